@@ -121,6 +121,7 @@ export const startShop = async (options: ShopOptions): Promise<Shop> => {
       ALLOW_LOOPBACK_TARGETS: 'true',
       // Everybody shops from one address here: counted, and never too many.
       Checkout__OpenInvoicesPerAddress: '100000000',
+      Checkout__HeldUnitsPerAddress: '100000000',
       ...options.env,
     },
     outputFile,

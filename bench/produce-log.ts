@@ -66,7 +66,12 @@ const productIds = JSON.parse(readFileSync(productsFile, 'utf8')) as readonly st
 /** The whole shop, only without its HTTP server. */
 const openWholeShop = async (): Promise<Shop> => {
   const config = loadConfig({
-    env: { ...process.env, DATA_DIR: dataDir, Checkout__OpenInvoicesPerAddress: '0' },
+    env: {
+      ...process.env,
+      DATA_DIR: dataDir,
+      Checkout__OpenInvoicesPerAddress: '0',
+      Checkout__HeldUnitsPerAddress: '0',
+    },
   });
   const log = pino({ level: 'warn' }, pino.destination(join(dataDir, 'produce.log')));
   const shop = await openShop({

@@ -260,6 +260,8 @@ export const payAnswer = z.object({
   formFields: z.array(
     z.object({ name: z.string(), label: z.string(), type: z.string(), required: z.boolean() }),
   ),
+  /** Until when the goods are held without a payment; null: for good. */
+  heldUntil: z.string().nullable(),
 });
 
 export type PayAnswer = z.output<typeof payAnswer>;

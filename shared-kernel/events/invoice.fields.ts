@@ -121,6 +121,8 @@ export const invoiceContent = z.object({
   memberId: guid.exactOptional(),
   /** Of a signed-in customer with account terms: when it is due; null where they name no days. */
   accountTerms: z.object({ dueDate: instant.nullable() }).exactOptional(),
+  /** It holds so much at one address that its goods are kept no longer without a payment. */
+  holdEndsAt: instant.exactOptional(),
   channel: text,
   source: z.object({
     type: z.enum(['web', 'draft', 'ucp', 'api', 'pos']),

@@ -62,6 +62,7 @@ const rows = {
   'cannot-ship': unprocessable,
   'shipping-incomplete': unprocessable,
   'too-many-open-invoices': { status: 429, retryAfterSeconds: 60 },
+  'large-order-waits': badRequest,
   'order-being-placed': { status: 409, retryAfterSeconds: 1 },
   // invoices and payments
   'no-payment-method': badRequest,

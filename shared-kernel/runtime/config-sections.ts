@@ -247,6 +247,10 @@ export const sections = z.object({
   checkout: section({
     /** Unpaid invoices at a time from one client address; 0: no limit. */
     openInvoicesPerAddress: count.default(20),
+    /** Unpaid units at one client address above which an order is a large one; 0: none is. */
+    heldUnitsPerAddress: count.default(50),
+    /** How long a large order is held. */
+    largeHoldMinutes: count.min(1).default(10),
     /** The same settings as AbandonedCheckout; these win (docs/rules/settings.md#sections). */
     abandonedCart: abandonedCheckout,
   }),

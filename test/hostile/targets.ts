@@ -42,7 +42,11 @@ export const ownTarget = async (): Promise<OpenTarget> => {
   const folder = mkdtempSync(join(tmpdir(), 'tillroll-hostile-'));
   const dataDir = join(folder, 'data');
   // What tests set for their crowds is left at its default here.
-  const env = { DATA_DIR: dataDir, Checkout__OpenInvoicesPerAddress: undefined };
+  const env = {
+    DATA_DIR: dataDir,
+    Checkout__OpenInvoicesPerAddress: undefined,
+    Checkout__HeldUnitsPerAddress: undefined,
+  };
   const shop = await ShopProcess.open({ env });
   // Also when somebody interrupts.
   const remove = (): void => {

@@ -10,6 +10,7 @@ import { initialChoices, planShipping } from '#command/pricing/shipping-plan.ts'
 import { evolve } from '#kernel/evolution.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { add, idNamed } from '#test/support/builders/basket.ts';
+import { nothingOpen } from '#test/support/builders/checkout.ts';
 import { addressOf } from '#test/support/builders/invoice.ts';
 import { warehousesWith } from '#test/support/builders/warehouses.ts';
 
@@ -92,6 +93,7 @@ const place: CheckoutCommand = {
   wantedCurrency: undefined,
   shown: null,
   openInvoices: null,
+  largeHolds: null,
 };
 
 /** Refusals change nothing: they are steps that did not happen. */
@@ -108,7 +110,7 @@ const checkoutEventsOf = (state: BasketState, command: CheckoutCommand) =>
   checkoutDecider.decide(
     state,
     command,
-    checkoutContext({ ...shop, neighbours: { orders: { countOpenInvoices: () => 0 } } })(command)(state),
+    checkoutContext({ ...shop, neighbours: { orders: nothingOpen } })(command)(state),
   );
 
 const eventsOf = (state: BasketState, one: Step): readonly BasketStreamEvent[] => {

@@ -96,6 +96,7 @@ export const testEnvironment = (settings: Partial<StoreSettings> = {}): Record<s
   APPLICATION_KEY: randomBytes(32).toString('base64'),
   // Everybody shops from one address here.
   Checkout__OpenInvoicesPerAddress: '0',
+  Checkout__HeldUnitsPerAddress: '0',
   Store__storeCurrencyCode: 'GBP',
   Store__defaultShippingCountry: 'GB',
   ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`Store__${name}`, String(value)])),

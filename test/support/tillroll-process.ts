@@ -30,6 +30,7 @@ export const processEnvironment = (folder: string, env: NodeJS.ProcessEnv = {}):
     LOG_LEVEL: 'warn',
     // Everybody shops from one address here.
     Checkout__OpenInvoicesPerAddress: '0',
+    Checkout__HeldUnitsPerAddress: '0',
     // Starting is most of what these tests do.
     NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tillroll'),
     ...env,

@@ -21,6 +21,7 @@ import {
 import type { CustomerAccount } from '../customers/customer.commands.ts';
 import type { StartPlacement } from './checkout.commands.ts';
 import type { CheckoutContext } from './checkout.context.ts';
+import { holdEndOf } from './large-hold.ts';
 
 const { OrderPlacementStarted } = checkoutEvents.create;
 
@@ -120,7 +121,10 @@ export const started = (
   const { placementId, invoiceId, basketId, invoiceNumbersRevision, hasAcceptedTerms, openInvoices } =
     command;
   const account = accountOf(basket, command);
-  const content = freezeInvoice({
+  const holds = holdsFor(state, plan);
+  const isHeldForGood = account !== null || context.heldThere === null;
+  const holdEndsAt = isHeldForGood ? null : holdEndOf(holds, context.heldThere);
+  const frozen = freezeInvoice({
     placementId,
     basketId,
     basket,
@@ -134,7 +138,8 @@ export const started = (
     presentment: context.presentment,
     ruleOf: context.ruleOf,
   });
-  refuseInexact(content);
+  refuseInexact(frozen);
+  const content = holdEndsAt === null ? frozen : { ...frozen, holdEndsAt };
   const shownUpsells = shownOf(command.shownUpsells ?? [], content);
   const discountClaims = claimsOf(basket, context);
   const discountReleases = releasesOf(state, discountClaims, context);
@@ -146,7 +151,7 @@ export const started = (
     invoiceId,
     supersededInvoiceId: state.order?.invoiceId ?? null,
     invoiceNumbersRevision,
-    holds: holdsFor(state, plan),
+    holds,
     discountClaims,
     discountReleases,
     ...(customerReleases.length > 0 ? { customerReleases } : {}),

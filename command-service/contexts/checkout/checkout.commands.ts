@@ -7,6 +7,7 @@ import type { ShownUpsell } from '#events/upsell.shapes.ts';
 import type { Address, Destination } from '#values/address.ts';
 import type { DisplayCurrency } from '#values/exchange.ts';
 import type { BasketState, BasketStreamEvent } from '../basket/basket.state.ts';
+import type { LargeHolds } from './large-hold.ts';
 import type { CustomerAccount } from '../customers/customer.commands.ts';
 
 export interface ChangeAddresses {
@@ -79,6 +80,8 @@ export interface StartPlacement {
   readonly shown: DisplayCurrency | null;
   /** Where it is asked for, as a keyed hash, and how many unpaid invoices may stand there; null: no limit. */
   readonly openInvoices: { readonly address: string; readonly limit: number } | null;
+  /** From where on it is a large one at that address; null: whatever it holds it is none. */
+  readonly largeHolds: LargeHolds | null;
   /** Of the customer who is signed in; missing where they have no account terms. */
   readonly account?: CustomerAccount;
   /** It is to be sold on account (docs/rules/purchase-orders.md). */

@@ -6,6 +6,7 @@ import { discountIdsOf } from '#command/pricing/priceable.ts';
 import { estimated, type ProviderTax } from '#command/pricing/provider-tax.ts';
 import { shippingPlanner, type PlanShipping } from '#command/pricing/shipping-plan.ts';
 import type { BasketViewLine } from '#events/basket-view.ts';
+import type { StockHold } from '#events/checkout.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { isPurchasable } from '#reference/availability.ts';
@@ -18,6 +19,7 @@ import type { Minor } from '#values/money.ts';
 import { usedDiscountIdsOf, holdsOf, type BasketState } from '../basket/basket.state.ts';
 import type { OrdersForNeighbours } from '../orders/invoice.commands.ts';
 import type { CheckoutCommand, StartPlacement } from './checkout.commands.ts';
+import type { HeldThere } from './large-hold.ts';
 
 /** What the decisions of checkout need from outside. */
 export interface CheckoutContext {
@@ -43,10 +45,12 @@ export interface CheckoutContext {
   readonly ruleOf: InvoiceToFreeze['ruleOf'];
   /** Unpaid invoices that stand at the shopper's address, without the one that this placement replaces. */
   readonly openAtAddress: number;
+  /** What they hold; null where that is nobody's concern. */
+  readonly heldThere: HeldThere | null;
 }
 
 interface CountsOpenInvoices {
-  readonly orders: Pick<OrdersForNeighbours, 'countOpenInvoices'>;
+  readonly orders: Pick<OrdersForNeighbours, 'countOpenInvoices' | 'heldAtAddress'>;
 }
 
 /** What the lines of a basket cost the shop, and which of them are not sold any more. */
@@ -107,9 +111,27 @@ const limitsIn = ({ discounts }: Reference) => {
   };
 };
 
+type Sources = PriceSources & { readonly neighbours: CountsOpenInvoices };
+
+/** Unpaid invoices at the address of a placement, beside the one that it replaces. */
+const standingThere = (sources: Sources, state: BasketState, command: CheckoutCommand, now: number) => {
+  if (command.type !== 'StartPlacement' || !command.openInvoices)
+    return { openAtAddress: 0, heldThere: null };
+  const { orders } = sources.neighbours;
+  const { invoiceId, openInvoices, largeHolds: limits } = command;
+  const replaced = state.order?.invoiceId ?? null;
+  const stockOf = ({ productId, warehouseId }: StockHold): number =>
+    sources.reference.stock.level(productId, warehouseId)?.stock ?? 0;
+  const elsewhere = limits && orders.heldAtAddress(openInvoices.address, invoiceId, replaced);
+  return {
+    openAtAddress: orders.countOpenInvoices(openInvoices.address, invoiceId, replaced),
+    heldThere: limits && elsewhere && { limits, elsewhere, stockOf, now },
+  };
+};
+
 /** Collects what deciding a checkout command needs, from reference state; no I/O. */
 export const checkoutContext =
-  (sources: PriceSources & { readonly neighbours: CountsOpenInvoices }) =>
+  (sources: Sources) =>
   (command: CheckoutCommand) =>
   (state: BasketState): CheckoutContext => {
     const settings = sources.settings();
@@ -125,8 +147,6 @@ export const checkoutContext =
       providerTax: providerTaxOf(state, command),
     });
     const isPlacing = command.type === 'StartPlacement' && state.basket !== null;
-    const place = command.type === 'StartPlacement' ? command.openInvoices : null;
-    const replaced = state.order?.invoiceId ?? null;
     return {
       prices,
       now: isoInstant(prices.now),
@@ -137,9 +157,6 @@ export const checkoutContext =
       ...costsOf(sources.reference, isPlacing ? lines : []),
       presentment: command.type === 'StartPlacement' ? presentmentOf(sources, command) : null,
       ...limitsIn(sources.reference),
-      openAtAddress:
-        command.type === 'StartPlacement' && place
-          ? sources.neighbours.orders.countOpenInvoices(place.address, command.invoiceId, replaced)
-          : 0,
+      ...standingThere(sources, state, command, prices.now),
     };
   };

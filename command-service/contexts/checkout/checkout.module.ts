@@ -19,13 +19,19 @@ import { checkoutNotices } from './checkout.notices.ts';
 /** Of a keyed hash: 96 bits are enough to tell addresses apart. */
 const ADDRESS_CHARACTERS = 16;
 
-const openInvoicesAt =
+/** More than anybody has open. */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
+const limitsAt =
   ({ config, keyedHash }: ModuleDeps) =>
-  (ip: string): StartPlacement['openInvoices'] => {
-    const limit = config.checkout.openInvoicesPerAddress;
-    if (limit === 0 || ip === '') return null;
+  (ip: string): Pick<StartPlacement, 'openInvoices' | 'largeHolds'> => {
+    const { openInvoicesPerAddress: limit, heldUnitsPerAddress: units, largeHoldMinutes } = config.checkout;
+    if ((limit === 0 && units === 0) || ip === '') return { openInvoices: null, largeHolds: null };
     const address = keyedHash('client network', clientNetwork(ip)).slice(0, ADDRESS_CHARACTERS);
-    return { address, limit };
+    return {
+      openInvoices: { address, limit: limit === 0 ? NO_LIMIT : limit },
+      largeHolds: units === 0 ? null : { units, minutes: largeHoldMinutes },
+    };
   };
 
 /** What the placement of an order asks outside its streams. */
@@ -50,7 +56,7 @@ export const checkout: CommandModule = {
     const taxes = createTaxAuthority(deps);
     const actions = createCheckoutActions({ ...deps, taxes });
     const codeAttempts = createCodeAttempts(limits, () => settings().discountAttemptsPerMinute);
-    const pay = createPayForBasket({ ...deps, taxes, placements, openInvoicesAt: openInvoicesAt(deps) });
+    const pay = createPayForBasket({ ...deps, taxes, placements, limitsAt: limitsAt(deps) });
     return {
       routes: [
         ...knowingBuyer(checkoutRoutes({ ...deps, actions, codeAttempts, storeUrl }), deps),

@@ -2,7 +2,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { Streams } from '#command/engine/streams.ts';
 import type { Neighbours } from '#command/neighbours.ts';
-import type { OrdersForNeighbours } from '../orders/invoice.commands.ts';
+import type { Goods, OrdersForNeighbours } from '../orders/invoice.commands.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { pause } from '#runtime/back-off.ts';
@@ -36,8 +36,8 @@ interface PayForBasketDeps {
   readonly placements: Placements;
   /** Says what tax is due, where a provider does. */
   readonly taxes?: Pick<TaxAuthority, 'decide' | 'refresh'>;
-  /** Whose limit of unpaid invoices counts for an address; null: nobody's. */
-  readonly openInvoicesAt: (ip: string) => StartPlacement['openInvoices'];
+  /** What may stand unpaid at an address. */
+  readonly limitsAt: (ip: string) => Pick<StartPlacement, 'openInvoices' | 'largeHolds'>;
   /** Resolves once reference state has reached the head of the log as it is now. */
   readonly reach: () => Promise<void>;
 }
@@ -122,6 +122,8 @@ interface Asked extends Buyer {
   readonly customerId: string | null;
   /** The basket, and those whose goods it has taken in. */
   readonly basketIds: readonly string[];
+  /** What it may come to hold. */
+  readonly goods: Goods;
 }
 
 /**
@@ -131,10 +133,11 @@ interface Asked extends Buyer {
 const sendStart = async (
   { streams, neighbours, reach }: PayForBasketDeps,
   command: StartPlacement,
+  goods: Goods,
   meta: CommandMeta,
 ) => {
   const { basketId, invoiceId, openInvoices } = command;
-  const forget = openInvoices && neighbours.orders.expectInvoice(invoiceId, openInvoices.address);
+  const forget = openInvoices && neighbours.orders.expectInvoice(invoiceId, openInvoices.address, goods);
   // It is in the log, or may be: it is counted here until that has been read.
   const forgetOnceRead = (): void => void (forget && reach().then(forget, forget));
   try {
@@ -159,7 +162,6 @@ const startOf = async (
 ): Promise<StartPlacement> => {
   const { hasAcceptedTerms, wantedCurrency, shown, ip, customerId, isOnAccount, editedInvoiceId } = asked;
   const invoiceNumbersRevision = await deps.neighbours.orders.lastNumberRevision();
-  const openInvoices = deps.openInvoicesAt(ip);
   const tax = await deps.taxes?.decide(basketId);
   const account = customerId === null ? null : await deps.neighbours.customers.accountOf(customerId);
   return {
@@ -176,7 +178,7 @@ const startOf = async (
     hasAcceptedTerms,
     wantedCurrency,
     shown,
-    openInvoices,
+    ...deps.limitsAt(ip),
   };
 };
 
@@ -190,7 +192,7 @@ const start = async (
   const placementId = meta.commandId === undefined ? newId() : derivedId('placement', meta.commandId);
   const command = await startOf(deps, basketId, asked, placementId);
   const { invoiceId } = command;
-  const started = await sendStart(deps, command, meta).catch((error: unknown) => {
+  const started = await sendStart(deps, command, asked.goods, meta).catch((error: unknown) => {
     if (isAskedFirst(error)) return changed(deps, basketId, [], meta);
     throw error;
   });
@@ -254,7 +256,8 @@ export const createPayForBasket =
       const taken = merged.slice(-MERGED_LOOKED_AT).map(({ fromBasketId }) => fromBasketId);
       const basketIds = [basketId, ...taken];
       const customerId = basket?.customerId ?? null;
-      const seen = { ...(await lastInvoice(deps, order, meta)), customerId, basketIds };
+      const goods = basket?.lines.filter(({ isDigital }) => !isDigital) ?? [];
+      const seen = { ...(await lastInvoice(deps, order, meta)), customerId, basketIds, goods };
       try {
         return await start(deps, basketId, { ...asked, ...seen }, meta);
       } catch (error) {

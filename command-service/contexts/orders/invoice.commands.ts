@@ -1,3 +1,4 @@
+import type { StockHold } from '#events/checkout.events.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { EditedInvoice } from '#command/pricing/edits/invoice-edit.ts';
 import type { ShownUpsell } from '#events/upsell.shapes.ts';
@@ -88,6 +89,20 @@ export type InvoiceCommand =
   | ClearInvoice
   | EditInvoice;
 
+/** Goods by product. */
+export type Goods = readonly Pick<StockHold, 'productId' | 'quantity'>[];
+
+/** What the unpaid invoices of an address hold beside the one that is being placed there. */
+export interface HeldElsewhere {
+  readonly units: number;
+  /** Of one row of stock. */
+  unitsOf(row: Pick<StockHold, 'productId' | 'warehouseId'>): number;
+  /** Until when the address gets nothing large, in milliseconds: it left something large unpaid. Null: it may. */
+  readonly restsUntil: number | null;
+  /** When the one that is replaced ends, as it holds much; in milliseconds. */
+  readonly replacedEndsAt: number | null;
+}
+
 /** What neighbours ask of orders beside these commands. */
 export interface OrdersForNeighbours {
   /** The last revision of the invoice numbers, to be recorded before one is taken. */
@@ -103,11 +118,13 @@ export interface OrdersForNeighbours {
   clearClosed(invoiceId: string, meta: CommandMeta): Promise<unknown>;
   /**
    * Counts an invoice at an address before the log knows of it: two that are placed at the same moment count each
-   * other. The function that it returns takes it back, for one that came to nothing.
+   * other, and what they may hold. The function that it returns takes it back, for one that came to nothing.
    */
-  expectInvoice(invoiceId: string, address: string): () => void;
+  expectInvoice(invoiceId: string, address: string, goods: Goods): () => void;
   /** Unpaid invoices at an address that come before this one, without the one that it replaces. */
   countOpenInvoices(address: string, invoiceId: string, replacedInvoiceId: string | null): number;
+  /** What those hold. */
+  heldAtAddress(address: string, invoiceId: string, replacedInvoiceId: string | null): HeldElsewhere;
   /** Unpaid invoices of a customer. */
   countUnpaidOf(customerId: string): number;
   /**

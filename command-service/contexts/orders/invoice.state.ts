@@ -275,8 +275,8 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   PaymentPending: changed(outcomeOwed),
   PaymentAttemptMatched: changed((invoice, { data: { attemptId } }) => settled(invoice, attemptId)),
   PaymentDeclined: changed(declined),
-  PaymentNotAttempted: changed((invoice, { data: { attemptId, reason: message, endedAt } }) =>
-    failed(invoice, { attemptId, kind: 'notAttempted', message }, endedAt),
+  PaymentNotAttempted: changed((invoice, { data: { attemptId, reason: message } }) =>
+    failed(invoice, { attemptId, kind: 'notAttempted', message }),
   ),
   PaymentCaptured: changed((invoice, event) =>
     event.data.isOnAccount ? outstandingNoted(captured(invoice, event), false) : captured(invoice, event),

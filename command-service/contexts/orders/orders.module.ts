@@ -65,6 +65,7 @@ const offersOf = (
     clearClosed: cancellation.resume,
     expectInvoice: unpaid.expect,
     countOpenInvoices: unpaid.countBefore,
+    heldAtAddress: unpaid.heldBefore,
     countUnpaidOf: unpaid.countOf,
     isWithinLimit: async (invoiceId, begunBy) => {
       // A process that writes the log alone has counted exactly when it decided: there is nothing to wait for.

@@ -44,7 +44,7 @@ export interface Paying {
   /** Sessions that came to nothing: the next session's key counts them. */
   readonly endedSessions: number;
   readonly lastFailure: FailedAttempt | null;
-  /** When the last attempt ended without money, or the last session was opened; ISO instant. */
+  /** When the last session was opened; ISO instant. */
   readonly idleSince: string | null;
   /** Attempts whose outcome is final: the next attempt's key counts them. */
   readonly finalAttempts: number;
@@ -67,14 +67,9 @@ export const settled = <Invoice extends Paying>(invoice: Invoice, attemptId: str
   };
 };
 
-export const failed = <Invoice extends Paying>(
-  invoice: Invoice,
-  lastFailure: FailedAttempt,
-  endedAt?: string,
-): Invoice => ({
+export const failed = <Invoice extends Paying>(invoice: Invoice, lastFailure: FailedAttempt): Invoice => ({
   ...settled(invoice, lastFailure.attemptId),
   lastFailure,
-  idleSince: endedAt ?? invoice.idleSince,
 });
 
 const FAILED_REMEMBERED = 20;
@@ -83,12 +78,12 @@ export const declined = <Invoice extends Paying>(
   invoice: Invoice,
   { data }: EventOfType<InvoiceEvent, 'PaymentDeclined'>,
 ): Invoice => {
-  const { attemptId, message, endedAt, provider, transactionId, endsPending = false } = data;
+  const { attemptId, message, provider, transactionId, endsPending = false } = data;
   const known = [...invoice.failedTransactions, ...(transactionId ? [`${provider} ${transactionId}`] : [])];
   const after = { ...invoice, failedTransactions: known.slice(-FAILED_REMEMBERED) };
-  if (attemptId !== null) return failed(after, { attemptId, kind: 'declined', message }, endedAt);
+  if (attemptId !== null) return failed(after, { attemptId, kind: 'declined', message });
   // Of a transaction that somebody made at the provider without the shop.
-  return endsPending ? { ...after, pending: null, idleSince: endedAt ?? after.idleSince } : after;
+  return endsPending ? { ...after, pending: null } : after;
 };
 
 export const captured = <Invoice extends Paying>(
@@ -159,14 +154,13 @@ export const sessionEnded = <Invoice extends Paying>(
   invoice: Invoice,
   { data }: EventOfType<InvoiceEvent, 'PaymentSessionClosed'>,
 ): Invoice => {
-  const { sessionId, reason, closedAt, endsPending = false } = data;
+  const { sessionId, reason, endsPending = false } = data;
   const after = { ...invoice, ...sessionClosed(invoice, data) };
   const cameToNothing = reason !== 'paid' && invoice.balance.balanceDue > 0;
   const wasCharge = invoice.sessions.some((one) => one.sessionId === sessionId && one.attemptId !== null);
   return {
     ...after,
     pending: endsPending ? null : after.pending,
-    idleSince: endsPending ? closedAt : after.idleSince,
     endedSessions: after.endedSessions + (cameToNothing ? 1 : 0),
     finalAttempts: after.finalAttempts + (cameToNothing && wasCharge ? 1 : 0),
   };

@@ -3,11 +3,15 @@ import type { checkoutEvents } from '#events/checkout.events.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { Recorded } from '#kernel/event.ts';
+import { derivedId } from '#kernel/ids.ts';
 import type { Fold, ReferencePart } from '#reference/reference-part.ts';
 import { SlicedEntries } from '#reference/sliced-entries.ts';
 import { idOf } from '#values/stream-name.ts';
-import { createExpiryMinutes, type Expiring } from './expiry-minutes.ts';
+import { createExpiryMinutes } from './expiry-minutes.ts';
+import { createRests, heldElsewhere, isRest } from './held-at-address.ts';
+import type { Goods, HeldElsewhere } from './invoice.commands.ts';
 import { createPlacesAtAddress } from './places-at-address.ts';
+import { entryOf, lineOf, type Entry } from './unpaid-entry.ts';
 import { FOR_EVER, type UnpaidAge, type UnpaidLimits } from './unpaid-invoice.state.ts';
 
 /** The unpaid invoices of the shop: when each expires, and how many stand at an address. */
@@ -21,11 +25,13 @@ export interface UnpaidInvoices extends ReferencePart {
   putBack(invoiceId: string): void;
   /**
    * Counts an invoice at an address before the log knows of it: two that are placed at the same moment count each
-   * other. The answer takes it back, for one that came to nothing.
+   * other, and what they may hold. The answer takes it back, for one that came to nothing.
    */
-  expect(invoiceId: string, address: string): () => void;
+  expect(invoiceId: string, address: string, goods: Goods): () => void;
   /** Unpaid invoices at an address that come before this one, without the one that it replaces. */
   countBefore(address: string, invoiceId: string, replacedInvoiceId: string | null): number;
+  /** What they hold. */
+  heldBefore(address: string, invoiceId: string, replacedInvoiceId: string | null): HeldElsewhere;
   /**
    * Whether a placement that the log has begun kept to its limit: the log's order decides, in every process alike. Null
    * while this process has not read of it, or when it has ended.
@@ -45,57 +51,18 @@ type UnpaidEvent =
 
 type AttemptFailed = Extract<InvoiceEvent, { readonly type: 'PaymentDeclined' | 'PaymentNotAttempted' }>;
 
-/** An invoice that is being placed, or stands unpaid. */
-interface Entry extends Expiring {
-  /** Keyed hash; null where nobody counts. */
-  readonly address: string | null;
-  readonly isWithinLimit: boolean;
-  /** Null until the invoice is there. */
-  customerId: string | null;
-  /** Null until the invoice is there: before, it is the placement's to end. */
-  age: UnpaidAge | null;
-}
-
-const NONE = '-';
 /** Of the key of a basket that is placing an invoice. */
 const PLACING = 'placing ';
-
-const instantText = (instant: number | null): string => (instant === null ? NONE : instant.toString(36));
-const instantOf = (text: string): number | null => (text === NONE ? null : Number.parseInt(text, 36));
-
-/** What is kept of it: a string is written and read many times faster than an object. */
-const lineOf = ({ address, isWithinLimit, customerId, age }: Entry): string =>
-  [
-    address ?? NONE,
-    isWithinLimit ? 1 : 0,
-    customerId ?? NONE,
-    instantText(age?.createdAt ?? null),
-    instantText(age?.idleSince ?? null),
-    instantText(age?.attemptedAt ?? null),
-    instantText(age?.heldUntil ?? null),
-  ].join(' ');
-
-const entryOf = (id: string, line: string): Entry => {
-  const [address = NONE, within, customerId = NONE, ...instants] = line.split(' ');
-  const [createdAt = null, idleSince = null, attemptedAt = null, heldUntil = null] = instants.map(instantOf);
-  return {
-    id,
-    address: address === NONE ? null : address,
-    isWithinLimit: within === '1',
-    customerId: customerId === NONE ? null : customerId,
-    age: createdAt === null ? null : { createdAt, idleSince: idleSince ?? createdAt, attemptedAt, heldUntil },
-    minute: null,
-  };
-};
 
 /** What is known of them, and every index of it. */
 const createBook = () => {
   const entries = new Map<string, Entry>();
   const minutes = createExpiryMinutes();
   const places = createPlacesAtAddress();
+  const lines = new SlicedEntries<string>();
+  const rests = createRests(lines);
   /** Baskets and the invoices that they are placing: how a placement fails names no invoice. */
   const placing = new Map<string, string>();
-  const lines = new SlicedEntries<string>();
   const setAge = (entry: Entry, age: UnpaidAge): void => {
     entry.age = age;
     lines.set(entry.id, lineOf(entry));
@@ -106,13 +73,14 @@ const createBook = () => {
     if (!entry) return;
     entries.delete(id);
     lines.delete(id);
-    places.free(entry.address);
+    places.free(entry.address, id);
     minutes.leave(entry);
   };
   return {
     entries,
     minutes,
     places,
+    rests,
     lines,
     isPlacing: (basketId: string, invoiceId: string): void => {
       placing.set(basketId, invoiceId);
@@ -128,11 +96,12 @@ const createBook = () => {
     clear: (): void => {
       for (const id of [...entries.keys()]) remove(id);
       placing.clear();
+      rests.clear();
     },
     add: (entry: Entry): void => {
       entries.set(entry.id, entry);
       lines.set(entry.id, lineOf(entry));
-      places.take(entry.address);
+      places.take(entry.address, entry.id);
       minutes.enter(entry);
     },
     remove,
@@ -151,14 +120,18 @@ type Book = ReturnType<typeof createBook>;
 const beginPlacement = (
   { places, isPlacing, add, standsAt }: Book,
   basketId: string,
-  { invoiceId, supersededInvoiceId, openInvoices }: CheckoutEventOf<'OrderPlacementStarted'>['data'],
+  data: CheckoutEventOf<'OrderPlacementStarted'>['data'],
 ): void => {
+  const { invoiceId, supersededInvoiceId, openInvoices, content } = data;
   if (!openInvoices) return;
   const { address, limit } = openInvoices;
+  const holds = data.holds.filter(({ quantity }) => quantity > 0);
+  const endsAt = content.holdEndsAt === undefined ? null : Date.parse(content.holdEndsAt);
   places.forgetAll(invoiceId, address);
   const others = places.standing(address) - standsAt(address, supersededInvoiceId);
   isPlacing(basketId, invoiceId);
-  add({ id: invoiceId, address, isWithinLimit: others < limit, customerId: null, age: null, minute: null });
+  const unmade = { customerId: null, age: null, minute: null };
+  add({ id: invoiceId, address, isWithinLimit: others < limit, holds, endsAt, ...unmade });
 };
 
 const endPlacement = ({ entries, endsPlacing, remove }: Book, basketId: string, hasFailed: boolean): void => {
@@ -169,13 +142,15 @@ const endPlacement = ({ entries, endsPlacing, remove }: Book, basketId: string, 
 const created = (
   { entries, setAge, add }: Book,
   id: string,
-  { createdAt: madeAt, customerId, accountTerms }: InvoiceContent,
+  { createdAt: madeAt, customerId, accountTerms, holdEndsAt }: InvoiceContent,
 ): void => {
   const createdAt = Date.parse(madeAt);
   const heldUntil = accountTerms ? FOR_EVER : null;
-  const age: UnpaidAge = { createdAt, idleSince: createdAt, attemptedAt: null, heldUntil };
+  const endsAt = holdEndsAt === undefined ? null : Date.parse(holdEndsAt);
+  const age: UnpaidAge = { createdAt, idleSince: createdAt, attemptedAt: null, heldUntil, endsAt };
   const entry = entries.get(id);
-  if (!entry) return add({ id, address: null, isWithinLimit: true, customerId, age, minute: null });
+  const anywhere = { address: null, isWithinLimit: true, holds: [], endsAt: null };
+  if (!entry) return add({ id, ...anywhere, customerId, age, minute: null });
   entry.customerId = customerId;
   setAge(entry, age);
 };
@@ -183,10 +158,15 @@ const created = (
 const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
   // Paid, if only in part, replaced, cancelled or sold on account: nobody waits for its first payment any more.
   const isOver = ({ stream }: Recorded): void => book.remove(idOf(stream));
-  const failed = ({ stream, data, recordedAt }: Recorded<AttemptFailed>): void => {
+  const failed = ({ stream, data }: Recorded<AttemptFailed>): void => {
     if (data.attemptId === null && !('endsPending' in data)) return;
-    const idleSince = Date.parse(data.endedAt ?? recordedAt);
-    book.change(idOf(stream), (age) => ({ ...age, idleSince, attemptedAt: null }));
+    book.change(idOf(stream), (age) => ({ ...age, attemptedAt: null }));
+  };
+  /** Something large goes unpaid; what takes its place at once is large as well, or the address rests. */
+  const leftUnpaid = (id: string, endedAt: string, replacedBy: string | null): void => {
+    const { address = null, endsAt = null } = book.entries.get(id) ?? {};
+    const isGoneOn = replacedBy !== null && (book.entries.get(replacedBy)?.endsAt ?? null) !== null;
+    if (address !== null && endsAt !== null && !isGoneOn) book.rests.begin(address, Date.parse(endedAt));
   };
   return {
     OrderPlacementStarted: ({ stream, data }) => beginPlacement(book, idOf(stream), data),
@@ -208,8 +188,7 @@ const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
     },
     PaymentSessionClosed: ({ stream, data }) => {
       if (!data.endsPending) return;
-      const idleSince = Date.parse(data.closedAt);
-      book.change(idOf(stream), (age) => ({ ...age, idleSince, attemptedAt: null }));
+      book.change(idOf(stream), (age) => ({ ...age, attemptedAt: null }));
     },
     PaymentPromised: ({ stream, data }) => {
       const heldUntil = Date.parse(data.heldUntil);
@@ -220,8 +199,16 @@ const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
     PaymentDeclined: failed,
     PaymentNotAttempted: failed,
     InvoiceVoided: isOver,
-    InvoiceSuperseded: isOver,
-    InvoiceCancelled: isOver,
+    InvoiceSuperseded: (event) => {
+      const { supersededBy } = event.data;
+      leftUnpaid(idOf(event.stream), event.recordedAt, derivedId('invoice', supersededBy));
+      isOver(event);
+    },
+    InvoiceCancelled: (event) => {
+      const { cancelledBy, cancelledAt } = event.data;
+      if (cancelledBy === undefined) leftUnpaid(idOf(event.stream), cancelledAt, null);
+      isOver(event);
+    },
     InvoiceDeleted: isOver,
     PaymentCaptured: isOver,
     SaleConfirmed: isOver,
@@ -234,14 +221,15 @@ const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
  */
 export const createUnpaidInvoices = (): UnpaidInvoices => {
   const book = createBook();
-  const { entries, minutes, places, lines, isPlacing, add, standsAt, clear } = book;
+  const { entries, minutes, places, rests, lines, isPlacing, add, standsAt, clear } = book;
   return {
     name: 'unpaid-invoices',
     isBookkeeping: true,
-    version: 3,
+    version: 4,
     on: foldOf(book),
     takeExpired: (now, limits, max) => {
       minutes.use(limits);
+      rests.wake(now);
       return minutes.take(now, max);
     },
     putBack: (invoiceId) => {
@@ -254,6 +242,15 @@ export const createUnpaidInvoices = (): UnpaidInvoices => {
       standsAt(address, replacedInvoiceId) -
       standsAt(address, invoiceId) +
       places.expectedBefore(invoiceId, address),
+    heldBefore: (address, invoiceId, replacedInvoiceId) => {
+      const others = places.invoicesAt(address).filter((id) => id !== invoiceId && id !== replacedInvoiceId);
+      const holds = others.map((id) => entries.get(id)?.holds ?? []);
+      const replaced = replacedInvoiceId === null ? undefined : entries.get(replacedInvoiceId);
+      return heldElsewhere(holds, places.goodsBefore(invoiceId, address), {
+        restsUntil: rests.until(address),
+        replacedEndsAt: replaced?.endsAt ?? null,
+      });
+    },
     isWithinLimit: (invoiceId) => entries.get(invoiceId)?.isWithinLimit ?? null,
     count: () => entries.size,
     countOf: (customerId) =>
@@ -262,6 +259,7 @@ export const createUnpaidInvoices = (): UnpaidInvoices => {
     restore: (kept) => {
       for (const [key, line] of kept as readonly (readonly [string, string])[]) {
         if (key.startsWith(PLACING)) isPlacing(key.slice(PLACING.length), line);
+        else if (isRest(key)) rests.restore(key, line);
         else add(entryOf(key, line));
       }
     },

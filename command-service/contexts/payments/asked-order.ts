@@ -51,6 +51,7 @@ export const placingErrors = [
   'account-terms-required',
   'credit-limit-exceeded',
   'too-many-open-invoices',
+  'large-order-waits',
   'order-being-placed',
   'payment-unknown',
 ];

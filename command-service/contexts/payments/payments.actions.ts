@@ -1,12 +1,14 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { isoInstant } from '#kernel/clock.ts';
 import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
 import type { Buyer } from '../checkout/checkout.commands.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { isKnown } from '../orders/invoice.state.ts';
+import { FOR_EVER, keptUntil } from '../orders/unpaid-invoice.state.ts';
 import { createCharging, type Attempt } from './charging.ts';
 import { saveForOf, type ConsentFrom, type WishToSave } from './keep-method.ts';
 import { createManualPayments } from './manual-payments.ts';
@@ -87,8 +89,19 @@ export interface BegunPayment {
   readonly started: StartedPayment | null;
   /** Of an invoice with nothing left to pay. */
   readonly paid: Paid | null;
+  /** Until when its goods are held unpaid, ISO instant; null for good. */
+  readonly heldUntil: string | null;
   readonly position: number;
 }
+
+/** As this process knows it after what it has just recorded. */
+const heldUntil = async (
+  { settlement, settings }: PaymentActionDeps,
+  invoiceId: string,
+): Promise<string | null> => {
+  const until = keptUntil(await settlement.recall(invoiceId), settings());
+  return until === null || until >= FOR_EVER ? null : isoInstant(until);
+};
 
 /** The invoice that a basket was ordered with before, as this process knows it. */
 const invoiceOfBasket = async (
@@ -120,12 +133,13 @@ const pay =
     if (isKnown(invoice) && invoice.balance.paymentStatus === 'Paid') {
       const position = await settle(invoiceId, meta);
       const paid = paidInvoice(deps, invoiceId, invoice, position);
-      return { invoiceId, ...way, started: null, paid, position };
+      return { invoiceId, ...way, started: null, paid, heldUntil: null, position };
     }
     if (!placed.isNew) await payableNow(deps, invoiceId);
     const started = sessionKindOf(way) && (await deps.startSession(invoiceId, way, pages, stepMeta(meta)));
     const reached = started?.kind === 'started' ? started.position : 0;
-    return { invoiceId, ...way, started, paid: null, position: Math.max(placed.position, reached) };
+    const position = Math.max(placed.position, reached);
+    return { invoiceId, ...way, started, paid: null, heldUntil: await heldUntil(deps, invoiceId), position };
   };
 
 /** Starts another payment of an invoice. Errors: those of a payment that cannot be. */
@@ -144,7 +158,7 @@ const payAgain =
     if (isOnAccount(way.provider)) await deps.purchaseOrders.check(invoice, meta.actor);
     const started = sessionKindOf(way) && (await deps.startSession(invoiceId, way, pages, meta));
     const position = started?.kind === 'started' ? started.position : 0;
-    return { invoiceId, ...way, started, paid: null, position };
+    return { invoiceId, ...way, started, paid: null, heldUntil: await heldUntil(deps, invoiceId), position };
   };
 
 /** Charges an invoice's balance by a token, or looks a transaction up. */

@@ -41,7 +41,8 @@ export const promisedAnswer = (invoiceId: string): PaymentAnswer => {
 };
 
 /** What is left to do for a payment that was begun. */
-export const begunAnswer = ({ invoiceId, provider, method, started, paid }: BegunPayment): PayAnswer => {
+export const begunAnswer = (begun: BegunPayment): PayAnswer => {
+  const { invoiceId, provider, method, started, paid, heldUntil } = begun;
   const session = started?.kind === 'started' ? started.session : null;
   const problem = started?.kind === 'refused' ? started.message : null;
   const sdkConfig = { ...session?.sdkConfig };
@@ -60,6 +61,7 @@ export const begunAnswer = ({ invoiceId, provider, method, started, paid }: Begu
     providerAlias: provider.alias,
     methodAlias: method.methodAlias,
     formFields: [...method.formFields],
+    heldUntil,
   };
 };
 

@@ -34,12 +34,19 @@ export const pay = (name = 'placement', hasAcceptedTerms = false): StartPlacemen
   wantedCurrency: undefined,
   shown: null,
   openInvoices: null,
+  largeHolds: null,
 });
+
+/** Nothing stands unpaid at any address. */
+export const nothingOpen = {
+  countOpenInvoices: (): number => 0,
+  heldAtAddress: () => ({ units: 0, unitsOf: () => 0, restsUntil: null, replacedEndsAt: null }),
+};
 
 /** The rules of basket and checkout in a shop: both decide on one stream. */
 export const checkoutIn = (shop: PriceSources, changes: Partial<StoreSettings> = {}) => {
   const settings = () => ({ ...shop.settings(), ...changes });
-  const sources = { ...shop, settings, neighbours: { orders: { countOpenInvoices: () => 0 } } };
+  const sources = { ...shop, settings, neighbours: { orders: nothingOpen } };
   const basket = inContext(basketDecider, (state, command) => basketContext(sources)(command)(state));
   const checkout = inContext(checkoutDecider, (state, command) => checkoutContext(sources)(command)(state));
   const decide: Rules['decide'] = (state, command) =>

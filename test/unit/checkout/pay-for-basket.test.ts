@@ -24,7 +24,7 @@ const shopWhoseStartFails = (failure: Error) => {
   const pay = createPayForBasket({
     streams,
     placements: { drive: never, resume: never, running: never, drain: never },
-    openInvoicesAt: () => ({ address: 'home', limit: 20 }),
+    limitsAt: () => ({ openInvoices: { address: 'home', limit: 20 }, largeHolds: null }),
     neighbours: {
       customers: {} as never,
       members: { settle: async () => null } as never,
@@ -39,6 +39,7 @@ const shopWhoseStartFails = (failure: Error) => {
         clearClosed: never,
         takeNumber: never,
         countOpenInvoices: never,
+        heldAtAddress: never,
         countUnpaidOf: never,
         isWithinLimit: never,
       },
@@ -60,7 +61,7 @@ describe('a basket whose order another request is placing', () => {
         load,
       } as unknown as Streams,
       placements: { drive: never, resume: never, running: () => pending, drain: never },
-      openInvoicesAt: never,
+      limitsAt: never,
       neighbours: { members: { settle: async () => null } } as unknown as Neighbours,
       reach: never,
     })('basket', nobody, { ...meta, askedAt: performance.now() - REQUEST_MILLISECONDS }).catch(

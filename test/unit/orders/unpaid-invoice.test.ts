@@ -4,12 +4,13 @@ import { defaultStoreSettings } from '#values/store-settings.ts';
 
 /** Minutes after an invoice was made at minute 0 in which it expires. */
 const minuteOf = (age: Partial<Record<keyof UnpaidAge, number>>, limits = defaultStoreSettings): number => {
-  const { idleSince = 0, attemptedAt, heldUntil } = age;
+  const { idleSince = 0, attemptedAt, heldUntil, endsAt } = age;
   const at = {
     createdAt: 0,
     idleSince: idleSince * 60_000,
     attemptedAt: attemptedAt === undefined ? null : attemptedAt * 60_000,
     heldUntil: heldUntil === undefined ? null : heldUntil * 60_000,
+    endsAt: endsAt === undefined ? null : endsAt * 60_000,
   };
   return expiresAt(at, limits) / 60_000;
 };
@@ -17,7 +18,7 @@ const minuteOf = (age: Partial<Record<keyof UnpaidAge, number>>, limits = defaul
 describe('an unpaid invoice', () => {
   it('expires an hour after it was made', () => expect(minuteOf({})).to.equal(60));
 
-  it('stays for an hour after a try that came to nothing', () => {
+  it('stays for an hour after a session was opened', () => {
     expect(minuteOf({ idleSince: 59 })).to.equal(119);
   });
 
@@ -31,7 +32,15 @@ describe('an unpaid invoice', () => {
     expect(minuteOf({ heldUntil: 70, attemptedAt: 30 })).to.equal(30 + 1440);
   });
 
-  it('is never kept for longer than a day by tries that came to nothing', () => {
+  it('ends early where it holds much, unless an outcome is owed', () => {
+    expect(minuteOf({ endsAt: 10 })).to.equal(10);
+    expect(minuteOf({ endsAt: 10, idleSince: 9 })).to.equal(10);
+    expect(minuteOf({ endsAt: 10, heldUntil: 10_080 })).to.equal(10);
+    expect(minuteOf({ endsAt: 10, attemptedAt: 9 })).to.equal(9 + 1440);
+    expect(minuteOf({ endsAt: 100 })).to.equal(60);
+  });
+
+  it('is never kept for longer than a day by sessions that were opened', () => {
     expect(minuteOf({ idleSince: 1379 })).to.equal(1439);
     expect(minuteOf({ idleSince: 1400 })).to.equal(1440);
     expect(minuteOf({ idleSince: 2000 })).to.equal(1440);

@@ -182,7 +182,7 @@ describe('the unpaid invoices', () => {
   it('that are asked for at one moment count those before them', () => {
     const unpaid = createUnpaidInvoices();
     const names = ['a', 'b', 'c'];
-    const [forget] = names.map((name) => unpaid.expect(idNamed(name), 'home'));
+    const [forget] = names.map((name) => unpaid.expect(idNamed(name), 'home', []));
     const counts = () => names.map((name) => unpaid.countBefore('home', idNamed(name), null));
     expect(counts()).to.deep.equal([0, 1, 2]);
     forget?.();
@@ -195,14 +195,14 @@ describe('the unpaid invoices', () => {
   it('that are asked for twice stay expected until both have taken it back, or the log tells of them', () => {
     const unpaid = createUnpaidInvoices();
     const count = () => unpaid.countBefore('home', idNamed('next'), null);
-    const [forget, forgetRepeat] = [0, 1].map(() => unpaid.expect(idNamed('a'), 'home'));
+    const [forget, forgetRepeat] = [0, 1].map(() => unpaid.expect(idNamed('a'), 'home', []));
     expect(count()).to.equal(1);
     forgetRepeat?.();
     expect(count()).to.equal(1);
     forget?.();
     expect(count()).to.equal(0);
-    unpaid.expect(idNamed('b'), 'home');
-    const forgetLate = unpaid.expect(idNamed('b'), 'home');
+    unpaid.expect(idNamed('b'), 'home', []);
+    const forgetLate = unpaid.expect(idNamed('b'), 'home', []);
     tell(unpaid, basketOf('b'), begun('b', 'home'));
     forgetLate();
     expect(count()).to.equal(1);
@@ -234,6 +234,32 @@ describe('the unpaid invoices', () => {
     expect(take(after, minutes(30 + 1440))).to.deep.equal([idNamed('b')]);
     after.clear();
     expect([after.count(), after.countBefore('home', idNamed('next'), null)]).to.deep.equal([0, 0]);
+  });
+
+  it('know what is held at an address, and when it rests, after a restart too', () => {
+    const before = createUnpaidInvoices();
+    const hold = { productId: idNamed('mug'), warehouseId: idNamed('hull'), quantity: 7 };
+    const largeOf = (name: string) => {
+      const large = begun(name, 'home');
+      const content = { ...large.data.content, holdEndsAt: instant(10) };
+      return { ...large, data: { ...large.data, holds: [hold], content } };
+    };
+    for (const name of ['a', 'b']) tell(before, basketOf(name), largeOf(name));
+    tell(before, invoice('b').stream, invoice('b').placed, ended.cancelled('b'));
+    const after = restarted(createUnpaidInvoices(), before);
+    for (const unpaid of [before, after]) {
+      const { units, unitsOf, ...rest } = unpaid.heldBefore('home', idNamed('next'), null);
+      expect([units, unitsOf(hold)]).to.deep.equal([7, 7]);
+      // It was cancelled at minute 60, and an hour later it may be large again.
+      expect(rest).to.deep.equal({ restsUntil: minutes(120), replacedEndsAt: null });
+      expect(unpaid.heldBefore('home', idNamed('next'), idNamed('a'))).to.deep.include({
+        units: 0,
+        replacedEndsAt: minutes(10),
+      });
+      take(unpaid, minutes(120));
+      expect(unpaid.heldBefore('home', idNamed('next'), null).restsUntil).to.equal(null);
+    }
+    expect(snapshotOf(after)).to.deep.equal(snapshotOf(before));
   });
 
   it('are kept in a snapshot without holding up the event loop, however many there are', async () => {

@@ -80,10 +80,13 @@ describe('The configuration', () => {
 
   it('bounds the unpaid invoices of an address, unless it is told not to', () => {
     const { checkout } = loadConfig({ env: {} });
-    expect(checkout).to.deep.equal({ openInvoicesPerAddress: 20 });
-    const env = { Checkout__OpenInvoicesPerAddress: '0' };
-    expect(loadConfig({ env }).checkout).to.deep.equal({ openInvoicesPerAddress: 0 });
+    const defaults = { openInvoicesPerAddress: 20, heldUnitsPerAddress: 50, largeHoldMinutes: 10 };
+    expect(checkout).to.deep.equal(defaults);
+    const env = { Checkout__OpenInvoicesPerAddress: '0', Checkout__HeldUnitsPerAddress: '0' };
+    const none = { ...defaults, openInvoicesPerAddress: 0, heldUnitsPerAddress: 0 };
+    expect(loadConfig({ env }).checkout).to.deep.equal(none);
     expect(problemsOf({ Checkout__OpenInvoicesPerAddress: '-1' })).to.have.length(1);
+    expect(problemsOf({ Checkout__LargeHoldMinutes: '0' })).to.have.length(1);
   });
 
   it('takes lists and empty values from the environment', () => {
