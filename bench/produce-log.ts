@@ -46,6 +46,7 @@ const connectTo = (routes: readonly Route[], baskets: BasketCookies): Connection
         ip: '127.0.0.1',
         header: () => undefined,
         headers: {},
+        reached: { position: 0 },
         baseUrl: 'http://127.0.0.1',
       });
       const { cookies: others = [], basketId } = reply;

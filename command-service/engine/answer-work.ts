@@ -14,6 +14,8 @@ export const answer = (
   isRepeat: boolean,
 ): void => {
   const { state, end, position } = known;
+  const reached = work.isRehearsal ? undefined : work.request?.meta.reached;
+  if (reached && position > reached.position) reached.position = position;
   work.resolve({ state, revision: end.revision, position, events, isRepeat });
 };
 

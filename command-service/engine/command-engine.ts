@@ -1,5 +1,6 @@
 import type { Command, Decider } from '#kernel/decider.ts';
 import type { Actor, DomainEvent, Recorded } from '#kernel/event.ts';
+import type { Reached } from '#kernel/reached.ts';
 
 /** Who asks and on behalf of what; stands in the metadata of every event that the command causes. */
 export interface CommandMeta {
@@ -16,6 +17,8 @@ export interface CommandMeta {
   readonly askedAt?: number;
   /** Of the body that the id stands for. A repeat with another one is refused, however much later it comes. */
   readonly bodyFingerprint?: string;
+  /** Of the request for which this is done: every command moves it on. */
+  readonly reached?: Reached;
 }
 
 /** A command that has been carried out. */

@@ -3,11 +3,12 @@ import type { CommandMeta } from './command-engine.ts';
 
 /** What the events that a request causes say of it, and until when it is waited for. */
 export const metaOf = (request: RouteRequest): CommandMeta => {
-  const { correlationId, actor, commandId, bodyFingerprint, askedAt } = request;
+  const { correlationId, actor, commandId, bodyFingerprint, askedAt, reached } = request;
   return {
     correlationId,
     causationId: correlationId,
     actor,
+    reached,
     ...(commandId === undefined ? {} : { commandId }),
     ...(bodyFingerprint === undefined ? {} : { bodyFingerprint }),
     ...(askedAt === undefined ? {} : { askedAt }),

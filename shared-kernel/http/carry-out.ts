@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Clock } from '#kernel/clock.ts';
 import type { Actor } from '#kernel/event.ts';
+import type { Reached } from '#kernel/reached.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { leftOfRequest } from '#runtime/request-deadline.ts';
@@ -12,7 +13,7 @@ import { IGNORED_HEADER, ignoredMembers } from './ignored-members.ts';
 import { parseRequest } from './parse-request.ts';
 import { parseBody, readBody, readRawBody } from './read-body.ts';
 import { pathnameOf, queryOf, requestFacts } from './request-facts.ts';
-import type { Reply } from './reply.ts';
+import { covering, type Reply } from './reply.ts';
 import type { Route, RouteRequest } from './route.ts';
 import { pathOnSurface, type Match } from './route-tree.ts';
 import { takeCharge } from './send-reply.ts';
@@ -49,6 +50,7 @@ interface Arrived {
   readonly response: Response;
   readonly correlationId: string;
   readonly askedAt: number;
+  readonly reached: Reached;
 }
 
 /**
@@ -58,7 +60,7 @@ interface Arrived {
 export const carryOut = async (
   { route, params }: Match,
   options: CarryOutOptions,
-  { request, response, correlationId, askedAt }: Arrived,
+  { request, response, correlationId, askedAt, reached }: Arrived,
 ): Promise<Reply> => {
   const { schemas, surface, caller } = route;
   const facts = requestFacts(request, options.settings.publicBaseUrl, options.baskets);
@@ -78,11 +80,11 @@ export const carryOut = async (
   // A query waits for the view that it reads; what is decided rests on reference state.
   if (reference?.isWrittenElsewhere && route.service === 'command' && facts.position !== undefined)
     await reference.whenReached(facts.position.reference, leftOfRequest(askedAt));
-  const parts = { params, query: parsed.query, body: parsed.body, actor, correlationId, askedAt };
+  const parts = { params, query: parsed.query, body: parsed.body, actor, correlationId, askedAt, reached };
   const routeRequest = Object.assign(facts, parts);
   const reply = route.isIdempotent
     ? await underKey(route, routeRequest, body, actor, request, options)
-    : await route.handle(routeRequest);
+    : await handled(route, routeRequest);
   if (reply.stream) takeCharge(reply.stream);
   // What the backoffice has changed holds for everybody here once it is answered.
   if (reference && isFollowedAtOnce(route) && reply.position !== undefined) {
@@ -136,6 +138,9 @@ const withRuleProblems = async (
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const handled = async (route: Route, request: RouteRequest): Promise<Reply> =>
+  covering(await route.handle(request), request.reached);
+
 /** Runs the handler, or answers what it answered before under the same key. */
 const underKey = async (
   route: Route,
@@ -151,19 +156,19 @@ const underKey = async (
   const owner = async (): Promise<string | null> => route.keyOwner?.(routeRequest) ?? null;
   const asked = { header, body, fingerprint, actor, basketId, owner, method: route.method, path };
   const call = await idempotentCall(asked);
-  if (call === null || idempotency === null) return route.handle(routeRequest);
+  if (call === null || idempotency === null) return handled(route, routeRequest);
   const { bodyFingerprint } = call;
   const waitMs = leftOfRequest(routeRequest.askedAt);
   return idempotency.run({ ...call, now: clock.now(), waitMs }, async (commandId) => {
     try {
-      const reply = await route.handle(Object.assign(routeRequest, { commandId, bodyFingerprint }));
+      const reply = await handled(route, Object.assign(routeRequest, { commandId, bodyFingerprint }));
       if (!reply.stream && !reply.file) return reply;
       reply.stream?.destroy();
       await reply.file?.close();
       throw new TypeError(`${route.file}: a stream cannot be kept as the answer of an idempotency key`);
     } catch (error) {
       if (isNotForKeeping(error)) throw error;
-      return errorReply(route.surface, error, correlationId);
+      return covering(errorReply(route.surface, error, correlationId), routeRequest.reached);
     }
   });
 };

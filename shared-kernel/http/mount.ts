@@ -1,11 +1,13 @@
 import express, { type Express, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
+import type { Reached } from '#kernel/reached.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { tellOfAnswer } from './answered.ts';
 import { carryOut, type CarryOutOptions } from './carry-out.ts';
 import { errorReply, errorRow, HttpRejection } from './errors.ts';
 import type { ReferralEntry } from './referral-entry.ts';
 import { correlationIdOf, isOverHttps, pathnameOf } from './request-facts.ts';
+import { covering } from './reply.ts';
 import type { Route } from './route.ts';
 import { RouteTree, type Match } from './route-tree.ts';
 import { sendFile, sendReply, sendStream, type Sending } from './send-reply.ts';
@@ -72,6 +74,7 @@ const checkCaller = ({ method, path, file, caller, surface, body }: Route): void
 interface Passage {
   readonly correlationId: string;
   readonly begun: number;
+  readonly reached: Reached;
   match: Match | null;
 }
 
@@ -83,7 +86,12 @@ const answer = async (
   request: Request,
   response: Response,
 ): Promise<void> => {
-  const passage: Passage = { correlationId: correlationIdOf(request), begun: performance.now(), match: null };
+  const passage: Passage = {
+    correlationId: correlationIdOf(request),
+    begun: performance.now(),
+    reached: { position: 0 },
+    match: null,
+  };
   let status: number;
   let problem: unknown;
   try {
@@ -96,12 +104,13 @@ const answer = async (
     }
     passage.match = findRoute(tree, request);
     const { route } = passage.match;
-    const { correlationId, begun } = passage;
+    const { correlationId, begun, reached } = passage;
     const reply = await carryOut(passage.match, options, {
       request,
       response,
       correlationId,
       askedAt: begun,
+      reached,
     });
     const cacheControl = route.isPublic ? undefined : route.surface.cacheControl;
     const sending = sendingOf(options, request, passage.correlationId, route.surface, cacheControl);
@@ -113,7 +122,7 @@ const answer = async (
   } catch (error) {
     problem = error;
     const surface = passage.match?.route.surface ?? tree.surfaceAt(pathnameOf(request));
-    const reply = errorReply(surface, error, passage.correlationId);
+    const reply = covering(errorReply(surface, error, passage.correlationId), passage.reached);
     status = reply.status;
     tellOfAnswer(passage.match?.route ?? null, reply, passage.correlationId);
     // What has gone out already cannot be taken back: a broken connection says that it is not all.

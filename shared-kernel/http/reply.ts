@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Reached } from '#kernel/reached.ts';
 
 /** Bytes of a file that is open. Whoever gets one closes it. */
 export interface FileBody {
@@ -33,9 +34,16 @@ export interface Reply {
   readonly cookies?: readonly CookieToSet[];
   /** The basket with which the visitor goes on, in a signed cookie; null: none any more. Left out: as before. */
   readonly basketId?: string | null;
-  /** The log position that a later request may ask to see: header Tillroll-Position and a cookie. */
+  /**
+   * The log position that a later request may ask to see: header Tillroll-Position and a cookie. That of the last thing
+   * which the request wrote is told even where this is less.
+   */
   readonly position?: number;
 }
+
+/** The answer, with a position that covers all that was written for it. */
+export const covering = (reply: Reply, { position }: Reached): Reply =>
+  position > (reply.position ?? 0) ? { ...reply, position } : reply;
 
 export const ok = (json: unknown, more: Omit<Reply, 'status' | 'json'> = {}): Reply => ({
   status: 200,

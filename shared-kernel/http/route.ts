@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Actor } from '#kernel/event.ts';
+import type { Reached } from '#kernel/reached.ts';
 import type { Service } from '#values/service.ts';
 import type { Caller } from './callers/caller.ts';
 import type { Reply } from './reply.ts';
@@ -30,6 +31,8 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown>
   readonly commandId?: string;
   /** A keyed hash of the body that came under that key. */
   readonly bodyFingerprint?: string;
+  /** Its answer tells a position that covers all that it wrote, in however many streams. */
+  readonly reached: Reached;
 }
 
 export interface RouteSchemas {

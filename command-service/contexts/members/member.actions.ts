@@ -138,18 +138,19 @@ const enter =
     const member = await findMember(deps, email);
     const attempt = await lockOut.admit(triedAccount(email, member), from);
     if (attempt.isLocked) return null;
+    const entered = async (who: Member, isNew: boolean) => {
+      await attempt.succeeded();
+      return { ...issueFor(deps, who), memberId: who._id, isNew };
+    };
+    const signedIn = async (known: Member | null) =>
+      (await isRight(deps, attempt, password, known, from)) && known !== null ? entered(known, false) : null;
     const isUnusable = member === null && passwordProblems(password, settings().password).length > 0;
     // One hash in every case: what is too weak costs as much as what is wrong.
-    if (member || isUnusable) {
-      if (!(await isRight(deps, attempt, password, member, from)) || member === null) return null;
-      await attempt.succeeded();
-      return { ...issueFor(deps, member), memberId: member._id, isNew: false };
-    }
+    if (member || isUnusable) return signedIn(member);
     const passwordHash = await counted(attempt, () => passwords.hash(password, from.ip));
     const made = await insertMember(deps, email, name, passwordHash);
-    if (made === null) return null;
-    await attempt.succeeded();
-    return { ...issueFor(deps, made), memberId: made._id, isNew: true };
+    // Of two at once, one makes the account and the other signs in to it.
+    return made === null ? signedIn(await findMember(deps, email)) : entered(made, true);
   };
 
 /** The account shows from now on what the shop knows of the customer. Staff see it there, and may undo it. */

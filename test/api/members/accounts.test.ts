@@ -79,8 +79,23 @@ describe('An account made at the checkout', () => {
     const answers = await Promise.all(
       others.map((other) => other.addresses({ email, password: goodPassword })),
     );
-    expect(answers.map(({ status }) => status)).to.include(200);
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200]);
+    const cookies = others.map((other) => other.cookies.get('shop_member'));
+    expect(answers.map(({ body }) => body.token)).to.deep.equal(cookies);
     expect((await opened.customer().signIn(email)).body.success).to.equal(true);
+  });
+
+  it('lets only the right password in where two make it at the same moment', async () => {
+    const passwords = [goodPassword, `${goodPassword} of somebody else`];
+    const answers = await Promise.all(
+      passwords.map(async (password) => {
+        const other = opened.customer();
+        await other.add(mugId);
+        return other.addresses({ email, password });
+      }),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 400]);
+    expect(answers.find(({ status }) => status === 400)?.body).to.deep.equal(unusable);
   });
 
   it('gives its e-mail address to every address that its member saves', async () => {
