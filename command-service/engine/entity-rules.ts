@@ -118,7 +118,7 @@ export const rulesOf = <Fields extends object>(
     uniqueValues: (fields: Partial<Fields>): readonly UniqueValue[] => [
       ...Object.entries(unique).flatMap(([field, { kind, inCase, within }]) => {
         const value = (fields as Data)[field];
-        if (typeof value !== 'string') return [];
+        if (typeof value !== 'string' || value === '') return [];
         const compared = inCase === 'lower' ? value.toLowerCase() : value.toUpperCase();
         const place = within === undefined ? '' : `${String((fields as Data)[within])} `;
         return [{ kind, value: place + compared, field }];

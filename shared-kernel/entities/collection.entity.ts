@@ -17,4 +17,5 @@ export const collection = defineEntity({
   derived: { slug: (given) => slugOf(given.name) },
   answer: { name: z.string(), slug: z.string() },
   searched: ['name', 'slug'],
+  unique: { slug: { kind: 'collection-slug', inCase: 'lower' } },
 });

@@ -17,5 +17,6 @@ export const productType = defineEntity({
   derived: { alias: (given) => slugOf(given.name) },
   answer: { name: z.string(), alias: z.string() },
   searched: ['name', 'alias'],
+  unique: { alias: { kind: 'product-type-alias', inCase: 'lower' } },
 });
 export type ProductType = FieldsOf<typeof productType>;

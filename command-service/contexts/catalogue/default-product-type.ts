@@ -22,10 +22,17 @@ export const defaultProductType = (
     id,
     ensure: async (meta) => {
       if (reference.entities.has('productType', id)) return;
+      const isRefusedFor = (error: unknown, code: string): boolean =>
+        error instanceof Rejection && error.code === code;
+      const make = (alias: string) => types.create(id, { name: 'Default', alias }, stepMeta(meta));
       try {
-        await types.create(id, { name: 'Default', alias: 'default' }, stepMeta(meta));
+        await make('default').catch((error: unknown) => {
+          // Staff have a type of their own that is called so.
+          if (!isRefusedFor(error, 'value-taken')) throw error;
+          return make(id);
+        });
       } catch (error) {
-        if (!(error instanceof Rejection) || error.code !== 'already-exists') throw error;
+        if (!isRefusedFor(error, 'already-exists')) throw error;
       }
     },
   };
