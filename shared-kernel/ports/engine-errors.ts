@@ -20,6 +20,20 @@ export class WrongExpectedRevision extends Error {
 }
 
 /**
+ * A position is not that of an event: the log was restored to an older copy, or the position is of another log. Trying
+ * again changes nothing.
+ */
+export class NoSuchPosition extends Error {
+  override readonly name = 'NoSuchPosition';
+  readonly position: number;
+
+  constructor(position: number, options?: ErrorOptions) {
+    super(`the log has no event at position ${position}: was it restored to an older copy?`, options);
+    this.position = position;
+  }
+}
+
+/**
  * Part of what a stream recorded is missing: somebody has cut or deleted it. Nothing may be decided on the rest. Trying
  * again changes nothing; its operator has to restore it.
  */

@@ -13,10 +13,23 @@ export interface StoredEvent extends EventToAppend {
   readonly position: number;
 }
 
+/** How far along the log somebody is: a position, and which event it is. */
+export interface LogMark {
+  readonly position: number;
+  /** Null at START, and where an older release kept the position alone. */
+  readonly eventId: string | null;
+}
+
 /** The revision before the first event: `expectedRevision` of an append that creates the stream. */
 export const NO_STREAM = -1;
 /** The position before the first event of a log. */
 export const START = 0;
+export const startMark: LogMark = { position: START, eventId: null };
+
+export const markOf = ({ position, id }: Pick<StoredEvent, 'position' | 'id'>): LogMark => ({
+  position,
+  eventId: id,
+});
 
 /** The largest page that a read returns. */
 export const MAX_PAGE = 1000;
@@ -43,7 +56,8 @@ export interface ReadStreamOptions {
  * - An append is durable once its promise resolves, and is whole or not at all. Appending the same ids to the same
  *   stream again with the same expected revision succeeds and returns what the first append returned.
  * - Errors: `WrongExpectedRevision`; `EngineUnavailable`, after which the outcome is unknown until the same append has
- *   been tried again; `StreamDamaged` where part of a stream is gone.
+ *   been tried again; `StreamDamaged` where part of a stream is gone; `NoSuchPosition` of a reader that would begin
+ *   where the log has no event, if the engine notices.
  */
 export interface EventStore {
   append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult>;
@@ -51,6 +65,8 @@ export interface EventStore {
   readStream(stream: string, options?: ReadStreamOptions): Promise<readonly StoredEvent[]>;
   /** A page of the whole log, without the engine's system events, in position order. */
   readAll(after: number, limit?: number): Promise<readonly StoredEvent[]>;
+  /** The event at this very position; null where the log has none, or one of the engine's own. */
+  eventAt(position: number): Promise<StoredEvent | null>;
   /**
    * Catches up, then goes live, without a gap or a duplicate. Yields non-empty batches of at most MAX_PAGE events, the
    * next one when the last has been handled. Reconnects by itself. Ends when the signal aborts or the store closes.

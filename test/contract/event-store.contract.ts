@@ -337,6 +337,16 @@ const reading = (the: () => EventStore): void => {
       expect(await the().readAll(await the().head())).to.deep.equal([]);
     });
 
+    it('finds an event by its position, and none where there is none', async () => {
+      const { position: before } = await the().append(newStream(), NO_STREAM, someEvents(1));
+      await the().append(newStream(), NO_STREAM, someEvents(3));
+      const all = await the().readAll(before);
+      for (const event of all) expect(await the().eventAt(event.position)).to.deep.equal(event);
+      const last = await the().head();
+      for (const none of [START, last + 1, last + 5000])
+        expect(await the().eventAt(none), String(none)).to.equal(null);
+    });
+
     it('knows the position of the last event', async () => {
       const { position } = await the().append(newStream(), NO_STREAM, someEvents(3));
       expect(await the().head()).to.equal(position);

@@ -36,6 +36,7 @@ export const countedStore =
     readStream: (stream, ...rest) => calls.make('read', stream, () => store.readStream(stream, ...rest)),
     head: () => calls.make('head', '', () => store.head()),
     readAll: (...args) => store.readAll(...args),
+    eventAt: (...args) => store.eventAt(...args),
     subscribe: (...args) => store.subscribe(...args),
     ping: () => store.ping(),
     close: () => store.close(),

@@ -16,6 +16,7 @@ export const disorderlyLog = (log: EventStore, disorder: Disorder): EventStore =
   append: (stream, expectedRevision, events) => log.append(stream, expectedRevision, events),
   readStream: (stream, options) => log.readStream(stream, options),
   readAll: (after, limit) => log.readAll(after, limit),
+  eventAt: (position) => log.eventAt(position),
   head: () => log.head(),
   isOnlyWriter: log.isOnlyWriter,
   ping: () => log.ping(),

@@ -7,6 +7,7 @@ interface Calls {
   append: [stream: string, events: readonly EventToAppend[], expectedRevision: number];
   readStream: [stream: string, options: ReadStreamOptions | undefined];
   readAll: [after: number, limit: number | undefined];
+  eventAt: [position: number];
 }
 
 type Matches<Call extends keyof Calls> = (...parameters: Calls[Call]) => boolean;
@@ -70,6 +71,7 @@ export const faultyEventStore = (store: EventStore): FaultyEventStore => {
     readStream: (stream, options) =>
       around('readStream', [stream, options], () => store.readStream(stream, options)),
     readAll: (after, limit) => around('readAll', [after, limit], () => store.readAll(after, limit)),
+    eventAt: (position) => around('eventAt', [position], () => store.eventAt(position)),
     subscribe: (after, signal) => store.subscribe(after, signal),
     head: () => store.head(),
     ping: () => store.ping(),

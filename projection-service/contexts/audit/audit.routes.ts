@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { auditPage, auditQuery, type AuditQuery } from '#contracts/audit.contract.ts';
 import { maskedEvents } from '#log/masked-events.ts';
 import { auditor, ok, route, type Route } from '#http/route.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { NoSuchPosition } from '#ports/engine-errors.ts';
 import type { StoredEvent } from '#ports/event-store.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 
@@ -75,6 +77,13 @@ const pageOf = async (store: Store, query: AuditQuery): Promise<Page> => {
   return { events: found, nextAfter: null };
 };
 
+/** A position that the caller made up, in a log where not every number is one. */
+const asRefusal = (error: unknown): never => {
+  if (!(error instanceof NoSuchPosition)) throw error;
+  const expected = 'after: 0, or the position of an event, was expected.';
+  throw new Rejection('invalid-request', 'The request is not valid.', { errors: [expected] });
+};
+
 /** The event log, for auditors: what happened, in order, without what is encrypted. */
 export const auditRoutes = ({ store }: ProjectionDeps): readonly Route[] => [
   route({
@@ -88,7 +97,7 @@ export const auditRoutes = ({ store }: ProjectionDeps): readonly Route[] => [
     schemas: { query: auditQuery },
     answer: auditPage,
     handle: async ({ query }) => {
-      const page = await pageOf(store, query);
+      const page = await pageOf(store, query).catch(asRefusal);
       return ok({ events: maskedEvents(page.events), nextAfter: page.nextAfter });
     },
   }),

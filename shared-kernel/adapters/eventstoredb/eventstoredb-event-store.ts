@@ -1,3 +1,4 @@
+import { NoSuchPosition } from '#ports/engine-errors.ts';
 import {
   MAX_PAGE,
   type AppendResult,
@@ -14,7 +15,7 @@ import { followLog, type EventStoreDbLog, type FollowFigures } from './follow-lo
 import { LogHead } from './log-head.ts';
 import { defaultPatience, type Patience } from './patience.ts';
 import type { streams } from './protocol.ts';
-import { readAllFrom, readBackwards, readStreamFrom } from './read-messages.ts';
+import { isSystemEvent, readAllFrom, readAt, readBackwards, readStreamFrom } from './read-messages.ts';
 import { readPage, type Page } from './read-page.ts';
 import { wholePage } from './whole-page.ts';
 
@@ -95,8 +96,18 @@ class EventStoreDb implements EventStore {
     const count = pageSize(limit);
     if (count === 0) return [];
     // The server includes the event at the position; it may not be one of ours, so that it is not simply the first.
-    const { events } = await this.#read('$all', readAllFrom(after, count + 1));
+    const { events } = await this.#read({ from: after }, readAllFrom(after, count + 1));
     return events.filter(({ position }) => position > after).slice(0, count);
+  }
+
+  async eventAt(position: number): Promise<StoredEvent | null> {
+    try {
+      const [event] = (await this.#read({ from: position }, readAt(position))).events;
+      return event?.position === position && !isSystemEvent(event) ? event : null;
+    } catch (error) {
+      if (error instanceof NoSuchPosition) return null;
+      throw error;
+    }
   }
 
   subscribe(after: number, signal: AbortSignal): AsyncIterable<readonly StoredEvent[]> {

@@ -1,15 +1,22 @@
 import type { ServiceError } from '@grpc/grpc-js';
-import { EngineUnavailable, StreamDamaged, WrongExpectedRevision } from '#ports/engine-errors.ts';
+import {
+  EngineUnavailable,
+  NoSuchPosition,
+  StreamDamaged,
+  WrongExpectedRevision,
+} from '#ports/engine-errors.ts';
 import type { EndPoint } from './address.ts';
 
 const CANCELLED = 1;
+const UNKNOWN = 2;
+const INVALID_ARGUMENT = 3;
 const PERMISSION_DENIED = 7;
 const ABORTED = 10;
 const UNIMPLEMENTED = 12;
 const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 /** gRPC's numbers for a server that understood and said no. */
-const refusals = new Set([3, 5, PERMISSION_DENIED, 9, 11, UNIMPLEMENTED, UNAUTHENTICATED]);
+const refusals = new Set([INVALID_ARGUMENT, 5, PERMISSION_DENIED, 9, 11, UNIMPLEMENTED, UNAUTHENTICATED]);
 
 /** The server said no, as to an append that is too large, or we to the server: trying again changes nothing. */
 export class RefusedByServer extends Error {
@@ -25,7 +32,8 @@ const isServiceError = (error: unknown): error is ServiceError =>
  */
 const isOfProxy = ({ details }: ServiceError): boolean => details.startsWith('Received HTTP status code');
 
-const isRefusal = (error: ServiceError): boolean => refusals.has(error.code) && !isOfProxy(error);
+const isRefusal = (error: ServiceError): boolean =>
+  (refusals.has(error.code) && !isOfProxy(error)) || isInsideRecord(error);
 
 /** The server has no such call. */
 export const isUnknownCall = (error: unknown): boolean =>
@@ -40,6 +48,14 @@ export const exceptionOf = (error: unknown): string | undefined => trailer(error
 /** A live subscription has more events waiting than the server keeps for it. */
 export const isTooSlow = (error: unknown): boolean =>
   isServiceError(error) && error.code === ABORTED && error.details.includes('Consumer too slow');
+
+/**
+ * A read of all was to begin inside a record: servers up to 23.10 say that they do not know why they cannot, later ones
+ * that the position is invalid.
+ */
+const isInsideRecord = ({ code, details }: ServiceError): boolean =>
+  (code === UNKNOWN && /^Unexpected (?:Filtered)?ReadAllResult: Error/.test(details)) ||
+  (code === INVALID_ARGUMENT && details.includes('invalid position'));
 
 /** Why a certificate is refused that has another name; gRPC hands it on inside a text of its own. */
 export const wrongName = (names: string, address: string): string =>
@@ -77,8 +93,13 @@ export const causeOf = (error: unknown): Cause => {
   return isLost && !isSaid ? 'a lost connection' : 'a doubtful node';
 };
 
-/** What a call is about, for messages. */
-export type Target = { readonly stream: string } | '$all';
+/** What a call is about, for messages: a stream, the whole log from a position, or without one. */
+export type Target = { readonly stream: string } | { readonly from: number } | '$all';
+
+const isStream = (target: Target): target is { readonly stream: string } =>
+  typeof target === 'object' && 'stream' in target;
+const isPosition = (target: Target): target is { readonly from: number } =>
+  typeof target === 'object' && 'from' in target;
 
 /**
  * What a failed call is to the callers of the port. A server that is down is told by gRPC's bare error, one that no
@@ -88,8 +109,10 @@ export const portError = (error: unknown, target: Target): Error => {
   if (error instanceof EngineUnavailable || error instanceof WrongExpectedRevision) return error;
   if (error instanceof RefusedByServer || error instanceof StreamDamaged) return error;
   const exception = exceptionOf(error);
-  if (exception === 'stream-deleted' && target !== '$all')
+  if (exception === 'stream-deleted' && isStream(target))
     return new StreamDamaged(target.stream, 'it was deleted', { cause: error });
+  if (isServiceError(error) && isInsideRecord(error) && isPosition(target))
+    return new NoSuchPosition(target.from, { cause: error });
   if (isServiceError(error) && isRefusal(error) && exception !== 'not-leader') {
     return new RefusedByServer(refusalOf(error, target), { cause: error });
   }
@@ -101,7 +124,7 @@ const refusalOf = ({ code, details }: ServiceError, target: Target): string => {
   if (code === UNAUTHENTICATED)
     return `EventStoreDB does not know the user of EVENT_STORE, or the password is wrong: ${details}`;
   if (code !== PERMISSION_DENIED) return `EventStoreDB refused: ${details}`;
-  if (target !== '$all')
+  if (isStream(target))
     return `EventStoreDB does not let the user of EVENT_STORE use stream ${target.stream}: ${details}`;
   return (
     'EventStoreDB does not let the user of EVENT_STORE read $all, the whole log, which the shop follows: ' +

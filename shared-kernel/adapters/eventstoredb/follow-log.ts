@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NoSuchPosition } from '#ports/engine-errors.ts';
 import type { StoredEvent } from '#ports/event-store.ts';
 import type { Connection } from './connection.ts';
+import { portError } from './failures.ts';
 import { Subscription } from './subscription.ts';
 
 /** Hears once that a subscription was lost, and once that it is back. A `pino` logger fits. */
@@ -25,7 +27,8 @@ const LONGEST_PAUSE_MILLISECONDS = 2000;
 
 /**
  * Follows the log over as many subscriptions of the server as it takes. Each begins after the last event that was
- * yielded, never at a filter's checkpoint, which may lie beyond events that are still to come.
+ * yielded, never at a filter's checkpoint, which may lie beyond events that are still to come. Errors:
+ * `NoSuchPosition`.
  */
 export async function* followLog(
   connection: Connection,
@@ -62,6 +65,8 @@ export async function* followLog(
       // It has come on, and what it missed is in the log: there is nothing to wait for.
       if (last > before) continue;
     }
+    const problem = portError(subscription.reason, { from: last });
+    if (problem instanceof NoSuchPosition && !ending.aborted) throw problem;
     if (failures === 0 && !ending.aborted) {
       log?.warn({ position: last, err: subscription.reason }, 'lost the event log, following it again');
     }

@@ -46,6 +46,10 @@ const requestOf = (options: ReadOptions): streams.ReadReq => new streams.ReadReq
 export const readAllFrom = (position: number, count: number): streams.ReadReq =>
   requestOf(newOptions().setAll(allAt(position)).setCount(String(count)).setFilter(withoutSystemEvents()));
 
+/** What lies at a position of the whole log, the server's own events too. */
+export const readAt = (position: number): streams.ReadReq =>
+  requestOf(newOptions().setAll(allAt(position)).setCount('1'));
+
 const backwardsFromEnd = (count: number): ReadOptions =>
   newOptions()
     .setAll(new Options.AllOptions().setEnd(new shared.Empty()))

@@ -53,6 +53,11 @@ class MemoryEventStore implements EventStore {
     return this.#log.slice(after, after + pageSize(limit));
   }
 
+  async eventAt(position: number): Promise<StoredEvent | null> {
+    await this.#answering();
+    return this.#log[position - 1] ?? null;
+  }
+
   async *subscribe(
     after: number,
     signal: AbortSignal,

@@ -123,6 +123,10 @@ class WritingStore implements SqliteEventStore {
     return this.#page(after, limit);
   }
 
+  async eventAt(position: number): Promise<StoredEvent | null> {
+    return this.#page(position - 1, 1).find((event) => event.position === position) ?? null;
+  }
+
   subscribe(after: number, signal: AbortSignal): AsyncIterable<readonly StoredEvent[]> {
     return this.#followers.follow(after, signal, (last) => this.#page(last));
   }
@@ -182,6 +186,10 @@ class ReadingStore implements SqliteEventStore {
 
   async readAll(after: number, limit?: number): Promise<readonly StoredEvent[]> {
     return this.#reader.page(after, pageSize(limit));
+  }
+
+  async eventAt(position: number): Promise<StoredEvent | null> {
+    return this.#reader.page(position - 1, 1).find((event) => event.position === position) ?? null;
   }
 
   subscribe(after: number, signal: AbortSignal): AsyncIterable<readonly StoredEvent[]> {

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
+import { NoSuchPosition } from '#ports/engine-errors.ts';
 import type { Browser } from '#test/support/browser.ts';
 import { get, manage, withHeaders } from '#test/support/requests.ts';
+import { faultyEventStore } from '#test/support/faults.ts';
 import { TestShop } from '#test/support/shop.ts';
 
 const path = '/backoffice/api/v1/audit/events';
@@ -51,6 +54,25 @@ describe('the event log for auditors', () => {
     }
     const all = await read('limit=1000');
     expect(positions).to.deep.equal(all.events.map(({ position }) => position));
+  });
+
+  it('says which field is wrong when the log has no such position', async () => {
+    const log = faultyEventStore(createMemoryEventStore());
+    const other = await TestShop.open({ wrapStore: () => log });
+    try {
+      log.runBefore(
+        'readAll',
+        (after) => after === 7,
+        () => Promise.reject(new NoSuchPosition(7)),
+      );
+      const { status, body } = await other.admin.get(`${path}?after=7`);
+      expect([status, body.errors]).to.deep.equal([
+        400,
+        ['after: 0, or the position of an event, was expected.'],
+      ]);
+    } finally {
+      await other.close();
+    }
   });
 
   it('finds the events of one type', async () => {

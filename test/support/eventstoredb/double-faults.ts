@@ -15,6 +15,8 @@ export class DoubleFaults {
   refusal: 'not ready' | 'too busy' | 'no leader' | null = null;
   /** False: its user may read streams, not the log as a whole. */
   mayReadAll = true;
+  /** True: it says that a position inside a record is invalid, as servers after 23.10 do. */
+  namesInvalidPositions = false;
   /** Appends are taken and kept, but their writers are not told. */
   isSilentAboutAppends = false;
   /** Appends are neither kept nor answered: the others of a cluster do not take them. */

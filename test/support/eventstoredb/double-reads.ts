@@ -4,7 +4,14 @@ import type { DoubleCalls } from './double-calls.ts';
 import type { DoubleFaults } from './double-faults.ts';
 import type { DoubleLog, LoggedEvent } from './double-log.ts';
 import { eventMessage, filterOf } from './double-messages.ts';
-import { accessDenied, noPlace, refusalOf, streamDeleted, type Standing } from './double-standing.ts';
+import {
+  accessDenied,
+  invalidPosition,
+  noPlace,
+  refusalOf,
+  streamDeleted,
+  type Standing,
+} from './double-standing.ts';
 import { answerSubscription } from './double-subscriptions.ts';
 import { type shared, streams } from './protocol.ts';
 
@@ -34,7 +41,10 @@ export const answerRead = async (options: DoubleReadsOptions, call: ReadCall): P
   const log = logNow();
   const position = asked.getAll()?.getPosition()?.getCommitPosition();
   if (position !== undefined && !log.isPlace(Number(position)))
-    return void call.emit('error', noPlace({ isFiltered: asked.hasFilter() }));
+    return void call.emit(
+      'error',
+      faults.namesInvalidPositions ? invalidPosition() : noPlace({ isFiltered: asked.hasFilter() }),
+    );
   if (asked.hasSubscription()) return answerSubscription(log, faults, call, asked);
   const isBackwards = asked.getReadDirection() === BACKWARDS;
   if (stream) {

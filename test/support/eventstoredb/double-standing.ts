@@ -72,6 +72,10 @@ export const streamDeleted = (stream: string): Refusal =>
 export const noPlace = (options: { readonly isFiltered: boolean }): Refusal =>
   refusal(code.UNKNOWN, `Unexpected ${options.isFiltered ? 'Filtered' : ''}ReadAllResult: Error`);
 
+/** The same of a later server. */
+export const invalidPosition = (): Refusal =>
+  refusal(code.INVALID_ARGUMENT, 'Trying to read from an invalid position.');
+
 export const consumerTooSlow = (): Refusal =>
   refusal(
     code.ABORTED,
