@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
 import { addCommandServiceCommands } from './command-service/cli.ts';
+import { addDispatcherServiceCommands } from './dispatcher-service/cli.ts';
 import { addProjectionServiceCommands } from './projection-service/cli.ts';
 import type { CommandService } from './command-service/main.ts';
 import type { Route } from './shared-kernel/http/route.ts';
@@ -111,6 +112,19 @@ interface RoutesOptions {
   readonly caddy?: boolean;
 }
 
+const writeRoutes = async ({
+  json = false,
+  gateway = false,
+  caddy = false,
+}: RoutesOptions): Promise<void> => {
+  const [{ printCaddyRoutes, printRoutes }, { loadConfig }] = await Promise.all([
+    import('./shared-kernel/http/cli.ts'),
+    import('./shared-kernel/runtime/config.ts'),
+  ]);
+  const routes = await allRoutes(loadConfig());
+  process.stdout.write(caddy ? printCaddyRoutes(routes) : printRoutes(routes, { json, gateway }));
+};
+
 const loadSimulation = async () => {
   growHeapSlowly();
   const [{ simulateShop }, { fillReadModels }, { dispatcherPlan }] = await Promise.all([
@@ -153,14 +167,7 @@ const runCommandLine = async (): Promise<void> => {
     .option('--json', 'one JSON document')
     .option('--gateway', 'as a gateway needs them: method, pattern and service')
     .option('--caddy', 'the same as a part of a Caddyfile')
-    .action(async ({ json = false, gateway = false, caddy = false }: RoutesOptions) => {
-      const [{ printCaddyRoutes, printRoutes }, { loadConfig }] = await Promise.all([
-        import('./shared-kernel/http/cli.ts'),
-        import('./shared-kernel/runtime/config.ts'),
-      ]);
-      const routes = await allRoutes(loadConfig());
-      process.stdout.write(caddy ? printCaddyRoutes(routes) : printRoutes(routes, { json, gateway }));
-    });
+    .action(writeRoutes);
 
   addCommandServiceCommands(
     program,
@@ -170,6 +177,10 @@ const runCommandLine = async (): Promise<void> => {
   addProjectionServiceCommands(
     program,
     async () => (await import('./projection-service/cli/offline-projections.ts')).offlineProjections,
+  );
+  addDispatcherServiceCommands(
+    program,
+    async () => (await import('./dispatcher-service/cli/resume-offline.ts')).resumeOffline,
   );
   addConfigCommands(program);
 

@@ -2,23 +2,26 @@ import { joinContributions } from '../shared-kernel/module.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { RunningService } from '../shared-kernel/open-services.ts';
 import type { DispatcherDeps } from './engine/module.ts';
-import { modules } from './modules.ts';
+import { modules, resumablesOf } from './modules.ts';
 
 /** The dispatcher service: from the log to the receivers. */
 export const dispatcherPlan = (applicationKey: Buffer) => {
   const opened = modules.map((module) => ({ module, followed: module.follows?.(applicationKey) }));
   return {
     parts: opened.flatMap(({ followed }) => followed ?? []),
-    create: async (deps: DispatcherDeps): Promise<RunningService> => ({
-      ...joinContributions(
-        // A module that follows nothing looks at nothing.
-        await Promise.all(
-          opened.map(({ module, followed }) => module.create(deps, followed as ReferencePart)),
+    create: async (options: Omit<DispatcherDeps, 'resumables'>): Promise<RunningService> => {
+      const deps = { ...options, resumables: resumablesOf(options.house) };
+      return {
+        ...joinContributions(
+          // A module that follows nothing looks at nothing.
+          await Promise.all(
+            opened.map(({ module, followed }) => module.create(deps, followed as ReferencePart)),
+          ),
         ),
-      ),
-      service: 'dispatcher',
-      idempotency: null,
-      start: () => undefined,
-    }),
+        service: 'dispatcher',
+        idempotency: null,
+        start: () => undefined,
+      };
+    },
   };
 };

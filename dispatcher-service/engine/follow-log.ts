@@ -7,10 +7,11 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { Bus } from '#ports/bus.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
-import { START } from '#ports/event-store.ts';
+import { markOf, START, type LogMark } from '#ports/event-store.ts';
 import { declareCheckpoints, FollowerCheckpoint } from './follower-checkpoint.ts';
 import { createGiveWay, ROWS_AT_A_TIME, type InTheWay } from './give-way.ts';
 import { OutgoingBatch, type Outgoing } from './outgoing-batch.ts';
+import { takenUp } from './take-up.ts';
 
 /** What is known when an event is dealt with, beside the state. */
 export interface Circumstances {
@@ -94,16 +95,18 @@ class LeasedLogFollower<State> implements LogFollower {
   #wanted: ReadonlySet<string> = new Set();
   #onOtherTypes: () => void = () => undefined;
   #following: Following | null = null;
+  /** While the log does not hold what was reached. */
+  #waiting: StoppedAt | null = null;
   /** May run behind the mark after a change of owner. */
   readonly #checkpoint: FollowerCheckpoint<State>;
   #saving: NodeJS.Timeout | null = null;
 
   constructor(options: FollowLogOptions<State>) {
-    const { mapping, stateStore, log } = options;
+    const { mapping, stateStore } = options;
     this.#options = options;
     this.#isInTheWay = options.isInTheWay ?? (() => false);
     this.#giveWay = createGiveWay(this.#isInTheWay);
-    this.#checkpoint = new FollowerCheckpoint(mapping.name, mapping.initial, stateStore, log);
+    this.#checkpoint = new FollowerCheckpoint(mapping.name, mapping.initial, stateStore);
   }
 
   get position(): number {
@@ -119,7 +122,7 @@ class LeasedLogFollower<State> implements LogFollower {
   }
 
   get stopped(): StoppedAt | null {
-    return this.#following?.stopped ?? null;
+    return this.#waiting ?? this.#following?.stopped ?? null;
   }
 
   get isFollowing(): boolean {
@@ -154,7 +157,7 @@ class LeasedLogFollower<State> implements LogFollower {
   }
 
   async #work(signal: AbortSignal): Promise<void> {
-    await this.#restore();
+    if (!(await this.#restore(signal))) return;
     signal.addEventListener('abort', () => this.#onOtherTypes(), { once: true });
     try {
       while (!signal.aborted) await this.#followSameTypes();
@@ -175,7 +178,7 @@ class LeasedLogFollower<State> implements LogFollower {
     this.#wanted = mapping.eventTypes(this.#checkpoint.state);
     const following = feed.follow({
       name: mapping.name,
-      after: this.#checkpoint.position,
+      after: this.#checkpoint.reached.position,
       eventTypes: this.#wanted,
       handle: (events, upTo) => this.#handle(events, upTo),
     });
@@ -189,18 +192,32 @@ class LeasedLogFollower<State> implements LogFollower {
     return types.symmetricDifference(this.#wanted).size > 0;
   }
 
-  async #restore(): Promise<void> {
-    const isGrown = await this.#checkpoint.restore(() => this.#options.feed.head());
-    if (!isGrown) this.#mark = new PositionMark(START);
-    this.#mark.advance(this.#checkpoint.position);
+  /** False when the signal came first. */
+  async #restore(signal: AbortSignal): Promise<boolean> {
+    const { feed, mapping, log } = this.#options;
+    let hasWaited = false;
+    const isTakenUp = await takenUp({
+      name: mapping.name,
+      takeUp: () => this.#checkpoint.restore(feed),
+      onWaiting: (at) => {
+        hasWaited ||= at !== null;
+        this.#waiting = at;
+      },
+      log,
+      signal,
+    });
+    const { position } = this.#checkpoint.reached;
+    if (hasWaited && position < this.#mark.position) this.#mark = new PositionMark(START);
+    if (isTakenUp) this.#mark.advance(position);
+    return isTakenUp;
   }
 
   /** After a failure the same events come again: what has been dealt with is passed over, the state is that before. */
-  async #handle(events: readonly Recorded[], upTo: number): Promise<void> {
-    const { position: done, quietUpTo, idsSince } = this.#checkpoint;
+  async #handle(events: readonly Recorded[], upTo: LogMark): Promise<void> {
+    const { reached: done, quietUpTo, idsSince } = this.#checkpoint;
     let state = this.#checkpoint.state;
     if (this.#wantsOtherTypes(state)) return;
-    const fresh = events.filter(({ position }) => position > done);
+    const fresh = events.filter(({ position }) => position > done.position);
     let last = done;
     let batch = new OutgoingBatch();
     for (const event of fresh) {
@@ -216,21 +233,21 @@ class LeasedLogFollower<State> implements LogFollower {
         await this.#flush(batch, last, before);
         throw new PoisonedEvent(event.position, error);
       }
-      last = event.position;
+      last = markOf(event);
       const isTurn = state !== before && this.#wantsOtherTypes(state);
       if (!isTurn && !this.#isLarge(batch)) continue;
       await this.#flush(batch, last, state);
       if (isTurn) return this.#onOtherTypes();
       batch = new OutgoingBatch();
     }
-    await this.#flush(batch, Math.max(upTo, last), state);
+    await this.#flush(batch, upTo.position > last.position ? upTo : last, state);
   }
 
   #isLarge({ isFull, writes }: OutgoingBatch): boolean {
     return isFull || (writes.length >= ROWS_AT_A_TIME && this.#isInTheWay());
   }
 
-  async #flush({ writes, messages }: OutgoingBatch, upTo: number, state: State): Promise<void> {
+  async #flush({ writes, messages }: OutgoingBatch, upTo: LogMark, state: State): Promise<void> {
     const { bus, stateStore, topic, onSent } = this.#options;
     if (writes.length > 0) {
       const checkpoint = this.#checkpoint.unkept();
@@ -240,7 +257,7 @@ class LeasedLogFollower<State> implements LogFollower {
     if (messages.length > 0) await bus.publish(topic, messages);
     if (writes.length > 0) onSent?.(writes);
     this.#checkpoint.moveTo(upTo, state);
-    this.#mark.advance(upTo);
+    this.#mark.advance(upTo.position);
     this.#saving ??= setTimeout(() => void this.#saveLater(), SAVE_AFTER_MILLISECONDS).unref();
     if (writes.length > 0) await this.#giveWay(writes.length, this.#stopping.signal);
   }

@@ -1,19 +1,34 @@
-import type { Logger } from 'pino';
 import type { Document } from '#kernel/projection.ts';
+import { confirmMark } from '#log/confirm-mark.ts';
+import type { Feed } from '#log/feed.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
-import { START } from '#ports/event-store.ts';
+import { START, startMark, type LogMark } from '#ports/event-store.ts';
+import type { MarkedLog, ResumeWish } from './take-up.ts';
 
 interface Mark extends Document {
   readonly position: number;
-  /** Up to here only the state is folded: what the events lead to went out before the log was restored. */
+  /** Which event is there; absent at START, and where an older release wrote it. */
+  readonly eventId?: string;
+  /** Up to here only the state is folded: after a restore of the log someone said to go on from here. */
   readonly quietUpTo?: number;
+  readonly quietEventId?: string;
   /** Up to here an older release may have written rows, under ids of its own. Absent in its marks. */
   readonly idsSince?: number;
 }
 
 interface KeptState<State> extends Document {
   readonly position: number;
+  readonly eventId?: string;
   readonly state: State;
+}
+
+/** The two documents of a follower, and the furthest event that they name. */
+interface Kept<State> {
+  readonly mark: Mark | null;
+  readonly state: KeptState<State> | null;
+  readonly reached: LogMark;
+  readonly quiet: LogMark;
+  readonly last: LogMark;
 }
 
 /** What the state store does not hold yet: the writes, and how to tell that they are done. */
@@ -27,36 +42,80 @@ const collection = 'dispatcherCheckpoints';
 export const declareCheckpoints = (stateStore: DocumentStore): Promise<void> =>
   stateStore.declare(collection);
 
+const stateId = (name: string): string => `${name} state`;
+const named = ({ eventId }: LogMark): { readonly eventId?: string } => (eventId === null ? {} : { eventId });
+const later = (one: LogMark, other: LogMark): LogMark => (other.position > one.position ? other : one);
+
+/**
+ * Mark and state are two documents, written state first and therefore read mark first: the state is that of the mark,
+ * or of a later position, where an owner was killed in between or is still at work. Then that position counts: its
+ * owner had sent everything up to there.
+ */
+const readKept = async <State>(
+  stateStore: Pick<DocumentStore, 'get'>,
+  name: string,
+): Promise<Kept<State>> => {
+  const mark = await stateStore.get<Mark>(collection, name);
+  const state = await stateStore.get<KeptState<State>>(collection, stateId(name));
+  const { position = START, eventId = null, quietUpTo = START, quietEventId = null } = mark ?? {};
+  const reached = later(
+    { position: state?.position ?? START, eventId: state?.eventId ?? null },
+    { position, eventId },
+  );
+  const quiet = { position: quietUpTo, eventId: quietEventId };
+  return { mark, state, reached, quiet, last: later(reached, quiet) };
+};
+
+/**
+ * Has a follower go on whose log was restored: its state is folded again, in silence up to an event; what comes after
+ * goes out. False where the log holds what it had reached.
+ */
+export const resumeFollower = async (
+  name: string,
+  { stateStore, store }: { readonly stateStore: DocumentStore; readonly store: MarkedLog },
+  { from, head }: ResumeWish,
+): Promise<boolean> => {
+  await declareCheckpoints(stateStore);
+  const { mark, last } = await readKept(stateStore, name);
+  if (await confirmMark(store, last)) return false;
+  const { position: quietUpTo, eventId } = from;
+  const quiet = eventId === null ? {} : { quietUpTo, quietEventId: eventId };
+  const put: Mark = { _id: name, position: START, ...quiet, idsSince: mark?.idsSince ?? head };
+  await stateStore.write([
+    { collection, remove: stateId(name) },
+    { collection, put },
+  ]);
+  return true;
+};
+
 /** How far a follower of the log has come, with the state it had there, and what of that the state store holds. */
 export class FollowerCheckpoint<State> {
   readonly #name: string;
   readonly #initial: State;
   readonly #stateStore: DocumentStore;
-  readonly #log: Pick<Logger, 'warn'>;
-  #position = START;
-  #quietUpTo = START;
+  #reached: LogMark = startMark;
+  #quiet: LogMark = startMark;
   #idsSince = START;
   #state: State;
   #keptPosition = START;
   #keptState: State;
 
-  constructor(name: string, initial: State, stateStore: DocumentStore, log: Pick<Logger, 'warn'>) {
+  constructor(name: string, initial: State, stateStore: DocumentStore) {
     this.#name = name;
     this.#initial = initial;
     this.#stateStore = stateStore;
-    this.#log = log;
     this.#state = initial;
     this.#keptState = initial;
   }
 
-  /** Up to where everything is written and published. */
-  get position(): number {
-    return this.#position;
+  /** The event up to which everything is written and published. */
+  get reached(): LogMark {
+    return this.#reached;
   }
 
-  /** Up to where nothing goes out, as it did before the log was restored. */
+  /** Up to where nothing goes out: someone said so when the log had been restored. */
   get quietUpTo(): number {
-    return this.#quietUpTo;
+    return this.#quiet.position;
   }
 
   /** Up to where rows may have the ids of an older release; START where there never was one. */
@@ -68,51 +127,49 @@ export class FollowerCheckpoint<State> {
     return this.#state;
   }
 
-  moveTo(position: number, state: State): void {
-    this.#position = position;
+  moveTo(reached: LogMark, state: State): void {
+    this.#reached = reached;
     this.#state = state;
   }
 
   /** The position that the state store holds, by any writer. */
   async storedPosition(): Promise<number> {
-    return (await this.#stored())?.position ?? START;
+    return (await this.#stateStore.get<Mark>(collection, this.#name))?.position ?? START;
   }
 
   /**
-   * Takes up what the state store holds. False when the log was restored to before it: all is folded again. Mark and
-   * state are two documents, written state first and therefore read mark first: the state is that of the mark, or of a
-   * later position, where an owner was killed in between or is still at work. Then that position counts: its owner had
-   * sent everything up to there.
+   * Takes up what the state store holds, and returns null; where the log does not hold the event that was reached, that
+   * mark, and nothing is taken up.
    */
-  async restore(readHead: () => Promise<number>): Promise<boolean> {
-    const stored = await this.#stored();
-    const kept = await this.#stateStore.get<KeptState<State>>(collection, `${this.#name} state`);
-    const position = Math.max(stored?.position ?? START, kept?.position ?? START);
-    const reached = Math.max(position, stored?.quietUpTo ?? START);
-    // Asked last: in a log that only grows it is never before a checkpoint.
-    const head = await readHead();
-    const isLost = reached > head;
-    this.#idsSince = stored?.idsSince ?? (stored === null && kept === null ? START : head);
-    if (isLost) await this.#forget(reached, head);
-    else if (stored?.idsSince === undefined) await this.#keepIdsSince(stored);
-    this.#position = isLost ? START : position;
-    this.#quietUpTo = isLost ? head : (stored?.quietUpTo ?? START);
-    this.#state = isLost || kept === null ? this.#initial : kept.state;
+  async restore(feed: Pick<Feed, 'confirm' | 'head'>): Promise<LogMark | null> {
+    const { mark, state, reached, quiet, last } = await readKept<State>(this.#stateStore, this.#name);
+    const confirmed = await feed.confirm(last);
+    if (!confirmed) return last;
+    if (last.eventId === null && confirmed.eventId !== null) await this.#nameEvent(confirmed);
+    const isNew = mark === null && state === null;
+    this.#idsSince = mark?.idsSince ?? (isNew ? START : await feed.head());
+    if (mark?.idsSince === undefined) await this.#keepIdsSince(mark);
+    this.#reached = last === reached ? confirmed : reached;
+    this.#quiet = quiet;
+    this.#state = state === null ? this.#initial : state.state;
     this.#keptState = this.#state;
     // Where the mark lags behind, it is written with the next checkpoint.
-    this.#keptPosition = isLost ? START : (stored?.position ?? START);
-    return !isLost;
+    this.#keptPosition = mark?.position ?? START;
+    return null;
   }
 
   /** A late owner of the lease never moves the stored one back. */
   unkept(): UnkeptCheckpoint {
-    const position = this.#position;
+    const reached = this.#reached;
     const state = this.#state;
+    const { position } = reached;
     if (position <= this.#keptPosition) return { writes: [], kept: () => undefined };
-    const quietUpTo = this.#quietUpTo;
-    const quiet = position < quietUpTo ? { quietUpTo } : {};
-    const mark: Mark = { _id: this.#name, position, ...quiet, idsSince: this.#idsSince };
-    const keptState: KeptState<State> = { _id: `${this.#name} state`, position, state };
+    const { position: quietUpTo, eventId: quietEventId } = this.#quiet;
+    const quietId = quietEventId === null ? {} : { quietEventId };
+    const quiet = position < quietUpTo ? { quietUpTo, ...quietId } : {};
+    const at = { position, ...named(reached) };
+    const mark: Mark = { _id: this.#name, ...at, ...quiet, idsSince: this.#idsSince };
+    const keptState: KeptState<State> = { _id: stateId(this.#name), ...at, state };
     return {
       writes: [
         ...(state !== this.#keptState ? [{ collection, put: keptState, position }] : []),
@@ -142,24 +199,15 @@ export class FollowerCheckpoint<State> {
     else await this.#stateStore.write([{ collection, put: { _id, position, idsSince } as Mark, position }]);
   }
 
-  #stored(): Promise<Mark | null> {
-    return this.#stateStore.get<Mark>(collection, this.#name);
-  }
-
-  /**
-   * The log was restored to an older state. What was known comes from events that it lost, so that it is folded again,
-   * in silence up to the head of now; what comes after goes out.
-   */
-  async #forget(checkpoint: number, head: number): Promise<void> {
-    this.#log.warn(
-      { follower: this.#name, checkpoint, head },
-      'the log ends before the checkpoint: it was restored; what is appended from now on goes out, what was lost cannot',
+  /** An older release kept positions alone. */
+  async #nameEvent({ position, eventId }: LogMark): Promise<void> {
+    const set = { eventId };
+    await this.#stateStore.updateIf(collection, { _id: this.#name, position }, { set });
+    await this.#stateStore.updateIf(collection, { _id: stateId(this.#name), position }, { set });
+    await this.#stateStore.updateIf(
+      collection,
+      { _id: this.#name, quietUpTo: position },
+      { set: { quietEventId: eventId } },
     );
-    this.#idsSince = head;
-    const mark: Mark = { _id: this.#name, position: START, quietUpTo: head, idsSince: head };
-    await this.#stateStore.write([
-      { collection, remove: `${this.#name} state` },
-      { collection, put: mark },
-    ]);
   }
 }

@@ -1,9 +1,17 @@
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { Contribution } from '../../shared-kernel/module.ts';
+import type { Engines } from '../../shared-kernel/open-engines.ts';
 import type { ServiceOptions } from '../../shared-kernel/open-services.ts';
+import type { Resumable } from './take-up.ts';
 
 /** What the modules of the dispatcher service are given. */
-export type DispatcherDeps = Omit<ServiceOptions, 'keys'>;
+export type DispatcherDeps = Omit<ServiceOptions, 'keys'> & {
+  /** Of all modules. */
+  readonly resumables: readonly Resumable[];
+};
+
+/** Where the log is, and how far the modules have come along it. */
+export type MarkedEngines = Pick<Engines, 'store' | 'stateStore'>;
 
 /** A context of the dispatcher service. */
 export interface DispatcherModule<Followed extends ReferencePart = ReferencePart> {
@@ -11,5 +19,7 @@ export interface DispatcherModule<Followed extends ReferencePart = ReferencePart
   readonly name: string;
   /** State of its own, folded from the log beside reference state; handed to `create`. */
   readonly follows?: (applicationKey: Buffer) => Followed;
+  /** What of it waits where the log was restored to before its mark. */
+  readonly resumable?: (engines: MarkedEngines) => Resumable;
   create(deps: DispatcherDeps, followed: Followed): Promise<Contribution>;
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { DocumentStore } from '#ports/document-store.ts';
+import type { LogMark } from '#ports/event-store.ts';
 import { checkpointWrite } from './generations.ts';
 
 export interface CheckpointsOptions {
@@ -18,7 +19,7 @@ const AGAIN_MILLISECONDS = 1000;
  */
 export class Checkpoints {
   readonly #options: CheckpointsOptions;
-  readonly #noted = new Map<string, number>();
+  readonly #noted = new Map<string, LogMark>();
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
 
@@ -26,9 +27,10 @@ export class Checkpoints {
     this.#options = options;
   }
 
-  /** A collection reflects the log up to a position: what it holds has been written. */
-  note(collection: string, position: number): void {
-    this.#noted.set(collection, Math.max(position, this.#noted.get(collection) ?? position));
+  /** A collection reflects the log up to an event: what it holds has been written. */
+  note(collection: string, mark: LogMark): void {
+    const noted = this.#noted.get(collection);
+    if (!noted || noted.position < mark.position) this.#noted.set(collection, mark);
     this.#schedule(this.#options.afterMilliseconds);
   }
 
@@ -40,9 +42,9 @@ export class Checkpoints {
     await this.#writing;
     const { readStore, log } = this.#options;
     const writes = collections.flatMap((collection) => {
-      const position = this.#noted.get(collection);
+      const mark = this.#noted.get(collection);
       this.#noted.delete(collection);
-      return position === undefined ? [] : [checkpointWrite(collection, position)];
+      return mark === undefined ? [] : [checkpointWrite(collection, mark)];
     });
     if (writes.length === 0) return;
     await readStore
@@ -62,11 +64,11 @@ export class Checkpoints {
     this.#noted.clear();
     let pauseMilliseconds = afterMilliseconds;
     try {
-      await readStore.write(noted.map(([collection, position]) => checkpointWrite(collection, position)));
+      await readStore.write(noted.map(([collection, mark]) => checkpointWrite(collection, mark)));
     } catch (error) {
       log.error({ err: error }, 'checkpoints not written, tried again');
       pauseMilliseconds = againMilliseconds;
-      for (const [collection, position] of noted) this.note(collection, position);
+      for (const [collection, mark] of noted) this.note(collection, mark);
     }
     this.#timer = null;
     if (this.#noted.size > 0) this.#schedule(pauseMilliseconds);

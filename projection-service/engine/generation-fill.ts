@@ -3,7 +3,7 @@ import type { Recorded } from '#kernel/event.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { START } from '#ports/event-store.ts';
+import { markOf, START, startMark, type LogMark } from '#ports/event-store.ts';
 import {
   applyEvents,
   eventTypesOf,
@@ -35,9 +35,9 @@ export class GenerationFill {
   #writing: Promise<void> = Promise.resolve();
   /** While every document that was ever written is still in memory, there is nothing to load. */
   #holdsAll: boolean;
-  #position: number;
+  #reached: LogMark;
   /** Up to here everything is in the store. */
-  #written: number;
+  #written: LogMark;
   #poison: PoisonedEvent | null = null;
   /** What the store said to something that was applied after `#written`; nothing more is taken meanwhile. */
   #refusal: Refusal | null = null;
@@ -47,14 +47,14 @@ export class GenerationFill {
     this.eventTypes = eventTypesOf(projection);
     this.#generation = generation;
     this.#readStore = readStore;
-    this.#position = generation.checkpoint;
+    this.#reached = generation.checkpoint;
     this.#written = generation.checkpoint;
-    this.#holdsAll = generation.checkpoint === START;
+    this.#holdsAll = generation.checkpoint.position === START;
   }
 
-  /** With the position reached so far as its checkpoint. */
+  /** With what it has reached so far as its checkpoint. */
   get generation(): NewGeneration {
-    return { ...this.#generation, checkpoint: this.#position };
+    return { ...this.#generation, checkpoint: this.#reached };
   }
 
   /** The event at which the fill stands still. */
@@ -67,16 +67,15 @@ export class GenerationFill {
     return this.#poison === null && this.#refusal === null;
   }
 
-  async apply(events: readonly Recorded[], upTo: number): Promise<void> {
-    if (!this.isGoingOn || upTo <= this.#position) return;
-    const mine = events.filter(
-      ({ type, position }) => position > this.#position && this.eventTypes.has(type),
-    );
+  async apply(events: readonly Recorded[], upTo: LogMark): Promise<void> {
+    const after = this.#reached.position;
+    if (!this.isGoingOn || upTo.position <= after) return;
+    const mine = events.filter(({ type, position }) => position > after && this.eventTypes.has(type));
     if (!this.#holdsAll) await this.#asked(this.#load(mine));
     if (this.#refusal) return;
     const poison = applyEvents(this.projection, mine, this.#documents, this.#changed);
     if (poison) this.stopAt(poison, mine);
-    else this.#position = upTo;
+    else this.#reached = upTo;
     if (this.#changed.size >= MAX_CHANGED) await this.#startWriting();
   }
 
@@ -84,7 +83,7 @@ export class GenerationFill {
   stopAt(poison: PoisonedEvent, before: readonly Recorded[] = []): void {
     this.#poison = poison;
     const last = before.findLast(({ position }) => position < poison.position);
-    this.#position = Math.max(this.#position, last?.position ?? START);
+    if (last && last.position > this.#reached.position) this.#reached = markOf(last);
   }
 
   /** Writes what has been applied. Returns why the store refuses it, or null. */
@@ -98,8 +97,8 @@ export class GenerationFill {
   rewind(): void {
     this.#documents.clear();
     this.#changed = new Set();
-    this.#holdsAll = this.#written === START;
-    this.#position = this.#written;
+    this.#holdsAll = this.#written.position === START;
+    this.#reached = this.#written;
     this.#poison = null;
     this.#refusal = null;
   }
@@ -108,7 +107,7 @@ export class GenerationFill {
   async startOver(): Promise<void> {
     await this.flush();
     await clearGeneration(this.#readStore, this.projection, this.#generation.collection);
-    this.#written = START;
+    this.#written = startMark;
     this.rewind();
   }
 
@@ -119,7 +118,7 @@ export class GenerationFill {
   }
 
   async keepCheckpoint(): Promise<void> {
-    await this.#readStore.write([checkpointWrite(this.#generation.collection, this.#position)]);
+    await this.#readStore.write([checkpointWrite(this.#generation.collection, this.#reached)]);
   }
 
   /** Ends it, whatever has become of it: nothing is on its way to the store any more. */
@@ -152,12 +151,12 @@ export class GenerationFill {
     if (this.#documents.size > MAX_HELD) this.#evict();
     const writes = writesOf(this.#generation.collection, this.#documents, this.#changed);
     this.#changed = new Set();
-    this.#writing = this.#write(writes, this.#position);
+    this.#writing = this.#write(writes, this.#reached);
     // Awaited above or in flush; until then a failure must not count as unhandled.
     this.#writing.catch(() => undefined);
   }
 
-  async #write(writes: readonly Write[], upTo: number): Promise<void> {
+  async #write(writes: readonly Write[], upTo: LogMark): Promise<void> {
     if (writes.length > 0) await this.#asked(this.#readStore.write(writes));
     if (!this.#refusal) this.#written = upTo;
   }

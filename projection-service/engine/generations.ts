@@ -1,5 +1,5 @@
 import type { Document, AnyProjection } from '#kernel/projection.ts';
-import { START } from '#ports/event-store.ts';
+import { START, startMark, type LogMark } from '#ports/event-store.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
 import { tallies } from './view-tally.ts';
 
@@ -7,8 +7,8 @@ import { tallies } from './view-tally.ts';
 export interface Generation {
   readonly generation: number;
   readonly collection: string;
-  /** Position of the last event that has been received in order, applied or irrelevant. */
-  readonly checkpoint: number;
+  /** The last event that has been received in order, applied or irrelevant. */
+  readonly checkpoint: LogMark;
 }
 
 /** Which generation serves. It is never taken away, so that its revision only grows. */
@@ -26,6 +26,8 @@ export interface NewGeneration extends Generation {
 
 interface Checkpoint extends Document {
   readonly position: number;
+  /** Which event is there; absent at START, and where an older release wrote it. */
+  readonly eventId?: string;
 }
 
 const pointers = 'projections';
@@ -37,11 +39,20 @@ export const collectionName = ({ name, version }: AnyProjection, generation: num
   `${name}_v${version}_${generation}`;
 
 /** Goes last into the batch that it vouches for. */
-export const checkpointWrite = (collection: string, position: number): Write => ({
+export const checkpointWrite = (collection: string, { position, eventId }: LogMark): Write => ({
   collection: checkpoints,
-  put: { _id: collection, position } as Checkpoint,
+  put: { _id: collection, position, ...(eventId === null ? {} : { eventId }) } as Checkpoint,
   position,
 });
+
+/** Says which event a checkpoint of an older release stands for. */
+export const nameCheckpoint = async (
+  readStore: DocumentStore,
+  collection: string,
+  { position, eventId }: LogMark,
+): Promise<void> => {
+  await readStore.updateIf(checkpoints, { _id: collection, position }, { set: { eventId } });
+};
 
 /**
  * The generation that serves; null when none of the projection's present version has been filled, or when the one that
@@ -71,10 +82,12 @@ export const servingGenerations = async (
     checkpoints,
     serving.map(({ collection }) => collection),
   );
-  const positions = new Map(reached.map(({ _id, position }) => [_id, position]));
+  const marks = new Map(
+    reached.map(({ _id, position, eventId = null }) => [_id, { position, eventId }] as const),
+  );
   return new Map(
     serving.flatMap(({ name, generation, collection }) => {
-      const checkpoint = positions.get(collection);
+      const checkpoint = marks.get(collection);
       return checkpoint === undefined ? [] : [[name, { generation, collection, checkpoint }]];
     }),
   );
@@ -94,7 +107,7 @@ export const createGeneration = async (
   while (!(await claim(readStore, collectionName(projection, generation)))) generation++;
   const collection = collectionName(projection, generation);
   await readStore.declare(collection);
-  return { generation, collection, checkpoint: START, replaces };
+  return { generation, collection, checkpoint: startMark, replaces };
 };
 
 /** Two processes that count the same generations at the same moment do not fill the same one. */

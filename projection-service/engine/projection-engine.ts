@@ -8,7 +8,7 @@ import type { AnyProjection } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { Checkpoints } from './checkpoints.ts';
-import { dropOlder, servingGenerations, withdraw, type Generation } from './generations.ts';
+import { dropOlder, nameCheckpoint, servingGenerations, withdraw, type Generation } from './generations.ts';
 import type { GenerationFill } from './generation-fill.ts';
 import {
   dropUnused,
@@ -217,26 +217,35 @@ class RunningProjections implements ProjectionEngine {
   }
 
   /**
-   * A checkpoint beyond the head: the log was restored to an older state than the read models. They show what it has
-   * lost, and would pass over what it is given next: none of them serves until it has been filled again. Nor does one
-   * whose collection somebody has dropped.
+   * A checkpoint at an event that the log does not hold: the log was restored to an older copy than the read models,
+   * and may have grown since. They show what it has lost, and would pass over what it was given then: none of them
+   * serves until it has been filled again. Nor does one whose collection somebody has dropped.
    */
   async #withdrawLost(): Promise<void> {
     const { feed, readStore, log } = this.#options;
-    const filled = [...this.#runs.values()].filter(({ collection }) => collection !== null);
-    if (filled.length === 0) return;
-    const head = await feed.head();
-    const there = new Set(await readStore.collections());
-    const isGone = ({ collection }: ProjectionRun): boolean => collection !== null && !there.has(collection);
-    const lost = filled.filter((run) => isGone(run) || run.mark.position > head);
-    if (lost.length === 0) return;
-    const projections = lost.map(({ projection: { name } }) => name);
-    log.warn(
-      { head, projections },
-      'these read models are gone, or the log ends before them: it was restored; they are filled again',
+    const lost: (readonly [ProjectionRun, Generation])[] = [];
+    const filled = [...this.#runs.values()].flatMap((run) =>
+      run.serving ? [[run, run.serving] as const] : [],
     );
-    for (const run of lost) {
-      if (run.serving) await withdraw(readStore, run.projection, run.serving);
+    if (filled.length === 0) return;
+    const there = new Set(await readStore.collections());
+    const confirmed = await Promise.all(filled.map(([, { checkpoint }]) => feed.confirm(checkpoint)));
+    for (const [index, [run, serving]] of filled.entries()) {
+      const mark = confirmed[index];
+      if (!mark || !there.has(serving.collection)) lost.push([run, serving]);
+      else if (serving.checkpoint.eventId === null && mark.eventId !== null) {
+        await nameCheckpoint(readStore, serving.collection, mark);
+        run.adopt({ ...serving, checkpoint: mark });
+      }
+    }
+    if (lost.length === 0) return;
+    const projections = lost.map(([{ projection }]) => projection.name);
+    log.warn(
+      { projections },
+      'these read models are gone, or the log does not hold the event that they had reached: it was restored; they are filled again',
+    );
+    for (const [run, serving] of lost) {
+      await withdraw(readStore, run.projection, serving);
       run.withdraw();
     }
   }

@@ -29,7 +29,7 @@ export const fillToHead = async (
 ): Promise<void> => {
   const { store, codec, onProgress, signal } = options;
   const wanted = new Set(fills.flatMap(({ eventTypes }) => [...eventTypes]));
-  let position = Math.min(...fills.map(({ generation }) => generation.checkpoint));
+  let position = Math.min(...fills.map(({ generation }) => generation.checkpoint.position));
   let head = await store.head();
   let events = 0;
   while (position < head && fills.some(({ isGoingOn }) => isGoingOn)) {
@@ -59,7 +59,7 @@ const takePage = async (
   for (const { events, upTo, undecodable } of await decodePage(codec, page, (type) => wanted.has(type))) {
     for (const fill of fills) {
       if (undecodable && fill.eventTypes.has(undecodable.type) && fill.isGoingOn) {
-        fill.stopAt(new PoisonedEvent(upTo, `${undecodable.type}: ${undecodable.message}`));
+        fill.stopAt(new PoisonedEvent(upTo.position, `${undecodable.type}: ${undecodable.message}`));
       } else {
         await fill.apply(events, upTo);
       }
@@ -79,7 +79,7 @@ const narrowDown = async (
   while (!fill.poison) {
     signal?.throwIfAborted();
     fill.rewind();
-    const page = await store.readAll(fill.generation.checkpoint, step);
+    const page = await store.readAll(fill.generation.checkpoint.position, step);
     const last = page.at(-1);
     if (!last) return;
     await takePage(page, [fill], codec, fill.eventTypes);

@@ -6,7 +6,7 @@ import { PositionMark } from '#log/wait-for-position.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { MAX_PAGE, START } from '#ports/event-store.ts';
+import { markOf, MAX_PAGE, START, startMark, type LogMark } from '#ports/event-store.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import {
   applyEvents,
@@ -72,7 +72,7 @@ export class ProjectionRun {
   #serving: Generation | null = null;
   #mark = new PositionMark(START);
   /** What the collection that serves reflects: the mark may be ahead of one that another process has just filled. */
-  #reached = START;
+  #reached: LogMark = startMark;
   #followed: Followed | null = null;
   /** Batches of events and pages of a recount, one after another. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -123,13 +123,13 @@ export class ProjectionRun {
   adopt(serving: Generation): void {
     this.#serving = serving;
     this.#reached = serving.checkpoint;
-    this.#mark.advance(serving.checkpoint);
+    this.#mark.advance(serving.checkpoint.position);
   }
 
   /** No generation serves: what this one held comes from events that the log has lost. Not while it follows. */
   withdraw(): void {
     this.#serving = null;
-    this.#reached = START;
+    this.#reached = startMark;
     this.#mark = new PositionMark(START);
   }
 
@@ -143,7 +143,7 @@ export class ProjectionRun {
     const { collection } = this.#serving;
     const following = this.#options.feed.follow({
       name: this.followerName,
-      after: this.#reached,
+      after: this.#reached.position,
       eventTypes: this.#eventTypes,
       handle: (events, upTo) => this.#inTurn(() => this.#take(followed, events, upTo)),
     });
@@ -196,7 +196,7 @@ export class ProjectionRun {
       }
       return await step(async () => {
         followed.recent.delete(TALLY);
-        return recount.settle(source, this.#reached);
+        return recount.settle(source, this.#reached.position);
       });
     } finally {
       followed.recount = null;
@@ -213,7 +213,7 @@ export class ProjectionRun {
    * What the store refuses is the fault of one event, and of this view alone: halves show which, and what precedes it
    * is kept.
    */
-  async #take(followed: Followed, events: readonly Recorded[], upTo: number): Promise<void> {
+  async #take(followed: Followed, events: readonly Recorded[], upTo: LogMark): Promise<void> {
     try {
       await this.#handle(followed, events, upTo);
     } catch (error) {
@@ -222,12 +222,12 @@ export class ProjectionRun {
       if (events.length === 1) throw new PoisonedEvent(first.position, error);
       const half = Math.ceil(events.length / 2);
       const last = events[half - 1] ?? first;
-      await this.#take(followed, events.slice(0, half), last.position);
+      await this.#take(followed, events.slice(0, half), markOf(last));
       await this.#take(followed, events.slice(half), upTo);
     }
   }
 
-  async #handle(followed: Followed, events: readonly Recorded[], upTo: number): Promise<void> {
+  async #handle(followed: Followed, events: readonly Recorded[], upTo: LogMark): Promise<void> {
     const { collection, recent, recount } = followed;
     if (events.length === 0) return this.#pass(collection, upTo);
     const { readStore, checkpoints, metrics } = this.#options;
@@ -236,8 +236,9 @@ export class ProjectionRun {
     const before = recount && new Map(documents);
     const changed = new Set<string>();
     const poison = applyEvents(this.projection, events, documents, changed);
-    const last = poison ? events.findLast(({ position }) => position < poison.position)?.position : upTo;
-    const checkpoint = Math.max(this.#reached, last ?? START);
+    const lastTaken = poison && events.findLast(({ position }) => position < poison.position);
+    const last = poison ? lastTaken && markOf(lastTaken) : upTo;
+    const checkpoint = last && last.position > this.#reached.position ? last : this.#reached;
     await readStore.write(writesOf(collection, documents, changed)).catch((error: unknown) => {
       recent.clear();
       recount?.spoil();
@@ -246,7 +247,7 @@ export class ProjectionRun {
     for (const key of changed) recent.set(key, documents.get(key));
     if (recount && before) recount.changed(changed, before, documents);
     this.#reached = checkpoint;
-    this.#mark.advance(checkpoint);
+    this.#mark.advance(checkpoint.position);
     checkpoints.note(collection, checkpoint);
     metrics?.batchApplied(
       this.projection.name,
@@ -274,9 +275,9 @@ export class ProjectionRun {
   }
 
   /** Nothing in it for us: the mark moves at once, the stored checkpoint before long. */
-  #pass(collection: string, upTo: number): void {
+  #pass(collection: string, upTo: LogMark): void {
     this.#reached = upTo;
-    this.#mark.advance(upTo);
+    this.#mark.advance(upTo.position);
     this.#options.checkpoints.note(collection, upTo);
   }
 }

@@ -1,6 +1,6 @@
 import type { Recorded } from '#kernel/event.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import type { StoredEvent } from '#ports/event-store.ts';
+import { markOf, startMark, type LogMark, type StoredEvent } from '#ports/event-store.ts';
 
 /** The reading half of the event codec. */
 export interface EventDecoder {
@@ -10,8 +10,8 @@ export interface EventDecoder {
 /** A stretch of the log without a gap, decoded as far as somebody wants it. */
 export interface Chunk {
   readonly events: readonly Recorded[];
-  /** Position of the last event of the stretch, wanted or not. */
-  readonly upTo: number;
+  /** The last event of the stretch, wanted or not. */
+  readonly upTo: LogMark;
   /** How many events of the log the stretch holds, wanted or not. */
   readonly size: number;
   /** Set when the stretch is one event that cannot be decoded. */
@@ -43,7 +43,8 @@ const decodeWanted = async (
 ): Promise<Chunk> => {
   const wanted = page.filter(({ type }) => wants(type));
   const events = wanted.length === 0 ? [] : await decoder.decodeAll(wanted);
-  return { events, upTo: page.at(-1)?.position ?? 0, size: page.length, undecodable: null };
+  const last = page.at(-1);
+  return { events, upTo: last ? markOf(last) : startMark, size: page.length, undecodable: null };
 };
 
 const decodeOneByOne = async (
@@ -61,7 +62,7 @@ const decodeOneByOne = async (
         type: event.type,
         message: error instanceof Error ? error.message : String(error),
       };
-      chunks.push({ events: [], upTo: event.position, size: 1, undecodable });
+      chunks.push({ events: [], upTo: markOf(event), size: 1, undecodable });
     }
   }
   return chunks;

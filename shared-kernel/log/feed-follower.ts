@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '#kernel/clock.ts';
 import type { Recorded } from '#kernel/event.ts';
-import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { MAX_PAGE, type EventStore } from '#ports/event-store.ts';
+import { EngineUnavailable, NoSuchPosition } from '#ports/engine-errors.ts';
+import { MAX_PAGE, type EventStore, type LogMark } from '#ports/event-store.ts';
 import { BackOff } from '#runtime/back-off.ts';
 import { decodePage, type Chunk, type EventDecoder } from './decode-page.ts';
 import { PositionMark, waitForPosition, type AwaitedLog } from './wait-for-position.ts';
@@ -16,11 +16,11 @@ export interface Follower {
   /** The types it takes; default: every type that this release knows. */
   readonly eventTypes?: ReadonlySet<string>;
   /**
-   * One batch at a time, in position order, none twice. `upTo` is the position of the last event that the log holds in
-   * this stretch; there may be no wanted event in it. `EngineUnavailable`: the same batch comes again after a pause.
+   * One batch at a time, in position order, none twice. `upTo` is the last event that the log holds in this stretch;
+   * there may be no wanted event in it. `EngineUnavailable`: the same batch comes again after a pause.
    * Any other error stops this follower: a `PoisonedEvent` says where, and what precedes it has been dealt with.
    */
-  handle(events: readonly Recorded[], upTo: number): Promise<void>;
+  handle(events: readonly Recorded[], upTo: LogMark): Promise<void>;
 }
 
 /** An event that somebody cannot take. */
@@ -75,7 +75,7 @@ const MAX_BATCH = 4 * MAX_PAGE;
 /**
  * One follower's loop. Live, it takes from a bounded queue what the feed has decoded for all. When the queue
  * overflows, or at the start, it reads pages from the store by itself and joins the feed again at the feed's position;
- * so the slow hold up nobody and memory stays bounded.
+ * so the slow hold up nobody and memory stays bounded. Where the log has no such position it stops.
  */
 export class FeedFollower implements Following {
   readonly name: string;
@@ -202,9 +202,9 @@ export class FeedFollower implements Following {
   }
 
   async #handle({ events, upTo, undecodable }: Chunk): Promise<void> {
-    if (upTo <= this.position) return;
+    if (upTo.position <= this.position) return;
     if (undecodable !== null && this.#wants(undecodable.type)) {
-      return this.#stop(new PoisonedEvent(upTo, `${undecodable.type}: ${undecodable.message}`));
+      return this.#stop(new PoisonedEvent(upTo.position, `${undecodable.type}: ${undecodable.message}`));
     }
     const wanted = events.filter(({ type, position }) => position > this.position && this.#wants(type));
     this.#oldest = wanted[0] ?? this.#oldest;
@@ -212,10 +212,11 @@ export class FeedFollower implements Following {
       try {
         await this.#follower.handle(wanted, upTo);
         this.#backOff.reset();
-        this.#mark.advance(upTo);
+        this.#mark.advance(upTo.position);
         return;
       } catch (error) {
-        if (!(error instanceof EngineUnavailable)) return this.#stop(error, wanted[0]?.position ?? upTo);
+        if (!(error instanceof EngineUnavailable))
+          return this.#stop(error, wanted[0]?.position ?? upTo.position);
         this.#source.log.warn({ follower: this.name, err: error }, 'engine away, the batch is tried again');
         await this.#backOff.wait(this.#leaving.signal);
       }
@@ -247,6 +248,7 @@ export class FeedFollower implements Following {
       else if (this.position >= (position() ?? 0)) this.#isLive = true;
       else await this.#backOff.wait(this.#leaving.signal);
     } catch (error) {
+      if (error instanceof NoSuchPosition) return this.#stop(error);
       log.warn({ follower: this.name, err: error }, 'the log cannot be read, trying again');
       await this.#backOff.wait(this.#leaving.signal);
     }

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import { eventDefinition } from '#events/registry.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { START, type EventStore, type StoredEvent } from '#ports/event-store.ts';
+import { START, type EventStore, type LogMark, type StoredEvent } from '#ports/event-store.ts';
 import { BackOff } from '#runtime/back-off.ts';
+import { confirmMark } from './confirm-mark.ts';
 import { decodePage, type Chunk, type EventDecoder } from './decode-page.ts';
 import { FeedFollower, type Follower, type Following } from './feed-follower.ts';
 
@@ -18,6 +19,8 @@ export interface Feed {
   hurry(): void;
   /** Asks the log itself; the feed reads on at once. Errors: `EngineUnavailable`. */
   head(): Promise<number>;
+  /** See `confirmMark`. */
+  confirm(mark: LogMark): Promise<LogMark | null>;
   /** Lets every follower finish its batch. */
   stop(): Promise<void>;
 }
@@ -71,6 +74,10 @@ class LogFeed implements Feed {
   head(): Promise<number> {
     this.hurry();
     return this.#options.store.head();
+  }
+
+  confirm(mark: LogMark): Promise<LogMark | null> {
+    return confirmMark(this.#options.store, mark);
   }
 
   async start(): Promise<void> {

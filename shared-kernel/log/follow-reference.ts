@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Recorded } from '#kernel/event.ts';
-import { START } from '#ports/event-store.ts';
+import { START, type LogMark } from '#ports/event-store.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { applyEvent, type ReferencePart } from '#reference/reference-part.ts';
 import type { Feed } from './feed.ts';
@@ -61,10 +61,8 @@ export const followReference = async (options: ReferenceOptions): Promise<Refere
   const { parts, feed, stateStore } = options;
   await stateStore.declare(collection);
   const heads = await headsOf(stateStore, parts);
-  // Asked last: whatever was kept before is behind it.
-  const end = await feed.head();
   const live: LivePart[] = [];
-  for (const part of parts) live.push(await openPart(options, part, heads.get(headIdOf(part)), end));
+  for (const part of parts) live.push(await openPart(options, part, heads.get(headIdOf(part))));
   return new LiveReference(options, live, await feed.head());
 };
 
@@ -78,31 +76,32 @@ const headsOf = async (
 };
 
 /**
- * A part as its head has it, else empty. What is beyond the end was kept along a log that has since been restored to an
- * older state. It goes for good: its position would keep later snapshots out.
+ * A part as its head has it, else empty. What was kept at an event that the log does not hold is of a log that has
+ * since been restored to an older copy. It goes for good: its position would keep later snapshots out.
  */
 const openPart = async (
   { stateStore, feed, log }: ReferenceOptions,
   part: ReferencePart,
   found: Head | undefined,
-  logEnd: number,
 ): Promise<LivePart> => {
   let head = found;
-  let end = logEnd;
   for (let attempt = 1; head && attempt <= ATTEMPTS; attempt++) {
-    if (head.position > end) {
-      log.warn({ head: end, part: head._id, position: head.position }, LOST);
-      await forgetPart(stateStore, part);
-      break;
+    const { _id, position, eventId = null } = head;
+    const at = await feed.confirm({ position, eventId });
+    if (at && eventId === null && at.eventId !== null)
+      await stateStore.updateIf(collection, { _id, position }, { set: { eventId: at.eventId } });
+    if (at && (await restorePart(stateStore, part, head))) return { part, reflects: position };
+    if (!at) {
+      log.warn({ part: _id, position }, LOST);
+      await forgetPart(stateStore, head);
     }
-    if (await restorePart(stateStore, part, head)) return { part, reflects: head.position };
     head = (await headsOf(stateStore, [part])).get(headIdOf(part));
-    end = await feed.head();
   }
   return { part, reflects: START };
 };
 
-const LOST = 'the log ends before a snapshot of reference state: it was restored, the snapshot is dropped';
+const LOST =
+  'the log does not hold the event at which a snapshot of reference state was taken: it was restored, the snapshot is dropped';
 
 class LiveReference implements ReferenceFollower {
   readonly #options: ReferenceOptions;
@@ -112,7 +111,7 @@ class LiveReference implements ReferenceFollower {
   /** Before this position some parts are ahead of the others, and no one position describes them all. */
   readonly #level: number;
   readonly #timer: NodeJS.Timeout;
-  #upTo: number;
+  #upTo: LogMark;
   /** After a start, where the snapshots end: which event was the last one taken then is not known. */
   #took: number;
   #keptUpTo: number;
@@ -128,8 +127,9 @@ class LiveReference implements ReferenceFollower {
     this.#options = options;
     this.#target = target;
     this.#level = Math.max(START, ...positions);
-    this.#upTo = positions.length === 0 ? target : Math.min(...positions);
-    this.#keptUpTo = this.#upTo;
+    const from = positions.length === 0 ? target : Math.min(...positions);
+    this.#upTo = { position: from, eventId: null };
+    this.#keptUpTo = from;
     this.#took = this.#level;
     for (const one of parts) {
       for (const type of Object.keys(one.part.on))
@@ -137,7 +137,7 @@ class LiveReference implements ReferenceFollower {
     }
     this.#following = options.feed.follow({
       name: 'reference state',
-      after: this.#upTo,
+      after: from,
       eventTypes: new Set(this.#byType.keys()),
       handle: async (events, upTo) => this.#take(events, upTo),
     });
@@ -172,7 +172,7 @@ class LiveReference implements ReferenceFollower {
     await this.#keep();
   }
 
-  #take(events: readonly Recorded[], upTo: number): void {
+  #take(events: readonly Recorded[], upTo: LogMark): void {
     this.#isWhole = false;
     for (const event of events) {
       for (const one of this.#byType.get(event.type) ?? []) {
@@ -194,7 +194,8 @@ class LiveReference implements ReferenceFollower {
 
   /** What has changed since the last snapshot, of all parts at one position. */
   #keep(): Promise<void> | null {
-    if (this.#upTo > this.#keptUpTo) this.#keeping ??= this.#write().finally(() => (this.#keeping = null));
+    if (this.#upTo.position > this.#keptUpTo)
+      this.#keeping ??= this.#write().finally(() => (this.#keeping = null));
     return this.#keeping;
   }
 
@@ -202,20 +203,23 @@ class LiveReference implements ReferenceFollower {
     const { stateStore, parts, log } = this.#options;
     try {
       const heads = await headsOf(stateStore, parts);
-      const position = this.#upTo;
-      if (position < this.#level || !this.#isWhole) return;
+      const at = this.#upTo;
+      if (at.position < this.#level || !this.#isWhole) return;
       this.#takenSinceKept = 0;
       await keepParts(
         stateStore,
         parts.map((part) => takePart(part, heads.get(headIdOf(part)))),
-        position,
+        at,
         this.#tidied,
       );
-      this.#keptUpTo = position;
+      this.#keptUpTo = at.position;
       if (!this.#hasForgotten) await forgetOtherVersions(stateStore, parts);
       this.#hasForgotten = true;
     } catch (error) {
-      log.warn({ position: this.#upTo, err: error }, 'reference snapshot not written, tried again later');
+      log.warn(
+        { position: this.#upTo.position, err: error },
+        'reference snapshot not written, tried again later',
+      );
     }
   }
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore, Filter, Write } from '#ports/document-store.ts';
+import type { LogMark } from '#ports/event-store.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { TakenSlice, TakenSlices } from '#reference/sliced-entries.ts';
 import { snapshotVersion } from './snapshot-version.ts';
@@ -14,6 +15,8 @@ import { snapshotVersion } from './snapshot-version.ts';
 /** Names the slices of a part, as they were at its position. */
 export interface Head extends Document {
   readonly position: number;
+  /** Which event is there; absent where an older release wrote it. */
+  readonly eventId?: string;
   /** By place, the slice's last change; null where it is empty. */
   readonly changedAt: readonly (number | null)[];
   /** By place, how many documents a slice takes where it takes more than one. */
@@ -106,7 +109,7 @@ const writeSlices = async (
 const headOf = (
   { stored, taken: { changedAt, slices } }: TakenPart,
   _id: string,
-  position: number,
+  { position, eventId }: LogMark,
   counts: ReadonlyMap<number, number>,
 ): Head => {
   const written = new Set(slices.map(({ place }) => place));
@@ -114,11 +117,12 @@ const headOf = (
     ([place]) => stored?.changedAt.length === changedAt.length && !written.has(Number(place)),
   );
   const now = [...counts].filter(([, count]) => count > 1);
-  return { _id, position, changedAt, pieces: Object.fromEntries([...before, ...now]) };
+  const at = eventId === null ? { position } : { position, eventId };
+  return { _id, ...at, changedAt, pieces: Object.fromEntries([...before, ...now]) };
 };
 
 /**
- * Keeps the parts as they were taken at a position. Killed anywhere, it leaves the heads of before and the slices that
+ * Keeps the parts as they were taken at an event. Killed anywhere, it leaves the heads of before and the slices that
  * they name; a head that another process has written further along the log stays. `tidied`: the parts of which this
  * process has removed everything that an earlier head named: of those it looks at changes only. It is kept up here.
  * Errors: `EngineUnavailable`.
@@ -126,16 +130,16 @@ const headOf = (
 export const keepParts = async (
   stateStore: DocumentStore,
   parts: readonly TakenPart[],
-  position: number,
+  at: LogMark,
   tidied: Set<ReferencePart>,
 ): Promise<void> => {
   const heads: Head[] = [];
   for (const one of parts) {
     const headId = headIdOf(one.part);
     const counts = await writeSlices(stateStore, headId, one.taken);
-    heads.push(headOf(one, headId, position, counts));
+    heads.push(headOf(one, headId, at, counts));
   }
-  await stateStore.write(heads.map((put) => ({ collection, put, position })));
+  await stateStore.write(heads.map((put) => ({ collection, put, position: at.position })));
   for (const [index, { part, stored }] of parts.entries()) {
     const head = heads[index];
     if (!head) continue;
@@ -182,11 +186,17 @@ export const forgetOtherVersions = async (
   if ((await stateStore.collections()).includes(formerCollection)) await stateStore.drop(formerCollection);
 };
 
-/** A part's head and all that it names, and whatever else was written of this version. */
-export const forgetPart = async (stateStore: DocumentStore, part: ReferencePart): Promise<void> => {
-  const headId = headIdOf(part);
-  await stateStore.write([{ collection, remove: headId }]);
-  await forget(stateStore, `${headId}/`, `${headId}0`);
+/**
+ * This head of a part and all that it names, and whatever else was written of this version. Another process may have
+ * put one of its own in its place: that one stays, with its slices.
+ */
+export const forgetPart = async (
+  stateStore: DocumentStore,
+  { _id, position, eventId }: Head,
+): Promise<void> => {
+  const isIt = { _id, position, eventId: eventId ?? { exists: false } };
+  const isThere = (await stateStore.deleteMany(collection, isIt, 1)) === 1;
+  if (isThere) await forget(stateStore, `${_id}/`, `${_id}0`);
 };
 
 /** In their order; a slice of which a piece is missing is null. */

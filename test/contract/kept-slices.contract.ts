@@ -12,6 +12,7 @@ import {
 } from '#log/kept-slices.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
+import type { LogMark } from '#ports/event-store.ts';
 import { applyEvent, type ReferencePart } from '#reference/reference-part.ts';
 import { SlicedEntries } from '#reference/sliced-entries.ts';
 import { recordedEvents } from '#test/support/given.ts';
@@ -50,6 +51,7 @@ const createTales = (version = 1) => {
 };
 type Tales = ReturnType<typeof createTales>;
 
+const at = (position: number): LogMark => ({ position, eventId: `event-${position}` });
 const headId = headIdOf(createTales().part);
 
 /** A log of tales in memory. */
@@ -120,7 +122,7 @@ export const describeKeptSlices = ({ name, isTransactional, open }: KeepingEngin
     };
     const keep = async (tales: Tales, position: number, into = store): Promise<void> => {
       const stored = (await store.get<Head>(collection, headId)) ?? undefined;
-      await keepParts(into, [takePart(tales.part, stored)], position, tidied);
+      await keepParts(into, [takePart(tales.part, stored)], at(position), tidied);
     };
     const restored = async (version = 1): Promise<Tales> => {
       const tales = createTales(version);
@@ -240,7 +242,7 @@ export const describeKeptSlices = ({ name, isTransactional, open }: KeepingEngin
       await keep(tales, log.head());
       const newer = createTales(2);
       log.replay(newer);
-      await keepParts(store, [takePart(newer.part, undefined)], log.head(), tidied);
+      await keepParts(store, [takePart(newer.part, undefined)], at(log.head()), tidied);
       await forgetOtherVersions(store, [newer.part]);
       expect((await idsKept()).map((id) => id.split('/').slice(0, 2).join('/'))).to.deep.equal([
         headIdOf(newer.part),

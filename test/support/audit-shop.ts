@@ -360,8 +360,10 @@ const checkReadModels = async (ledger: ShopLedger, engines: Engines, report: Rep
   const head = await engines.store.head();
   for (const projection of projectionsOf(modules)) {
     const serving = await servingGeneration(engines.readStore, projection);
-    if (serving?.checkpoint !== head)
-      report(`the view ${projection.name} stands at ${serving?.checkpoint ?? 'nothing'}, the log at ${head}`);
+    if (serving?.checkpoint.position !== head)
+      report(
+        `the view ${projection.name} stands at ${serving?.checkpoint.position ?? 'nothing'}, the log at ${head}`,
+      );
   }
   checkBaskets(ledger, await documentsOf(engines, basketProjection), report);
   checkStock(ledger, await documentsOf(engines, stockLevelsProjection), report);

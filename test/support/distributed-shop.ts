@@ -18,18 +18,25 @@ import { ShopAt, testEnvironment } from './shop.ts';
 /** Opens the engines for one process, on what all of them share. */
 export type OpenForProcess = () => Promise<Engines>;
 
+/** A log in memory that several "processes" of a test share. */
+export const sharedLog = (): FaultyEventStore => ({
+  ...faultyEventStore(createMemoryEventStore()),
+  isOnlyWriter: false,
+  close: () => Promise.resolve(),
+});
+
+/** The engines beside the log, likewise. */
+export const sharedStores = (): Omit<Engines, 'store'> => ({
+  readStore: lasting(createMemoryDocumentStore({ isShared: true })),
+  stateStore: lasting(createMemoryDocumentStore({ isShared: true })),
+  bus: lasting(createMemoryBus()),
+});
+
 /** Engines in memory that several "processes" of a test share, as they would share servers. */
 export const sharedMemory = (): { readonly log: FaultyEventStore; readonly open: OpenForProcess } => {
-  const stay = () => Promise.resolve();
-  const log: FaultyEventStore = {
-    ...faultyEventStore(createMemoryEventStore()),
-    isOnlyWriter: false,
-    close: stay,
-  };
-  const readStore = lasting(createMemoryDocumentStore({ isShared: true }));
-  const stateStore = lasting(createMemoryDocumentStore({ isShared: true }));
-  const bus = lasting(createMemoryBus());
-  return { log, open: () => Promise.resolve({ store: log, readStore, stateStore, bus }) };
+  const log = sharedLog();
+  const stores = sharedStores();
+  return { log, open: () => Promise.resolve({ store: log, ...stores }) };
 };
 
 /** The engine for processes that come and go: it stays when one of them closes it. */

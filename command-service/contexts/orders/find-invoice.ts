@@ -1,4 +1,5 @@
 import type { Document } from '#kernel/projection.ts';
+import { confirmMark } from '#log/confirm-mark.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { MAX_PAGE, START, type EventStore, type StoredEvent } from '#ports/event-store.ts';
 import type { Job } from '#runtime/job-runner.ts';
@@ -12,6 +13,8 @@ interface Place extends Document {
 /** How far the log has been looked through. */
 interface Mark extends Document {
   readonly position: number;
+  /** Which event is there; absent where an older release wrote it. */
+  readonly eventId?: string;
 }
 
 const PLACES = 'payment_places';
@@ -62,9 +65,23 @@ export const createInvoiceFinder = async ({
 }) => {
   await Promise.all([stateStore.declare(PLACES), stateStore.declare(MARKS)]);
   let running: Promise<number> | null = null;
+  let isChecked = false;
+
+  /**
+   * Where the log was restored to before the mark, all of it is looked through again. What was found in the lost part
+   * stays: it leads to invoices that the log does not have.
+   */
+  const begin = async (): Promise<number> => {
+    const mark = await stateStore.get<Mark>(MARKS, MARK);
+    if (mark === null || isChecked) return mark?.position ?? START;
+    const { position, eventId = null } = mark;
+    const confirmed = await confirmMark(store, { position, eventId });
+    isChecked = confirmed !== null;
+    return confirmed?.position ?? START;
+  };
 
   const lookThrough = async (): Promise<number> => {
-    let position = (await stateStore.get<Mark>(MARKS, MARK))?.position ?? START;
+    let position = await begin();
     let found = 0;
     for (;;) {
       const events = await store.readAll(position, MAX_PAGE);
@@ -73,7 +90,7 @@ export const createInvoiceFinder = async ({
       ({ position } = last);
       const places = placesIn(events);
       found += places.length;
-      const mark: Mark = { _id: MARK, position };
+      const mark: Mark = { _id: MARK, position, eventId: last.id };
       await stateStore.write([
         ...places.map((put) => ({ collection: PLACES, put })),
         { collection: MARKS, put: mark },

@@ -12,6 +12,9 @@ import type { DeliveryRow } from './delivery-rows.ts';
 import { bodyOf, envelopeOf } from './envelope.ts';
 import type { FilterMatcher } from './filter.ts';
 
+/** Under which the follower keeps how far it has come. */
+export const WEBHOOK_DELIVERIES = 'webhook-deliveries';
+
 /** What decides whether a subscription gets a message. */
 interface Subscriber {
   readonly id: string;
@@ -94,7 +97,7 @@ export const queueDeliveries = ({
     });
 
   return {
-    name: 'webhook-deliveries',
+    name: WEBHOOK_DELIVERIES,
     eventTypes: (subscribers) => {
       const announced = [...eventTypes].filter(([, topics]) =>
         topics.some((topic) => activeFor(subscribers, topic).length > 0),

@@ -9,6 +9,8 @@ import { announcedEventTypes, messagesOf } from '#topics/topics.ts';
 import { deliveryRoutes } from './deliveries.routes.ts';
 import { measureDispatch } from './dispatch-metrics.ts';
 import { dispatchWebhooks } from './dispatch-webhooks.ts';
+import { resumeFollower } from '#dispatcher/engine/follower-checkpoint.ts';
+import { WEBHOOK_DELIVERIES } from './queue-deliveries.ts';
 import { createSender } from './send.ts';
 import { webhookRoutes } from './webhooks.routes.ts';
 
@@ -18,6 +20,10 @@ export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
   // The subscriptions as the log has them; no snapshot holds their secrets in clear.
   follows: (applicationKey) =>
     createWebhookReference(createTextCipher(keyFor(applicationKey, 'webhook snapshots'))),
+  resumable: (engines) => ({
+    name: 'webhook deliveries',
+    resume: (wish) => resumeFollower(WEBHOOK_DELIVERIES, engines, wish),
+  }),
   create: async ({ house, config, settings: storeSettings }, subscriptions) => {
     const { webhooks: settings, allowLoopbackTargets: allowLoopback } = config;
     const policy = { allowLoopback, allowPrivate: settings.allowPrivateTargets };

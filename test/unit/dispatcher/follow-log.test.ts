@@ -1,13 +1,18 @@
 import { expect } from 'chai';
 import { getEventListeners } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createMemoryBus } from '#adapters/memory/memory-bus.ts';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
-import { followLog, type LogMapping } from '#dispatcher/engine/follow-log.ts';
+import { followLog, type LogFollower, type LogMapping } from '#dispatcher/engine/follow-log.ts';
+import { resumeFollower } from '#dispatcher/engine/follower-checkpoint.ts';
+import { resumeDispatch } from '#dispatcher/engine/resume-dispatch.ts';
 import type { EventDecoder } from '#log/decode-page.ts';
+import type { StoppedAt } from '#log/feed-follower.ts';
 import { createFeed } from '#log/feed.ts';
 import { createLeases } from '#runtime/leases.ts';
 import { newId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { Bus, BusMessage } from '#ports/bus.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
@@ -276,7 +281,7 @@ describe('the follower of the log', () => {
     const behind = await appendPlain(log, 'door-1', events('Announced'));
     const second = await start();
     expect(await second.follower.waitFor(behind, 2000)).to.equal(true);
-    expect(marks.at(-1)).to.deep.equal({ _id: 'rows', position: none, idsSince: behind });
+    expect(marks.at(-1)).to.deep.include({ _id: 'rows', position: none, idsSince: behind });
   });
 
   /** The log as it was after its first events, in place of the present one. */
@@ -289,47 +294,133 @@ describe('the follower of the log', () => {
     return end;
   };
 
-  it('sends what follows a restore of the log to an older state, and nothing of it a second time', async () => {
-    const lost = ['Announced', 'Closed', 'Opened', 'Opened', 'Announced'];
+  const resume = (from: number | 'now') =>
+    resumeDispatch(
+      log,
+      [{ name: 'rows', resume: (wish) => resumeFollower('rows', { stateStore, store: log }, wish) }],
+      from,
+    );
+  const whenWaiting = async (follower: LogFollower): Promise<StoppedAt> => {
+    while (!follower.stopped) await nextTurn();
+    return follower.stopped;
+  };
+  const lost = ['Announced', 'Closed', 'Opened', 'Opened', 'Announced'];
+  /** Three rows have gone out, and with age been purged, when the log is restored to its first two events. */
+  const restoredShop = async (): Promise<void> => {
     await appendPlain(log, 'door-1', events('Opened', 'Announced', ...lost));
     const first = await start();
     await first.follower.waitFor(7, 2000);
     await first.stop();
-    expect(published).to.have.length(3);
-    // What has been delivered is purged one day: a replay would not find its row.
+    expect(published.splice(0)).to.have.length(3);
     await stateStore.drop('rows');
+    await restoreLog(2);
+  };
 
-    const head = await restoreLog(2);
-    const second = await start();
+  for (const [growth, grown] of [
+    ['has not grown since', 0],
+    ['has grown to before the checkpoint', 3],
+    ['has grown to the checkpoint', 5],
+    ['has grown past the checkpoint', 20],
+  ] as const) {
+    it(`waits when the log was restored and ${growth}, until someone says where to go on: now`, async () => {
+      await restoredShop();
+      const more = Array.from({ length: grown }, () => 'Announced');
+      const head = grown === 0 ? 2 : await appendPlain(log, 'door-1', events(...more));
+      const { follower, stop } = await start();
+      const { position, message } = await whenWaiting(follower);
+      expect(position).to.equal(7);
+      expect(message).to.include('tillroll dispatch resume').and.include('never told');
+      await follower.waitFor(head, 50);
+      expect([published, await rows()]).to.deep.equal([[], []]);
+
+      expect(await resume('now')).to.deep.equal({ after: head, resumed: ['rows'] });
+      const next = await appendPlain(log, 'door-1', events('Announced'));
+      expect(await follower.waitFor(next, 2000)).to.equal(true);
+      expect(follower.stopped).to.equal(null);
+      expect((await rows()).map(({ opened }) => opened)).to.deep.equal([1]);
+      expect(published).to.have.length(1);
+      await stop();
+
+      const again = await start();
+      const last = await appendPlain(log, 'door-2', events('Opened', 'Announced'));
+      expect(await again.follower.waitFor(last, 2000)).to.equal(true);
+      expect((await rows()).map(({ opened }) => opened).toSorted()).to.deep.equal([1, 2]);
+    });
+  }
+
+  it('tells what came after the position from which it is to go on, also what it had told before', async () => {
+    await restoredShop();
+    await appendPlain(log, 'door-1', events(...lost.slice(0, 1)));
+    const { follower } = await start();
+    await whenWaiting(follower);
+    expect(await resume(1)).to.deep.equal({ after: 1, resumed: ['rows'] });
+    expect(await follower.waitFor(3, 2000)).to.equal(true);
+    expect(published).to.have.length(2);
+  });
+
+  it('tells everything when it is to go on from 0', async () => {
+    await restoredShop();
+    const { follower } = await start();
+    await whenWaiting(follower);
+    await resume(0);
     const next = await appendPlain(log, 'door-1', events('Announced'));
-    expect(await second.follower.waitFor(next, 2000)).to.equal(true);
-    await second.stop();
-    expect([head, next]).to.deep.equal([2, 3]);
-    expect((await rows()).map(({ opened }) => opened)).to.deep.equal([1]);
+    expect(await follower.waitFor(next, 2000)).to.equal(true);
+    expect(published).to.have.length(2);
+  });
 
-    const third = await start();
-    const last = await appendPlain(log, 'door-2', events(...lost, 'Announced'));
-    expect(await third.follower.waitFor(last, 2000)).to.equal(true);
-    expect((await rows()).map(({ opened }) => opened).toSorted()).to.deep.equal([1, 1, 3, 3]);
-    expect(published).to.have.length(7);
+  it('is not to go on from a position that the log does not have, and goes on as it was where it fits', async () => {
+    await restoredShop();
+    const { follower } = await start();
+    await whenWaiting(follower);
+    const refused = await resume(3).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(Rejection).and.include({ code: 'invalid-request' });
+    expect(follower.stopped?.position).to.equal(7);
+    await resume('now');
+    expect((await resume(0)).resumed).to.deep.equal([]);
+    const next = await appendPlain(log, 'door-1', events('Announced'));
+    expect(await follower.waitFor(next, 2000)).to.equal(true);
+    expect((await resume(0)).resumed).to.deep.equal([]);
+    expect(published).to.have.length(1);
   });
 
   it('still keeps silent about the past when it is killed while it takes the restored log in', async () => {
-    await appendPlain(log, 'door-1', events('Opened', 'Announced', 'Announced'));
-    const first = await start();
-    await first.follower.waitFor(3, 2000);
-    await first.stop();
-    const sent = published.length;
-    const head = await restoreLog(2);
-    await stateStore.write([
-      { collection: 'dispatcherCheckpoints', remove: 'rows state' },
-      { collection: 'dispatcherCheckpoints', put: { _id: 'rows', position: 0, quietUpTo: head } as Document },
-    ]);
-    const { follower } = await start();
-    expect(await follower.waitFor(head, 2000)).to.equal(true);
-    expect(published).to.have.length(sent);
+    await restoredShop();
+    const { follower, stop } = await start();
+    await whenWaiting(follower);
+    await stop();
+    await resume('now');
+    const second = await start();
     const next = await appendPlain(log, 'door-1', events('Announced'));
-    expect(await follower.waitFor(next, 2000)).to.equal(true);
-    expect(published).to.have.length(sent + 1);
+    expect(await second.follower.waitFor(next, 2000)).to.equal(true);
+    expect(published).to.have.length(1);
+  });
+
+  it('waits again when the log is restored once more while it keeps silent about the past', async () => {
+    await restoredShop();
+    await appendPlain(log, 'door-1', events('Announced', 'Announced'));
+    const { follower, stop } = await start();
+    await whenWaiting(follower);
+    await stop();
+    await resume('now');
+    await restoreLog(3);
+    await appendPlain(log, 'door-1', events('Announced', 'Announced', 'Announced'));
+    const second = await start();
+    expect((await whenWaiting(second.follower)).position).to.equal(4);
+    expect(published).to.deep.equal([]);
+  });
+
+  it('goes on from the checkpoint of an older release, which kept no ids, and knows them from then on', async () => {
+    const end = await appendPlain(log, 'door-1', events('Opened', 'Announced'));
+    const first = await start();
+    await first.follower.waitFor(end, 2000);
+    await first.stop();
+    for (const _id of ['rows', 'rows state'])
+      await stateStore.updateIf(checkpoints, { _id }, { unset: ['eventId'] });
+    const second = await start();
+    while (!second.follower.isFollowing) await nextTurn();
+    const eventId = (await log.eventAt(end))?.id;
+    expect(await stateStore.get(checkpoints, 'rows')).to.deep.include({ position: end, eventId });
+    await second.stop();
+    expect(published).to.have.length(1);
   });
 });

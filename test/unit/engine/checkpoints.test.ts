@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { Write } from '#ports/document-store.ts';
+import type { LogMark } from '#ports/event-store.ts';
 import { Checkpoints } from '#projection/engine/checkpoints.ts';
 import { countdown } from '#test/support/countdown.ts';
 import { silentLog } from '#test/support/plain-log.ts';
@@ -23,27 +24,29 @@ const openCheckpoints = (awayFor: number, afterMilliseconds: number) => {
   return { checkpoints: new Checkpoints(options), made, taken };
 };
 
+const at = (position: number): LogMark => ({ position, eventId: `event-${position}` });
+
 describe('checkpoints of projections', () => {
   it('are kept in one write for all of them, as far as each has come', async () => {
     const { checkpoints, made, taken } = openCheckpoints(0, 1);
-    checkpoints.note('orders', 3);
-    checkpoints.note('baskets', 3);
-    checkpoints.note('orders', 5);
+    checkpoints.note('orders', at(3));
+    checkpoints.note('baskets', at(3));
+    checkpoints.note('orders', at(5));
     await taken.all;
     expect(made).to.deep.equal([['orders 5', 'baskets 3']]);
   });
 
   it('are written again after the store was away, with what has come since', async () => {
     const { checkpoints, made, taken } = openCheckpoints(2, 1);
-    checkpoints.note('orders', 3);
-    checkpoints.note('baskets', 4);
+    checkpoints.note('orders', at(3));
+    checkpoints.note('baskets', at(4));
     await taken.all;
     expect(made).to.deep.equal([['orders 3', 'baskets 4']]);
   });
 
   it('are kept at once for a generation that may be given up, and not again', async () => {
     const { checkpoints, made } = openCheckpoints(0, 100_000);
-    checkpoints.note('orders', 3);
+    checkpoints.note('orders', at(3));
     await checkpoints.keep(['orders']);
     await checkpoints.keep(['orders']);
     expect(made).to.deep.equal([['orders 3']]);
@@ -51,8 +54,8 @@ describe('checkpoints of projections', () => {
 
   it('are given up where the store is away when their views are left', async () => {
     const { checkpoints, made } = openCheckpoints(1, 100_000);
-    checkpoints.note('orders', 3);
-    checkpoints.note('baskets', 4);
+    checkpoints.note('orders', at(3));
+    checkpoints.note('baskets', at(4));
     await checkpoints.keep(['orders', 'baskets']);
     expect(made).to.deep.equal([]);
   });

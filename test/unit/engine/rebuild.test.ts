@@ -58,7 +58,7 @@ describe('a cold replay', () => {
     const progress: RebuildProgress[] = [];
     const onProgress = (now: RebuildProgress): void => void progress.push(now);
     const filled = await rebuildAll([counters, grandTotal], { store: log, codec, readStore, onProgress });
-    expect(filled.map(({ collection, checkpoint }) => [collection, checkpoint])).to.deep.equal([
+    expect(filled.map(({ collection, checkpoint }) => [collection, checkpoint.position])).to.deep.equal([
       ['counters_v1_1', end],
       ['grandTotal_v1_1', end],
     ]);
@@ -187,6 +187,42 @@ describe('a cold replay', () => {
     }
     await after.stop();
     expect(await readStore.collections()).to.not.include.members(['counters_v1_1', 'grandTotal_v1_1']);
+  });
+
+  it('comes by itself when the log was restored and grew past the read models, event for event', async () => {
+    const readStore = createMemoryDocumentStore();
+    const lostLog = createMemoryEventStore();
+    const lost = await appendPlain(lostLog, 'counter-1', [counted(1), counted(2), counted(4)]);
+    const before = await openProjections({ log: lostLog, projections: [counters, grandTotal], readStore });
+    for (const { name } of [counters, grandTotal]) await before.engine.waitFor(name, lost);
+    await before.stop();
+
+    const log = createMemoryEventStore();
+    const end = await appendPlain(log, 'counter-1', [counted(8), counted(16), counted(32)]);
+    expect(end).to.equal(lost);
+    const after = await openProjections({ log, projections: [counters, grandTotal], readStore });
+    for (const { name } of [counters, grandTotal]) {
+      expect((await after.engine.waitFor(name, end)).isReached).to.equal(true);
+      expect((await after.reader.find<Counter>(name)).map(({ total }) => total)).to.deep.equal([56]);
+    }
+    await after.stop();
+  });
+
+  it('does not come where an older release kept no ids; from the next start on they are known', async () => {
+    const readStore = createMemoryDocumentStore();
+    const log = createMemoryEventStore();
+    const end = await appendPlain(log, 'counter-1', [counted(1), counted(2)]);
+    const open = () => openProjections({ log, projections: [counters], readStore });
+    const first = await open();
+    await first.engine.waitFor('counters', end);
+    await first.stop();
+    await readStore.updateIf('checkpoints', { _id: 'counters_v1_1' }, { unset: ['eventId'] });
+
+    const upgraded = await open();
+    expect(upgraded.engine.collectionOf('counters')).to.equal('counters_v1_1');
+    await upgraded.stop();
+    const [last] = (await log.readAll(end - 1)).map(({ id }) => id);
+    expect(await readStore.get('checkpoints', 'counters_v1_1')).to.include({ position: end, eventId: last });
   });
 
   it('is asked of any replica, done by the one that follows, and seen by all', async () => {

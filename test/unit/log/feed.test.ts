@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import type { EventStore } from '#ports/event-store.ts';
+import type { EventStore, LogMark } from '#ports/event-store.ts';
 import { createFeed, type Feed } from '#log/feed.ts';
 import type { Follower, Following } from '#log/feed-follower.ts';
 import { counted, discarded } from '#test/support/counting-shop.ts';
@@ -19,8 +19,8 @@ const watcher = (name: string, after = 0) => {
     name,
     after,
     eventTypes: counts,
-    handle: async (events: readonly Recorded[], upTo: number) => {
-      batches.push({ positions: events.map(({ position }) => position), upTo });
+    handle: async (events: readonly Recorded[], { position: last }: LogMark) => {
+      batches.push({ positions: events.map(({ position }) => position), upTo: last });
       await gate;
     },
   };

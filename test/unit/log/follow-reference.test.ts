@@ -9,6 +9,7 @@ import type { EventStore } from '#ports/event-store.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import { SlicedEntries } from '#reference/sliced-entries.ts';
 import { counted, discarded } from '#test/support/counting-shop.ts';
+import { faultyEventStore } from '#test/support/faults.ts';
 import { appendPlain, plainDecoder, shopClock, silentLog } from '#test/support/plain-log.ts';
 
 /** How many events of one type there were. */
@@ -234,5 +235,64 @@ describe('reference state', () => {
     await last.reference.waitFor(end, 2000);
     expect([counts.count(), counts.restored(), last.decoded()]).to.deep.equal([60, 1, 0]);
     await last.close();
+  });
+
+  it('is folded again when the log was restored and grew past its snapshots, event for event', async () => {
+    const stateStore = createMemoryDocumentStore();
+    const lostLog = createMemoryEventStore();
+    const before = await open(lostLog, stateStore, [tally('Counted').part]);
+    await before.reference.waitFor(await appendPlain(lostLog, 'counter-1', fifty), 2000);
+    await before.close();
+
+    const log = createMemoryEventStore();
+    const end = await appendPlain(log, 'counter-1', [...fifty.slice(0, 20), ...fifty.map(discarded)]);
+    const counts = tally('Counted');
+    const after = await open(log, stateStore, [counts.part]);
+    await after.reference.waitFor(end, 2000);
+    expect([counts.count(), counts.restored()]).to.deep.equal([20, 0]);
+    await after.close();
+    const next = tally('Counted');
+    const last = await open(log, stateStore, [next.part]);
+    await last.reference.waitFor(end, 2000);
+    expect([next.count(), next.restored()]).to.deep.equal([20, 1]);
+    await last.close();
+  });
+
+  it('is taken from a snapshot of an older release, which kept no ids, and knows them from then on', async () => {
+    const stateStore = createMemoryDocumentStore();
+    const log = createMemoryEventStore();
+    const end = await appendPlain(log, 'counter-1', fifty);
+    const before = await open(log, stateStore, [tally('Counted').part]);
+    await before.reference.waitFor(end, 2000);
+    await before.close();
+    await stateStore.updateIf(collection, { _id: countedId }, { unset: ['eventId'] });
+    const counts = tally('Counted');
+    const { close } = await open(log, stateStore, [counts.part]);
+    expect([counts.count(), counts.restored()]).to.deep.equal([50, 1]);
+    const [last] = (await log.readAll(end - 1)).map(({ id }) => id);
+    expect(await stateStore.get(collection, countedId)).to.include({ position: end, eventId: last });
+    await close();
+  });
+
+  it('keeps the snapshot that another process has put in place of one that the log does not hold', async () => {
+    const stateStore = createMemoryDocumentStore();
+    const lostLog = createMemoryEventStore();
+    const before = await open(lostLog, stateStore, [tally('Counted').part]);
+    await before.reference.waitFor(await appendPlain(lostLog, 'counter-1', fifty), 2000);
+    await before.close();
+
+    const log = faultyEventStore(createMemoryEventStore());
+    const end = await appendPlain(log, 'counter-1', fifty.slice(0, 20));
+    const other = async (): Promise<void> => {
+      const first = await open(log, stateStore, [tally('Counted').part]);
+      await first.reference.waitFor(end, 2000);
+      await first.close();
+    };
+    log.runBefore('eventAt', () => true, other);
+    const counts = tally('Counted');
+    const { reference, close } = await open(log, stateStore, [counts.part]);
+    await reference.waitFor(end, 2000);
+    expect([counts.count(), counts.restored()]).to.deep.equal([20, 1]);
+    await close();
   });
 });

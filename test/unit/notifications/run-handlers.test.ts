@@ -2,11 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
+import { resumeHandlers } from '#dispatcher/contexts/notifications/handler-mark.ts';
 import { runHandlers, type RunningHandlers } from '#dispatcher/contexts/notifications/run-handlers.ts';
+import { resumeDispatch } from '#dispatcher/engine/resume-dispatch.ts';
 import { taxGroup } from '#entities/tax-group.entity.ts';
 import { newId } from '#kernel/ids.ts';
 import { createFeed } from '#log/feed.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
+import type { EventStore } from '#ports/event-store.ts';
 import { createLeases } from '#runtime/leases.ts';
 import { appendPlain, plainDecoder, shopClock, silentLog } from '#test/support/plain-log.ts';
 
@@ -17,7 +20,7 @@ const created = (name: string) =>
   });
 
 describe('handlers after an event (docs/hooks.md#after)', () => {
-  const log = createMemoryEventStore();
+  let log: EventStore = createMemoryEventStore();
   const memory = createMemoryDocumentStore();
   const told: string[] = [];
   let isAway = false;
@@ -94,6 +97,46 @@ describe('handlers after an event (docs/hooks.md#after)', () => {
     await start();
     await stop();
     expect(told).to.deep.equal(['half done', 'half done']);
+  });
+
+  it('wait when the log was restored and grew past where they were, until someone says where to go on', async () => {
+    work = Promise.resolve();
+    await start();
+    await tell('lost');
+    await stop();
+    told.length = 0;
+    const before = (await log.readAll(0)).slice(0, -1);
+    log = createMemoryEventStore();
+    for (const { stream, revision, ...one } of before) await log.append(stream, revision - 1, [one]);
+    for (const name of ['instead', 'and one more'])
+      await appendPlain(log, `taxGroup-${newId()}`, [created(name)]);
+
+    const resume = (from: number | 'now') =>
+      resumeDispatch(
+        log,
+        [{ name: 'handlers', resume: (wish) => resumeHandlers({ stateStore, store: log }, wish) }],
+        from,
+      );
+    const starting = start();
+    while (!running.stopped) await nextTurn();
+    expect(running.stopped).to.deep.include({ position: before.length + 1 });
+    expect(running.stopped?.message).to.include('tillroll dispatch resume');
+    expect(told).to.deep.equal([]);
+    const after = before.length + 1;
+    expect(await resume(after)).to.deep.equal({ after, resumed: ['handlers'] });
+    await starting;
+    expect((await resume(0)).resumed).to.deep.equal([]);
+    await stop();
+    expect([told, running.stopped]).to.deep.equal([['and one more'], null]);
+  });
+
+  it('go on from the mark of an older release, which kept no id', async () => {
+    await memory.updateIf('hookHandlers', { _id: 'hook-handlers' }, { unset: ['eventId'] });
+    told.length = 0;
+    await start();
+    await tell('after the upgrade');
+    await stop();
+    expect(told).to.deep.equal(['after the upgrade']);
   });
 
   it('stop although they have hardly begun', async () => {

@@ -1,0 +1,7 @@
+import type { DispatcherModule } from '#dispatcher/engine/module.ts';
+import { dispatchRoutes } from './dispatch.routes.ts';
+
+export const dispatch: DispatcherModule = {
+  name: 'dispatch',
+  create: async ({ house: { store }, resumables }) => ({ routes: dispatchRoutes({ store, resumables }) }),
+};

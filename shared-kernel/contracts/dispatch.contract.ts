@@ -1,0 +1,11 @@
+import { z } from 'zod';
+
+const expected = '"now", 0, or the position of an event, was expected';
+
+/** POST /dispatch/resume: where to go on after a restore of the log. */
+export const resumeBody = z.object({
+  from: z.union([z.literal('now'), z.int().min(0, expected)], expected),
+});
+
+/** After which position it goes on, and what does; none where nothing waited. */
+export const resumedAnswer = z.object({ after: z.int(), resumed: z.string().array() });

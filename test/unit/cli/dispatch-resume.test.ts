@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { resumeOffline } from '#dispatcher/cli/resume-offline.ts';
+import type { Document } from '#kernel/projection.ts';
+import { loadConfig } from '#runtime/config.ts';
+import { closeEngines, openEngines } from '../../../shared-kernel/open-engines.ts';
+import { appendPlain } from '#test/support/plain-log.ts';
+
+const lostMark = (_id: string): Document => ({ _id, ...{ position: 700, eventId: 'lost' } });
+
+describe('tillroll dispatch resume, where no shop runs', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tillroll-resume-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('says in the state store where webhooks and handlers are to go on', async () => {
+    const config = loadConfig({ env: { DATA_DIR: folder } });
+    let engines = await openEngines(config.engines);
+    const head = await appendPlain(engines.store, 'door-1', [
+      { type: 'Opened', data: {} },
+      { type: 'Closed', data: {} },
+    ]);
+    for (const [collection, id] of [
+      ['dispatcherCheckpoints', 'webhook-deliveries'],
+      ['hookHandlers', 'hook-handlers'],
+    ] as const) {
+      await engines.stateStore.declare(collection);
+      await engines.stateStore.write([{ collection, put: lostMark(id) }]);
+    }
+    const eventId = (await engines.store.eventAt(head))?.id;
+    await closeEngines(engines);
+
+    const resumed = ['hook handlers', 'webhook deliveries'];
+    expect(await resumeOffline(config, 'now')).to.deep.equal({ after: head, resumed });
+    expect(await resumeOffline(config, 0)).to.deep.equal({ after: 0, resumed: [] });
+
+    engines = await openEngines(config.engines);
+    const { stateStore } = engines;
+    expect(await stateStore.get('dispatcherCheckpoints', 'webhook-deliveries')).to.deep.include({
+      position: 0,
+      quietUpTo: head,
+      quietEventId: eventId,
+    });
+    expect(await stateStore.get('hookHandlers', 'hook-handlers')).to.deep.include({
+      position: head,
+      eventId,
+    });
+    await closeEngines(engines);
+  });
+
+  it('says that there is nothing to resume where the engines are in memory', async () => {
+    const config = loadConfig({ env: { DATA_DIR: folder, STATE_STORE: 'memory:' } });
+    const failure = await resumeOffline(config, 'now').catch((error: unknown) => error);
+    expect(String(failure)).to.include('there is nothing to resume');
+  });
+});
