@@ -49,6 +49,8 @@ export interface EntityRules<
     sources: CommandDeps,
     meta: CommandMeta,
   ) => Promise<Saved>;
+  /** Takes away what stands in the way of a deletion and may go with it; nothing where something else does. */
+  readonly clearAway?: (id: string, sources: CommandDeps, meta: CommandMeta) => Promise<unknown>;
   /** Fields of its parts that hold keys of a store file. */
   readonly storeReferences?: readonly StoreReference[];
   /** The figures that it declares, as far as they are known. */

@@ -15,6 +15,7 @@ import type { DomainEvent } from '#kernel/event.ts';
 import type { Reference } from '#reference/reference.ts';
 import { actOnClaims, without, type ClaimOwners, type UniqueValue } from './claims.ts';
 import type { CommandMeta, Executed } from './command-engine.ts';
+import { stepMeta } from './command-meta.ts';
 import { afterChange, fixedProblems, rulesOf, type EntityDecider, type EntityRules } from './entity-rules.ts';
 import type { CommandDeps } from './service-deps.ts';
 
@@ -203,6 +204,18 @@ const problemsBeside =
     return [...(await unknownIn(valid)), ...problems(whole)];
   };
 
+/** Deletes one, once what may go with it is out of the way. */
+const removing =
+  <Cmd>(
+    remove: (id: string, command: Cmd | { readonly type: 'Delete' }, meta: CommandMeta) => Promise<number>,
+    clearAway: EntityRules<object>['clearAway'],
+    deps: CommandDeps,
+  ) =>
+  async (id: string, meta: CommandMeta): Promise<number> => {
+    await clearAway?.(id, deps, stepMeta(meta));
+    return remove(id, { type: 'Delete' }, meta);
+  };
+
 /**
  * What can be done with managed things of one kind. Errors: `invalid-request`, `entity-not-found`, `value-taken`,
  * `already-exists`, `still-used`.
@@ -220,7 +233,7 @@ export const createEntityActions = <
 ) => {
   const { clock, reference } = deps;
   const { category, noun } = kind;
-  const { rules = [], dependents = () => [], figures = () => ({}), unknown, around } = additions;
+  const { rules = [], dependents = () => [], figures = () => ({}), unknown, around, clearAway } = additions;
   const decider =
     additions.decider ?? (entityDecider(kind) as unknown as EntityDecider<Fields, New, Own, Event>);
   const said = rulesOf<Fields>(kind, rules, kinds, reference.entities);
@@ -256,7 +269,7 @@ export const createEntityActions = <
       return around(id, { before, now }, saveIt, deps, meta);
     },
     /** Returns the position. */
-    remove: (id: string, meta: CommandMeta) => remove(id, { type: 'Delete' }, meta),
+    remove: removing(remove, clearAway, deps),
     reorder: reordering(kind, known, save),
     /** A command of the kind's own. */
     send: async (id: string, command: Own, meta: CommandMeta): Promise<Saved<Fields>> =>

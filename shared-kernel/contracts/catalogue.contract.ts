@@ -7,6 +7,7 @@ import { changeBody, guid, name, type CurrencyOf } from './management.contract.t
 
 export const productParams = z.object({ id: guid });
 export const variantParams = z.object({ id: guid, variantId: guid });
+export const stockRowParams = variantParams.extend({ warehouseId: guid });
 
 /**
  * A variant in the body of its product: found by `id` or `sku`, or new. Which fields a new one needs the product says.

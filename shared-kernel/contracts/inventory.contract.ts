@@ -5,13 +5,13 @@ import { count, guid, name } from './management.contract.ts';
 
 const units = count.max(MAX_UNITS);
 
-/** A stock row in the body of a variant; it counts only when the row is new. */
-export const newStockRow = z.object({
+/** A stock row in the body of a variant. `stock` counts only when the row is new; what is left out stays as it is. */
+export const givenStockRow = z.object({
   warehouseId: guid,
-  stock: units,
-  trackStock: z.boolean().default(true),
-  reorderPoint: units.nullable().default(null),
-  reorderQuantity: units.nullable().default(null),
+  stock: units.optional(),
+  trackStock: z.boolean().optional(),
+  reorderPoint: units.nullable().optional(),
+  reorderQuantity: units.nullable().optional(),
 });
 
 const difference = z.int().min(-MAX_UNITS).max(MAX_UNITS);

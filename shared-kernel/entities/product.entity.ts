@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { freeForm } from '#contracts/free-form.ts';
-import { newStockRow, stockRowAnswer, stockRowSchema } from '#contracts/inventory.contract.ts';
+import { givenStockRow, stockRowAnswer, stockRowSchema } from '#contracts/inventory.contract.ts';
 import {
   adjustment,
   amount,
@@ -141,7 +141,7 @@ export const variantShape = (currency: CurrencyOf) =>
     shippingRestrictionMode: enumOf({ None: 0, AllowList: 1, ExcludeList: 2 }),
     allowedShippingOptionIds: z.array(guid),
     excludedShippingOptionIds: z.array(guid),
-    stock: z.array(newStockRow),
+    stock: z.array(givenStockRow),
   }) satisfies { readonly [Field in VariantField]-?: z.ZodType };
 
 /** What a new product has of the fields that are left out. */

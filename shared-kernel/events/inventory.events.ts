@@ -27,6 +27,18 @@ export const inventoryEvents = defineEvents('inventory', {
     ...levels,
     product: z.object({ id: guid, name: text }).optional(),
   },
+  /** What staff say of a row, beside its units. `product` as of `ReorderPointChanged`. */
+  StockRowChanged: {
+    ...row,
+    sku: text,
+    trackStock: z.boolean(),
+    reorderPoint: count.nullable(),
+    reorderQuantity: count.nullable(),
+    ...levels,
+    product: z.object({ id: guid, name: text }).exactOptional(),
+  },
+  /** Nothing was reserved there, and its units are written off. It may be opened again. */
+  StockRowRemoved: { ...row, sku: text, ...levels },
   /** The stock has come down to its reorder point, or without one to the shop's threshold; told once on the way. */
   StockRanLow: { ...row, sku: text, threshold: count, ...levels },
   /** The last units of a product's default variant are gone while a sibling is on sale. */

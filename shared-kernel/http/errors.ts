@@ -109,6 +109,7 @@ const rows = {
   'value-taken': conflict,
   'already-exists': conflict,
   'still-used': conflict,
+  'stock-reserved': conflict,
   'stock-below-reserved': conflict,
   'store-currency-fixed': conflict,
   'setting-fixed': conflict,

@@ -19,10 +19,12 @@ import { SlicedEntries } from './sliced-entries.ts';
 
 type KeptProduct = Omit<SoldProduct, 'id'>;
 
-/** What a product names: the keys under which its use is found. */
+/** What a product names: the keys under which its use is found. Where it has stock rows is a use of its own. */
 const usesOf = (product: SoldProduct): ReadonlySet<string> => {
   const uses = new Set<string>();
-  visitReferences(product, (category, id) => uses.add(`${category} ${id}`));
+  visitReferences(product, (category, id, _, field) =>
+    uses.add(`${field === 'stock' ? 'stock' : category} ${id}`),
+  );
   return uses;
 };
 

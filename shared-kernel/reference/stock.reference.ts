@@ -51,6 +51,15 @@ export const createStockReference = (): StockReference & ReferencePart => {
     },
     StockAdjusted: move,
     ReorderPointChanged: ({ data }) => change(data, { reorderPoint: data.reorderPoint }),
+    StockRowChanged: ({ data }) => {
+      const { trackStock, reorderPoint, reorderQuantity } = data;
+      change(data, { trackStock, reorderPoint, reorderQuantity });
+    },
+    StockRowRemoved: ({ data: { productId, warehouseId } }) => {
+      const left = (entries.get(productId) ?? []).filter((row) => row.warehouseId !== warehouseId);
+      if (left.length > 0) entries.set(productId, left);
+      else entries.delete(productId);
+    },
     StockReserved: move,
     StockReleased: move,
     StockAllocated: move,

@@ -40,6 +40,8 @@ export const productTopics = declareTopics('Products', {
       ProductVariantsRemoved: once,
       ReorderPointChanged: ({ data: { product } }) =>
         product === undefined ? null : productNamed(product.id, product.name),
+      StockRowChanged: ({ data: { product } }) =>
+        product === undefined ? null : productNamed(product.id, product.name),
     },
   },
   'product.deleted': {

@@ -7,7 +7,7 @@ import {
   stockGiven,
   variantFieldsOf,
   variantPatches,
-  type NewStockRow,
+  type GivenStockRow,
   type ProductGiven,
   type VariantIdOf,
 } from './product-input.ts';
@@ -17,9 +17,9 @@ import type { ChangeProduct, Generated } from './product.commands.ts';
 export interface AskedVariants extends Pick<ChangeProduct, 'variants'> {
   readonly generated: Generated | null;
   /** The stock rows that it gives, for each of `variants`. */
-  readonly rows: readonly (readonly NewStockRow[])[];
+  readonly rows: readonly (readonly GivenStockRow[])[];
   /** Those of each generated variant. */
-  readonly rowsOfEach: readonly NewStockRow[];
+  readonly rowsOfEach: readonly GivenStockRow[];
 }
 
 /** What is said of all variants at once, beside the product's own fields. */

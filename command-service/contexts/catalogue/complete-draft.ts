@@ -6,7 +6,7 @@ import type { Reference, SoldProduct } from '#reference/reference.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { tagsCell, tagsIn } from './product-csv.ts';
 import type { ProductDraft, VariantDraft } from './product-draft.ts';
-import type { NewStockRow, ProductGiven, VariantInProduct } from './product-input.ts';
+import type { GivenStockRow, ProductGiven, VariantInProduct } from './product-input.ts';
 
 type Shop = Pick<Reference, 'catalogue' | 'entities' | 'shipping' | 'stock'>;
 type Value = ProductOption['values'][number];
@@ -96,14 +96,17 @@ export const gramsOf = (packages: ProductVariant['packages']): number | null =>
     ? null
     : Math.round(packages.reduce((sum, { weight }) => sum + weight * 1000, 0) * 1000) / 1000;
 
-/** A new row in the product's first warehouse, else in the oldest. */
+/** A new row in the product's first warehouse, else in the oldest. A row that was opened stays as it is. */
 const newRow = (
   warehouseId: string | undefined,
   { isTracked, quantity }: VariantDraft,
-): readonly NewStockRow[] =>
-  warehouseId === undefined || isTracked !== true
-    ? []
-    : [{ warehouseId, stock: quantity ?? 0, trackStock: true, reorderPoint: null, reorderQuantity: null }];
+  before: ProductVariant | undefined,
+  { stock }: Shop,
+): readonly GivenStockRow[] => {
+  if (warehouseId === undefined || isTracked !== true) return [];
+  if (before && stock.level(before.id, warehouseId)) return [];
+  return [{ warehouseId, stock: quantity ?? 0, trackStock: true }];
+};
 
 const warehouseOf = (
   draft: ProductDraft,
@@ -186,7 +189,7 @@ export const completeDraft = (
       ...(before && !own?.isSkuGiven ? { sku: before.sku } : {}),
       ...(before && own?.isSaleByPrices && hasSamePrices(variant, before) ? { onSale: before.onSale } : {}),
       ...(isNewWeight ? { packages: grams === 0 ? [] : weighed } : {}),
-      ...(variant.stock === undefined && own ? { stock: newRow(warehouseId, own) } : {}),
+      ...(variant.stock === undefined && own ? { stock: newRow(warehouseId, own, before, shop) } : {}),
     };
   });
   const named = new Set(meant);

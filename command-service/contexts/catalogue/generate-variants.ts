@@ -16,6 +16,7 @@ import {
 } from '#events/catalogue.events.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { MAX_AMOUNT } from '#values/money.ts';
+import { withRows } from './merge-variants.ts';
 import type { VariantGiven } from './product-input.ts';
 import type { Generated, VariantPatch } from './product.commands.ts';
 
@@ -103,7 +104,7 @@ const tooMany = (count: number): Generated =>
 export const generatedAtFirst = (
   root: ProductRoot,
   given: Given,
-  stockRows: ProductVariant['stockRows'],
+  stockRows: VariantPatch['stockRows'],
   idOf: IdOf,
 ): Generated => {
   const { sku, price, costOfGoods = 0 } = given;
@@ -114,7 +115,7 @@ export const generatedAtFirst = (
     );
   const count = countOf(root);
   if (count > MAX_COMBINATIONS) return tooMany(count);
-  const base = { sku, price, costOfGoods, common: commonOf(given, stockRows) };
+  const base = { sku, price, costOfGoods, common: commonOf(given, withRows([], stockRows)) };
   return generate(root, base, combinationsOf(root), idOf);
 };
 
@@ -181,7 +182,7 @@ export interface OptionsChange {
 export const generatedLater = (
   { before, root, patches }: OptionsChange,
   given: Given,
-  stockRows: ProductVariant['stockRows'],
+  stockRows: VariantPatch['stockRows'],
   idOf: IdOf,
 ): Generated => {
   const count = countOf(root) - countInBoth(before.root, root);
@@ -194,9 +195,7 @@ export const generatedLater = (
   if (count > MAX_COMBINATIONS) return tooMany(count);
   const fresh = combinationsOf(root).filter((places) => !wasThere(choicesAt(root, places)));
   const base = baseOf(before, given);
-  const rows = [...base.common.stockRows, ...stockRows].filter(
-    ({ warehouseId }, place, all) => all.findIndex((row) => row.warehouseId === warehouseId) === place,
-  );
+  const rows = withRows(base.common.stockRows, stockRows);
   return generate(root, { ...base, common: { ...base.common, stockRows: rows } }, fresh, idOf);
 };
 
@@ -267,7 +266,7 @@ export const stillNew = (
 export const patchesOfAll = (
   { root, variants }: ProductParts,
   given: Given,
-  stockRows: ProductVariant['stockRows'],
+  stockRows: VariantPatch['stockRows'],
 ): readonly VariantPatch[] =>
   variants
     .filter((variant) => isCombination(root, variant, variants.length))

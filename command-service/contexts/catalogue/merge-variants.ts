@@ -2,7 +2,7 @@ import { newVariant } from '#entities/product.entity.ts';
 import { choicesOf, keyOf, nameOf, selectionOf } from '#entities/product-options.ts';
 import { expand, variantUrl, withDefaultId } from '#entities/product-parts.ts';
 import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
-import type { Generated, VariantPatch } from './product.commands.ts';
+import type { Generated, PatchedRow, VariantPatch } from './product.commands.ts';
 
 /** Variants after a change, with everything that is wrong about it. */
 export interface MergedVariants {
@@ -23,13 +23,18 @@ export const savedVariant = (
 ): ProductVariant | undefined =>
   variants[findIndex(variants, patch)] ?? variants.find(({ id }) => id === patch.newId);
 
-const withRows = (
+/** Rows as they are and as they are said to be, each once. */
+export const withRows = (
   rows: ProductVariant['stockRows'],
-  added: ProductVariant['stockRows'],
-): ProductVariant['stockRows'] => [
-  ...rows,
-  ...added.filter(({ warehouseId }) => !rows.some((row) => row.warehouseId === warehouseId)),
-];
+  said: readonly PatchedRow[],
+  without?: string,
+): ProductVariant['stockRows'] => {
+  const tracked = new Map(rows.map(({ warehouseId, trackStock }) => [warehouseId, trackStock]));
+  for (const { warehouseId, trackStock } of said)
+    tracked.set(warehouseId, trackStock ?? tracked.get(warehouseId) ?? true);
+  if (without !== undefined) tracked.delete(without);
+  return [...tracked].map(([warehouseId, trackStock]) => ({ warehouseId, trackStock }));
+};
 
 /** A new variant, or what is missing for one. */
 const added = ({
@@ -107,7 +112,7 @@ export const mergeVariants = (
       variants[index] = {
         ...found,
         ...patch.fields,
-        stockRows: withRows(found.stockRows, patch.stockRows),
+        stockRows: withRows(found.stockRows, patch.stockRows, patch.withoutRow),
       };
       applied.push({ ...patch, newId: found.id });
       continue;

@@ -7,7 +7,7 @@ import {
 import { newRoot } from '#entities/product.entity.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { slugOf } from '#values/slug.ts';
-import type { OpenStockRow } from '../inventory/stock.commands.ts';
+import type { StockRowSaid } from '../inventory/stock.commands.ts';
 import type { VariantPatch } from './product.commands.ts';
 
 type Given<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] };
@@ -15,12 +15,12 @@ type Maybe<Fields, Left extends keyof Fields> = Omit<Fields, Left> & {
   readonly [Field in Left]?: Fields[Field] | undefined;
 };
 
-/** What a new stock row starts with; it counts only where the row is new. */
-export type NewStockRow = Omit<OpenStockRow, 'type' | 'productId' | 'sku'>;
+/** What is said of a stock row. */
+export type GivenStockRow = StockRowSaid & { readonly warehouseId: string };
 
 type VariantFields = Omit<ProductVariant, 'id' | 'url' | 'variantOptionsKey' | 'stockRows' | 'isDefault'> & {
   readonly default: boolean;
-  readonly stock: readonly NewStockRow[];
+  readonly stock: readonly GivenStockRow[];
 };
 
 /** What is said of a variant. */
@@ -124,7 +124,7 @@ export const createdRoot = (
   productTypeId,
 });
 
-export const rowsOf = (stock: readonly NewStockRow[] = []): VariantPatch['stockRows'] =>
+export const rowsOf = (stock: readonly GivenStockRow[] = []): VariantPatch['stockRows'] =>
   stock.map(({ warehouseId, trackStock }) => ({ warehouseId, trackStock }));
 
 /** What a body says of one variant. */
@@ -176,5 +176,5 @@ export const variantPatches = (
 };
 
 /** The stock rows that a body gives, by the sku or id of their variant and in its order. */
-export const stockGiven = (given: ProductGiven): readonly (readonly NewStockRow[])[] =>
+export const stockGiven = (given: ProductGiven): readonly (readonly GivenStockRow[])[] =>
   given.variants === undefined ? [given.stock ?? []] : given.variants.map(({ stock }) => stock ?? []);

@@ -60,7 +60,7 @@ export const newProductProblems = (
 export const creationProblems = (
   id: string,
   given: NewProduct,
-  reference: Pick<Reference, 'catalogue' | 'entities'>,
+  reference: Pick<Reference, 'catalogue' | 'entities' | 'stock'>,
   limits: OptionLimits,
   comingTypeId: string,
 ): readonly string[] => {
@@ -75,7 +75,7 @@ export const creationProblems = (
 export const changeProblems = (
   { id, root: sold, variants: known }: SoldProduct,
   given: ProductGiven,
-  reference: Pick<Reference, 'catalogue' | 'entities'>,
+  reference: Pick<Reference, 'catalogue' | 'entities' | 'stock'>,
   limits: OptionLimits,
   comingTypeId: string | null,
 ): readonly string[] => {

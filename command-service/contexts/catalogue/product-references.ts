@@ -14,7 +14,7 @@ const rows = new Set(['warehouses', 'stock']);
  * is made if need be, before the product.
  */
 export const unknownReferences = (
-  { entities }: Pick<Reference, 'entities'>,
+  { entities, stock }: Pick<Reference, 'entities' | 'stock'>,
   root: ProductRoot,
   variants: readonly ProductVariant[],
   comingTypeId: string | null = null,
@@ -22,6 +22,9 @@ export const unknownReferences = (
   const problems: string[] = [];
   visitReferences({ root, variants }, (category, id, place, field, index) => {
     if (entities.has(category, id) || (category === 'productType' && id === comingTypeId)) return;
+    // A warehouse that is gone leaves a variant's last row behind: that sells nothing.
+    const variant = field === 'stock' && place !== null ? variants[place] : undefined;
+    if (variant && stock.level(variant.id, id)) return;
     const path = [
       ...(place === null ? [] : ['variants', place]),
       field,

@@ -10,7 +10,7 @@ import { askedOfKnown, askedOfNew, type AskedVariants } from './asked-variants.t
 import type { DefaultProductType } from './default-product-type.ts';
 import { exclusionPatches } from './exclude-shipping.ts';
 import { keptVariants } from './generate-variants.ts';
-import { emptyRow, openRow, openRows, type LevelOf } from './open-stock-rows.ts';
+import { saveRow, saveRows, type LevelOf } from './open-stock-rows.ts';
 import {
   createProductClaims,
   skusOf,
@@ -24,7 +24,7 @@ import {
   rootChanges,
   variantPatch,
   type NewProduct,
-  type NewStockRow,
+  type GivenStockRow,
   type NewVariant,
   type ProductGiven,
   type VariantGiven,
@@ -104,11 +104,13 @@ const save = async (
   });
   const { root, variants, dateCreated, dateUpdated } = product;
   const { generated, variants: patches } = command;
+  const hasChanged = !executed.isRepeat && executed.events.length > 0;
+  const unannounced = executed.events.length > 0 ? null : { id, name: root.rootName };
   return {
     product: { id, root, variants, dateCreated, dateUpdated },
     position: executed.position,
-    hasChanged: !executed.isRepeat && executed.events.length > 0,
-    levelOf: await openRows(deps, { variants, patches, generated, ...given }, meta, how),
+    hasChanged,
+    levelOf: await saveRows(deps, { variants, patches, generated, unannounced, ...given }, meta, how),
   };
 };
 
@@ -215,7 +217,7 @@ const patch = async (
   tools: Tools,
   id: string,
   variant: VariantPatch,
-  rows: readonly NewStockRow[],
+  rows: readonly GivenStockRow[],
   meta: CommandMeta,
 ): Promise<SavedVariant> => {
   const asked = { root: {}, variants: [variant], generated: null, rows: [rows], rowsOfEach: [] };
@@ -281,12 +283,17 @@ export const createProductActions = (deps: CommandDeps, claims: Claims, defaultT
       const known = stockRows.find((row) => row.warehouseId === warehouseId);
       if (known) {
         const { trackStock } = known;
-        await openRow(deps, { ...emptyRow, productId: variantId, sku, warehouseId, trackStock }, meta);
+        await saveRow(deps, { productId: variantId, sku, warehouseId, trackStock }, meta);
         return;
       }
-      const row = { ...emptyRow, warehouseId };
+      const row = { warehouseId };
       const fresh = variantPatch({ stock: [row] }, { id: variantId }, '', variantId);
       await patch(tools, rootId, fresh, [row], meta);
+    },
+    /** Says of a variant that a warehouse stocks it no more; returns the position. Errors: `entity-not-found`. */
+    stockOut: async ({ rootId, variantId, warehouseId }: StockedIn, meta: CommandMeta): Promise<number> => {
+      const gone = { ...variantPatch({}, { id: variantId }, '', variantId), withoutRow: warehouseId };
+      return (await patch(tools, rootId, gone, [], meta)).position;
     },
     passOnDefault: (rootId: string, variantId: string, meta: CommandMeta) =>
       passOnDefault(deps, rootId, variantId, meta),

@@ -4,14 +4,22 @@ import type { AbandonCreation } from '#kernel/creation.ts';
 
 /**
  * What is said of a variant: it is found by `id`, by its sku, or (`only`) because it is the only one; else it is new
- * under `newId`. `stockRows` are added, none is removed. `path` says where in the body it stands.
+ * under `newId`. `stockRows` are added or changed; none is removed but that of a warehouse `withoutRow`. `path` says
+ * where in the body it stands.
  */
 export interface VariantPatch {
   readonly find: { readonly id: string } | { readonly sku: string } | 'only' | 'none';
   readonly newId: string;
   readonly path: string;
   readonly fields: Partial<Omit<ProductVariant, 'id' | 'url' | 'variantOptionsKey' | 'stockRows'>>;
-  readonly stockRows: ProductVariant['stockRows'];
+  readonly stockRows: readonly PatchedRow[];
+  readonly withoutRow?: string;
+}
+
+/** A row whose stock is tracked, or not; where that is left out as it was, a new one is. */
+export interface PatchedRow {
+  readonly warehouseId: string;
+  readonly trackStock?: boolean | undefined;
 }
 
 /** Variants that options make, with everything that is wrong about them. */
@@ -78,6 +86,8 @@ export interface CatalogueForNeighbours {
   isStocked(row: StockedIn): Promise<boolean>;
   /** Says of a variant that a warehouse stocks it, and opens the row, where there is none. */
   stockIn(row: StockedIn, meta: CommandMeta): Promise<void>;
+  /** Says of a variant that a warehouse stocks it no more; returns the position. Errors: `entity-not-found`. */
+  stockOut(row: StockedIn, meta: CommandMeta): Promise<number>;
   /** Makes a sibling that is on sale the default in the place of a variant that has sold out. */
   passOnDefault(rootId: string, variantId: string, meta: CommandMeta): Promise<{ readonly position: number }>;
 }

@@ -1,13 +1,17 @@
+import { rulesFor } from '#command/engine/entity-rules.ts';
 import type { CommandModule } from '#command/engine/module.ts';
+import { warehouse } from '#entities/warehouse.entity.ts';
 import { passOnDefault } from './pass-on-default.process.ts';
 import { createStockActions } from './stock.actions.ts';
 import { stockRoutes } from './stock.routes.ts';
 import { stockNotices } from './stock.notices.ts';
+import { warehouseRules } from './warehouse-rows.ts';
 
 export const inventory: CommandModule = {
   name: 'inventory',
   processes: [passOnDefault],
   notices: [stockNotices],
+  entityRules: [rulesFor(warehouse, warehouseRules)],
   create: (deps) => {
     const actions = createStockActions(deps);
     return {

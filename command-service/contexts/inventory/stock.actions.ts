@@ -2,7 +2,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { refuseProblems } from '#kernel/entity.ts';
+import { notFound, refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { StockLevel } from '#reference/reference.ts';
 import type { StockedIn } from '../catalogue/product.commands.ts';
@@ -10,6 +10,7 @@ import { passOnDefault, type PassOn, type SoldOutDefault } from './pass-on-defau
 import type { AdjustStock } from './stock.commands.ts';
 import { levelOf, type StockState } from './stock.state.ts';
 import { stockId, stockStream } from './stock.stream.ts';
+import { rowsToTakeAway } from './warehouse-rows.ts';
 
 type Deps = Pick<CommandDeps, 'streams' | 'neighbours' | 'reference'>;
 
@@ -33,6 +34,34 @@ const opened = (id: string, state: StockState): SoldOutDefault | null =>
 const productOf = ({ catalogue }: Deps['reference'], { rootId }: StockedIn): Pick<AdjustStock, 'product'> => {
   const known = catalogue.product(rootId);
   return known ? { product: { id: rootId, name: known.root.rootName } } : {};
+};
+
+/** Taking rows away. */
+const removingRows = ({ streams, neighbours, reference }: Deps) => {
+  /**
+   * Takes a row away. First nothing can be reserved there any more, then the product forgets it: killed in between,
+   * the row counts as 0, and to ask again ends it. Returns the position. Errors: `entity-not-found`, `stock-reserved`.
+   */
+  const remove = async (
+    row: StockedIn,
+    meta: CommandMeta,
+    how: { readonly isEmpty?: true } = {},
+  ): Promise<number> => {
+    const isStocked = await neighbours.catalogue.isStocked(row);
+    const id = stockId(row.variantId, row.warehouseId);
+    const removed = await streams.send(stockStream, id, { type: 'RemoveStockRow', ...how }, meta);
+    if (!isStocked && removed.events.length === 0) throw notFound('stock row');
+    const left = isStocked ? await neighbours.catalogue.stockOut(row, stepMeta(meta)) : 0;
+    return Math.max(removed.position, left);
+  };
+
+  return {
+    remove: (row: StockedIn, meta: CommandMeta) => remove(row, meta),
+    clearWarehouse: async (warehouseId: string, meta: CommandMeta): Promise<void> => {
+      for (const row of rowsToTakeAway(reference, warehouseId))
+        await remove(row, stepMeta(meta), { isEmpty: true });
+    },
+  };
 };
 
 /** The stock of the shop: each row is its own stream. */
@@ -73,6 +102,7 @@ export const createStockActions = ({ streams, neighbours, reference }: Deps) => 
   };
 
   return {
+    ...removingRows({ streams, neighbours, reference }),
     /**
      * Sets a row's count or corrects it; a row that is not there begins at 0. Errors: `entity-not-found`,
      * `invalid-request`, `stock-below-reserved`, `quantity-too-large`.

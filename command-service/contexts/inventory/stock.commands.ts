@@ -1,16 +1,37 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { Holder } from '#values/basket-hold.ts';
 
-/** A new row: a variant in a warehouse. A repeat changes nothing, whatever has been sold since. */
-export interface OpenStockRow {
-  readonly type: 'OpenStockRow';
+/** What is said of a row: a variant in a warehouse. What is left out is as it was, or as a new row has it. */
+export interface StockRowSaid {
+  /** Counts only where the row is new; default 0. */
+  readonly stock?: number | undefined;
+  /** Default true. */
+  readonly trackStock?: boolean | undefined;
+  readonly reorderPoint?: number | null | undefined;
+  readonly reorderQuantity?: number | null | undefined;
+}
+
+/** Opens a row where there is none, else changes what is said of it; its units stay, whatever has been sold since. */
+export interface SaveStockRow extends StockRowSaid {
+  readonly type: 'SaveStockRow';
   readonly productId: string;
   readonly warehouseId: string;
   readonly sku: string;
-  readonly stock: number;
-  readonly trackStock: boolean;
-  readonly reorderPoint: number | null;
-  readonly reorderQuantity: number | null;
+  /** Whose change it is; left out where it has been announced already. */
+  readonly product?: ChangedProduct;
+}
+
+/** A product whose change is announced. */
+export interface ChangedProduct {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Takes a row away, and writes off what is there. */
+export interface RemoveStockRow {
+  readonly type: 'RemoveStockRow';
+  /** Refused with `still-used` where there are units. */
+  readonly isEmpty?: true;
 }
 
 /** To a number, by one, or to so many that can be sold beside what is reserved; never below what is reserved. */
@@ -21,7 +42,7 @@ export interface AdjustStock {
   /** Null: the shop's threshold counts. Left out: as it is. */
   readonly reorderPoint?: number | null;
   /** Whose change a new reorder point is; left out where it has been announced already. */
-  readonly product?: { readonly id: string; readonly name: string };
+  readonly product?: ChangedProduct;
 }
 
 /** The default that sold out here has been passed on, or need not be any more. */
@@ -82,10 +103,13 @@ export interface ReduceReservation extends Holder {
 export interface InventoryForNeighbours {
   /** Makes a sibling the default where the last units of the default have left; by the row's id. */
   passOn(stockRowId: string, meta: CommandMeta): Promise<unknown>;
+  /** Takes the rows of a warehouse away, where none holds a unit and nothing else needs it. */
+  clearWarehouse(warehouseId: string, meta: CommandMeta): Promise<unknown>;
 }
 
 export type StockCommand =
-  | OpenStockRow
+  | SaveStockRow
+  | RemoveStockRow
   | AdjustStock
   | EndPassingOnDefault
   | ReserveStock

@@ -8,7 +8,6 @@ import type {
   AdjustStock,
   AllocateStock,
   EditReservation,
-  OpenStockRow,
   ReduceReservation,
   ReleaseStock,
   ReserveStock,
@@ -16,6 +15,7 @@ import type {
   StockCommand,
 } from './stock.commands.ts';
 import type { StockContext } from './stock.context.ts';
+import { removeRow, saveRow } from './stock-row.decider.ts';
 import { onStockEvents, type OpenStock, type StockState } from './stock.state.ts';
 
 const {
@@ -30,7 +30,6 @@ const {
   StockRanLow,
   StockReleased,
   StockReserved,
-  StockRowOpened,
 } = inventoryEvents.create;
 
 const outOfStock = (requested: number, available: number): Rejection =>
@@ -38,11 +37,6 @@ const outOfStock = (requested: number, available: number): Rejection =>
     requestedQuantity: requested,
     availableQuantity: available,
   });
-
-const open = (state: StockState, command: OpenStockRow): InventoryEvent[] => {
-  const { type: _, ...row } = command;
-  return state.status === 'open' ? [] : [StockRowOpened(row)];
-};
 
 const refuseUnits = (stock: number, { stock: before, reserved }: OpenStock): void => {
   if (stock > MAX_UNITS && stock > before) {
@@ -159,9 +153,11 @@ const heldOf = ({ holds }: OpenStock, { basketId, placementId }: Holder, quantit
 const allocate = (state: OpenStock, command: AllocateStock, context: StockContext): InventoryEvent[] => {
   const { productId, warehouseId, sku } = state;
   const { basketId, placementId, shipmentId } = command;
-  if (!state.trackStock || recall(state.moved, shipmentId)) return [];
+  if (recall(state.moved, shipmentId)) return [];
   const held = heldOf(state, command, command.quantity);
-  const free = Math.max(0, state.stock - state.reserved);
+  // What was reserved while the row was counted leaves as it was sold.
+  if (!state.trackStock && held === 0) return [];
+  const free = state.trackStock ? Math.max(0, state.stock - state.reserved) : 0;
   const quantity = held + Math.min(command.quantity - held, free);
   const levels = { stock: state.stock - quantity, reserved: state.reserved - held };
   const row = { productId, warehouseId, sku };
@@ -188,7 +184,7 @@ const reverse = (
   const { productId, warehouseId, sku } = state;
   const { basketId, placementId, shipmentId, isOwed } = command;
   const moved = recall(state.moved, shipmentId);
-  if (!state.trackStock || moved?.isReversed) return [];
+  if ((!state.trackStock && !moved) || moved?.isReversed) return [];
   const { quantity } = moved ?? command;
   const levels = { stock: state.stock + quantity, reserved: state.reserved + (isOwed ? quantity : 0) };
   const row = { productId, warehouseId, sku };
@@ -273,13 +269,15 @@ export const stockDecider: Decider<StockState, StockCommand, InventoryEvent, Sto
   category: 'stock',
   initial: () => ({ status: 'unopened' }),
   decide: (state, command, context) => {
-    if (command.type === 'OpenStockRow') return open(state, command);
-    if (state.status === 'unopened') {
+    if (command.type === 'SaveStockRow') return saveRow(state, command);
+    if (state.status !== 'open') {
       if (command.type === 'ReserveStock') return reserveNothing(command);
       if (command.type !== 'AdjustStock') return [];
       throw new Rejection('entity-not-found', 'There is no such stock row.');
     }
     switch (command.type) {
+      case 'RemoveStockRow':
+        return removeRow(state, command);
       case 'AdjustStock':
         return adjust(state, command, context);
       case 'EndPassingOnDefault':

@@ -1,17 +1,35 @@
 import { metaOf } from '#command/engine/request-meta.ts';
-import { variantParams } from '#contracts/catalogue.contract.ts';
+import { stockRowParams, variantParams } from '#contracts/catalogue.contract.ts';
 import {
   adjustInventory,
   adjustStock,
   stockRowAnswer,
   stockRowSchema,
 } from '#contracts/inventory.contract.ts';
-import { admin, ok, route, type Route } from '#http/route.ts';
+import { admin, noContent, ok, route, type Route } from '#http/route.ts';
 import type { StockActions } from './stock.actions.ts';
 import type { AdjustStock } from './stock.commands.ts';
 
 const changeOf = (to: number | undefined, by: number | undefined): AdjustStock['change'] =>
   to === undefined ? { by: by ?? 0 } : { to };
+
+const removeRoute = (actions: StockActions): Route =>
+  route({
+    base: 'management',
+    service: 'command',
+    caller: admin,
+    file: import.meta.url,
+    method: 'DELETE',
+    path: '/products/{id}/variants/{variantId}/stock/{warehouseId}',
+    summary: 'Take away the stock row of a variant in a warehouse, where nothing is reserved',
+    schemas: { params: stockRowParams },
+    errors: ['entity-not-found', 'stock-reserved'],
+    handle: async (request) => {
+      const { id: rootId, variantId, warehouseId } = request.params;
+      const position = await actions.remove({ rootId, variantId, warehouseId }, metaOf(request));
+      return noContent({ position });
+    },
+  });
 
 /** Stock (docs/rules/inventory.md#stock-rows). */
 export const stockRoutes = (actions: StockActions): readonly Route[] => [
@@ -40,6 +58,7 @@ export const stockRoutes = (actions: StockActions): readonly Route[] => [
       return ok(stockRowAnswer(warehouseId, level), { position });
     },
   }),
+  removeRoute(actions),
   route({
     base: 'management',
     service: 'command',

@@ -38,7 +38,10 @@ export interface OpenStock {
   readonly moved: Recent<Moved>;
 }
 
-export type StockState = { readonly status: 'unopened' } | OpenStock;
+/** A row that was taken away. What is late is known by it still, should it be opened again. */
+type RemovedStock = Pick<OpenStock, 'released' | 'moved'> & { readonly status: 'removed' };
+
+export type StockState = { readonly status: 'unopened' } | RemovedStock | OpenStock;
 
 type Counted = Extract<
   InventoryEvent,
@@ -58,7 +61,7 @@ type Counted = Extract<
 const counted =
   <Event extends Counted>(hold: (state: OpenStock, data: Event['data']) => void) =>
   (state: StockState, { data }: Event): StockState => {
-    if (state.status === 'unopened') return state;
+    if (state.status !== 'open') return state;
     hold(state, data);
     return { ...state, stock: data.stock, reserved: data.reserved };
   };
@@ -87,15 +90,22 @@ const holdAgain = ({ holds, released }: OpenStock, holder: Holder, units: number
 };
 
 export const onStockEvents: Evolution<StockState, InventoryEvent> = {
-  StockRowOpened: (_, { data }) => ({
+  StockRowOpened: (state, { data }) => ({
     status: 'open',
     ...data,
     reserved: 0,
     passesOn: null,
     holds: {},
-    released: nothingRecent(),
-    moved: nothingRecent(),
+    released: state.status === 'removed' ? state.released : nothingRecent(),
+    moved: state.status === 'removed' ? state.moved : nothingRecent(),
   }),
+  StockRowChanged: (state, { data: { trackStock, reorderPoint, reorderQuantity } }) =>
+    state.status === 'open' ? { ...state, trackStock, reorderPoint, reorderQuantity } : state,
+  StockRowRemoved: (state) => {
+    if (state.status !== 'open') return state;
+    const { released, moved } = state;
+    return { status: 'removed', released, moved };
+  },
   StockAdjusted: counted(() => undefined),
   StockRanLow: unchanged,
   ReorderPointChanged: (state, { data: { reorderPoint } }) =>
@@ -151,7 +161,7 @@ const nothing: StockLevel = {
 
 /** What a row holds; nothing before it is opened. */
 export const levelOf = (state: StockState): StockLevel => {
-  if (state.status === 'unopened') return nothing;
+  if (state.status !== 'open') return nothing;
   const { stock, reserved, trackStock, reorderPoint, reorderQuantity } = state;
   return { stock, reserved, trackStock, reorderPoint, reorderQuantity };
 };

@@ -42,6 +42,16 @@ export const stockLevelsProjection = projection<InventoryEvent>()<StockDocument>
     },
     StockAdjusted: withLevels,
     ReorderPointChanged: changed(({ reorderPoint }) => ({ reorderPoint })),
+    StockRowChanged: changed(({ trackStock, reorderPoint, reorderQuantity }) => ({
+      trackStock,
+      reorderPoint,
+      reorderQuantity,
+    })),
+    StockRowRemoved: (document, { data: { warehouseId } }) => {
+      if (!document?.rows[warehouseId]) return null;
+      const { [warehouseId]: _, ...rows } = document.rows;
+      return { ...document, rows };
+    },
     StockReserved: withLevels,
     StockReleased: withLevels,
     StockAllocated: withLevels,

@@ -17,13 +17,13 @@ export interface CustomerDocument extends Document, CustomerFigures {
   readonly segmentIds: readonly string[];
   /** In lower case, for search. */
   readonly tagKeys: readonly string[];
-  /** Name and e-mail address in lower case. */
+  /** Name, e-mail address and tags in lower case. */
   readonly searchText: string;
 }
 
 const derived = ({ firstName, lastName, email, tags }: CustomerDetails) => ({
   tagKeys: tags.map((tag) => tag.toLowerCase()),
-  searchText: [firstName, lastName, email]
+  searchText: [firstName, lastName, email, ...tags]
     .filter((text) => text !== null && text !== '')
     .join(' ')
     .toLowerCase(),
@@ -40,7 +40,7 @@ export const factsOfDocument = (document: CustomerDocument): CustomerFacts => ({
 /** Customers by id (docs/rules/customers.md#fields). */
 export const customerListProjection = projection<CustomerEvent>()<CustomerDocument>({
   name: 'customers',
-  version: 2,
+  version: 3,
   tally: ({ orderCount }) => ({ buyers: orderCount > 0 ? 1 : 0 }),
   indexes: [
     { fields: ['dateCreated'] },

@@ -105,7 +105,7 @@ const lists = (deps: ProjectionDeps): readonly Route[] => {
     listRoute<CustomerDocument, typeof customerSearchQuery>(deps, {
       ...shared,
       path: '/customers/search',
-      summary: 'Find customers by a part of their names or e-mail addresses',
+      summary: 'Find customers by a part of their names, e-mail addresses or tags',
       query: customerSearchQuery,
       filter: ({ search }) => searchFilter(search),
     }),

@@ -35,7 +35,7 @@ describe('lists of customers', () => {
     await when(manage.get('/customers/00000000-0000-4000-8000-000000000000')).then(404);
   });
 
-  it('are sorted, and searched by any part of name and e-mail address', async () => {
+  it('are sorted, and searched by any part of name, e-mail address and tags', async () => {
     await when(manage.get('/customers?sortBy=email&sortDirection=desc'))
       .then(200)
       .and(names('Grace', 'Alan', 'Ada'));
@@ -43,6 +43,8 @@ describe('lists of customers', () => {
     await when(manage.get('/customers/search?search=alan@&sortBy=name'))
       .then(200, { pageSize: 20 })
       .and(names('Alan'));
+    await when(manage.get('/customers?search=vi')).then(200).and(names('Alan', 'Grace'));
+    await when(manage.get('/customers/search?search=NAVY')).then(200).and(names('Grace'));
   });
 
   it('count the tags whatever their case, and lose those that nobody has any more', async () => {

@@ -318,6 +318,13 @@ const cases: readonly Case[] = [
     { sku: 'X-1', price: 1, stock: [{ warehouseId: nobody, stock: 1 }] },
     400,
   ],
+  [
+    'a stock row that there is not',
+    'DELETE',
+    `/products/{product}/variants/{variant}/stock/${nobody}`,
+    {},
+    404,
+  ],
   ['a variant with a taken sku', 'PUT', '/products/{product}/variants/{variant}', { sku: 'JUG' }, 409],
   [
     'a new sku beside an unknown option',

@@ -11,14 +11,23 @@ import { given, inContext } from '#test/support/given.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { stockContext } from '#test/support/sold-goods.ts';
 
-const { ReorderPointChanged, StockAdjusted, StockRanLow, StockReleased, StockReserved, StockRowOpened } =
-  inventoryEvents.create;
+const {
+  ReorderPointChanged,
+  StockAdjusted,
+  StockAllocated,
+  StockRanLow,
+  StockReleased,
+  StockReserved,
+  StockRowChanged,
+  StockRowOpened,
+  StockRowRemoved,
+} = inventoryEvents.create;
 
 const row = { productId: idNamed('mug'), warehouseId: idNamed('east'), sku: 'MUG' };
 const opened = (stock: number, trackStock = true) =>
   StockRowOpened({ ...row, stock, trackStock, reorderPoint: null, reorderQuantity: null });
 const open = (stock: number): StockCommand => ({
-  type: 'OpenStockRow',
+  type: 'SaveStockRow',
   ...row,
   stock,
   trackStock: true,
@@ -294,11 +303,88 @@ describe('stock', () => {
           } catch (error) {
             if (!(error instanceof Rejection)) throw error;
           }
-          if (state.status === 'unopened') throw new Error('the row is open');
+          if (state.status !== 'open') throw new Error('the row is open');
           const held = Object.values(state.holds).reduce((sum, { quantity }) => sum + quantity, 0);
           expect(state.reserved).to.equal(held).and.to.be.within(0, state.stock);
         }
       }),
     );
+  });
+});
+
+describe('a row that staff change, or take away', () => {
+  const said = { trackStock: true, reorderPoint: null, reorderQuantity: null };
+  const save = (changes: object): StockCommand => ({ type: 'SaveStockRow', ...row, ...changes });
+  const changed = (changes: object, units = 5, held = 0) =>
+    StockRowChanged({ ...row, ...said, ...changes, stock: units, reserved: held });
+  const remove: StockCommand = { type: 'RemoveStockRow' };
+  const removed = StockRowRemoved({ ...row, stock: 0, reserved: 0 });
+
+  it('keeps its units, and what nothing is said of', () => {
+    given(rules, [opened(5)])
+      .when(save({ reorderQuantity: 12, stock: 99 }))
+      .then([changed({ reorderQuantity: 12 })]);
+    given(rules, [opened(5), changed({ reorderPoint: 3, reorderQuantity: 12 })])
+      .when(save({ trackStock: false }))
+      .then([changed({ reorderPoint: 3, reorderQuantity: 12, trackStock: false })]);
+    given(rules, [opened(5)])
+      .when(save(said))
+      .thenNothing();
+  });
+
+  it('that is not counted any more still lets go what was reserved', () => {
+    const before = [opened(5), reserved(ada, 2, 2, 5, 2), changed({ trackStock: false }, 5, 2)] as const;
+    given(rules, before)
+      .when(release(ada))
+      .then([StockReleased({ ...row, ...ada, quantity: 2, stock: 5, reserved: 0 })]);
+    const shipment = { shipmentId: idNamed('shipment'), quantity: 3 };
+    const { now: movedAt } = stockContext;
+    given(rules, before)
+      .when({ type: 'AllocateStock', ...ada, ...shipment })
+      .then([
+        StockAllocated({ ...row, ...ada, ...shipment, quantity: 2, held: 2, stock: 3, reserved: 0, movedAt }),
+      ]);
+    given(rules, before)
+      .when({ type: 'AllocateStock', ...bob, ...shipment })
+      .thenNothing();
+  });
+
+  it('goes with its units, once', () => {
+    const writtenOff = { adjustedBy: -5, reason: 'row_removed', stock: 0, reserved: 0 };
+    given(rules, [opened(5)])
+      .when(remove)
+      .then([StockAdjusted({ ...row, ...writtenOff }), removed]);
+    given(rules, [opened(0)])
+      .when(remove)
+      .then([removed]);
+    given(rules, [opened(0), removed])
+      .when(remove)
+      .thenNothing();
+    given(rules).when(remove).thenNothing();
+  });
+
+  it('stays while something is reserved there', () => {
+    given(rules, [opened(5), reserved(ada, 2, 2, 5, 2)])
+      .when(remove)
+      .thenRefused('stock-reserved');
+  });
+
+  it('that is gone has nothing, until it is opened again; what is late is known still', () => {
+    const before = [
+      opened(5),
+      reserved(ada, 2, 2, 5, 2),
+      StockReleased({ ...row, ...ada, quantity: 2, stock: 5, reserved: 0 }),
+      removed,
+    ] as const;
+    given(rules, before).when(reserve(bob, 1)).thenRefused('out-of-stock');
+    given(rules, before)
+      .when({ type: 'AdjustStock', change: { to: 3 }, reason: 'counted' })
+      .thenRefused('entity-not-found');
+    given(rules, before)
+      .when(open(7))
+      .then([opened(7)]);
+    given(rules, [...before, opened(7)])
+      .when(reserve(ada, 2))
+      .thenRefused('order-being-placed');
   });
 });
