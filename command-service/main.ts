@@ -152,7 +152,7 @@ const createCommandService = async (
     drivers: created.drivers,
     leases,
     isOnlyWriter,
-    whenReady: () => whenReady(house),
+    whenReady: (signal) => whenReady(house, signal),
     log,
   });
   const ownParts: Contribution = {

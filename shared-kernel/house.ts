@@ -2,6 +2,7 @@ import { createCodec, type EventCodec } from '#log/codec.ts';
 import { createTextCipher } from '#log/encryption.ts';
 import { createFeed, type Feed } from '#log/feed.ts';
 import { followReference, type ReferenceFollower } from '#log/follow-reference.ts';
+import { percentRead } from '#log/share-read.ts';
 import { keyFor } from '#runtime/keys.ts';
 import { createLeases, type Leases } from '#runtime/leases.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
@@ -102,7 +103,8 @@ export const houseParts = (house: House): ServiceParts => {
         check: () => {
           const stopped = follower.stopped();
           if (stopped) return `stopped at position ${stopped.position}: ${stopped.message}`;
-          return follower.isReady() ? null : 'catching up with the log';
+          const left = follower.catchingUp();
+          return left && `catching up with the log: ${percentRead(left)} % read`;
         },
       },
     ],

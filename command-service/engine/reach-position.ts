@@ -1,15 +1,19 @@
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { House } from '../../shared-kernel/house.ts';
 
-/** The head of the log is reached long before; reference state says so itself when it is not. */
-const READY_MILLISECONDS = 60_000;
+const LOOK_MILLISECONDS = 1000;
 const REACH_MILLISECONDS = 5000;
 
 type Followed = Pick<House, 'follower' | 'store'>;
 
-/** For what begins once reference state knows the log: resolves when it does, or does not for a whole minute. */
-export const whenReady = async ({ follower, store }: Followed): Promise<void> => {
-  await follower.waitFor(await store.head(), READY_MILLISECONDS);
+/**
+ * For what begins once reference state knows the log: resolves when it does, or stands still at an event, of which it
+ * says so itself, or the signal aborts. Errors: `EngineUnavailable`.
+ */
+export const whenReady = async ({ follower, store }: Followed, signal?: AbortSignal): Promise<void> => {
+  const head = await store.head();
+  while (!(await follower.waitFor(head, LOOK_MILLISECONDS)))
+    if (follower.stopped() || signal?.aborted) return;
 };
 
 /**

@@ -19,7 +19,7 @@ export interface ProcessRunnerOptions {
   /** By the name of the process. */
   readonly drivers: Readonly<Record<string, ProcessDriver>>;
   /** Resolves once reference state has reached the head as it was at the start. */
-  readonly whenReady: () => Promise<void>;
+  readonly whenReady: (signal: AbortSignal) => Promise<void>;
   /** No other process drives instances: what is open at the start was left behind. */
   readonly isOnlyWriter: boolean;
   /** How long an instance may stand still; 10 s of real time. */
@@ -67,7 +67,7 @@ const resumeOne = async ({ drivers, log }: ProcessRunnerOptions, instance: OpenI
 /** Resumes what has stood still, until the signal aborts; what is under way then is waited for. */
 const resumeWhatStandsStill = async (options: ProcessRunnerOptions, signal: AbortSignal): Promise<void> => {
   const { open, isOnlyWriter, idleMilliseconds = IDLE_MILLISECONDS } = options;
-  await options.whenReady();
+  await options.whenReady(signal);
   /** When an instance at this revision was first seen, or last resumed; -Infinity: left behind before the start. */
   const since = isOnlyWriter ? -Infinity : performance.now();
   let seen = new Map(open.list().map((instance) => [keyOf(instance), since]));

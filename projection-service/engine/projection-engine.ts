@@ -3,12 +3,14 @@ import { BackOff, pause } from '#runtime/back-off.ts';
 import type { EventDecoder } from '#log/decode-page.ts';
 import type { Feed } from '#log/feed.ts';
 import { workWheneverHeld, type Leases } from '#runtime/leases.ts';
+import type { ReadUpTo } from '#log/share-read.ts';
 import { waitForPosition } from '#log/wait-for-position.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { dropOlder, nameCheckpoint, servingGenerations, withdraw, type Generation } from './generations.ts';
+import { FillProgress } from './fill-progress.ts';
 import type { GenerationFill } from './generation-fill.ts';
 import {
   dropUnused,
@@ -48,6 +50,8 @@ export interface ProjectionEngine {
   /** Waits until a view reflects a position that a caller brought along, `timeoutMs` at most. */
   waitFor(name: string, position: number, timeoutMs?: number): Promise<Waited>;
   status(): readonly ProjectionStatus[];
+  /** How far the first filling of a view is; null where nothing is known of it. */
+  fillingOf(name: string): ReadUpTo | null;
   /** Lets stopped projections try the event again at which they stopped. */
   resume(name?: string): void;
   /**
@@ -102,6 +106,7 @@ class RunningProjections implements ProjectionEngine {
   readonly #stopping = new AbortController();
   readonly #checkpoints: Checkpoints;
   readonly #orders: RebuildOrders;
+  readonly #fills: FillProgress;
   #working: Promise<void> = Promise.resolve();
   #isHolder = false;
   #correctedTallies = 0;
@@ -117,6 +122,7 @@ class RunningProjections implements ProjectionEngine {
     );
     if (this.#runs.size < options.projections.length)
       throw new TypeError('two projections have the same name');
+    this.#fills = new FillProgress({ readStore, isShared: !store.isOnlyWriter, log });
     this.#orders = createRebuildOrders(options.readStore, [...this.#runs.keys()]);
   }
 
@@ -151,7 +157,14 @@ class RunningProjections implements ProjectionEngine {
   }
 
   status(): readonly ProjectionStatus[] {
-    return [...this.#runs.values()].map(({ status }) => status);
+    return [...this.#runs.values()].map(({ status }) => ({
+      ...status,
+      filling: this.fillingOf(status.name),
+    }));
+  }
+
+  fillingOf(name: string): ReadUpTo | null {
+    return this.#run(name).collection === null ? this.#fills.of(name) : null;
   }
 
   resume(name?: string): void {
@@ -207,6 +220,10 @@ class RunningProjections implements ProjectionEngine {
     return run;
   }
 
+  get #empty(): readonly ProjectionRun[] {
+    return [...this.#runs.values()].filter(({ collection }) => collection === null);
+  }
+
   async #refresh(): Promise<void> {
     const serving = await servingGenerations(this.#options.readStore, this.#options.projections);
     for (const [name, run] of this.#runs) {
@@ -214,6 +231,7 @@ class RunningProjections implements ProjectionEngine {
       if (generation) run.adopt(generation);
       else if (run.collection !== null) run.withdraw();
     }
+    if (!this.#isHolder) await this.#fills.look(this.#empty.map(({ projection }) => projection.name));
   }
 
   /**
@@ -275,15 +293,17 @@ class RunningProjections implements ProjectionEngine {
   async #fillEmpty(signal: AbortSignal): Promise<void> {
     const backOff = new BackOff();
     while (!signal.aborted) {
-      const empty = [...this.#runs.values()].filter(({ collection }) => collection === null);
+      const empty = this.#empty;
       if (empty.length === 0) return;
+      const names = empty.map(({ projection }) => projection.name);
       try {
-        await this.#fill(empty, signal);
+        await this.#fill(empty, signal, (progress) => this.#fills.note(names, progress));
       } catch (error) {
         if (signal.aborted) return;
-        const projections = empty.map(({ projection }) => projection.name);
-        this.#options.log.warn({ projections, err: error }, 'views could not be filled, trying again');
+        this.#options.log.warn({ projections: names, err: error }, 'views could not be filled, trying again');
         await backOff.wait(signal);
+      } finally {
+        await this.#fills.end(names);
       }
     }
   }

@@ -1,4 +1,5 @@
 import type { LogProgress } from '#kernel/log-progress.ts';
+import { percentRead } from '#log/share-read.ts';
 import type { HealthCheck } from '#runtime/health.ts';
 import type { Metrics } from '#runtime/metrics.ts';
 import type { Contribution } from '../../shared-kernel/module.ts';
@@ -9,11 +10,14 @@ import { createRebuildFigures } from './rebuild-figures.ts';
 import type { ProjectionStatus } from './run-projection.ts';
 
 const problemsOf = (
-  { name, stopped, collection, lagSeconds }: ProjectionStatus,
+  { name, stopped, collection, filling, lagSeconds }: ProjectionStatus,
   maxLagSeconds: number,
 ): readonly string[] => {
   if (stopped) return [`${name} stopped at position ${stopped.position}: ${stopped.message}`];
-  if (collection === null) return [`${name} is being filled for the first time`];
+  if (collection === null) {
+    const percent = filling ? percentRead(filling) : 0;
+    return [`${name} is being filled for the first time: ${percent} % of the log read`];
+  }
   return lagSeconds > maxLagSeconds ? [`${name} is ${Math.round(lagSeconds)} seconds behind the log`] : [];
 };
 

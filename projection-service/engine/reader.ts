@@ -1,11 +1,13 @@
 import type { Document } from '#kernel/projection.ts';
-import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { percentRead, type ReadUpTo } from '#log/share-read.ts';
 import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';
+import type { ProjectionEngine } from './projection-engine.ts';
 import { tallies, type Figures, type ViewTally } from './view-tally.ts';
 
 /**
- * Read models by the name of their view, whatever generation serves. Errors: `EngineUnavailable`, also while a view is
- * filled for the first time.
+ * Read models by the name of their view, whatever generation serves. Refused with `view-being-filled` while the first
+ * one is filled. Errors: `EngineUnavailable`.
  */
 export interface ViewReader {
   collectionOf(view: string): string;
@@ -22,14 +24,19 @@ export interface ViewReader {
 
 export interface ViewReaderOptions {
   readonly readStore: DocumentStore;
-  readonly engine: { collectionOf(view: string): string | null };
+  readonly engine: Pick<ProjectionEngine, 'collectionOf' | 'fillingOf'>;
 }
+
+const beingFilled = (view: string, filling: ReadUpTo | null): Rejection => {
+  const percent = filling ? percentRead(filling) : 0;
+  const message = `What this needs (${view}) is being filled from the log: ${percent} % done. Please try again shortly.`;
+  return new Rejection('view-being-filled', message, { view, percent });
+};
 
 export const createReader = ({ readStore, engine }: ViewReaderOptions): ViewReader => {
   const collectionOf = (view: string): string => {
     const collection = engine.collectionOf(view);
-    if (collection === null)
-      throw new EngineUnavailable(`the view ${view} is being filled for the first time`);
+    if (collection === null) throw beingFilled(view, engine.fillingOf(view));
     return collection;
   };
   return {

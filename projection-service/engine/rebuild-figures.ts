@@ -1,3 +1,4 @@
+import { shareRead } from '#log/share-read.ts';
 import type { RebuildState } from './rebuild-orders.ts';
 
 /** One figure for each projection that is being rebuilt. */
@@ -8,8 +9,6 @@ interface Seen {
   /** Real time in milliseconds. */
   readonly at: number;
 }
-
-const shareOf = ({ position, head }: RebuildState): number => (head <= 0 ? 0 : Math.min(1, position / head));
 
 /**
  * How far rebuilds are, and about how long they will take: at the pace since somebody asked first. Nothing while the
@@ -36,7 +35,7 @@ export const createRebuildFigures = (
   return {
     /** From 0 to 1. */
     shares: async (): Promise<RebuildFigures> =>
-      (await underWay()).map(([name, state]) => [name, shareOf(state)]),
+      (await underWay()).map(([name, state]) => [name, shareRead(state)]),
     /** NaN until it has moved since the first look. */
     secondsLeft: async (): Promise<RebuildFigures> =>
       (await underWay()).map(([name, state]) => [name, secondsLeft(name, state)]),

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Feed } from '#log/feed.ts';
+import type { ReadUpTo } from '#log/share-read.ts';
 import { PoisonedEvent, type Following, type StoppedAt } from '#log/feed-follower.ts';
 import { pause } from '#runtime/back-off.ts';
 import { PositionMark } from '#log/wait-for-position.ts';
@@ -32,12 +33,17 @@ export interface ProjectionMetrics {
   batchApplied(projection: string, events: number, documents: number, seconds: number): void;
 }
 
+/** As one generation is: the engine knows how far a first one is. */
+export type RunStatus = Omit<ProjectionStatus, 'filling'>;
+
 export interface ProjectionStatus {
   readonly name: string;
   readonly version: number;
   /** The collection that serves; null while the first one is being filled. */
   readonly collection: string | null;
   readonly generation: number | null;
+  /** How far the first one is; null once one serves, and before that is known. */
+  readonly filling: ReadUpTo | null;
   /** Position of the last event received in order, applied or irrelevant. */
   readonly checkpoint: number;
   /** How far that is behind the head of the log. */
@@ -100,7 +106,7 @@ export class ProjectionRun {
     return this.#followed?.following.lagSeconds ?? 0;
   }
 
-  get status(): ProjectionStatus {
+  get status(): RunStatus {
     const { name, version } = this.projection;
     const checkpoint = this.#mark.position;
     return {

@@ -117,6 +117,8 @@ const rows = {
   conflict: { status: 409, retryAfterSeconds: 1 },
   'idempotency-key-reused': conflict,
   'request-in-progress': { status: 409, retryAfterSeconds: 1 },
+  // a view of a release, or of a read store, that is new
+  'view-being-filled': { status: 503, retryAfterSeconds: 5 },
   'engine-unavailable': { status: 503, retryAfterSeconds: 5 },
   // written by a newer release, which may be taking over just now
   'unknown-event-type': { status: 503, retryAfterSeconds: 5 },

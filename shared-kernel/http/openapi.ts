@@ -39,6 +39,7 @@ const impliedErrors = ({
   isIdempotent,
   service,
   method,
+  reads = [],
 }: Route): readonly string[] => [
   ...(schemas.body || schemas.query ? ['invalid-request'] : []),
   ...(schemas.body ? [...bodyErrorsOf(body), 'command-too-large'] : []),
@@ -47,6 +48,7 @@ const impliedErrors = ({
   ...(isIdempotent ? ['idempotency-key-reused', 'request-in-progress'] : []),
   // The owner's hooks may object to whatever changes something, and others may change the same again and again.
   ...(service === 'command' && method !== 'GET' ? ['cancelled', 'conflict'] : []),
+  ...(reads.length > 0 ? ['view-being-filled'] : []),
   'engine-unavailable',
 ];
 

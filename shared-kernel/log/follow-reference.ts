@@ -4,6 +4,7 @@ import { START, type LogMark } from '#ports/event-store.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { applyEvent, type ReferencePart } from '#reference/reference-part.ts';
 import type { Feed } from './feed.ts';
+import type { ReadUpTo } from './share-read.ts';
 import { PoisonedEvent, type Following, type StoppedAt } from './feed-follower.ts';
 import {
   collection,
@@ -24,8 +25,8 @@ export interface ReferenceFollower {
   took(): number;
   /** False after `timeoutMs` of real time; a position beyond the head counts as reached. */
   waitFor(position: number, timeoutMs: number): Promise<boolean>;
-  /** True once the head of the log as it was at the start has been reached. */
-  isReady(): boolean;
+  /** How far it is to the head of the log as it was at the start; null once that has been reached. */
+  catchingUp(): ReadUpTo | null;
   /** An event that a part cannot take: reference state stands still there, and the process is not ready. */
   stopped(): StoppedAt | null;
   /** Keeps what has come since the last snapshot, then stops following. */
@@ -157,8 +158,9 @@ class LiveReference implements ReferenceFollower {
     return this.#following.waitFor(position, timeoutMs);
   }
 
-  isReady(): boolean {
-    return this.position() >= this.#target;
+  catchingUp(): ReadUpTo | null {
+    const [position, head] = [this.position(), this.#target];
+    return position >= head ? null : { position, head };
   }
 
   stopped(): StoppedAt | null {

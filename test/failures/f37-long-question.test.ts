@@ -116,7 +116,7 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
     const app = createApp({
       routes: queriesOf(modules, {
         engine: { status: () => [], askRebuild: () => Promise.resolve(), rebuilds: async () => new Map() },
-        reader: createReader({ readStore: store, engine: { collectionOf } }),
+        reader: createReader({ readStore: store, engine: { collectionOf, fillingOf: () => null } }),
         store: log,
         waitForPosition: async () => null,
         reference,

@@ -173,7 +173,10 @@ describe('counting who is in a segment', () => {
       })),
     );
     let finds = 0;
-    const reader = createReader({ readStore, engine: { collectionOf: (view) => view } });
+    const reader = createReader({
+      readStore,
+      engine: { collectionOf: (view) => view, fillingOf: () => null },
+    });
     const views = {
       getMany: reader.getMany,
       find: ((...question: Parameters<typeof reader.find>) => {

@@ -81,9 +81,9 @@ describe('reference state', () => {
     const end = await appendPlain(log, 'counter-1', fifty);
     const counts = tally('Counted');
     const { reference, close } = await open(log, createMemoryDocumentStore(), [counts.part]);
-    expect(reference.isReady()).to.equal(false);
+    expect(reference.catchingUp()).to.deep.equal({ position: 0, head: end });
     expect(await reference.waitFor(end, 2000)).to.equal(true);
-    expect(reference.isReady()).to.equal(true);
+    expect(reference.catchingUp()).to.equal(null);
     expect(counts.count()).to.equal(50);
     await close();
   });
