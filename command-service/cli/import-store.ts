@@ -5,9 +5,8 @@ import { openHouse } from '../../shared-kernel/house.ts';
 import { openEngines } from '../../shared-kernel/open-engines.ts';
 import type { ImportStore } from '../cli.ts';
 import { createStoreImport } from '../contexts/store/import-store.ts';
+import { whenReady } from '../engine/reach-position.ts';
 import { commandPlan } from '../main.ts';
-
-const READY_MILLISECONDS = 60_000;
 
 /** Imports a store file into the configured engines, for the command line where no shop runs. */
 export const importStoreFile: ImportStore = async (config, text) => {
@@ -24,7 +23,7 @@ export const importStoreFile: ImportStore = async (config, text) => {
   const command = await create({ house, settings: house.reference.settings.current, config, keys });
   await house.feed.start();
   try {
-    await house.follower.waitFor(await house.store.head(), READY_MILLISECONDS);
+    await whenReady(house);
     const configuredCurrency = config.store.storeCurrencyCode ?? null;
     return (await createStoreImport(command.deps)(text, { configuredCurrency })).counts;
   } finally {

@@ -42,12 +42,15 @@ describe('A file that may be downloaded three times, asked for ten times at once
   });
 });
 
-onServers((servers) => {
-  describe('A file that may be downloaded three times, asked for ten times at once, on servers', () => {
-    const dataDir = downloadFolder();
-    const at = useShopOn(() => servers, { replicas: { command: 2 }, env: sellingFrom(dataDir) });
-    after(() => rmSync(dataDir, { recursive: true, force: true }));
+onServers(
+  (servers) => {
+    describe('A file that may be downloaded three times, asked for ten times at once, on servers', () => {
+      const dataDir = downloadFolder();
+      const at = useShopOn(() => servers, { replicas: { command: 2 }, env: sellingFrom(dataDir) });
+      after(() => rmSync(dataDir, { recursive: true, force: true }));
 
-    it('is had three times from two processes', () => isHadThreeTimes(new DownloadShop(at.shop, dataDir)));
-  });
-});
+      it('is had three times from two processes', () => isHadThreeTimes(new DownloadShop(at.shop, dataDir)));
+    });
+  },
+  { needsReplicas: true },
+);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { useShopOn } from '#test/support/service-processes.ts';
-import { onServers } from '#test/support/shared-engines.ts';
+import { onServers, processesOn } from '#test/support/shared-engines.ts';
 import type { Answer } from '#test/support/browser.ts';
 import type { Shopper } from '#test/support/shop.ts';
 
@@ -8,7 +8,7 @@ const SHOPPERS = 40;
 const BUYERS = 30;
 
 onServers((servers) => {
-  describe('F01 with two processes of the command service, and no stickiness', () => {
+  describe(`F01 with ${processesOn(servers)}`, () => {
     const at = useShopOn(() => servers, { replicas: { command: 2 } });
 
     const withBaskets = async (productId: string, count: number): Promise<readonly Shopper[]> => {

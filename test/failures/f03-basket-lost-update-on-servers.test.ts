@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { useShopOn } from '#test/support/service-processes.ts';
-import { onServers } from '#test/support/shared-engines.ts';
+import { onServers, processesOn } from '#test/support/shared-engines.ts';
 import { smallStore, variantId } from '#test/support/small-store.ts';
 
 const ADDS = 50;
 const skus = Array.from({ length: ADDS + 1 }, (_, index) => `product-${index}`);
 
 onServers((servers) => {
-  describe('F03 with two processes of the command service, and no stickiness', () => {
+  describe(`F03 with ${processesOn(servers)}`, () => {
     const at = useShopOn(() => servers, {
       replicas: { command: 2 },
       storeFile: smallStore({ stock: Object.fromEntries(skus.map((sku) => [sku, 1000])) }),

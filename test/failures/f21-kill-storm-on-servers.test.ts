@@ -9,7 +9,7 @@ const ROUNDS = Number(process.env['STORM_ROUNDS'] ?? 3);
 const SEED = Number(process.env['STORM_SEED'] ?? Date.now() % 1_000_000);
 
 onServers((servers) => {
-  describe('F21 with the services apart: a storm of kills', () => {
+  describe(`F21 with ${servers === 'embedded' ? 'the log on a server' : 'the services apart'}: a storm of kills`, () => {
     let receiver: Receiver;
     const at = useShopOn(() => servers, {
       replicas: { command: 2, projection: 2, dispatcher: 2 },
@@ -31,8 +31,11 @@ onServers((servers) => {
       };
       const isStruck = givenEventStore()?.strikes.has('kill');
       const { crowd, killed } = await killInRounds({
-        // The other replica serves while one is away: nobody waits.
-        shop: { ready: () => Promise.resolve(), shopper: () => shop.shopper() },
+        // The other replica serves while one is away: nobody waits. Where there is none, all do.
+        shop: {
+          ready: () => (servers === 'embedded' ? shop.ready() : Promise.resolve()),
+          shopper: () => shop.shopper(),
+        },
         money: shop,
         shoppers: 4,
         seed: SEED,

@@ -13,51 +13,54 @@ const underWayAt = async (dispatcher: ServiceProcess | undefined): Promise<numbe
 /** Enough that both processes have some of them. */
 const SUBSCRIPTIONS = 24;
 
-onServers((servers) => {
-  describe('F22 and F23 with two processes of the dispatcher: one is killed in the middle of its deliveries', () => {
-    const at = useShopOn(() => servers, { replicas: { dispatcher: 2 } });
-    let receiver: Receiver;
-    before(async () => {
-      receiver = await startReceiver();
-    });
-    after(() => receiver.stop());
-
-    it('loses none, and sends what was under way again with the same id and the same bytes', async () => {
-      const { shop } = at;
-      const tea = await shop.sell('tea', { price: 5 });
-      await shop.subscribeTimes(SUBSCRIPTIONS, 'basket.created', receiver.url);
-
-      const cutOff = new Set<string>();
-      const held: (() => void)[] = [];
-      let onCutOff = (): void => undefined;
-      receiver.answer((response, received) => {
-        response.once('close', () => {
-          if (response.writableEnded) return;
-          cutOff.add(deliveryIdOf(received));
-          onCutOff();
-        });
-        held.push(() => response.end('ok'));
+onServers(
+  (servers) => {
+    describe('F22 and F23 with two processes of the dispatcher: one is killed in the middle of its deliveries', () => {
+      const at = useShopOn(() => servers, { replicas: { dispatcher: 2 } });
+      let receiver: Receiver;
+      before(async () => {
+        receiver = await startReceiver();
       });
-      await shop.shopper().add(tea);
-      await receiver.count(SUBSCRIPTIONS, 30_000);
-      const [victim] = shop.replicas('dispatcher');
-      const { all, arrive } = countdown(await underWayAt(victim));
-      onCutOff = arrive;
-      await victim?.kill();
-      await all;
-      receiver.answer(answerWith(200, 'ok'));
-      for (const answer of held) answer();
-      await victim?.start();
+      after(() => receiver.stop());
 
-      const { problems, deliveries } = await shop.audit({}, receiver.received);
-      expect(problems).to.deep.equal([]);
-      expect(deliveries).to.equal(SUBSCRIPTIONS);
-      expect(cutOff.size).to.be.within(1, SUBSCRIPTIONS - 1);
-      const times = Map.groupBy(receiver.received, deliveryIdOf);
-      for (const [id, requests] of times) {
-        expect(requests, id).to.have.length(cutOff.has(id) ? 2 : 1);
-        for (const { body } of requests) expect(body).to.deep.equal(requests[0]?.body);
-      }
+      it('loses none, and sends what was under way again with the same id and the same bytes', async () => {
+        const { shop } = at;
+        const tea = await shop.sell('tea', { price: 5 });
+        await shop.subscribeTimes(SUBSCRIPTIONS, 'basket.created', receiver.url);
+
+        const cutOff = new Set<string>();
+        const held: (() => void)[] = [];
+        let onCutOff = (): void => undefined;
+        receiver.answer((response, received) => {
+          response.once('close', () => {
+            if (response.writableEnded) return;
+            cutOff.add(deliveryIdOf(received));
+            onCutOff();
+          });
+          held.push(() => response.end('ok'));
+        });
+        await shop.shopper().add(tea);
+        await receiver.count(SUBSCRIPTIONS, 30_000);
+        const [victim] = shop.replicas('dispatcher');
+        const { all, arrive } = countdown(await underWayAt(victim));
+        onCutOff = arrive;
+        await victim?.kill();
+        await all;
+        receiver.answer(answerWith(200, 'ok'));
+        for (const answer of held) answer();
+        await victim?.start();
+
+        const { problems, deliveries } = await shop.audit({}, receiver.received);
+        expect(problems).to.deep.equal([]);
+        expect(deliveries).to.equal(SUBSCRIPTIONS);
+        expect(cutOff.size).to.be.within(1, SUBSCRIPTIONS - 1);
+        const times = Map.groupBy(receiver.received, deliveryIdOf);
+        for (const [id, requests] of times) {
+          expect(requests, id).to.have.length(cutOff.has(id) ? 2 : 1);
+          for (const { body } of requests) expect(body).to.deep.equal(requests[0]?.body);
+        }
+      });
     });
-  });
-});
+  },
+  { needsReplicas: true },
+);

@@ -16,59 +16,62 @@ const SHOPPERS = 4;
 /** Twice what a delivery takes: they come in waves. */
 const WINDOW_MILLISECONDS = 18_000;
 
-onServers((servers) => {
-  describe('F23 with processes of the dispatcher: slow receivers', () => {
-    const at = useShopOn(() => servers, { replicas: { dispatcher: 2 } });
-    let receiver: Receiver;
-    before(async () => {
-      receiver = await startReceiver();
-    });
-    after(() => receiver.stop());
-
-    /** All places are taken, and those that were taken first have been taken again. */
-    const untilUnderWay = async (deliveries: number): Promise<void> => {
-      while (receiver.open < deliveries) await pause(50);
-      await pause(SLOW_MILLISECONDS.most);
-    };
-
-    /** Deliveries in a second. */
-    const rate = async (): Promise<number> => {
-      const [before, begun] = [receiver.received.length, performance.now()];
-      await pause(WINDOW_MILLISECONDS);
-      return ((receiver.received.length - before) * 1000) / (performance.now() - begun);
-    };
-
-    it('are served at least 1.8 times as fast by two workers as by one', async () => {
-      const { shop } = at;
-      let turn = 0;
-      receiver.answer((response) => {
-        const share = (turn++ % 16) / 15;
-        const { least, most } = SLOW_MILLISECONDS;
-        setTimeout(() => response.end('ok'), least + share * (most - least));
+onServers(
+  (servers) => {
+    describe('F23 with processes of the dispatcher: slow receivers', () => {
+      const at = useShopOn(() => servers, { replicas: { dispatcher: 2 } });
+      let receiver: Receiver;
+      before(async () => {
+        receiver = await startReceiver();
       });
-      const tea = await shop.sell('tea', { price: 5 });
-      await shop.subscribeTimes(SUBSCRIPTIONS, 'basket.updated', receiver.url);
-      const [, second] = shop.replicas('dispatcher');
-      await second?.stop();
-      const shopAlone = async (): Promise<void> => {
-        const shopper = shop.shopper();
-        // The first one makes the basket.
-        for (let event = 0; event <= EVENTS / SHOPPERS; event++)
-          expect((await shopper.add(tea)).status).to.equal(200);
-      };
-      await Promise.all(Array.from({ length: SHOPPERS }, shopAlone));
+      after(() => receiver.stop());
 
-      await untilUnderWay(PLACES);
-      const alone = await rate();
-      await second?.start();
-      await untilUnderWay(2 * PLACES * 0.9);
-      const together = await rate();
-      console.log(
-        `        ${alone.toFixed(1)} deliveries a second with one worker, ${together.toFixed(1)} with two: ${(together / alone).toFixed(2)} times; ${receiver.received.length} sent, ${receiver.open} under way`,
-      );
-      // Otherwise there was too little to do for both.
-      expect(receiver.received.length).to.be.below(SUBSCRIPTIONS * EVENTS);
-      expect(together / alone).to.be.at.least(1.8);
-    }).timeout(300_000);
-  });
-});
+      /** All places are taken, and those that were taken first have been taken again. */
+      const untilUnderWay = async (deliveries: number): Promise<void> => {
+        while (receiver.open < deliveries) await pause(50);
+        await pause(SLOW_MILLISECONDS.most);
+      };
+
+      /** Deliveries in a second. */
+      const rate = async (): Promise<number> => {
+        const [before, begun] = [receiver.received.length, performance.now()];
+        await pause(WINDOW_MILLISECONDS);
+        return ((receiver.received.length - before) * 1000) / (performance.now() - begun);
+      };
+
+      it('are served at least 1.8 times as fast by two workers as by one', async () => {
+        const { shop } = at;
+        let turn = 0;
+        receiver.answer((response) => {
+          const share = (turn++ % 16) / 15;
+          const { least, most } = SLOW_MILLISECONDS;
+          setTimeout(() => response.end('ok'), least + share * (most - least));
+        });
+        const tea = await shop.sell('tea', { price: 5 });
+        await shop.subscribeTimes(SUBSCRIPTIONS, 'basket.updated', receiver.url);
+        const [, second] = shop.replicas('dispatcher');
+        await second?.stop();
+        const shopAlone = async (): Promise<void> => {
+          const shopper = shop.shopper();
+          // The first one makes the basket.
+          for (let event = 0; event <= EVENTS / SHOPPERS; event++)
+            expect((await shopper.add(tea)).status).to.equal(200);
+        };
+        await Promise.all(Array.from({ length: SHOPPERS }, shopAlone));
+
+        await untilUnderWay(PLACES);
+        const alone = await rate();
+        await second?.start();
+        await untilUnderWay(2 * PLACES * 0.9);
+        const together = await rate();
+        console.log(
+          `        ${alone.toFixed(1)} deliveries a second with one worker, ${together.toFixed(1)} with two: ${(together / alone).toFixed(2)} times; ${receiver.received.length} sent, ${receiver.open} under way`,
+        );
+        // Otherwise there was too little to do for both.
+        expect(receiver.received.length).to.be.below(SUBSCRIPTIONS * EVENTS);
+        expect(together / alone).to.be.at.least(1.8);
+      }).timeout(300_000);
+    });
+  },
+  { needsReplicas: true },
+);

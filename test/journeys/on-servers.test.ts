@@ -10,7 +10,8 @@ const days = `startDate=${day(-1)}&endDate=${day(1)}`;
 const topics = ['basket.created', 'order.created', 'invoice.paid'];
 
 onServers((servers) => {
-  describe('the three services as processes on servers, with two of the command service', () => {
+  const apart = 'the three services as processes on servers, with two of the command service';
+  describe(servers === 'embedded' ? 'the three services in one process' : apart, () => {
     const at = useShopOn(() => servers, { replicas: { command: 2 } });
     let receiver: Receiver;
     before(async () => {

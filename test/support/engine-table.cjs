@@ -46,6 +46,10 @@ const print = (rows) => {
 
 /** Where the shops of those suites have their log. */
 const log = process.env.TEST_EVENT_STORE_RESET ? 'EventStoreDB' : "EventStoreDB's double";
+const isAlone = process.env.TEST_EVENT_STORE_RESET && !process.env.TEST_READ_STORE && !process.env.TEST_BUS;
+const whereShopsAre = isAlone
+  ? `${log} for the log, the other engines embedded`
+  : `MongoDB protocol and Kafka, and ${log} for the log`;
 
 const addressOf = (variable) =>
   process.env[variable]?.replace(/\/\/[^@/]*@/, '//…@') || 'no server is named, its suites were skipped';
@@ -79,8 +83,7 @@ module.exports = class EngineTable extends ClosingLine {
     process.stdout.write('\n');
     for (const { server, variable } of Object.values(engines))
       if (variable) process.stdout.write(`  ${server}: ${addressOf(variable)}\n`);
-    if (used.includes(together))
-      process.stdout.write(`  ${together}: MongoDB protocol and Kafka, and ${log} for the log\n`);
+    if (used.includes(together)) process.stdout.write(`  ${together}: ${whereShopsAre}\n`);
     process.stdout.write('\n');
   }
 };

@@ -2,7 +2,7 @@
 export type EngineVariable = 'TEST_EVENT_STORE' | 'TEST_READ_STORE' | 'TEST_BUS';
 
 /** The address without a password. */
-const shown = (address: string): string => address.replace(/\/\/[^@/]*@/, '//…@');
+export const shown = (address: string): string => address.replace(/\/\/[^@/]*@/, '//…@');
 
 /** Declares tests that cannot run here: they are counted as skipped, and the report says why. */
 export const skipFor = (reason: string, tests: () => void): void => {

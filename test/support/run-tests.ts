@@ -22,7 +22,8 @@ const waiting = /-outage\.test\.ts$|\/(kafka-bus|eventstoredb-adapter)\.test\.ts
 const timed = /failures\/f(21-kill-storm|23-two-workers-on|30|37)-|\/import-rules\.test\.ts$/;
 
 /** These have one server between them, which is emptied for each. */
-const oneServer = /[-/]on-servers\.test\.ts$|\/eventstoredb-event-store\.test\.ts$/;
+const oneServer =
+  /[-/]on-servers\.test\.ts$|\/(eventstoredb-event-store|purchases-abroad|downloads-race)\.test\.ts$/;
 const isAlone = (file: string): boolean =>
   timed.test(file) || (Boolean(process.env['TEST_EVENT_STORE_RESET']) && oneServer.test(file));
 

@@ -39,24 +39,24 @@ const readGatewayTable = async (): Promise<readonly GatewayRow[]> => {
 /** One for all suites of a run: routes do not depend on the engines. */
 let gatewayTable: Promise<readonly GatewayRow[]> | null = null;
 
-/** One service in a process of its own, asked without the gateway. */
+/** One service in a process of its own, or all of them in one, asked without the gateway. */
 export class ServiceProcess extends TillrollProcess {
-  readonly service: Service;
+  readonly service: Service | 'whole shop';
 
-  constructor(service: Service, port: number, environment: NodeJS.ProcessEnv) {
-    const name = `the ${service} service`;
+  constructor(service: Service | 'whole shop', port: number, environment: NodeJS.ProcessEnv) {
+    const name = service === 'whole shop' ? 'the shop' : `the ${service} service`;
     super({ name, port, environment });
     this.service = service;
   }
 
   override launch(): void {
-    this.serve(['tillroll.ts', 'start', this.service]);
+    this.serve(['tillroll.ts', 'start', ...(this.service === 'whole shop' ? [] : [this.service])]);
   }
 }
 
 export interface ServiceProcessesOptions {
   readonly engines: EngineAddresses;
-  /** How many replicas; one of each by default. */
+  /** How many replicas; one of each by default. Without servers all services are in one process. */
   readonly replicas?: Partial<Record<Service, number>>;
   /** What STORE_FILE holds; left out: an empty store, which is furnished. */
   readonly storeFile?: object;
@@ -64,7 +64,10 @@ export interface ServiceProcessesOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The three services as processes of their own on shared servers, behind a gateway that knows no stickiness. */
+/**
+ * The three services as processes of their own on shared servers, or all in one process beside an event store, behind a
+ * gateway that knows no stickiness.
+ */
 export class ServiceProcesses extends ShopAt {
   readonly all: readonly ServiceProcess[];
   /** The gateway's. */
@@ -92,9 +95,10 @@ export class ServiceProcesses extends ShopAt {
     const gateway = await startGateway();
     const folder = mkdtempSync(join(tmpdir(), 'tillroll-services-'));
     const environment = environmentOf(options, gateway.url, folder);
-    const wanted = services.flatMap((service) =>
+    const apart = services.flatMap((service) =>
       Array.from({ length: options.replicas?.[service] ?? 1 }, () => service),
     );
+    const wanted = options.engines.others ? apart : (['whole shop'] as const);
     const all: ServiceProcess[] = [];
     for (const service of wanted) all.push(new ServiceProcess(service, await freePort(), environment));
     const shop = new ServiceProcesses(gateway, folder, environment, all);
@@ -115,7 +119,7 @@ export class ServiceProcesses extends ShopAt {
   }
 
   replicas(service: Service): readonly ServiceProcess[] {
-    return this.all.filter((one) => one.service === service);
+    return this.all.filter((one) => one.service === service || one.service === 'whole shop');
   }
 
   /** Resolves once every process is ready. */
@@ -181,8 +185,7 @@ const environmentOf = (
 ): NodeJS.ProcessEnv =>
   processEnvironment(folder, {
     EVENT_STORE: engines.eventStore,
-    READ_STORE: engines.readStore,
-    BUS: engines.bus,
+    ...(engines.others ? { READ_STORE: engines.others.readStore, BUS: engines.others.bus } : {}),
     STORE_FILE: storeFile ? writeStoreFile(folder, storeFile) : 'none',
     APPLICATION_KEY: randomBytes(32).toString('base64'),
     PUBLIC_BASE_URL: gatewayUrl,
