@@ -126,6 +126,12 @@ const order = z.object({
   completedDate: z.string().nullable(),
   cancelledDate: z.string().nullable(),
   cancellationReason: z.string().nullable(),
+  /** As its fulfilment provider calls it; null until one has taken it. */
+  fulfilmentProviderReference: z.string().nullable(),
+  fulfilmentSubmittedAt: z.string().nullable(),
+  /** Why the last try to submit it came to nothing. */
+  fulfilmentErrorMessage: z.string().nullable(),
+  fulfilmentRetryCount: z.int(),
   lineItems: z.array(orderLine),
   shipments: z.array(shipment),
 });

@@ -4,7 +4,10 @@ import type { FulfilmentProviderDescription } from '#values/fulfilment-providers
 /** What staff have set for a provider, secrets in clear. */
 export type FulfilmentSettings = Readonly<Record<string, string>>;
 
-/** A line that is to be sent; amounts as decimals of the order's currency. */
+/**
+ * A line that is to be sent; amounts as decimals of the order's currency. `extendedData` has the options of its variant
+ * by name; of what was chosen beside them, `parentLineItemId`: the line that it belongs to, which it follows.
+ */
 export interface FulfilmentLine {
   readonly lineItemId: string;
   readonly sku: string;
@@ -25,8 +28,10 @@ export interface FulfilmentOrder {
   readonly shippingAddress: Address | null;
   readonly billingAddress: Address | null;
   readonly customerEmail: string | null;
+  /** What a carrier calls its service; else the shop's name of the way. */
   readonly shippingServiceCode: string | null;
   readonly requestedDeliveryDate: string | null;
+  /** What staff have written for one another, a line each. */
   readonly internalNotes: string | null;
   readonly extendedData: Readonly<Record<string, string>>;
 }

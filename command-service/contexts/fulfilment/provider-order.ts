@@ -9,18 +9,28 @@ const serviceCodeOf = ({ shippingOptionKey, shippingServiceName }: OrderContent)
   return kind === 'dyn' && code.length > 0 ? code.join(':') : shippingServiceName;
 };
 
-const lineOf =
+/** A line, and what was chosen for its units beneath it. */
+const linesOf =
   (currency: string, units: ReadonlyMap<string, number>) =>
-  ({ id, sku, name, selectedOptions, unitPrice }: OrderContent['lines'][number]): FulfilmentLine => ({
-    lineItemId: id,
-    sku,
-    name,
-    quantity: units.get(id) ?? 0,
-    unitPrice: toDecimal(unitPrice, currency),
-    extendedData: Object.fromEntries(
-      selectedOptions.map(({ optionName, valueName }) => [optionName, valueName]),
-    ),
-  });
+  (line: OrderContent['lines'][number]): readonly FulfilmentLine[] => {
+    const { id, selectedOptions, addons = [] } = line;
+    const quantity = units.get(id) ?? 0;
+    const named = ({ sku, name, unitPrice }: Pick<typeof line, 'sku' | 'name' | 'unitPrice'>) => ({
+      sku,
+      name,
+      quantity,
+      unitPrice: toDecimal(unitPrice, currency),
+    });
+    const options = selectedOptions.map(({ optionName, valueName }) => [optionName, valueName]);
+    return [
+      { lineItemId: id, ...named(line), extendedData: Object.fromEntries(options) as Record<string, string> },
+      ...addons.map((addon) => ({
+        lineItemId: addon.id,
+        ...named(addon),
+        extendedData: { parentLineItemId: id },
+      })),
+    ];
+  };
 
 /** An order as its provider is told of it: what is left to be sent, and where to. */
 export const providerOrder = (
@@ -28,19 +38,19 @@ export const providerOrder = (
   order: OrderContent,
   units: ReadonlyMap<string, number>,
 ): FulfilmentOrder => {
-  const { invoiceNumber, content, email, billingAddress, shippingAddress } = invoice;
-  const { currency } = content;
+  const { invoiceNumber, content, email, billingAddress, shippingAddress, staffNotes } = invoice;
+  const { currency, channel } = content;
   return {
     orderId: order.orderId,
     orderNumber: invoiceNumber,
     currencyCode: currency,
-    lineItems: order.lines.filter(({ id }) => (units.get(id) ?? 0) > 0).map(lineOf(currency, units)),
+    lineItems: order.lines.filter(({ id }) => (units.get(id) ?? 0) > 0).flatMap(linesOf(currency, units)),
     shippingAddress,
     billingAddress,
     customerEmail: email,
     shippingServiceCode: serviceCodeOf(order),
     requestedDeliveryDate: order.requestedDeliveryDate,
-    internalNotes: null,
-    extendedData: {},
+    internalNotes: staffNotes.length === 0 ? null : staffNotes.join('\n'),
+    extendedData: { channel },
   };
 };

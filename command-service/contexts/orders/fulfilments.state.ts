@@ -36,9 +36,23 @@ export type ProviderWord = Pick<
 /** What an invoice knows of those who send its orders. */
 export interface Fulfilling {
   readonly fulfilments: readonly OrderFulfilment[];
+  /** What staff have written for one another, the last ones. */
+  readonly staffNotes: readonly string[];
 }
 
-export const nothingSubmitted: Fulfilling = { fulfilments: [] };
+/** A note has 5,000 characters at most. */
+const STAFF_NOTES = 10;
+
+export const nothingSubmitted: Fulfilling = { fulfilments: [], staffNotes: [] };
+
+/** A note that people of the house wrote, and not for the buyer. */
+export const notedInside = <Invoice extends Fulfilling>(
+  invoice: Invoice,
+  { data: { text, authorId, isVisibleToCustomer } }: EventOfType<InvoiceEvent, 'InvoiceNoted'>,
+): Invoice =>
+  text === null || authorId === undefined || isVisibleToCustomer
+    ? invoice
+    : { ...invoice, staffNotes: [...invoice.staffNotes, text].slice(-STAFF_NOTES) };
 
 const { FulfilmentStatusNoted, InvoiceNoted } = invoiceEvents.create;
 

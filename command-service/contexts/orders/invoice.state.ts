@@ -63,7 +63,7 @@ import {
 import { noted, nothingShown, type ShownToBuyer } from './shown-to-buyer.state.ts';
 import { nothingShipped, onShipmentEvents, type Shipping } from './shipments.state.ts';
 import { attemptOf } from './open-attempt.state.ts';
-import { nothingSubmitted, onFulfilmentEvents, type Fulfilling } from './fulfilments.state.ts';
+import { notedInside, nothingSubmitted, onFulfilmentEvents, type Fulfilling } from './fulfilments.state.ts';
 import {
   notOnAccount,
   orderAccepted,
@@ -290,7 +290,7 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   RefundFailed: changed((invoice, event) =>
     downloadsOnceRefundFailed(withRefundFailed(invoice, event), event.data),
   ),
-  InvoiceNoted: changed(noted),
+  InvoiceNoted: changed((invoice, event) => notedInside(noted(invoice, event), event)),
   PurchaseOrderRequested: changed((invoice, { data }) => orderRequested(invoice, data)),
   PurchaseOrderAccepted: changed((invoice, { data }) => ({
     ...orderAccepted(invoice, data),

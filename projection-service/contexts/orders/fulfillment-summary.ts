@@ -5,15 +5,20 @@ import type { OrderContent, OrderStatus } from '#events/invoice.fields.ts';
 import { isShippable, linesOf, standingOf, unitsOf } from '#events/shipment-view.ts';
 import type { OrderDocument } from './order.document.ts';
 
-const waitsForFulfilment: ReadonlySet<OrderStatus> = new Set([
-  'ReadyToFulfill',
-  'Processing',
-  'PartiallyShipped',
-]);
+/** In these nothing is left to be sent. */
+const isOver: ReadonlySet<OrderStatus> = new Set(['Shipped', 'Completed', 'Cancelled']);
 
-/** Something of it is still to be sent. */
-export const canFulfill = ({ cancellation, confirmedAt, statuses }: OrderDocument): boolean =>
-  cancellation === null && confirmedAt !== null && statuses.some((status) => waitsForFulfilment.has(status));
+const isLeft = ({ shipments, orderStatuses }: OrderDocument, { orderId, lines }: OrderContent): boolean => {
+  if (isOver.has(orderStatuses[orderId] ?? 'Pending')) return false;
+  const packed = unitsOf(linesOf(standingOf(shipments, orderId)));
+  return lines.some((line) => isShippable(line) && line.quantity > (packed.get(line.id) ?? 0));
+};
+
+/** Whether a shipment of it can be made: it is a sale that stands, and something is left to be packed. */
+export const canFulfill = (document: OrderDocument): boolean =>
+  document.cancellation === null &&
+  document.confirmedAt !== null &&
+  (document.content?.orders ?? []).some((order) => isLeft(document, order));
 
 /** The shipments of one of its orders, cancelled ones too. */
 export const shipmentsOf = (

@@ -10,6 +10,7 @@ import { paid, refunded, refundFailed, riskAssessed } from './order-money.ts';
 import { orderTally } from './order-tally.ts';
 import { invoicesOf, isOfTerms, type TermsEvent } from './order-terms.ts';
 import { shipmentFold } from './order-shipments.ts';
+import { submissionFold } from './order-submissions.ts';
 import type { OrderDocument } from './order.document.ts';
 
 const nothingDue: InvoiceBalance = {
@@ -32,6 +33,7 @@ const unpaid = {
   laterNotes: {},
   orderDates: {},
   cancellationReasons: {},
+  fulfilments: {},
   awaited: nothingAwaited,
   shipments: [],
   keptInStoreCurrency: 0,
@@ -158,7 +160,7 @@ const orderIndexes: readonly IndexSpec[] = [
 /** Orders as the backoffice sees them: one document per invoice, under its id (docs/rules/orders.md#list). */
 export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<OrderDocument>({
   name: 'orders',
-  version: 12,
+  version: 13,
   indexes: orderIndexes,
   tally: orderTally,
   keys: (event) => (isOfTerms(event) ? invoicesOf(event) : [idOf(event.stream)]),
@@ -196,6 +198,7 @@ export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<Order
     ...orderEdits,
     InvoiceDeleted: () => remove,
     ...shipmentFold,
+    ...submissionFold,
     OrderStatusChanged: (document, event) => document && moved(document, event),
     SaleConfirmed: (document, { recordedAt, data: { balance, confirmedAt } }) =>
       document && { ...document, dateUpdated: recordedAt, balance, confirmedAt },

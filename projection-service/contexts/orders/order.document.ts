@@ -46,6 +46,18 @@ export interface Cancellation {
   readonly detail: string | null;
 }
 
+/** How an order stands with the provider that sends it. */
+export interface OrderFulfilment {
+  /** As the provider calls it; null until it has taken it. */
+  readonly fulfilmentProviderReference: string | null;
+  /** ISO instant. */
+  readonly fulfilmentSubmittedAt: string | null;
+  /** Why the last try came to nothing; null once one has not. */
+  readonly fulfilmentErrorMessage: string | null;
+  /** Tries that came to nothing. */
+  readonly fulfilmentRetryCount: number;
+}
+
 /** An invoice with its orders, for list and detail alike. Amounts in minor units. */
 export interface OrderDocument extends Document {
   readonly invoiceNumber: string;
@@ -84,6 +96,8 @@ export interface OrderDocument extends Document {
   readonly orderStatuses: Readonly<Record<string, OrderStatus>>;
   /** By order, of those that have moved. */
   readonly orderDates: Readonly<Record<string, OrderDates>>;
+  /** By order, of those that a provider was asked to send. */
+  readonly fulfilments: Readonly<Record<string, OrderFulfilment>>;
   /** By order. */
   readonly cancellationReasons: Readonly<Record<string, string | null>>;
   /** The statuses of the orders, each once. */

@@ -9,6 +9,7 @@ import { noOrderDates } from '#values/order-transitions.ts';
 import { riskLevel } from '#values/risk-level.ts';
 import { statusSetsWith } from './order-tally.ts';
 import { canFulfill, shipmentsOf } from './fulfillment-summary.ts';
+import { notSubmitted } from './order-submissions.ts';
 import { countNotes } from './order-notes.queries.ts';
 import type { OrderDocument, OrderNote } from './order.document.ts';
 import type { Figures } from '../../engine/view-tally.ts';
@@ -165,6 +166,7 @@ const orderAnswer = (
     status: orderStatuses[orderId] ?? 'Pending',
     ...(orderDates[orderId] ?? noOrderDates),
     cancellationReason: cancellationReasons[orderId] ?? null,
+    ...(document.fulfilments[orderId] ?? notSubmitted),
     warehouseId: order.warehouseId,
     shippingOptionId: order.shippingOptionId,
     shippingServiceName: order.shippingServiceName,

@@ -18,6 +18,9 @@ const isOverHttp = ({ transport }: FulfilmentSettings): boolean => transport ===
 const htmlOf = (text: string): string =>
   `<pre>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</pre>`;
 
+/** A line break in a name would make a line of its own. */
+const inOneLine = (text: string): string => text.replace(/\s+/gu, ' ').trim();
+
 const addressLines = (address: Address | null): readonly string[] =>
   address === null
     ? ['(not known any more)']
@@ -30,18 +33,31 @@ const addressLines = (address: Address | null): readonly string[] =>
         address.countyState,
         address.country,
         address.phone,
-      ].filter((line): line is string => line !== null && line !== '');
+      ]
+        .filter((line): line is string => line !== null && line !== '')
+        .map(inOneLine);
+
+const PARENT = 'parentLineItemId';
+
+/** `2 x MUG  Mug (Size: large)`; what was chosen for it stands indented beneath it. */
+const goodsLine = ({ quantity, sku, name, extendedData }: FulfilmentOrder['lineItems'][number]): string => {
+  const { [PARENT]: parent, ...options } = extendedData;
+  const chosen = Object.entries(options).map(([option, value]) => `${option}: ${value}`);
+  const said = chosen.length === 0 ? '' : ` (${chosen.join(', ')})`;
+  return `${parent === undefined ? '' : '  + '}${inOneLine(`${quantity} x ${sku} ${name}${said}`)}`;
+};
 
 const textOf = (order: FulfilmentOrder): string =>
   [
     `Please send order ${order.orderNumber}.`,
     '',
-    ...order.lineItems.map(({ quantity, sku, name }) => `${quantity} x ${sku}  ${name}`),
+    ...order.lineItems.map(goodsLine),
     '',
     'To:',
     ...addressLines(order.shippingAddress),
     ...(order.shippingServiceCode === null ? [] : ['', `By: ${order.shippingServiceCode}`]),
     ...(order.requestedDeliveryDate === null ? [] : ['', `Wanted by: ${order.requestedDeliveryDate}`]),
+    ...(order.internalNotes === null ? [] : ['', 'Notes:', order.internalNotes]),
     '',
     `Our reference: ${order.orderId}`,
   ].join('\n');

@@ -44,6 +44,75 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
     });
   });
 
+  it('name the options, the add-ons, the way and what staff have written for one another', async () => {
+    const { shop, house } = own;
+    const options = [
+      { name: 'Size', isVariant: true, values: [{ name: 'large' }] },
+      { name: 'Wrap', isVariant: false, values: [{ name: 'Gold', priceAdjustment: 2, skuSuffix: 'GOLD' }] },
+    ];
+    const cup = await shop.sell('cup', { price: 5, options });
+    const [{ id: productId }] = (await shop.admin.get(`${management}/products?search=cup`)).body.items;
+    const product = (await shop.admin.get(`${management}/products/${productId}`)).body;
+    const [{ id: optionId, values }] = product.options.filter(
+      ({ name }: { name: string }) => name === 'Wrap',
+    );
+    const shopper = shop.shopper();
+    await shopper.post('/api/shop/storefront/basket/add', {
+      productId: cup,
+      quantity: 2,
+      addons: [{ optionId, valueId: values[0].id }],
+    });
+    await shopper.giveAddress();
+    await shopper.initialize();
+    const { invoiceId } = (await shopper.pay()).body;
+    for (const [text, isVisibleToCustomer] of [
+      ['Wrap it twice.', false],
+      ['On its way soon.', true],
+      ['Leave by the back door.', false],
+    ] as const)
+      await shop.admin.post(`${management}/orders/${invoiceId}/notes`, { text, isVisibleToCustomer });
+    await shopper.payWith(invoiceId);
+    await shop.settle();
+    const { lineItems, ...taken } = house.orders[0]?.body ?? {};
+    expect(taken).to.deep.include({
+      internalNotes: 'Wrap it twice.\nLeave by the back door.',
+      shippingServiceCode: 'Parcel',
+      extendedData: { channel: 'Online Store' },
+    });
+    const [line, addon] = (await own.orderOf(invoiceId)).lineItems;
+    expect(lineItems).to.deep.equal([
+      {
+        ...{ lineItemId: line.id, sku: line.sku, name: line.name, quantity: 2, unitPrice: 5 },
+        extendedData: { Size: 'large' },
+      },
+      {
+        ...{ lineItemId: addon.id, sku: 'cup-LARGE-GOLD', name: addon.name, quantity: 2, unitPrice: 2 },
+        extendedData: { parentLineItemId: line.id },
+      },
+    ]);
+  });
+
+  it('say in every read what has come of it', async () => {
+    const { house } = own;
+    house.fail('off', 'refuses');
+    const failed = await own.orderOf(await own.buy());
+    expect(failed).to.include({
+      fulfilmentProviderReference: null,
+      fulfilmentSubmittedAt: null,
+      fulfilmentRetryCount: 1,
+    });
+    expect(failed.fulfilmentErrorMessage).to.be.a('string');
+    const invoiceId = await own.buy();
+    expect(await own.orderOf(invoiceId)).to.include({ fulfilmentRetryCount: 5 });
+    const taken = await own.orderOf(await own.buy());
+    expect(taken).to.include({
+      fulfilmentProviderReference: 'HOUSE-1',
+      fulfilmentErrorMessage: null,
+      fulfilmentRetryCount: 0,
+    });
+    expect(new Date(taken.fulfilmentSubmittedAt).toISOString()).to.equal(taken.fulfilmentSubmittedAt);
+  });
+
   it('are told to staff who change their goods: their provider hears of no edit', async () => {
     const invoiceId = await own.buy(2);
     const [line] = (await own.orderOf(invoiceId)).lineItems;
