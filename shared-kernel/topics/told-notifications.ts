@@ -37,6 +37,7 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   // A sale is told once, when it is confirmed: nobody hears of an invoice that is never paid.
   SaleConfirmed: [
     'InvoiceSavedNotification',
+    'OrderGroupingNotification',
     'OrderCreatedNotification',
     'OrderSavedNotification',
     aggregateChanged,
@@ -52,7 +53,9 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
     data.isOfSale
       ? [
           'InvoiceSavedNotification',
-          ...(data.openedOrderIds ? ['OrderCreatedNotification' as const] : []),
+          ...(data.openedOrderIds
+            ? (['OrderGroupingNotification', 'OrderCreatedNotification'] as const)
+            : []),
           'OrderSavedNotification',
           aggregateChanged,
         ]

@@ -8,6 +8,8 @@ interface Domain {
   readonly after: readonly string[];
   /** Of those before: a reason why not is logged only. */
   readonly onlyLogged?: readonly string[];
+  /** What the shop does not do yet: they may be named, and nothing calls them. */
+  readonly toCome?: readonly string[];
 }
 
 /** What most managed things have. */
@@ -46,6 +48,14 @@ const domains = [
       'DiscountCodeApplied',
       'DiscountCodeRemoved',
       'StockValidationFailedAtCheckout',
+      'Abandoned',
+      'AbandonedFirst',
+      'AbandonedReminder',
+      'AbandonedFinal',
+      'Recovered',
+      'RecoveryConverted',
+    ],
+    toCome: [
       'Abandoned',
       'AbandonedFirst',
       'AbandonedReminder',
@@ -142,6 +152,9 @@ const domains = [
   },
 ] as const satisfies readonly Domain[];
 
+/** A domain of which nothing is done yet. */
+const domainsToCome: ReadonlySet<string> = new Set(['Protocol']);
+
 type Named<One, Part extends 'before' | 'after'> = One extends {
   readonly prefix: infer Prefix extends string;
 } & { readonly [Name in Part]: readonly (infer Word extends string)[] }
@@ -159,9 +172,19 @@ export interface Notification {
   /** Asked before something happens, and a text stops it. */
   readonly isCancelable: boolean;
   readonly isBefore: boolean;
+  /** False for what the shop does not do yet. */
+  readonly isCalled: boolean;
 }
 
-const notificationsOf = ({ domain, prefix, before, after, onlyLogged = [] }: Domain): Notification[] => {
+const notificationsOf = ({
+  domain,
+  prefix,
+  before,
+  after,
+  onlyLogged = [],
+  toCome = [],
+}: Domain): Notification[] => {
+  const isCalled = (word: string): boolean => !domainsToCome.has(domain) && !toCome.includes(word);
   const named = (word: string): Notification['name'] =>
     `${prefix}${word}Notification` as Notification['name'];
   return [
@@ -170,8 +193,15 @@ const notificationsOf = ({ domain, prefix, before, after, onlyLogged = [] }: Dom
       domain,
       isCancelable: !onlyLogged.includes(word),
       isBefore: true,
+      isCalled: isCalled(word),
     })),
-    ...after.map((word) => ({ name: named(word), domain, isCancelable: false, isBefore: false })),
+    ...after.map((word) => ({
+      name: named(word),
+      domain,
+      isCancelable: false,
+      isBefore: false,
+      isCalled: isCalled(word),
+    })),
   ];
 };
 

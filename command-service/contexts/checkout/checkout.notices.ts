@@ -24,6 +24,7 @@ export const checkoutNotices = noticesOf<BasketState, CheckoutCommand>('basket',
       lines,
       totals,
       currency,
+      choices,
       billingAddress,
       shippingAddress,
     } = basket ?? {};
@@ -31,6 +32,7 @@ export const checkoutNotices = noticesOf<BasketState, CheckoutCommand>('basket',
     const order = { ...about, billingAddress, shippingAddress };
     return [
       ['InvoiceSavingNotification', order],
+      ['OrderGroupingModifyingNotification', { basketId, invoiceId, lines, groups: choices }],
       ['OrderCreatingNotification', order],
       ['OrderSavingNotification', order],
     ];

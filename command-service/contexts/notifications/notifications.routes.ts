@@ -22,10 +22,13 @@ const builtIn = ({ name, isBefore }: Notification): readonly Handler[] => {
 
 /** Every notification, and who is called for it in which order (docs/hooks.md#notifications). */
 export const notificationRoutes = ({ hooks, handlers }: Hooks): readonly Route[] => {
-  const handlersOf = (one: Notification): readonly Handler[] =>
-    [...[...hooks, ...handlers].filter(({ notification }) => notification === one.name), ...builtIn(one)]
+  const handlersOf = (one: Notification): readonly Handler[] => {
+    if (!one.isCalled) return [];
+    const owners = [...hooks, ...handlers].filter(({ notification }) => notification === one.name);
+    return [...owners, ...builtIn(one)]
       .toSorted((a, b) => a.priority - b.priority)
       .map(({ name, priority }) => ({ name, priority }));
+  };
   const list = notifications.map((one) => ({
     name: one.name,
     domain: one.domain,

@@ -22,6 +22,7 @@ export const orderDeskNotices = noticesOf<InvoiceState, OrderDeskCommand>('invoi
     const order = { ...about, billingAddress, shippingAddress };
     return [
       ['InvoiceSavingNotification', order],
+      ['OrderGroupingModifyingNotification', { basketId: null, invoiceId, lines, groups: orders }],
       ['OrderCreatingNotification', order],
       ['OrderSavingNotification', order],
     ];

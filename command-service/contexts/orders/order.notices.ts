@@ -2,6 +2,7 @@ import { noticesOf, type Notified } from '#command/engine/hooks.ts';
 import { canMove } from '#values/order-transitions.ts';
 import type { InvoiceCommand } from './invoice.commands.ts';
 import { isKnown, type InvoiceState } from './invoice.state.ts';
+import { leftToShip } from './shipments.state.ts';
 
 const cancelling = (state: InvoiceState, invoiceId: string): Notified[] =>
   isKnown(state) && state.status === 'open'
@@ -13,6 +14,19 @@ const cancelling = (state: InvoiceState, invoiceId: string): Notified[] =>
         ])
     : [];
 
+/** The units that go back on the shelf with its orders: those that are still to be packed. */
+const releasing = (state: InvoiceState): Notified[] => {
+  if (!isKnown(state) || state.status !== 'open') return [];
+  const standing = state.content.orders.filter(({ orderId }) => state.orderStatuses[orderId] !== 'Cancelled');
+  return standing.flatMap(({ orderId, warehouseId, lines }) =>
+    leftToShip(state, orderId).flatMap(({ lineId, quantity }): Notified[] => {
+      const { productId = null, sku } = lines.find(({ id }) => id === lineId) ?? {};
+      if (productId === null) return [];
+      return [['InventoryReleasingNotification', { orderId, productId, warehouseId, sku, quantity }]];
+    }),
+  );
+};
+
 const named = (state: InvoiceState, invoiceId: string) => ({
   invoiceId,
   invoiceNumber: isKnown(state) ? state.invoiceNumber : null,
@@ -23,6 +37,7 @@ export const orderNotices = noticesOf<InvoiceState, InvoiceCommand>('invoice', {
   CancelInvoice: ({ reason, by }, state, invoiceId) => [
     ['InvoiceCancellingNotification', { ...named(state, invoiceId), reason, by }],
     ...cancelling(state, invoiceId),
+    ...releasing(state),
   ],
   EditInvoice: ({ content, reason, by, changedOrderIds, emptiedOrderIds }, state, invoiceId) => {
     const { amounts, currency } = content;
@@ -36,7 +51,7 @@ export const orderNotices = noticesOf<InvoiceState, InvoiceCommand>('invoice', {
     ];
   },
   DeleteInvoice: ({ by }, state, invoiceId) => [
-    'InvoiceDeletingNotification',
-    { ...named(state, invoiceId), by },
+    ['InvoiceDeletingNotification', { ...named(state, invoiceId), by }],
+    ...releasing(state),
   ],
 });

@@ -58,6 +58,7 @@ describe('the owner’s hooks (docs/hooks.md)', function () {
     await shopper.payWith(invoiceId);
     await shop.settle();
     const { body: invoice } = await shop.admin.ask(manage.get(`/orders/${invoiceId}`));
+    ids['invoice'] = invoiceId;
     ids['order'] = invoice.orders[0].id;
     ids['line'] = invoice.orders[0].lineItems[0].id;
     ids['customer'] = await made('/customers', { email: 'grace@example.com' });
@@ -89,6 +90,7 @@ describe('the owner’s hooks (docs/hooks.md)', function () {
     ['CustomerCreatingNotification', [], () => giveAddresses({ email: 'new@example.com' })],
     ['CheckoutShippingSelectionChangingNotification', [giveAddresses()], () => initialize()],
     ['InvoiceSavingNotification', [giveAddresses(), initialize()], () => pay()],
+    ['OrderGroupingModifyingNotification', [giveAddresses(), initialize()], () => pay()],
     ['OrderCreatingNotification', [giveAddresses(), initialize()], () => pay()],
     ['PaymentCreatingNotification', [giveAddresses(), initialize(), pay()], () => payThat()],
     ['PaymentCreatingNotification', [giveAddresses(), initialize(), pay()], () => payByHand()],
@@ -138,11 +140,27 @@ describe('the owner’s hooks (docs/hooks.md)', function () {
     ],
     ['CustomerCreatingNotification', () => manage.post('/customers', { email: 'alan@example.com' })],
     ...(
-      ['InvoiceSavingNotification', 'OrderCreatingNotification', 'CustomerCreatingNotification'] as const
+      [
+        'InvoiceSavingNotification',
+        'OrderGroupingModifyingNotification',
+        'OrderCreatingNotification',
+        'CustomerCreatingNotification',
+      ] as const
     ).map(
       (notification) =>
-        [notification, () => manage.post('/orders/manual', { billingAddress: byTelephone })] as const,
+        [
+          notification,
+          () =>
+            manage.post('/orders/manual', {
+              billingAddress: byTelephone,
+              customItems: [{ name: 'Lamp', amount: 4 }],
+            }),
+        ] as const,
     ),
+    [
+      'InventoryReleasingNotification',
+      () => manage.post(`/orders/${ids['invoice']}/cancel`, { reason: 'Sold twice' }),
+    ],
     ...(['ShipmentCreatingNotification', 'InventoryAllocatingNotification'] as const).flatMap(
       (notification) =>
         [
@@ -312,6 +330,42 @@ describe('the owner’s hooks (docs/hooks.md)', function () {
       ],
     });
     expect(list).to.have.length(hooks.length + handlers.length);
+  });
+
+  it('are listed for what is called only', async () => {
+    const { body: list } = await shop.admin.ask(manage.get('/notifications'));
+    const silent = (list as { name: string; handlers: unknown[] }[]).filter(
+      ({ handlers: called }) => called.length === 0,
+    );
+    const domains = new Set(silent.map(({ name }) => /^(Protocol|Checkout)/.exec(name)?.[0] ?? name));
+    expect([...domains].sort()).to.deep.equal(['Checkout', 'Protocol']);
+    expect(silent.filter(({ name }) => name.startsWith('Checkout')).map(({ name }) => name)).to.deep.equal(
+      [
+        'Abandoned',
+        'AbandonedFirst',
+        'AbandonedReminder',
+        'AbandonedFinal',
+        'Recovered',
+        'RecoveryConverted',
+      ].map((word) => `Checkout${word}Notification`),
+    );
+  });
+
+  it('tell what an order takes back to the shelf, and how it was grouped', async () => {
+    const shopper = shop.shopper();
+    await shopper.prepare(mug, 2);
+    const { invoiceId } = (await shopper.pay()).body;
+    const [grouping] = heardOf('OrderGroupingModifyingNotification');
+    expect(grouping).to.deep.include({ invoiceId });
+    expect(grouping?.['groups']).to.have.length(1);
+    await shopper.payWith(invoiceId);
+    await shop.settle();
+    expect(heardOf('OrderGroupingNotification')).to.have.length(1);
+    heard.length = 0;
+    await shop.admin.ask(manage.post(`/orders/${invoiceId}/cancel`, { reason: 'Sold twice' }));
+    const [released, ...others] = heardOf('InventoryReleasingNotification');
+    expect(released).to.deep.include({ productId: mug, sku: 'mug', quantity: 2 });
+    expect(others).to.deep.equal([]);
   });
 
   it('refuse the start of a shop whose file is broken', async () => {

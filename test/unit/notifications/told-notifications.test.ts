@@ -20,7 +20,13 @@ describe('An invoice with its orders (docs/hooks.md#after)', () => {
         { change: 'Updated', source: 'Order' },
       ],
       [
-        ['InvoiceSavedNotification', 'OrderCreatedNotification', 'OrderSavedNotification', changed],
+        [
+          'InvoiceSavedNotification',
+          'OrderGroupingNotification',
+          'OrderCreatedNotification',
+          'OrderSavedNotification',
+          changed,
+        ],
         { change: 'Created', source: 'Invoice' },
       ],
     ]);
