@@ -3,13 +3,13 @@
  * a browser would go, so the address is read by its parser and not by its looks: `/\evil.example` looks like a path.
  */
 export interface ReturnHosts {
-  /** The shop's own address, scheme included: what paths are relative to. Its host is always allowed. */
-  readonly own: string;
+  /** The shop's own address, scheme included, whose host is always allowed; null: it is not known, paths only are. */
+  readonly own: string | null;
   /** `shop.example.com` (the default ports), `localhost:3000`, `[::1]:3000`. */
   readonly allowed: readonly string[];
 }
 
-/** The absolute address that a browser would go to, or what was expected instead. */
+/** The address that a browser would go to, or what was expected instead. */
 export type CheckedReturn =
   | { readonly isAllowed: true; readonly url: string }
   | { readonly isAllowed: false; readonly expected: string };
@@ -30,6 +30,9 @@ const CONTROLS = /[\u0000-\u001F\u007F-\u009F]/;
 const PATH_OR_ABSOLUTE = /^(\/|https?:\/\/)/i;
 /** Whatever stands between the slashes that open an authority, however many, and its end. */
 const AUTHORITY = /^(?:https?:)?\/{2,}([^/?#]*)/i;
+
+/** What paths are relative to in a shop that does not know its address. No browser finds a host of this name. */
+const NOWHERE = 'http://shop.invalid';
 
 const refused = (expected: string): CheckedReturn => ({ isAllowed: false, expected });
 
@@ -54,15 +57,21 @@ const isAt = (url: URL, { name, port }: Host): boolean => {
 
 /** Checks where a shopper is to be sent: on the shop's own host, or on one that is allowed by name. */
 export const checkReturnAddress = (text: string, { own, allowed }: ReturnHosts): CheckedReturn => {
+  const base = own ?? NOWHERE;
   if (text.length > MAX_LENGTH) return refused('at most 2,000 characters were expected');
   if (CONTROLS.test(text)) return refused('an address without control characters was expected');
   if (text.includes('\\')) return refused('an address without backslashes was expected');
-  if (!PATH_OR_ABSOLUTE.test(text) || !URL.canParse(text, own))
+  if (!PATH_OR_ABSOLUTE.test(text) || !URL.canParse(text, base))
     return refused('an http(s) address or a path from / was expected');
   if (AUTHORITY.exec(text)?.[1]?.includes('@'))
     return refused('an address without user information was expected');
-  const url = new URL(text, own);
-  const hosts = [new URL(own).host, ...allowed].map(hostOf).filter((host) => host !== null);
+  const url = new URL(text, base);
+  // Whoever writes that host out means no path.
+  if (own === null && url.origin === NOWHERE && text.startsWith('/') && !text.startsWith('//'))
+    return { isAllowed: true, url: text };
+  const hosts = [...(own === null ? [] : [new URL(own).host]), ...allowed]
+    .map(hostOf)
+    .filter((host) => host !== null);
   return hosts.some((host) => isAt(url, host))
     ? { isAllowed: true, url: url.href }
     : refused("a path from /, or an address on the shop's own host or an allowed one, was expected");

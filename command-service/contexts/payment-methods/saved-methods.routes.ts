@@ -75,8 +75,8 @@ const savingRoutes = (actions: SavedMethodActions, deps: Deps): readonly Route[]
     isIdempotent: true,
     handle: async (request) => {
       const customerId = await customerOf(deps, request);
-      const { body, ip, baseUrl } = request;
-      deps.neighbours.payments.checkPages(body, baseUrl);
+      const { body, ip } = request;
+      deps.neighbours.payments.checkPages(body);
       const session = await actions.setUp(customerId, body, ip, metaOf(request));
       const { sessionId: setupSessionId, clientSecret, redirectUrl, providerCustomerId, sdkConfig } = session;
       const started = { setupSessionId, clientSecret, redirectUrl, providerCustomerId, sdkConfig };

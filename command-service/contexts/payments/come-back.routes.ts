@@ -4,6 +4,7 @@ import { cameBackAnswer, comingBackQuery, gaveUpAnswer } from '#contracts/checko
 import { prefersHtml } from '#http/front-door.routes.ts';
 import { countedAddress, tooManyRequests, type RateLimit, type RateLimits } from '#http/rate-limit.ts';
 import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
+import { checkReturnAddress, type ReturnHosts } from '#values/return-address.ts';
 import type { CameBack, ComingBack, ComingBackActions } from './come-back.ts';
 import { pageAfter, paidReply } from './paid-reply.ts';
 import { attemptAnswer } from './payments.response.ts';
@@ -14,6 +15,7 @@ const common = { base: 'checkout', service: 'command', caller: visitor, file } a
 export interface ComeBackRouteDeps extends Pick<CommandDeps, 'settings' | 'clock' | 'keyedHash'> {
   readonly comingBack: ComingBackActions;
   readonly limits: RateLimits;
+  readonly returnHosts: ReturnHosts;
 }
 
 interface CountedDeps extends ComeBackRouteDeps {
@@ -50,7 +52,11 @@ const backOf = (unknown: RateLimit, request: ReturningRequest): ComingBack => {
   };
 };
 
-/** A page, with what the shop knows of the payment. Its own page is a path; a page elsewhere was allowed before. */
+/** A page that a session was opened with, where a browser may still be sent: hosts come and go, and rules do. */
+const stillAllowed = (page: string | null | undefined, hosts: ReturnHosts): string | null =>
+  page && checkReturnAddress(page, hosts).isAllowed ? page : null;
+
+/** A page, with what the shop knows of the payment. */
 const pageWith = (page: string, fields: Readonly<Record<string, string>>): string => {
   const nowhere = 'http://shop.invalid';
   const address = new URL(page, nowhere);
@@ -67,7 +73,7 @@ const sentOn = (request: RouteRequest, reply: Reply, page: string): Reply => {
   return { ...rest, status: 303, headers: { Location: page } };
 };
 
-const returnRoute = ({ comingBack, unknown, ...deps }: CountedDeps): Route =>
+const returnRoute = ({ comingBack, unknown, returnHosts, ...deps }: CountedDeps): Route =>
   route({
     ...common,
     method: 'GET',
@@ -85,7 +91,8 @@ const returnRoute = ({ comingBack, unknown, ...deps }: CountedDeps): Route =>
       const answer = { success, message, invoiceId, paymentId, status };
       const isBuyer = isOwner && outcome.kind === 'completed';
       const reply = isBuyer ? paidReply(deps, paid, invoiceId, answer) : ok(answer, { position });
-      const page = session?.returnUrl ?? (success ? pageAfter(invoiceId, paid.invoice) : '/checkout');
+      const own = success ? pageAfter(invoiceId, paid.invoice) : '/checkout';
+      const page = stillAllowed(session?.returnUrl, returnHosts) ?? own;
       return sentOn(request, reply, pageWith(page, { invoiceId, status }));
     },
   });
@@ -96,7 +103,7 @@ const answerOf = ({ paid: { invoiceId }, outcome }: CameBack) =>
     ? attemptAnswer(invoiceId, { kind: 'pending', transactionId: null })
     : attemptAnswer(invoiceId, outcome);
 
-const cancelRoute = ({ comingBack, unknown }: CountedDeps): Route =>
+const cancelRoute = ({ comingBack, unknown, returnHosts }: CountedDeps): Route =>
   route({
     ...common,
     method: 'GET',
@@ -124,7 +131,7 @@ const cancelRoute = ({ comingBack, unknown }: CountedDeps): Route =>
         message: isPaid ? 'This payment is complete already.' : message,
         invoiceId,
       };
-      const page = session?.cancelUrl ?? '/checkout';
+      const page = stillAllowed(session?.cancelUrl, returnHosts) ?? '/checkout';
       return sentOn(request, ok(answer, { position }), pageWith(page, { invoiceId, status }));
     },
   });

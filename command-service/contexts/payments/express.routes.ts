@@ -176,8 +176,8 @@ const intentRoute = (deps: ExpressRouteDeps): Route =>
       'cannot-ship',
       'provider-unavailable',
     ],
-    handle: async ({ body, basketId, cookies, baseUrl }) => {
-      const shown = { wantedCurrency: cookies[currencyCookie], shop: deps.ownAddress ?? baseUrl };
+    handle: async ({ body, basketId, cookies }) => {
+      const shown = { wantedCurrency: cookies[currencyCookie], shop: deps.ownAddress ?? '' };
       const { intent, problem } = await deps.express.createIntent(basketId, body, shown);
       return ok({
         success: problem === null,

@@ -218,7 +218,7 @@ export interface PaymentsForNeighbours extends ChargesAfterwards {
   /** One that there is, be it offered or not. */
   providerNamed(alias: string): PaymentProvider | undefined;
   /** Errors: Rejection `invalid-request`, naming every page that nobody may be sent to. */
-  checkPages(pages: { readonly returnUrl: string; readonly cancelUrl: string }, baseUrl: string): void;
+  checkPages(pages: { readonly returnUrl: string; readonly cancelUrl: string }): void;
   /** The invoice that a provider's session or transaction is about; null where nobody knows. */
   invoiceOf(provider: string, reference: string, toAsk?: () => Promise<void>): Promise<string | null>;
   /** Records it once, and makes the sale if it pays the invoice. Errors: `invoice-not-found`. */

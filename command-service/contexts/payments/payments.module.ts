@@ -34,7 +34,7 @@ import { paymentProviderRoutes } from './payment-providers.routes.ts';
 import { createShopProviders } from './shop-providers.ts';
 
 const returnHostsOf = ({ protocol, publicBaseUrl, storefront }: Config) => ({
-  own: protocol.publicBaseUrl || publicBaseUrl,
+  own: protocol.publicBaseUrl || publicBaseUrl || null,
   allowed: storefront.allowedReturnHosts,
 });
 
@@ -149,7 +149,7 @@ export const payments: CommandModule<readonly [OwedOutcomes, OwedOutcomes, OwedB
     return {
       routes: [
         ...paymentRoutes({ ...deps, actions, returnHosts }),
-        ...comeBackRoutes({ ...deps, comingBack }),
+        ...comeBackRoutes({ ...deps, comingBack, returnHosts }),
         ...confirmationRoutes({ ...deps, settlement, providers }),
         ...expressRoutes({
           ...shopFront,

@@ -26,6 +26,7 @@ import type { Paid } from './own-invoice.ts';
 import { attemptReply, paidReply } from './paid-reply.ts';
 import type { BegunPayment, PaymentActions } from './payments.actions.ts';
 import { buyerOf, payingErrors, placingErrors, withBasket } from './asked-order.ts';
+import type { ReturnHosts } from '#values/return-address.ts';
 import { checkPages } from './return-pages.ts';
 import type { SessionPages } from './start-session.ts';
 
@@ -37,8 +38,8 @@ export interface PaymentRouteDeps extends Pick<
   'settings' | 'reference' | 'clock' | 'keyedHash'
 > {
   readonly actions: PaymentActions;
-  /** Where a payment may return to; `own` null: the address of the request. */
-  readonly returnHosts: { readonly own: string | null; readonly allowed: readonly string[] };
+  /** Where a payment may return to. */
+  readonly returnHosts: ReturnHosts;
 }
 
 /** What came of a direct payment. */
@@ -49,13 +50,13 @@ const directAnswer = ({ invoiceId, invoice }: Paid): PaymentAnswer => {
 
 /** The pages of a payment, if its payer may be sent there. */
 const pagesOf = (
-  { returnHosts: { own, allowed } }: PaymentRouteDeps,
-  { body, baseUrl }: { readonly body: { returnUrl: string; cancelUrl: string }; readonly baseUrl: string },
+  { returnHosts }: PaymentRouteDeps,
+  { body }: { readonly body: { returnUrl: string; cancelUrl: string } },
 ): SessionPages => {
-  const shop = own ?? baseUrl;
-  checkPages(body, { own: shop, allowed });
+  checkPages(body, returnHosts);
   const { returnUrl, cancelUrl } = body;
-  return { returnUrl, cancelUrl, shop };
+  // Whoever asks may name any host: a browser that comes back later is not sent there.
+  return { returnUrl, cancelUrl, shop: returnHosts.own ?? '' };
 };
 
 /** The invoice owns the keys of its payments: once it is paid, its buyer has another cookie. */

@@ -18,7 +18,7 @@ import type { Settlement } from './settle-payment.ts';
 export interface SessionPages {
   readonly returnUrl: string;
   readonly cancelUrl: string;
-  /** Scheme and host of the shop, as its shoppers see it. */
+  /** Scheme and host of the shop; empty where it does not know them: its pages are paths then. */
   readonly shop: string;
 }
 

@@ -9,5 +9,5 @@ export const vaultsOf = (
 ): Pick<PaymentsForNeighbours, 'vaultProviders' | 'providerNamed' | 'checkPages'> => ({
   vaultProviders: () => offered().filter(({ vault }) => vault !== undefined),
   providerNamed,
-  checkPages: (pages, baseUrl) => checkPages(pages, { own: own ?? baseUrl, allowed }),
+  checkPages: (pages) => checkPages(pages, { own, allowed }),
 });

@@ -72,11 +72,11 @@ const createRoute = (deps: WidgetRouteDeps): Route =>
     ],
     isIdempotent: true,
     handle: async (request) => {
-      const { body, params, basketId, baseUrl } = request;
+      const { body, params, basketId } = request;
       const { providerAlias } = params;
       const methodAlias = widgetOf(deps, providerAlias, body.methodAlias);
       const choice = { providerAlias, methodAlias, savePaymentMethod: body.savePaymentMethod };
-      const pages = { returnUrl: '/checkout', cancelUrl: '/checkout', shop: deps.ownAddress ?? baseUrl };
+      const pages = { returnUrl: '/checkout', cancelUrl: '/checkout', shop: deps.ownAddress ?? '' };
       const buyer = buyerOf(request, body.acceptTerms);
       const begun = await deps.actions
         .pay(basketId, choice, pages, buyer, metaOf(request))

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { loadConfig } from '#runtime/config.ts';
-import { pay, readyToPay } from '#test/support/requests.ts';
+import { pay, readyToPay, withHeaders } from '#test/support/requests.ts';
 import { body, noNewEvents, type Check } from '#test/support/scene.ts';
 import { TestShop, testEnvironment } from '#test/support/shop.ts';
 
@@ -11,7 +11,7 @@ const openShop = async (settings: Record<string, string>) => {
   const host = new URL(shop.base).host;
   const returningTo = (urls: object) =>
     shop.given(...readyToPay(mug)).when(pay({ methodAlias: undefined, ...urls }));
-  return { shop, host, returningTo };
+  return { shop, host, hosts: storefront.allowedReturnHosts as string[], returningTo };
 };
 
 const named = (...fields: readonly string[]): Check =>
@@ -20,10 +20,17 @@ const named = (...fields: readonly string[]): Check =>
 describe('the addresses that a payment returns to', () => {
   for (const [what, settings, allowed, refused] of [
     [
-      'of a shop that names no host: its own, as the request has it',
+      'of a shop that does not know its address: paths, whatever host the request names',
       {},
-      ['/thanks', 'http://{host}/thanks', '//{host}/thanks'],
-      ['http://127.0.0.1/thanks', 'https://shop.example/', 'http://other.example/'],
+      ['/thanks', '/?next=//evil.example'],
+      [
+        'http://{host}/thanks',
+        '//{host}/thanks',
+        'https://shop.example/',
+        'http://other.example/',
+        'http://shop.invalid/thanks',
+        '//shop.invalid/thanks',
+      ],
     ],
     [
       'of a shop with a public address: that one and no other',
@@ -62,6 +69,45 @@ describe('the addresses that a payment returns to', () => {
       }
     });
   }
+
+  it('do not follow the host that a request names, neither at once nor at the provider', async () => {
+    const { shop, returningTo } = await openShop({});
+    try {
+      const evil = withHeaders(
+        { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https', Host: 'evil.example' },
+        pay({ methodAlias: 'redirect', returnUrl: '/thanks', cancelUrl: '/basket' }),
+      );
+      const mug = await shop.sell('cup', { price: 10, stock: 100 });
+      const { body: answer } = await shop
+        .given(...readyToPay(mug))
+        .when(evil)
+        .then(200);
+      expect(answer.redirectUrl).to.match(/^\/api\/shop\/checkout\/return\?/);
+      await returningTo({ returnUrl: 'https://evil.example/' }).then(400);
+    } finally {
+      await shop.close();
+    }
+  });
+
+  it('are looked at again before a browser is sent there: what an older release took is not followed', async () => {
+    const { shop, hosts } = await openShop({ Storefront__AllowedReturnHosts: 'app.example' });
+    try {
+      const mug = await shop.sell('cup', { price: 10, stock: 100 });
+      const shopper = shop.shopper();
+      await shopper.prepare(mug);
+      const page = 'https://app.example/thanks';
+      const { body: begun } = await shopper.ask(
+        pay({ methodAlias: 'redirect', returnUrl: page, cancelUrl: page }),
+      );
+      const back = async (): Promise<string | null> =>
+        (await shopper.get(begun.redirectUrl, { Accept: 'text/html' })).headers.get('location');
+      expect(await back()).to.match(/^https:\/\/app\.example\/thanks\?/);
+      hosts.length = 0;
+      expect(await back()).to.match(/^\/checkout\/confirmation\//);
+    } finally {
+      await shop.close();
+    }
+  });
 
   it('are refused both at once, for whatever a browser would take otherwise', async () => {
     const { shop, returningTo } = await openShop({});

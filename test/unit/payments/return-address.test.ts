@@ -28,6 +28,21 @@ describe('where a payment may return to', () => {
       expect(destination(text)).to.equal(url);
   });
 
+  it('is a path where the shop does not know its address, or on a host that is allowed', () => {
+    const unknown = { ...hosts, own: null };
+    for (const text of ['/', '/thanks?next=//evil.example', '/a@b', 'https://pay.example/done'])
+      expect(checkReturnAddress(text, unknown).isAllowed, text).to.be.true;
+    for (const text of [
+      'https://shop.example/',
+      '//shop.invalid/',
+      '///shop.invalid/',
+      'http://shop.invalid/',
+      '//evil.example',
+      '/\\evil.example',
+    ])
+      expect(checkReturnAddress(text, unknown).isAllowed, text).to.be.false;
+  });
+
   it('is on a host that is allowed by name and port', () => {
     for (const text of [
       'https://pay.example/done',
