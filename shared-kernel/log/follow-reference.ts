@@ -59,11 +59,13 @@ const ATTEMPTS = 3;
  * version is folded from the first event; the others pass over what they reflect already. Errors: `EngineUnavailable`.
  */
 export const followReference = async (options: ReferenceOptions): Promise<ReferenceFollower> => {
-  const { parts, feed, stateStore } = options;
+  const { parts, feed, stateStore, log } = options;
   await stateStore.declare(collection);
   const heads = await headsOf(stateStore, parts);
   const live: LivePart[] = [];
-  for (const part of parts) live.push(await openPart(options, part, heads.get(headIdOf(part))));
+  const lost: string[] = [];
+  for (const part of parts) live.push(await openPart(options, part, heads.get(headIdOf(part)), lost));
+  if (lost.length > 0) log.warn({ parts: lost }, LOST);
   return new LiveReference(options, live, await feed.head());
 };
 
@@ -81,9 +83,10 @@ const headsOf = async (
  * since been restored to an older copy. It goes for good: its position would keep later snapshots out.
  */
 const openPart = async (
-  { stateStore, feed, log }: ReferenceOptions,
+  { stateStore, feed }: ReferenceOptions,
   part: ReferencePart,
   found: Head | undefined,
+  lost: string[],
 ): Promise<LivePart> => {
   let head = found;
   for (let attempt = 1; head && attempt <= ATTEMPTS; attempt++) {
@@ -93,7 +96,7 @@ const openPart = async (
       await stateStore.updateIf(collection, { _id, position }, { set: { eventId: at.eventId } });
     if (at && (await restorePart(stateStore, part, head))) return { part, reflects: position };
     if (!at) {
-      log.warn({ part: _id, position }, LOST);
+      lost.push(part.name);
       await forgetPart(stateStore, head);
     }
     head = (await headsOf(stateStore, [part])).get(headIdOf(part));
@@ -102,7 +105,7 @@ const openPart = async (
 };
 
 const LOST =
-  'the log does not hold the event at which a snapshot of reference state was taken: it was restored, the snapshot is dropped';
+  'the log does not hold the event at which snapshots of reference state were taken: it was restored, they are dropped';
 
 class LiveReference implements ReferenceFollower {
   readonly #options: ReferenceOptions;
