@@ -22,9 +22,15 @@ export const describeRates = (
       });
     });
 
-    it('has nothing against what it is set to', async () => {
-      const { provider, configuration } = await open({ EUR: 0.92 });
-      expect(await provider.problems(configuration)).to.deep.equal([]);
+    it('follows what it is set to next, and has nothing against it', async () => {
+      const [first, second] = [await open({ EUR: 0.92 }), await open({ EUR: 0.95, CHF: 0.8 })];
+      for (const [{ provider, configuration }, rates] of [
+        [first, { EUR: '0.92' }],
+        [second, { EUR: '0.95', CHF: '0.8' }],
+      ] as const) {
+        expect(await provider.problems(configuration)).to.deep.equal([]);
+        expect(await provider.fetchRates('USD', configuration)).to.deep.include({ kind: 'rates', rates });
+      }
     });
   });
 };
