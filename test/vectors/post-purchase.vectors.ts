@@ -1,15 +1,27 @@
-import { moneyOf } from '#command/pricing/edits/edit-money.ts';
 import type { InvoiceContent, OrderLine } from '#events/invoice.fields.ts';
-import { decimalsOf } from '#values/currency.ts';
-import { toDecimal, type Minor } from '#values/money.ts';
+import type { Minor } from '#values/money.ts';
 import { addedProduct, edited, editFacts, foundProduct } from '../support/builders/edit.ts';
 import { mugOrder, twoMugs } from '../support/builders/invoice.ts';
 import { table } from './vector.ts';
 
+/** By hand: how many minor units of it a penny was, at the rates below, and how many decimals it has. */
+const currencies = {
+  GBP: { perPenny: 1, decimals: 2 },
+  EUR: { perPenny: 1.25, decimals: 2 },
+  JPY: { perPenny: 1.5625, decimals: 0 },
+  KWD: { perPenny: 4, decimals: 3 },
+} as const;
+type Currency = keyof typeof currencies;
+
+const inCurrency =
+  (currency: Currency) =>
+  (pence: Minor): Minor =>
+    Math.round(pence * currencies[currency].perPenny);
+
 /** Two mugs that were sold in a currency at a rate (pounds for one of it): shipping 4.00 pounds, 20 % on everything. */
-const soldIn = (currency: string, rate: string): InvoiceContent => {
+const soldIn = (currency: Currency, rate: string): InvoiceContent => {
   const content = twoMugs();
-  const { own } = moneyOf({ currency, storeCurrency: content.storeCurrency, rate });
+  const own = inCurrency(currency);
   const { subTotal, discount, shipping, tax, total } = content.amounts;
   const line = (sold: OrderLine): OrderLine => ({
     ...sold,
@@ -43,19 +55,18 @@ const soldIn = (currency: string, rate: string): InvoiceContent => {
 };
 
 /** What two of something come to on top; `moreShipping` in pounds. */
-const delta = (currency: string, rate: string, price: Minor, moreShipping: Minor): string => {
+const delta = (currency: Currency, rate: string, price: Minor, moreShipping: Minor): string => {
   const content = soldIn(currency, rate);
-  const { own } = moneyOf(content);
+  const { decimals } = currencies[currency];
   const { orderId } = mugOrder('order');
   const cost = content.orders[0]?.shippingCost ?? 0;
-  const updates = moreShipping > 0 ? [{ orderId, shippingCost: cost + own(moreShipping) }] : [];
+  const updates =
+    moreShipping > 0 ? [{ orderId, shippingCost: cost + inCurrency(currency)(moreShipping) }] : [];
   const facts = editFacts({ products: [foundProduct('tea', price)] });
   const wanted = { productsToAdd: [addedProduct('tea', 2)], orderShippingUpdates: updates };
   const after = edited(content, wanted, { facts }).content;
   return (['subTotal', 'tax', 'shipping', 'total', 'discount'] as const)
-    .map((figure) =>
-      toDecimal(after.amounts[figure] - content.amounts[figure], currency).toFixed(decimalsOf(currency)),
-    )
+    .map((figure) => ((after.amounts[figure] - content.amounts[figure]) / 10 ** decimals).toFixed(decimals))
     .join(' ');
 };
 
