@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import type { Config } from '#runtime/config.ts';
 import type { Resumed } from './engine/resume-dispatch.ts';
 
-/** On engines that no running process has open, or that it shares with others. */
+/** On engines that no running process has open, or that are servers. */
 export type ResumeOffline = (config: Config, from: number | 'now') => Promise<Resumed>;
 
 const wish = (text: string): number | 'now' => {
@@ -33,12 +33,14 @@ export const addDispatcherServiceCommands = (
 };
 
 const resume = async (from: number | 'now', loadResume: () => Promise<ResumeOffline>): Promise<Resumed> => {
-  const [{ loadConfig }, { findRunningShop }] = await Promise.all([
+  const [{ loadConfig }, { areShared }, { findRunningShop }] = await Promise.all([
     import('#runtime/config.ts'),
+    import('#runtime/config-engines.ts'),
     import('#runtime/running-shop.ts'),
   ]);
   const config = loadConfig();
-  const shop = await findRunningShop(config);
+  // What runs here may be another service: the dispatcher looks at the state store.
+  const shop = areShared(config.engines) ? null : await findRunningShop(config);
   if (shop) return (await shop.call('POST', '/dispatch/resume', { from })) as Resumed;
   return (await loadResume())(config, from);
 };

@@ -124,6 +124,9 @@ const isServer = ({ kind }: EngineChoices[Port]): boolean => kind !== 'memory' &
 /** Whether any engine is elsewhere, and may be away. */
 export const usesServers = (engines: EngineChoices): boolean => Object.values(engines).some(isServer);
 
+/** Whether log and state store are elsewhere: any process may use them beside those that run. */
+export const areShared = ({ events, state }: EngineChoices): boolean => isServer(events) && isServer(state);
+
 /** What a service works with. The log and the state store all of them do, the other two one service each. */
 const portsOf: Readonly<Record<Service, readonly Port[]>> = {
   command: ['events', 'state'],

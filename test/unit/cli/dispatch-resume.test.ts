@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { resumeOffline } from '#dispatcher/cli/resume-offline.ts';
 import type { Document } from '#kernel/projection.ts';
 import { loadConfig } from '#runtime/config.ts';
+import { areShared } from '#runtime/config-engines.ts';
 import { closeEngines, openEngines } from '../../../shared-kernel/open-engines.ts';
 import { appendPlain } from '#test/support/plain-log.ts';
 
@@ -51,6 +52,20 @@ describe('tillroll dispatch resume, where no shop runs', () => {
     });
     await closeEngines(engines);
   });
+
+  for (const [where, env, isDirect] of [
+    ['in the data folder', {}, false],
+    ['in part on a server', { EVENT_STORE: 'esdb://127.0.0.1:1?tls=false' }, false],
+    [
+      'on servers',
+      { EVENT_STORE: 'esdb://127.0.0.1:1?tls=false', STATE_STORE: 'mongodb://127.0.0.1:1/tea_state' },
+      true,
+    ],
+  ] as const) {
+    it(`asks ${isDirect ? 'no process' : 'the running shop'} where log and state are ${where}`, () => {
+      expect(areShared(loadConfig({ env: { DATA_DIR: folder, ...env } }).engines)).to.equal(isDirect);
+    });
+  }
 
   it('says that there is nothing to resume where the engines are in memory', async () => {
     const config = loadConfig({ env: { DATA_DIR: folder, STATE_STORE: 'memory:' } });
