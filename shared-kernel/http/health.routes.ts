@@ -36,6 +36,12 @@ export const healthRoutes = ({ service, problems, warnings, metrics }: HealthDep
     }),
     route({
       ...common,
+      path: '/health',
+      summary: 'The same',
+      handle: async () => ok({ status: 'live' }),
+    }),
+    route({
+      ...common,
       path: '/health/ready',
       summary: 'Whether the process can serve; why not, to callers of the backoffice and on this machine',
       schemas: { query: readyQuery },

@@ -40,6 +40,7 @@ export const startingApp = ({ reason, isApiKey }: StartingOptions): RequestListe
     request.resume();
     const [path = ''] = (request.url ?? '').split('?');
     switch (path) {
+      case '/health':
       case '/health/live':
         return answer(200, JSON.stringify({ status: 'live' }));
       case '/health/ready': {

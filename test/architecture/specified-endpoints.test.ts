@@ -19,7 +19,7 @@ const MISSING = 72;
 
 /** For whoever runs a shop, and for its tests. */
 const beside =
-  /^(GET|POST) (\/|\/health\/(live|ready)|\/metrics|\/openapi\.json|\/reference(\/endpoints)?|\/testing\/.+)$/;
+  /^(GET|POST) (\/|\/health(\/(live|ready))?|\/metrics|\/openapi\.json|\/reference(\/endpoints)?|\/testing\/.+)$/;
 
 describe('The specified endpoints', () => {
   const specified = Object.values(specifiedEndpoints).flat();

@@ -91,6 +91,14 @@ describe('health checks (docs/rules/management.md#health-checks)', () => {
     });
   }
 
+  it('find a shop that does not know where its shoppers see it', async () => {
+    const alias = 'storefront-missing';
+    await when(manage.post(`/health-checks/${alias}/run`)).then(200, { status: 'warning', affectedCount: 1 });
+    await when(manage.put('/settings', { websiteUrl: 'https://shop.example' })).then(200);
+    await when(manage.post(`/health-checks/${alias}/run`)).then(200, { status: 'success', affectedCount: 0 });
+    await when(manage.get(`/health-checks/${alias}/details`)).then(200, { totalItems: 0 });
+  });
+
   it('find digital products that have nothing to download', async () => {
     const song = { rootName: 'Song', sku: 'SONG', price: 1, images: ['s.jpg'], isDigitalProduct: true };
     const { id } = await make('/products', song);

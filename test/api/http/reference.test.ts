@@ -110,7 +110,8 @@ describe('The description of the API', () => {
   });
 
   it('includes health: live, ready or why not, and figures', async () => {
-    expect((await api.get('/health/live')).body).to.deep.equal({ status: 'live' });
+    for (const path of ['/health', '/health/live'])
+      expect((await api.get(path)).body).to.deep.equal({ status: 'live' });
     expect((await api.get('/health/ready')).status).to.equal(200);
     reasons.push({ name: 'store', reason: 'the store file is being imported' });
     const { status, body } = await api.get('/health/ready');

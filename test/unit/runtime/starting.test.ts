@@ -10,7 +10,7 @@ describe('A shop that is being opened', () => {
       '127.0.0.1',
     );
     try {
-      for (const path of ['/health/live', '/health/ready', '/api/shop/storefront/basket']) {
+      for (const path of ['/health', '/health/live', '/health/ready', '/api/shop/storefront/basket']) {
         const { headers } = await fetch(`http://127.0.0.1:${server.port}${path}`, {
           headers: { 'X-Correlation-Id': 'asked-early' },
         });
