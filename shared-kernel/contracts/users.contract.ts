@@ -1,8 +1,14 @@
 import { z } from 'zod';
+import { isEmail, normalEmail } from '#values/email-address.ts';
 import { listFields, pageSchema } from './listing.contract.ts';
 
 const role = z.enum(['admin', 'analyst', 'auditor']);
-const email = z.string().trim().toLowerCase().max(250).pipe(z.email());
+const email = z
+  .string()
+  .max(250)
+  .refine(isEmail, 'an e-mail address was expected')
+  .transform(normalEmail)
+  .pipe(z.email());
 
 /** POST /users. */
 const password = z.string().min(10).max(250);

@@ -26,7 +26,7 @@ const MAX_ADDRESSES = 50;
 const MAX_TAGS = 100;
 const MAX_TERMS_DAYS = 3650;
 
-const email = z.string().transform(normalEmail).refine(isEmail, 'an e-mail address was expected');
+const email = z.string().refine(isEmail, 'an e-mail address was expected').transform(normalEmail);
 
 const addresses = z
   .array(keyedAddress)

@@ -5,6 +5,7 @@ import type { DocumentStore, Filter } from '#ports/document-store.ts';
 import { backofficeUsers, type BackofficeUser, type Role } from '#runtime/backoffice-users.ts';
 import { createPasswords, type Passwords } from '#runtime/passwords.ts';
 import type { Tokens } from '#runtime/tokens.ts';
+import { normalEmail } from '#values/email-address.ts';
 
 export interface NewUser {
   readonly email: string;
@@ -47,11 +48,8 @@ export interface UserActionDeps {
 /** They share places in the queue of those who sign in, apart from shoppers. */
 const STAFF = 'backoffice';
 
-/** Makes the e-mail address comparable. */
-const normal = (email: string): string => email.trim().toLowerCase();
-
 /** The id of the user with this e-mail address. */
-export const userIdOf = (email: string): string => derivedId('backofficeUser', normal(email));
+export const userIdOf = (email: string): string => derivedId('backofficeUser', normalEmail(email));
 
 /** Who may use the backoffice. Declares their collection: call it once at start. Errors: `EngineUnavailable`. */
 export const createUserActions = async ({
@@ -74,7 +72,7 @@ export const createUserActions = async ({
       const now = isoInstant(clock.now());
       const user: BackofficeUser = {
         _id: userIdOf(email),
-        email: normal(email),
+        email: normalEmail(email),
         role,
         passwordHash: await passwords.hash(password, STAFF),
         isDisabled: false,

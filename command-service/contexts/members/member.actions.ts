@@ -9,6 +9,7 @@ import { members, type Member } from '#runtime/members.ts';
 import type { Passwords } from '#runtime/passwords.ts';
 import type { Tokens } from '#runtime/tokens.ts';
 import { splitName } from '#values/address.ts';
+import { normalEmail } from '#values/email-address.ts';
 import { customerStream } from '../customers/customer.stream.ts';
 import type { AccountLinks } from './account-links.ts';
 import { confirmMail, linkBase, resetMail, type StoreUrl } from './account-mails.ts';
@@ -42,8 +43,6 @@ export type PasswordReset =
 
 const wrongPassword = 'E-mail address or password is wrong.';
 const wrongLink = 'This link is not valid any more. Ask for a new one.';
-
-const normalEmail = (text: string): string => text.trim().toLowerCase();
 
 const findMember = async ({ stateStore }: MemberActionDeps, email: string): Promise<Member | null> => {
   const [member] = await stateStore.find<Member>(members, {

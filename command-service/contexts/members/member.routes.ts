@@ -22,6 +22,7 @@ import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.t
 import { showing } from '#http/shown-rate.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { presentationFor } from '#reference/presentation.ts';
+import { normalEmail } from '#values/email-address.ts';
 import type { MemberActions } from './member.actions.ts';
 import type { MemberBaskets } from './member-baskets.ts';
 
@@ -120,7 +121,7 @@ const resetRoutes = ({ actions }: MemberRouteDeps): readonly Route[] => [
     handle: async ({ body: { email, token } }) => {
       const isValid = await actions.isLinkValid(email, token);
       const errorMessage = isValid ? null : 'This link is not valid any more. Ask for a new one.';
-      return ok({ isValid, email: isValid ? email.trim().toLowerCase() : null, errorMessage });
+      return ok({ isValid, email: isValid ? normalEmail(email) : null, errorMessage });
     },
   }),
   route({
