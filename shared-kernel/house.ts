@@ -3,6 +3,7 @@ import { createTextCipher } from '#log/encryption.ts';
 import { createFeed, type Feed } from '#log/feed.ts';
 import { followReference, type ReferenceFollower } from '#log/follow-reference.ts';
 import { percentRead } from '#log/share-read.ts';
+import { holdToKey } from '#log/key-check.ts';
 import { keyFor } from '#runtime/keys.ts';
 import { createLeases, type Leases } from '#runtime/leases.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
@@ -52,6 +53,8 @@ export const openHouse = async ({
   clock: givenClock,
 }: HouseOptions): Promise<House> => {
   const { store, stateStore } = engines;
+  // Before anything is written: what another key has sealed cannot be mended.
+  await holdToKey(stateStore, applicationKey);
   const instanceId = newId();
   const clock = givenClock ?? (await createShopClock(stateStore));
   const keys = await createSubjectKeys({ store: stateStore, applicationKey });
@@ -119,6 +122,11 @@ export const houseParts = (house: House): ServiceParts => {
           () => store.slowSubscriptions?.() ?? 0,
         );
       }
+      metrics.counter(
+        'tillroll_unreadable_subject_keys_total',
+        'Keys of data subjects that the application key does not open; their personal fields read as null',
+        () => house.codec.keys.unreadable(),
+      );
       metrics.gauge('tillroll_reference_position', 'Position that reference state reflects', () =>
         follower.position(),
       );

@@ -1,4 +1,5 @@
 import { createCodec } from '#log/codec.ts';
+import { refuseOtherKey } from '#log/key-check.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
 import { eventDefinition } from '#events/registry.ts';
 import type { EventStore } from '#ports/event-store.ts';
@@ -33,6 +34,7 @@ export const openEventLog = async (config: Config, isRevealed: boolean): Promise
 
 const revealing = async (config: Config, { stateStore }: Engines): Promise<Decode> => {
   const { applicationKey } = loadKeys(config);
+  await refuseOtherKey(stateStore, applicationKey);
   const keys = await createSubjectKeys({ store: stateStore, applicationKey });
   const codec = createCodec({ keys, applicationKey });
   return decodeRevealed(codec.decodeAll, (type) => eventDefinition(type)?.secretFields ?? []);

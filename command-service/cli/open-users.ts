@@ -17,10 +17,11 @@ export const openUsers = async (
   const { state } = config.engines;
   if (state.kind === 'memory')
     throw new Error('STATE_STORE is in memory: users can be kept by a running shop only.');
+  const { tokenKey } = loadKeys(config);
   const engines = await openEngines({ ...memoryEngines, state });
   const { stateStore } = engines;
   const clock = await createShopClock(stateStore);
-  const tokens = createTokens(loadKeys(config).tokenKey, () => clock.now());
+  const tokens = createTokens(tokenKey, () => clock.now());
   const { tokenHours } = config.backoffice;
   const actions = await createUserActions({ stateStore, clock, tokens, tokenHours });
   return {

@@ -17,18 +17,22 @@ export interface SubjectKeys {
   ensure(subject: DataSubject, isNew?: boolean): Promise<Buffer>;
   /** Keeps the customer's name with the key of a basket, if it has one. */
   nameCustomer(subject: DataSubject): Promise<void>;
-  /** The keys that exist; forgotten subjects are left out. */
+  /** The keys that exist; forgotten subjects are left out, and those whose keys cannot be opened. */
   load(subjects: ReadonlySet<string>): Promise<ReadonlyMap<string, Buffer>>;
   /**
    * Destroys the key of the subject and those of the baskets that name it as their customer. Other processes may read
    * the personal fields for up to a minute more. Returns how many keys there were.
    */
   forget(subject: string): Promise<number>;
+  /** How often a key was met that the application key does not open. */
+  unreadable(): number;
 }
 
 interface KeyRecord extends Document {
   readonly wrapped: string;
   readonly customerId: string | null;
+  /** Keys of this subject that were sealed with another application key, kept in case that one is found again. */
+  readonly unreadable?: readonly string[];
 }
 
 interface KnownKey {
@@ -41,6 +45,8 @@ const maxKnown = 10_000;
 /** How long a key that was destroyed elsewhere may still be known here. Real time. */
 const knownForMs = 60_000;
 const pageSize = 500;
+/** So many keys tell whether a store was written under an application key. */
+const sampleSize = 100;
 
 /** Keys in the state store, each wrapped with the application key (32 bytes). */
 export const createSubjectKeys = async (options: {
@@ -51,10 +57,18 @@ export const createSubjectKeys = async (options: {
   return new StoredSubjectKeys(options.store, keyFor(options.applicationKey, 'subject keys'));
 };
 
+/** False where there are keys of subjects, and this application key opens none of the first hundred. */
+export const opensSome = async (store: DocumentStore, applicationKey: Buffer): Promise<boolean> => {
+  const wrappingKey = keyFor(applicationKey, 'subject keys');
+  const sample = await store.find<KeyRecord>(collection, { limit: sampleSize });
+  return sample.length === 0 || sample.some(({ wrapped }) => unseal(wrappingKey, wrapped) !== null);
+};
+
 class StoredSubjectKeys implements SubjectKeys {
   readonly #store: DocumentStore;
   readonly #wrappingKey: Buffer;
   readonly #known = new LRUCache<string, KnownKey>({ max: maxKnown, ttl: knownForMs });
+  #unreadable = 0;
 
   constructor(store: DocumentStore, wrappingKey: Buffer) {
     this.#store = store;
@@ -85,7 +99,8 @@ class StoredSubjectKeys implements SubjectKeys {
     for (let from = 0; from < missing.length; from += pageSize) {
       const page = missing.slice(from, from + pageSize);
       for (const record of await this.#store.getMany<KeyRecord>(collection, page)) {
-        found.set(record._id, this.#remember(record).key);
+        const known = this.#remember(record);
+        if (known) found.set(record._id, known.key);
       }
     }
     return found;
@@ -104,9 +119,21 @@ class StoredSubjectKeys implements SubjectKeys {
     return destroyed;
   }
 
+  unreadable(): number {
+    return this.#unreadable;
+  }
+
   async #find(subject: string): Promise<KnownKey | null> {
     const record = await this.#store.get<KeyRecord>(collection, subject);
-    return record && this.#remember(record);
+    return record && (this.#remember(record) ?? this.#replace(record));
+  }
+
+  /** What was sealed with a key that cannot be opened stays unreadable; what is written from now on is not. */
+  async #replace({ _id, wrapped, unreadable = [] }: KeyRecord): Promise<KnownKey | null> {
+    const key = newKey();
+    const set = { wrapped: seal(this.#wrappingKey, key), unreadable: [...unreadable, wrapped] };
+    const replaced = await this.#store.updateIf<KeyRecord>(collection, { _id, wrapped }, { set });
+    return replaced ? this.#keep(replaced, key) : this.#find(_id);
   }
 
   async #create({ id, customerId = null }: DataSubject): Promise<KnownKey> {
@@ -118,10 +145,12 @@ class StoredSubjectKeys implements SubjectKeys {
     return known;
   }
 
-  #remember(record: KeyRecord): KnownKey {
+  /** Null for a key that was sealed with another application key. */
+  #remember(record: KeyRecord): KnownKey | null {
     const opened = unseal(this.#wrappingKey, record.wrapped);
-    if (!opened) throw new Error('APPLICATION_KEY is not the one under which this store keeps its keys');
-    return this.#keep(record, onItsOwn(opened));
+    if (opened) return this.#keep(record, onItsOwn(opened));
+    this.#unreadable++;
+    return null;
   }
 
   #keep({ _id, customerId }: KeyRecord, key: Buffer): KnownKey {

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from './config.ts';
 import { closeFile, makePrivateFolder } from './private-files.ts';
@@ -22,9 +22,16 @@ type KeyConfig = Pick<Config, 'applicationKey' | 'backofficeApiKey' | 'dataDir'>
 /** Where a generated API key is kept, so that commands find it beside a running shop. */
 export const apiKeyFile = (dataDir: string): string => join(dataDir, 'backoffice.key');
 
-/** The configured keys; what is not configured is generated once and kept under DATA_DIR, for its owner only. */
-export const loadKeys = ({ applicationKey, backofficeApiKey, dataDir }: KeyConfig): ShopKeys => {
-  const generateKey = (): string => randomBytes(32).toString('base64');
+/**
+ * The configured keys; what is not configured is generated once and kept under DATA_DIR, for its owner only. No
+ * application key is generated beside data, which was written under another one.
+ */
+export const loadKeys = (config: KeyConfig & Pick<Config, 'engines'>): ShopKeys => {
+  const { applicationKey, backofficeApiKey, dataDir } = config;
+  const generateKey = (): string => {
+    refuseBesideData(config);
+    return randomBytes(32).toString('base64');
+  };
   const kept = keep(join(dataDir, 'keys', 'application.key'), generateKey, applicationKey);
   const generateApiKey = (): string => `tillroll_${randomBytes(24).toString('base64url')}`;
   const apiKey = keep(apiKeyFile(dataDir), generateApiKey, backofficeApiKey);
@@ -45,22 +52,34 @@ export const findApiKey = ({ backofficeApiKey, dataDir }: KeyConfig): string | n
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
 };
 
+const refuseBesideData = ({ engines, dataDir }: Pick<Config, 'engines' | 'dataDir'>): void => {
+  for (const engine of [engines.events, engines.state]) {
+    if (engine.kind !== 'sqlite' || !statSync(engine.file, { throwIfNoEntry: false })?.size) continue;
+    throw new Error(
+      `${join(dataDir, 'keys', 'application.key')} is missing, but there is data that was written under it ` +
+        `(${engine.file}). Put the file back or set APPLICATION_KEY, and start again. Nothing was changed.`,
+    );
+  }
+};
+
 const keep = <Configured>(
   file: string,
   generate: () => string,
   configured: Configured | null,
 ): { readonly value: Configured | string; readonly isNew: boolean } => {
   if (configured !== null) return { value: configured, isNew: false };
-  makePrivateFolder(dirname(file));
-  try {
+  if (!existsSync(file)) {
     const value = generate();
-    writeFileSync(file, `${value}\n`, { flag: 'wx', mode: 0o600, flush: true });
-    return { value, isNew: true };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    closeFile(file);
-    return { value: readFileSync(file, 'utf8').trim(), isNew: false };
+    makePrivateFolder(dirname(file));
+    try {
+      writeFileSync(file, `${value}\n`, { flag: 'wx', mode: 0o600, flush: true });
+      return { value, isNew: true };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
   }
+  closeFile(file);
+  return { value: readFileSync(file, 'utf8').trim(), isNew: false };
 };
 
 const decoded = (text: string): Buffer => {

@@ -26,12 +26,9 @@ const configOf = (dataDir: string): Config =>
 
 const simulateIn = async (dataDir: string, seed = size.seed): Promise<SimulationReport> => {
   const config = configOf(dataDir);
+  const keys = loadKeys(config);
   const engines = await openEngines(config.engines);
-  return simulateInEngines(
-    { config, keys: loadKeys(config), engines, ...size, seed, webhook: null, now },
-    unwatched,
-    others,
-  );
+  return simulateInEngines({ config, keys, engines, ...size, seed, webhook: null, now }, unwatched, others);
 };
 
 const logOf = async (dataDir: string): Promise<readonly StoredEvent[]> => {

@@ -6,6 +6,7 @@ import { resumeOffline } from '#dispatcher/cli/resume-offline.ts';
 import type { Document } from '#kernel/projection.ts';
 import { loadConfig } from '#runtime/config.ts';
 import { areShared } from '#runtime/config-engines.ts';
+import { loadKeys } from '#runtime/keys.ts';
 import { closeEngines, openEngines } from '../../../shared-kernel/open-engines.ts';
 import { appendPlain } from '#test/support/plain-log.ts';
 
@@ -20,6 +21,7 @@ describe('tillroll dispatch resume, where no shop runs', () => {
 
   it('says in the state store where webhooks and handlers are to go on', async () => {
     const config = loadConfig({ env: { DATA_DIR: folder } });
+    loadKeys(config);
     let engines = await openEngines(config.engines);
     const head = await appendPlain(engines.store, 'door-1', [
       { type: 'Opened', data: {} },

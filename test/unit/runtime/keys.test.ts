@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoryEngines } from '#runtime/config-engines.ts';
 import { apiKeyFile, createKeyedHash, findApiKey, loadKeys } from '#runtime/keys.ts';
 
 describe('The keys of a shop', () => {
@@ -10,7 +11,7 @@ describe('The keys of a shop', () => {
     dataDir = mkdtempSync(join(tmpdir(), 'tillroll-keys-'));
   });
   afterEach(() => rmSync(dataDir, { recursive: true }));
-  const nothing = { applicationKey: null, backofficeApiKey: null };
+  const nothing = { applicationKey: null, backofficeApiKey: null, engines: memoryEngines };
 
   it('are generated on the first start, for their owner only, and found again', () => {
     const first = loadKeys({ ...nothing, dataDir });
@@ -24,7 +25,7 @@ describe('The keys of a shop', () => {
 
   it('come from the configuration where it has them', () => {
     const applicationKey = Buffer.alloc(32, 5);
-    const keys = loadKeys({ applicationKey, backofficeApiKey: 'configured-api-key', dataDir });
+    const keys = loadKeys({ ...nothing, applicationKey, backofficeApiKey: 'configured-api-key', dataDir });
     expect(keys).to.deep.include({
       applicationKey,
       backofficeApiKey: 'configured-api-key',
@@ -37,6 +38,16 @@ describe('The keys of a shop', () => {
     loadKeys({ ...nothing, dataDir });
     writeFileSync(join(dataDir, 'keys', 'application.key'), 'half');
     expect(() => loadKeys({ ...nothing, dataDir })).to.throw('damaged');
+  });
+
+  it('are not made beside a log or a state store that was written under another one', () => {
+    for (const name of ['events', 'state'] as const) {
+      const file = join(dataDir, `${name}.db`);
+      const engines = { ...memoryEngines, [name]: { kind: 'sqlite' as const, file } };
+      writeFileSync(file, 'data');
+      expect(() => loadKeys({ ...nothing, engines, dataDir }), name).to.throw('application.key is missing');
+      expect(existsSync(join(dataDir, 'keys'))).to.equal(false);
+    }
   });
 
   it('make hashes that differ by kind, value and shop', () => {
