@@ -84,6 +84,7 @@ export const endpointsToCome: readonly string[] = [
   'PUT /api/v1/orders/{id}',
   'POST /api/v1/mcp',
   'GET /api/shop/storefront/orders/{invoiceId}',
-  'DELETE /api/shop/storefront/linked-agents/{id}',
+  'GET /api/shop/storefront/linked-agents',
+  'DELETE /api/shop/storefront/linked-agents/{clientId}',
   'POST /testing/simulate-shipping/{orderId}',
 ];

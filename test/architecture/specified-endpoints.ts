@@ -447,7 +447,7 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
       'POST /mcp',
     ),
     `GET ${storefront}/orders/{invoiceId}`,
-    `DELETE ${storefront}/linked-agents/{id}`,
+    ...under(`${storefront}/linked-agents`, 'GET /', 'DELETE /{clientId}'),
     'POST /testing/simulate-shipping/{orderId}',
   ],
   store: under(
