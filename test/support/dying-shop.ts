@@ -10,6 +10,7 @@ import type { Death } from './shop-process.ts';
 
 const { when, eventType, nth = 1, placementsTogether = 0 } = JSON.parse(process.argv[2] ?? '') as Death;
 const config = loadConfig();
+const keys = loadKeys(config);
 const engines = await openEngines(config.engines);
 const store = faultyEventStore(engines.store);
 if (placementsTogether > 0) holdUntilBegun(store, placementsTogether, 'DiscountUseClaimed');
@@ -22,6 +23,6 @@ store[when === 'before' ? 'runBefore' : 'runAfter'](
 );
 
 const log = createLogger(config.logLevel, 'dying shop');
-const shop = await openShop({ config, keys: loadKeys(config), engines: { ...engines, store }, log });
+const shop = await openShop({ config, keys, engines: { ...engines, store }, log });
 await shop.prepare();
 await listen(shop.app, config.port);
