@@ -40,7 +40,7 @@ const connectTo = (routes: readonly Route[], baskets: BasketCookies): Connection
         query: {},
         body: body === null ? undefined : route.schemas.body?.parse(JSON.parse(body)),
         cookies: given,
-        basketId: baskets.read(given),
+        basketId: baskets.read(given, null)?.basketId ?? null,
         actor: { kind: 'visitor', id: null },
         correlationId,
         ip: '127.0.0.1',
@@ -50,7 +50,7 @@ const connectTo = (routes: readonly Route[], baskets: BasketCookies): Connection
         baseUrl: 'http://127.0.0.1',
       });
       const { cookies: others = [], basketId } = reply;
-      const toSet = basketId === undefined ? others : [...others, baskets.write(basketId)];
+      const toSet = basketId === undefined ? others : [...others, baskets.write(basketId, null)];
       return {
         status: reply.status,
         body: Buffer.from(reply.text ?? JSON.stringify(reply.json)),

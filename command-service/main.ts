@@ -29,6 +29,8 @@ import { createPasswords, type Passwords } from '#runtime/passwords.ts';
 import { joinContributions, type Contribution } from '../shared-kernel/module.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
 import type { Actions } from './actions.ts';
+import { opensTo } from './contexts/basket/basket.state.ts';
+import { basketLinesStream } from './contexts/basket/basket.stream.ts';
 import { createClaims } from './engine/claims.ts';
 import type { CommandEngine } from './engine/command-engine.ts';
 import { createEngineMetrics } from './engine/engine-metrics.ts';
@@ -173,6 +175,8 @@ const createCommandService = async (
       disturbances: () => store.disturbances?.() ?? 0,
       log,
     }),
+    opensBasket: async (basketId, memberId) =>
+      opensTo((await deps.streams.recall(basketLinesStream, basketId)).state, memberId),
     start: () => processes.start(),
     prepare: (onProgress) =>
       inTurn(house, async () => {

@@ -20,6 +20,7 @@ export const dispatcherPlan = (applicationKey: Buffer) => {
         ),
         service: 'dispatcher',
         idempotency: null,
+        opensBasket: null,
         start: () => undefined,
       };
     },

@@ -54,6 +54,7 @@ export const createProjectionService = async (
     service: 'projection',
     engine,
     idempotency: null,
+    opensBasket: null,
     start: () => undefined,
   };
 };

@@ -11,7 +11,7 @@ export interface Contribution extends Partial<ServiceParts> {
   stop?(): Promise<void>;
 }
 
-type Joined = Omit<RunningService, 'service' | 'idempotency' | 'start'>;
+type Joined = Omit<RunningService, 'service' | 'idempotency' | 'opensBasket' | 'start'>;
 
 /** Everything that the parts of a service bring along, as one. */
 export const joinContributions = (parts: readonly Contribution[]): Joined => ({

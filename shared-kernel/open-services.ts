@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { createJobRunner, type Job, type JobRunner } from '#runtime/job-runner.ts';
 import { joinRollCall, type RollCall } from '#runtime/roll-call.ts';
 import { createFront, type Front, type ServiceParts } from '#http/front.ts';
+import type { OpensBasket } from '#http/carry-out.ts';
 import type { Idempotency } from '#http/idempotent.ts';
 import type { Route } from '#http/route.ts';
 import { laggingAmong } from '#http/testing.routes.ts';
@@ -31,6 +32,8 @@ export interface RunningService extends ServiceParts {
   readonly jobs: readonly Job[];
   /** Answers under idempotency keys; null where no route takes one. */
   readonly idempotency: Idempotency | null;
+  /** Null where no route changes a basket. */
+  readonly opensBasket: OpensBasket | null;
   /** Takes up what runs by itself, once the feed has started. */
   start(): void;
   /** What must be done once before anybody is served. Repeatable, and several replicas may do it at once. */
@@ -112,6 +115,7 @@ const openFront = (
     parts: [...running, houseParts(house)],
     stateStore,
     idempotency: running.find(({ idempotency }) => idempotency)?.idempotency ?? null,
+    opensBasket: running.find(({ opensBasket }) => opensBasket)?.opensBasket ?? null,
     clock,
     head: () => store.head(),
     reference: {

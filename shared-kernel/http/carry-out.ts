@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
 import type { Clock } from '#kernel/clock.ts';
-import type { Actor } from '#kernel/event.ts';
+import { memberIdOf, type Actor } from '#kernel/event.ts';
 import type { Reached } from '#kernel/reached.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { leftOfRequest } from '#runtime/request-deadline.ts';
-import type { BasketCookies } from './basket-cookie.ts';
+import type { BasketCookies, NamedBasket } from './basket-cookie.ts';
 import { errorReply, isNotForKeeping } from './errors.ts';
 import { idempotentCall, type Idempotency } from './idempotent.ts';
 import type { Identity } from './identity.ts';
@@ -29,6 +29,12 @@ export interface FollowedHere {
   readonly took: () => number;
 }
 
+/**
+ * Whether a basket opens to who asks, as this process knows it: a member's opens to that member only
+ * (docs/rules/members.md#basket). Errors: `EngineUnavailable`.
+ */
+export type OpensBasket = (basketId: string, memberId: string | null) => Promise<boolean>;
+
 export interface CarryOutOptions {
   /** `publicBaseUrl`: scheme and host of absolute links; null: those of the request. */
   readonly settings: { readonly publicBaseUrl: string | null };
@@ -37,6 +43,8 @@ export interface CarryOutOptions {
   readonly idempotency: Idempotency | null;
   /** Signs the cookies of baskets, and knows its own signatures. */
   readonly baskets: BasketCookies;
+  /** Asked for commands, before anything else is done with a basket. Default: every basket opens. */
+  readonly opensBasket?: OpensBasket;
   /** A keyed hash of a body, by which another body under the same idempotency key is noticed. */
   readonly fingerprint: (body: string) => string;
   readonly clock: Clock;
@@ -63,7 +71,7 @@ export const carryOut = async (
   { request, response, correlationId, askedAt, reached }: Arrived,
 ): Promise<Reply> => {
   const { schemas, surface, caller } = route;
-  const facts = requestFacts(request, options.settings.publicBaseUrl, options.baskets);
+  const facts = requestFacts(request, options.settings.publicBaseUrl);
   if (route.body.isRawKept)
     Object.assign(facts, { rawBody: await readRawBody(route.body, request, response) });
   const admitted = caller.admit(facts, options.identity, params);
@@ -80,11 +88,23 @@ export const carryOut = async (
   // A query waits for the view that it reads; what is decided rests on reference state.
   if (reference?.isWrittenElsewhere && route.service === 'command' && facts.position !== undefined)
     await reference.whenReached(facts.position.reference, leftOfRequest(askedAt));
-  const parts = { params, query: parsed.query, body: parsed.body, actor, correlationId, askedAt, reached };
+  const named = caller.isShopper ? options.baskets.read(facts.cookies, memberIdOf(actor)) : null;
+  const basketId = named && (await openBasket(named, route, actor, options));
+  const parts = {
+    params,
+    query: parsed.query,
+    body: parsed.body,
+    actor,
+    basketId,
+    correlationId,
+    askedAt,
+    reached,
+  };
   const routeRequest = Object.assign(facts, parts);
-  const reply = route.isIdempotent
+  const answered = route.isIdempotent
     ? await underKey(route, routeRequest, body, actor, request, options)
     : await handled(route, routeRequest);
+  const reply = caller.isShopper ? signedFor(actor, route, named, basketId, answered) : answered;
   if (reply.stream) takeCharge(reply.stream);
   // What the backoffice has changed holds for everybody here once it is answered.
   if (reference && isFollowedAtOnce(route) && reply.position !== undefined) {
@@ -97,6 +117,32 @@ export const carryOut = async (
     }
   }
   return surface.namesIgnored ? namingIgnored(reply, route, request, body) : reply;
+};
+
+/** The basket of the cookie; null where it is somebody else's. Queries look at the owner in the view that they read. */
+const openBasket = async (
+  { basketId }: NamedBasket,
+  { service }: Route,
+  actor: Actor,
+  { opensBasket }: CarryOutOptions,
+): Promise<string | null> => {
+  if (service !== 'command' || !opensBasket) return basketId;
+  return (await opensBasket(basketId, memberIdOf(actor))) ? basketId : null;
+};
+
+/** A member gets a cookie of their own for the basket that they came with as a guest. */
+const signedFor = (
+  actor: Actor,
+  { service }: Route,
+  named: NamedBasket | null,
+  basketId: string | null,
+  reply: Reply,
+): Reply => {
+  const memberId = memberIdOf(actor);
+  if (memberId === null || service !== 'command') return reply;
+  if (reply.basketId !== undefined) return { basketOf: memberId, ...reply };
+  if (basketId === null || named?.memberId === memberId || reply.status >= 400) return reply;
+  return { ...reply, basketId, basketOf: memberId };
 };
 
 /** Done, though not all of what was asked for. A refusal says by itself what is wrong. */

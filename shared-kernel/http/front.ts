@@ -13,7 +13,7 @@ import type { Traffic } from '#runtime/traffic.ts';
 import { createUserFinder } from '#runtime/backoffice-users.ts';
 import { createMemberFinder } from '#runtime/members.ts';
 import type { ReadinessScope } from '#contracts/health.contract.ts';
-import type { FollowedHere } from './carry-out.ts';
+import type { FollowedHere, OpensBasket } from './carry-out.ts';
 import { frontDoorRoutes } from './front-door.routes.ts';
 import { healthRoutes } from './health.routes.ts';
 import { createFingerprint, type Idempotency } from './idempotent.ts';
@@ -52,6 +52,8 @@ export interface FrontOptions {
   readonly stateStore: DocumentStore;
   /** Null where no route takes a key. */
   readonly idempotency: Idempotency | null;
+  /** Null where no route changes a basket. */
+  readonly opensBasket: OpensBasket | null;
   readonly clock: Clock & { advance(seconds: number): Promise<void> };
   readonly head: () => Promise<number>;
   readonly reference: FollowedHere;
@@ -110,7 +112,8 @@ const hasPaidBy =
 
 /** Mounts the services of a process with what every process answers: health, figures, the description of the API. */
 export const createFront = (options: FrontOptions): Front => {
-  const { service, parts, config, keys, stateStore, idempotency, clock, reference, version, log } = options;
+  const { service, parts, config, keys, stateStore, idempotency, opensBasket } = options;
+  const { clock, reference, version, log } = options;
   const readiness = createReadiness([tillCheck(config, service), ...parts.flatMap((part) => part.checks)]);
   const metrics = createMetrics();
   for (const part of parts) part.measure(metrics);
@@ -148,6 +151,7 @@ export const createFront = (options: FrontOptions): Front => {
     },
     identity,
     idempotency,
+    ...(opensBasket ? { opensBasket } : {}),
     baskets: createBasketCookies(keys.applicationKey),
     referrals: referralsOf(options),
     fingerprint: createFingerprint(keys.applicationKey),

@@ -34,6 +34,8 @@ export interface Reply {
   readonly cookies?: readonly CookieToSet[];
   /** The basket with which the visitor goes on, in a signed cookie; null: none any more. Left out: as before. */
   readonly basketId?: string | null;
+  /** Whose that basket is where it is not said by who asks: of a guest who has just signed in. */
+  readonly basketOf?: string;
   /**
    * The log position that a later request may ask to see: header Tillroll-Position and a cookie. That of the last thing
    * which the request wrote is told even where this is less.

@@ -1,7 +1,6 @@
 import { parse as parseQuery } from 'node:querystring';
 import type { Request } from 'express';
 import { newId } from '#kernel/ids.ts';
-import type { BasketCookies } from './basket-cookie.ts';
 import { parseCookies, type Cookies } from './cookies.ts';
 import { positionFrom, type CallerPosition } from './position.ts';
 import { isFromThisMachine } from './this-machine.ts';
@@ -39,7 +38,7 @@ const isForwardedByStranger = ({ app, headers }: Request): boolean =>
 /** What a request says beside its path, its query and its body. */
 export interface RequestFacts {
   readonly cookies: Cookies;
-  /** The visitor's basket: the one that a signed cookie names; null when there is none. */
+  /** The shopper's basket, which opens to who asks; null when there is none, and for callers who are no shoppers. */
   readonly basketId: string | null;
   /** What the caller has seen, and wants to see reflected. */
   readonly position?: CallerPosition | undefined;
@@ -64,21 +63,17 @@ export interface RequestFacts {
 class LazyFacts implements RequestFacts {
   readonly #request: Request;
   readonly #publicBaseUrl: string | null;
-  readonly #baskets: BasketCookies;
   #cookies: Cookies | null = null;
-  #basketId: string | null = null;
+  /** Said once it is known who asks. */
+  readonly basketId: string | null = null;
 
-  constructor(request: Request, publicBaseUrl: string | null, baskets: BasketCookies) {
+  constructor(request: Request, publicBaseUrl: string | null) {
     this.#request = request;
     this.#publicBaseUrl = publicBaseUrl;
-    this.#baskets = baskets;
   }
 
   get cookies(): Cookies {
     return (this.#cookies ??= parseCookies(this.#request.headers.cookie));
-  }
-  get basketId(): string | null {
-    return (this.#basketId ??= this.#baskets.read(this.cookies));
   }
   get position(): CallerPosition | undefined {
     return positionFrom(this.#request.get('tillroll-position'), this.cookies);
@@ -108,8 +103,5 @@ class LazyFacts implements RequestFacts {
 }
 
 /** What a handler may want to know of a request. */
-export const requestFacts = (
-  request: Request,
-  publicBaseUrl: string | null,
-  baskets: BasketCookies,
-): RequestFacts => new LazyFacts(request, publicBaseUrl, baskets);
+export const requestFacts = (request: Request, publicBaseUrl: string | null): RequestFacts =>
+  new LazyFacts(request, publicBaseUrl);

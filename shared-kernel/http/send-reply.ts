@@ -129,7 +129,8 @@ const headersOf = (
     const cookies = reply.cookies?.map((cookie) => serializeCookie(cookie, isSecure)) ?? [];
     if (position) cookies.push(serializeCookie(positionCookie(surface.positionCookie, position), isSecure));
     // Last: at the next cookie curl 7.88 would read a deleted one back from its file.
-    if (reply.basketId !== undefined) cookies.push(serializeCookie(baskets.write(reply.basketId), isSecure));
+    if (reply.basketId !== undefined)
+      cookies.push(serializeCookie(baskets.write(reply.basketId, reply.basketOf ?? null), isSecure));
     if (cookies.length > 0) headers['Set-Cookie'] = cookies;
   }
   return Object.assign(headers, reply.headers);

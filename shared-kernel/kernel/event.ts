@@ -4,6 +4,9 @@ export interface Actor {
   readonly id: string | null;
 }
 
+/** The member who has signed in; null for everybody else. */
+export const memberIdOf = ({ kind, id }: Actor): string | null => (kind === 'member' ? id : null);
+
 /** What happened, before it has a place in the log: what deciders return. */
 export interface DomainEvent<Type extends string = string, Data = unknown> {
   readonly type: Type;

@@ -93,7 +93,7 @@ describe('F36: somebody who has met a basket id, not its cookie', () => {
     const own = victim.cookies.get(cookieName) ?? '';
     const [basketId = '', signature = ''] = own.split('.');
     expect(signature).to.match(/^[\w-]{43}$/);
-    const foreign = createBasketCookies(Buffer.alloc(32, 1)).write(basketId).value ?? '';
+    const foreign = createBasketCookies(Buffer.alloc(32, 1)).write(basketId, null).value ?? '';
     const other = shop.shopper();
     await other.add(tea);
     const [, others = ''] = other.cookies.get(cookieName)?.split('.') ?? [];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Answer } from '../support/browser.ts';
-import type { ShopAt } from '../support/shop.ts';
+import type { ShopAt, Shopper } from '../support/shop.ts';
 
 /** A shop that this command has started, with what only its owner has. */
 export interface OwnShop {
@@ -67,6 +67,21 @@ export const must = (what: string, answer: Answer) => {
 export const management = '/backoffice/api/v1';
 export const storefront = '/api/shop/storefront';
 export const checkout = '/api/shop/checkout';
+
+interface ListedProduct {
+  readonly variants: readonly { readonly id: string; readonly availableStock: number | null }[];
+}
+
+/** Puts two of the first thing that is sold without a choice to make into a basket. */
+export const putSomethingIn = async ({ shop }: Target, shopper: Shopper): Promise<void> => {
+  const list = must('products', await shop.admin.get(`${management}/products?pageSize=50`));
+  const variants = (list.items as readonly ListedProduct[]).flatMap((product) => product.variants);
+  for (const { id, availableStock } of variants) {
+    if (availableStock !== null && availableStock <= 3) continue;
+    if ((await shopper.add(id, 2)).status === 200) return;
+  }
+  throw new Error('the shop has nothing on sale');
+};
 
 /** A name that no other run has used. */
 export const unique = (name: string): string => `${name}-${Date.now().toString(36)}`;

@@ -84,7 +84,7 @@ export class Api extends Browser {
 
   /** As a visitor whom the shop has given this basket. */
   holdBasket(basketId: string): void {
-    const { name, value } = Api.baskets.write(basketId);
+    const { name, value } = Api.baskets.write(basketId, null);
     this.cookies.set(name, value ?? '');
   }
 

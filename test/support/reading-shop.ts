@@ -32,7 +32,7 @@ export interface ReadingShop {
 
 /** The cookie of a visitor whom the shop has given this basket. */
 export const cookieOf = (basketId: string): Readonly<Record<string, string>> => {
-  const { name, value } = Api.baskets.write(basketId);
+  const { name, value } = Api.baskets.write(basketId, null);
   return { [name]: value ?? '' };
 };
 

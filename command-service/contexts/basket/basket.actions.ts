@@ -2,12 +2,13 @@ import type { CommandMeta, Executed } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { AddonChoice } from '#command/pricing/addons.ts';
+import { memberIdOf } from '#kernel/event.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { NO_STREAM } from '#ports/event-store.ts';
 import { currentLocation, type ChosenPlace } from '#reference/location.ts';
 import type { AddBasketLine, BasketCommand, PromisedReferral } from './basket.commands.ts';
-import { isBought, nextBasketId, type BasketState, type BasketStreamEvent } from './basket.state.ts';
+import { isBought, nextBasketId, opensTo, type BasketState, type BasketStreamEvent } from './basket.state.ts';
 import { basketLinesStream } from './basket.stream.ts';
 
 /** A basket after a change. */
@@ -48,15 +49,17 @@ const NEXT_BASKETS = 10;
 
 /**
  * Where a shopper goes on who has this cookie: in the basket that is to follow a bought one, whether or not it is there
- * yet (docs/rules/basket.md#next-basket); null for a new one.
+ * yet (docs/rules/basket.md#next-basket); null for a new one, also where somebody else goes on there by now.
  */
 const goesOnIn = async (
   { streams, keyedHash }: Pick<CommandDeps, 'streams' | 'keyedHash'>,
   known: string | null,
+  memberId: string | null,
 ): Promise<string | null> => {
   let basketId = known;
   for (let bought = 0; basketId !== null && bought < NEXT_BASKETS; bought++) {
     const { state, revision } = await streams.recall(basketLinesStream, basketId);
+    if (!opensTo(state, memberId)) return null;
     if (!isBought(state)) return revision === NO_STREAM || basketId !== known ? basketId : null;
     basketId = nextBasketId(basketId, keyedHash);
   }
@@ -70,7 +73,7 @@ const begin = async (
   first: AddBasketLine,
   meta: CommandMeta,
 ): Promise<ChangedBasket> => {
-  const begun = await change(deps.streams, await goesOnIn(deps, known), first, meta);
+  const begun = await change(deps.streams, await goesOnIn(deps, known, memberIdOf(meta.actor)), first, meta);
   if (begun !== null) return begun;
   const basketId = meta.commandId === undefined ? newId() : derivedId('basket', meta.commandId);
   const how = { isNewId: true };

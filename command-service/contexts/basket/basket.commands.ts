@@ -69,10 +69,10 @@ export interface ChangeBasketCurrency {
   readonly destination: Destination | null;
 }
 
-/** Notes who is signed in, and prices the basket for them. All null and empty: nobody is any more. */
+/** Notes who is signed in, and prices the basket for them. Refused for another member's basket. */
 export interface IdentifyBuyer {
   readonly type: 'IdentifyBuyer';
-  readonly memberId: string | null;
+  readonly memberId: string;
   readonly customerId: string | null;
   readonly segmentIds: readonly string[];
 }

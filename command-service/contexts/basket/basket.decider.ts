@@ -12,6 +12,8 @@ import {
   destinationAfter,
   editableBasket,
   existingBasket,
+  noBasket,
+  opensTo,
   type BasketState,
   type BasketStreamEvent,
 } from './basket.state.ts';
@@ -57,6 +59,7 @@ const identifyBuyer = (
   context: BasketContext,
 ): BasketStreamEvent[] => {
   const basket = existingBasket(state);
+  if (!opensTo(state, memberId)) throw noBasket();
   const buyer = { memberId, customerId, segmentIds: [...new Set(given)].sort() };
   const { memberId: knownMember, customerId: knownCustomer, segmentIds } = basket;
   if (isSameJson(buyer, { memberId: knownMember, customerId: knownCustomer, segmentIds })) return [];

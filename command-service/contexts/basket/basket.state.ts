@@ -44,6 +44,8 @@ export interface FailedPlacement {
 
 /** What stays, whatever becomes of the basket. */
 interface Remembered {
+  /** The member whose basket it is; null: a guest's. */
+  readonly memberId: string | null;
   /** How many drivers there have been, of all placements: the turn of the last one. */
   readonly turns: number;
   /** The last invoice that expired and has given back what it held. */
@@ -142,6 +144,12 @@ export const warningsOf = (events: readonly BasketStreamEvent[]): string[] =>
 
 export const isBought = ({ status }: BasketState): boolean =>
   status === 'completed' || status === 'completedInPlacement';
+
+/** A member's basket is theirs alone; a guest's opens to whoever has its cookie (docs/rules/members.md#basket). */
+export const opensTo = (
+  { memberId: owner }: Pick<BasketState, 'memberId'>,
+  memberId: string | null,
+): boolean => owner === null || owner === memberId;
 
 /** What a cookie finds. */
 export const reachableBasket = (state: BasketState): BasketView | null =>

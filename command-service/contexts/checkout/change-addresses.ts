@@ -87,8 +87,10 @@ const enter = async (
   return { member, basketId: taken.basketId ?? found.basketId, warnings: taken.warnings };
 };
 
-const tokenOf = (member: EnteredMember | null): MemberToken | null =>
-  member && { token: member.token, expiresUtc: member.expiresUtc };
+const signedInAs = (member: EnteredMember) => ({
+  memberId: member.memberId,
+  issued: { token: member.token, expiresUtc: member.expiresUtc } satisfies MemberToken,
+});
 
 /** Saves the addresses. Errors: Rejection `invalid-address` with a problem for each field; `too-busy`. */
 export const changeAddresses =
@@ -119,5 +121,5 @@ export const changeAddresses =
       const link = { customerId, basketId: changed.basketId, isNew: member?.isNew ?? false };
       await members.link(memberId, link, from.storeUrl, stepMeta(meta));
     }
-    return { ...saved, signedIn: tokenOf(member), earlierWarnings: entered.warnings };
+    return { ...saved, signedIn: member && signedInAs(member), earlierWarnings: entered.warnings };
   };

@@ -45,11 +45,12 @@ const addressesRoute = (deps: CheckoutRouteDeps): Route =>
       const { position, basketId } = changed;
       const isOther = basketId !== request.basketId;
       const reply = ok(
-        { success: true, message: '', basket, warnings, ...signedIn },
+        { success: true, message: '', basket, warnings, ...signedIn?.issued },
         {
-          cookies: signedIn ? [...cookies, memberCookie(signedIn.token)] : cookies,
+          cookies: signedIn ? [...cookies, memberCookie(signedIn.issued.token)] : cookies,
           position,
-          ...(isOther ? { basketId } : {}),
+          ...(isOther || signedIn ? { basketId } : {}),
+          ...(signedIn ? { basketOf: signedIn.memberId } : {}),
         },
       );
       return showing(reply, request, presentation);

@@ -2,16 +2,16 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { BasketView } from '#events/basket-view.ts';
+import { memberIdOf } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { members, type Member } from '#runtime/members.ts';
-import { reachableBasket, warningsOf, type BasketState } from '../basket/basket.state.ts';
+import { noBasket, opensTo, reachableBasket, warningsOf, type BasketState } from '../basket/basket.state.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
 import { customerStream } from '../customers/customer.stream.ts';
 import type { MembersForNeighbours, TakenBasket } from './member.commands.ts';
 
-const noBasket: TakenBasket = { basketId: null, basket: null, warnings: [], position: 0 };
-const nobody = { memberId: null, customerId: null, segmentIds: [] } as const;
+const noneTaken: TakenBasket = { basketId: null, basket: null, warnings: [], position: 0 };
 
 /** How often a basket is looked at again that changes while it is merged. */
 const tries = 5;
@@ -30,9 +30,6 @@ interface Survivor {
 const isRefusal = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Rejection && codes.includes(error.code);
 
-const isSomebodyElses = ({ memberId: owner }: BasketView, memberId: string): boolean =>
-  owner !== null && owner !== memberId;
-
 /** Null for a basket that nobody can change: bought, cleared, being bought. */
 const changeable = (state: BasketState): BasketView | null =>
   state.status === 'placing' ? null : reachableBasket(state);
@@ -46,7 +43,7 @@ const candidate = async (
   if (basketId === null) return null;
   const { state } = await streams.load(basketLinesStream, basketId);
   const basket = changeable(state);
-  if (basket === null || isSomebodyElses(basket, memberId)) return null;
+  if (basket === null || !opensTo(state, memberId)) return null;
   return { basketId, basket, hasOrder: state.order !== null };
 };
 
@@ -144,30 +141,38 @@ export const createMemberBaskets = (deps: CommandDeps) => {
   const take: MembersForNeighbours['takeBasket'] = async (memberId, cookieBasketId, meta) => {
     for (let attempt = 1; attempt <= tries; attempt++) {
       const member = await stateStore.get<Member>(members, memberId);
-      if (!member) return noBasket;
+      if (!member) return noneTaken;
       const [brought, own] = await Promise.all([
         candidate(deps, cookieBasketId, memberId),
         candidate(deps, member.basketId, memberId),
       ]);
       const { basketId, warnings } = await survivorOf(deps, brought, own, stepMeta(meta));
-      if (basketId === null) return noBasket;
+      if (basketId === null) return noneTaken;
       if (!(await keep(member, basketId))) continue;
-      const { state, events, position } = await identify(basketId, member, meta);
-      return { basketId, basket: state.basket, warnings: [...warnings, ...warningsOf(events)], position };
+      try {
+        const { state, events, position } = await identify(basketId, member, meta);
+        return { basketId, basket: state.basket, warnings: [...warnings, ...warningsOf(events)], position };
+      } catch (error) {
+        // Somebody else has signed in with it meanwhile, or bought it.
+        if (!isRefusal(error, 'basket-not-found')) throw error;
+      }
     }
     throw new Rejection('conflict', 'Somebody else is signing in to this account. Please try again.');
   };
 
   const settle: MembersForNeighbours['settle'] = async (basketId, meta) => {
     if (basketId === null) return null;
-    const basket = changeable((await streams.recall(basketLinesStream, basketId)).state);
-    const { kind, id } = meta.actor;
-    const isMember = kind === 'member' && id !== null;
-    // Guests of always: nothing is looked up.
-    if (basket === null || (!isMember && basket.memberId === null)) return null;
-    const member = isMember ? await stateStore.get<Member>(members, id) : null;
-    if (member) await keep(member, basketId);
-    const buyer = member ? await buyerOf(deps, member) : nobody;
+    const { state } = await streams.recall(basketLinesStream, basketId);
+    const basket = changeable(state);
+    const signedIn = memberIdOf(meta.actor);
+    // Guests: nothing is looked up.
+    if (basket === null || (signedIn === null && state.memberId === null)) return null;
+    // Its owner has signed in while this request was on its way.
+    if (!opensTo(state, signedIn)) throw noBasket();
+    const member = signedIn === null ? null : await stateStore.get<Member>(members, signedIn);
+    if (!member) return null;
+    await keep(member, basketId);
+    const buyer = await buyerOf(deps, member);
     const { memberId, customerId, segmentIds } = basket;
     if (isSameJson(buyer, { memberId, customerId, segmentIds })) return null;
     const command = { type: 'IdentifyBuyer', ...buyer } as const;

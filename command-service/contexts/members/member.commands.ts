@@ -55,7 +55,8 @@ export interface MembersForNeighbours {
   takeBasket(memberId: string, cookieBasketId: string | null, meta: CommandMeta): Promise<TakenBasket>;
   /**
    * Tells a basket who asks for it, where it knows it otherwise: the member behind the request, the segments of their
-   * customer as they are now, or nobody. Null where there is nothing to tell, which costs a guest nothing.
+   * customer as they are now. Null where there is nothing to tell, which costs a guest nothing. Errors: Rejection
+   * `basket-not-found`, it is another member's by now.
    */
   settle(basketId: string | null, meta: CommandMeta): Promise<SettledBasket | null>;
   /** Of somebody who is signed in. */

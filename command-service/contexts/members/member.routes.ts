@@ -75,7 +75,12 @@ const signInRoute = (deps: MemberRouteDeps): Route =>
           basket: shown,
           warnings,
         },
-        { cookies: [memberCookie(issued.token)], basketId, ...(position > 0 ? { position } : {}) },
+        {
+          cookies: [memberCookie(issued.token)],
+          basketId,
+          basketOf: member._id,
+          ...(position > 0 ? { position } : {}),
+        },
       );
       return showing(reply, request, presentation);
     },

@@ -6,19 +6,20 @@ import { askedLocation, type ChosenPlace, type Location } from '#reference/locat
 import { presentationFor } from '#reference/presentation.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { basketProjection, type BasketDocument } from './basket.projection.ts';
-import { shownBasket } from './basket.queries.ts';
+import { isShownTo, shownBasket } from './basket.queries.ts';
 
-type Asked = Pick<RouteRequest, 'cookies' | 'basketId'>;
+type Asked = Pick<RouteRequest, 'cookies' | 'basketId' | 'actor'>;
 
 /** Reading changes nothing: an unknown basket, or none, is the empty form, and nobody gets a row or a cookie. */
 export const createBasketReader = (deps: ProjectionDeps) => {
   const presentation = ({ cookies }: Pick<Asked, 'cookies'>) =>
     presentationFor(deps, cookies[currencyCookie]);
   return {
-    basketOf: async ({ basketId }: Asked): Promise<BasketDocument | null> => {
+    basketOf: async ({ basketId, actor }: Asked): Promise<BasketDocument | null> => {
       if (basketId === null) return null;
       const found = shownBasket(await deps.reader.get<BasketDocument>(basketProjection.name, basketId));
-      return found && asOfNow(found, deps.settings(), deps.clock.now());
+      if (!found || !isShownTo(found, actor)) return null;
+      return asOfNow(found, deps.settings(), deps.clock.now());
     },
 
     locationOfShopper: ({ cookies }: Asked, asked: ChosenPlace = {}): Location =>

@@ -2,13 +2,14 @@ import { currencyDetails } from '#contracts/currency.contract.ts';
 import { countriesAnswer, countryParams, regionsAnswer } from '#contracts/places.contract.ts';
 import { shippingCountriesAnswer, shippingRegionsAnswer } from '#contracts/storefront.contract.ts';
 import { currencyCookie, placeOf } from '#http/cookies.ts';
-import { ok, route, visitor, type Route } from '#http/route.ts';
+import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
 import { placesServed } from '#reference/availability.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import { currentLocation, shippingCountries, shippingRegions } from '#reference/location.ts';
 import { countries, regionsOf } from '#values/region.ts';
 import { referenceState, type ProjectionDeps } from '../../engine/service-deps.ts';
 import { basketProjection, type BasketDocument } from '../basket/basket.projection.ts';
+import { isShownTo, shownBasket } from '../basket/basket.queries.ts';
 
 const file = import.meta.url;
 const common = { method: 'GET', service: 'projection', file } as const;
@@ -53,10 +54,13 @@ const storefrontRoutes = (deps: ProjectionDeps): readonly Route[] => [
 ];
 
 /** What is in the basket that is being checked out; nothing of one that has been bought. */
-const goodsOf = async ({ reader: views, reference }: ProjectionDeps, basketId: string | null) => {
+const goodsOf = async (
+  { reader: views, reference }: ProjectionDeps,
+  { basketId, actor }: Pick<RouteRequest, 'basketId' | 'actor'>,
+) => {
   if (basketId === null) return [];
-  const basket = await views.get<BasketDocument>(basketProjection.name, basketId);
-  if (basket === null || basket.status === 'completed') return [];
+  const basket = shownBasket(await views.get<BasketDocument>(basketProjection.name, basketId));
+  if (basket === null || !isShownTo(basket, actor)) return [];
   return basket.lines.flatMap(({ productId }) => reference.catalogue.variant(productId) ?? []);
 };
 
@@ -79,12 +83,13 @@ const checkoutRoutes = (deps: ProjectionDeps): readonly Route[] => {
       schemas: { params: countryParams },
       answer: regionsAnswer,
       reads: [basketProjection, referenceState],
-      handle: async ({ basketId, params: { countryCode } }) => {
+      handle: async (request) => {
+        const { countryCode } = request.params;
         const places = shippingRegions(reference.shipping, countryCode).map((region) => ({
           countryCode,
           ...region,
         }));
-        const served = placesServed(reference, await goodsOf(deps, basketId), places);
+        const served = placesServed(reference, await goodsOf(deps, request), places);
         return ok(served.map(({ regionCode, name }) => ({ regionCode, name })));
       },
     }),

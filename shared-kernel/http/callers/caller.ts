@@ -15,6 +15,8 @@ export interface Caller {
   readonly errors: readonly string[];
   /** Recognised by the bytes that they send: these are read first. Only on surfaces that keep them. */
   readonly needsRawBody?: boolean;
+  /** They shop: a cookie names their basket. */
+  readonly isShopper?: boolean;
   /**
    * The actor behind a request; `params`: what its path names. Errors: Rejection, one of `errors`;
    * `EngineUnavailable`. Returns at once where nothing has to be looked up.

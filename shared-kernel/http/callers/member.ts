@@ -22,6 +22,7 @@ const memberOf = async (
 /** Who has signed in to the shop. A token that is wrong in any way is refused like one that is missing. */
 export const member: Caller = {
   kind: 'member',
+  isShopper: true,
   security: [{ member: [] }, { memberCookie: [] }],
   schemes: {
     member: { type: 'http', scheme: 'bearer', description: 'The token of a sign-in to the shop.' },

@@ -44,6 +44,7 @@ describe('Health and figures', () => {
       settings: () => defaultStoreSettings,
       stateStore: createMemoryDocumentStore(),
       idempotency: null,
+      opensBasket: null,
       clock: { now: () => 0, advance: async () => {} },
       head: async () => 0,
       reference: { whenReached: async () => {}, isWrittenElsewhere: false, took: () => 0 },

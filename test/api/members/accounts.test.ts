@@ -153,6 +153,8 @@ describe('The account of a customer who is deleted', () => {
   const remove = async (id: string) =>
     (await opened.shop.admin.ask(manage.delete(`/customers/${id}`))).status;
   const isGone = async (): Promise<void> => {
+    // The basket was the account’s.
+    await ada.add(bookId);
     expect((await ada.addresses({ email })).body.errors, 'a guest').to.have.key('password');
     const [theirs, nobodys] = [await ada.signIn(email), await ada.signIn(`nobody.${email}`)];
     expect(theirs.body.success).to.equal(false);

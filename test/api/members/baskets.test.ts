@@ -96,6 +96,59 @@ describe('The basket of a member', () => {
     expect(quantities((await ada.basket()).body)).to.deep.equal({ MUG: 1 });
   });
 
+  describe('as somebody with the cookie that it had as a guest’s', () => {
+    /** What a cookie alone leads to, on a device of its own. */
+    const holding = (cookie: string): Customer => {
+      const thief = opened.customer();
+      thief.cookies.set('shop_basket', cookie);
+      return thief;
+    };
+    let planted: string;
+    let victim: Customer;
+    beforeEach(async () => {
+      victim = await device(mugId);
+      planted = victim.cookies.get('shop_basket') ?? '';
+    });
+
+    it('meets it is nothing after a sign-in, by read or by change', async () => {
+      await ada.signOut();
+      await ada.signIn(email);
+      await ada.post('/api/shop/storefront/basket/clear');
+      expect(quantities((await victim.signIn(email)).body.basket)).to.deep.equal({ MUG: 1 });
+      expect(victim.cookies.get('shop_basket'), 'a new credential').to.not.equal(planted);
+      await victim.addresses({ email });
+      const before = (await victim.basket()).body;
+      for (const cookie of [planted, victim.cookies.get('shop_basket') ?? '']) {
+        const thief = holding(cookie);
+        expect((await thief.basket()).body.isEmpty, 'read').to.equal(true);
+        expect((await thief.addresses({ email: 'mallory@example.com' })).status, 'addresses').to.equal(400);
+        expect((await thief.get('/api/shop/checkout/shipping-groups')).body.success, 'shipping').to.not.equal(
+          true,
+        );
+        expect((await thief.asks('/pay', { paymentProviderAlias: 'manual' })).status, 'pay').to.equal(400);
+        await thief.post('/api/shop/storefront/basket/clear');
+        expect(quantities((await holding(cookie).add(teaId)).body), 'adds').to.deep.equal({ TEA: 1 });
+      }
+      await opened.shop.settle();
+      expect((await victim.basket()).body, 'nothing has changed').to.deep.equal(before);
+    });
+
+    it('meets it is nothing after an account was made at the checkout, and the owner goes on', async () => {
+      await victim.addresses({ email: `eve${people}@example.com`, password: goodPassword });
+      expect(victim.cookies.get('shop_basket'), 'a new credential').to.not.equal(planted);
+      expect((await holding(planted).basket()).body.isEmpty).to.equal(true);
+      expect(quantities((await victim.add(teaId)).body)).to.deep.equal({ MUG: 1, TEA: 1 });
+    });
+
+    it('finds another member’s closed when signed in themselves', async () => {
+      await victim.addresses({ email: `eve${people}@example.com`, password: goodPassword });
+      ada.cookies.set('shop_basket', planted);
+      expect((await ada.basket()).body.isEmpty, 'read').to.equal(true);
+      expect(quantities((await ada.add(teaId)).body), 'add').to.deep.equal({ TEA: 1 });
+      expect(quantities((await victim.basket()).body)).to.deep.equal({ MUG: 1 });
+    });
+  });
+
   it('has the price of their segment from the sign-in to the sign-out, as a guest’s never has', async () => {
     await opened.shop.settle();
     const { body: found } = await opened.shop.admin.ask(manage.get(`/customers?search=${email}`));
@@ -118,7 +171,8 @@ describe('The basket of a member', () => {
     expect((await guest.signIn(email)).body.basket.discount, 'signed in').to.equal(10);
     await guest.asks('/initialize', { countryCode: 'GB' });
     guest.cookies.delete('shop_member');
-    expect((await guest.add(mugId)).body.discount, 'the token has ended').to.equal(0);
+    const { body: alone } = await guest.add(mugId);
+    expect([alone.discount, quantities(alone)], 'the token has ended').to.deep.equal([0, { MUG: 1 }]);
     const phone = await device();
     await phone.signIn(email);
     await phone.post('/api/shop/storefront/basket/clear');

@@ -1,22 +1,15 @@
-import { finding, management, must, storefront, type Attack } from '../attack.ts';
+import { finding, must, putSomethingIn, storefront, type Attack } from '../attack.ts';
 
 /** Comes with a basket's id, as a webhook, an order or the log names it, instead of its cookie. */
 export const attack: Attack = {
   title: "use a basket's id as its cookie",
   before: 'who met the id in a webhook, an order or the log held the basket',
   kind: 'harmless',
-  run: async ({ shop }) => {
-    const list = must('products', await shop.admin.get(`${management}/products?pageSize=50`));
-    const productId = (
-      list.items as readonly {
-        readonly variants: readonly { readonly id: string; readonly availableStock: number | null }[];
-      }[]
-    )
-      .flatMap(({ variants }) => variants)
-      .find(({ availableStock }) => availableStock === null || availableStock > 3)?.id;
-    if (productId === undefined) throw new Error('the shop has nothing on sale');
+  run: async (target) => {
+    const { shop } = target;
     const owner = shop.shopper();
-    must('add', await owner.add(productId, 2));
+    await putSomethingIn(target, owner);
+    const put = must('the basket', await owner.basket()).itemCount as number;
     const [id = ''] = (owner.cookies.get('shop_basket') ?? '').split('.');
     const complaints: string[] = [];
     for (const cookie of [id, `${id}.`, `${id}.${'A'.repeat(43)}`, id.toUpperCase()]) {
@@ -28,7 +21,7 @@ export const attack: Attack = {
       await thief.post(`${storefront}/basket/clear`);
     }
     const left = must('the basket', await owner.basket()).itemCount as number;
-    if (left !== 2) complaints.push(`strangers changed it: ${left} items instead of 2`);
+    if (left !== put) complaints.push(`strangers changed it: ${left} items instead of ${put}`);
     return finding('without a right signature there is no basket', complaints);
   },
 };
