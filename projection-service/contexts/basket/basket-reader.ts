@@ -5,8 +5,8 @@ import { showing } from '#http/shown-rate.ts';
 import { askedLocation, type ChosenPlace, type Location } from '#reference/location.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
-import { basketProjection, type BasketDocument } from './basket.projection.ts';
-import { isShownTo, shownBasket } from './basket.queries.ts';
+import { basketProjection, isShownTo, type BasketDocument } from './basket.projection.ts';
+import { shownBasket } from './basket.queries.ts';
 
 type Asked = Pick<RouteRequest, 'cookies' | 'basketId' | 'actor'>;
 

@@ -8,6 +8,7 @@ import {
 } from '#events/basket-view.ts';
 import type { BasketEvent } from '#events/basket.events.ts';
 import type { CheckoutEvent } from '#events/checkout.events.ts';
+import { memberIdOf, type Actor } from '#kernel/event.ts';
 import { unchanged } from '#kernel/evolution.ts';
 import { projection, remove, type Document } from '#kernel/projection.ts';
 import { idOf } from '#values/stream-name.ts';
@@ -17,6 +18,10 @@ export interface BasketDocument extends BasketView, Document {
   /** `placing`: an order is being made of it and it does not change. `completed`: bought, no cookie finds it. */
   readonly status: 'open' | 'placing' | 'completed';
 }
+
+/** A member's basket is shown to that member only (docs/rules/members.md#basket). */
+export const isShownTo = ({ memberId }: BasketDocument, actor: Actor): boolean =>
+  memberId === null || memberId === memberIdOf(actor);
 
 type Known = BasketDocument | null;
 

@@ -3,16 +3,11 @@ import type { BasketPresentation } from '#contracts/basket-line-answer.ts';
 import type { BasketAvailability } from '#contracts/storefront.contract.ts';
 import type { BasketViewLine } from '#events/basket-view.ts';
 import { productAvailability } from '#reference/availability.ts';
-import { memberIdOf, type Actor } from '#kernel/event.ts';
 import type { Location } from '#reference/location.ts';
 import { presentationKey } from '#reference/presentation.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import type { BasketDocument } from './basket.projection.ts';
-
-/** A member's basket is shown to that member only (docs/rules/members.md#basket). */
-export const isShownTo = ({ memberId }: BasketDocument, actor: Actor): boolean =>
-  memberId === null || memberId === memberIdOf(actor);
 
 /** What a cookie finds: not a basket that has been bought, and nothing where no line is left. */
 export const shownBasket = (document: BasketDocument | null): BasketDocument | null =>

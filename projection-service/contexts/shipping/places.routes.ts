@@ -8,8 +8,7 @@ import { presentationFor } from '#reference/presentation.ts';
 import { currentLocation, shippingCountries, shippingRegions } from '#reference/location.ts';
 import { countries, regionsOf } from '#values/region.ts';
 import { referenceState, type ProjectionDeps } from '../../engine/service-deps.ts';
-import { basketProjection, type BasketDocument } from '../basket/basket.projection.ts';
-import { isShownTo, shownBasket } from '../basket/basket.queries.ts';
+import { basketProjection, isShownTo, type BasketDocument } from '../basket/basket.projection.ts';
 
 const file = import.meta.url;
 const common = { method: 'GET', service: 'projection', file } as const;
@@ -59,8 +58,8 @@ const goodsOf = async (
   { basketId, actor }: Pick<RouteRequest, 'basketId' | 'actor'>,
 ) => {
   if (basketId === null) return [];
-  const basket = shownBasket(await views.get<BasketDocument>(basketProjection.name, basketId));
-  if (basket === null || !isShownTo(basket, actor)) return [];
+  const basket = await views.get<BasketDocument>(basketProjection.name, basketId);
+  if (basket === null || basket.status === 'completed' || !isShownTo(basket, actor)) return [];
   return basket.lines.flatMap(({ productId }) => reference.catalogue.variant(productId) ?? []);
 };
 
