@@ -47,8 +47,22 @@ export const resetPasswordAnswer = z.object({
   validationErrors: z.array(z.string()),
 });
 
-export const confirmEmailBody = z.object({ email: email.min(1), token: token.min(1) });
+/** `password`: the same as `newPassword`. */
+export const confirmEmailBody = z
+  .object({
+    email: email.min(1),
+    token: token.min(1),
+    newPassword: password.min(1).optional(),
+    password: password.min(1).optional(),
+  })
+  .refine((body) => (body.newPassword ?? body.password) !== undefined, {
+    path: ['newPassword'],
+    error: 'a password was expected',
+  });
 
 /** What is no address is answered alike. */
 export const checkEmailBody = z.unknown();
 export const checkEmailAnswer = z.object({ hasExistingAccount: z.literal(false), exists: z.literal(false) });
+
+export const testLinkBody = z.object({ email: email.min(1) });
+export const testLinkAnswer = z.object({ token: z.string() });

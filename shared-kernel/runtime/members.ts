@@ -12,13 +12,24 @@ export interface Member extends Document {
   readonly passwordHash: string;
   /** Goes on with each reset of the password: tokens from before end. */
   readonly tokenVersion: number;
-  /** The customer whose e-mail address the member has proven to be theirs. */
+  /** The customer with the account's e-mail address, once the two are linked. */
   readonly customerId: string | null;
+  /** When a mailed link has shown that the address is theirs; null, or missing in an older account: not yet. */
+  readonly provenAt?: string | null;
   /** The basket that is theirs, wherever they sign in. */
   readonly basketId: string | null;
   readonly dateCreated: string;
   readonly dateUpdated: string;
 }
+
+/**
+ * The customer who this member has proven to be, where the customer says so, too: staff may have undone the link. What
+ * a customer has counts for nobody else (docs/rules/members.md#linked).
+ */
+export const provenCustomer = (
+  { _id, customerId, provenAt = null }: Member,
+  memberKeyOf: string | null | undefined,
+): string | null => (provenAt !== null && memberKeyOf === _id ? customerId : null);
 
 /**
  * Looks up whom a token names; null for nobody, and for a token from before the password was reset. Asked with every

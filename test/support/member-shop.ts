@@ -4,11 +4,16 @@ import { join } from 'node:path';
 import type { Mail } from '#ports/mailer.ts';
 import type { Answer } from './browser.ts';
 import { typedAddresses } from './builders/address.ts';
-import { Shopper, TestShop, type TestShopOptions } from './shop.ts';
+import { Shopper, TESTING_SECRET, TestShop, type TestShopOptions } from './shop.ts';
 
 export const goodPassword = 'correct horse battery';
 
 const accounts = '/api/shop/checkout';
+
+const succeeded = (answer: Answer): Answer => {
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
+  return answer;
+};
 
 /** A shopper who may have an account. */
 export class Customer extends Shopper {
@@ -21,11 +26,21 @@ export class Customer extends Shopper {
   signOut = () => this.asks('/sign-out');
   addresses = (changes: Parameters<typeof typedAddresses>[0] = {}) =>
     this.asks('/addresses', typedAddresses(changes));
-  /** An account, made at the checkout of a basket with this product in it. */
-  async register(email: string, productId: string, password = goodPassword): Promise<Answer> {
+  /** An account, made at the checkout of a basket with this product in it, that has not proven its address. */
+  async enter(email: string, productId: string, password = goodPassword): Promise<Answer> {
     await this.add(productId);
-    const answer = await this.addresses({ email, password });
-    if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
+    return succeeded(await this.addresses({ email, password }));
+  }
+  /** Opens the link of a mail to this account, and stays signed in. */
+  async prove(email: string, newPassword = goodPassword): Promise<void> {
+    const secret = { 'Testing-Secret': TESTING_SECRET };
+    const { body } = succeeded(await this.post('/testing/member-links', { email }, secret));
+    succeeded(await this.asks('/confirm-email', { email, token: body.token, newPassword }));
+  }
+  /** An account, made at the checkout of a basket with this product in it, whose address is proven. */
+  async register(email: string, productId: string, password = goodPassword): Promise<Answer> {
+    const answer = await this.enter(email, productId, password);
+    await this.prove(email, password);
     return answer;
   }
 }

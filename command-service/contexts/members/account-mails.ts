@@ -50,11 +50,11 @@ export const resetMail = (linked: Linked): WrittenMail =>
     'If that was not you, there is nothing to do: your password stays as it is.',
   );
 
-/** For somebody who has an account with an address that the shop has known before. */
+/** For somebody who has just made an account. */
 export const confirmMail = (linked: Linked): WrittenMail =>
   mailOf(
     linked,
     `Confirm your e-mail address for ${linked.storeName}`,
-    `An account has been made at ${linked.storeName} with your e-mail address. Confirm here that it is yours, and it shows what you bought before:`,
+    `An account has been made at ${linked.storeName} with your e-mail address. Confirm here that it is yours, and choose its password:`,
     'If that was not you, do not open the link: without it nobody sees anything of yours.',
   );

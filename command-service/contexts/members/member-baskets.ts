@@ -5,7 +5,7 @@ import type { BasketView } from '#events/basket-view.ts';
 import { memberIdOf } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
-import { members, type Member } from '#runtime/members.ts';
+import { members, provenCustomer, type Member } from '#runtime/members.ts';
 import { noBasket, opensTo, reachableBasket, warningsOf, type BasketState } from '../basket/basket.state.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
 import { customerStream } from '../customers/customer.stream.ts';
@@ -106,19 +106,16 @@ const survivorOf = (
   return Promise.resolve({ basketId, warnings: [] });
 };
 
-/** The customer whom both sides say to be the member's; null for none. */
-const linkedCustomer = async (
-  { streams }: CommandDeps,
-  { _id, customerId }: Member,
-): Promise<string | null> => {
-  if (customerId === null) return null;
-  const { state } = await streams.load(customerStream, customerId);
-  return state.status === 'known' && state.fields.memberKey === _id ? customerId : null;
+/** The customer who the member has proven to be; null for none. */
+const ownCustomer = async ({ streams }: CommandDeps, member: Member): Promise<string | null> => {
+  if (member.customerId === null) return null;
+  const { state } = await streams.load(customerStream, member.customerId);
+  return provenCustomer(member, state.status === 'known' ? state.fields.memberKey : null);
 };
 
 /** Who buys, as a basket is told it: with the customer's segments of now. */
 const buyerOf = async (deps: CommandDeps, member: Member) => {
-  const customerId = await linkedCustomer(deps, member);
+  const customerId = await ownCustomer(deps, member);
   const segmentIds = customerId === null ? [] : await deps.neighbours.customers.segmentsOf(customerId);
   return { memberId: member._id, customerId, segmentIds: [...segmentIds].sort() };
 };
@@ -190,7 +187,7 @@ export const createMemberBaskets = (deps: CommandDeps) => {
 
   const customerOf: MembersForNeighbours['customerOf'] = async (memberId) => {
     const member = await stateStore.get<Member>(members, memberId);
-    return member && linkedCustomer(deps, member);
+    return member && ownCustomer(deps, member);
   };
 
   return { take, settle, customerOf };

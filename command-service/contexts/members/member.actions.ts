@@ -38,7 +38,7 @@ export type SignedIn =
 
 /** How a reset of a password ended; `problems`: what the new one lacks. */
 export type PasswordReset =
-  | { readonly kind: 'reset' }
+  | { readonly kind: 'reset'; readonly memberId: string; readonly issued: () => MemberToken }
   | { readonly kind: 'refused'; readonly message: string; readonly problems: readonly string[] };
 
 const wrongPassword = 'E-mail address or password is wrong.';
@@ -117,6 +117,7 @@ const insertMember = async (
     passwordHash,
     tokenVersion: 0,
     customerId: null,
+    provenAt: null,
     basketId: null,
     dateCreated: now,
     dateUpdated: now,
@@ -157,11 +158,13 @@ const linkTo = async (
   { stateStore, streams, clock }: MemberActionDeps,
   memberId: string,
   customerId: string,
+  isProven: boolean,
   meta: CommandMeta,
 ): Promise<void> => {
   const command = { type: 'ChangeCustomer', changes: { memberKey: memberId } } as const;
   await streams.send(customerStream, customerId, command, meta);
-  const set = { customerId, dateUpdated: isoInstant(clock.now()) };
+  const now = isoInstant(clock.now());
+  const set = { customerId, ...(isProven ? { provenAt: now } : {}), dateUpdated: now };
   await stateStore.updateIf(members, { _id: memberId }, { set });
 };
 
@@ -169,7 +172,7 @@ const linkTo = async (
 const linkProven = async (deps: MemberActionDeps, member: Member, meta: CommandMeta): Promise<void> => {
   const person = { email: member.email, acceptsMarketing: false, ...splitName(member.name) };
   const customerId = await deps.neighbours.customers.ensure(person, stepMeta(meta));
-  await linkTo(deps, member._id, customerId, stepMeta(meta));
+  await linkTo(deps, member._id, customerId, true, stepMeta(meta));
 };
 
 const askForProof = async (
@@ -188,10 +191,10 @@ const link =
   async (memberId, { customerId, basketId, isNew }, storeUrl, meta) => {
     const { stateStore, neighbours } = deps;
     const member = await stateStore.get<Member>(members, memberId);
-    if (!member || member.customerId !== null) return;
-    if (await neighbours.customers.isMadeBy(customerId, basketId))
-      await linkTo(deps, memberId, customerId, meta);
-    else if (isNew) await askForProof(deps, member, storeUrl);
+    if (!member) return;
+    if (isNew) await askForProof(deps, member, storeUrl);
+    if (member.customerId === null && (await neighbours.customers.isMadeBy(customerId, basketId)))
+      await linkTo(deps, memberId, customerId, false, meta);
   };
 
 /** The links go last, and on a repeat too: nobody asks for another while there is no account. */
@@ -233,12 +236,15 @@ const memberOfLink = async (deps: MemberActionDeps, email: string, token: string
   return isValid ? member : null;
 };
 
-/** Uses up the link before anything else, so that of two only one changes the password. */
-const resetPassword =
+/**
+ * Sets a password by a mailed link, which proves the address, and ends every sign-in: somebody else may have made the
+ * account. Uses up the link before anything else, so that of two only one changes the password.
+ */
+const setPassword =
   (deps: MemberActionDeps) =>
   async (
     { email, token, newPassword }: { email: string; token: string; newPassword: string },
-    { ip }: AskedFrom,
+    { ip }: Pick<AskedFrom, 'ip'>,
     meta: CommandMeta,
   ): Promise<PasswordReset> => {
     const { settings, passwords, stateStore, clock, links } = deps;
@@ -249,20 +255,11 @@ const resetPassword =
     const passwordHash = await passwords.hash(newPassword, ip);
     if (!(await links.use(member._id, token))) return { kind: 'refused', message: wrongLink, problems: [] };
     const set = { passwordHash, dateUpdated: isoInstant(clock.now()) };
-    await stateStore.updateIf(members, { _id: member._id }, { set, increment: { tokenVersion: 1 } });
+    const changes = { set, increment: { tokenVersion: 1 } };
+    const changed = await stateStore.updateIf<Member>(members, { _id: member._id }, changes);
     await links.voidAll(member._id);
     await linkProven(deps, member, meta);
-    return { kind: 'reset' };
-  };
-
-/** False when it is not a link of this account, or was used. */
-const confirmEmail =
-  (deps: MemberActionDeps) =>
-  async (email: string, token: string, meta: CommandMeta): Promise<boolean> => {
-    const member = await memberOfLink(deps, email, token);
-    if (!member || !(await deps.links.use(member._id, token))) return false;
-    await linkProven(deps, member, meta);
-    return true;
+    return { kind: 'reset', issued: () => issueFor(deps, changed ?? member), memberId: member._id };
   };
 
 /** The accounts of shoppers. Declares their collection: call it once at start. */
@@ -279,8 +276,12 @@ export const createMemberActions = async (deps: MemberActionDeps) => {
       password === '' ? ['Enter a password.'] : passwordProblems(password, settings().password),
     forgotPassword: forgotPassword(deps),
     isLinkValid: async (email: string, token: string) => (await memberOfLink(deps, email, token)) !== null,
-    resetPassword: resetPassword(deps),
-    confirmEmail: confirmEmail(deps),
+    setPassword: setPassword(deps),
+    /** The token of a link that proves the address of an account; null where there is none. */
+    linkFor: async (email: string) => {
+      const member = await findMember(deps, email);
+      return member && (await deps.links.issue(member._id)).token;
+    },
   };
 };
 

@@ -61,11 +61,11 @@ export interface MembersForNeighbours {
   settle(basketId: string | null, meta: CommandMeta): Promise<SettledBasket | null>;
   /** Of somebody who is signed in. */
   emailOf(memberId: string): Promise<string | null>;
-  /** The customer whom both sides say to be the member's (docs/rules/members.md#linked); null for none. */
+  /** The customer who the member has proven to be (docs/rules/members.md#linked); null for none. */
   customerOf(memberId: string): Promise<string | null>;
   /**
-   * Links an account to the customer of its e-mail address, where that is the basket's own making; else a new account
-   * is mailed a link that proves the address (docs/rules/members.md#linked).
+   * Links an account to the customer of its e-mail address, where that is the basket's own making. A new account is
+   * mailed a link that proves the address (docs/rules/members.md#linked).
    */
   link(
     memberId: string,

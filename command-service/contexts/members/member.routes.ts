@@ -20,10 +20,11 @@ import { currencyCookie, memberCookie } from '#http/cookies.ts';
 import { countedAddress, type RateLimit } from '#http/rate-limit.ts';
 import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
 import { showing } from '#http/shown-rate.ts';
+import { memberIdOf } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import { normalEmail } from '#values/email-address.ts';
-import type { MemberActions } from './member.actions.ts';
+import type { MemberActions, PasswordReset } from './member.actions.ts';
 import type { MemberBaskets } from './member-baskets.ts';
 
 const file = import.meta.url;
@@ -116,6 +117,9 @@ const forgotRoute = ({ actions, mailLimit, storeUrl }: MemberRouteDeps): Route =
     },
   });
 
+const refusedPassword = ({ message, problems }: Extract<PasswordReset, { kind: 'refused' }>): Rejection =>
+  new Rejection('invalid-request', message, { errorMessage: message, validationErrors: [...problems] });
+
 const resetRoutes = ({ actions }: MemberRouteDeps): readonly Route[] => [
   route({
     ...common,
@@ -137,28 +141,25 @@ const resetRoutes = ({ actions }: MemberRouteDeps): readonly Route[] => [
     answer: resetPasswordAnswer,
     errors: ['invalid-request', 'too-busy'],
     handle: async (request) => {
-      const reset = await actions.resetPassword(request.body, request, metaOf(request));
-      if (reset.kind === 'reset')
-        return ok({ success: true, message: '', errorMessage: null, validationErrors: [] });
-      const { message, problems } = reset;
-      throw new Rejection('invalid-request', message, {
-        errorMessage: message,
-        validationErrors: [...problems],
-      });
+      const reset = await actions.setPassword(request.body, request, metaOf(request));
+      if (reset.kind === 'refused') throw refusedPassword(reset);
+      return ok({ success: true, message: '', errorMessage: null, validationErrors: [] });
     },
   }),
   route({
     ...common,
     path: '/confirm-email',
-    summary: 'Prove an e-mail address by the link of a mail',
+    summary: 'Prove an e-mail address by the link of a mail, and set the password; ends every other sign-in',
     schemas: { body: confirmEmailBody },
     answer: doneAnswer,
-    errors: ['invalid-request'],
+    errors: ['invalid-request', 'too-busy'],
     handle: async (request) => {
-      const { email, token } = request.body;
-      if (await actions.confirmEmail(email, token, metaOf(request)))
-        return ok({ success: true, message: '' });
-      throw new Rejection('invalid-request', 'This link is not valid any more. Ask for a new one.');
+      const { email, token, password = '', newPassword = password } = request.body;
+      const reset = await actions.setPassword({ email, token, newPassword }, request, metaOf(request));
+      if (reset.kind === 'refused') throw refusedPassword(reset);
+      const isSignedIn = memberIdOf(request.actor) === reset.memberId;
+      const cookies = isSignedIn ? [memberCookie(reset.issued().token)] : [];
+      return ok({ success: true, message: '' }, { cookies });
     },
   }),
 ];

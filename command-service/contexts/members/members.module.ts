@@ -7,6 +7,7 @@ import { createLockOut, type LockOut } from './lock-out.ts';
 import { createMemberBaskets, type MemberBaskets } from './member-baskets.ts';
 import { createMemberActions } from './member.actions.ts';
 import { memberRoutes } from './member.routes.ts';
+import { memberTestingRoutes } from './member-testing.routes.ts';
 
 const purge = (lockOut: LockOut, links: AccountLinks): Job => ({
   name: 'purge-members',
@@ -40,6 +41,7 @@ export const members: CommandModule = {
         mailLimit,
         storeUrl: storeUrlOf(config, () => settings().websiteUrl),
       }),
+      testingRoutes: memberTestingRoutes(actions),
       jobs: [purge(lockOut, links)],
       actions: { members: { ...actions, ...membersBaskets(baskets) } },
     };

@@ -17,7 +17,7 @@ import type { Actor } from '#kernel/event.ts';
 import type { Document } from '#kernel/projection.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { readDownloadCounts } from '#runtime/download-counts.ts';
-import { members, type Member } from '#runtime/members.ts';
+import { members, provenCustomer, type Member } from '#runtime/members.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { customerListProjection, type CustomerDocument } from '../customers/customer-list.projection.ts';
 import { orderListProjection } from '../orders/order-list.projection.ts';
@@ -68,14 +68,13 @@ interface Owner {
   readonly customerId: string | null;
 }
 
-/** Both say so: staff may have taken the account from the customer. */
 const ownerOf = async ({ stateStore, reader: views }: ProjectionDeps, { id }: Actor): Promise<Owner> => {
   const found = id === null ? null : await stateStore.get<Member>(members, id);
   if (!found) throw noCustomer();
   const { _id: memberId, customerId } = found;
   if (customerId === null) return { memberId, customerId };
   const customer = await views.get<CustomerDocument>(customerListProjection.name, customerId);
-  return { memberId, customerId: customer?.fields.memberKey === memberId ? customerId : null };
+  return { memberId, customerId: provenCustomer(found, customer?.fields.memberKey) };
 };
 
 /** What a member has bought while signed in, or as the customer who they have proven to be. */

@@ -108,22 +108,22 @@ describe('An account made at the checkout', () => {
     expect(JSON.stringify(invoice.body)).to.contain(email).and.not.to.contain('somebody.else');
   });
 
-  it('is asked to prove its address where the shop has known it before', async () => {
-    const guest = opened.customer();
-    await guest.add(mugId);
-    await guest.addresses({ email });
-    await guest.initialize();
-    await guest.pay();
+  it('is asked to prove its address, which takes a password', async () => {
     await ada.addresses({ email, password: goodPassword });
     const mail = (await opened.mails()).find(({ to }) => to === email);
     expect(mail?.link.pathname).to.equal('/checkout/confirm-email');
     const token = mail?.token ?? '';
-    expect((await ada.asks('/confirm-email', { email, token: 'wrong' })).status).to.equal(400);
-    expect((await ada.asks('/confirm-email', { email, token })).body).to.deep.equal({
-      success: true,
-      message: '',
-    });
-    expect((await ada.asks('/confirm-email', { email, token })).status, 'once').to.equal(400);
+    const refused = async (body: object): Promise<string> => {
+      const answer = await ada.asks('/confirm-email', { email, token, ...body });
+      expect(answer.status).to.equal(400);
+      return JSON.stringify(answer.body);
+    };
+    expect(await refused({})).to.contain('newPassword');
+    expect(await refused({ newPassword: 'short' })).to.contain('at least 10 characters');
+    expect(await refused({ newPassword: goodPassword, token: 'wrong' })).to.contain('not valid any more');
+    const confirmed = await ada.asks('/confirm-email', { email, token, newPassword: goodPassword });
+    expect([confirmed.status, confirmed.body]).to.deep.equal([200, { success: true, message: '' }]);
+    expect(await refused({ newPassword: goodPassword })).to.contain('not valid any more');
   });
 });
 

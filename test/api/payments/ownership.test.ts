@@ -105,7 +105,7 @@ describe('the invoice of a guest with the e-mail address of a customer', () => {
     [ada, grace, unproven] = (await Promise.all(
       ['ada', 'grace', 'joan'].map(async (name) => {
         const customer = new Customer(shop.base);
-        await customer.register(`${name}@example.com`, mug);
+        await customer[name === 'joan' ? 'enter' : 'register'](`${name}@example.com`, mug);
         customer.cookies.delete('shop_basket');
         return customer;
       }),

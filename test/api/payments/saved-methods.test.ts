@@ -40,9 +40,9 @@ describe('Saved payment methods', () => {
 
   let email: string;
   let ada: Customer;
-  const newcomer = async (address: string): Promise<Customer> => {
+  const newcomer = async (address: string, isLinked = true): Promise<Customer> => {
     const customer = opened.customer();
-    await customer.register(address, mugId);
+    await customer[isLinked ? 'register' : 'enter'](address, mugId);
     return customer;
   };
   beforeEach(async () => {
@@ -79,7 +79,7 @@ describe('Saved payment methods', () => {
     const known = `known${people}@example.com`;
     await guest.prepare(mugId, 1, known);
     await guest.payWith((await guest.pay()).body.invoiceId);
-    const claims = await newcomer(known);
+    const claims = await newcomer(known, false);
     await by(claims)
       .when(list())
       .then(401)

@@ -1,6 +1,6 @@
-import { goodPassword } from '#test/support/member-shop.ts';
 import { add, get, initialize, manage, pay, payByHand, post } from '#test/support/requests.ts';
-import { basketOf, invoiceOf, livingIn, nothing, shippingOf, shopper, staff, type Body } from './steps.ts';
+import { makesAccount } from './account-steps.ts';
+import { basketOf, invoiceOf, nothing, shippingOf, shopper, staff, type Body } from './steps.ts';
 import type { Known, Purchase, PurchaseStep } from './walk.ts';
 
 /*
@@ -20,15 +20,7 @@ const ordered = (): readonly PurchaseStep[] => [
     '$19.99, tax $0.00, shipping $0.00, total $19.99 ($19.99)',
     basketOf,
   ),
-  shopper(
-    (known) => {
-      const request = livingIn('US')();
-      const body = { ...(request.body as object), email: emailOf(known), password: goodPassword };
-      return { ...request, body };
-    },
-    '$19.99, tax $0.00, shipping $0.00, total $19.99 ($19.99)',
-    basketOf,
-  ),
+  ...makesAccount(emailOf, '$19.99, tax $0.00, shipping $0.00, total $19.99 ($19.99)', basketOf),
   shopper(
     () => initialize({ countryCode: 'US' }),
     '1 by West parcel $7.25; $19.99, tax $0.00, shipping $7.25, total $27.24 ($27.24)',

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { goodPassword } from '#test/support/member-shop.ts';
 import { add, get, initialize, manage, withHeaders } from '#test/support/requests.ts';
-import { basketOf, buy, livingIn, nothing, shopper, staff, type Body } from './steps.ts';
+import { makesAccount } from './account-steps.ts';
+import { basketOf, buy, nothing, shopper, staff, type Body } from './steps.ts';
 import type { Known, Purchase, PurchaseStep } from './walk.ts';
 
 /*
@@ -57,15 +57,7 @@ const bought = (ids: Bought, maxDownloadsPerLink: number): readonly PurchaseStep
     money: '',
   },
   shopper(() => add(ids.product, 1), '$8.00, tax $0.00, shipping $0.00, total $8.00 ($8.00)', basketOf),
-  shopper(
-    (known) => {
-      const request = livingIn('US')();
-      const body = { ...(request.body as object), email: emailOf(known), password: goodPassword };
-      return { ...request, body };
-    },
-    '$8.00, tax $0.00, shipping $0.00, total $8.00 ($8.00)',
-    basketOf,
-  ),
+  ...makesAccount(emailOf, '$8.00, tax $0.00, shipping $0.00, total $8.00 ($8.00)', basketOf),
   shopper(
     () => initialize({ countryCode: 'US' }),
     '$8.00, tax $0.00, shipping $0.00, total $8.00 ($8.00)',

@@ -1,6 +1,7 @@
 import { goodPassword } from '#test/support/member-shop.ts';
 import { add, initialize, manage, post } from '#test/support/requests.ts';
-import { basketOf, buy, livingIn, nothing, shippingOf, shopper, staff, type Body } from './steps.ts';
+import { makesAccount } from './account-steps.ts';
+import { basketOf, buy, nothing, shippingOf, shopper, staff, type Body } from './steps.ts';
 import type { Known, Purchase, PurchaseStep } from './walk.ts';
 
 /*
@@ -37,15 +38,7 @@ const stepsOf = (): readonly PurchaseStep[] => {
       '$39.98, tax $0.00, shipping $0.00, total $39.98 ($39.98)',
       basketOf,
     ),
-    shopper(
-      (known) => {
-        const request = livingIn('US')();
-        const body = { ...(request.body as object), email: emailOf(known), password: goodPassword };
-        return { ...request, body };
-      },
-      '$39.98, tax $0.00, shipping $0.00, total $39.98 ($39.98)',
-      basketOf,
-    ),
+    ...makesAccount(emailOf, '$39.98, tax $0.00, shipping $0.00, total $39.98 ($39.98)', basketOf),
     staff(
       (known) => manage.get(`/customers?search=${emailOf(known)}`),
       'one customer',

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { addAfterwards, previewAddition, showOffer, skipOffer } from '#test/support/buying-shop.ts';
-import { goodPassword } from '#test/support/member-shop.ts';
 import { add, get, initialize, manage, pay, payInvoice, post } from '#test/support/requests.ts';
 import type { ShopAt } from '#test/support/shop.ts';
+import { makesAccount } from './account-steps.ts';
 import { invoiceOf, livingIn, nothing, shopper, staff, type Body } from './steps.ts';
 import type { Known, Purchase, PurchaseStep } from './walk.ts';
 
@@ -77,11 +77,7 @@ const setUp = (ids: Ids): readonly PurchaseStep[] => {
 /** An account, and a card that is kept for it. */
 const saveCard = (ids: Ids, paymentMethodToken: string): readonly PurchaseStep[] => [
   shopper(({ productId }) => add(productId, 1)),
-  shopper((known) => {
-    const request = livingIn('US')();
-    const body = { ...(request.body as object), email: emailOf(known), password: goodPassword };
-    return { ...request, body };
-  }),
+  ...makesAccount(emailOf),
   shopper(
     () =>
       post(`${methods}/setup`, { providerAlias: 'sandbox', returnUrl: '/account', cancelUrl: '/account' }),
