@@ -7,7 +7,7 @@ import type { CommandEngine, Executed, ExecuteRequest } from './command-engine.t
 import { Conflicts, partAfterConflict } from './conflicts.ts';
 import { decideBatch, type Appending, type AnyRequest, type Decision, type Work } from './decide-batch.ts';
 import { answer, answerNothing, answerRepeat, doesReferenceMatter, isMistake } from './answer-work.ts';
-import { defaultLimits, type CommandEngineOptions, type EngineLimits } from './engine-options.ts';
+import { defaultLimits, whyUnusable, type CommandEngineOptions, type EngineLimits } from './engine-options.ts';
 import type { BeforeHook } from './hooks.ts';
 import { createMailboxes, type Mailbox } from './mailbox.ts';
 import { RecordingClock } from './recording-clock.ts';
@@ -69,13 +69,18 @@ class Engine implements RunningCommandEngine {
     request: ExecuteRequest<State, Cmd, Event, Context>,
   ): Promise<Executed<State, Event>> {
     this.#commands++;
-    return this.#post(request.decider, request.id, request as unknown as AnyRequest);
+    const asked = request as unknown as AnyRequest;
+    const why = this.#whyUndecidable(asked);
+    if (why !== null) return Promise.reject(new EngineUnavailable(why));
+    return this.#post(request.decider, request.id, asked);
   }
 
   async rehearse<State, Cmd extends Command, Event extends DomainEvent, Context>(
     request: ExecuteRequest<State, Cmd, Event, Context>,
   ): Promise<void> {
     const asked = request as unknown as AnyRequest;
+    const why = this.#whyUndecidable(asked);
+    if (why !== null) throw new EngineUnavailable(why);
     await this.#post(request.decider, request.id, asked, { isRehearsal: true });
   }
 
@@ -106,6 +111,13 @@ class Engine implements RunningCommandEngine {
   async drain(): Promise<void> {
     await this.#mailboxes.drain();
     await this.#snapshots.drain();
+  }
+
+  /** Nothing is decided on old prices and rules. What a process goes on with was decided before. */
+  #whyUndecidable({ referenceMatters, isProcessStep }: AnyRequest): string | null {
+    const { reference } = this.#options;
+    if (!reference || referenceMatters === 'never' || isProcessStep) return null;
+    return whyUnusable(reference);
   }
 
   #post<State, Cmd extends Command, Event extends DomainEvent, Context>(

@@ -100,8 +100,8 @@ export class DistributedShop extends ShopAt {
     return this.#running.filter((one) => one.service === service);
   }
 
-  /** One more replica; answers once it is ready. */
-  async start(service: Service): Promise<Replica> {
+  /** One more replica; answers once it is ready, or, where that is not waited for, once it has a port. */
+  async start(service: Service, { isReady = true } = {}): Promise<Replica> {
     const config = loadConfig({ env: this.#environment });
     const opened = await openService(service, {
       config,
@@ -109,7 +109,9 @@ export class DistributedShop extends ShopAt {
       engines: await this.#options.engines(),
       log: silentLogger(),
     });
-    await opened.prepare();
+    const preparing = opened.prepare();
+    if (isReady) await preparing;
+    else preparing.catch(() => undefined);
     const server = await listen(opened.app, 0, '127.0.0.1');
     const replica = { ...opened, service, server, at: new ShopAt(`http://127.0.0.1:${server.port}`) };
     this.#running.push(replica);

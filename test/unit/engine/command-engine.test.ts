@@ -10,6 +10,8 @@ import { newId } from '#kernel/ids.ts';
 import type { Document } from '#kernel/projection.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
+import type { StoppedAt } from '#log/feed-follower.ts';
+import type { ReadUpTo } from '#log/share-read.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { asKnown, createStreams, type Sources } from '#command/engine/streams.ts';
 import type { RunningCommandEngine } from '#command/engine/handle-command.ts';
@@ -479,9 +481,16 @@ describe('the command engine and other writers', () => {
     expect(sentAway).to.be.at.most(5);
   });
 
+  /** It has caught up, and follows. */
+  const following = {
+    catchingUp: (): ReadUpTo | null => null,
+    stopped: (): StoppedAt | null => null,
+  };
+
   it('refuses by prices and rules only once reference state has seen the whole log', async () => {
     let seen = 0;
     const reference = {
+      ...following,
       position: () => seen,
       waitFor: (position: number) => {
         seen = position;
@@ -500,7 +509,7 @@ describe('the command engine and other writers', () => {
     const { shared } = await startTwo();
     let seen = 0;
     const waitFor = (position: number): Promise<boolean> => Promise.resolve((seen = position) > 0);
-    const reference = { position: () => seen, waitFor };
+    const reference = { ...following, position: () => seen, waitFor };
     const { engine, another } = await startTestEngine({ store: shared, reference });
     const takeAsChosen = (pieces: number) =>
       engine.execute({
@@ -520,8 +529,36 @@ describe('the command engine and other writers', () => {
     expect(seen).to.equal(2);
   });
 
+  it('decides nothing on reference state that has never caught up, or stands still, but goes on with what was decided', async () => {
+    let reference = { ...following, position: () => 0, waitFor: () => Promise.resolve(false) };
+    const { engine } = await startTestEngine({
+      reference: {
+        position: () => reference.position(),
+        waitFor: () => reference.waitFor(),
+        catchingUp: () => reference.catchingUp(),
+        stopped: () => reference.stopped(),
+      },
+    });
+    const command = { type: 'Take', pieces: 1 } as const;
+    const request = { decider: tally, id, command, context: () => 10, meta: anyMeta() };
+    const unusable = [
+      { catchingUp: () => ({ position: 3, head: 12 }), says: /25 % read/ },
+      { stopped: () => ({ position: 7, message: 'thirteen' }), says: /position 7: thirteen/ },
+    ];
+    for (const { says, ...how } of unusable) {
+      reference = { ...reference, ...following, ...how };
+      const refusal = await refusedWith(engine.execute(request));
+      expect(refusal).to.be.instanceOf(EngineUnavailable).with.property('message').that.matches(says);
+      expect(await refusedWith(engine.rehearse(request))).to.be.instanceOf(EngineUnavailable);
+      expect((await engine.execute({ ...request, isProcessStep: true })).events).to.have.length(1);
+      expect((await engine.execute({ ...request, referenceMatters: 'never' })).events).to.have.length(1);
+    }
+    reference = { ...reference, ...following };
+    expect((await engine.execute(request)).state).to.deep.equal({ taken: 5 });
+  });
+
   it('refuses nobody while reference state does not keep up', async () => {
-    const reference = { position: () => 0, waitFor: () => Promise.resolve(false) };
+    const reference = { ...following, position: () => 0, waitFor: () => Promise.resolve(false) };
     const { engine } = await startTestEngine({ reference });
     await take(engine, 1);
     expect(await refusedWith(take(engine, 5, 1))).to.be.instanceOf(EngineUnavailable);
