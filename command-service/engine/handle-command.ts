@@ -7,7 +7,12 @@ import type { CommandEngine, Executed, ExecuteRequest } from './command-engine.t
 import { Conflicts, partAfterConflict } from './conflicts.ts';
 import { decideBatch, type Appending, type AnyRequest, type Decision, type Work } from './decide-batch.ts';
 import { answer, answerNothing, answerRepeat, doesReferenceMatter, isMistake } from './answer-work.ts';
-import { defaultLimits, whyUnusable, type CommandEngineOptions, type EngineLimits } from './engine-options.ts';
+import {
+  defaultLimits,
+  whyUnusable,
+  type CommandEngineOptions,
+  type EngineLimits,
+} from './engine-options.ts';
 import type { BeforeHook } from './hooks.ts';
 import { createMailboxes, type Mailbox } from './mailbox.ts';
 import { RecordingClock } from './recording-clock.ts';
