@@ -2,7 +2,13 @@ import { recordedAtOf } from '#log/codec.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { START, type EventStore } from '#ports/event-store.ts';
 
-/** When events are recorded: by the shop's clock, and along a log with one writer never before what precedes them. */
+const FREEZE_MILLISECONDS = 60_000;
+
+/**
+ * When events are recorded: by the shop's clock, and along a log with one writer never before what precedes them. Where
+ * that is further ahead than a clock is ever put right by, it was recorded by a wrong one: the time is that of now again,
+ * or it would stand still for as long as that clock was ahead.
+ */
 export class RecordingClock {
   readonly #store: EventStore;
   readonly #clock: Clock;
@@ -26,7 +32,7 @@ export class RecordingClock {
     const now = isoInstant(this.#clock.now());
     if (!this.#store.isOnlyWriter) return now;
     const last = this.#last ?? '';
-    this.#last = now > last ? now : last;
+    this.#last = now < last && Date.parse(last) - Date.parse(now) <= FREEZE_MILLISECONDS ? last : now;
     return this.#last;
   }
 }

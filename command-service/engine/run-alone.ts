@@ -1,4 +1,4 @@
-import { workUnder, type Leases } from '#runtime/leases.ts';
+import { stopwatch, workUnder, type Leases } from '#runtime/leases.ts';
 
 /** Whether the work is still this process's alone. Asked before each step: after a long stall it may not be. */
 export type IsHeld = () => boolean;
@@ -34,8 +34,8 @@ const workAhead = async <Done>(
   work: (isHeld: IsHeld) => Promise<Done>,
   leaseAfterMilliseconds: number,
 ): Promise<Done> => {
-  const begun = Date.now();
-  let isHeld: IsHeld = () => Date.now() - begun < LEASE_MILLISECONDS;
+  const sinceBegun = stopwatch();
+  let isHeld: IsHeld = () => sinceBegun() < LEASE_MILLISECONDS;
   const ended = Promise.withResolvers<void>();
   const keepOthersAway = async (): Promise<void> => {
     const lease = await acquire(leases, name);

@@ -1,8 +1,8 @@
-import cron, { type ScheduledTask } from 'node-cron';
 import type { Logger } from 'pino';
 import type { Clock } from '#kernel/clock.ts';
 import { pause } from './back-off.ts';
 import { workUnder, type Lease, type Leases } from './leases.ts';
+import { createTimetable, type Timetable } from './timetable.ts';
 
 /** What one run of a job has done, in figures. */
 export type JobSummary = Readonly<Record<string, unknown>>;
@@ -41,6 +41,7 @@ export interface JobRunnerOptions {
 }
 
 const LEASE_MILLISECONDS = 10_000;
+const LOOK_MILLISECONDS = 1000;
 
 const hasDoneSomething = (figure: unknown): boolean =>
   typeof figure === 'object' && figure !== null
@@ -48,31 +49,27 @@ const hasDoneSomething = (figure: unknown): boolean =>
     : figure !== 0 && figure !== false && figure !== null;
 
 /** Throws TypeError for a schedule that cron cannot read. */
-export const createJobRunner = (options: JobRunnerOptions): JobRunner => {
-  for (const { name, schedule } of options.jobs) {
-    if (!cron.validate(schedule))
-      throw new TypeError(`the schedule of ${name}, "${schedule}", is not a cron expression`);
-  }
-  return new CronJobRunner(options);
-};
+export const createJobRunner = (options: JobRunnerOptions): JobRunner =>
+  new CronJobRunner(options, createTimetable(options.jobs, Date.now()));
 
 class CronJobRunner implements JobRunner {
   readonly #options: JobRunnerOptions;
   readonly #underWay = new Map<string, Promise<unknown>>();
   readonly #stopping = new AbortController();
-  #tasks: ScheduledTask[] = [];
-  #delay: NodeJS.Timeout | null = null;
+  readonly #timetable: Timetable<Job>;
+  #ticking: NodeJS.Timeout | null = null;
 
-  constructor(options: JobRunnerOptions) {
+  constructor(options: JobRunnerOptions, timetable: Timetable<Job>) {
     this.#options = options;
+    this.#timetable = timetable;
   }
 
   start(): void {
-    const { jobs, startAfterMs = 30_000 } = this.#options;
-    this.#delay = setTimeout(() => {
-      this.#tasks = jobs.map((job) =>
-        cron.schedule(job.schedule, () => this.#runScheduled(job), { name: job.name, timezone: 'UTC' }),
-      );
+    const { startAfterMs = 30_000 } = this.#options;
+    this.#ticking = setTimeout(() => {
+      // What came round while the process settled is left out.
+      this.#timetable.skipTo(Date.now());
+      this.#ticking = setInterval(() => this.#tick(), LOOK_MILLISECONDS).unref();
     }, startAfterMs).unref();
   }
 
@@ -88,9 +85,13 @@ class CronJobRunner implements JobRunner {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    if (this.#delay) clearTimeout(this.#delay);
-    for (const task of this.#tasks) await task.destroy();
+    if (this.#ticking) clearTimeout(this.#ticking);
+    this.#timetable.close();
     await Promise.all(this.#underWay.values());
+  }
+
+  #tick(): void {
+    for (const job of this.#timetable.due(Date.now())) void this.#runScheduled(job);
   }
 
   /** A tick that finds the job under way, here or elsewhere, is left out. */

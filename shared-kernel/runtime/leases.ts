@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Document } from '#kernel/projection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import type { DocumentStore } from '#ports/document-store.ts';
+import type { DocumentStore, Patch } from '#ports/document-store.ts';
 import { pause } from './back-off.ts';
 
 /** The right to do something alone, for a while. */
@@ -46,6 +47,10 @@ interface LeaseDocument extends Document {
 }
 
 const collection = 'leases';
+/** The clocks of two machines are closer to each other than this. */
+const CLOCKS_APART_MILLISECONDS = 60_000;
+const DOUBT_EVERY_MILLISECONDS = 5000;
+const DOUBTED_NAMES = 1000;
 
 /** Leases as documents of the state store. */
 export const createLeases = ({
@@ -54,6 +59,19 @@ export const createLeases = ({
   isOnlyWriter,
   now = Date.now,
 }: LeasesOptions): Leases => {
+  const doubted = new LRUCache<string, number>({ max: DOUBTED_NAMES });
+  /**
+   * An expiry beyond the time to live is none: its holder's clock was ahead, or ours has stepped back. Nobody would get
+   * it for as long as the step. Looked for now and then only, as nearly always there is none.
+   */
+  const takeFromFuture = async (name: string, ttlMs: number, patch: Patch): Promise<LeaseDocument | null> => {
+    const looked = doubted.get(name);
+    if (looked !== undefined && performance.now() - looked < DOUBT_EVERY_MILLISECONDS) return null;
+    doubted.set(name, performance.now());
+    const expiresAt = { gt: now() + ttlMs + CLOCKS_APART_MILLISECONDS };
+    return stateStore.updateIf<LeaseDocument>(collection, { _id: name, expiresAt }, patch);
+  };
+
   const takeOver = async (name: string, owner: string, ttlMs: number): Promise<LeaseDocument | null> => {
     const patch = {
       set: { instance: instanceId, owner, expiresAt: now() + ttlMs },
@@ -64,7 +82,9 @@ export const createLeases = ({
       { _id: name, expiresAt: { lte: now() } },
       patch,
     );
-    if (lapsed || !isOnlyWriter) return lapsed;
+    if (lapsed) return lapsed;
+    const doubtful = await takeFromFuture(name, ttlMs, patch);
+    if (doubtful || !isOnlyWriter) return doubtful;
     return stateStore.updateIf<LeaseDocument>(collection, { _id: name, instance: { ne: instanceId } }, patch);
   };
 
@@ -81,21 +101,33 @@ export const createLeases = ({
     const { attempt } = held;
     // Where nothing is kept the numbers start over, but no instance comes twice.
     const own = { _id: name, attempt, instance: instanceId };
-    const prolong = async (milliseconds: number): Promise<boolean> => {
-      const patch = { set: { expiresAt: now() + milliseconds } };
+    const renew = async (): Promise<boolean> => {
+      const patch = { set: { expiresAt: now() + ttlMs } };
       return (await stateStore.updateIf(collection, own, patch)) !== null;
     };
+    // Not until now: by a clock that steps back, that would be later.
     const giveBack = (): Promise<unknown> =>
-      isPassing ? stateStore.deleteMany(collection, own, 1) : prolong(0);
+      isPassing
+        ? stateStore.deleteMany(collection, own, 1)
+        : stateStore.updateIf(collection, own, { set: { expiresAt: 0 } });
     return {
       name,
       attempt,
-      renew: () => prolong(ttlMs),
+      renew,
       release: async () => void (await giveBack()),
     };
   };
 
   return { acquire };
+};
+
+/**
+ * Milliseconds since now, by whichever clock says more: real time may step back, and the other one stands still while a
+ * machine sleeps.
+ */
+export const stopwatch = (): (() => number) => {
+  const [wall, steady] = [Date.now(), performance.now()];
+  return () => Math.max(Date.now() - wall, performance.now() - steady);
 };
 
 /**
@@ -109,12 +141,12 @@ export const workUnder = async <Answer>(
   stop?: AbortSignal,
 ): Promise<Answer> => {
   const lost = new AbortController();
-  let lastRenewed = Date.now();
-  const isHeld = (): boolean => !lost.signal.aborted && Date.now() - lastRenewed < ttlMs;
+  let sinceRenewed = stopwatch();
+  const isHeld = (): boolean => !lost.signal.aborted && sinceRenewed() < ttlMs;
   const renew = async (): Promise<void> => {
     try {
-      const asked = Date.now();
-      if (await lease.renew()) lastRenewed = asked;
+      const sinceAsked = stopwatch();
+      if (await lease.renew()) sinceRenewed = sinceAsked;
       else lost.abort();
     } catch {
       // The store is away: the lease holds until its time is over.

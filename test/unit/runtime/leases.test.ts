@@ -5,6 +5,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import { silentLog } from '#test/support/plain-log.ts';
 
 const minute = 60_000;
+const day = 1440 * minute;
 
 describe('a lease', () => {
   let stateStore: DocumentStore;
@@ -50,6 +51,29 @@ describe('a lease', () => {
     const restarted = replica('restarted', true);
     expect((await restarted.acquire('work', 'runner', minute))?.attempt).to.equal(2);
     expect(await restarted.acquire('work', 'second runner', minute)).to.equal(null);
+  });
+
+  it('is free at once when it was given back while the clock was a day ahead', async () => {
+    now += day;
+    const lease = await replica('r1').acquire('work', 'runner', minute);
+    await lease?.release();
+    now -= day;
+    expect(await replica('r2').acquire('work', 'runner', minute)).to.not.equal(null);
+  });
+
+  it('is not believed beyond its time to live: of a holder who died while the clock was a day ahead', async () => {
+    now += day;
+    const lease = await replica('died').acquire('work', 'runner', minute);
+    now -= day;
+    expect((await replica('r2').acquire('work', 'runner', minute))?.attempt).to.equal(2);
+    expect(await lease?.renew()).to.equal(false);
+  });
+
+  it('is left to a holder whose clock is half a minute ahead', async () => {
+    now += minute / 2;
+    await replica('ahead').acquire('work', 'runner', minute);
+    now -= minute / 2;
+    expect(await replica('r2').acquire('work', 'runner', minute)).to.equal(null);
   });
 
   it('lets standing work begin as soon as it is free, and ends it with the process', async () => {

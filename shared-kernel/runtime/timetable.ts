@@ -1,0 +1,54 @@
+import cron, { type ScheduledTask } from 'node-cron';
+
+/** When work comes round: cron expressions of five or six fields, in UTC and real time. */
+export interface Timetable<Entry> {
+  /**
+   * What has come due since the last look, each once, however often it came. A clock that has stepped back repeats
+   * nothing and stops nothing: it goes on from the time that it shows. After a gap of more than a minute (the machine
+   * slept, the clock jumped) everything is due once.
+   */
+  due(now: number): readonly Entry[];
+  /** Goes on from here; what came due before is left out. */
+  skipTo(now: number): void;
+  close(): void;
+}
+
+export interface Scheduled {
+  readonly name: string;
+  readonly schedule: string;
+}
+
+const LONGEST_GAP_SECONDS = 60;
+
+const secondOf = (now: number): number => Math.floor(now / 1000);
+
+/** Errors: TypeError for a schedule that cron cannot read. */
+export const createTimetable = <Entry extends Scheduled>(
+  entries: readonly Entry[],
+  from: number,
+): Timetable<Entry> => {
+  const rows = entries.map((entry): readonly [Entry, ScheduledTask] => {
+    const { name, schedule } = entry;
+    if (!cron.validate(schedule))
+      throw new TypeError(`the schedule of ${name}, "${schedule}", is not a cron expression`);
+    // Never started: it only knows which seconds it means.
+    return [entry, cron.createTask(schedule, () => undefined, { timezone: 'UTC' })];
+  });
+  let looked = secondOf(from);
+  return {
+    due: (now) => {
+      const second = secondOf(now);
+      const gap = second - looked;
+      looked = second;
+      if (gap > LONGEST_GAP_SECONDS) return entries;
+      const seconds = Array.from({ length: Math.max(0, gap) }, (_, back) => new Date((second - back) * 1000));
+      return rows.filter(([, task]) => seconds.some((one) => task.match(one))).map(([entry]) => entry);
+    },
+    skipTo: (now) => {
+      looked = secondOf(now);
+    },
+    close: () => {
+      for (const [, task] of rows) void task.destroy();
+    },
+  };
+};
