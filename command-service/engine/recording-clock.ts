@@ -5,9 +5,9 @@ import { START, type EventStore } from '#ports/event-store.ts';
 const FREEZE_MILLISECONDS = 60_000;
 
 /**
- * When events are recorded: by the shop's clock, and along a log with one writer never before what precedes them. Where
- * that is further ahead than a clock is ever put right by, it was recorded by a wrong one: the time is that of now again,
- * or it would stand still for as long as that clock was ahead.
+ * When events are recorded: by the shop's clock, and along a log with one writer never before what precedes them. An
+ * event that is further ahead than a clock is ever put right by was recorded by a wrong one: the time is that of now
+ * again, or it would stand still for as long as that clock was ahead.
  */
 export class RecordingClock {
   readonly #store: EventStore;
