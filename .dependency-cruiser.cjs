@@ -96,7 +96,7 @@ module.exports = {
     ),
     rule(
       'schedule-in-one-place',
-      { pathNot: '^shared-kernel/runtime/job-runner\\.ts$' },
+      { pathNot: '^shared-kernel/runtime/timetable\\.ts$' },
       { path: 'node_modules/node-cron/' },
     ),
     rule('nothing-imports-tests', { pathNot: '^(test|bench)/' }, { path: '^(test|bench)/' }),

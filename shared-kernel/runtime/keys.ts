@@ -1,5 +1,13 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from './config.ts';
 import { closeFile, makePrivateFolder } from './private-files.ts';
@@ -48,15 +56,14 @@ export const loadKeys = (config: KeyConfig & Pick<Config, 'engines'>): ShopKeys 
 /** The API key for commands beside a running shop; null when this machine has none. */
 export const findApiKey = ({ backofficeApiKey, dataDir }: KeyConfig): string | null => {
   if (backofficeApiKey !== null) return backofficeApiKey;
-  const file = apiKeyFile(dataDir);
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+  return keptIn(apiKeyFile(dataDir));
 };
 
 const refuseBesideData = ({ engines, dataDir }: Pick<Config, 'engines' | 'dataDir'>): void => {
   for (const engine of [engines.events, engines.state]) {
     if (engine.kind !== 'sqlite' || !statSync(engine.file, { throwIfNoEntry: false })?.size) continue;
     throw new Error(
-      `${join(dataDir, 'keys', 'application.key')} is missing, but there is data that was written under it ` +
+      `${join(dataDir, 'keys', 'application.key')} is missing or empty, but there is data that was written under it ` +
         `(${engine.file}). Put the file back or set APPLICATION_KEY, and start again. Nothing was changed.`,
     );
   }
@@ -68,18 +75,52 @@ const keep = <Configured>(
   configured: Configured | null,
 ): { readonly value: Configured | string; readonly isNew: boolean } => {
   if (configured !== null) return { value: configured, isNew: false };
-  if (!existsSync(file)) {
-    const value = generate();
-    makePrivateFolder(dirname(file));
-    try {
-      writeFileSync(file, `${value}\n`, { flag: 'wx', mode: 0o600, flush: true });
-      return { value, isNew: true };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
+  const kept = keptIn(file);
+  if (kept !== null) {
+    closeFile(file);
+    return { value: kept, isNew: false };
   }
-  closeFile(file);
-  return { value: readFileSync(file, 'utf8').trim(), isNew: false };
+  const value = generate();
+  makePrivateFolder(dirname(file));
+  const isNew = writeWhole(file, `${value}\n`);
+  return { value: isNew ? value : (keptIn(file) ?? value), isNew };
+};
+
+/** What a file holds; null where it is missing, or empty: a full disk has left such files behind. */
+const keptIn = (file: string): string | null => {
+  const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  return text === '' ? null : text;
+};
+
+const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+/** Gives a file its name, which must be free; on a volume without links, which cannot tell, it takes it. */
+const placeNew = (from: string, to: string): void => {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if (!withoutLinks.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    renameSync(from, to);
+  }
+};
+
+/**
+ * Writes a file that is either whole or not there, whatever ends the process or fills the disk. False where another
+ * process was faster. Errors: those of the file system, with nothing left behind.
+ */
+const writeWhole = (file: string, text: string): boolean => {
+  const beside = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    writeFileSync(beside, text, { flag: 'wx', mode: 0o600, flush: true });
+    if (existsSync(file) && statSync(file).size === 0) renameSync(beside, file);
+    else placeNew(beside, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    rmSync(beside, { force: true });
+  }
 };
 
 const decoded = (text: string): Buffer => {

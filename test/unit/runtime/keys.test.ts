@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryEngines } from '#runtime/config-engines.ts';
@@ -40,12 +40,28 @@ describe('The keys of a shop', () => {
     expect(() => loadKeys({ ...nothing, dataDir })).to.throw('damaged');
   });
 
+  it('are whole or not there: an empty file, as a full disk leaves it, is none', () => {
+    const application = join(dataDir, 'keys', 'application.key');
+    const files = [apiKeyFile(dataDir), application];
+    loadKeys({ ...nothing, dataDir });
+    for (const file of files) writeFileSync(file, '');
+    expect(findApiKey({ ...nothing, dataDir })).to.equal(null);
+    const state = join(dataDir, 'state.db');
+    writeFileSync(state, 'data');
+    const engines = { ...memoryEngines, state: { kind: 'sqlite' as const, file: state } };
+    expect(() => loadKeys({ ...nothing, engines, dataDir })).to.throw('missing or empty');
+    const again = loadKeys({ ...nothing, dataDir });
+    expect([again.isApiKeyNew, again.backofficeApiKey.length > 20]).to.deep.equal([true, true]);
+    expect(loadKeys({ ...nothing, dataDir })).to.deep.equal({ ...again, isApiKeyNew: false });
+    expect(readdirSync(join(dataDir, 'keys')), 'nothing is left beside it').to.deep.equal(['application.key']);
+  });
+
   it('are not made beside a log or a state store that was written under another one', () => {
     for (const name of ['events', 'state'] as const) {
       const file = join(dataDir, `${name}.db`);
       const engines = { ...memoryEngines, [name]: { kind: 'sqlite' as const, file } };
       writeFileSync(file, 'data');
-      expect(() => loadKeys({ ...nothing, engines, dataDir }), name).to.throw('application.key is missing');
+      expect(() => loadKeys({ ...nothing, engines, dataDir }), name).to.throw('application.key is missing or empty');
       expect(existsSync(join(dataDir, 'keys'))).to.equal(false);
     }
   });
