@@ -1,13 +1,5 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import {
-  existsSync,
-  linkSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from './config.ts';
 import { closeFile, makePrivateFolder } from './private-files.ts';

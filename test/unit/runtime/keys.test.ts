@@ -53,7 +53,9 @@ describe('The keys of a shop', () => {
     const again = loadKeys({ ...nothing, dataDir });
     expect([again.isApiKeyNew, again.backofficeApiKey.length > 20]).to.deep.equal([true, true]);
     expect(loadKeys({ ...nothing, dataDir })).to.deep.equal({ ...again, isApiKeyNew: false });
-    expect(readdirSync(join(dataDir, 'keys')), 'nothing is left beside it').to.deep.equal(['application.key']);
+    expect(readdirSync(join(dataDir, 'keys')), 'nothing is left beside it').to.deep.equal([
+      'application.key',
+    ]);
   });
 
   it('are not made beside a log or a state store that was written under another one', () => {
@@ -61,7 +63,9 @@ describe('The keys of a shop', () => {
       const file = join(dataDir, `${name}.db`);
       const engines = { ...memoryEngines, [name]: { kind: 'sqlite' as const, file } };
       writeFileSync(file, 'data');
-      expect(() => loadKeys({ ...nothing, engines, dataDir }), name).to.throw('application.key is missing or empty');
+      expect(() => loadKeys({ ...nothing, engines, dataDir }), name).to.throw(
+        'application.key is missing or empty',
+      );
       expect(existsSync(join(dataDir, 'keys'))).to.equal(false);
     }
   });
