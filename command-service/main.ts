@@ -159,6 +159,7 @@ const createCommandService = async (
   });
   const ownParts: Contribution = {
     jobs: housekeeping(stateStore, deps.limits),
+    checks: [{ name: 'appends', check: () => commands.appendProblem() }],
     measure: (all) => metrics.measure(commands, all),
   };
   const joined = joinContributions([ownParts, processParts(house, processes), ...created.contributions]);

@@ -1,7 +1,8 @@
 import type { EncodedEvents, EventCodec } from '#log/codec.ts';
 import type { DataSubject } from '#kernel/decider.ts';
 import type { Recorded } from '#kernel/event.ts';
-import { NO_STREAM, type EventStore, type EventToAppend } from '#ports/event-store.ts';
+import { NO_STREAM, type EventToAppend } from '#ports/event-store.ts';
+import type { Appendable } from './append-health.ts';
 import { appendUntilKnown } from './append-until-known.ts';
 import type { Appending } from './decide-batch.ts';
 import type { StreamState } from './stream-state.ts';
@@ -16,7 +17,7 @@ export const appendBatch = async (
   batch: readonly Appending[],
   known: StreamState,
   options: {
-    readonly store: EventStore;
+    readonly store: Appendable;
     readonly codec: EventCodec;
     /** When the events happen, by the shop's clock; called as late as possible, so that times go up along the log. */
     readonly recordedAt: () => string;

@@ -1,7 +1,8 @@
 import { EngineUnavailable, WrongExpectedRevision } from '#ports/engine-errors.ts';
-import type { AppendResult, EventStore, EventToAppend } from '#ports/event-store.ts';
+import type { AppendResult, EventToAppend } from '#ports/event-store.ts';
 import { pause } from '#runtime/back-off.ts';
 import { answeredIn } from '#runtime/request-deadline.ts';
+import type { Appendable } from './append-health.ts';
 
 interface Append {
   readonly stream: string;
@@ -20,7 +21,7 @@ const LEAST_MILLISECONDS = 1000;
  * `EngineUnavailable` (the outcome is still unknown at `deadline`, in `performance.now()`).
  */
 export const appendUntilKnown = async (
-  store: EventStore,
+  store: Appendable,
   append: Append,
   deadline: number,
 ): Promise<AppendResult> => {
@@ -39,7 +40,7 @@ export const appendUntilKnown = async (
 };
 
 /** An adapter gives a silent log up by itself: that is time enough for a first try with nothing before it. */
-const appendFirst = (store: EventStore, append: Append, deadline: number): Promise<AppendResult> => {
+const appendFirst = (store: Appendable, append: Append, deadline: number): Promise<AppendResult> => {
   const left = deadline - performance.now();
   const appended = store.append(append.stream, append.expectedRevision, append.events);
   return left >= URGENT_MILLISECONDS
@@ -47,7 +48,7 @@ const appendFirst = (store: EventStore, append: Append, deadline: number): Promi
     : answeredIn(Math.max(left, LEAST_MILLISECONDS), appended, tooLate);
 };
 
-const appendAgain = async (store: EventStore, append: Append, deadline: number): Promise<AppendResult> => {
+const appendAgain = async (store: Appendable, append: Append, deadline: number): Promise<AppendResult> => {
   const within = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
     answeredIn(deadline - performance.now(), answer, tooLate);
   try {
@@ -63,7 +64,7 @@ const appendAgain = async (store: EventStore, append: Append, deadline: number):
  * events and compare only its end, or come from a node that does not have them yet.
  */
 const outcomeOf = async (
-  store: EventStore,
+  store: Appendable,
   { stream, expectedRevision, events }: Append,
   conflict: WrongExpectedRevision,
 ): Promise<AppendResult> => {

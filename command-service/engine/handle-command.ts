@@ -3,6 +3,7 @@ import type { DomainEvent } from '#kernel/event.ts';
 import { EngineUnavailable, WrongExpectedRevision } from '#ports/engine-errors.ts';
 import { START } from '#ports/event-store.ts';
 import { appendBatch } from './append-batch.ts';
+import { AppendHealth, type Appendable } from './append-health.ts';
 import type { CommandEngine, Executed, ExecuteRequest } from './command-engine.ts';
 import { Conflicts, partAfterConflict } from './conflicts.ts';
 import { decideBatch, type Appending, type AnyRequest, type Decision, type Work } from './decide-batch.ts';
@@ -34,6 +35,8 @@ export interface EngineCounters {
 
 export interface RunningCommandEngine extends CommandEngine {
   counters(): EngineCounters;
+  /** Why the log takes nothing just now; null as far as known it does. */
+  appendProblem(): string | null;
   /** Resolves once everything that was handed in is answered. */
   drain(): Promise<void>;
 }
@@ -50,6 +53,8 @@ class Engine implements RunningCommandEngine {
   readonly #mailboxes = createMailboxes<Work>((stream, mailbox) => this.#work(stream, mailbox));
   readonly #conflicts: Conflicts;
   readonly #recordingClock: RecordingClock;
+  readonly #appendHealth = new AppendHealth();
+  readonly #watchedLog: Appendable;
   #commands = 0;
   #appends = 0;
   #unavailable = 0;
@@ -61,6 +66,7 @@ class Engine implements RunningCommandEngine {
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#conflicts = new Conflicts(this.#limits);
     this.#recordingClock = new RecordingClock(store, clock);
+    this.#watchedLog = this.#appendHealth.watch(store);
     this.#snapshots = createSnapshots({ stateStore, keys: codec.keys, ...(log ? { log } : {}) });
     const maxStreams = this.#limits.cachedStreams;
     this.#cache = createStateCache({ store, codec, snapshots: this.#snapshots, maxStreams });
@@ -111,6 +117,10 @@ class Engine implements RunningCommandEngine {
       unavailable: this.#unavailable,
       mailboxDepth: this.#mailboxes.depth(),
     };
+  }
+
+  appendProblem(): string | null {
+    return this.#appendHealth.problem();
   }
 
   async drain(): Promise<void> {
@@ -182,10 +192,10 @@ class Engine implements RunningCommandEngine {
   }
 
   async #append(stream: string, appending: readonly Appending[], known: StreamState): Promise<void> {
-    const { store, codec, onAppended } = this.#options;
+    const { codec, onAppended } = this.#options;
     await this.#recordingClock.prepare();
     const recorded = await appendBatch(stream, appending, known, {
-      store,
+      store: this.#watchedLog,
       codec,
       recordedAt: () => this.#recordingClock.now(),
       deadline: Math.min(...appending.map(({ work }) => this.#deadlineOf(work))),

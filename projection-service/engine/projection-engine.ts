@@ -108,7 +108,8 @@ class RunningProjections implements ProjectionEngine {
   readonly #orders: RebuildOrders;
   readonly #fills: FillProgress;
   #working: Promise<void> = Promise.resolve();
-  #isHolder = false;
+  /** In `performance.now()`; null while another process follows. */
+  #heldSince: number | null = null;
   #correctedTallies = 0;
 
   constructor(options: ProjectionEngineOptions) {
@@ -157,9 +158,11 @@ class RunningProjections implements ProjectionEngine {
   }
 
   status(): readonly ProjectionStatus[] {
+    const heldFor = this.#heldSince === null ? 0 : (performance.now() - this.#heldSince) / 1000;
     return [...this.#runs.values()].map(({ status }) => ({
       ...status,
       filling: this.fillingOf(status.name),
+      leftSeconds: Math.min(status.leftSeconds, heldFor),
     }));
   }
 
@@ -180,7 +183,7 @@ class RunningProjections implements ProjectionEngine {
   }
 
   get isFollowing(): boolean {
-    return this.#isHolder;
+    return this.#heldSince !== null;
   }
 
   get correctedTallies(): number {
@@ -231,7 +234,7 @@ class RunningProjections implements ProjectionEngine {
       if (generation) run.adopt(generation);
       else if (run.collection !== null) run.withdraw();
     }
-    if (!this.#isHolder) await this.#fills.look(this.#empty.map(({ projection }) => projection.name));
+    if (!this.isFollowing) await this.#fills.look(this.#empty.map(({ projection }) => projection.name));
   }
 
   /**
@@ -271,7 +274,7 @@ class RunningProjections implements ProjectionEngine {
   /** Follows until the signal aborts: at the end of the process, or when the lease is lost. */
   async #work(signal: AbortSignal): Promise<void> {
     const runs = [...this.#runs.values()];
-    this.#isHolder = true;
+    this.#heldSince = performance.now();
     try {
       await this.#refresh();
       await this.#withdrawLost();
@@ -282,7 +285,7 @@ class RunningProjections implements ProjectionEngine {
         signal,
       );
     } finally {
-      this.#isHolder = false;
+      this.#heldSince = null;
       // All of them, whatever is away: the next one to hold the lease follows, here or elsewhere.
       await Promise.all(runs.map((run) => run.leave()));
       await this.#checkpoints.keep(runs.flatMap(({ collection }) => collection ?? []));

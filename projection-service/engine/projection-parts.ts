@@ -9,8 +9,11 @@ import type { ProjectionEngine } from './projection-engine.ts';
 import { createRebuildFigures } from './rebuild-figures.ts';
 import type { ProjectionStatus } from './run-projection.ts';
 
+/** A switch to a new generation takes a moment in which nothing follows. */
+const LEFT_SECONDS = 10;
+
 const problemsOf = (
-  { name, stopped, collection, filling, lagSeconds }: ProjectionStatus,
+  { name, stopped, collection, filling, lagSeconds, leftSeconds }: ProjectionStatus,
   maxLagSeconds: number,
 ): readonly string[] => {
   if (stopped) return [`${name} stopped at position ${stopped.position}: ${stopped.message}`];
@@ -18,6 +21,8 @@ const problemsOf = (
     const percent = filling ? percentRead(filling) : 0;
     return [`${name} is being filled for the first time: ${percent} % of the log read`];
   }
+  if (leftSeconds > LEFT_SECONDS)
+    return [`${name} stands still: nothing has followed the log for ${Math.round(leftSeconds)} seconds`];
   return lagSeconds > maxLagSeconds ? [`${name} is ${Math.round(lagSeconds)} seconds behind the log`] : [];
 };
 

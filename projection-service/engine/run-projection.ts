@@ -52,6 +52,8 @@ export interface ProjectionStatus {
   /** The event at which it stands still; null while it goes on. */
   readonly stopped: StoppedAt | null;
   readonly isFollowing: boolean;
+  /** For how long nothing has kept it up to date although this process is to; 0 where it need not. */
+  readonly leftSeconds: number;
 }
 
 /** A generation while it is followed; whatever belongs to it goes with it. */
@@ -80,6 +82,7 @@ export class ProjectionRun {
   /** What the collection that serves reflects: the mark may be ahead of one that another process has just filled. */
   #reached: LogMark = startMark;
   #followed: Followed | null = null;
+  #leftAt = performance.now();
   /** Batches of events and pages of a recount, one after another. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -119,6 +122,7 @@ export class ProjectionRun {
       lagSeconds: this.lagSeconds,
       stopped: this.#followed?.following.stopped ?? null,
       isFollowing: this.#followed !== null,
+      leftSeconds: this.#followed ? 0 : (performance.now() - this.#leftAt) / 1000,
     };
   }
 
@@ -170,6 +174,7 @@ export class ProjectionRun {
   /** Finishes the batch in hand and follows no more. Does not fail, whatever is away. */
   async leave(): Promise<void> {
     const followed = this.#followed;
+    if (followed) this.#leftAt = performance.now();
     this.#followed = null;
     await followed?.following.leave();
   }

@@ -77,6 +77,14 @@ describe('The readiness of read models', () => {
     expect(await answer(31.4)).to.equal('orders is 31 seconds behind the log');
   });
 
+  it('ends when this process is to follow and one of them stands still, but not while generations are switched', async () => {
+    const status = { name: 'orders', stopped: null, collection: 'orders_v1_1', lagSeconds: 0 };
+    const answer = (leftSeconds: number) =>
+      projectionsCheck({ status: () => [{ ...status, leftSeconds } as ProjectionStatus] }, 30).check();
+    expect(await answer(9)).to.equal(null);
+    expect(await answer(11)).to.equal('orders stands still: nothing has followed the log for 11 seconds');
+  });
+
   it('names a view that is filled for the first time, and how far it is', async () => {
     const status = { name: 'orders', stopped: null, collection: null, lagSeconds: 0 };
     const answer = (filling: ReadUpTo | null) =>
