@@ -15,7 +15,6 @@ export const checkTempo = async (
   request: RouteRequest,
 ): Promise<void> => {
   if (perMinute === 0 || request.ip === '') return;
-  const { key, limit: most } = countedAddress(request, perMinute);
-  const taken = await limit.take(`${provider} ${key}`, most);
+  const taken = await limit.take(`${provider} ${countedAddress(request)}`, perMinute);
   if (!taken.isTaken) throw tooManyRequests('Too many requests.', taken.retryAfterSeconds);
 };

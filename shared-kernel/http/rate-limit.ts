@@ -219,23 +219,13 @@ export const createRateLimits = async (options: RateLimitsOptions): Promise<Rate
 /** Whom a limit by address counts. */
 export interface Caller {
   readonly ip: string;
-  /** A proxy that is not trusted stands in between: everybody behind it has this address. */
-  readonly isAddressShared?: boolean;
 }
 
-/** So many times as much may come from an address that everybody behind a proxy shares: nobody bars the rest. */
-const sharedFactor = 10;
-
-/** The key under which an address is counted, and how much may come from it. */
-export const countedAddress = (
-  { ip, isAddressShared = false }: Caller,
-  limit: number,
-): { readonly key: string; readonly limit: number } => {
-  const network = clientNetwork(ip);
-  return isAddressShared
-    ? { key: `all behind ${network}`, limit: limit * sharedFactor }
-    : { key: network, limit };
-};
+/**
+ * The key under which an address is counted. Whoever says that they were forwarded is counted like everybody else from
+ * there: anyone can say so (docs/rules/identity.md#sign-in).
+ */
+export const countedAddress = ({ ip }: Caller): string => clientNetwork(ip);
 
 /** The refusal of what was not let through. */
 export const tooManyRequests = (

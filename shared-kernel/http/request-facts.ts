@@ -27,14 +27,6 @@ export const correlationIdOf = ({ headers }: Pick<Request, 'headers'>): string =
 export const isOverHttps = (request: Request): boolean =>
   request.secure || request.headers['x-forwarded-proto'] === 'https';
 
-/**
- * True when somebody in between says so whom nobody has named as trusted. Anyone may say so: it must never be worth it
- * by itself.
- */
-const isForwardedByStranger = ({ app, headers }: Request): boolean =>
-  app.get('trust proxy') === 0 &&
-  (headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined);
-
 /** What a request says beside its path, its query and its body. */
 export interface RequestFacts {
   readonly cookies: Cookies;
@@ -43,8 +35,6 @@ export interface RequestFacts {
   /** What the caller has seen, and wants to see reflected. */
   readonly position?: CallerPosition | undefined;
   readonly ip: string;
-  /** A proxy that is not trusted has passed it on: everybody behind it has that address. */
-  readonly isAddressShared?: boolean;
   /** True where nobody from outside can be asking, by whatever way. */
   readonly isFromThisMachine?: boolean;
   /** A header field by its name in lower case; undefined where the caller sent none. */
@@ -80,9 +70,6 @@ class LazyFacts implements RequestFacts {
   }
   get ip(): string {
     return this.#request.ip ?? '';
-  }
-  get isAddressShared(): boolean {
-    return isForwardedByStranger(this.#request);
   }
   get isFromThisMachine(): boolean {
     return isFromThisMachine(this.#request);

@@ -17,6 +17,8 @@ export interface ApiOptions {
   readonly idempotency?: Idempotency;
   readonly log?: Logger;
   readonly reference?: FollowedHere;
+  /** How many proxies are believed about the caller's address; default: none. */
+  readonly trustedProxies?: number;
   /** Of every request; a request's own come first. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -54,7 +56,7 @@ export class Api extends Browser {
     const users = new Map(options.users?.map((user) => [user.id, user]));
     const app = createApp({
       routes,
-      settings: { publicBaseUrl: null, trustedProxies: 0, secureCookies: 'auto' },
+      settings: { publicBaseUrl: null, trustedProxies: options.trustedProxies ?? 0, secureCookies: 'auto' },
       identity: createIdentity({
         backofficeApiKey: apiKey,
         tokens,

@@ -30,8 +30,7 @@ const MOST_SUGGESTIONS = 20;
 
 /** Counts a request that could be read. Errors: `too-many-requests`, `EngineUnavailable`. */
 const count = async (window: RateLimit, caller: Caller, perMinute: number): Promise<void> => {
-  const { key, limit } = countedAddress(caller, perMinute);
-  const taken = await window.take(key, limit);
+  const taken = await window.take(countedAddress(caller), perMinute);
   if (taken.isTaken) return;
   const errorMessage = 'Too many addresses were looked up. Wait a minute, or type yours.';
   throw tooManyRequests(errorMessage, taken.retryAfterSeconds, { errorMessage });

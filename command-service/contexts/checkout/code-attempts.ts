@@ -42,13 +42,19 @@ export const createCodeAttempts = (limits: RateLimits, perMinute: () => number):
 
   return {
     take: async (basketId, caller, isKnownCode) => {
-      const { key, limit } = countedAddress(caller, perMinute());
-      await (isKnownCode ? checkRight(key, limit) : countWrong(key, limit));
-      const ofBasket = await byBasket.take(basketId, perMinute());
-      if (ofBasket.isTaken) return;
-      const message = 'Too many attempts. Wait a minute and try again.';
-      const headers = { 'Retry-After': String(ofBasket.retryAfterSeconds) };
-      throw new HttpRejection('discount-not-applicable', message, headers);
+      const key = countedAddress(caller);
+      const [ofAddress, ofBasket] = await Promise.allSettled([
+        isKnownCode ? checkRight(key, perMinute()) : countWrong(key, perMinute()),
+        byBasket.take(basketId, perMinute()),
+      ]);
+      if (ofBasket.status === 'rejected') throw ofBasket.reason;
+      // Where both are over, the basket's refusal is the one that is told.
+      if (!ofBasket.value.isTaken) {
+        const message = 'Too many attempts. Wait a minute and try again.';
+        const headers = { 'Retry-After': String(ofBasket.value.retryAfterSeconds) };
+        throw new HttpRejection('discount-not-applicable', message, headers);
+      }
+      if (ofAddress.status === 'rejected') throw ofAddress.reason;
     },
   };
 };

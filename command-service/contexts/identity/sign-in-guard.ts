@@ -69,8 +69,8 @@ export const createSignInGuard = ({
   };
 
   const admitStranger = async (account: string, caller: Caller): Promise<CountedAttempt> => {
-    const { key: network, limit } = countedAddress(caller, attemptsPerMinute);
-    const atAddress = await byAddress.take(network, limit);
+    const network = countedAddress(caller);
+    const atAddress = await byAddress.take(network, attemptsPerMinute);
     if (!atAddress.isTaken) return refuse(atAddress.retryAfterSeconds);
     const atAccount = await byAccount.take(account);
     // It stays counted at the address: who knocks without a pause would take every turn that the account has.

@@ -43,9 +43,9 @@ const signIn = ({ actions, signInGuard }: UserRouteDeps): Route =>
     schemas: { body: signInBody },
     answer: tokenAnswer,
     errors: ['unauthenticated', 'too-many-requests', 'too-busy'],
-    handle: async ({ ip, isAddressShared = false, cookies, body }) => {
+    handle: async ({ ip, cookies, body }) => {
       const { email, password } = body;
-      const from = { ip, isAddressShared, deviceMark: deviceMarkOf(cookies) };
+      const from = { ip, deviceMark: deviceMarkOf(cookies) };
       const attempt = await signInGuard.admit(userIdOf(email), from);
       const token = await actions.signIn(email, password);
       return ok(token, { cookies: [deviceCookie(await attempt.succeeded())] });

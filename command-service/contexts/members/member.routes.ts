@@ -106,8 +106,7 @@ const forgotRoute = ({ actions, mailLimit, storeUrl }: MemberRouteDeps): Route =
     answer: doneAnswer,
     handle: async (request) => {
       const { email, resetBaseUrl } = request.body;
-      const { key, limit } = countedAddress(request, MAILS_PER_WINDOW);
-      const { isTaken } = await mailLimit.take(key, limit);
+      const { isTaken } = await mailLimit.take(countedAddress(request), MAILS_PER_WINDOW);
       const links = { resetBaseUrl, storeUrl: storeUrl(request) };
       if (isTaken) await actions.forgotPassword(email, links, metaOf(request));
       return ok({

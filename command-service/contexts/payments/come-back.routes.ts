@@ -26,8 +26,7 @@ interface CountedDeps extends ComeBackRouteDeps {
 const UNKNOWN_PER_MINUTE = 30;
 
 const countingUnknown = (unknown: RateLimit, request: RouteRequest) => async (): Promise<void> => {
-  const { key, limit } = countedAddress(request, UNKNOWN_PER_MINUTE);
-  const taken = await unknown.take(key, limit);
+  const taken = await unknown.take(countedAddress(request), UNKNOWN_PER_MINUTE);
   if (taken.isTaken) return;
   const seconds = taken.retryAfterSeconds;
   throw tooManyRequests(`Too many attempts. Try again in ${seconds} s.`, seconds);

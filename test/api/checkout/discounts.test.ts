@@ -136,6 +136,13 @@ describe('POST /checkout/discount/apply', () => {
     expect(Number(headers.get('retry-after'))).to.be.within(1, 60);
   });
 
+  it('tells a basket that guesses of its own limit, where that of the address is over as well', async () => {
+    await aMinuteLater();
+    for (let guess = 0; guess < 4; guess++) await shopper.applyCode(`GUESS${guess}`);
+    const { status, body } = await shopper.applyCode('GUESS4');
+    expect([status, body.message]).to.deep.equal([400, 'Too many attempts. Wait a minute and try again.']);
+  });
+
   it('refuses to go on guessing with ever new baskets, for a minute', async () => {
     await aMinuteLater();
     for (let guess = 0; guess < 4; guess++) {
