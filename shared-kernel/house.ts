@@ -4,6 +4,7 @@ import { createFeed, type Feed } from '#log/feed.ts';
 import { followReference, type ReferenceFollower } from '#log/follow-reference.ts';
 import { percentRead } from '#log/share-read.ts';
 import { holdToKey } from '#log/key-check.ts';
+import { holdToLog, refuseHalf } from '#log/log-check.ts';
 import { keyFor } from '#runtime/keys.ts';
 import { createLeases, type Leases } from '#runtime/leases.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
@@ -53,8 +54,10 @@ export const openHouse = async ({
   clock: givenClock,
 }: HouseOptions): Promise<House> => {
   const { store, stateStore } = engines;
-  // Before anything is written: what another key has sealed cannot be mended.
+  // Before anything is written: what another key has sealed cannot be mended, nor halves of two shops be told apart.
+  await refuseHalf(stateStore, store);
   await holdToKey(stateStore, applicationKey);
+  await holdToLog(stateStore, store);
   const instanceId = newId();
   const clock = givenClock ?? (await createShopClock(stateStore));
   const keys = await createSubjectKeys({ store: stateStore, applicationKey });

@@ -5,6 +5,7 @@ import { createFront, type Front, type ServiceParts } from '#http/front.ts';
 import type { OpensBasket } from '#http/carry-out.ts';
 import type { Idempotency } from '#http/idempotent.ts';
 import type { Route } from '#http/route.ts';
+import { holdToLog } from '#log/log-check.ts';
 import { laggingAmong } from '#http/testing.routes.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { Config } from '#runtime/config.ts';
@@ -183,6 +184,8 @@ export const openServices = async <const Plans extends readonly ServicePlan[]>(
       services: running as readonly RunningService[] as Services<Plans>,
       prepare: async (onProgress) => {
         for (const service of running) await service.prepare(onProgress);
+        // The first start has written the first event only just now.
+        await holdToLog(house.stateStore, house.store);
         jobs.runUrgent();
       },
       stop,

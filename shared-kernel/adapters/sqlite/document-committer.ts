@@ -6,6 +6,7 @@ import type { Patch } from '#ports/document-store.ts';
 import { tableOf, type Sql } from './document-query.ts';
 import { createCollection, DocumentTables } from './document-tables.ts';
 import type { GroupCommitter } from './group-commit.ts';
+import { createSameFile, identityOfFile, type FileIdentity } from './same-file.ts';
 
 /** A `Write` whose document is JSON already; null removes. */
 export interface TextWrite {
@@ -47,6 +48,8 @@ export interface DocumentCommitterOptions {
   readonly synchronous: 'FULL' | 'NORMAL';
   /** How long a transaction waits for that of another connection, such as a rebuild's. */
   readonly busyTimeoutMilliseconds: number;
+  /** Which file it is to be; left out: whichever is there. */
+  readonly identity?: FileIdentity;
 }
 
 /** What an operation costs the writer beside its characters, in characters. */
@@ -66,12 +69,19 @@ export function createDocumentCommitter(
     PRAGMA cache_size = -16000;
   `);
   const tables = new DocumentTables(db);
+  // What is on disk once acknowledged must be in the file that the next start opens; the rest can be made again.
+  const sameFile =
+    options.synchronous === 'FULL'
+      ? createSameFile(options.file, options.identity ?? identityOfFile(options.file))
+      : null;
   return {
     commit: (operations) => {
       try {
+        sameFile?.beforeCommit();
         db.exec('BEGIN IMMEDIATE');
         const outcomes = operations.map((operation) => attempt(db, tables, operation));
         db.exec('COMMIT');
+        sameFile?.afterCommit();
         return outcomes;
       } catch (error) {
         tables.forget();

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { NO_STREAM, START, type EventToAppend } from '#ports/event-store.ts';
 import { openLogForWriting, type LogForWritingOptions } from './event-log-file.ts';
 import type { GroupCommitter } from './group-commit.ts';
+import { createSameFile, identityOfFile } from './same-file.ts';
 
 export interface AppendRequest {
   readonly stream: string;
@@ -25,6 +26,7 @@ const eventOverhead = 4096;
 /** The writing half of a log in a file. There is one per log: it knows the head and where the recent streams end. */
 export const createAppender = (options: AppenderOptions): GroupCommitter<AppendRequest, AppendOutcome> => {
   const database = openLogForWriting(options);
+  const sameFile = createSameFile(options.file, options.identity ?? identityOfFile(options.file));
   const insert = database.prepare(
     'INSERT INTO events (position, stream, revision, id, type, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
@@ -44,9 +46,11 @@ export const createAppender = (options: AppenderOptions): GroupCommitter<AppendR
   return {
     commit: (requests) => {
       try {
+        sameFile.beforeCommit();
         database.exec('BEGIN IMMEDIATE');
         const outcomes = requests.map(append);
         database.exec('COMMIT');
+        sameFile.afterCommit();
         return outcomes;
       } catch (error) {
         if (database.isTransaction) database.exec('ROLLBACK');

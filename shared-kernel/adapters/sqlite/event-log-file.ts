@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import type { FileIdentity } from './same-file.ts';
 import { createTables, refuseOtherFormats, type FileFormat } from './file-format.ts';
 
 /*
@@ -30,6 +31,8 @@ export interface LogForWritingOptions {
   /** FULL: on disk once appended. NORMAL: a power cut may cost the last moments, never the file. */
   readonly synchronous: 'FULL' | 'NORMAL';
   readonly busyTimeoutMilliseconds: number;
+  /** Which file it is to be; left out: whichever is there. */
+  readonly identity?: FileIdentity;
 }
 
 /** A connection that may append. Creates what is missing. */

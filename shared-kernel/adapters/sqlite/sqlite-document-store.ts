@@ -25,6 +25,7 @@ import {
 import { DocumentReader, type Read } from './document-reader.ts';
 import { GroupWriter } from './group-writer.ts';
 import { ReadingThreads } from './reading-threads.ts';
+import { identityOfFile } from './same-file.ts';
 import { holdWriterLock, type WriterLock } from './sqlite-lock.ts';
 import { linkDirectly, linkToThread } from './writer-thread.ts';
 
@@ -204,8 +205,9 @@ class SqliteDocumentStore implements DocumentStore {
     mode = 'thread',
     busyTimeoutMilliseconds = 10_000,
   }: SqliteDocumentStoreOptions) {
-    const options: DocumentCommitterOptions = { file, synchronous, busyTimeoutMilliseconds };
-    const committer = createDocumentCommitter(options);
+    const found: DocumentCommitterOptions = { file, synchronous, busyTimeoutMilliseconds };
+    const committer = createDocumentCommitter(found);
+    const options: DocumentCommitterOptions = { ...found, identity: identityOfFile(file) };
     if (mode === 'thread') committer.close();
     return new GroupWriter<Operation, Outcome>({
       link: (listener) =>

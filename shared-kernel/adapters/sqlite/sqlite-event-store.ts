@@ -18,6 +18,7 @@ import { openEventReader, pageSize, type EventReader } from './event-reader.ts';
 import { Followers } from './followers.ts';
 import { GroupWriter } from './group-writer.ts';
 import { LiveTail } from './live-tail.ts';
+import { identityOfFile } from './same-file.ts';
 import { holdWriterLock, type WriterLock } from './sqlite-lock.ts';
 import { linkDirectly, linkToThread } from './writer-thread.ts';
 
@@ -82,8 +83,10 @@ class WritingStore implements SqliteEventStore {
     lock: WriterLock,
   ) {
     this.#lock = lock;
-    const options: AppenderOptions = { file, synchronous, busyTimeoutMilliseconds };
-    const appender = createAppender(options);
+    const found: AppenderOptions = { file, synchronous, busyTimeoutMilliseconds };
+    const appender = createAppender(found);
+    // The thread opens it by its name, and so does the next one if it dies: it must be this very file.
+    const options: AppenderOptions = { ...found, identity: identityOfFile(file) };
     this.#reader = openEventReader(file);
     this.#tail = new LiveTail(this.#reader.head());
     if (mode !== 'inline') appender.close();
