@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { seal, unseal } from '#log/encryption.ts';
+import { keptHash } from '#log/kept-hash.ts';
 import { snapshotVersion } from '#log/snapshot-version.ts';
 import type { SubjectKeys } from '#log/subject-keys.ts';
 import type { DataSubject } from '#kernel/decider.ts';
@@ -23,6 +24,8 @@ interface SnapshotRecord extends Document {
   readonly version: string;
   readonly subject: string | null;
   readonly content: string;
+  /** Of stream and content; absent where an older release wrote it. */
+  readonly hash?: string;
 }
 
 interface Content extends Omit<StreamState, 'commands' | 'snapshotAt' | 'customerId'> {
@@ -82,6 +85,10 @@ const read = async (
   const { stateStore, keys } = options;
   const record = await stateStore.get<SnapshotRecord>(collection, stream);
   if (record?.version !== version) return null;
+  if (record.hash !== undefined && record.hash !== keptHash(stream, record.content)) {
+    await stateStore.write([{ collection, remove: stream }]);
+    throw new Error('it does not have the hash that it was written with, and is dropped: check the disk');
+  }
   if (record.subject === null) return restored(record.content);
   const key = (await keys.load(new Set([record.subject]))).get(record.subject);
   const content = key && unseal(key, record.content);
@@ -99,7 +106,8 @@ const write = async (
 ): Promise<void> => {
   const { stateStore, keys } = options;
   const content = subject ? seal(await keys.ensure(subject), text) : text;
-  const record: SnapshotRecord = { _id: stream, version, subject: subject?.id ?? null, content };
+  const hash = keptHash(stream, content);
+  const record: SnapshotRecord = { _id: stream, version, subject: subject?.id ?? null, content, hash };
   await stateStore.write([{ collection, put: record }]);
 };
 

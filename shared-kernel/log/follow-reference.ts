@@ -80,10 +80,11 @@ const headsOf = async (
 
 /**
  * A part as its head has it, else empty. What was kept at an event that the log does not hold is of a log that has
- * since been restored to an older copy. It goes for good: its position would keep later snapshots out.
+ * since been restored to an older copy, and what is damaged would be believed for ever. Both go for good: their position
+ * would keep later snapshots out, their names later slices.
  */
 const openPart = async (
-  { stateStore, feed }: ReferenceOptions,
+  { stateStore, feed, log }: ReferenceOptions,
   part: ReferencePart,
   found: Head | undefined,
   lost: string[],
@@ -94,11 +95,11 @@ const openPart = async (
     const at = await feed.confirm({ position, eventId });
     if (at && eventId === null && at.eventId !== null)
       await stateStore.updateIf(collection, { _id, position }, { set: { eventId: at.eventId } });
-    if (at && (await restorePart(stateStore, part, head))) return { part, reflects: position };
-    if (!at) {
-      lost.push(part.name);
-      await forgetPart(stateStore, head);
-    }
+    const restored = at && (await restorePart(stateStore, part, head));
+    if (restored?.kind === 'restored') return { part, reflects: position };
+    if (!at) lost.push(part.name);
+    if (restored?.kind === 'damaged') log.warn({ part: part.name, reason: restored.reason }, DAMAGED);
+    if (restored?.kind !== 'incomplete') await forgetPart(stateStore, head);
     head = (await headsOf(stateStore, [part])).get(headIdOf(part));
   }
   return { part, reflects: START };
@@ -106,6 +107,9 @@ const openPart = async (
 
 const LOST =
   'the log does not hold the event at which snapshots of reference state were taken: it was restored, they are dropped';
+
+const DAMAGED =
+  'a snapshot of reference state in the state store is damaged and dropped; the log is read instead. Check the disk';
 
 class LiveReference implements ReferenceFollower {
   readonly #options: ReferenceOptions;

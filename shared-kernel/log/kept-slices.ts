@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore, Filter, Write } from '#ports/document-store.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { LogMark } from '#ports/event-store.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { TakenSlice, TakenSlices } from '#reference/sliced-entries.ts';
+import { keptHash } from './kept-hash.ts';
 import { snapshotVersion } from './snapshot-version.ts';
 
 /*
@@ -26,6 +28,8 @@ export interface Head extends Document {
 /** A stretch of a slice's JSON text. */
 interface Piece extends Document {
   readonly text: string;
+  /** Of its id and text; absent where an older release wrote it. */
+  readonly hash?: string;
 }
 
 /** A part and what it has said of itself at one moment. */
@@ -95,7 +99,8 @@ const writeSlices = async (
     const pieces = cut(JSON.stringify(entries()));
     counts.set(place, pieces.length);
     for (const [index, text] of pieces.entries()) {
-      const put: Piece = { _id: pieceId(headId, all.length, place, changedAt, index), text };
+      const _id = pieceId(headId, all.length, place, changedAt, index);
+      const put: Piece = { _id, text, hash: keptHash(_id, text) };
       writes.push({ collection, put });
       characters += text.length;
       if (characters >= CHARACTERS_PER_WRITE) await flush();
@@ -199,6 +204,15 @@ export const forgetPart = async (
   if (isThere) await forget(stateStore, `${_id}/`, `${_id}0`);
 };
 
+/** A slice is not what was written. */
+class DamagedSlice extends Error {
+  override readonly name = 'DamagedSlice';
+
+  constructor(id: string) {
+    super(`${id} does not have the hash that it was written with`);
+  }
+}
+
 /** In their order; a slice of which a piece is missing is null. */
 async function* readSlices(
   stateStore: DocumentStore,
@@ -218,6 +232,8 @@ async function* readSlices(
     const some = wanted.slice(from, from + PIECES_PER_READ);
     const filter: Filter = { _id: { in: some.map(({ id }) => id) } };
     const found = await stateStore.find<Piece>(collection, { filter, limit: some.length });
+    for (const { _id: id, text, hash } of found)
+      if (hash !== undefined && hash !== keptHash(id, text)) throw new DamagedSlice(id);
     const byId = new Map(found.map(({ _id: id, text }) => [id, text]));
     for (const { at, id, isLast } of some) {
       texts.push(byId.get(id));
@@ -228,26 +244,33 @@ async function* readSlices(
   }
 }
 
+/** `incomplete`: something that the head names is missing; `damaged`: or not what was written, and it stays so. */
+export type Restored =
+  { readonly kind: 'restored' | 'incomplete' } | { readonly kind: 'damaged'; readonly reason: string };
+
 /**
- * Fills an empty part with what a head names. False where something of it is missing: the part is empty again, as it is
- * after an error. Errors: `EngineUnavailable`.
+ * Fills an empty part with what a head names. Where something of it is missing or damaged the part is empty again, as it
+ * is after an error. Errors: `EngineUnavailable`.
  */
 export const restorePart = async (
   stateStore: DocumentStore,
   part: ReferencePart,
   head: Head,
-): Promise<boolean> => {
+): Promise<Restored> => {
   part.entries.layOut(head.changedAt.length);
   let isWhole = false;
   try {
     for await (const { changedAt, text } of readSlices(stateStore, head)) {
-      if (text === null) return false;
+      if (text === null) return { kind: 'incomplete' };
       part.entries.at(changedAt);
       part.restore(JSON.parse(text) as readonly (readonly [key: string, kept: unknown])[]);
       await nextTurn();
     }
     isWhole = true;
-    return true;
+    return { kind: 'restored' };
+  } catch (error) {
+    if (error instanceof EngineUnavailable) throw error;
+    return { kind: 'damaged', reason: error instanceof Error ? error.message : String(error) };
   } finally {
     if (!isWhole) {
       part.clear();

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
+import type { Document } from '#kernel/projection.ts';
 import { createFeed } from '#log/feed.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { followReference, type ReferenceFollower } from '#log/follow-reference.ts';
@@ -208,6 +209,53 @@ describe('reference state', () => {
     await reference.waitFor(await appendPlain(log, 'counter-1', fifty.slice(0, 1)), 2000);
     while ((await kept()) === null) await new Promise(setImmediate);
     await kill();
+  });
+
+  for (const [how, damage] of Object.entries({
+    'a turned digit': (text: string) => text.replace('50', '05'),
+    'a lost end': (text: string) => text.slice(0, -2),
+    'no text at all': () => '',
+  }))
+    it(`drops a snapshot with ${how}, reads the log instead, and keeps a whole one`, async () => {
+      const log = createMemoryEventStore();
+      const stateStore = createMemoryDocumentStore();
+      const before = await open(log, stateStore, [tally('Counted').part]);
+      const end = await appendPlain(log, 'counter-1', fifty);
+      await before.reference.waitFor(end, 2000);
+      await before.close();
+      const [slice] = (await stateStore.find<Document & { readonly text?: string }>(collection, {})).filter(
+        ({ text }) => text !== undefined,
+      );
+      const text = damage(slice?.text ?? '');
+      expect(text).to.not.equal(slice?.text);
+      await stateStore.updateIf(collection, { _id: slice?._id ?? '' }, { set: { text } });
+
+      const damaged = tally('Counted');
+      const after = await open(log, stateStore, [damaged.part]);
+      await after.reference.waitFor(end, 2000);
+      expect([damaged.count(), after.decoded()]).to.deep.equal([50, 50]);
+      await after.close();
+      const whole = tally('Counted');
+      const later = await open(log, stateStore, [whole.part]);
+      await later.reference.waitFor(end, 2000);
+      expect([whole.count(), later.decoded()]).to.deep.equal([50, 0]);
+      await later.close();
+    });
+
+  it('takes slices of an older release, which have no hash', async () => {
+    const log = createMemoryEventStore();
+    const stateStore = createMemoryDocumentStore();
+    const before = await open(log, stateStore, [tally('Counted').part]);
+    const end = await appendPlain(log, 'counter-1', fifty);
+    await before.reference.waitFor(end, 2000);
+    await before.close();
+    for (const { _id } of await stateStore.find(collection, {}))
+      await stateStore.updateIf(collection, { _id }, { unset: ['hash'] });
+    const counts = tally('Counted');
+    const after = await open(log, stateStore, [counts.part]);
+    await after.reference.waitFor(end, 2000);
+    expect([counts.count(), after.decoded()]).to.deep.equal([50, 0]);
+    await after.close();
   });
 
   it('is folded again when the log was restored to before its snapshots, then and at later starts', async () => {
