@@ -80,8 +80,8 @@ const headsOf = async (
 
 /**
  * A part as its head has it, else empty. What was kept at an event that the log does not hold is of a log that has
- * since been restored to an older copy, and what is damaged would be believed for ever. Both go for good: their position
- * would keep later snapshots out, their names later slices.
+ * since been restored to an older copy, and what is damaged would be read again at each start. Both go for good: their
+ * position would keep later snapshots out, their names later slices.
  */
 const openPart = async (
   { stateStore, feed, log }: ReferenceOptions,

@@ -249,8 +249,8 @@ export type Restored =
   { readonly kind: 'restored' | 'incomplete' } | { readonly kind: 'damaged'; readonly reason: string };
 
 /**
- * Fills an empty part with what a head names. Where something of it is missing or damaged the part is empty again, as it
- * is after an error. Errors: `EngineUnavailable`.
+ * Fills an empty part with what a head names. Where something of it is missing or damaged the part is empty again, as
+ * it is after an error. Errors: `EngineUnavailable`.
  */
 export const restorePart = async (
   stateStore: DocumentStore,
