@@ -13,6 +13,7 @@ import { sandboxProvider } from '#adapters/payment-providers/sandbox/sandbox-pro
 import { parcelCarrier } from '#adapters/shipping-rates/parcel-carrier.ts';
 import { manualTax } from '#adapters/tax-providers/manual-tax.ts';
 import { testTax } from '#adapters/tax-providers/test-tax.ts';
+import type { OpensBasket } from '#http/carry-out.ts';
 import { createRateLimits } from '#http/rate-limit.ts';
 import { createTextCipher } from '#log/encryption.ts';
 import { paymentSettings } from '#reference/payment-settings.ts';
@@ -45,7 +46,7 @@ import { reach, whenReady } from './engine/reach-position.ts';
 import { createProcessRunner } from './engine/resume-processes.ts';
 import { alone, runUnderLease } from './engine/run-alone.ts';
 import type { ModuleDeps } from './engine/module.ts';
-import { createStreams } from './engine/streams.ts';
+import { createStreams, type Streams } from './engine/streams.ts';
 import { modules } from './modules.ts';
 
 export interface CommandService extends RunningService {
@@ -132,6 +133,14 @@ const createDeps = async (
   };
 };
 
+const opensBasket =
+  (streams: Streams): OpensBasket =>
+  (basketId, memberId) => {
+    const known = streams.peek(basketLinesStream, basketId);
+    if (known) return opensTo(known, memberId);
+    return streams.recall(basketLinesStream, basketId).then(({ state }) => opensTo(state, memberId));
+  };
+
 /** Puts the command service together: everything that changes something. */
 const createCommandService = async (
   options: ServiceOptions,
@@ -176,8 +185,7 @@ const createCommandService = async (
       disturbances: () => store.disturbances?.() ?? 0,
       log,
     }),
-    opensBasket: async (basketId, memberId) =>
-      opensTo((await deps.streams.recall(basketLinesStream, basketId)).state, memberId),
+    opensBasket: opensBasket(deps.streams),
     start: () => processes.start(),
     prepare: (onProgress) =>
       inTurn(house, async () => {

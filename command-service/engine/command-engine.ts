@@ -99,6 +99,14 @@ export interface CommandEngine {
     id: string,
   ): Promise<Loaded<State>>;
   /**
+   * The same as `recall`, at once and without a turn in the stream's queue; undefined where nothing is known. It may
+   * show what is just being appended.
+   */
+  peek<State, Cmd extends Command, Event extends DomainEvent, Context>(
+    decider: Decider<State, Cmd, Event, Context>,
+    id: string,
+  ): State | undefined;
+  /**
    * The state as this process knows it: what others have appended since may be missing. It is read only when nothing is
    * known. For those whose next command to the stream would meet a conflict, and for what never changes.
    */

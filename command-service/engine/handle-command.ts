@@ -1,7 +1,7 @@
 import type { Command, Decider } from '#kernel/decider.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { EngineUnavailable, WrongExpectedRevision } from '#ports/engine-errors.ts';
-import { START } from '#ports/event-store.ts';
+import { NO_STREAM, START } from '#ports/event-store.ts';
 import { appendBatch } from './append-batch.ts';
 import { AppendHealth, type Appendable } from './append-health.ts';
 import type { CommandEngine, Executed, ExecuteRequest } from './command-engine.ts';
@@ -107,6 +107,15 @@ class Engine implements RunningCommandEngine {
     id: string,
   ): Promise<Executed<State, Event>> {
     return this.#post(decider, id, null, { mayBeOld: true });
+  }
+
+  peek<State, Cmd extends Command, Event extends DomainEvent, Context>(
+    decider: Decider<State, Cmd, Event, Context>,
+    id: string,
+  ): State | undefined {
+    const known = this.#cache.get(`${decider.category}-${id}`);
+    // One that is only presumed to be new is not known.
+    return known && known.end.revision !== NO_STREAM ? (known.state as State) : undefined;
   }
 
   counters(): EngineCounters {

@@ -112,7 +112,7 @@ class StoredAnswers implements Idempotency {
     const { stateStore, cipher, log } = this.#options;
     try {
       if (answer) {
-        const sealed = cipher.seal(JSON.stringify(answer));
+        const sealed = cipher.seal(keptText(answer));
         await stateStore.updateIf(collection, { _id, run }, { set: { answer: sealed } });
       } else {
         await stateStore.deleteMany(collection, { _id, run }, 1);
@@ -133,6 +133,32 @@ const isKept = (
 ): boolean => {
   if (status >= 500 || (status >= 400 && wasDisturbed)) return false;
   return ![401, 403, 429].includes(status) && !(status === 400 && reply.code === 'invalid-request');
+};
+
+/** More of a refusal is not kept: whoever is refused could fill the state store with what they were shown. */
+const REFUSAL_CHARACTERS = 2000;
+const MESSAGE_CHARACTERS = 500;
+
+/** What a body of any surface says of a refusal. */
+const refusalMembers = new Set([
+  'success',
+  'message',
+  'errorMessage',
+  'error',
+  'code',
+  'errorCode',
+  'correlationId',
+]);
+
+/** An answer as it is kept: of a long refusal only what it says, without what it shows, such as the basket. */
+const keptText = (answer: Answer & { readonly code?: unknown; readonly json?: unknown }): string => {
+  const text = JSON.stringify(answer);
+  const { status, code, json } = answer;
+  if (status < 400 || text.length <= REFUSAL_CHARACTERS) return text;
+  const said = Object.entries((json ?? {}) as Record<string, unknown>)
+    .filter(([name, value]) => refusalMembers.has(name) && typeof value !== 'object')
+    .map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, MESSAGE_CHARACTERS) : value]);
+  return JSON.stringify({ status, code, json: Object.fromEntries(said) as unknown });
 };
 
 export const keyReused = (): Rejection =>

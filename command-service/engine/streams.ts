@@ -60,6 +60,11 @@ export interface Streams {
     kind: Kind<State, Cmd, Event, Context>,
     id: string,
   ): Promise<Loaded<State>>;
+  /** The same at once, where this process knows it (`CommandEngine.peek`). */
+  peek<State, Cmd extends Command, Event extends DomainEvent, Context>(
+    kind: Kind<State, Cmd, Event, Context>,
+    id: string,
+  ): State | undefined;
   /** The state as this process knows it (`CommandEngine.recall`). */
   recall<State, Cmd extends Command, Event extends DomainEvent, Context>(
     kind: Kind<State, Cmd, Event, Context>,
@@ -107,4 +112,5 @@ export const createStreams = (commands: CommandEngine, sources: Sources): Stream
   },
   load: (kind, id) => commands.load(kind.decider, id),
   recall: (kind, id) => commands.recall(kind.decider, id),
+  peek: (kind, id) => commands.peek(kind.decider, id),
 });

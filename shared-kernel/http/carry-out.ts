@@ -31,9 +31,9 @@ export interface FollowedHere {
 
 /**
  * Whether a basket opens to who asks, as this process knows it: a member's opens to that member only
- * (docs/rules/members.md#basket). Errors: `EngineUnavailable`.
+ * (docs/rules/members.md#basket). Errors: `EngineUnavailable`. Answers at once where it knows.
  */
-export type OpensBasket = (basketId: string, memberId: string | null) => Promise<boolean>;
+export type OpensBasket = (basketId: string, memberId: string | null) => boolean | Promise<boolean>;
 
 export interface CarryOutOptions {
   /** `publicBaseUrl`: scheme and host of absolute links; null: those of the request. */
@@ -89,7 +89,8 @@ export const carryOut = async (
   if (reference?.isWrittenElsewhere && route.service === 'command' && facts.position !== undefined)
     await reference.whenReached(facts.position.reference, leftOfRequest(askedAt));
   const named = caller.isShopper ? options.baskets.read(facts.cookies, memberIdOf(actor)) : null;
-  const basketId = named && (await openBasket(named, route, actor, options));
+  const opened = named && openBasket(named, route, actor, options);
+  const basketId = opened instanceof Promise ? await opened : opened;
   const parts = {
     params,
     query: parsed.query,
@@ -120,14 +121,16 @@ export const carryOut = async (
 };
 
 /** The basket of the cookie; null where it is somebody else's. Queries look at the owner in the view that they read. */
-const openBasket = async (
+const openBasket = (
   { basketId }: NamedBasket,
   { service }: Route,
   actor: Actor,
   { opensBasket }: CarryOutOptions,
-): Promise<string | null> => {
+): string | null | Promise<string | null> => {
   if (service !== 'command' || !opensBasket) return basketId;
-  return (await opensBasket(basketId, memberIdOf(actor))) ? basketId : null;
+  const opens = opensBasket(basketId, memberIdOf(actor));
+  if (opens instanceof Promise) return opens.then((isOpen) => (isOpen ? basketId : null));
+  return opens ? basketId : null;
 };
 
 /** A member gets a cookie of their own for the basket that they came with as a guest. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Document } from '#kernel/projection.ts';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createIdempotency, purgeIdempotency, type IdempotencyOptions } from '#command/engine/idempotency.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -61,6 +62,23 @@ describe('the answer under an idempotency key', () => {
     const { idempotency } = await start();
     await idempotency.run(request, answering(400, { code: 'out-of-stock' }));
     expect(await idempotency.run(request, answering(200))).to.deep.include({ status: 400, body: 'answer 1' });
+  });
+
+  it('keeps of a refusal that shows much only what it says, in 2 kB at most', async () => {
+    const { idempotency, stateStore } = await start();
+    const basket = { lineItems: Array.from({ length: 200 }, (_, index) => ({ id: index, name: 'A mug' })) };
+    const said = { success: false, message: 'The price has changed.', errorCode: 'PriceChanged' };
+    const json = { ...said, basket, warnings: ['one'] };
+    const first = await idempotency.run(request, answering(400, { code: 'price-changed', json }));
+    expect(first).to.deep.include({ json });
+    const kept = await stateStore.find<Document & { readonly answer: string }>('idempotency', {});
+    expect(kept.map(({ answer }) => answer.length < 2000)).to.deep.equal([true]);
+    const again = await idempotency.run(request, answering(200));
+    expect(again).to.deep.equal({ status: 400, code: 'price-changed', json: said });
+    const long = { json: { message: 'x'.repeat(30_000) } };
+    const other = { ...request, key: 'another' };
+    await idempotency.run(other, answering(400, long));
+    expect(JSON.stringify(await idempotency.run(other, answering(200)))).to.have.length.below(2000);
   });
 
   it('refuses another body under the same key', async () => {
