@@ -1,4 +1,5 @@
 import type { ShopCheck } from '#command/engine/shop-check.ts';
+import type { Config } from '#runtime/config.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 
 /** A shop of which nobody knows where its shoppers see it (docs/rules/management.md#health-checks). */
@@ -20,6 +21,31 @@ export const storefrontCheck = (settings: () => Pick<StoreSettings, 'websiteUrl'
       name: 'Storefront',
       description: 'Set websiteUrl to the address at which shoppers see the shop.',
       editPath: '/settings',
+      imageUrl: null,
+    };
+  },
+});
+
+/** A list of agents that anybody can get onto: without signatures an agent is whoever it says it is. */
+export const agentsCheck = ({ protocol: { ucp } }: Pick<Config, 'protocol'>): ShopCheck => ({
+  alias: 'agents-unverified',
+  name: 'Agents',
+  description: 'Whether agents that only some may be have to prove who they are.',
+  icon: 'icon-robot',
+  sortOrder: 30,
+  severity: 'warning',
+  summary: (found) =>
+    found === 0
+      ? 'Whoever may buy as an agent is who they say, or all may.'
+      : 'Only some agents may buy, but none has to prove that it is one of them.',
+  *look() {
+    if (ucp.requireSignature || ucp.allowedAgents.includes('*')) return;
+    yield {
+      id: 'agents',
+      name: 'Agents',
+      description:
+        'Set Protocol.Ucp.RequireSignature, as the address of a profile proves nothing, or allow all agents.',
+      editPath: null,
       imageUrl: null,
     };
   },

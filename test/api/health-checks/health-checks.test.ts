@@ -99,6 +99,19 @@ describe('health checks (docs/rules/management.md#health-checks)', () => {
     await when(manage.get(`/health-checks/${alias}/details`)).then(200, { totalItems: 0 });
   });
 
+  it('find a list of agents onto which anybody can get, as none has to sign', async () => {
+    const askedOf = async (environment: Record<string, string>): Promise<unknown> => {
+      const other = await TestShop.open({ environment });
+      const { body: run } = await other.admin.ask(manage.post('/health-checks/agents-unverified/run'));
+      await other.close();
+      return [run.status, run.affectedCount];
+    };
+    const some = { Protocol__Ucp__AllowedAgents: '["https://agent.example"]' };
+    expect(await askedOf({})).to.deep.equal(['success', 0]);
+    expect(await askedOf(some)).to.deep.equal(['warning', 1]);
+    expect(await askedOf({ ...some, Protocol__Ucp__RequireSignature: 'true' })).to.deep.equal(['success', 0]);
+  });
+
   it('find digital products that have nothing to download', async () => {
     const song = { rootName: 'Song', sku: 'SONG', price: 1, images: ['s.jpg'], isDigitalProduct: true };
     const { id } = await make('/products', song);
