@@ -20,9 +20,13 @@ const refused = (what: string): Error =>
 
 type Halves = readonly [stateStore: DocumentStore, store: Pick<EventStore, 'readAll'>];
 
-/** Throws where the state store holds nothing and the event log does. Before anything is declared; only reads. */
+/**
+ * Throws where the state store holds nothing and the event log does. Before anything is declared; only reads, the log
+ * first: another process that starts a new shop meanwhile writes to the state store first.
+ */
 export const refuseHalf = async (...[stateStore, store]: Halves): Promise<void> => {
-  if ((await stateStore.collections()).length === 0 && (await firstEventOf(store)) !== null)
+  const first = await firstEventOf(store);
+  if (first !== null && (await stateStore.collections()).length === 0)
     throw refused('The state store is empty, but the event log beside it is not.');
 };
 

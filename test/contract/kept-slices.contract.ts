@@ -126,7 +126,7 @@ export const describeKeptSlices = ({ name, isTransactional, open }: KeepingEngin
     };
     const restored = async (version = 1): Promise<Tales> => {
       const tales = createTales(version);
-      expect(await restorePart(store, tales.part, await headNow())).to.equal(true);
+      expect(await restorePart(store, tales.part, await headNow())).to.deep.equal({ kind: 'restored' });
       return tales;
     };
     const idsKept = async (): Promise<readonly string[]> =>
@@ -170,7 +170,7 @@ export const describeKeptSlices = ({ name, isTransactional, open }: KeepingEngin
       log.replay(tales, before);
       await keep(tales, log.head());
       const reader = createTales();
-      expect(await restorePart(store, reader.part, stale)).to.equal(false);
+      expect(await restorePart(store, reader.part, stale)).to.deep.equal({ kind: 'incomplete' });
       expect(reader.texts()).to.deep.equal([]);
       expect((await restored()).texts()).to.deep.equal(tales.texts());
     });
@@ -193,7 +193,7 @@ export const describeKeptSlices = ({ name, isTransactional, open }: KeepingEngin
       const outcome = await restorePart(goesAway, reader.part, head).catch((error: unknown) => error);
       expect(outcome).to.be.instanceOf(EngineUnavailable);
       expect(reader.texts()).to.deep.equal([]);
-      expect(await restorePart(store, reader.part, head)).to.equal(true);
+      expect(await restorePart(store, reader.part, head)).to.deep.equal({ kind: 'restored' });
       expect(reader.texts()).to.deep.equal(tales.texts());
     });
 
