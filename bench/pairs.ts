@@ -11,8 +11,6 @@ export interface Side {
 /** No setting beyond those of any version: an older one refuses what it does not know. */
 export const settingsOfBoth = {
   LOG_LEVEL: 'warn',
-  Checkout__OpenInvoicesPerAddress: undefined,
-  Checkout__HeldUnitsPerAddress: undefined,
 } as const;
 
 export type Both<Value> = Readonly<Record<Side['name'], Value>>;

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -75,6 +76,24 @@ const testingSecret = 'bench';
 /** One for all processes of a benchmark: what one of them encrypts another opens. */
 export const applicationKey = randomBytes(32).toString('base64');
 
+/** Everybody shops from one address here: counted, and never too many. */
+const crowdLimits = [
+  'Checkout__openInvoicesPerAddress',
+  'Checkout__heldUnitsPerAddress',
+  'Checkout__newCustomersPerMinute',
+  'Store__newBasketsPerMinute',
+  'Storefront__keptAnswersPerMinute',
+];
+
+/** Those that this version of the sources has: a start refuses what it does not know. */
+const crowdSettings = (sources: string): Readonly<Record<string, string>> => {
+  const settings = ['shared-kernel/runtime/config-sections.ts', 'shared-kernel/values/store-settings.ts']
+    .map((file) => readFileSync(join(sources, file), 'utf8'))
+    .join();
+  const known = crowdLimits.filter((name) => settings.includes(` ${name.split('__')[1]}: `));
+  return Object.fromEntries(known.map((name) => [name, '100000000']));
+};
+
 export interface Shop {
   readonly pid: number;
   readonly port: number;
@@ -119,9 +138,7 @@ export const startShop = async (options: ShopOptions): Promise<Shop> => {
       BACKOFFICE_API_KEY: backofficeKey,
       TESTING_SECRET: testingSecret,
       ALLOW_LOOPBACK_TARGETS: 'true',
-      // Everybody shops from one address here: counted, and never too many.
-      Checkout__OpenInvoicesPerAddress: '100000000',
-      Checkout__HeldUnitsPerAddress: '100000000',
+      ...crowdSettings(options.root ?? root),
       ...options.env,
     },
     outputFile,

@@ -72,6 +72,8 @@ const openWholeShop = async (): Promise<Shop> => {
       DATA_DIR: dataDir,
       Checkout__OpenInvoicesPerAddress: '0',
       Checkout__HeldUnitsPerAddress: '0',
+      Store__newBasketsPerMinute: '0',
+      Checkout__NewCustomersPerMinute: '0',
     },
   });
   const log = pino({ level: 'warn' }, pino.destination(join(dataDir, 'produce.log')));

@@ -5,6 +5,7 @@ import { declareUpsellDays, readUpsellDays } from '#runtime/upsell-days.ts';
 import { projectionsOf, queriesOf } from './engine/join-modules.ts';
 import { runProjections, type ProjectionEngine } from './engine/projection-engine.ts';
 import { projectionParts } from './engine/projection-parts.ts';
+import { lapsedDocuments } from './engine/lapsing.ts';
 import { createReader } from './engine/reader.ts';
 import { referenceState } from './engine/service-deps.ts';
 import { modules } from './modules.ts';
@@ -31,9 +32,10 @@ export const createProjectionService = async (
   const tokens = createDownloadTokens(options.downloadTokenSecret ?? null, house.applicationKey);
   const head = await feed.head();
   await declareUpsellDays(stateStore);
-  const engine = await runProjections({ ...house, projections: projectionsOf(modules) });
+  const projections = projectionsOf(modules);
+  const engine = await runProjections({ ...house, projections });
   const routes = queriesOf(modules, {
-    reader: createReader({ readStore, engine }),
+    reader: createReader({ readStore, engine, lapsed: lapsedDocuments(house, projections) }),
     engine,
     store,
     waitForPosition: async (view, position) => {
@@ -50,7 +52,10 @@ export const createProjectionService = async (
     downloadUrlOf: createDownloadUrls(tokens, () => settings().websiteUrl),
   });
   return {
-    ...joinContributions([{ routes }, projectionParts(engine, { head, maxLagSeconds })]),
+    ...joinContributions([
+      { routes },
+      projectionParts(engine, { head, maxLagSeconds, retentionDays: () => settings().basketRetentionDays }),
+    ]),
     service: 'projection',
     engine,
     idempotency: null,

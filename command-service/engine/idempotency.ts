@@ -1,4 +1,4 @@
-import type { Idempotency, IdempotentCall } from '#http/idempotent.ts';
+import type { Idempotency, IdempotentRun } from '#http/idempotent.ts';
 import type { TextCipher } from '#values/text-cipher.ts';
 import { pause } from '#runtime/back-off.ts';
 import { derivedId } from '#kernel/ids.ts';
@@ -10,8 +10,6 @@ import { createRunMarks, type RunMark, type RunMarkOptions, type RunMarks } from
 interface Answer {
   readonly status: number;
 }
-
-type Call = IdempotentCall & { readonly now: number; readonly waitMs: number };
 
 export interface IdempotencyOptions extends RunMarkOptions {
   /** Answers hold addresses and new secrets: they are not in the state store in clear. */
@@ -53,7 +51,7 @@ class StoredAnswers implements Idempotency {
   }
 
   async run<Reply extends Answer>(
-    request: Call,
+    request: IdempotentRun,
     handle: (commandId: string) => Promise<Reply>,
   ): Promise<Reply> {
     const { scope, key } = request;
@@ -62,7 +60,10 @@ class StoredAnswers implements Idempotency {
     const commandId = derivedId('idempotency', scope.caller, scope.method, scope.path, key);
     const claimed = await this.#claim(commandId, request);
     const kept = claimed.answer && this.#options.cipher.open(claimed.answer);
-    if (kept) return JSON.parse(kept) as Reply;
+    if (kept) {
+      request.repeated?.();
+      return JSON.parse(kept) as Reply;
+    }
     const stopRenewing = this.#marks.keepLease(claimed);
     let answer: Reply | null = null;
     try {
@@ -75,7 +76,7 @@ class StoredAnswers implements Idempotency {
   }
 
   /** The mark with its answer, or a mark of our own to run under. */
-  async #claim(id: string, request: Call): Promise<Mark> {
+  async #claim(id: string, request: IdempotentRun): Promise<Mark> {
     const { bodyFingerprint: fingerprint, formerFingerprint, now, waitMs } = request;
     const { stateStore, realTime, pollMs } = this.#options;
     const givesUpAt = realTime() + waitMs;

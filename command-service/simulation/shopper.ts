@@ -54,7 +54,7 @@ const createVisitor = ({ seed, shop }: ShopperOptions, { number, person, currenc
   const once = (): CommandMeta => stepMeta(repeatable());
   return {
     add: async (goods: Visit['lines'][number]): Promise<void> => {
-      ({ basketId } = await shop.basket.add(basketId, goods, place, repeatable()));
+      ({ basketId } = await shop.basket.add(basketId, goods, place, nowhere.ip, repeatable()));
     },
     looksAt: ({ suggestions, clicked }: Seen): void => {
       const to = { location: 'Basket', basketId, customerId: null } as const;

@@ -4,7 +4,7 @@ import type { EventDecoder } from '#log/decode-page.ts';
 import type { Feed } from '#log/feed.ts';
 import { workWheneverHeld, type Leases } from '#runtime/leases.ts';
 import type { ReadUpTo } from '#log/share-read.ts';
-import { waitForPosition } from '#log/wait-for-position.ts';
+import { waitForPosition, type Waited } from '#log/wait-for-position.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
@@ -21,7 +21,7 @@ import {
   type RebuildOptions,
   type RebuildProgress,
 } from './rebuild.ts';
-import type { RecountedTally } from './recount.ts';
+import type { CheckedTallies } from './recount.ts';
 import { createRebuildOrders, type RebuildOrders, type RebuildState } from './rebuild-orders.ts';
 import { ProjectionRun, type ProjectionMetrics, type ProjectionStatus } from './run-projection.ts';
 
@@ -34,13 +34,6 @@ export interface ProjectionEngineOptions {
   readonly leases: Leases;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
   readonly metrics?: ProjectionMetrics;
-}
-
-/** How a wait for a position ended. */
-export interface Waited {
-  readonly isReached: boolean;
-  /** Age of what a query is answered with, in seconds; null once the position has been reached. */
-  readonly lagSeconds: number | null;
 }
 
 /** The projections of this process: followed under one lease, watched by name. */
@@ -68,18 +61,14 @@ export interface ProjectionEngine {
    * Errors: `EngineUnavailable`.
    */
   checkTallies(): Promise<CheckedTallies>;
+  /** Removes what has not changed since an ISO instant from the views that this process follows; how many. */
+  sweep(before: string): Promise<number>;
   /** How many tallies were set right since the start. */
   readonly correctedTallies: number;
   /** How many followers each view has: at most one. */
   followers(): ReadonlyMap<string, number>;
   /** Finishes the batches in hand. */
   stop(): Promise<void>;
-}
-
-/** How many views were looked at, and which tallies were set right. */
-export interface CheckedTallies {
-  readonly checked: number;
-  readonly corrected: readonly (RecountedTally & { readonly view: string })[];
 }
 
 const LEASE = 'projections';
@@ -117,7 +106,7 @@ class RunningProjections implements ProjectionEngine {
     const { projections, store, readStore, log } = options;
     const afterMilliseconds = store.isOnlyWriter ? SAVE_AFTER_MILLISECONDS : SHOW_AFTER_MILLISECONDS;
     this.#checkpoints = new Checkpoints({ readStore, log, afterMilliseconds });
-    const runOptions = { ...options, checkpoints: this.#checkpoints };
+    const runOptions = { ...options, checkpoints: this.#checkpoints, histories: options };
     this.#runs = new Map(
       projections.map((projection) => [projection.name, new ProjectionRun(projection, runOptions)]),
     );
@@ -204,6 +193,12 @@ class RunningProjections implements ProjectionEngine {
       this.#options.log.warn({ view, was, is }, 'a tally did not agree with its documents and was set right');
     }
     return { checked, corrected };
+  }
+
+  async sweep(before: string): Promise<number> {
+    let removed = 0;
+    for (const run of this.#runs.values()) removed += await run.sweep(before, this.#stopping.signal);
+    return removed;
   }
 
   followers(): ReadonlyMap<string, number> {

@@ -6,6 +6,7 @@ import type { Contribution } from '../../shared-kernel/module.ts';
 import { checkTalliesJob } from './check-tallies.job.ts';
 import { catchUpCheck } from './catch-up.ts';
 import type { ProjectionEngine } from './projection-engine.ts';
+import { sweepViewsJob } from './sweep-views.job.ts';
 import { createRebuildFigures } from './rebuild-figures.ts';
 import type { ProjectionStatus } from './run-projection.ts';
 
@@ -91,11 +92,15 @@ const measure = (engine: ProjectionEngine, metrics: Metrics): void => {
 /** How the projections are watched, waited for and stopped. `head`: of the log at the start. */
 export const projectionParts = (
   engine: ProjectionEngine,
-  { head, maxLagSeconds }: { readonly head: number; readonly maxLagSeconds: number },
+  {
+    head,
+    maxLagSeconds,
+    retentionDays,
+  }: { readonly head: number; readonly maxLagSeconds: number; readonly retentionDays: () => number },
 ): Contribution => ({
   checks: [projectionsCheck(engine, maxLagSeconds), catchUpCheck({ status: () => engine.status(), head })],
   followers: followersOf(engine),
-  jobs: [checkTalliesJob(engine)],
+  jobs: [checkTalliesJob(engine), sweepViewsJob(engine, retentionDays)],
   measure: (metrics) => measure(engine, metrics),
   stop: () => engine.stop(),
 });

@@ -2,6 +2,7 @@ import type { Document } from '#kernel/projection.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { percentRead, type ReadUpTo } from '#log/share-read.ts';
 import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';
+import type { LapsedDocuments } from './lapsing.ts';
 import type { ProjectionEngine } from './projection-engine.ts';
 import { tallies, type Figures, type ViewTally } from './view-tally.ts';
 
@@ -11,6 +12,7 @@ import { tallies, type Figures, type ViewTally } from './view-tally.ts';
  */
 export interface ViewReader {
   collectionOf(view: string): string;
+  /** What has lapsed comes from its stream. */
   get<Doc extends Document>(view: string, id: string): Promise<Doc | null>;
   /** In any order; missing ones are left out. */
   getMany<Doc extends Document>(view: string, ids: readonly string[]): Promise<readonly Doc[]>;
@@ -25,6 +27,8 @@ export interface ViewReader {
 export interface ViewReaderOptions {
   readonly readStore: DocumentStore;
   readonly engine: Pick<ProjectionEngine, 'collectionOf' | 'fillingOf'>;
+  /** Default: nothing lapses. */
+  readonly lapsed?: LapsedDocuments;
 }
 
 const beingFilled = (view: string, filling: ReadUpTo | null): Rejection => {
@@ -33,7 +37,7 @@ const beingFilled = (view: string, filling: ReadUpTo | null): Rejection => {
   return new Rejection('view-being-filled', message, { view, percent });
 };
 
-export const createReader = ({ readStore, engine }: ViewReaderOptions): ViewReader => {
+export const createReader = ({ readStore, engine, lapsed }: ViewReaderOptions): ViewReader => {
   const collectionOf = (view: string): string => {
     const collection = engine.collectionOf(view);
     if (collection === null) throw beingFilled(view, engine.fillingOf(view));
@@ -41,7 +45,10 @@ export const createReader = ({ readStore, engine }: ViewReaderOptions): ViewRead
   };
   return {
     collectionOf,
-    get: async (view, id) => readStore.get(collectionOf(view), id),
+    get: async <Doc extends Document>(view: string, id: string) =>
+      (await readStore.get<Doc>(collectionOf(view), id)) ??
+      ((await lapsed?.(view, id)) as Doc | undefined) ??
+      null,
     getMany: async (view, ids) => readStore.getMany(collectionOf(view), ids),
     find: async (view, options) => readStore.find(collectionOf(view), options),
     count: async (view, filter) => readStore.count(collectionOf(view), filter),

@@ -10,6 +10,12 @@ export interface RecountedTally {
   readonly isCorrected: boolean;
 }
 
+/** How many views were looked at, and which tallies were set right. */
+export interface CheckedTallies {
+  readonly checked: number;
+  readonly corrected: readonly (RecountedTally & { readonly view: string })[];
+}
+
 /** Where the documents of a view are. */
 interface RecountSource {
   readonly readStore: Pick<DocumentStore, 'find' | 'get' | 'updateIf' | 'write'>;

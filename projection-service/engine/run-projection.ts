@@ -20,6 +20,7 @@ import {
 } from './apply-batch.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { Generation } from './generations.ts';
+import { bringBack, lapsingOf, sweepPage, type Histories } from './lapsing.ts';
 import { recountOf, type Recount, type RecountedTally } from './recount.ts';
 import { TALLY } from './view-tally.ts';
 
@@ -69,6 +70,7 @@ interface RunOptions {
   readonly feed: Feed;
   readonly readStore: DocumentStore;
   readonly checkpoints: Checkpoints;
+  readonly histories: Histories;
   readonly metrics?: ProjectionMetrics | undefined;
 }
 
@@ -214,6 +216,30 @@ export class ProjectionRun {
     }
   }
 
+  /**
+   * Removes what was not changed since an ISO instant from a view whose documents lapse, a page at a time between
+   * batches; returns how many went. Errors: `EngineUnavailable`.
+   */
+  async sweep(before: string, signal: AbortSignal): Promise<number> {
+    const lapsing = lapsingOf(this.projection);
+    const followed = this.#followed;
+    if (!lapsing || !followed) return 0;
+    const { readStore } = this.#options;
+    const { collection, recent } = followed;
+    let removed = 0;
+    for (let after: string | null = ''; after !== null && this.#followed === followed && !signal.aborted;) {
+      const from: string = after;
+      const { swept, last } = await this.#inTurn(() =>
+        sweepPage({ readStore, collection, lapsing, before }, from),
+      );
+      for (const key of swept) recent.delete(key);
+      removed += swept.length;
+      after = last;
+      await pause(RECOUNT_REST_MILLISECONDS, signal);
+    }
+    return removed;
+  }
+
   #inTurn<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     const mine = this.#turn.then(work);
     this.#turn = mine.catch(() => undefined);
@@ -244,6 +270,7 @@ export class ProjectionRun {
     const { readStore, checkpoints, metrics } = this.#options;
     const begun = performance.now();
     const documents = await this.#documents(followed, touchedKeys(this.projection, events));
+    await bringBack(this.#options.histories, this.projection, events, documents);
     const before = recount && new Map(documents);
     const changed = new Set<string>();
     const poison = applyEvents(this.projection, events, documents, changed);

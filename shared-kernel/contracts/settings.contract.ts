@@ -72,6 +72,8 @@ export const storeSettingsInput = z.object({
   shippingTaxGroupId: z.guid().toLowerCase().nullable().exactOptional(),
   maxLineQuantity: z.int().min(1).exactOptional(),
   maxBasketLines: z.int().min(1).exactOptional(),
+  newBasketsPerMinute: count.exactOptional(),
+  basketRetentionDays: z.int().min(1).max(A_HUNDRED_YEARS).exactOptional(),
   billingPhoneRequired: z.boolean().exactOptional(),
   requireTermsAcceptance: z.boolean().exactOptional(),
   termsHtml: html.exactOptional(),

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import type { AddressLimit } from '#kernel/admission.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { memberIdOf, type Actor } from '#kernel/event.ts';
 import type { Reached } from '#kernel/reached.ts';
@@ -45,6 +46,8 @@ export interface CarryOutOptions {
   readonly baskets: BasketCookies;
   /** Asked for commands, before anything else is done with a basket. Default: every basket opens. */
   readonly opensBasket?: OpensBasket;
+  /** Of shoppers' answers that are kept, by address. Default: as many as they like. */
+  readonly keptAnswers?: AddressLimit;
   /** A keyed hash of a body, by which another body under the same idempotency key is noticed. */
   readonly fingerprint: (body: string) => string;
   readonly clock: Clock;
@@ -197,9 +200,9 @@ const underKey = async (
   body: unknown,
   actor: Actor,
   request: Request,
-  { idempotency, fingerprint, clock }: CarryOutOptions,
+  { idempotency, keptAnswers, fingerprint, clock }: CarryOutOptions,
 ): Promise<Reply> => {
-  const { basketId, correlationId } = routeRequest;
+  const { basketId, correlationId, ip } = routeRequest;
   const path = `${route.surface.name}${pathOnSurface(route, pathnameOf(request))}`;
   const header = request.get('idempotency-key');
   const owner = async (): Promise<string | null> => route.keyOwner?.(routeRequest) ?? null;
@@ -208,7 +211,12 @@ const underKey = async (
   if (call === null || idempotency === null) return handled(route, routeRequest);
   const { bodyFingerprint } = call;
   const waitMs = leftOfRequest(routeRequest.askedAt);
-  return idempotency.run({ ...call, now: clock.now(), waitMs }, async (commandId) => {
+  const admission = route.caller.isShopper ? keptAnswers?.(ip) : undefined;
+  const tooMany = admission?.take();
+  if (tooMany) throw tooMany;
+  const repeated = () => admission?.giveBack();
+  const run = { ...call, now: clock.now(), waitMs, repeated };
+  return idempotency.run(run, async (commandId) => {
     try {
       const reply = await handled(route, Object.assign(routeRequest, { commandId, bodyFingerprint }));
       if (!reply.stream && !reply.file) return reply;

@@ -21,6 +21,7 @@ import { createBasketCookies } from './basket-cookie.ts';
 import { isConfirmationOf } from './confirmation-token.ts';
 import { createIdentity, type Identity } from './identity.ts';
 import { createApp } from './mount.ts';
+import { createAddressLimit } from './own-limit.ts';
 import { createReferralCookies } from './referral-cookie.ts';
 import { createReferralEntry, type ReferralEntry } from './referral-entry.ts';
 import { createReferralTokens } from './referral-tokens.ts';
@@ -151,6 +152,11 @@ export const createFront = (options: FrontOptions): Front => {
     },
     identity,
     idempotency,
+    keptAnswers: createAddressLimit({
+      now: () => clock.now(),
+      perMinute: () => config.storefront.keptAnswersPerMinute,
+      message: 'Too many idempotency keys. Please wait a minute and try again.',
+    }),
     ...(opensBasket ? { opensBasket } : {}),
     baskets: createBasketCookies(keys.applicationKey),
     referrals: referralsOf(options),

@@ -16,6 +16,14 @@ export interface IdempotentCall {
   readonly formerFingerprint?: () => string;
 }
 
+/** `now`: the shop's time in milliseconds. `waitMs`: how long, in real time, for one that is carried out already. */
+export interface IdempotentRun extends IdempotentCall {
+  readonly now: number;
+  readonly waitMs: number;
+  /** Told where the answer was kept before. */
+  readonly repeated?: () => void;
+}
+
 /**
  * The first answer under an idempotency key, for 48 hours. It is a cache: the guarantee is the command id, which stands
  * in the events, so that a command whose answer was lost is recognised and answered again.
@@ -23,12 +31,12 @@ export interface IdempotentCall {
 export interface Idempotency {
   /**
    * Runs the handler under the key's command id, or answers what it answered the first time. Answers of 500 and above,
-   * 401, 403, 429 and refused bodies (400, `invalid-request`) are not kept, nor is anything that it throws. `now`: the
-   * shop's time in milliseconds. Errors: Rejection `idempotency-key-reused` (another body), `request-in-progress`
-   * (still running after `waitMs` of real time); `EngineUnavailable`.
+   * 401, 403, 429 and refused bodies (400, `invalid-request`) are not kept, nor is anything that it throws. Errors:
+   * Rejection `idempotency-key-reused` (another body), `request-in-progress` (still running after `waitMs`);
+   * `EngineUnavailable`.
    */
   run<Answer extends Pick<Reply, 'status'>>(
-    call: IdempotentCall & { readonly now: number; readonly waitMs: number },
+    call: IdempotentRun,
     handle: (commandId: string) => Promise<Answer>,
   ): Promise<Answer>;
 }

@@ -16,6 +16,13 @@ export interface IndexSpec {
   readonly including?: readonly string[];
 }
 
+/** How documents leave a view after a while without a change, each made of one stream, which brings it back. */
+export interface Lapsing<Doc extends Document = Document> {
+  /** When the document was last changed, an ISO instant; null for one that stays. */
+  readonly changedAt: (document: Doc) => string | null;
+  readonly streamOf: (key: string) => string;
+}
+
 /**
  * A read model: a pure function from event and document to document. It copies figures, computes no price, looks
  * nothing up and causes nothing. An event may touch several documents: `keys` names them.
@@ -29,6 +36,8 @@ export interface Projection<Doc extends Document = Document, Event extends Domai
   readonly keys: (event: Recorded<Event>) => readonly string[];
   /** Figures of a document, by name, that are added up over the whole view: how many there are of a kind, say. */
   readonly tally?: (document: Doc) => Readonly<Record<string, number>>;
+  /** Not for a view with a tally. */
+  readonly lapsing?: Lapsing<Doc>;
   readonly on: {
     readonly [Type in Event['type']]?: (
       document: Doc | null,
@@ -48,6 +57,7 @@ export const projection =
 export interface AnyProjection extends Pick<Projection, 'name' | 'version' | 'indexes'> {
   readonly keys: (event: never) => readonly string[];
   readonly tally?: (document: never) => Readonly<Record<string, number>>;
+  readonly lapsing?: Lapsing<never>;
   readonly on: Readonly<
     Record<string, ((document: never, event: never, key: string) => unknown) | undefined>
   >;

@@ -5,6 +5,13 @@ interface Waiter {
   readonly answer: (isReached: boolean) => void;
 }
 
+/** How a wait for a position ended. */
+export interface Waited {
+  readonly isReached: boolean;
+  /** Age of what a query is answered with, in seconds; null once the position has been reached. */
+  readonly lagSeconds: number | null;
+}
+
 /** How far somebody has come along the log, and those who wait until it is far enough. */
 export class PositionMark {
   #position: number;

@@ -164,6 +164,10 @@ const downloads = section({
 const storefront = section({
   addressSuggestionsPerMinute: positive.default(30),
   addressResolvesPerMinute: positive.default(20),
+  /** Events of suggestions from one address; 0: no limit (docs/rules/upsell-performance.md#events). */
+  upsellEventsPerMinute: count.default(600),
+  /** Answers kept for shoppers at one address; 0: no limit (docs/rules/management.md#repeats). */
+  keptAnswersPerMinute: count.default(120),
   /** Hosts that a payment may return to beside the shop's own (docs/rules/checkout.md#return-addresses). */
   allowedReturnHosts: z
     .array(z.string().refine(isReturnHost, 'a host such as shop.example.com or localhost:3000 was expected'))
@@ -249,6 +253,8 @@ export const sections = z.object({
     openInvoicesPerAddress: count.default(20),
     /** Unpaid units at one client address above which an order is a large one; 0: none is. */
     heldUnitsPerAddress: count.default(50),
+    /** Customers whom the shop did not know, from one client address; 0: no limit. */
+    newCustomersPerMinute: count.default(10),
     /** How long a large order is held. */
     largeHoldMinutes: count.min(1).default(10),
     /** The same settings as AbandonedCheckout; these win (docs/rules/settings.md#sections). */

@@ -34,6 +34,10 @@ export interface StoreSettings {
   readonly shippingTaxGroupId: string | null;
   readonly maxLineQuantity: number;
   readonly maxBasketLines: number;
+  /** From one client address; 0: no limit. */
+  readonly newBasketsPerMinute: number;
+  /** How long a basket without an order is kept in sight after its last change. */
+  readonly basketRetentionDays: number;
   readonly billingPhoneRequired: boolean;
   readonly requireTermsAcceptance: boolean;
   readonly discountAttemptsPerMinute: number;
@@ -80,6 +84,8 @@ export const defaultStoreSettings: StoreSettings = {
   shippingTaxGroupId: null,
   maxLineQuantity: 9999,
   maxBasketLines: 500,
+  newBasketsPerMinute: 60,
+  basketRetentionDays: 90,
   billingPhoneRequired: false,
   requireTermsAcceptance: false,
   discountAttemptsPerMinute: 30,

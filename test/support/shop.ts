@@ -97,6 +97,9 @@ export const testEnvironment = (settings: Partial<StoreSettings> = {}): Record<s
   // Everybody shops from one address here.
   Checkout__OpenInvoicesPerAddress: '0',
   Checkout__HeldUnitsPerAddress: '0',
+  Checkout__NewCustomersPerMinute: '0',
+  Store__newBasketsPerMinute: '0',
+  Storefront__KeptAnswersPerMinute: '0',
   Store__storeCurrencyCode: 'GBP',
   Store__defaultShippingCountry: 'GB',
   ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`Store__${name}`, String(value)])),

@@ -2,6 +2,7 @@ import type { CommandMeta, Executed } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { AddonChoice } from '#command/pricing/addons.ts';
+import type { Admission, AddressLimit } from '#kernel/admission.ts';
 import { memberIdOf } from '#kernel/event.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -71,13 +72,21 @@ const begin = async (
   deps: Pick<CommandDeps, 'streams' | 'keyedHash'>,
   known: string | null,
   first: AddBasketLine,
+  admission: Admission,
   meta: CommandMeta,
 ): Promise<ChangedBasket> => {
   const begun = await change(deps.streams, await goesOnIn(deps, known, memberIdOf(meta.actor)), first, meta);
   if (begun !== null) return begun;
   const basketId = meta.commandId === undefined ? newId() : derivedId('basket', meta.commandId);
   const how = { isNewId: true };
-  return { ...(await deps.streams.send(basketLinesStream, basketId, first, meta, how)), basketId };
+  const tooMany = admission.take();
+  if (tooMany) throw tooMany;
+  try {
+    return { ...(await deps.streams.send(basketLinesStream, basketId, first, meta, how)), basketId };
+  } catch (error) {
+    admission.giveBack();
+    throw error;
+  }
 };
 
 /** A new basket of somebody who is signed in is priced for them before it is shown. */
@@ -114,6 +123,13 @@ const withoutUsedUp = (
   meta: CommandMeta,
 ): Promise<ChangedBasket> => checkout.withoutUsedUp(changed.basketId, changed, meta).catch(() => changed);
 
+export interface BasketActionDeps extends Pick<
+  CommandDeps,
+  'streams' | 'reference' | 'settings' | 'neighbours' | 'keyedHash'
+> {
+  readonly newBaskets: AddressLimit;
+}
+
 /** What can be done with a basket's lines. A `basketId` of null is a shopper without a basket. */
 export const createBasketActions = ({
   streams,
@@ -121,15 +137,18 @@ export const createBasketActions = ({
   settings,
   neighbours,
   keyedHash,
-}: Pick<CommandDeps, 'streams' | 'reference' | 'settings' | 'neighbours' | 'keyedHash'>) => ({
+  newBaskets,
+}: BasketActionDeps) => ({
   /**
    * Puts units of a product into the basket; into a new one, for the place that the shopper has chosen, where there
-   * is none, and into the next one where it is bought. Nobody chooses the id of a basket.
+   * is none, and into the next one where it is bought. Nobody chooses the id of a basket. `ip`: who asks, as limits
+   * count them.
    */
   add: async (
     known: string | null,
     { productId, quantity, addons, referral = null }: Goods,
     place: ChosenPlace,
+    ip: string,
     meta: CommandMeta,
   ): Promise<ChangedBasket> => {
     const command = {
@@ -146,7 +165,7 @@ export const createBasketActions = ({
     const location = currentLocation(place, settings(), reference.shipping);
     const { countryCode, regionCode, postalCode } = location;
     const startFor = { countryCode, regionCode, postalCode };
-    const begun = await begin({ streams, keyedHash }, known, { ...command, startFor }, meta);
+    const begun = await begin({ streams, keyedHash }, known, { ...command, startFor }, newBaskets(ip), meta);
     const first = meta.actor.kind === 'member' ? await pricedForMember(begun, neighbours, meta) : begun;
     return withoutUsedUp(await withUpsells(first, { streams, neighbours }, meta), neighbours, meta);
   },

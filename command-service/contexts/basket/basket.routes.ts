@@ -65,13 +65,13 @@ const addRoute = (actions: BasketActions, deps: BasketRouteDeps): Route =>
     path: '/basket/add',
     summary: 'Put a product into the basket',
     schemas: { body: addToBasket },
-    errors: [...saleErrors, 'basket-full', 'order-being-placed'],
+    errors: [...saleErrors, 'basket-full', 'order-being-placed', 'too-many-requests'],
     isIdempotent: true,
     handle: async (request) => {
-      const { basketId, body, cookies } = request;
+      const { basketId, body, cookies, ip } = request;
       const place = { countryCode: cookies[countryCookie], regionCode: cookies[regionCookie] };
       const { referral, forgotten } = promisedIn(deps, request);
-      const changed = await actions.add(basketId, { ...body, referral }, place, metaOf(request));
+      const changed = await actions.add(basketId, { ...body, referral }, place, ip, metaOf(request));
       const shown = shownReply(deps, request, changed);
       const reply = { ...shown, cookies: [...forgotten, ...(shown.cookies ?? [])] };
       return changed.basketId === basketId ? reply : { ...reply, basketId: changed.basketId };

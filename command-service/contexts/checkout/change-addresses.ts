@@ -110,7 +110,7 @@ export const changeAddresses =
       const { basketId: ofBasket } = found;
       const person = { email, acceptsMarketing, ...splitName(billingAddress.name), basketId: ofBasket };
       if (deps.commands.isHooked) await rehearse(deps, found, { customerId: '', ...addresses }, meta);
-      const customerId = await customers.ensure(person, stepMeta(meta));
+      const customerId = await customers.ensure(person, stepMeta(meta), deps.newCustomers(from.ip));
       const command = { type: 'ChangeAddresses', customerId, ...addresses } as const;
       const changed = await change(deps, found, command, meta);
       return { changed: await deps.taxes.estimate(changed, meta), shippingAddress, customerId };

@@ -1,6 +1,7 @@
 import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
 import { knowingBuyer } from '#command/engine/knowing-buyer.ts';
 import type { Calls } from '#command/engine/run-process.ts';
+import { createAddressLimit } from '#http/own-limit.ts';
 import { storeUrlOf } from '#runtime/store-url.ts';
 import { clientNetwork } from '#values/client-network.ts';
 import { createCheckoutActions } from './checkout.actions.ts';
@@ -54,7 +55,12 @@ export const checkout: CommandModule = {
     const storeUrl = storeUrlOf(config, () => settings().websiteUrl);
     const placements = createPlacements({ ...deps, calls: placementCalls(deps) });
     const taxes = createTaxAuthority(deps);
-    const actions = createCheckoutActions({ ...deps, taxes });
+    const newCustomers = createAddressLimit({
+      now: () => deps.clock.now(),
+      perMinute: () => config.checkout.newCustomersPerMinute,
+      message: 'Too many new customers. Please wait a minute and try again.',
+    });
+    const actions = createCheckoutActions({ ...deps, taxes, newCustomers });
     const codeAttempts = createCodeAttempts(limits, () => settings().discountAttemptsPerMinute);
     const pay = createPayForBasket({ ...deps, taxes, placements, limitsAt: limitsAt(deps) });
     return {
@@ -69,7 +75,11 @@ export const checkout: CommandModule = {
         },
       },
       actions: {
-        checkout: { ...actions, ...createExpressCheckout({ ...deps, taxes }, actions), placeOrder: pay },
+        checkout: {
+          ...actions,
+          ...createExpressCheckout({ ...deps, taxes, newCustomers }, actions),
+          placeOrder: pay,
+        },
       },
     };
   },

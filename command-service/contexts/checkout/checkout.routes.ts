@@ -27,7 +27,14 @@ const addressesRoute = (deps: CheckoutRouteDeps): Route =>
     summary: 'Save e-mail address, billing and shipping address',
     schemas: { body: addressesBody },
     answer: addressesAnswer,
-    errors: ['basket-not-found', 'invalid-address', 'amount-too-large', 'order-being-placed', 'too-busy'],
+    errors: [
+      'basket-not-found',
+      'invalid-address',
+      'amount-too-large',
+      'order-being-placed',
+      'too-busy',
+      'too-many-requests',
+    ],
     handle: async (request) => {
       const from = { ip: request.ip, storeUrl: deps.storeUrl(request) };
       const { changed, shippingAddress, signedIn, earlierWarnings } = await deps.actions.changeAddresses(

@@ -4,6 +4,7 @@ import { asKnown } from '#command/engine/streams.ts';
 import type { ShippingPlan } from '#command/pricing/shipping-plan.ts';
 import { asOfNow, hasTimedOutShipping } from '#events/basket-session.ts';
 import type { BasketView } from '#events/basket-view.ts';
+import type { AddressLimit } from '#kernel/admission.ts';
 import {
   usedDiscountIdsOf,
   emptyBasket,
@@ -20,6 +21,7 @@ import type { TaxAuthority } from './tax-authority.ts';
 /** What checkout works with. */
 export interface CheckoutDeps extends CommandDeps {
   readonly taxes: TaxAuthority;
+  readonly newCustomers: AddressLimit;
 }
 
 /** The basket of somebody who is checking out, with something in it. */

@@ -46,6 +46,15 @@ const rehearse = (deps: CommandDeps, id: string, command: CustomerCommand, meta:
   });
 };
 
+const isKnownAddress = ({ claims }: CommandDeps, email: string, candidate: string): Promise<boolean> =>
+  claims.refuseTaken([emailValue(email)], candidate).then(
+    () => false,
+    (error: unknown) => {
+      if (error instanceof Rejection) return true;
+      throw error;
+    },
+  );
+
 /** Somebody who would be new is objected to before anything is claimed for them: a refusal leaves nothing behind. */
 const askBeforeClaiming = async (
   deps: CommandDeps,
@@ -53,11 +62,7 @@ const askBeforeClaiming = async (
   command: RegisterCustomer,
   meta: CommandMeta,
 ): Promise<void> => {
-  const isKnown = await deps.claims.refuseTaken([emailValue(command.email)], candidate).then(
-    () => false,
-    (error: unknown) => error instanceof Rejection,
-  );
-  if (!isKnown) await rehearse(deps, candidate, command, meta);
+  if (!(await isKnownAddress(deps, command.email, candidate))) await rehearse(deps, candidate, command, meta);
 };
 
 const isConflict = (error: unknown): boolean => error instanceof Rejection && error.code === 'conflict';
@@ -65,7 +70,7 @@ const isConflict = (error: unknown): boolean => error instanceof Rejection && er
 /** A crash between claim and registration leaves a claim whose owner the next address registers. */
 const ensure =
   (deps: CommandDeps): CustomersForNeighbours['ensure'] =>
-  async (details, meta) => {
+  async (details, meta, admission) => {
     const { streams, claims, commands } = deps;
     const email = normalEmail(details.email);
     const candidate = newId();
@@ -77,8 +82,11 @@ const ensure =
       return id;
     };
     if (commands.isHooked) await askBeforeClaiming(deps, candidate, command, meta);
+    const tooMany = admission?.take();
+    if (tooMany && !(await isKnownAddress(deps, email, candidate))) throw tooMany;
     const claimed = await claims.claim(kind, email, candidate, meta);
     if (claimed.kind === 'ok') return register(candidate);
+    if (!tooMany) admission?.giveBack();
     const [outcome] = await Promise.allSettled([register(claimed.ownerId)]);
     if (outcome.status === 'fulfilled') return outcome.value;
     if (!isConflict(outcome.reason)) throw outcome.reason;

@@ -1,4 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { Admission } from '#kernel/admission.ts';
 import type { CustomerDetails } from '#events/customer.events.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isOverLimit } from '#values/account-terms.ts';
@@ -140,8 +141,11 @@ export const keepWithinCredit = (
 
 /** What neighbours ask of customers beside these commands. */
 export interface CustomersForNeighbours {
-  /** The customer with an e-mail address, made known if need be; the id. */
-  ensure(details: Omit<RegisterCustomer, 'type'>, meta: CommandMeta): Promise<string>;
+  /**
+   * The customer with an e-mail address, made known if need be; the id. `admission`: asked where that is a stranger's
+   * doing. Errors: the refusal of one more.
+   */
+  ensure(details: Omit<RegisterCustomer, 'type'>, meta: CommandMeta, admission?: Admission): Promise<string>;
   /** The id of the customer with an e-mail address; of one who is not known yet, that which `ensure` gives them. */
   idFor(email: string, meta: CommandMeta): Promise<string>;
   /**

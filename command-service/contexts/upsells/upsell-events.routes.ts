@@ -1,5 +1,7 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { upsellEvents } from '#contracts/upsell-events.contract.ts';
+import type { OwnLimit } from '#http/own-limit.ts';
+import { countedAddress, tooManyRequests } from '#http/rate-limit.ts';
 import { noContent, route, visitor, type Route } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { recordable } from './told-event.ts';
@@ -7,6 +9,10 @@ import type { UpsellEvents } from './upsell-events.ts';
 
 export interface UpsellEventRouteDeps extends Pick<CommandDeps, 'reference' | 'neighbours'> {
   readonly events: Pick<UpsellEvents, 'record'>;
+  /** A window of a minute. */
+  readonly limit: OwnLimit;
+  /** From one address; 0: no limit. */
+  readonly perMinute: number;
 }
 
 /** What storefronts tell of suggestions (docs/rules/upsell-performance.md#events). */
@@ -14,6 +20,8 @@ export const upsellEventRoutes = ({
   reference,
   neighbours,
   events,
+  limit,
+  perMinute,
 }: UpsellEventRouteDeps): readonly Route[] => [
   route({
     method: 'POST',
@@ -23,13 +31,18 @@ export const upsellEventRoutes = ({
     caller: visitor,
     summary: 'Tell that suggestions were seen or clicked',
     schemas: { body: upsellEvents },
-    errors: ['too-busy'],
+    errors: ['too-many-requests', 'too-busy'],
     file: import.meta.url,
-    handle: async ({ body, basketId, actor }) => {
+    handle: async ({ body, basketId, actor, ip }) => {
       const isMember = actor.kind === 'member' && actor.id !== null;
       const customerId = isMember ? await neighbours.members.customerOf(actor.id) : null;
-      const told = (body.events ?? []).map((event) => recordable(event, reference, { basketId, customerId }));
-      if (!events.record(told.filter((event) => event !== null)))
+      const told = (body.events ?? [])
+        .map((event) => recordable(event, reference, { basketId, customerId }))
+        .filter((event) => event !== null);
+      const taken = limit.take(countedAddress({ ip }), perMinute, told.length);
+      if (!taken.isTaken)
+        throw tooManyRequests('Too many events. Send fewer, or wait a minute.', taken.retryAfterSeconds);
+      if (!events.record(told))
         throw new Rejection(
           'too-busy',
           'The shop cannot take events at the moment. Send them again shortly.',

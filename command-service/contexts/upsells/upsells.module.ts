@@ -8,6 +8,7 @@ import {
   type Upsell,
   type UpsellRuleEvent,
 } from '#entities/upsell-rule.entity.ts';
+import { createOwnLimit } from '#http/own-limit.ts';
 import { addAfterwards } from './add-afterwards.process.ts';
 import { autoAdd } from './auto-add.ts';
 import { createOffers } from './offer-afterwards.ts';
@@ -69,7 +70,10 @@ export const upsells: CommandModule<OfferWindows> = {
         }),
         ...postPurchaseRoutes({ ...deps, actions: postPurchase }),
         ...suggestionRoutes({ ...deps, actions: createSuggestionActions(deps) }),
-        ...upsellEventRoutes({ ...deps, events }),
+        ...upsellEventRoutes({
+          ...{ ...deps, events, perMinute: deps.config.storefront.upsellEventsPerMinute },
+          limit: createOwnLimit({ now: () => deps.clock.now(), windowSeconds: 60 }),
+        }),
       ],
       followers: [{ name: 'upsell events', waitFor: (_, timeoutMs) => events.idle(timeoutMs) }],
       measure: (metrics) => {

@@ -8,15 +8,17 @@ import {
 } from '#events/basket-view.ts';
 import type { BasketEvent } from '#events/basket.events.ts';
 import type { CheckoutEvent } from '#events/checkout.events.ts';
-import { memberIdOf, type Actor } from '#kernel/event.ts';
+import { memberIdOf, type Actor, type Recorded } from '#kernel/event.ts';
 import { unchanged } from '#kernel/evolution.ts';
 import { projection, remove, type Document } from '#kernel/projection.ts';
-import { idOf } from '#values/stream-name.ts';
+import { idOf, streamOf } from '#values/stream-name.ts';
 
 /** A basket as its events have it: the very view on which basket and checkout decide. */
 export interface BasketDocument extends BasketView, Document {
   /** `placing`: an order is being made of it and it does not change. `completed`: bought, no cookie finds it. */
   readonly status: 'open' | 'placing' | 'completed';
+  /** ISO instant of the last event that changed it. */
+  readonly changedAt: string;
 }
 
 /** A member's basket is shown to that member only (docs/rules/members.md#basket). */
@@ -25,7 +27,8 @@ export const isShownTo = ({ memberId }: BasketDocument, actor: Actor): boolean =
 
 type Known = BasketDocument | null;
 
-const changed = (document: Known, change: BasketChange): Known => document && changedBasket(document, change);
+const changed = (document: Known, change: Recorded<BasketChange>): Known =>
+  document && { ...changedBasket(document, change), changedAt: change.recordedAt };
 
 /** An order that was begun while the last one was being paid may still end, but the basket is bought for good. */
 const placementEnded = (document: Known): Known =>
@@ -34,11 +37,16 @@ const placementEnded = (document: Known): Known =>
 /** Baskets by id, also bought ones; a basket that was cleared is gone. */
 export const basketProjection = projection<BasketEvent | CheckoutEvent>()<BasketDocument>({
   name: 'basket',
-  version: 7,
+  version: 8,
   indexes: [],
   keys: (event) => [idOf(event.stream)],
+  lapsing: {
+    changedAt: ({ status, changedAt }) => (status === 'open' ? changedAt : null),
+    streamOf: streamOf.basket,
+  },
   on: {
-    BasketStarted: (_, { data: { currency, destination } }, key) => ({
+    BasketStarted: (_, { data: { currency, destination }, recordedAt: changedAt }, key) => ({
+      changedAt,
       status: 'open',
       ...startedBasket(currency, destination),
       _id: key,
@@ -49,13 +57,15 @@ export const basketProjection = projection<BasketEvent | CheckoutEvent>()<Basket
     BasketRepriced: changed,
     BasketBuyerIdentified: changed,
     BasketMerged: changed,
-    BasketCurrencyChanged: (document, { data: { currency: preferredCurrency } }) =>
-      document && { ...document, preferredCurrency },
+    BasketCurrencyChanged: (document, { data: { currency: preferredCurrency }, recordedAt: changedAt }) =>
+      document && { ...document, preferredCurrency, changedAt },
     BasketCleared: (document) => document && remove,
     BasketCompleted: (document) => document && { ...document, status: 'completed' },
     CheckoutAddressesChanged: changed,
-    CheckoutEmailCaptured: (document, event) => document && captured(document, event),
-    CheckoutAddressCaptured: (document, event) => document && captured(document, event),
+    CheckoutEmailCaptured: (document, event) =>
+      document && { ...captured(document, event), changedAt: event.recordedAt },
+    CheckoutAddressCaptured: (document, event) =>
+      document && { ...captured(document, event), changedAt: event.recordedAt },
     CheckoutDestinationChanged: changed,
     ShippingSelected: changed,
     ShippingRequoted: changed,

@@ -100,6 +100,38 @@ describe('What upsells bring', () => {
     expect(await shop.shop.house.store.head()).to.equal(head);
   });
 
+  it('takes no more events a minute from one address than its limit, and none of a list that goes beyond it', async () => {
+    const few = await TestShop.open({ environment: { Storefront__UpsellEventsPerMinute: '5' } });
+    try {
+      const pen = await few.sell('PEN', { price: 2 });
+      const made = await few.admin.post('/backoffice/api/v1/upsells', {
+        ...{ name: 'few', heading: 'Goes well with it', status: 'Active' },
+        triggerRules: [{ triggerType: 'SpecificProducts', triggerIds: [pen] }],
+        recommendationRules: [{ recommendationType: 'SpecificProducts', ids: [pen] }],
+      });
+      const id = made.body.id as string;
+      const send = (count: number) =>
+        few
+          .shopper()
+          .ask(post(events, { events: Array.from({ length: count }, () => told(id, { productId: pen })) }));
+      const senseless = Array.from({ length: 50 }, () => told(unknownId));
+      expect(
+        (await few.shopper().ask(post(events, { events: senseless }))).status,
+        'counts for nothing',
+      ).to.equal(204);
+      const answers = [await send(3), await send(3), await send(2), await send(1)];
+      expect(answers.map(({ status }) => status)).to.deep.equal([204, 429, 204, 429]);
+      expect(Number(answers[1]?.headers.get('retry-after'))).to.be.within(1, 60);
+      await few.settle();
+      const { body } = await few.admin.get(`/backoffice/api/v1/upsells/${id}/performance`);
+      expect(body.totalClicks).to.equal(5);
+      await few.tester.post('/testing/clock', { advanceSeconds: 60 });
+      expect((await send(5)).status).to.equal(204);
+    } finally {
+      await few.close();
+    }
+  });
+
   it('counts nothing that never was, and takes the rest', async () => {
     const id = await rule('not deceived');
     const senseless = [

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { basketEvents } from '#events/basket.events.ts';
 import { checkoutEvents } from '#events/checkout.events.ts';
-import { basketProjection } from '#projection/contexts/basket/basket.projection.ts';
+import { basketProjection, type BasketDocument } from '#projection/contexts/basket/basket.projection.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { add, basketIn, idNamed, offer, setQuantity } from '#test/support/builders/basket.ts';
 import { given, givenEvents, inStream } from '#test/support/given.ts';
@@ -18,7 +18,9 @@ describe('the basket as it is read', () => {
       basketProjection,
       id,
     );
-    expect(document).to.deep.equal({ ...basket.state().basket, status: 'open', _id: id });
+    const { changedAt, ...shown } = document as BasketDocument;
+    expect(shown).to.deep.equal({ ...basket.state().basket, status: 'open', _id: id });
+    expect(Date.parse(changedAt)).to.be.above(0);
   });
 
   it('is gone once it has been cleared', () => {

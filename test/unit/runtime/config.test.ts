@@ -80,7 +80,8 @@ describe('The configuration', () => {
 
   it('bounds the unpaid invoices of an address, unless it is told not to', () => {
     const { checkout } = loadConfig({ env: {} });
-    const defaults = { openInvoicesPerAddress: 20, heldUnitsPerAddress: 50, largeHoldMinutes: 10 };
+    const limits = { openInvoicesPerAddress: 20, heldUnitsPerAddress: 50, largeHoldMinutes: 10 };
+    const defaults = { ...limits, newCustomersPerMinute: 10 };
     expect(checkout).to.deep.equal(defaults);
     const env = { Checkout__OpenInvoicesPerAddress: '0', Checkout__HeldUnitsPerAddress: '0' };
     const none = { ...defaults, openInvoicesPerAddress: 0, heldUnitsPerAddress: 0 };
