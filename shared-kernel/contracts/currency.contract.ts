@@ -8,6 +8,7 @@ import {
 } from '#values/exchange-rate-providers.ts';
 import { isRate } from '#values/exchange.ts';
 import { isCountry } from '#values/region.ts';
+import { shownAddress } from '#values/secret-address.ts';
 import { pageSchema } from './listing.contract.ts';
 import { storefrontEnvelope } from './storefront.contract.ts';
 
@@ -167,6 +168,14 @@ export const providerDescription = ({ fields: _, ...description }: RateProviderD
   supportedCurrencies: [...description.supportedCurrencies],
 });
 
+const shownConfiguration = (configuration: Readonly<Record<string, unknown>> = {}): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(configuration).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? shownAddress(value) : value,
+    ]),
+  );
+
 /** A provider as the backoffice shows it. `named`: the one that the configuration names. */
 export const rateProviderAnswer = (
   description: RateProviderDescription,
@@ -178,7 +187,7 @@ export const rateProviderAnswer = (
   return {
     ...providerDescription(description),
     isActive: activeRateProvider(named, view.provider) === alias,
-    configuration: { ...view.configurations[alias] },
+    configuration: shownConfiguration(view.configurations[alias]),
     lastFetchedAt: view.rates?.provider === alias ? view.rates.fetchedAt : null,
     lastError: failure?.reason ?? null,
     consecutiveFailures: failure?.consecutiveFailures ?? 0,

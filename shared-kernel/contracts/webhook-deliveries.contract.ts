@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Document } from '#kernel/projection.ts';
 import type { TopicKey } from '#topics/topics.ts';
+import { shownAddress } from '#values/secret-address.ts';
 import { withoutSecrets } from '#values/webhook-headers.ts';
 import { enumFilter, listFields, pageSchema } from './listing.contract.ts';
 import { enumOf } from './management.contract.ts';
@@ -96,7 +97,7 @@ export const deliveryListItem = (delivery: Delivery) => ({
 /** A delivery with all that was sent and answered. */
 export const deliveryDetail = (delivery: Delivery) => ({
   ...deliveryListItem(delivery),
-  targetUrl: delivery.targetUrl,
+  targetUrl: delivery.targetUrl && shownAddress(delivery.targetUrl),
   requestBody: delivery.requestBody,
   // Releases before kept what subscribers had set in clear.
   requestHeaders: withoutSecrets(delivery.requestHeaders),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { WebhookAuthType } from '#events/webhook.events.ts';
 import { MAX_FILTER_LENGTH, parseFilter, FilterSyntaxError } from '#values/filter-expression.ts';
 import { displayNameOf, isTopicKey, type TopicKey } from '#topics/topics.ts';
+import { shownAddress } from '#values/secret-address.ts';
 import { isHeaderName, isHeaderValue, isReservedHeader, maskedHeaders } from '#values/webhook-headers.ts';
 import { directionOf, listFields, pageSchema } from './listing.contract.ts';
 import { answerDates, enumOf, name } from './management.contract.ts';
@@ -137,7 +138,7 @@ export const subscriptionListItem = (subscription: ShownSubscription, tally: Sub
   name: subscription.name,
   topic: subscription.topic,
   topicDisplayName: displayNameOf(subscription.topic),
-  targetUrl: subscription.targetUrl,
+  targetUrl: shownAddress(subscription.targetUrl),
   isActive: subscription.isActive,
   authType: subscription.authType,
   authTypeValue: authTypes[subscription.authType],
@@ -184,7 +185,7 @@ export const selectSubscriptions = <Subscription extends ShownSubscription>(
     (one) =>
       (!wanted || one.topic === wanted) &&
       (isActive === undefined || one.isActive === isActive) &&
-      (one.name.toLowerCase().includes(term) || one.targetUrl.toLowerCase().includes(term)),
+      (one.name.toLowerCase().includes(term) || shownAddress(one.targetUrl).toLowerCase().includes(term)),
   );
   const sort = Object.hasOwn(sorts, sortBy ?? '') ? sorts[sortBy ?? ''] : undefined;
   const key = sort ?? ((one: ShownSubscription) => one.dateCreated);

@@ -9,6 +9,7 @@ import {
   maskedConfiguration,
   SECRET_MASK,
 } from '#values/fulfilment-providers.ts';
+import { keptAddress } from '#values/secret-address.ts';
 import { defineEntity, type FieldsOf } from './define-entity.ts';
 
 /** The key of a provider that there is an adapter for. */
@@ -28,11 +29,11 @@ const given = z
 
 type Configuration = Readonly<Record<string, string>>;
 
-/** Without what is empty; a secret that comes back masked stays as it was. */
+/** Without what is empty; a secret or an address that comes back as it is shown stays as it was. */
 const settled = (configuration: Configuration, known: Configuration): Record<string, string> =>
   Object.fromEntries(
     Object.entries(configuration).flatMap(([key, value]): [string, string][] => {
-      const now = value === SECRET_MASK ? (known[key] ?? '') : value;
+      const now = value === SECRET_MASK ? (known[key] ?? '') : keptAddress(value, known[key]);
       return now === '' ? [] : [[key, now]];
     }),
   );

@@ -14,7 +14,8 @@ export type WebhookAuthType = z.output<typeof webhookAuthType>;
 
 const settings = {
   name: text,
-  targetUrl: text,
+  /** May carry a key. Releases before wrote it in clear. */
+  targetUrl: secret(text),
   isActive: z.boolean(),
   authType: webhookAuthType,
   authHeaderName: text.nullable(),

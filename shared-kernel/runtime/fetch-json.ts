@@ -36,6 +36,21 @@ export interface Answered {
   readonly text: string;
 }
 
+/**
+ * `base` with a path and more of a query; the query that it brings stays. Errors: `NotFetched` where it is none.
+ */
+export const addressBelow = (
+  base: string,
+  path: string,
+  query: Readonly<Record<string, string | null>> = {},
+): string => {
+  if (!URL.canParse(base)) throw new NotFetched('no address of it is set');
+  const url = new URL(base);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
+  for (const [name, value] of Object.entries(query)) if (value !== null) url.searchParams.set(name, value);
+  return url.href;
+};
+
 const open = (url: URL, address: string, { method, headers }: Asked, signal: AbortSignal): ClientRequest => {
   const isSecure = url.protocol === 'https:';
   // The host is the checked address; the certificate is held against the name, which stands in the Host field.

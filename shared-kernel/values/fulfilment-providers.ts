@@ -1,4 +1,5 @@
 import type { ProviderField } from './exchange-rate-providers.ts';
+import { shownAddress } from './secret-address.ts';
 
 /** What is known of a kind of fulfilment provider without asking it. */
 export interface FulfilmentProviderDescription {
@@ -103,6 +104,9 @@ export const maskedConfiguration = (
   const fields = fulfilmentProviderOf(providerKey)?.fields ?? [];
   const isSecret = (key: string): boolean => fields.find((one) => one.key === key)?.isSecret ?? true;
   return Object.fromEntries(
-    Object.entries(configuration).map(([key, value]) => [key, isSecret(key) ? SECRET_MASK : value]),
+    Object.entries(configuration).map(([key, value]) => [
+      key,
+      isSecret(key) ? SECRET_MASK : shownAddress(value),
+    ]),
   );
 };

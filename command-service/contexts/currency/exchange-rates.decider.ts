@@ -4,6 +4,7 @@ import type { Decider } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { activeRateProvider, manualRates } from '#values/exchange-rate-providers.ts';
+import { keptAddress } from '#values/secret-address.ts';
 import type {
   ActivateRateProvider,
   ConfigureRateProvider,
@@ -40,11 +41,22 @@ const manualSnapshot = (configuration: Configuration, baseCurrency: string, now:
     fetchedAt: now,
   });
 
+/** An address that comes as it is shown stays as it was. */
+const wanted = (given: Configuration, before: Configuration): Configuration =>
+  Object.fromEntries(
+    Object.entries(given).map(([key, value]) => {
+      const known = before[key];
+      const isText = typeof value === 'string' && typeof known === 'string';
+      return [key, isText ? keptAddress(value, known) : value];
+    }),
+  );
+
 const configure = (
   state: RatesView,
-  { provider, configuration, baseCurrency, namedProvider }: Omit<ConfigureRateProvider, 'type'>,
+  { provider, configuration: given, baseCurrency, namedProvider }: Omit<ConfigureRateProvider, 'type'>,
   { now }: ExchangeRatesContext,
 ): ExchangeRateEvent[] => {
+  const configuration = wanted(given, configurationOf(state, provider));
   const isSame = isSameJson(configurationOf(state, provider), configuration);
   const configured = isSame
     ? []

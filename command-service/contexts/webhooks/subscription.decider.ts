@@ -5,6 +5,7 @@ import { notFound, refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import type { TopicKey } from '#topics/topics.ts';
+import { keptAddress } from '#values/secret-address.ts';
 import { isHeaderValue, MASK, unmaskedHeaders } from '#values/webhook-headers.ts';
 import type { SubscriptionCommand, SubscriptionSettings } from './subscription.commands.ts';
 
@@ -51,14 +52,11 @@ export const credentialProblems = ({
   }
 };
 
-/** The settings that are asked for, with the values of headers that were sent back as they were shown. */
-const wanted = (
-  asked: SubscriptionSettings,
-  before: SubscriptionSettings['headers'],
-): SubscriptionSettings => {
-  const { headers, unknown } = unmaskedHeaders(asked.headers, before);
+/** The settings that are asked for, with the address and the values of headers that came as they are shown. */
+const wanted = (asked: SubscriptionSettings, before: SubscriptionSettings | null): SubscriptionSettings => {
+  const { headers, unknown } = unmaskedHeaders(asked.headers, before?.headers ?? {});
   refuseProblems(unknown.map((name) => `headers.${name}: ${MASK} keeps a value, and there is none yet`));
-  return { ...asked, headers };
+  return { ...asked, headers, targetUrl: keptAddress(asked.targetUrl, before?.targetUrl) };
 };
 
 const subscribed = (state: SubscriptionState): ActiveSubscription => {
@@ -74,7 +72,7 @@ const decide = (
   switch (command.type) {
     case 'Subscribe': {
       const { topic } = command;
-      const settings = wanted(command.settings, {});
+      const settings = wanted(command.settings, null);
       if (state.status === 'subscribed') {
         if (state.topic === topic && isSameJson(state.settings, settings)) return [];
         throw new Rejection('already-exists', 'There is such a webhook subscription already.');
@@ -84,7 +82,7 @@ const decide = (
     }
     case 'ChangeSubscription': {
       const before = subscribed(state).settings;
-      const settings = wanted({ ...before, ...command.changes }, before.headers);
+      const settings = wanted({ ...before, ...command.changes }, before);
       refuseProblems(credentialProblems(settings));
       return isSameJson(before, settings) ? [] : [WebhookSubscriptionChanged({ ...settings, at })];
     }

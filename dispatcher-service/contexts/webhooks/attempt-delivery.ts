@@ -6,6 +6,7 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { START } from '#ports/event-store.ts';
 import type { WebhookSubscription } from '#reference/webhooks.reference.ts';
+import { shownAddress, withoutSecretTexts } from '#values/secret-address.ts';
 import { withoutSecrets } from '#values/webhook-headers.ts';
 import type { Claimed } from '../../engine/delivery-queues.ts';
 import {
@@ -109,6 +110,17 @@ const attemptedFacts = (
   { statusCode, durationMs, error }: SendOutcome,
 ) => ({ deliveryId, subscriptionId, topic, attemptNumber, statusCode, milliseconds: durationMs, error });
 
+/** What a receiver answered, without what it may repeat of how it is called. */
+const tellable = (outcome: SendOutcome, receiver: WebhookSubscription): SendOutcome => {
+  const { targetUrl, authHeaderValue, headers } = receiver;
+  const secrets = [
+    targetUrl,
+    ...(authHeaderValue === null ? [] : [authHeaderValue]),
+    ...Object.values(headers),
+  ];
+  return { ...outcome, body: outcome.body && withoutSecretTexts(outcome.body, secrets) };
+};
+
 /**
  * One attempt: send to the address that the subscription names now, then record the outcome if the attempt is still
  * ours. A recovered delivery has another number, so that a late owner overwrites nothing.
@@ -125,13 +137,9 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
     const body = Buffer.from(requestBody);
     const headers = requestHeaders(receiver, { topic, deliveryId, body, now: clock.now(), isTest });
     const { targetUrl } = receiver;
-    const outcome = await sender.send({
-      targetUrl,
-      headers,
-      body,
-      timeoutMs: receiver.timeoutSeconds * 1000,
-    });
-    const sent = { targetUrl, headers: withoutSecrets(headers) };
+    const timeoutMs = receiver.timeoutSeconds * 1000;
+    const outcome = tellable(await sender.send({ targetUrl, headers, body, timeoutMs }), receiver);
+    const sent = { targetUrl: shownAddress(targetUrl), headers: withoutSecrets(headers) };
     if (underWay.size > FEW) await beat();
     const now = clock.now();
     const result = isSuccess(outcome) ? 'succeeded' : 'failed';

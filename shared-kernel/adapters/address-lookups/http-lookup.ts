@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AddressLookup, AddressLookupConfiguration } from '#ports/address-lookup.ts';
 import type { ProviderField } from '#values/exchange-rate-providers.ts';
-import { fetchJson, NotFetched, type CheckAddress, type Limits } from '#runtime/fetch-json.ts';
+import { addressBelow, fetchJson, NotFetched, type CheckAddress, type Limits } from '#runtime/fetch-json.ts';
 
 export interface HttpAddressLookupOptions {
   /** Says whether an address may be called, and which IP addresses are meant by it. */
@@ -42,15 +42,6 @@ const read = <Answer>(schema: z.ZodType<Answer>, answer: unknown): Answer => {
   return data;
 };
 
-/** `base` with a path and what is known of the request; a query that the base brings stays. */
-const addressOf = (base: string, path: string, query: Readonly<Record<string, string | null>>): string => {
-  if (!URL.canParse(base)) throw new NotFetched('no address of it is set');
-  const url = new URL(base);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
-  for (const [name, value] of Object.entries(query)) if (value !== null) url.searchParams.set(name, value);
-  return url.href;
-};
-
 /** Whatever goes wrong is an answer; `missing` is what a 404 means. */
 const orFailed = async <Result, Missing>(
   ask: () => Promise<Result>,
@@ -84,7 +75,8 @@ export const httpAddressLookup = ({
     configuration: AddressLookupConfiguration,
     path: string,
     query: Readonly<Record<string, string | null>>,
-  ): Promise<unknown> => fetchJson(addressOf(url ?? configuration['url'] ?? '', path, query), check, limits);
+  ): Promise<unknown> =>
+    fetchJson(addressBelow(url ?? configuration['url'] ?? '', path, query), check, limits);
   return {
     alias: 'http',
     displayName: 'A service over HTTP',

@@ -2,7 +2,7 @@ import type { ExchangeRateProvider, FetchedRates } from '#ports/exchange-rate-pr
 import { isCurrency } from '#values/currency.ts';
 import { isRate, rateText } from '#values/exchange.ts';
 import { FRANKFURTER_URL } from '#values/exchange-rate-providers.ts';
-import { fetchJson, NotFetched, type CheckAddress, type Limits } from '#runtime/fetch-json.ts';
+import { addressBelow, fetchJson, NotFetched, type CheckAddress, type Limits } from '#runtime/fetch-json.ts';
 
 export interface FrankfurterOptions {
   /** Says whether an address may be called, and which IP addresses are meant by it. */
@@ -40,7 +40,7 @@ const quotedAtOf = ({ date }: Fields): string | null => {
   return Number.isNaN(instant) ? null : new Date(instant).toISOString();
 };
 
-const addressOf = (url: string, base: string): string => `${url.replace(/\/+$/, '')}/latest?base=${base}`;
+const addressOf = (url: string, base: string): string => addressBelow(url, '/latest', { base });
 
 const urlOf = (configuration: Fields): string =>
   typeof configuration['url'] === 'string' && configuration['url'] !== ''

@@ -5,8 +5,9 @@ import type {
   FulfilmentProvider,
   FulfilmentSettings,
 } from '#ports/fulfilment-provider.ts';
-import { callOut, NotFetched, type Answered, type CheckAddress } from '#runtime/fetch-json.ts';
+import { addressBelow, callOut, NotFetched, type Answered, type CheckAddress } from '#runtime/fetch-json.ts';
 import { DEFAULT_TIMEOUT_SECONDS, genericHttp } from '#values/fulfilment-providers.ts';
+import { withoutSecretTexts } from '#values/secret-address.ts';
 import {
   levelsAnswer,
   orderAnswer,
@@ -34,8 +35,14 @@ class Refusal extends Error {
   override readonly name = 'Refusal';
 }
 
-const told = (text: string): string => {
-  const short = text.replaceAll(/\s+/g, ' ').trim().slice(0, TOLD_CHARACTERS);
+/** The keys of the settings, and addresses, which may carry some. */
+const secretsOf = ({ apiKey, webhookSecret, baseUrl, url }: FulfilmentSettings): readonly string[] =>
+  [apiKey, webhookSecret, baseUrl, url].filter((text) => text !== undefined);
+
+/** What the provider says, cut, and without the keys that it may repeat. */
+const told = (text: string, settings: FulfilmentSettings): string => {
+  const shown = withoutSecretTexts(text.replaceAll(/\s+/g, ' ').trim(), secretsOf(settings));
+  const short = shown.slice(0, TOLD_CHARACTERS);
   return short === '' ? '' : `: ${short}`;
 };
 
@@ -43,9 +50,9 @@ export const timeoutOf = ({ timeoutSeconds }: FulfilmentSettings): number =>
   Number(timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
 
 /** What was answered with success. Errors: `Refusal`, `NotFetched`. */
-export const succeeded = ({ status, text }: Answered): string => {
+export const succeeded = ({ status, text }: Answered, settings: FulfilmentSettings): string => {
   if (status >= 200 && status < 300) return text;
-  const message = `it answered ${status}${told(text)}`;
+  const message = `it answered ${status}${told(text, settings)}`;
   if (status >= 400 && status < 500 && !passing.has(status)) throw new Refusal(message);
   throw new NotFetched(message, status);
 };
@@ -102,10 +109,6 @@ const notConnected = (errorMessage: string, errorCode: string): ConnectionTest =
   errorCode,
 });
 
-/** The address of the service may have a path of its own. */
-const addressOf = ({ baseUrl = '' }: FulfilmentSettings, path: string): string =>
-  `${baseUrl.replace(/\/+$/, '')}${path}`;
-
 const asking =
   ({ check }: FulfilmentHttpOptions) =>
   async (
@@ -125,7 +128,10 @@ const asking =
       headers,
       body: isPost ? JSON.stringify(body) : null,
     } as const;
-    return succeeded(await callOut(addressOf(settings, path), check, limits, asked));
+    return succeeded(
+      await callOut(addressBelow(settings['baseUrl'] ?? '', path), check, limits, asked),
+      settings,
+    );
   };
 
 type Ask = ReturnType<typeof asking>;

@@ -68,7 +68,9 @@ export const supplierDirectProvider = ({ check, sendMail }: SupplierDirectOption
     const headers = { 'Content-Type': 'application/json', ...bearer(settings), 'Idempotency-Key': key };
     const asked = { method: 'POST', headers, body: JSON.stringify(body) } as const;
     const limits = { timeoutMs: timeoutOf(settings), maxBytes: MOST_BYTES };
-    return callOut(settings['url'] ?? '', check, limits, asked).then((answer) => void succeeded(answer));
+    return callOut(settings['url'] ?? '', check, limits, asked).then(
+      (answer) => void succeeded(answer, settings),
+    );
   };
   return {
     description: supplierDirect,

@@ -1,0 +1,44 @@
+/** Stands where a secret stood. */
+const MASKED = '***';
+/** Shorter ones would be found in any text. */
+const SHORTEST_SECRET = 4;
+
+/** What of an address may be a key: user information, the query, the fragment. */
+const secretParts = (address: string): readonly string[] => {
+  if (!URL.canParse(address)) return [];
+  const { username, password, search, hash, searchParams } = new URL(address);
+  const written = [username, password, search.slice(1), hash.slice(1)];
+  return [...written, ...written.map(decoded), ...searchParams.values()].filter((part) => part !== '');
+};
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/**
+ * An address as staff and auditors may read it: of one that carries user information, a query or a fragment, scheme and
+ * host only. Whatever is no address stays.
+ */
+export const shownAddress = (address: string): string => {
+  if (secretParts(address).length === 0) return address;
+  const { protocol, host } = new URL(address);
+  return `${protocol}//${host}`;
+};
+
+/** What is meant by an address that somebody sends: as it was shown, it stays as it was. */
+export const keptAddress = (given: string, before: string | null | undefined): string =>
+  before !== null && before !== undefined && given === shownAddress(before) ? before : given;
+
+/** A text of somebody else's without the secrets of an address or of settings that they may have repeated in it. */
+export const withoutSecretTexts = (text: string, secrets: readonly string[]): string =>
+  [...new Set(secrets.flatMap((secret) => [secret, ...secretParts(secret)]))]
+    .filter(
+      (secret) =>
+        secret.length >= SHORTEST_SECRET && (!URL.canParse(secret) || shownAddress(secret) !== secret),
+    )
+    .toSorted((one, other) => other.length - one.length)
+    .reduce((shown, secret) => shown.replaceAll(secret, MASKED), text);
