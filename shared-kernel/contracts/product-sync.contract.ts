@@ -9,7 +9,7 @@ export const MAX_CSV_BYTES = 15 * 1024 * 1024;
 
 export const profiles = ['strict', 'extended'] as const;
 export const runKinds = ['import', 'export'] as const;
-export const runStatuses = ['Queued', 'Running', 'Completed', 'Failed'] as const;
+export const runStatuses = ['Queued', 'Running', 'Completed', 'Failed', 'Cancelled'] as const;
 
 const profile = z.enum(profiles).default('strict');
 

@@ -113,6 +113,7 @@ const rows = {
   'stock-below-reserved': conflict,
   'store-currency-fixed': conflict,
   'setting-fixed': conflict,
+  'run-over': conflict,
   'run-under-way': conflict,
   conflict: { status: 409, retryAfterSeconds: 1 },
   'idempotency-key-reused': conflict,

@@ -8,6 +8,21 @@ const parsing = {
   max_record_size: 2_000_000,
 };
 
+/** Of a file, blank lines among them. */
+export const MAX_ROWS = 250_000;
+/** Of a row. */
+export const MAX_CELLS = 500;
+export const MAX_CELL_CHARACTERS = 500_000;
+
+/** What is wrong with a row as such; null where nothing is. */
+const excess = (row: number, cells: readonly string[]): CsvIssue['message'] | null => {
+  if (row > MAX_ROWS) return `at most ${MAX_ROWS} rows were expected`;
+  if (cells.length > MAX_CELLS) return `a row of at most ${MAX_CELLS} cells was expected`;
+  return cells.some((cell) => cell.length > MAX_CELL_CHARACTERS)
+    ? `a cell of at most ${MAX_CELL_CHARACTERS} characters was expected`
+    : null;
+};
+
 const messages: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'the quotation mark that opens a cell here is never closed',
   CSV_INVALID_CLOSING_QUOTE: 'a comma or the end of the line was expected after the closing quotation mark',
@@ -16,16 +31,24 @@ const messages: Readonly<Record<string, string>> = {
 };
 
 /**
- * The records of a CSV file, blank lines left out. Ends with an issue where the file is not CSV any more: what comes
- * after it cannot be told.
+ * The records of a CSV file, blank lines left out. Ends with an issue where the file is not CSV any more, as what comes
+ * after it cannot be told, and where there is more of it than is read.
  */
 export async function* csvRecords(text: Iterable<string>): AsyncGenerator<CsvRow | CsvIssue> {
   let found: CsvRow[] = [];
+  let tooMuch: CsvIssue | null = null;
   let ended = 0;
+  let rows = 0;
   // Taken as they come: what the parser itself holds back is lost when it fails.
   const take = (cells: readonly string[], { lines }: { readonly lines: number }): null => {
     const line = ended + 1;
     ended = lines;
+    const problem = excess(++rows, cells);
+    if (problem !== null) {
+      tooMuch = fault('csv-too-large', problem, line, null);
+      // The parser ends with it.
+      throw new Error(problem);
+    }
     if (cells.some((cell) => cell.trim() !== '')) found.push({ line, cells });
     return null;
   };
@@ -48,9 +71,11 @@ export async function* csvRecords(text: Iterable<string>): AsyncGenerator<CsvRow
     yield* taken();
     if (failure) break;
   }
-  if (!failure) await Promise.race([failed, new Promise<void>((resolve) => parser.end(() => resolve()))]);
+  if (!failure && !tooMuch)
+    await Promise.race([failed, new Promise<void>((resolve) => parser.end(() => resolve()))]);
   yield* taken();
   if (!failure) return;
+  if (tooMuch) return yield tooMuch;
   if (!(failure instanceof CsvError)) throw failure as Error;
   yield fault('csv-malformed', messages[failure.code] ?? 'a row of a CSV file was expected', ended + 1, null);
 }

@@ -1,7 +1,7 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
 import type { Reference } from '#reference/reference.ts';
-import { writeProducts } from './csv-thread.ts';
+import { writeProducts } from './csv-process.ts';
 import type { ProductActions } from './product.actions.ts';
 import type { SyncRuns } from './product-sync-runs.ts';
 import type { RunWork } from './work-on-run.ts';

@@ -12,7 +12,7 @@ import {
   type NamedTypes,
   type ResolvedDraft,
 } from './check-draft.ts';
-import { readProducts } from './csv-thread.ts';
+import { readProducts } from './csv-process.ts';
 import { fault, vendorCell, warning, type CsvIssue } from './product-csv.ts';
 import type { ProductDraft, ReadProduct } from './product-draft.ts';
 import type { NewProduct, ProductGiven } from './product-input.ts';

@@ -12,7 +12,7 @@ export interface SyncRun extends Document {
   readonly kind: 'import' | 'export';
   readonly profile: CsvProfile;
   readonly isDryRun: boolean;
-  readonly status: 'Queued' | 'Running' | 'Completed' | 'Failed';
+  readonly status: 'Queued' | 'Running' | 'Completed' | 'Failed' | 'Cancelled';
   readonly message: string | null;
   readonly startedBy: string | null;
   readonly dateCreated: string;
@@ -114,7 +114,8 @@ const begin = async (stores: Stores, asked: NewRun, text: string): Promise<SyncR
   }
 };
 
-const isOver = ({ status }: SyncRun): boolean => status === 'Completed' || status === 'Failed';
+const underWayStatuses = ['Queued', 'Running'];
+const isOver = ({ status }: SyncRun): boolean => !underWayStatuses.includes(status);
 
 /** The run that is under way. A mark that was left behind without one is taken away. */
 const underWay = async (stores: Stores): Promise<SyncRun | null> => {
@@ -191,7 +192,7 @@ export const createSyncRuns = (stateStore: DocumentStore, clock: Clock) => {
     takeOn: ({ _id, attempt }: SyncRun): Promise<SyncRun | null> =>
       stateStore.updateIf<SyncRun>(
         runs,
-        { _id, attempt, status: { in: ['Queued', 'Running'] } },
+        { _id, attempt, status: { in: underWayStatuses } },
         { set: { status: 'Running' }, increment: { attempt: 1 } },
       ),
     note: (run: SyncRun, set: Partial<SyncRun>) => note(stores, run, set),
@@ -203,6 +204,18 @@ export const createSyncRuns = (stateStore: DocumentStore, clock: Clock) => {
     ): Promise<void> => {
       const dateCompleted = isoInstant(clock.now());
       if (await note(stores, run, { ...more, status, message, dateCompleted })) await letGo(stores, run._id);
+    },
+    /** Ends a run wherever it is worked on, within a moment; null where it is over, or unknown. */
+    callOff: async (id: string, message: string): Promise<SyncRun | null> => {
+      const set = { status: 'Cancelled', message, dateCompleted: isoInstant(clock.now()) } as const;
+      // Whoever works on it cannot write it down any more.
+      const ended = await stateStore.updateIf<SyncRun>(
+        runs,
+        { _id: id, status: { in: underWayStatuses } },
+        { set, increment: { attempt: 1 } },
+      );
+      if (ended) await letGo(stores, id);
+      return ended;
     },
     list: async ({ page, pageSize }: PageOf) => {
       const skip = (page - 1) * pageSize;

@@ -2,7 +2,9 @@ import type { Logger } from 'pino';
 import type { ModuleDeps } from '#command/engine/module.ts';
 import type { IsHeld } from '#command/engine/run-alone.ts';
 import { notFound } from '#kernel/entity.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { CsvProcessEnded } from './csv-process.ts';
 import { exportProducts } from './export-products.ts';
 import { importProducts, type ImportDeps } from './import-products.ts';
 import type { PageOf } from './product-sync-issues.ts';
@@ -42,14 +44,18 @@ const workOff = async (deps: SyncDeps, isHeld: IsHeld): Promise<boolean> => {
   } catch (error) {
     if (error instanceof EngineUnavailable || error instanceof RunGoesOn) throw error;
     log.error({ run: run._id, err: error }, 'an import or export of products failed');
-    await runs.finish(run, 'Failed', 'Something went wrong on our side: see the log of the shop.');
+    const message =
+      error instanceof CsvProcessEnded
+        ? `Given up: the file cannot be read, ${error.message}. Send it in several files.`
+        : 'Something went wrong on our side: see the log of the shop.';
+    await runs.finish(run, 'Failed', message);
   }
   return true;
 };
 
 /**
  * Imports and exports of product files: one at a time in the whole shop, worked on by whichever process holds the
- * lease. Errors: `run-under-way`, `entity-not-found`.
+ * lease. Errors: `run-under-way`, `run-over`, `entity-not-found`.
  */
 export const createProductSyncActions = (deps: SyncDeps) => {
   const { runs, runAlone, log } = deps;
@@ -81,7 +87,12 @@ export const createProductSyncActions = (deps: SyncDeps) => {
     text: string,
   ): Promise<SyncRun> => {
     const run = await runs.begin({ kind, ...asked, isDryRun }, text);
-    goOn().catch((err: unknown) => log.error({ err }, 'an import or export of products failed'));
+    // What is being ended lets the next one begin.
+    const before = working ?? Promise.resolve();
+    before
+      .catch(() => undefined)
+      .then(goOn)
+      .catch((err: unknown) => log.error({ err }, 'an import or export of products failed'));
     return run;
   };
 
@@ -96,6 +107,13 @@ export const createProductSyncActions = (deps: SyncDeps) => {
     startExport: (asked: Asked) => begin('export', asked, false, ''),
     goOn,
     load,
+    /** Calls a run off that is under way: what it has begun, it ends. Errors: `run-over`. */
+    callOff: async (id: string): Promise<SyncRun> => {
+      const { done } = await load(id);
+      const ended = await runs.callOff(id, `Called off. Rows done: ${done}.`);
+      if (!ended) throw new Rejection('run-over', 'This run is over already.');
+      return ended;
+    },
     list: (asked: PageOf) => runs.list(asked),
     issuesOf: async (id: string, asked: PageOf) => {
       await load(id);

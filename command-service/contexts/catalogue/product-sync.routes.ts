@@ -143,6 +143,20 @@ const runRoutes = (actions: ProductSyncActions): readonly Route[] => [
   }),
 ];
 
+const callOffRoutes = (actions: ProductSyncActions): readonly Route[] => [
+  route({
+    ...common,
+    method: 'POST',
+    caller: admin,
+    path: `${path}/runs/{id}/cancel`,
+    summary: 'Call off an import or export that is under way; what it has done stays',
+    schemas: { params: runParams },
+    answer: runAnswer,
+    errors: ['entity-not-found', 'run-over'],
+    handle: async ({ params }) => ok(answerOf(await actions.callOff(params.id))),
+  }),
+];
+
 const contentRoutes = (actions: ProductSyncActions): readonly Route[] => [
   route({
     ...common,
@@ -190,5 +204,6 @@ export const productSyncRoutes = (actions: ProductSyncActions): readonly Route[]
   ...importRoutes(actions),
   ...exportRoutes(actions),
   ...runRoutes(actions),
+  ...callOffRoutes(actions),
   ...contentRoutes(actions),
 ];

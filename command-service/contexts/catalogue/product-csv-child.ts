@@ -1,8 +1,7 @@
-// Reads and writes product files in a thread of its own: while the shop sells, nobody waits for it.
+// Reads and writes product files in a process of its own: nobody who shops waits for it, and its end is not the shop's.
 import { stringify } from 'csv-stringify/sync';
-import { parentPort, workerData } from 'node:worker_threads';
 import { csvRecords } from './csv-records.ts';
-import type { CsvTask, CsvWish } from './csv-thread.ts';
+import type { CsvTask, CsvWish } from './csv-process.ts';
 import type { ReadProduct } from './product-draft.ts';
 import { columnsOf, lineBreak } from './product-csv.ts';
 import { createProductReader } from './read-product-rows.ts';
@@ -11,9 +10,7 @@ import { rowsOfProduct, type ExportedProduct } from './write-product-rows.ts';
 /** So many rows go back at once. */
 const ROWS_AT_ONCE = 400;
 
-const task = workerData as CsvTask;
-
-async function* readAll(parts: readonly string[]): AsyncGenerator<ReadProduct> {
+async function* readAll(task: CsvTask, parts: readonly string[]): AsyncGenerator<ReadProduct> {
   if (task.kind !== 'read') return;
   const reader = createProductReader(task);
   for await (const record of csvRecords(parts)) {
@@ -23,12 +20,13 @@ async function* readAll(parts: readonly string[]): AsyncGenerator<ReadProduct> {
   yield* reader.end();
 }
 
+let task: CsvTask | null = null;
 const parts: string[] = [];
 let reading: AsyncGenerator<ReadProduct> | null = null;
 
 /** The next products, as many as make the rows of an answer; empty at the end. */
-const nextProducts = async (): Promise<readonly ReadProduct[]> => {
-  reading ??= readAll(parts);
+const nextProducts = async (given: CsvTask): Promise<readonly ReadProduct[]> => {
+  reading ??= readAll(given, parts);
   const found: ReadProduct[] = [];
   for (let rows = 0; rows < ROWS_AT_ONCE;) {
     const { value, done } = await reading.next();
@@ -39,27 +37,31 @@ const nextProducts = async (): Promise<readonly ReadProduct[]> => {
   return found;
 };
 
-const written = (products: readonly ExportedProduct[]): string => {
-  const rows = products.flatMap((product) => rowsOfProduct(product, task));
-  return stringify(products.length === 0 ? [[...columnsOf(task.profile)]] : rows, {
+const written = (given: CsvTask, products: readonly ExportedProduct[]): string => {
+  const rows = products.flatMap((product) => rowsOfProduct(product, given));
+  return stringify(products.length === 0 ? [[...columnsOf(given.profile)]] : rows, {
     record_delimiter: 'windows',
     quoted_match: lineBreak,
   });
 };
 
 const answer = async (wish: CsvWish): Promise<unknown> => {
+  if (wish.kind === 'task') return void (task = wish.task);
+  if (task === null) throw new Error('the task comes first');
   switch (wish.kind) {
     case 'part':
       return void parts.push(wish.text);
     case 'next':
-      return nextProducts();
+      return nextProducts(task);
     case 'sort':
       return wish.handles.toSorted();
     case 'rows':
-      return written(wish.products);
+      return written(task, wish.products);
   }
 };
 
-parentPort?.on('message', (wish: CsvWish) => {
-  void answer(wish).then((done) => parentPort?.postMessage(done));
+process.on('message', (wish: CsvWish) => {
+  void answer(wish).then((done) => process.send?.({ done }));
 });
+// The shop has gone away.
+process.on('disconnect', () => process.exit());
