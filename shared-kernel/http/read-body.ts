@@ -30,17 +30,23 @@ interface Kind {
   readonly errors: readonly string[];
 }
 
+const jsonExpected = (): Rejection =>
+  new Rejection('invalid-request', 'A JSON body was expected: send it with Content-Type: application/json.');
+
 const kinds: Readonly<Record<BodyRule['kind'], Kind>> = {
   json: {
     contentType: 'application/json',
     parse: (text) => JSON.parse(text),
-    unexpected: () =>
-      new Rejection(
-        'invalid-request',
-        'A JSON body was expected: send it with Content-Type: application/json.',
-      ),
+    unexpected: jsonExpected,
     unreadable: () => new Rejection('invalid-json', 'The body could not be read as JSON.'),
     errors: ['invalid-json', 'body-too-large'],
+  },
+  jsonText: {
+    contentType: 'application/json',
+    parse: (text) => text,
+    unexpected: jsonExpected,
+    unreadable: () => new Rejection('invalid-request', 'The body could not be read as UTF-8.'),
+    errors: ['body-too-large'],
   },
   form: {
     contentType: 'application/x-www-form-urlencoded',

@@ -348,6 +348,7 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
     'GET /runs/{id}',
     'GET /runs/{id}/issues',
     'GET /runs/{id}/download',
+    'POST /runs/{id}/cancel',
   ),
   'more of the catalogue': under(
     `${management}/products`,

@@ -85,7 +85,7 @@ export const createStoreImport =
   ({ streams, storeLists, reach }: Pick<ModuleDeps, 'streams' | 'storeLists' | 'reach'>): ImportStore =>
   async (text, { configuredCurrency = null, onProgress = () => undefined } = {}) => {
     const opened = (await streams.load(settingsStream, SETTINGS)).state.storeCurrencyCode;
-    const { storeCurrencyCode, settings, lists } = readStoreFile(
+    const { storeCurrencyCode, settings, lists } = await readStoreFile(
       text,
       opened ?? configuredCurrency,
       storeLists,

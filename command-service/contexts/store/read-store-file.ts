@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   entryPath,
   parseAt,
@@ -72,6 +73,24 @@ const readEntry = (
   return [{ id, whole, given, idOfVariant: (sku) => ownIds.get(sku) ?? derivedId('variants', sku) }];
 };
 
+/** So many entries are read, then others have their turn. */
+const ENTRIES_AT_ONCE = 100;
+
+const readList = async (
+  list: StoreList,
+  file: StoreFile,
+  keys: StoreKeys,
+  problems: string[],
+): Promise<ReadyList> => {
+  const count = file.lists[list.name]?.length ?? 0;
+  const entries: ReadyEntry[] = [];
+  for (let index = 0; index < count; index++) {
+    if (index % ENTRIES_AT_ONCE === 0) await nextTurn();
+    entries.push(...readEntry(list, file, index, keys, problems));
+  }
+  return { list, entries };
+};
+
 /** Values that stand in the file twice although they must be unique. */
 const repeatedValues = (file: StoreFile, lists: readonly ReadyList[]): string[] => {
   const seen = new Set<string>();
@@ -100,15 +119,23 @@ const currencyOf = (given: string | undefined, known: string | null, problems: s
 
 /**
  * Reads a whole store file (docs/rules/store-file.md#importing). `currency` is what the log or the configuration has
- * fixed, null when the file decides. Throws `InvalidStoreFile` with every problem.
+ * fixed, null when the file decides. A large one is read a little at a time: shoppers come first. Errors:
+ * `InvalidStoreFile` with every problem.
  */
-export const readStoreFile = (text: string, currency: string | null, listsFor: StoreListsFor): ReadyStore => {
+export const readStoreFile = async (
+  text: string,
+  currency: string | null,
+  listsFor: StoreListsFor,
+): Promise<ReadyStore> => {
   const problems: string[] = [];
   const given = parseJson(text);
+  await nextTurn();
   const tooDeep = depthProblem(given);
+  await nextTurn();
   if (tooDeep !== null) throw new InvalidStoreFile([`${tooDeep.path}: ${tooDeep.expected}`]);
   const file = parseAt(storeFile, given, '', problems);
   if (file === null) throw new InvalidStoreFile(problems);
+  await nextTurn();
   const keys = collectKeys(
     file,
     [...listsFor(() => currency ?? '').flatMap(({ references }) => references), ...settingsReferences],
@@ -118,12 +145,10 @@ export const readStoreFile = (text: string, currency: string | null, listsFor: S
   const parsed = parseAt(storeSettings, settingsGiven, 'settings', problems) ?? {};
   const { storeCurrencyCode: wanted, ...settings } = parsed;
   const storeCurrencyCode = currencyOf(wanted, currency, problems);
-  const lists = listsFor(() => storeCurrencyCode).map((list) => ({
-    list,
-    entries: (file.lists[list.name] ?? []).flatMap((_, index) =>
-      readEntry(list, file, index, keys, problems),
-    ),
-  }));
+  const lists: ReadyList[] = [];
+  for (const list of listsFor(() => storeCurrencyCode))
+    lists.push(await readList(list, file, keys, problems));
+  await nextTurn();
   problems.push(...repeatedValues(file, lists));
   if (problems.length > 0) throw new InvalidStoreFile(problems);
   return { storeCurrencyCode, settings, lists };

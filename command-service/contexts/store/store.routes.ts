@@ -26,11 +26,12 @@ export const storeRoutes = ({ importStore }: StoreImportDeps): readonly Route[] 
     file: import.meta.url,
     summary: 'Import a store file',
     schemas: { body: storeFileBody },
+    bodyKind: 'jsonText',
     maxBodyBytes,
     answer: storeImportAnswer,
     handle: async ({ body }) => {
       try {
-        const { counts, changed, position } = await importStore(JSON.stringify(body));
+        const { counts, changed, position } = await importStore(body);
         return ok({ counts, changed }, { position });
       } catch (error) {
         if (!(error instanceof InvalidStoreFile)) throw error;

@@ -5,7 +5,8 @@ import type { Reply } from '../reply.ts';
 
 /** How the bodies of a surface are read. */
 export interface BodyRule {
-  readonly kind: 'json' | 'form' | 'csv';
+  /** `jsonText`: not parsed, for whoever reads a large one a little at a time. */
+  readonly kind: 'json' | 'jsonText' | 'form' | 'csv';
   /** A route may say otherwise. */
   readonly maxBytes: number;
   /** The bytes stay beside what was read from them: `rawBody`. They must come uncompressed. */

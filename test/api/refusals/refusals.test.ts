@@ -294,6 +294,7 @@ const cases: readonly Case[] = [
   ['no file of products', 'POST', '/product-sync/imports/start', undefined, 400],
   ['no file of products', 'POST', '/product-sync/imports/validate', undefined, 400],
   ['an unknown profile', 'POST', '/product-sync/exports/start?profile=loose', undefined, 400],
+  ['an unknown run', 'POST', `/product-sync/runs/${nobody}/cancel`, undefined, 404],
   ['an unknown product', 'PUT', `/products/${nobody}`, { rootUrl: 'fresh' }, 404],
   [
     'an unknown shipping option',
