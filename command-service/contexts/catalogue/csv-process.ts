@@ -25,15 +25,10 @@ export interface CsvProcessOptions {
 const file = new URL('./product-csv-child.ts', import.meta.url);
 const usual = { maxHeapMegabytes: 256, patienceMs: 60_000 };
 
-/** What it needs of the surroundings; the keys of the shop are not among it. */
-const environment = (): NodeJS.ProcessEnv => {
-  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
-  return { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE };
-};
-
 const start = (maxHeapMegabytes: number): ChildProcess =>
   fork(file, {
-    env: environment(),
+    // The keys of the shop are none of its business.
+    env: {},
     execArgv: [`--max-old-space-size=${maxHeapMegabytes}`],
     serialization: 'advanced',
     // What it says at its end, such as that its memory is used up, is nobody's.

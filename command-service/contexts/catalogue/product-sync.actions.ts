@@ -53,6 +53,20 @@ const workOff = async (deps: SyncDeps, isHeld: IsHeld): Promise<boolean> => {
   return true;
 };
 
+const loading =
+  (runs: SyncRuns) =>
+  async (id: string): Promise<SyncRun> => {
+    const run = await runs.load(id);
+    if (!run) throw notFound('run');
+    return run;
+  };
+
+const callOff = async (runs: SyncRuns, { _id, done }: SyncRun): Promise<SyncRun> => {
+  const ended = await runs.callOff(_id, `Called off. Rows done: ${done}.`);
+  if (!ended) throw new Rejection('run-over', 'This run is over already.');
+  return ended;
+};
+
 /**
  * Imports and exports of product files: one at a time in the whole shop, worked on by whichever process holds the
  * lease. Errors: `run-under-way`, `run-over`, `entity-not-found`.
@@ -96,11 +110,7 @@ export const createProductSyncActions = (deps: SyncDeps) => {
     return run;
   };
 
-  const load = async (id: string): Promise<SyncRun> => {
-    const run = await runs.load(id);
-    if (!run) throw notFound('run');
-    return run;
-  };
+  const load = loading(runs);
 
   return {
     startImport: (asked: Asked, isDryRun: boolean, text: string) => begin('import', asked, isDryRun, text),
@@ -108,12 +118,7 @@ export const createProductSyncActions = (deps: SyncDeps) => {
     goOn,
     load,
     /** Calls a run off that is under way: what it has begun, it ends. Errors: `run-over`. */
-    callOff: async (id: string): Promise<SyncRun> => {
-      const { done } = await load(id);
-      const ended = await runs.callOff(id, `Called off. Rows done: ${done}.`);
-      if (!ended) throw new Rejection('run-over', 'This run is over already.');
-      return ended;
-    },
+    callOff: async (id: string): Promise<SyncRun> => callOff(runs, await load(id)),
     list: (asked: PageOf) => runs.list(asked),
     issuesOf: async (id: string, asked: PageOf) => {
       await load(id);
