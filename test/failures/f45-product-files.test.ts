@@ -56,7 +56,11 @@ describe('F45: product files that are made to hurt', () => {
 
   const header = 'Handle,Title\n';
   const hurtful: readonly (readonly [what: string, text: string, says: RegExp])[] = [
-    ['commas', `${header}${','.repeat(15 * MEGABYTES - 20)}`, /at most 500 cells|at most 2,000,000 characters/],
+    [
+      'commas',
+      `${header}${','.repeat(15 * MEGABYTES - 20)}`,
+      /at most 500 cells|at most 2,000,000 characters/,
+    ],
     ['rows of commas', `${header}${`${','.repeat(1_900_000)}\n`.repeat(8)}`, /at most 500 cells/],
     ['columns', `Handle,${'a,'.repeat(900_000)}\n`, /at most 500 cells/],
     ['blank lines', `${header}${'\n'.repeat(15 * MEGABYTES - 20)}`, /at most 250000 rows/],
