@@ -1,4 +1,4 @@
-import type { Reply } from './reply.ts';
+import type { Reply, SharedText } from './reply.ts';
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -35,9 +35,9 @@ ${body}
 `;
 
 /** A page as an answer that may load nothing. */
-export const pageReply = (page: string): Reply => ({
+export const pageReply = (page: string | SharedText): Reply => ({
   status: 200,
-  text: page,
+  ...(typeof page === 'string' ? { text: page } : { shared: page }),
   headers: {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",

@@ -3,7 +3,8 @@ import { pageReply } from './page.ts';
 import { referencePage } from './reference-page.ts';
 import { listRoutes } from './route-list.ts';
 import type { Service } from '#values/service.ts';
-import { anyone, ok, route, type Route } from './route.ts';
+import { sharedText } from './reply.ts';
+import { anyone, route, type Route } from './route.ts';
 
 export interface ReferenceOptions {
   readonly service: Service;
@@ -17,8 +18,11 @@ export const referenceRoutes = (options: ReferenceOptions): readonly Route[] => 
   const describe = once(async () => {
     const routes = await options.routes();
     const endpoints = listRoutes(routes);
-    const text = JSON.stringify(openApi(routes, options.version));
-    return { endpoints, openApi: text, page: referencePage(endpoints) };
+    return {
+      endpoints: sharedText(JSON.stringify(endpoints)),
+      openApi: sharedText(JSON.stringify(openApi(routes, options.version))),
+      page: sharedText(referencePage(endpoints)),
+    };
   });
   const common = {
     method: 'GET',
@@ -34,7 +38,7 @@ export const referenceRoutes = (options: ReferenceOptions): readonly Route[] => 
       ...common,
       path: '/openapi.json',
       summary: 'This API as OpenAPI 3.1',
-      handle: async () => ({ status: 200, text: (await describe()).openApi }),
+      handle: async () => ({ status: 200, shared: (await describe()).openApi }),
     }),
     route({
       ...common,
@@ -46,7 +50,7 @@ export const referenceRoutes = (options: ReferenceOptions): readonly Route[] => 
       ...common,
       path: '/reference/endpoints',
       summary: 'Method, path and file of every endpoint',
-      handle: async () => ok((await describe()).endpoints),
+      handle: async () => ({ status: 200, shared: (await describe()).endpoints }),
     }),
   ];
 };

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import type { Reached } from '#kernel/reached.ts';
 
 /** Bytes of a file that is open. Whoever gets one closes it. */
@@ -7,6 +8,12 @@ export interface FileBody {
   /** Fills memory from a place on, never beyond its end; resolves with how much there was. */
   read(into: Buffer, at: number): Promise<number>;
   close(): Promise<void>;
+}
+
+/** A text that all callers share: whoever reads it slowly holds no copy of it. */
+export interface SharedText {
+  readonly plain: Buffer;
+  readonly gzip: Buffer;
 }
 
 export interface CookieToSet {
@@ -19,8 +26,8 @@ export interface CookieToSet {
 }
 
 /**
- * An answer. `json` is serialised; `text` is a JSON text that was serialised before and goes out as it is; `stream` is
- * sent as fast as the caller reads, and destroyed when they go away; so is a `file`, and closed.
+ * An answer. `json` is serialised; `text` is a JSON text that was serialised before and goes out as it is, `shared` one
+ * that is the same for everybody, compressed where the caller takes that; `stream` is sent as fast as the caller reads, and destroyed when they go away; so is a `file`, and closed.
  */
 export interface Reply {
   readonly status: number;
@@ -28,6 +35,7 @@ export interface Reply {
   readonly code?: string;
   readonly json?: unknown;
   readonly text?: string;
+  readonly shared?: SharedText;
   readonly stream?: Readable;
   readonly file?: FileBody;
   readonly headers?: Readonly<Record<string, string>>;
@@ -46,6 +54,12 @@ export interface Reply {
 /** The answer, with a position that covers all that was written for it. */
 export const covering = (reply: Reply, { position }: Reached): Reply =>
   position > (reply.position ?? 0) ? { ...reply, position } : reply;
+
+/** Made once for all who will ask. */
+export const sharedText = (text: string): SharedText => {
+  const plain = Buffer.from(text);
+  return { plain, gzip: gzipSync(plain) };
+};
 
 export const ok = (json: unknown, more: Omit<Reply, 'status' | 'json'> = {}): Reply => ({
   status: 200,

@@ -26,11 +26,35 @@ export interface Sending {
  * Writes an answer. A text that was serialised before goes out as it is. Throws before anything went out when it
  * cannot be serialised.
  */
-export const sendReply = (response: Response, reply: Reply, sending: Sending): void => {
-  const text = reply.text ?? (reply.json === undefined ? '' : JSON.stringify(reply.json));
-  response.writeHead(reply.status, headersOf(reply, text, sending));
-  response.end(text);
+export const sendReply = (
+  response: Response,
+  reply: Reply,
+  sending: Sending,
+  patienceMs = STALLED_MILLISECONDS,
+): void => {
+  const { headers, body } = bodyOf(response, reply);
+  response.writeHead(reply.status, headersOf({ ...reply, headers }, body, sending));
+  response.end(body);
+  // A large one is held until it is read.
+  if (body.length > LARGE_BODY)
+    response.setTimeout(patienceMs, () => {
+      if (!response.writableFinished) response.destroy();
+    });
 };
+
+type TextReply = Required<Pick<Reply, 'headers'>> & { readonly body: string | Buffer };
+
+/** What goes out, and the header fields that say in which form. */
+const bodyOf = ({ req }: Response, { shared, text, json, headers = {} }: Reply): TextReply => {
+  if (!shared) return { headers, body: text ?? (json === undefined ? '' : JSON.stringify(json)) };
+  const varying = { 'Content-Type': 'application/json; charset=utf-8', ...headers, Vary: 'Accept-Encoding' };
+  return req.acceptsEncodings('gzip') === 'gzip'
+    ? { headers: { ...varying, 'Content-Encoding': 'gzip' }, body: shared.gzip }
+    : { headers: varying, body: shared.plain };
+};
+
+/** Characters; the kernel takes what is smaller at once. */
+const LARGE_BODY = 64 * 1024;
 
 /** So long a caller may take nothing of a stream. */
 const STALLED_MILLISECONDS = 60_000;
@@ -110,10 +134,10 @@ const begun = (stream: Readable, response: Response): Promise<void> =>
     response.once('close', resolve);
   });
 
-/** `text`: the body; null where its length and kind are not known here. */
+/** `body`: null where its length and kind are not known here. */
 const headersOf = (
   reply: Reply,
-  text: string | null,
+  body: string | Buffer | null,
   { surface, correlationId, isSecure, cacheControl, baskets, referenceTook }: Sending,
 ): OutgoingHttpHeaders => {
   const headers: OutgoingHttpHeaders = {
@@ -121,8 +145,8 @@ const headersOf = (
     'X-Content-Type-Options': 'nosniff',
   };
   if (cacheControl !== undefined) headers['Cache-Control'] = cacheControl;
-  if (text !== null && text !== '') headers['Content-Type'] = 'application/json; charset=utf-8';
-  if (text !== null && reply.status !== 204) headers['Content-Length'] = Buffer.byteLength(text);
+  if (body !== null && body.length > 0) headers['Content-Type'] = 'application/json; charset=utf-8';
+  if (body !== null && reply.status !== 204) headers['Content-Length'] = Buffer.byteLength(body);
   const position = reply.position === undefined ? null : { log: reply.position, reference: referenceTook };
   if (position) headers['Tillroll-Position'] = positionText(position);
   if (surface.setsCookies) {

@@ -108,6 +108,13 @@ export abstract class TillrollProcess extends ShopAt {
       );
   }
 
+  /** Of the process that was started last. Errors: none was. */
+  get pid(): number {
+    const pid = this.#child?.pid;
+    if (pid === undefined) throw new Error(`${this.#name} does not run`);
+    return pid;
+  }
+
   /** What it printed last. */
   get printed(): string {
     return this.#printed;

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import type { Response } from 'express';
 import { Api } from '#test/support/api.ts';
 import { DownloadShop, linksOf } from '#test/support/download-shop.ts';
-import { sendFile, sendStream, takeCharge } from '#http/send-reply.ts';
+import { sendFile, sendReply, sendStream, takeCharge } from '#http/send-reply.ts';
 import { downloads } from '#http/surfaces/downloads.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -54,6 +54,14 @@ describe('a reader of a download who stops reading', () => {
     takeCharge(endless);
     await stall((response) => sendStream(response, endless, { status: 200 }, sending, 50));
     expect(endless.destroyed).to.equal(true);
+  });
+
+  it('is let go where the answer is one text', async () => {
+    await stall(async (response) => {
+      sendReply(response, { status: 200, text: 'x'.repeat(64 * MEGABYTE) }, sending, 50);
+      await once(response, 'close');
+      expect(response.writableFinished).to.equal(false);
+    });
   });
 
   it('holds sixteen files open at most, and none once they have gone', async () => {
