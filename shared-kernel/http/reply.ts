@@ -27,7 +27,8 @@ export interface CookieToSet {
 
 /**
  * An answer. `json` is serialised; `text` is a JSON text that was serialised before and goes out as it is, `shared` one
- * that is the same for everybody, compressed where the caller takes that; `stream` is sent as fast as the caller reads, and destroyed when they go away; so is a `file`, and closed.
+ * that is the same for everybody, compressed where the caller takes that; `stream` is sent as fast as the caller reads,
+ * and destroyed when they go away; so is a `file`, and closed.
  */
 export interface Reply {
   readonly status: number;
