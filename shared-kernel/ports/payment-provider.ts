@@ -109,8 +109,11 @@ export interface PaymentProvider {
   readonly vault?: PaymentVault;
   /** Reads a callback and checks who signed it. No I/O. */
   callback?(callback: RawCallback): ReadCallback;
-  /** Of a provider for tests, whose books know nothing of callbacks that tests sign. Harmless to repeat. */
-  accepted?(callback: AcceptedCallback): Promise<void>;
+  /**
+   * Of a provider for tests, whose books know nothing of callbacks that tests sign. Harmless to repeat. Answers over
+   * how much the payment is in its books, in minor units: what it was told of first stands.
+   */
+  accepted?(callback: AcceptedCallback): Promise<number>;
   /** Merchant session of a wallet; the validation address has been checked. */
   validateWallet?(request: {
     readonly validationUrl: string;

@@ -43,11 +43,11 @@ const underTest = async (): Promise<ProviderUnderTest> => {
     provider: { ...provider, charge },
     tokens: { good: 'tok_success', declined: 'tok_decline', slowRefund: 'tok_refund_pending' },
     payIn: async (sessionId) => void (await provider.confirm({ sessionId, parameters: {} })),
-    endRefund: (refundId, how) =>
-      provider.accepted({
+    endRefund: async (refundId, how) =>
+      void (await provider.accepted({
         type: how === 'completed' ? 'RefundCompleted' : 'RefundFailed',
         ...{ refundId, transactionId: '', invoiceId: '', amountMinor: 640, currency: 'GBP' },
-      }),
+      })),
     goAway: () => void (isAway = true),
     loseAnswer: () => 'tok_timeout',
     taken,

@@ -117,4 +117,77 @@ describe('F28 with a kill', () => {
       expect(await at.shop.soundSales()).to.equal(1);
     });
   }
+
+  it('keeps the book of the provider and the log alike, where another amount is told after the kill', async () => {
+    const mug = await at.shop.sell('mug', { price: 10 });
+    await at.shop.live({ when: 'before', eventType: 'PaymentCaptured' });
+    const invoiceId = await invoiceFor(at.shop, mug);
+    const first = paymentOf(invoiceId);
+    const other = { ...first, id: newId(), data: { ...first.data, amount: 12 } };
+    await at.shop.killedBy(tell(at.shop.tester, first));
+    for (const event of [other, first])
+      expect((await tell(at.shop.tester, event)).body.message).to.equal('Webhook processed');
+    await at.shop.settle();
+    const { body: order } = await at.shop.admin.get(`/backoffice/api/v1/orders/${invoiceId}`);
+    const booked = (await at.shop.charges()).filter((charge) => charge.invoiceId === invoiceId);
+    expect(booked.map(({ amount }) => amount)).to.deep.equal([order.amountPaid]);
+    const look = '/backoffice/api/v1/health-checks/payment-differences';
+    expect((await at.shop.admin.post(`${look}/run`)).body).to.include({
+      status: 'warning',
+      affectedCount: 1,
+    });
+    const { items } = (await at.shop.admin.get(`${look}/details`)).body;
+    expect(items[0].description).to.match(/as 17\.00 GBP and as 12\.00 GBP\. 17\.00 GBP are recorded|17/);
+  });
+});
+
+describe('F28: contradictory callbacks', () => {
+  let shop: TestShop;
+  let mug: string;
+  before(async () => {
+    shop = await TestShop.open({ environment: unlimited });
+    mug = await shop.sell('mug', { price: 10 });
+  });
+  after(() => shop.close());
+
+  const look = '/backoffice/api/v1/health-checks/payment-differences';
+  /** In every order, with copies: what the provider's books say of an invoice and what the log says. */
+  const orders = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
+    items.length <= 1
+      ? [items]
+      : items.flatMap((item, at) => orders(items.toSpliced(at, 1)).map((rest) => [item, ...rest]));
+
+  it('leave books and log alike in every order of a payment told twice otherwise, its refund and the end of that', async () => {
+    for (const kinds of orders(['paid', 'paid less', 'refunded', 'refunded more', 'refund failed'])) {
+      const invoiceId = await invoiceFor(shop, mug);
+      const payment = paymentOf(invoiceId);
+      const refund = refundOf(invoiceId);
+      const told: Record<string, SandboxEvent> = {
+        paid: payment,
+        'paid less': { ...payment, id: newId(), data: { ...payment.data, amount: 12 } },
+        refunded: refund,
+        'refunded more': { ...refund, id: newId(), data: { ...refund.data, amount: 6 } },
+        'refund failed': { ...refund, id: newId(), type: 'RefundFailed' },
+      };
+      for (const kind of kinds)
+        expect((await tell(shop.tester, told[kind] as SandboxEvent)).status, kinds.join()).to.equal(200);
+      await shop.tester.post('/testing/jobs/apply-parked-callbacks');
+      await shop.settle();
+      const { body: order } = await shop.admin.get(`/backoffice/api/v1/orders/${invoiceId}`);
+      const booked = (await shop.charges()).filter((charge) => charge.invoiceId === invoiceId);
+      const refunds = (await shop.tester.get('/testing/sandbox-refunds')).body as readonly {
+        readonly invoiceId: string;
+        readonly amount: number;
+      }[];
+      const given = refunds.filter((one) => one.invoiceId === invoiceId);
+      const sum = (all: readonly { readonly amount: number }[]) =>
+        all.reduce((total, { amount }) => total + amount, 0);
+      expect({ paid: order.amountPaid, refunded: order.amountRefunded }, kinds.join()).to.deep.equal({
+        paid: sum(booked),
+        refunded: sum(given),
+      });
+    }
+    const { body } = await shop.admin.post(`${look}/run`);
+    expect(body.affectedCount, 'each of them is on the list').to.be.at.least(120);
+  });
 });

@@ -1,6 +1,7 @@
 import type { ModuleDeps } from '#command/engine/module.ts';
 import { createReceivedCallbacks } from '#command/engine/received-callbacks.ts';
 import { createTiming, type Metrics } from '#runtime/metrics.ts';
+import { createPaymentDifferences } from './payment-differences.ts';
 import { createParkedCallbacks } from './parked-callbacks.ts';
 import { createProviderCallbacks } from './provider-callbacks.actions.ts';
 import { providerCallbackRoutes } from './provider-callbacks.routes.ts';
@@ -14,7 +15,8 @@ export const openCallbacks = async (
   { provider, payments }: Pick<RouteCallbackDeps, 'provider' | 'payments'>,
 ) => {
   const { config, limits } = deps;
-  const route = createCallbackRouting({ ...deps, provider, payments });
+  const differences = await createPaymentDifferences(deps);
+  const route = createCallbackRouting({ ...deps, provider, payments, differences });
   const parked = await createParkedCallbacks({
     ...deps,
     apply: async (alias, event, meta) => (await route(alias, event, meta)) !== 'early',
@@ -40,7 +42,8 @@ export const openCallbacks = async (
       }),
       simulateCallbackRoute(callbacks, config.isProduction),
     ],
-    jobs: [received.purge, parked.applyDue],
+    jobs: [received.purge, parked.applyDue, differences.purge],
+    shopChecks: [differences.check],
     measure: (metrics: Metrics): void => metrics.timing(timing),
   };
 };

@@ -163,7 +163,7 @@ export const payments: CommandModule<readonly [OwedOutcomes, OwedOutcomes, OwedB
         ...paymentProviderRoutes(keeping),
       ],
       testingRoutes: deps.providers.flatMap(sandboxChargeRoutes),
-      shopChecks: [...paymentChecks(providers), owedBackCheck(owedBack)],
+      shopChecks: [...paymentChecks(providers), owedBackCheck(owedBack), ...callbacks.shopChecks],
       actions: {
         payments: {
           ...actions,

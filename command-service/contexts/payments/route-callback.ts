@@ -37,6 +37,7 @@ const toBeLookedAt: ReadonlySet<Routed> = new Set([
   'owed-back',
   'refund-failed',
   'other-currency',
+  'contradicted',
   'incomplete',
   'unmatched',
 ]);

@@ -20,6 +20,7 @@ const told: Told = {
   known: [true, 'The invoice knows of this already.'],
   'owed-back': [true, 'The payment was recorded. Nothing was due, so it is owed back.'],
   'refund-failed': [true, 'The refund has failed. Its money is owed to the customer.'],
+  contradicted: [true, 'It contradicts what was recorded: that stays, and staff are told'],
   'other-currency': [true, 'The event is in another currency than the invoice. A note was added.'],
   noted: [true, 'A note was added to the invoice.'],
   incomplete: [false, 'The event lacks a transaction, an amount, a dispute or an outcome.'],

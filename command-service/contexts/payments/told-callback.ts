@@ -8,6 +8,7 @@ import { formatMoney } from '#values/money.ts';
 import { isKnown, type KnownInvoice, type Payment } from '../orders/invoice.state.ts';
 import type { Meant } from './ask-provider.ts';
 import { disputeStream } from './dispute.stream.ts';
+import { differenceText, type PaymentDifferences } from './payment-differences.ts';
 import type { PaymentsForNeighbours } from './payment.commands.ts';
 import type { ProviderPayments } from './provider-payments.actions.ts';
 
@@ -21,6 +22,7 @@ export type CallbackOutcome =
   | 'owed-back'
   | 'refund-failed'
   | 'other-currency'
+  | 'contradicted'
   | 'noted'
   | 'incomplete'
   | 'unmatched'
@@ -35,6 +37,7 @@ export interface RouteCallbackDeps extends Pick<CommandDeps, 'streams'> {
       readonly meant: (provider: string, reference: string) => Promise<Meant>;
     };
   readonly provider: (alias: string) => PaymentProvider | undefined;
+  readonly differences: Pick<PaymentDifferences, 'note'>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -125,13 +128,12 @@ export const note = async (
   });
 };
 
+/** Tells the books of a provider for tests; over how much the payment is there, else as it was told. */
 export const accept = async (
   { provider }: RouteCallbackDeps,
   alias: string,
   accepted: AcceptedCallback,
-): Promise<void> => {
-  await provider(alias)?.accepted?.(accepted);
-};
+): Promise<number> => (await provider(alias)?.accepted?.(accepted)) ?? accepted.amountMinor;
 
 export const otherCurrency = async (
   deps: RouteCallbackDeps,
@@ -145,6 +147,20 @@ export const otherCurrency = async (
     `${invoice.content.currency}. Nothing was recorded.`;
   await note(deps, invoiceId, text, told);
   return 'other-currency';
+};
+
+/** Two amounts of one payment or refund: what is recorded stays, and staff see what was said beside. */
+export const contradicted = async (
+  deps: RouteCallbackDeps,
+  { invoiceId, invoice }: FoundInvoice,
+  of: { readonly reference: string; readonly recorded: number; readonly told: number },
+  told: Told,
+): Promise<'contradicted'> => {
+  const { invoiceNumber, content } = invoice;
+  const difference = { provider: told.alias, invoiceId, invoiceNumber, currency: content.currency, ...of };
+  await deps.differences.note(difference);
+  await note(deps, invoiceId, differenceText(difference), told, `${of.reference} ${of.recorded} ${of.told}`);
+  return 'contradicted';
 };
 
 export const isOtherCurrency = ({ currency }: PaymentCallback, { invoice }: FoundInvoice): boolean =>

@@ -28,8 +28,8 @@ export const disputeResolved: Handler = async (deps, find, told) => {
   if (outcome === 'lost') {
     const amount = dispute.amount ?? (isOtherCurrency(event, found) ? null : event.amountMinor);
     const named = { refundId: event.refundId ?? disputeId };
-    const amountMinor = await refund(deps, found, { ...named, amount }, told);
-    await acceptRefund(deps, found, { ...named, amountMinor }, told);
+    const made = await refund(deps, found, { ...named, amount }, told);
+    await acceptRefund(deps, found, made, named, told);
   }
   return 'recorded';
 };

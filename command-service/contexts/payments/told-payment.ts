@@ -1,6 +1,7 @@
 import { formatMoney } from '#values/money.ts';
 import {
   accept,
+  contradicted,
   isOtherCurrency,
   knows,
   note,
@@ -16,15 +17,17 @@ export const completed: Handler = async (deps, find, told) => {
   if (transactionId === null) return 'incomplete';
   const { found, isToBeOrdered } = await find(alias, event);
   // Of a payment that is on record more may be told without its amount.
-  const amount = event.amountMinor ?? (found && paymentIn(found.invoice, alias, event)?.amount) ?? null;
-  if (amount === null || amount <= 0) return 'incomplete';
+  const onRecord = found && paymentIn(found.invoice, alias, event);
+  const amountTold = event.amountMinor ?? onRecord?.amount ?? null;
+  if (amountTold === null || amountTold <= 0) return 'incomplete';
   if (!found) return isToBeOrdered ? 'early' : 'unmatched';
   const { invoiceId, invoice } = found;
   const currency = event.currency ?? invoice.content.currency;
   if (isOtherCurrency(event, found)) return otherCurrency(deps, found, told);
   // Before it is recorded: what is owed back is given back at once, by a provider that has to know of it.
   const accepted = { type: 'PaymentCompleted', invoiceId, transactionId, refundId: null } as const;
-  await accept(deps, alias, { ...accepted, amountMinor: amount, currency });
+  const booked = await accept(deps, alias, { ...accepted, amountMinor: amountTold, currency });
+  const amount = onRecord?.amount ?? booked;
   const payment = {
     ...{ provider: alias, method: null, transactionId, sessionId, amount, currency, risk, settlement },
     webhookEventId: eventId,
@@ -32,6 +35,8 @@ export const completed: Handler = async (deps, find, told) => {
   };
   const recorded = await deps.payments.recordProviderPayment(invoiceId, payment, meta);
   if (recorded.kind === 'otherCurrency') return otherCurrency(deps, found, told);
+  if (amount !== amountTold)
+    await contradicted(deps, found, { reference: transactionId, recorded: amount, told: amountTold }, told);
   if (recorded.isOwedBack) {
     const text =
       `${alias}: payment ${transactionId} over ${formatMoney(amount, currency)} came when nothing was due. ` +
@@ -39,7 +44,7 @@ export const completed: Handler = async (deps, find, told) => {
     await note(deps, invoiceId, text, told, `owed back ${transactionId}`);
     return 'owed-back';
   }
-  return recorded.kind;
+  return amount === amountTold ? recorded.kind : 'contradicted';
 };
 
 /** Failed or cancelled: never final, and nothing against a payment that is complete. */

@@ -1,7 +1,9 @@
 import { isKnown } from '../orders/invoice.state.ts';
+import type { Refund } from '../orders/refunds.state.ts';
 import { refundStream } from './refund.stream.ts';
 import {
   accept,
+  contradicted,
   isOtherCurrency,
   otherCurrency,
   paymentFor,
@@ -12,30 +14,32 @@ import {
   type Told,
 } from './told-callback.ts';
 
-/** Records it; returns how much of it was left to be refunded, now or when it was told of first. */
+/** Records it; returns the refund as it is on record, undefined where nothing was left to be refunded. */
 export const refund = async (
   { streams }: RouteCallbackDeps,
   { invoiceId, payment }: FoundPayment,
   { refundId, amount }: { readonly refundId: string; readonly amount: number | null },
   { alias, event, meta }: Told,
-): Promise<number> => {
+): Promise<Refund | undefined> => {
   const { transactionId: chargeTransactionId, paymentId } = payment;
   const reason = event.reason ?? 'Refunded at the provider.';
   const command = { provider: alias, chargeTransactionId, refundId, amount, reason } as const;
   const sent = { type: 'RecordProviderRefund', ...command } as const;
   const { state } = await streams.send(refundStream, invoiceId, sent, meta, { isProcessStep: true });
-  const made = isKnown(state)
+  return isKnown(state)
     ? state.refunds.find((one) => one.paymentId === paymentId && one.transactionId === refundId)
     : undefined;
-  return made?.amount ?? 0;
 };
 
 export const acceptRefund = async (
   deps: RouteCallbackDeps,
   { invoiceId, invoice, payment }: FoundPayment,
-  { refundId, amountMinor }: { readonly refundId: string; readonly amountMinor: number },
+  made: Refund | undefined,
+  { refundId }: { readonly refundId: string },
   { alias }: Told,
 ): Promise<void> => {
+  // One that has failed stays so, whatever comes late.
+  if (!made || made.status === 'declined') return;
   const { transactionId } = payment;
   const { currency } = invoice.content;
   const accepted = {
@@ -43,10 +47,10 @@ export const acceptRefund = async (
     invoiceId,
     transactionId,
     refundId,
-    amountMinor,
+    amountMinor: made.amount,
     currency,
   } as const;
-  if (amountMinor > 0) await accept(deps, alias, accepted);
+  await accept(deps, alias, accepted);
 };
 
 export const refunded: Handler = async (deps, find, told) => {
@@ -57,9 +61,11 @@ export const refunded: Handler = async (deps, find, told) => {
   if (!found) return 'early';
   if (isOtherCurrency(event, found)) return otherCurrency(deps, found, told);
   const named = { refundId: refundId ?? eventId };
-  const amountMinor = await refund(deps, found, { ...named, amount }, told);
-  await acceptRefund(deps, found, { ...named, amountMinor }, told);
-  return 'recorded';
+  const isNew = !found.invoice.refunds.some((one) => one.transactionId === named.refundId);
+  const made = await refund(deps, found, { ...named, amount }, told);
+  await acceptRefund(deps, found, made, named, told);
+  if (isNew || !made || amount === null || made.amount === amount) return 'recorded';
+  return contradicted(deps, found, { reference: named.refundId, recorded: made.amount, told: amount }, told);
 };
 
 /** One that was on its way, or done: the shop has its money again, and its customer has not. */

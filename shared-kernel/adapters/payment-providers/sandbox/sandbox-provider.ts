@@ -152,20 +152,23 @@ const undo =
 /** A callback that a test has signed is the sandbox's own word: its books say so, too. */
 const accepted =
   ({ sessions, books, refunds }: Sandbox) =>
-  async (callback: AcceptedCallback): Promise<void> => {
+  async (callback: AcceptedCallback): Promise<number> => {
     const { type, transactionId, refundId, invoiceId, amountMinor, currency } = callback;
     if (type !== 'PaymentCompleted') {
       const name = refundId ?? transactionId;
-      if (type === 'RefundFailed') return refunds.end(name, 'Failed');
-      await refunds.refund(name, transactionId, { amountMinor, currency }, name);
-      return refunds.end(name, 'Completed');
+      if (type === 'RefundCompleted')
+        await refunds.refund(name, transactionId, { amountMinor, currency }, name);
+      await refunds.end(name, type === 'RefundFailed' ? 'Failed' : 'Completed');
+      return amountMinor;
     }
     const session = await sessions.find(transactionId);
-    if ((await books.find(transactionId)) !== null) return;
+    const known = await books.find(transactionId);
+    if (known !== null) return known.amountMinor;
     const key = session?.idempotencyKey ?? transactionId;
     const token = session?.token ?? 'callback';
     await books.enter({ key, invoiceId, transactionId, token, amountMinor, currency, status: 'Completed' });
     if (session !== null) await sessions.end(transactionId, 'completed');
+    return (await books.find(transactionId))?.amountMinor ?? amountMinor;
   };
 
 const merchantSession: NonNullable<PaymentProvider['validateWallet']> = ({ displayName, domain }) =>
