@@ -47,7 +47,13 @@ async function* rowsOf(stateStore: DocumentStore): AsyncGenerator<DifferenceRow>
 }
 
 /** What a difference comes to, in words. */
-export const differenceText = ({ provider, reference, currency, recorded, told }: PaymentDifference): string =>
+export const differenceText = ({
+  provider,
+  reference,
+  currency,
+  recorded,
+  told,
+}: PaymentDifference): string =>
   `${provider} has told of ${reference} as ${formatMoney(recorded, currency)} and as ` +
   `${formatMoney(told, currency)}. ${formatMoney(recorded, currency)} are recorded. Look there which is right.`;
 
