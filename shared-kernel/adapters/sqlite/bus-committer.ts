@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openBusForWriting } from './bus-file.ts';
+import { namingDamage } from './file-damage.ts';
 import type { GroupCommitter } from './group-commit.ts';
 
 export interface MessageRow {
@@ -64,7 +65,7 @@ export const createBusCommitter = (options: BusCommitterOptions): GroupCommitter
       } catch (error) {
         perform.forget();
         if (database.isTransaction) database.exec('ROLLBACK');
-        throw error;
+        throw namingDamage('bus', options.file, error);
       }
     },
     sizeOf: (operation) =>

@@ -2,6 +2,7 @@ import type { ReceivedMessage } from '#ports/bus.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { GroupPartition, PageLimit } from '#adapters/embedded-bus/message-log.ts';
 import { openBusForReading } from './bus-file.ts';
+import { naming, unreadable } from './file-damage.ts';
 
 /** The reading half of a bus in a file. All calls return at once; they throw `EngineUnavailable`. */
 export interface BusReader {
@@ -17,7 +18,8 @@ type Row = [number, string, string, string | null];
 
 /** Opens `file`, which must exist. */
 export const openBusReader = (file: string): BusReader => {
-  const database = openBusForReading(file);
+  const database = naming('bus', file, () => openBusForReading(file));
+  const answering = answeringFrom(file);
   const topics = database.prepare('SELECT topic, partitions FROM topics');
   const messages = database.prepare(`
     SELECT offset, key, value, headers FROM messages
@@ -60,10 +62,12 @@ export const openBusReader = (file: string): BusReader => {
 const headersFrom = (headers: string | null): Pick<ReceivedMessage, 'headers'> =>
   headers === null ? {} : { headers: JSON.parse(headers) as Record<string, string> };
 
-const answering = <Answer>(read: () => Answer): Answer => {
-  try {
-    return read();
-  } catch (cause) {
-    throw new EngineUnavailable(`the bus cannot be read: ${String(cause)}`, { cause });
-  }
-};
+const answeringFrom =
+  (file: string) =>
+  <Answer>(read: () => Answer): Answer => {
+    try {
+      return read();
+    } catch (cause) {
+      throw new EngineUnavailable(unreadable('bus', file, cause), { cause });
+    }
+  };

@@ -5,6 +5,7 @@ import { applyPatch } from '#ports/document-rules.ts';
 import type { Patch } from '#ports/document-store.ts';
 import { tableOf, type Sql } from './document-query.ts';
 import { createCollection, DocumentTables } from './document-tables.ts';
+import { namingDamage } from './file-damage.ts';
 import type { GroupCommitter } from './group-commit.ts';
 import { createSameFile, identityOfFile, type FileIdentity } from './same-file.ts';
 
@@ -86,7 +87,7 @@ export function createDocumentCommitter(
       } catch (error) {
         tables.forget();
         if (db.isTransaction) db.exec('ROLLBACK');
-        throw error;
+        throw namingDamage('document store', options.file, error);
       }
     },
     sizeOf: (operation) => {

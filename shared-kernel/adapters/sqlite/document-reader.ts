@@ -9,6 +9,7 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { countedIn, planOf } from './document-plan.ts';
 import { tableOf, typeIs, valueOf, whereOf, type Sql } from './document-query.ts';
 import { collectionsOf, indexesOf } from './document-tables.ts';
+import { unreadable } from './file-damage.ts';
 import { isShortFind, SHORT_READ } from './short-reads.ts';
 
 /** A question to the file, and whether it is over in a moment: what may take longer is for another thread. */
@@ -19,12 +20,14 @@ export interface Read {
 
 /** The reading half of a document store in a file. Returns JSON texts; a collection that is not there is empty. */
 export class DocumentReader {
+  readonly #file: string;
   readonly #db: DatabaseSync;
   readonly #statements = new LRUCache<string, StatementSync>({ max: 256 });
   readonly #indexes = new Map<string, readonly IndexSpec[]>();
   readonly #shortRead: number;
 
   constructor(file: string, shortRead: number = SHORT_READ) {
+    this.#file = file;
     this.#shortRead = shortRead;
     this.#db = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
     this.#db.exec('PRAGMA cache_size = -8000');
@@ -118,7 +121,7 @@ export class DocumentReader {
     try {
       return question();
     } catch (cause) {
-      throw new EngineUnavailable(`the document store cannot be read: ${String(cause)}`, { cause });
+      throw new EngineUnavailable(unreadable('document store', this.#file, cause), { cause });
     }
   }
 }

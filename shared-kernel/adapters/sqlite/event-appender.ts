@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { NO_STREAM, START, type EventToAppend } from '#ports/event-store.ts';
 import { openLogForWriting, type LogForWritingOptions } from './event-log-file.ts';
+import { naming, namingDamage } from './file-damage.ts';
 import type { GroupCommitter } from './group-commit.ts';
 import { createSameFile, identityOfFile } from './same-file.ts';
 
@@ -55,8 +56,9 @@ export const createAppender = (options: AppenderOptions): GroupCommitter<AppendR
       } catch (error) {
         if (database.isTransaction) database.exec('ROLLBACK');
         ends.forget();
-        head = headOf(database);
-        throw error;
+        // Committed or not: what is there counts, where it can be read.
+        head = naming('event log', options.file, () => headOf(database));
+        throw namingDamage('event log', options.file, error);
       }
     },
     sizeOf: ({ events }) =>

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { MAX_PAGE, START, type ReadStreamOptions, type StoredEvent } from '#ports/event-store.ts';
 import { openLogForReading } from './event-log-file.ts';
+import { unreadable } from './file-damage.ts';
 
 /** The reading half of a log in a file: pages by statements that were prepared once. All calls return at once. */
 export interface EventReader {
@@ -28,10 +29,10 @@ export const openEventReader = (file: string): EventReader => {
   return {
     stream: (stream, { direction = 'forwards', fromRevision, limit }) =>
       direction === 'forwards'
-        ? events(forwards, stream, fromRevision ?? 0, pageSize(limit))
-        : events(backwards, stream, fromRevision ?? Number.MAX_SAFE_INTEGER, pageSize(limit)),
-    page: (after, limit) => events(all, after, pageSize(limit)),
-    head: () => answering(() => Number(last.get()?.['position'] ?? START)),
+        ? events(file, forwards, stream, fromRevision ?? 0, pageSize(limit))
+        : events(file, backwards, stream, fromRevision ?? Number.MAX_SAFE_INTEGER, pageSize(limit)),
+    page: (after, limit) => events(file, all, after, pageSize(limit)),
+    head: () => answering(file, () => Number(last.get()?.['position'] ?? START)),
     close: () => database.close(),
   };
 };
@@ -47,8 +48,8 @@ const rows = (database: DatabaseSync, sql: string): StatementSync => {
 
 type Row = [number, string, number, string, string, string, string];
 
-const events = (statement: StatementSync, ...parameters: (string | number)[]): StoredEvent[] =>
-  (answering(() => statement.all(...parameters)) as unknown as Row[]).map(
+const events = (file: string, statement: StatementSync, ...parameters: (string | number)[]): StoredEvent[] =>
+  (answering(file, () => statement.all(...parameters)) as unknown as Row[]).map(
     ([position, stream, revision, id, type, data, metadata]) => ({
       id,
       type,
@@ -60,10 +61,10 @@ const events = (statement: StatementSync, ...parameters: (string | number)[]): S
     }),
   );
 
-const answering = <Answer>(read: () => Answer): Answer => {
+const answering = <Answer>(file: string, read: () => Answer): Answer => {
   try {
     return read();
   } catch (cause) {
-    throw new EngineUnavailable(`the event log cannot be read: ${String(cause)}`, { cause });
+    throw new EngineUnavailable(unreadable('event log', file, cause), { cause });
   }
 };

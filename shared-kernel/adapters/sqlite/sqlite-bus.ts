@@ -2,6 +2,7 @@ import type { Bus } from '#ports/bus.ts';
 import { EmbeddedBus, type EmbeddedBusOptions } from '#adapters/embedded-bus/embedded-bus.ts';
 import { makePrivateFile } from '#runtime/private-files.ts';
 import { SqliteMessageLog, type MessageLogOptions, type Retention } from './bus-message-log.ts';
+import { naming } from './file-damage.ts';
 import { holdWriterLock } from './sqlite-lock.ts';
 
 export interface SqliteBusOptions extends Omit<EmbeddedBusOptions, 'log'>, MessageLogOptions {
@@ -31,7 +32,7 @@ export const openSqliteBus = async (options: SqliteBusOptions): Promise<SqliteBu
   makePrivateFile(options.file);
   const lock = holdWriterLock(options.file);
   try {
-    return createSqliteBus(options, new SqliteMessageLog(options, lock));
+    return naming('bus', options.file, () => createSqliteBus(options, new SqliteMessageLog(options, lock)));
   } catch (error) {
     lock.release();
     throw error;

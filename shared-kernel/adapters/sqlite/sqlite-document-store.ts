@@ -27,6 +27,7 @@ import { GroupWriter } from './group-writer.ts';
 import { ReadingThreads } from './reading-threads.ts';
 import { identityOfFile } from './same-file.ts';
 import { holdWriterLock, type WriterLock } from './sqlite-lock.ts';
+import { naming } from './file-damage.ts';
 import { linkDirectly, linkToThread } from './writer-thread.ts';
 
 const documentReading = new URL('./document-reading.ts', import.meta.url);
@@ -59,11 +60,13 @@ export interface SqliteDocumentStoreOptions {
  */
 export async function openSqliteDocumentStore(options: SqliteDocumentStoreOptions): Promise<DocumentStore> {
   const { file, readOnly = false, exclusive = true } = options;
-  if (readOnly) return new SqliteDocumentStore(options, null);
+  const open = (lock: WriterLock | null) =>
+    naming('document store', file, () => new SqliteDocumentStore(options, lock));
+  if (readOnly) return open(null);
   makePrivateFile(file);
   const lock = exclusive ? holdWriterLock(file) : null;
   try {
-    return new SqliteDocumentStore(options, lock);
+    return open(lock);
   } catch (error) {
     lock?.release();
     throw error;

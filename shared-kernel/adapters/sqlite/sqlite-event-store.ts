@@ -17,6 +17,7 @@ import {
 import { openEventReader, pageSize, type EventReader } from './event-reader.ts';
 import { Followers } from './followers.ts';
 import { GroupWriter } from './group-writer.ts';
+import { naming } from './file-damage.ts';
 import { LiveTail } from './live-tail.ts';
 import { identityOfFile } from './same-file.ts';
 import { holdWriterLock, type WriterLock } from './sqlite-lock.ts';
@@ -50,7 +51,9 @@ export interface SqliteEventStore extends EventStore {
  * can no longer be read throws `EngineUnavailable`: there is nothing to reconnect to.
  */
 export const openSqliteEventStore = async (options: SqliteEventStoreOptions): Promise<SqliteEventStore> =>
-  options.readOnly ? new ReadingStore(options.file) : openForWriting(options);
+  naming('event log', options.file, () =>
+    options.readOnly ? new ReadingStore(options.file) : openForWriting(options),
+  );
 
 const openForWriting = (options: SqliteEventStoreOptions): SqliteEventStore => {
   makePrivateFile(options.file);
