@@ -12,7 +12,6 @@ export interface Timing {
 
 /** Figures for Prometheus. */
 export interface Metrics {
-  readonly registry: Registry;
   /** One answered request; `route` is the declared path, never the caller's. */
   observeRequest(method: string, route: string, status: number, seconds: number): void;
   /** A figure that is read whenever somebody scrapes: one value, or one for each value of the label. */
@@ -37,10 +36,13 @@ export const createTiming = (name: string, help: string, labelNames: readonly st
   };
 };
 
-/** A registry of its own, with the usual figures of a Node process. */
+/** What the process itself measures, once however many parts run in it: its observers are never let go. */
+const processFigures = new Registry();
+
+/** A registry of its own; its text also has the usual figures of a Node process. */
 export const createMetrics = (): Metrics => {
+  if (!processFigures.getMetricsAsArray().length) collectDefaultMetrics({ register: processFigures });
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
     name: 'tillroll_http_request_seconds',
     help: 'Time to answer a request',
@@ -50,7 +52,6 @@ export const createMetrics = (): Metrics => {
   });
   const known = new Map<string, Histogram.Internal<string>>();
   return {
-    registry,
     observeRequest: (method, route, status, seconds) => {
       const key = `${method} ${route} ${status}`;
       let child = known.get(key);
@@ -90,6 +91,6 @@ export const createMetrics = (): Metrics => {
       });
     },
     timing: ({ histogram }) => registry.registerMetric(histogram),
-    text: () => registry.metrics(),
+    text: async () => `${await processFigures.metrics()}\n${await registry.metrics()}`,
   };
 };

@@ -1,3 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { createReadiness } from '#runtime/health.ts';
 import { createShutdown } from '#runtime/shutdown.ts';
@@ -67,6 +70,25 @@ describe('Figures', () => {
     expect(text).to.include('# TYPE claims_total counter\nclaims_total 5');
     depth = 7;
     expect(await metrics.text()).to.include('claims_total 7');
-    metrics.registry.clear();
+  });
+
+  it('show what the process itself measures', async () => {
+    expect(await createMetrics().text())
+      .to.include('process_resident_memory_bytes ')
+      .and.include('nodejs_gc_duration_seconds');
+  });
+
+  it('keep nothing of a part that is gone', async () => {
+    const ofPart = () => {
+      const part = { depth: 1 };
+      createMetrics().gauge('depth', 'How deep', () => part.depth);
+      return new WeakRef(part);
+    };
+    const parts = [ofPart(), ofPart(), ofPart()];
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    await wait(1);
+    collectGarbage();
+    expect(parts.map((part) => part.deref())).to.deep.equal([undefined, undefined, undefined]);
   });
 });
