@@ -1,4 +1,5 @@
 import { pause } from '#runtime/back-off.ts';
+import { HostPlaces } from './host-places.ts';
 import { hasWork, newLane, takeNext, type Attempted, type Lane, type Waiting } from './lane.ts';
 
 /** A delivery that has been claimed for one attempt; `send` makes it. */
@@ -14,6 +15,8 @@ export interface DeliveryQueuesOptions {
   readonly onError: (key: string, error: unknown) => void;
   /** Ids that wait in memory for one receiver at most; the rest waits in its rows. Default 256. */
   readonly capacity?: number;
+  /** The host that a receiver is at; null when it is not known. Default: each has one of its own. */
+  readonly hostOf?: (key: string) => string | null;
   /** Attempts under way in all. Default 512. */
   readonly inFlightAtMost?: number;
 }
@@ -49,11 +52,13 @@ const IN_FLIGHT = 512;
 const MOST_AT_ONCE = 32;
 /** Of the places so many are for receivers with nothing under way: an eighth. */
 const KEPT_FREE = 1 / 8;
+/** And so many a host has at most, whatever number of receivers it has. */
+const ONE_HOST = 1 / 8;
 
 /**
  * Bounded queues and bounded numbers of attempts under way. A receiver that fails has one attempt at a time, and those
  * that fail share half of the places at most. Those that were quick and have just fallen silent cannot take all the
- * others either. So neither stands in the way of the rest.
+ * others either, nor can one host with many receivers. So none stands in the way of the rest.
  */
 export const createDeliveryQueues = (options: DeliveryQueuesOptions): DeliveryQueues => new Lanes(options);
 
@@ -63,6 +68,7 @@ class Lanes implements DeliveryQueues {
   readonly #places: number;
   /** Of these places, for receivers with nothing under way. */
   readonly #keptFree: number;
+  readonly #hosts: HostPlaces;
   readonly #lanes = new Map<string, Lane>();
   /** Lanes that have something to send, in the order of their turns. */
   readonly #ready = new Set<Lane>();
@@ -77,6 +83,7 @@ class Lanes implements DeliveryQueues {
     this.#capacity = options.capacity ?? CAPACITY;
     this.#places = options.inFlightAtMost ?? IN_FLIGHT;
     this.#keptFree = Math.floor(this.#places * KEPT_FREE);
+    this.#hosts = new HostPlaces(Math.max(1, Math.floor(this.#places * ONE_HOST)));
   }
 
   offer(key: string, deliveryId: string): void {
@@ -154,9 +161,14 @@ class Lanes implements DeliveryQueues {
       // It keeps its turn.
       if (lane.inFlight > 0 && free <= this.#keptFree) continue;
       this.#ready.delete(lane);
-      if (!this.#hasPlace(lane)) continue;
+      if (!hasWork(lane) || !this.#hasPlace(lane)) {
+        this.#wakeNext(lane.host);
+        continue;
+      }
+      lane.host = this.#options.hostOf?.(lane.key) ?? null;
+      if (!this.#hosts.enter(lane.host, lane)) continue;
       const waiting = takeNext(lane);
-      if (waiting) this.#begin(lane, waiting);
+      if (waiting) this.#begin(lane, waiting, lane.host);
       // At the end of the set: its next turn comes after everybody else's, within this very loop.
       if (hasWork(lane)) this.#ready.add(lane);
     }
@@ -167,7 +179,13 @@ class Lanes implements DeliveryQueues {
     return !lane.isFailing || this.#failing < this.#places / 2;
   }
 
-  #begin(lane: Lane, waiting: Waiting): void {
+  /** A place at the host is free, or was not used. */
+  #wakeNext(host: string | null): void {
+    const next = this.#hosts.next(host);
+    if (next) this.#ready.add(next);
+  }
+
+  #begin(lane: Lane, waiting: Waiting, host: string | null): void {
     const wasFailing = lane.isFailing;
     lane.inFlight++;
     this.#inFlight++;
@@ -176,9 +194,11 @@ class Lanes implements DeliveryQueues {
       lane.inFlight--;
       this.#inFlight--;
       if (wasFailing) this.#failing--;
+      this.#hosts.leave(host);
       lane.known.delete(waiting.id);
       waiting.done(result);
       this.#underWay.delete(attempt);
+      this.#wakeNext(host);
       this.#onFreePlace(lane, wasFailing);
     });
     this.#underWay.add(attempt);

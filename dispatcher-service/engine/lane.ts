@@ -19,6 +19,8 @@ export interface Lane {
   isAgainNext: boolean;
   /** Waiting or under way here. */
   readonly known: Set<string>;
+  /** Where its receiver was at its last turn; null: not known. */
+  host: string | null;
   inFlight: number;
   atOnce: number;
   isFailing: boolean;
@@ -38,6 +40,7 @@ export const newLane = (key: string): Lane => ({
   again: [],
   isAgainNext: false,
   known: new Set(),
+  host: null,
   inFlight: 0,
   atOnce: FIRST_AT_ONCE,
   isFailing: false,

@@ -82,10 +82,15 @@ const KNOWN_WITHIN_MILLISECONDS = 10_000;
 const FINISH_WITHIN_MILLISECONDS = 3000;
 const SETTLED_LOOK_MILLISECONDS = 20;
 
+/** The host of a subscription's address; null when it is unknown or cannot be read. */
+const hostOf = ({ webhooks }: WebhookDispatchOptions, subscriptionId: string): string | null =>
+  URL.parse(webhooks.subscription(subscriptionId)?.targetUrl ?? '')?.hostname ?? null;
+
 const createQueues = (options: WebhookDispatchOptions, attempts: Attempts): DeliveryQueues =>
   createDeliveryQueues({
     claim: attempts.claim,
     untried: (key, limit) => untriedDeliveries(options.stateStore, key, limit),
+    hostOf: (subscriptionId) => hostOf(options, subscriptionId),
     onError: (subscriptionId, error) =>
       options.log.warn({ subscriptionId, err: error }, 'a delivery could not be attempted, its row waits'),
   });

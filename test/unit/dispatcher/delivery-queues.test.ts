@@ -124,6 +124,34 @@ describe('the queues of deliveries', () => {
     }
   });
 
+  it('keep places for other hosts when one with thousands of receivers has fallen silent', async () => {
+    const { queues, begun, rest, answer } = receivers({ hostOf: (key) => key.split(' ')[0] ?? null });
+    for (const key of ids('silent ', 5000)) queues.offer(key, key);
+    await rest();
+    expect(begun).to.deep.equal(ids('silent ', 64));
+    for (const id of ids('b', 20)) {
+      queues.offer('b', id);
+      await rest();
+      expect(begun.at(-1)).to.equal(id);
+      await answer(id);
+    }
+  });
+
+  it('send everything to a host with more receivers than places, each in turn, those that fail too', async () => {
+    const { queues, begun, rest, answer } = receivers({ hostOf: () => 'one host', inFlightAtMost: 16 });
+    const keys = ids('receiver', 10);
+    for (const key of keys) for (const id of ids(`${key} `, 3)) queues.offer(key, id);
+    await rest();
+    for (let at = 0; at < 30; at++) {
+      expect(queues.figures().inFlight, `after ${at}`).to.equal(Math.min(2, 30 - at));
+      await answer(begun[at] ?? '', at % 3 === 0 ? 'succeeded' : 'failed');
+    }
+    expect(new Set(begun)).to.deep.equal(new Set(keys.flatMap((key) => ids(`${key} `, 3))));
+    expect(new Set(begun.slice(0, 10).map((id) => id.split(' ')[0])))
+      .to.have.property('size')
+      .at.least(5);
+  });
+
   it('take turns between what is new and what is tried again', async () => {
     const { queues, begun, rest, answer } = receivers();
     queues.offer('a', 'first');
