@@ -30,7 +30,14 @@ export type BasketLine = z.output<typeof basketLine>;
 
 const shapes = {
   BasketStarted: { currency: currencyCode, destination },
-  BasketLineAdded: { line: basketLine, quantity, itemCount: count, pricing: basketPricing },
+  BasketLineAdded: {
+    line: basketLine,
+    quantity,
+    itemCount: count,
+    pricing: basketPricing,
+    /** Of the line that starts a basket, where its member is a customer who is known. */
+    startedFor: guid.exactOptional(),
+  },
   BasketLineQuantityChanged: {
     lineId: guid,
     productId: guid,

@@ -26,7 +26,7 @@ export const basketTopics = declareTopics('Baskets', {
     description: 'A visitor puts the first product into a basket.',
     sample: {
       id: sampleId('basket'),
-      customerId: null,
+      customerId: sampleId('customer'),
       currency: sampleCurrency,
       ...sampleTotals,
       dateCreated: sampleAt,
@@ -37,7 +37,7 @@ export const basketTopics = declareTopics('Baskets', {
         event.revision !== 1
           ? null
           : ofBasket(event.stream, {
-              customerId: null,
+              customerId: event.data.startedFor ?? null,
               currency: context.storeCurrency,
               ...figures(event, context),
               dateCreated: event.recordedAt,

@@ -157,7 +157,11 @@ export const addLine = (
   const lines = [...basket.lines, unpricedLine(line, quantity)];
   const itemCount = countItems(lines);
   const change = (pricing: BasketPricing) => [
-    BasketLineAdded({ line, quantity, itemCount, pricing: recordedAfter(basket.discounts, pricing) }),
+    BasketLineAdded({
+      ...{ line, quantity, itemCount },
+      pricing: recordedAfter(basket.discounts, pricing),
+      ...(found || !command.customerId ? {} : { startedFor: command.customerId }),
+    }),
     ...referralApplied(referral, pricing),
   ];
   return [...events, ...withConsequences(withReferral({ ...basket, lines }, referral), context, change)];

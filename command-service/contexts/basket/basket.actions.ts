@@ -165,9 +165,12 @@ export const createBasketActions = ({
     const location = currentLocation(place, settings(), reference.shipping);
     const { countryCode, regionCode, postalCode } = location;
     const startFor = { countryCode, regionCode, postalCode };
-    const begun = await begin({ streams, keyedHash }, known, { ...command, startFor }, newBaskets(ip), meta);
-    const first = meta.actor.kind === 'member' ? await pricedForMember(begun, neighbours, meta) : begun;
-    return withoutUsedUp(await withUpsells(first, { streams, neighbours }, meta), neighbours, meta);
+    const memberId = memberIdOf(meta.actor);
+    const customerId = memberId && (await neighbours.members.customerOf(memberId));
+    const first = { ...command, startFor, customerId };
+    const begun = await begin({ streams, keyedHash }, known, first, newBaskets(ip), meta);
+    const priced = memberId === null ? begun : await pricedForMember(begun, neighbours, meta);
+    return withoutUsedUp(await withUpsells(priced, { streams, neighbours }, meta), neighbours, meta);
   },
 
   changeQuantity: async (

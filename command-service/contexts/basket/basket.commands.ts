@@ -22,6 +22,8 @@ export interface AddBasketLine {
   readonly referral?: PromisedReferral | null;
   /** Where a basket that is started with this line goes; null: the basket must be there already. */
   readonly startFor: Destination | null;
+  /** The customer who starts it, where one is signed in. */
+  readonly customerId?: string | null;
 }
 
 /** Puts one unit of a product into the basket because a rule says so; not where it is, or has been taken out. */

@@ -1,11 +1,14 @@
 import { CsvError, parse } from 'csv-parse';
 import { fault, type CsvIssue, type CsvRow } from './product-csv.ts';
 
+const MAX_ROW_CHARACTERS = 2_000_000;
+
 const parsing = {
   bom: true,
   record_delimiter: ['\r\n', '\n', '\r'],
   relax_column_count: true,
-  max_record_size: 2_000_000,
+  // Commas do not count here.
+  max_record_size: MAX_ROW_CHARACTERS,
 };
 
 /** Of a file, blank lines among them. */
@@ -23,11 +26,12 @@ const excess = (row: number, cells: readonly string[]): CsvIssue['message'] | nu
     : null;
 };
 
+const rowTooLong = 'a row of at most 2,000,000 characters was expected';
 const messages: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'the quotation mark that opens a cell here is never closed',
   CSV_INVALID_CLOSING_QUOTE: 'a comma or the end of the line was expected after the closing quotation mark',
   INVALID_OPENING_QUOTE: 'quotation marks inside a cell are doubled, and the cell stands in quotation marks',
-  CSV_MAX_RECORD_SIZE: 'a row of at most 2,000,000 characters was expected',
+  CSV_MAX_RECORD_SIZE: rowTooLong,
 };
 
 /**
@@ -66,10 +70,18 @@ export async function* csvRecords(text: Iterable<string>): AsyncGenerator<CsvRow
     found = [];
     return rows;
   };
+  let unfinished = 0;
   for (const part of text) {
+    const before = rows;
     await Promise.race([failed, new Promise<void>((resolve) => parser.write(part, () => resolve()))]);
     yield* taken();
     if (failure) break;
+    // A row that does not end becomes an array of all its cells.
+    unfinished = rows === before ? unfinished + part.length : 0;
+    if (unfinished > MAX_ROW_CHARACTERS) {
+      parser.destroy();
+      return yield fault('csv-too-large', rowTooLong, ended + 1, null);
+    }
   }
   if (!failure && !tooMuch)
     await Promise.race([failed, new Promise<void>((resolve) => parser.end(() => resolve()))]);

@@ -179,6 +179,19 @@ describe('The basket of a member', () => {
     expect((await phone.add(mugId)).body.discount, 'a new basket').to.equal(5);
   });
 
+  it('names its customer from its first line on, as receivers of basket.created are told', async () => {
+    const { body: found } = await opened.shop.admin.ask(manage.get(`/customers?search=${email}`));
+    await ada.post('/api/shop/storefront/basket/clear');
+    const firstOf = async (shopper: Customer) => {
+      const { id } = (await shopper.add(mugId)).body;
+      const { body } = await opened.shop.admin.ask(manage.get(`/audit/events?stream=basket-${id}`));
+      expect(body.events[1].type).to.equal('BasketLineAdded');
+      return body.events[1].data;
+    };
+    expect(await firstOf(ada)).to.include({ startedFor: found.items[0].id });
+    expect(await firstOf(opened.customer())).not.to.have.property('startedFor');
+  });
+
   it('loses at the sign-in what they have used up, and a new one never gets it', async () => {
     const id = (
       await make('/discounts', {

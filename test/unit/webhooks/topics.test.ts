@@ -234,6 +234,13 @@ describe('what events tell', () => {
     });
   });
 
+  it('a basket of a customer who is known is theirs', () => {
+    const startedFor = idNamed('ada');
+    const first = BasketLineAdded({ ...added.data, startedFor });
+    const [, messages] = told(...inStream(streamOf.basket(basketId), started, first));
+    expect(messages?.[0]).to.have.nested.property('data.customerId', startedFor);
+  });
+
   it('a sale is announced once, when it is confirmed, with its orders', () => {
     const sold = invoice('sold');
     const messages = told(...sold.sold()).flat();
