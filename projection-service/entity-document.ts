@@ -1,5 +1,6 @@
 import type { Entity } from '#kernel/entity.ts';
 import type { Document, IndexSpec } from '#kernel/projection.ts';
+import { searchTextOf } from '#values/search.ts';
 
 /** A managed entity as its list holds it: in the shape that its events have. */
 export interface EntityDocument<Fields> extends Document, Omit<Entity<Fields>, 'id'> {
@@ -11,12 +12,6 @@ export interface EntityDocument<Fields> extends Document, Omit<Entity<Fields>, '
 export const entityIndexes: readonly IndexSpec[] = [{ fields: ['dateCreated'] }, { fields: ['searchText'] }];
 
 type Names = readonly (string | null)[];
-
-export const searchTextOf = (names: Names): string =>
-  names
-    .filter((name) => name !== null)
-    .join(' ')
-    .toLowerCase();
 
 /** `at`: the event's own time. */
 export const createdEntity = <Fields>(

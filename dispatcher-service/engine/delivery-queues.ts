@@ -52,13 +52,13 @@ const IN_FLIGHT = 512;
 const MOST_AT_ONCE = 32;
 /** Of the places so many are for receivers with nothing under way: an eighth. */
 const KEPT_FREE = 1 / 8;
-/** And so many a host has at most, whatever number of receivers it has. */
+/** And so many a host begins with, whatever number of receivers it has. */
 const ONE_HOST = 1 / 8;
 
 /**
  * Bounded queues and bounded numbers of attempts under way. A receiver that fails has one attempt at a time, and those
  * that fail share half of the places at most. Those that were quick and have just fallen silent cannot take all the
- * others either, nor can one host with many receivers. So none stands in the way of the rest.
+ * others either, nor can a silent host with many receivers. So none stands in the way of the rest.
  */
 export const createDeliveryQueues = (options: DeliveryQueuesOptions): DeliveryQueues => new Lanes(options);
 
@@ -83,7 +83,7 @@ class Lanes implements DeliveryQueues {
     this.#capacity = options.capacity ?? CAPACITY;
     this.#places = options.inFlightAtMost ?? IN_FLIGHT;
     this.#keptFree = Math.floor(this.#places * KEPT_FREE);
-    this.#hosts = new HostPlaces(Math.max(1, Math.floor(this.#places * ONE_HOST)));
+    this.#hosts = new HostPlaces(Math.max(1, Math.floor(this.#places * ONE_HOST)), this.#places);
   }
 
   offer(key: string, deliveryId: string): void {
@@ -181,8 +181,7 @@ class Lanes implements DeliveryQueues {
 
   /** A place at the host is free, or was not used. */
   #wakeNext(host: string | null): void {
-    const next = this.#hosts.next(host);
-    if (next) this.#ready.add(next);
+    for (const lane of this.#hosts.next(host)) this.#ready.add(lane);
   }
 
   #begin(lane: Lane, waiting: Waiting, host: string | null): void {
@@ -194,7 +193,7 @@ class Lanes implements DeliveryQueues {
       lane.inFlight--;
       this.#inFlight--;
       if (wasFailing) this.#failing--;
-      this.#hosts.leave(host);
+      this.#hosts.leave(host, result);
       lane.known.delete(waiting.id);
       waiting.done(result);
       this.#underWay.delete(attempt);

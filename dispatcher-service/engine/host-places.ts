@@ -1,27 +1,37 @@
-import type { Lane } from './lane.ts';
+import type { Attempted, Lane } from './lane.ts';
 
-/** What is under way to one host, and the lanes that found it full, in the order of their turns. */
+/** So many more an answer earns a host. */
+const EARNED = 8;
+
+/** What is under way to one host, how much may be, and the lanes that found it full, in the order of their turns. */
 interface Host {
   inFlight: number;
+  most: number;
   readonly waiting: Set<Lane>;
 }
 
-/** Bounds the attempts under way to one host, however many receivers it has; null is a host without a bound. */
+/**
+ * Bounds the attempts under way to one host, however many receivers it has: few to begin with, more with every answer,
+ * half as many with every failure. Null is a host without a bound.
+ */
 export class HostPlaces {
-  readonly #most: number;
+  readonly #few: number;
+  readonly #all: number;
   /** Only those that something is under way to, or waits for. */
   readonly #hosts = new Map<string, Host>();
 
-  constructor(most: number) {
-    this.#most = most;
+  /** `few`: what a host has that nothing is known of, and at least; `all`: at most. */
+  constructor(few: number, all: number) {
+    this.#few = few;
+    this.#all = all;
   }
 
   /** Takes a place. False: there is none, and the lane waits until `next` answers it. */
   enter(name: string | null, lane: Lane): boolean {
     if (name === null) return true;
-    const host = this.#hosts.get(name) ?? { inFlight: 0, waiting: new Set() };
+    const host = this.#hosts.get(name) ?? { inFlight: 0, most: this.#few, waiting: new Set() };
     this.#hosts.set(name, host);
-    if (host.inFlight >= this.#most) {
+    if (host.inFlight >= host.most) {
       host.waiting.add(lane);
       return false;
     }
@@ -31,18 +41,28 @@ export class HostPlaces {
   }
 
   /** Gives a place back that `enter` took. */
-  leave(name: string | null): void {
+  leave(name: string | null, result: Attempted): void {
     const host = name === null ? undefined : this.#hosts.get(name);
-    if (host) host.inFlight--;
+    if (!host) return;
+    host.inFlight--;
+    if (result === 'succeeded') host.most = Math.min(this.#all, host.most + EARNED);
+    if (result === 'failed') host.most = Math.max(this.#few, Math.floor(host.most / 2));
   }
 
-  /** The lane whose turn it is when there is a place. It waits no longer: who does not use the place asks again. */
-  next(name: string | null): Lane | null {
+  /**
+   * The lanes whose turn it is, as many as there are places. They wait no longer; for one that does not use its place
+   * somebody asks again.
+   */
+  next(name: string | null): readonly Lane[] {
     const host = name === null ? undefined : this.#hosts.get(name);
-    if (name === null || !host || host.inFlight >= this.#most) return null;
-    const [lane] = host.waiting;
-    if (lane) host.waiting.delete(lane);
-    else if (host.inFlight === 0) this.#hosts.delete(name);
-    return lane ?? null;
+    if (name === null || !host) return [];
+    const lanes: Lane[] = [];
+    for (const lane of host.waiting) {
+      if (lanes.length >= host.most - host.inFlight) break;
+      host.waiting.delete(lane);
+      lanes.push(lane);
+    }
+    if (host.inFlight === 0 && host.waiting.size === 0) this.#hosts.delete(name);
+    return lanes;
   }
 }

@@ -3,11 +3,13 @@ import { listFields } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import type { EntityKind } from '#entities/define-entity.ts';
 import { ok, reader as anyReader, route, type Route } from '#http/route.ts';
-import { notFound } from '#kernel/entity.ts';
+import { notFound, refuseProblems } from '#kernel/entity.ts';
+import type { Document } from '#kernel/projection.ts';
 import type { Filter } from '#ports/document-store.ts';
 import { entityOf } from '../entity-document.ts';
 import { figuresOf, type KeptDocument } from './entity-view.ts';
 import { listRoute, type ListOrder } from './list-view.ts';
+import type { ViewReader } from './reader.ts';
 import type { ProjectionDeps } from './service-deps.ts';
 
 export const entityOrder: ListOrder = {
@@ -15,8 +17,25 @@ export const entityOrder: ListOrder = {
   newest: 'dateCreated',
 };
 
+const MAX_FOUND = 1000;
+
 export const searchFilter = (search: string | undefined): Filter =>
   search === undefined || search === '' ? {} : { searchText: { contains: search.toLowerCase() } };
+
+/** Of the documents of a list those that are searched for: no more than a filter may name. */
+export const idsFound = async (
+  views: Pick<ViewReader, 'find'>,
+  list: string,
+  search: string,
+): Promise<readonly string[]> => {
+  const found = await views.find<Document>(list, {
+    filter: searchFilter(search),
+    sort: [['_id', 1]],
+    limit: MAX_FOUND,
+  });
+  if (found.length === MAX_FOUND) refuseProblems([`search: finds too many (${MAX_FOUND} or more)`]);
+  return found.map(({ _id }) => _id);
+};
 
 const listQuery = z.object(listFields());
 

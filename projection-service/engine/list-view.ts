@@ -94,7 +94,7 @@ export interface Listing<Doc extends Document, Query extends z.ZodType<ListQuery
   readonly query: Query;
   readonly order: ListOrder;
   /** `figures`: the tally of the view, for those with a `total`. */
-  readonly filter: (query: z.output<Query>, figures: Figures) => Filter;
+  readonly filter: (query: z.output<Query>, figures: Figures) => Filter | Promise<Filter>;
   /** How many documents there are, where the tally of the view knows it. */
   readonly total?: (query: z.output<Query>, figures: Figures) => number | undefined;
   /** Refusals of its own. */
@@ -146,7 +146,7 @@ export const listRoute = <Doc extends Document, Query extends z.ZodType<ListQuer
       const query = request.query as z.output<Query>;
       const owned = await within?.((request.params as z.output<typeof entityParams>).id);
       const figures = total ? await deps.reader.tally(view.name) : {};
-      const wanted = { ...filter(query, figures), ...owned };
+      const wanted = { ...(await filter(query, figures)), ...owned };
       const counted = total?.(query, figures);
       const found = await listView<Doc>(deps.reader, view.name, query, order, wanted, counted);
       return ok(pageAnswer(await rows(found.documents, request.position?.log), found.totalItems, query));

@@ -14,8 +14,8 @@ export const healthCheckRunAnswer = z.object({
   affectedCount: z.int(),
 });
 
-const { page, pageSize } = listFields(25);
-export const healthCheckDetailsQuery = z.object({ page, pageSize });
+const { page, pageSize, search } = listFields(25);
+export const healthCheckDetailsQuery = z.object({ page, pageSize, search });
 
 export const healthCheckDetailsAnswer = pageSchema(
   z.object({

@@ -19,7 +19,9 @@ const optional = (maximum: number) =>
     .nullable();
 export const optionalText = optional(250);
 export const notes = optional(5000);
-export const longText = optional(50_000);
+/** Characters of a description. */
+export const MAX_DESCRIPTION = 50_000;
+export const longText = optional(MAX_DESCRIPTION);
 export const optionalGuid = guid.nullable();
 
 export const count = z.int().min(0);

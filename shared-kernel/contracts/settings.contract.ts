@@ -95,7 +95,9 @@ export const storeSettingsInput = z.object({
   maxDownloadsPerLink: count.exactOptional(),
   recoveryAttemptsPerMinute: z.int().min(1).exactOptional(),
   maxSuggestionsPerLocation: z.int().min(1).exactOptional(),
-  cacheDurationSeconds: count.exactOptional(),
+  cacheDurationSeconds: z
+    .literal(300, '300 was expected: nothing is cached, whatever changes holds at once')
+    .exactOptional(),
   eventRetentionDays: z.int().min(1).exactOptional(),
   enablePostPurchase: z.boolean().exactOptional(),
   postPurchaseFulfillmentHoldMinutes: minutes.max(A_DAY).exactOptional(),
@@ -144,6 +146,17 @@ export const settingsAnswer = z.object({
 });
 
 export const regionsQuery = z.object({ countryCode: country });
+/** What an editor of descriptions has to know. */
+export const descriptionEditorAnswer = z.object({
+  format: z.literal('html'),
+  /** Characters. */
+  maxLength: z.int(),
+  allowedTags: z.array(z.string()),
+  /** By tag; `*` stands for each. */
+  allowedAttributes: z.record(z.string(), z.array(z.string())),
+  linkSchemes: z.array(z.string()),
+  imageSchemes: z.array(z.string()),
+});
 export const productOptionsAnswer = z.object({
   maxProductOptions: z.int(),
   maxOptionValuesPerOption: z.int(),

@@ -1,11 +1,13 @@
 import { derivedId } from '#kernel/ids.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
+import { isFound } from '#values/search.ts';
 import type { CsvIssue } from './product-csv.ts';
 
 export interface PageOf {
   readonly page: number;
   readonly pageSize: number;
+  readonly search?: string | undefined;
 }
 
 interface KeptIssue extends CsvIssue, Document {
@@ -26,13 +28,12 @@ export const createSyncIssues = (stateStore: DocumentStore) => ({
     });
     if (kept.length > 0) await stateStore.write(kept.map((put) => ({ collection: issues, put })));
   },
-  page: async (runId: string, { page, pageSize }: PageOf) => {
-    const skip = (page - 1) * pageSize;
-    const [items, total] = await Promise.all([
-      stateStore.find<KeptIssue>(issues, { filter: { runId }, sort: [['line', 1]], skip, limit: pageSize }),
-      stateStore.count(issues, { runId }),
-    ]);
-    return { items, total };
+  page: async (runId: string, { page, pageSize, search }: PageOf) => {
+    const sort = [['line', 1]] as const;
+    const all = await stateStore.find<KeptIssue>(issues, { filter: { runId }, sort, limit: MAX_ISSUES });
+    const found = all.filter(({ code, message, column }) => isFound(search, [code, message, column]));
+    const first = (page - 1) * pageSize;
+    return { items: found.slice(first, first + pageSize), total: found.length };
   },
   forget: async (runId: string): Promise<void> => {
     while ((await stateStore.deleteMany(issues, { runId }, 1000)) > 0);

@@ -3,6 +3,7 @@ import { newId } from '#kernel/ids.ts';
 import type { Document } from '#kernel/projection.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
+import { searchTextOf } from '#values/search.ts';
 import type { CsvProfile } from './product-csv.ts';
 import { createSyncFiles, type SyncFiles } from './product-sync-files.ts';
 import { createSyncIssues, type PageOf, type SyncIssues } from './product-sync-issues.ts';
@@ -34,6 +35,8 @@ export interface SyncRun extends Document {
   readonly warningCount: number;
   /** Of the last thing that it has changed. */
   readonly position: number;
+  /** Kind, profile and who has started it. */
+  readonly searchText?: string;
 }
 
 /** There is one run at a time: this document is there while it is. */
@@ -75,6 +78,7 @@ const newRun = (id: string, asked: NewRun, at: string, parts: number): SyncRun =
   errorCount: 0,
   warningCount: 0,
   position: 0,
+  searchText: searchTextOf([asked.kind, asked.profile, asked.startedBy]),
 });
 
 interface Stores {
@@ -217,11 +221,12 @@ export const createSyncRuns = (stateStore: DocumentStore, clock: Clock) => {
       if (ended) await letGo(stores, id);
       return ended;
     },
-    list: async ({ page, pageSize }: PageOf) => {
+    list: async ({ page, pageSize, search }: PageOf) => {
       const skip = (page - 1) * pageSize;
+      const filter = search ? { _id: { gte: '' }, searchText: { contains: search.toLowerCase() } } : {};
       const [items, total] = await Promise.all([
-        stateStore.find<SyncRun>(runs, { sort: [['dateCreated', -1]], skip, limit: pageSize }),
-        stateStore.count(runs),
+        stateStore.find<SyncRun>(runs, { filter, sort: [['dateCreated', -1]], skip, limit: pageSize }),
+        stateStore.count(runs, filter),
       ]);
       return { items, total };
     },

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IOptions } from 'sanitize-html';
+import { htmlRules } from '#values/html-rules.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 
 /** A page of the checkout for people to read. */
@@ -49,10 +50,10 @@ const toSafeHtml = async (html: string): Promise<string> => {
   // Loaded with the first page: who starts a shop need not wait for it.
   const { default: sanitizeHtml } = await import('sanitize-html');
   const options: IOptions = {
-    allowedTags: [...sanitizeHtml.defaults.allowedTags, 'img'],
-    allowedAttributes: { a: ['href', 'name', 'id'], img: ['src', 'alt', 'width', 'height'], '*': ['lang'] },
-    allowedSchemes: ['https', 'http', 'mailto', 'tel'],
-    allowedSchemesByTag: { img: ['https'] },
+    allowedTags: htmlRules.tags,
+    allowedAttributes: htmlRules.attributes,
+    allowedSchemes: htmlRules.linkSchemes,
+    allowedSchemesByTag: { img: htmlRules.imageSchemes },
     allowProtocolRelative: false,
   };
   return sanitizeHtml(html, options);

@@ -9,6 +9,7 @@ import { newId } from '#kernel/ids.ts';
 import type { Document } from '#kernel/projection.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Job } from '#runtime/job-runner.ts';
+import { searchTextOf } from '#values/search.ts';
 
 /** A sync with a provider as the backoffice lists it, under the lease of the process that works on it. */
 export interface SyncLog extends RunMark {
@@ -21,11 +22,21 @@ export interface SyncLog extends RunMark {
   readonly errorMessage: string | null;
   readonly startedAt: string;
   readonly completedAt: string | null;
+  /** Its type, and what went wrong. */
+  readonly searchText?: string;
 }
 
 export interface SyncLogsOptions extends RunMarkOptions {
   readonly clock: Clock;
   readonly retentionDays: number;
+}
+
+/** A page of the syncs. */
+export interface AskedLogs {
+  readonly page: number;
+  readonly pageSize: number;
+  readonly configurationId?: string | undefined;
+  readonly search?: string | undefined;
 }
 
 export type SyncFigures = Pick<SyncLog, 'itemsProcessed' | 'itemsSucceeded' | 'itemsFailed'>;
@@ -56,7 +67,13 @@ const ending =
     const ended = await stateStore.updateIf<SyncLog>(
       collection,
       { ...unfinished, _id, run },
-      { set: { ...set, completedAt: isoInstant(clock.now()) } },
+      {
+        set: {
+          ...set,
+          completedAt: isoInstant(clock.now()),
+          searchText: searchTextOf([row.syncType, set.errorMessage]),
+        },
+      },
     );
     if (ended) await stateStore.deleteMany(current, { _id: placeOf(row), syncId: _id }, 1);
     return ended;
@@ -135,6 +152,7 @@ export const createSyncLogs = async (options: SyncLogsOptions) => {
         errorMessage: null,
         startedAt: isoInstant(clock.now()),
         completedAt: null,
+        searchText: searchTextOf([syncType]),
         ...marks.begin(),
       };
       await stateStore.insertIfAbsent(collection, row);
@@ -149,7 +167,11 @@ export const createSyncLogs = async (options: SyncLogsOptions) => {
     keepLease: marks.keepLease,
     end,
     load: (id: string) => stateStore.get<SyncLog>(collection, id),
-    list: async (filter: { readonly providerConfigurationId?: string }, page: number, pageSize: number) => {
+    list: async ({ configurationId, search, page, pageSize }: AskedLogs) => {
+      const filter = {
+        ...(configurationId === undefined ? {} : { providerConfigurationId: configurationId }),
+        ...(search ? { _id: { gte: '' }, searchText: { contains: search.toLowerCase() } } : {}),
+      };
       const [items, total] = await Promise.all([
         stateStore.find<SyncLog>(collection, {
           filter,

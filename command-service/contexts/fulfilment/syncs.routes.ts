@@ -62,9 +62,7 @@ export const syncRoutes = (syncs: Syncs, known: KnownConfigurations): readonly R
       schemas: { query: syncLogQuery },
       answer: pageSchema(syncLogAnswer),
       handle: async ({ query }) => {
-        const { page, pageSize, configurationId } = query;
-        const filter = configurationId === undefined ? {} : { providerConfigurationId: configurationId };
-        const { items, total } = await syncs.list(filter, page, pageSize);
+        const { items, total } = await syncs.list(query);
         return ok(pageAnswer(items.map(show), total, query));
       },
     }),

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Finding, ShopCheck } from '#command/engine/shop-check.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { isFound } from '#values/search.ts';
 
 /** What one look found: how much in all, and a page of it. */
 export interface Found {
@@ -12,18 +13,19 @@ export interface Found {
 interface Wanted {
   readonly skip: number;
   readonly limit: number;
+  readonly search?: string | undefined;
 }
 
 /** So many are looked at before other work has its turn. */
 const SLICE = 200;
 
-const lookThrough = async ({ look }: ShopCheck, { skip, limit }: Wanted): Promise<Found> => {
+const lookThrough = async ({ look }: ShopCheck, { skip, limit, search }: Wanted): Promise<Found> => {
   const items: Finding[] = [];
   let count = 0;
   let seen = 0;
   for await (const finding of look()) {
     if (++seen % SLICE === 0) await nextTurn();
-    if (finding === null) continue;
+    if (finding === null || !isFound(search, [finding.name, finding.description])) continue;
     if (count >= skip && items.length < limit) items.push(finding);
     count++;
   }

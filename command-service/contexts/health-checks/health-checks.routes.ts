@@ -63,10 +63,11 @@ export const healthCheckRoutes = ({ list, find }: HealthCheckActions): readonly 
     answer: healthCheckDetailsAnswer,
     errors: ['entity-not-found'],
     handle: async ({ params, query }) => {
-      const { page, pageSize } = query;
+      const { page, pageSize, search } = query;
       const { items, count } = await find(params.alias, {
         skip: (page - 1) * pageSize,
         limit: pageSize,
+        search,
       });
       return ok(pageAnswer(items, count, query));
     },

@@ -1,12 +1,15 @@
 import { metaOf } from '#command/engine/request-meta.ts';
+import { MAX_DESCRIPTION } from '#contracts/management.contract.ts';
 import { countriesAnswer, regionsAnswer } from '#contracts/places.contract.ts';
 import {
+  descriptionEditorAnswer,
   productOptionsAnswer,
   regionsQuery,
   settingsAnswer,
   settingsBody,
 } from '#contracts/settings.contract.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
+import { htmlRules } from '#values/html-rules.ts';
 import { countries, regionsOf } from '#values/region.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import type { SettingsActions } from './settings.actions.ts';
@@ -45,6 +48,26 @@ const formRoutes = (settings: () => StoreSettings): readonly Route[] => [
     handle: () => {
       const { maxProductOptions, maxOptionValuesPerOption } = settings();
       return Promise.resolve(ok({ maxProductOptions, maxOptionValuesPerOption }));
+    },
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/description-editor',
+    caller: reader,
+    summary: 'What descriptions may hold, for an editor that offers no more',
+    answer: descriptionEditorAnswer,
+    handle: () => {
+      const { tags, attributes, linkSchemes, imageSchemes } = htmlRules;
+      return Promise.resolve(
+        ok({
+          format: 'html',
+          maxLength: MAX_DESCRIPTION,
+          allowedTags: tags,
+          allowedAttributes: attributes,
+          ...{ linkSchemes, imageSchemes },
+        }),
+      );
     },
   }),
 ];

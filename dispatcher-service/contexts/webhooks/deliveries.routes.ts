@@ -56,8 +56,9 @@ const listRoute = ({ stateStore, webhooks, reference, follower }: DeliveryRoutes
         const { query } = request;
         const subscriptionId = request.params.id;
         if (!webhooks.subscription(subscriptionId)) throw notFound('webhook subscription');
-        const filter = { subscriptionId, ...statusFilter(query.statuses, query.status) };
-        const { page, pageSize } = query;
+        const { page, pageSize, search } = query;
+        const ofEntity = search ? { entityId: { contains: search.toLowerCase() } } : {};
+        const filter = { subscriptionId, ...statusFilter(query.statuses, query.status), ...ofEntity };
         const skip = (page - 1) * pageSize;
         const sort = [['dateCreated', -1]] as const;
         const found = await findDeliveries(stateStore, { filter, sort, skip, limit: pageSize });

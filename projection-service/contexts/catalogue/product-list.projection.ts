@@ -2,7 +2,8 @@ import { productAfter, type ProductChanges, type ProductParts } from '#entities/
 import type { ProductEvent, ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
 import { projection, remove } from '#kernel/projection.ts';
 import { idOf } from '#values/stream-name.ts';
-import { entityIndexes, searchTextOf, type EntityDocument } from '../../entity-document.ts';
+import { searchTextOf } from '#values/search.ts';
+import { entityIndexes, type EntityDocument } from '../../entity-document.ts';
 
 /** A product with all its variants. Prices in minor units of the store's currency. */
 export interface ProductDocument extends EntityDocument<ProductRoot> {

@@ -3,6 +3,7 @@ import { projection, remove, type Document } from '#kernel/projection.ts';
 import { noSales, withSale, type CustomerFigures } from '#values/customer-figures.ts';
 import type { CustomerFacts } from '#values/customer-segments.ts';
 import { idOf } from '#values/stream-name.ts';
+import { searchTextOf } from '#values/search.ts';
 
 /**
  * A customer for lists, and for who belongs to which segment. Personal fields are in clear as the log gives them: null
@@ -23,10 +24,7 @@ export interface CustomerDocument extends Document, CustomerFigures {
 
 const derived = ({ firstName, lastName, email, tags }: CustomerDetails) => ({
   tagKeys: tags.map((tag) => tag.toLowerCase()),
-  searchText: [firstName, lastName, email, ...tags]
-    .filter((text) => text !== null && text !== '')
-    .join(' ')
-    .toLowerCase(),
+  searchText: searchTextOf([firstName, lastName, email, ...tags].filter((text) => text !== '')),
 });
 
 /** What segments ask of a customer. */

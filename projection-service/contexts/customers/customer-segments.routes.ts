@@ -13,7 +13,7 @@ import { notFound, refuseProblems } from '#kernel/entity.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { averageOrderValue, criterionFields, operatorsOf } from '#values/customer-segments.ts';
 import { toDecimal } from '#values/money.ts';
-import { entityQueryRoutes, type CountedFigures } from '../../engine/entity-routes.ts';
+import { entityQueryRoutes, idsFound, type CountedFigures } from '../../engine/entity-routes.ts';
 import { listRoute } from '../../engine/list-view.ts';
 import { referenceState, type ProjectionDeps } from '../../engine/service-deps.ts';
 import { customerListProjection, type CustomerDocument } from './customer-list.projection.ts';
@@ -72,7 +72,8 @@ const membersRoute = (deps: ProjectionDeps): Route =>
     reads: [customerListProjection, referenceState],
     query: customerListQuery,
     order: { fields: { dateAdded: 'dateAdded' }, newest: 'dateAdded' },
-    filter: () => ({}),
+    filter: async ({ search }) =>
+      search ? { customerId: { in: await idsFound(deps.reader, customerListProjection.name, search) } } : {},
     within: (segmentId) => {
       if (findSegment(deps, segmentId).fields.segmentType === 'Automated')
         refuseProblems(['id: a Manual segment was expected; preview shows who is in an Automated one']);

@@ -14,6 +14,7 @@ import { ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
 import { normalEmail } from '#values/email-address.ts';
 import { belongsTo } from '#values/customer-segments.ts';
+import { isFound } from '#values/search.ts';
 import { searchFilter } from '../../engine/entity-routes.ts';
 import { listRoute, type ListOrder } from '../../engine/list-view.ts';
 import { referenceState, type ProjectionDeps } from '../../engine/service-deps.ts';
@@ -152,6 +153,7 @@ const segmentsRoute = (deps: ProjectionDeps): Route =>
       const all = [...deps.reference.entities.all(customerSegment.category)]
         .map(([id, fields]) => ({ id, fields: fields as unknown as CustomerSegment }))
         .filter(({ id, fields }) => belongsTo(id, fields, facts, now))
+        .filter(({ fields: { name, description } }) => isFound(query.search, [name, description]))
         .map(({ id, fields: { name, description, segmentType } }) => ({ id, name, description, segmentType }))
         .sort((one, other) => one.name.localeCompare(other.name) || (one.id < other.id ? -1 : 1));
       const first = (query.page - 1) * query.pageSize;

@@ -4,6 +4,7 @@ import type { CustomerSegment } from '#entities/customer-segment.entity.ts';
 import { belongsTo } from '#values/customer-segments.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Minor } from '#values/money.ts';
+import { isFound } from '#values/search.ts';
 import type { ViewReader } from '../../engine/reader.ts';
 import {
   customerListProjection,
@@ -178,12 +179,13 @@ export const createSegmentTallies = (views: Views, clock: { now(): number }) => 
       return before.length === segments.length ? before : inTurn(() => count(segments, position));
     },
     /** One page of the members, and how many there are. */
-    page: (segment: NamedSegment, { page, pageSize }: Pick<ListQuery, 'page' | 'pageSize'>) =>
+    page: (segment: NamedSegment, { page, pageSize, search }: ListQuery) =>
       inTurn(async () => {
         const customers: CustomerDocument[] = [];
         const first = (page - 1) * pageSize;
         let totalItems = 0;
         await eachMember(views, [segment], clock.now(), (_, customer) => {
+          if (!isFound(search, [customer.searchText])) return;
           if (totalItems >= first && customers.length < pageSize) customers.push(customer);
           totalItems++;
         });

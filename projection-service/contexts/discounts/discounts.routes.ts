@@ -6,6 +6,7 @@ import { notFound } from '#kernel/entity.ts';
 import { scale, toDecimal } from '#values/money.ts';
 import type { KeptDocument } from '../../engine/entity-view.ts';
 import { listRoute } from '../../engine/list-view.ts';
+import { idsFound } from '../../engine/entity-routes.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { discountUsesProjection, usesKey, type DiscountUses } from './discount-uses.projection.ts';
 
@@ -78,7 +79,11 @@ export const discountRoutes = (deps: ProjectionDeps): readonly Route[] => [
       newest: 'lastUsed',
       direction: 'desc',
     },
-    filter: () => ({ of: 'all' }),
+    filter: async ({ search }) =>
+      search
+        ? { of: 'all', discountId: { in: await idsFound(deps.reader, discount.list, search) } }
+        : { of: 'all' },
+    errors: ['invalid-request'],
     row: usageReportRow,
     rows: async (documents) => {
       const found = await deps.reader.getMany<KeptDocument>(

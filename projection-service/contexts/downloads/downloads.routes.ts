@@ -18,6 +18,7 @@ import type { Document } from '#kernel/projection.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { readDownloadCounts } from '#runtime/download-counts.ts';
 import { members, provenCustomer, type Member } from '#runtime/members.ts';
+import { isFound } from '#values/search.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { customerListProjection, type CustomerDocument } from '../customers/customer-list.projection.ts';
 import { orderListProjection } from '../orders/order-list.projection.ts';
@@ -167,6 +168,7 @@ const ofOrder = (deps: ProjectionDeps): Route =>
       const figuresOf = await figuresFor(deps, links);
       const answers = links
         .map((owned) => staffLinkAnswer(owned.document, owned.link, figuresOf(owned)))
+        .filter(({ fileName }) => isFound(query.search, [fileName]))
         .sort(byFileName);
       const first = (query.page - 1) * query.pageSize;
       return ok(pageAnswer(answers.slice(first, first + query.pageSize), answers.length, query));

@@ -6,6 +6,7 @@ import { remove } from '#kernel/projection.ts';
 import { awaitingBalance } from '#values/invoice-balance.ts';
 import { riskiestOf } from '#values/risk-level.ts';
 import { fulfillmentOf } from '#values/order-transitions.ts';
+import { searchTextOf } from '#values/search.ts';
 import { onTerms, type TermsEvent } from './order-terms.ts';
 import { deliveryStatusOf } from './order-delivery.ts';
 import { notedEvents, noteOf, notesPartOf } from './order-notes.ts';
@@ -45,12 +46,6 @@ export type OrderFold = {
   ) => OrderFacts | null | typeof remove;
 };
 
-const searchTextOf = (...texts: readonly (string | null)[]): string =>
-  texts
-    .filter((text) => text !== null)
-    .join(' ')
-    .toLowerCase();
-
 /** The document with what follows from the rest of it: the one place where these fields are worked out. */
 const derived = (document: OrderFacts): OrderDocument => {
   const { content, orderStatuses, confirmedAt, invoiceNumber, email, billingAddress, awaited } = document;
@@ -68,7 +63,7 @@ const derived = (document: OrderFacts): OrderDocument => {
     deliveryStatus: deliveryStatusOf(content?.orders ?? [], orderStatuses, document.shipments),
     customerName,
     customerKey: customerName?.toLowerCase() ?? null,
-    searchText: searchTextOf(invoiceNumber, customerName, email),
+    searchText: searchTextOf([invoiceNumber, customerName, email]),
     totalInStoreCurrency,
     risk: riskiestOf(document.payments),
     receivable: isOpen ? 'open' : 'none',

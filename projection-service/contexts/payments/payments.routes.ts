@@ -6,6 +6,7 @@ import { ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
 import { toDecimal } from '#values/money.ts';
 import { riskLevel } from '#values/risk-level.ts';
+import { isFound } from '#values/search.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { orderListProjection } from '../orders/order-list.projection.ts';
 import { paymentsProjection, type PaymentDocument } from './payments.projection.ts';
@@ -66,24 +67,17 @@ const ofInvoice = (deps: ProjectionDeps): Route =>
     reads: [orderListProjection, paymentsProjection],
     handle: async ({ params: { id: invoiceId }, query }) => {
       if (!(await deps.reader.get(orderListProjection.name, invoiceId))) throw notFound('invoice');
-      const { page, pageSize } = query;
-      const [documents, totalItems] = await Promise.all([
-        deps.reader.find<PaymentDocument>(view, {
-          filter: { invoiceId },
-          sort: [['dateCreated', 1]],
-          skip: (page - 1) * pageSize,
-          limit: pageSize,
-        }),
-        deps.reader.count(view, { invoiceId }),
-      ]);
+      const sort = [['dateCreated', 1]] as const;
+      // An invoice has a few.
+      const documents = await deps.reader.find<PaymentDocument>(view, { filter: { invoiceId }, sort });
       const { storeCurrencyCode } = deps.settings();
-      return ok(
-        pageAnswer(
-          documents.map((document) => detail(document, storeCurrencyCode)),
-          totalItems,
-          query,
-        ),
-      );
+      const found = documents
+        .map((document) => detail(document, storeCurrencyCode))
+        .filter(({ transactionId, paymentMethod, paymentProviderAlias, description }) =>
+          isFound(query.search, [transactionId, paymentMethod, paymentProviderAlias, description]),
+        );
+      const first = (query.page - 1) * query.pageSize;
+      return ok(pageAnswer(found.slice(first, first + query.pageSize), found.length, query));
     },
   });
 

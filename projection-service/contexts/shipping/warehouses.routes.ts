@@ -10,6 +10,7 @@ import { servesSomeOf } from '#reference/location.ts';
 import { countries } from '#values/region.ts';
 import type { Document } from '#kernel/projection.ts';
 import { entityOf, type EntityDocument } from '../../entity-document.ts';
+import { searchFilter } from '../../engine/entity-routes.ts';
 import { referenceState, type ProjectionDeps } from '../../engine/service-deps.ts';
 
 const common = {
@@ -20,8 +21,8 @@ const common = {
   file: import.meta.url,
 } as const;
 
-const { page, pageSize } = listFields();
-const pageQuery = z.object({ page, pageSize });
+const { page, pageSize, search } = listFields();
+const pageQuery = z.object({ page, pageSize, search });
 
 type KeptOption = EntityDocument<ShippingOption> & Document;
 
@@ -37,7 +38,7 @@ export const warehouseRoutes = (deps: ProjectionDeps): readonly Route[] => [
     reads: [{ name: shippingOption.list }, { name: warehouse.list }],
     handle: async ({ params: { id }, query }) => {
       if (!(await deps.reader.get(warehouse.list, id))) throw notFound(warehouse.noun);
-      const filter = { 'fields.warehouseId': id };
+      const filter = { 'fields.warehouseId': id, ...searchFilter(query.search) };
       const { page, pageSize } = query;
       const [documents, total] = await Promise.all([
         deps.reader.find<KeptOption>(shippingOption.list, {

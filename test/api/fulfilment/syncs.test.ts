@@ -177,6 +177,8 @@ describe('what a fulfilment provider has in stock, and knows of products (docs/r
         ),
       );
     await when(manage.get(`${path}/sync-logs?configurationId=${second.id}`)).then(200, { totalItems: 0 });
+    await when(manage.get(`${path}/sync-logs?search=INVENTORY`)).then(200, { totalItems: 1 });
+    await when(manage.get(`${path}/sync-logs?search=nobody`)).then(200, { totalItems: 0 });
     await shop.tester.post('/testing/clock', { advanceSeconds: 11 * DAY });
     await shop.tester.post('/testing/jobs/fulfilment-cleanup');
     await when(manage.get(`${path}/sync-logs`)).then(200, { totalItems: 1 });

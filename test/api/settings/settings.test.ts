@@ -168,4 +168,22 @@ describe('the settings of a store (docs/rules/settings.md#changing)', () => {
       maxOptionValuesPerOption: 20,
     });
   });
+
+  it('say what an editor of descriptions may let through', async () => {
+    await when(manage.get('/description-editor'))
+      .then(200, { format: 'html', maxLength: 50_000, imageSchemes: ['https'] })
+      .and(
+        body(({ allowedTags }) =>
+          expect(allowedTags).to.include.members(['p', 'h2', 'img']).and.not.include('script'),
+        ),
+      );
+  });
+
+  it('refuse what nothing obeys', async () => {
+    await change({ cacheDurationSeconds: 60 })
+      .then(400)
+      .and(
+        named('cacheDurationSeconds: 300 was expected: nothing is cached, whatever changes holds at once'),
+      );
+  });
 });

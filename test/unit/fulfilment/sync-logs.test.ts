@@ -35,7 +35,7 @@ describe('syncs of two processes with one provider', () => {
     expect(begun.sort()).to.deep.equal(['begun', 'run-under-way', 'run-under-way']);
     expect(await codeOf(other.begin(house, 'ProductsOut'))).to.equal('begun');
     expect(await codeOf(other.begin('another house', 'InventoryIn'))).to.equal('begun');
-    const { items } = await one.list({ providerConfigurationId: house }, 1, 50);
+    const { items } = await one.list({ configurationId: house, page: 1, pageSize: 50 });
     expect(items.map(({ syncType }) => syncType).sort()).to.deep.equal(['InventoryIn', 'ProductsOut']);
     for (const row of items) await one.end(row, done);
     expect(await codeOf(other.begin(house, 'InventoryIn'))).to.equal('begun');
