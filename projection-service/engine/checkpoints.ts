@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
-import type { DocumentStore } from '#ports/document-store.ts';
+import type { DocumentStore, Write } from '#ports/document-store.ts';
 import type { LogMark } from '#ports/event-store.ts';
 import { checkpointWrite } from './generations.ts';
 
 export interface CheckpointsOptions {
   readonly readStore: DocumentStore;
+  /** They are also part of the batches that they vouch for, so that none is ever behind its documents. */
+  readonly isInBatch: boolean;
   readonly log: Pick<Logger, 'error'>;
   readonly afterMilliseconds: number;
   /** How long a store that was away is left alone; default 1 s. */
@@ -16,6 +18,9 @@ const AGAIN_MILLISECONDS = 1000;
 /**
  * How far generations have come, kept a little later and in one write for all of them: on a server it costs as much as
  * a write of documents. A process that is killed meanwhile takes the last events once more, which changes nothing.
+ *
+ * Where the log can lose its end without the read store, on one disk, that is too late: documents of events that are
+ * gone would stay, as the checkpoint knows of none of them. There it goes with the documents.
  */
 export class Checkpoints {
   readonly #options: CheckpointsOptions;
@@ -32,6 +37,11 @@ export class Checkpoints {
     const noted = this.#noted.get(collection);
     if (!noted || noted.position < mark.position) this.#noted.set(collection, mark);
     this.#schedule(this.#options.afterMilliseconds);
+  }
+
+  /** What a batch of documents has to hold besides, if anything. */
+  besideDocuments(collection: string, mark: LogMark): readonly Write[] {
+    return this.#options.isInBatch ? [checkpointWrite(collection, mark)] : [];
   }
 
   /**

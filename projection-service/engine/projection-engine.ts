@@ -105,7 +105,7 @@ class RunningProjections implements ProjectionEngine {
     this.#options = options;
     const { projections, store, readStore, log } = options;
     const afterMilliseconds = store.isOnlyWriter ? SAVE_AFTER_MILLISECONDS : SHOW_AFTER_MILLISECONDS;
-    this.#checkpoints = new Checkpoints({ readStore, log, afterMilliseconds });
+    this.#checkpoints = new Checkpoints({ readStore, log, afterMilliseconds, isInBatch: store.isOnlyWriter });
     const runOptions = { ...options, checkpoints: this.#checkpoints, histories: options };
     this.#runs = new Map(
       projections.map((projection) => [projection.name, new ProjectionRun(projection, runOptions)]),

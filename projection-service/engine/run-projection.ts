@@ -277,7 +277,9 @@ export class ProjectionRun {
     const lastTaken = poison && events.findLast(({ position }) => position < poison.position);
     const last = poison ? lastTaken && markOf(lastTaken) : upTo;
     const checkpoint = last && last.position > this.#reached.position ? last : this.#reached;
-    await readStore.write(writesOf(collection, documents, changed)).catch((error: unknown) => {
+    const writes = writesOf(collection, documents, changed);
+    const besides = writes.length > 0 ? checkpoints.besideDocuments(collection, checkpoint) : [];
+    await readStore.write([...writes, ...besides]).catch((error: unknown) => {
       recent.clear();
       recount?.spoil();
       throw error;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { auditDeliveries } from '#test/support/audit-deliveries.ts';
+import { auditLists } from '#test/support/audit-lists.ts';
 import { killInRounds, stormStore, stormTopics } from '#test/support/kill-storm.ts';
 import { ShopProcess } from '#test/support/shop-process.ts';
 import { startReceiver, type Receiver } from '#test/support/subscriber.ts';
@@ -33,9 +34,11 @@ describe('F21: a storm of kills', () => {
       victims: [shop],
     });
 
+    await shop.settle();
+    const lists = await auditLists(shop.admin);
     const { problems, sales } = await shop.audit(crowd.told);
     const webhooks = await auditDeliveries(shop.dataDir, receiver.received);
-    expect([...problems, ...webhooks.problems]).to.deep.equal([]);
+    expect([...lists, ...problems, ...webhooks.problems]).to.deep.equal([]);
     expect(sales).to.equal(crowd.told.paidInvoices.length);
     expect(crowd.acknowledged).to.be.at.least(ROUNDS);
   }).timeout(180_000 + ROUNDS * 10_000);

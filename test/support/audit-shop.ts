@@ -3,7 +3,7 @@ import { listSandboxCharges } from '#adapters/payment-providers/sandbox/sandbox-
 import { listSandboxRefunds } from '#adapters/payment-providers/sandbox/sandbox-refunds.ts';
 import type { BasketState } from '#command/contexts/basket/basket.state.ts';
 import { customerUsageId } from '#command/contexts/discounts/discount-usage.commands.ts';
-import { createCodec } from '#log/codec.ts';
+import { createCodec, type EventCodec } from '#log/codec.ts';
 import { chainStart, verifyChain, type ChainEnd } from '#log/hash-chain.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
@@ -30,6 +30,7 @@ import { loadKeys } from '#runtime/keys.ts';
 import { formatInvoiceNumber } from '#values/invoice-number.ts';
 import { idOf } from '#values/stream-name.ts';
 import { closeEngines, openEngines, type Engines } from '../../shared-kernel/open-engines.ts';
+import { auditViews } from './audit-views.ts';
 import { rowKey, ShopLedger, type InvoiceEntry } from './shop-ledger.ts';
 
 /** Units by product. */
@@ -99,7 +100,9 @@ export const auditEngines = async (options: AuditEnginesOptions): Promise<Audit>
   const report: Report = (problem) => {
     if (problems.length < MOST_PROBLEMS) problems.push(problem);
   };
-  const { ledger, events } = await readLog(engines, applicationKey, report);
+  const keys = await createSubjectKeys({ store: engines.stateStore, applicationKey });
+  const codec = createCodec({ keys, applicationKey });
+  const { ledger, events } = await readLog(engines, codec, report);
   checkNumbers(ledger, report);
   checkHolds(ledger, report);
   checkShipped(ledger, report);
@@ -109,6 +112,7 @@ export const auditEngines = async (options: AuditEnginesOptions): Promise<Audit>
   checkRefunds(ledger, await listSandboxRefunds(engines.stateStore), report);
   checkCredit(ledger, report);
   await checkReadModels(ledger, engines, report);
+  await auditViews(engines, codec, report);
   checkAcknowledged(ledger, acknowledged, report);
   return { events, invoices: ledger.invoices.size, sales: ledger.sales.length, problems };
 };
@@ -123,9 +127,7 @@ async function* pages(store: EventStore) {
   }
 }
 
-const readLog = async ({ store, stateStore }: Engines, applicationKey: Buffer, report: Report) => {
-  const keys = await createSubjectKeys({ store: stateStore, applicationKey });
-  const codec = createCodec({ keys, applicationKey });
+const readLog = async ({ store }: Engines, codec: EventCodec, report: Report) => {
   const ledger = new ShopLedger(report);
   const ends = new Map<string, ChainEnd>();
   let events = 0;

@@ -19,6 +19,8 @@ export interface ShopProcessOptions {
   /** What STORE_FILE holds; left out: the shipped demo store. */
   readonly storeFile?: object;
   readonly diesAt?: Death;
+  /** Where its data folder is made. Default: among the temporary files. */
+  readonly within?: string;
   /** Over the usual settings; undefined leaves one out. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -56,7 +58,16 @@ export class ShopProcess extends TillrollProcess {
   }
 
   static async #create(options: ShopProcessOptions): Promise<ShopProcess> {
-    return new ShopProcess(await freePort(), mkdtempSync(join(tmpdir(), 'tillroll-shop-')), options);
+    const { within = tmpdir() } = options;
+    return new ShopProcess(await freePort(), mkdtempSync(join(within, 'tillroll-shop-')), options);
+  }
+
+  /** A shop on a data folder that is there, to be started. */
+  static async on(
+    dataDir: string,
+    options: Omit<ShopProcessOptions, 'diesAt' | 'within'> = {},
+  ): Promise<ShopProcess> {
+    return new ShopProcess(await freePort(), dataDir, options);
   }
 
   override launch(diesAt?: Death): void {

@@ -8,7 +8,7 @@ import { countdown } from '#test/support/countdown.ts';
 import { silentLog } from '#test/support/plain-log.ts';
 
 /** Checkpoints of a store that is away for the first so many writes; `made` are those that it has taken. */
-const openCheckpoints = (awayFor: number, afterMilliseconds: number) => {
+const openCheckpoints = (awayFor: number, afterMilliseconds: number, isInBatch = false) => {
   const memory = createMemoryDocumentStore();
   const made: string[][] = [];
   const taken = countdown(1);
@@ -20,7 +20,7 @@ const openCheckpoints = (awayFor: number, afterMilliseconds: number) => {
     taken.arrive();
   };
   const readStore = { ...memory, write };
-  const options = { readStore, log: silentLog, afterMilliseconds, againMilliseconds: 1 };
+  const options = { readStore, isInBatch, log: silentLog, afterMilliseconds, againMilliseconds: 1 };
   return { checkpoints: new Checkpoints(options), made, taken };
 };
 
@@ -42,6 +42,15 @@ describe('checkpoints of projections', () => {
     checkpoints.note('baskets', at(4));
     await taken.all;
     expect(made).to.deep.equal([['orders 3', 'baskets 4']]);
+  });
+
+  it('go with the documents that they vouch for where the log may lose its end without them', async () => {
+    const beside = (isInBatch: boolean) =>
+      openCheckpoints(0, 100_000, isInBatch).checkpoints.besideDocuments('orders', at(3));
+    expect(beside(true)).to.deep.equal([
+      { collection: 'checkpoints', put: { _id: 'orders', position: 3, eventId: 'event-3' }, position: 3 },
+    ]);
+    expect(beside(false)).to.deep.equal([]);
   });
 
   it('are kept at once for a generation that may be given up, and not again', async () => {
