@@ -35,7 +35,7 @@ const stock = { tea: null, mug: 100_000, plate: 40, vase: 10 };
 export const settings = { storeFile: stormStore, env: { Payments__CallbacksPerMinute: '0' } };
 
 export const open = (more: ShopProcessOptions = {}): Promise<ShopProcess> =>
-  ShopProcess.open({ ...settings, ...more });
+  ShopProcess.open({ ...settings, ...more, env: { ...settings.env, ...more.env } });
 
 export const crowdIn = (shop: ShopProcess): StormCrowd =>
   new StormCrowd({

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { everythingAtOnce } from './everything-at-once.ts';
 import type { FaultFinding } from './fault.ts';
 import { machineFaults } from './machine-faults.ts';
+import { mongodbAway } from './mongodb-away.ts';
 
 /*
  * `npm run faults`: what a machine does to a shop that sells, long enough to hurt, and ten minutes of everything at
@@ -26,6 +27,7 @@ const everything = 'everything at once';
 const rowsFor = ({ seconds, minutes, only }: Options): readonly Row[] => {
   const rows: readonly Row[] = [
     ...machineFaults.map((fault) => ({ ...fault, run: () => fault.run(seconds) })),
+    { ...mongodbAway, run: () => mongodbAway.run(seconds) },
     {
       name: everything,
       what: `${minutes} minutes of shoppers, staff, files, callbacks, webhooks; kill -9 every few seconds`,

@@ -59,6 +59,8 @@ export interface AuditOptions {
   readonly dataDir: string;
   /** 32 bytes; without it, the one that the shop keeps in its data folder. */
   readonly applicationKey?: Buffer;
+  /** Where its views are; without it, in the data folder too. */
+  readonly readStore?: string;
   readonly acknowledged?: Acknowledged;
 }
 
@@ -77,8 +79,9 @@ type Report = (problem: string) => void;
 
 /** Checks the embedded engines of a shop, see `auditEngines`. */
 export const auditShop = async (options: AuditOptions): Promise<Audit> => {
-  const { dataDir, acknowledged = {} } = options;
-  const env = { DATA_DIR: dataDir, BACKOFFICE_API_KEY: 'not-needed-for-an-audit' };
+  const { dataDir, readStore, acknowledged = {} } = options;
+  const views = readStore === undefined ? {} : { READ_STORE: readStore };
+  const env = { DATA_DIR: dataDir, BACKOFFICE_API_KEY: 'not-needed-for-an-audit', ...views };
   const config = loadConfig({ env });
   const applicationKey = options.applicationKey ?? loadKeys(config).applicationKey;
   const engines = await openEngines(config.engines, { readOnly: true });
