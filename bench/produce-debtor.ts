@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { initialCustomer, onCustomerEvents } from '#command/contexts/customers/customer.state.ts';
-import { initialInvoice, invoiceSubject, onInvoiceEvents } from '#command/contexts/orders/invoice.state.ts';
+import { initialInvoice, invoiceSubject, onInvoiceEvents } from '#command/contexts/invoices/invoice.state.ts';
 import { customerEvents } from '#events/customer.events.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { Command, Decider } from '#kernel/decider.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { initialInvoice, invoiceSubject, onInvoiceEvents } from '#command/contexts/orders/invoice.state.ts';
-import type { InvoiceState } from '#command/contexts/orders/invoice.state.ts';
+import { initialInvoice, invoiceSubject, onInvoiceEvents } from '#command/contexts/invoices/invoice.state.ts';
+import type { InvoiceState } from '#command/contexts/invoices/invoice.state.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { InvoiceContent, OrderStatus } from '#events/invoice.fields.ts';
 import type { Decider } from '#kernel/decider.ts';

@@ -1,6 +1,6 @@
 import type { CommandMeta } from '../engine/command-engine.ts';
 import { stepMeta } from '../engine/command-meta.ts';
-import { isKnown, type KnownInvoice } from '../contexts/orders/invoice.state.ts';
+import { isKnown, type KnownInvoice } from '../contexts/invoices/invoice.state.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { toDecimal } from '#values/money.ts';

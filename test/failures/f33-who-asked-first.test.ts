@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isKnown, type KnownInvoice } from '#command/contexts/orders/invoice.state.ts';
+import { isKnown, type KnownInvoice } from '#command/contexts/invoices/invoice.state.ts';
 import { createChargeInvoice } from '#command/contexts/payments/charge-invoice.ts';
 import { createSettlement } from '#command/contexts/payments/settle-payment.ts';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';

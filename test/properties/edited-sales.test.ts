@@ -8,18 +8,18 @@ import {
   closedOrderIds,
   completedOrderIds,
   shippedUnits,
-} from '#command/contexts/orders/edit-invoice.ts';
+} from '#command/contexts/invoices/edit-invoice.state.ts';
 import {
   editedSale,
   editInvoiceProcess,
   type OpenInvoiceEdit,
 } from '#command/contexts/orders/edit-invoice.process.ts';
-import { invoiceDecider } from '#command/contexts/orders/invoice.decider.ts';
-import type { EditInvoice } from '#command/contexts/orders/invoice.commands.ts';
-import { isKnown, type KnownInvoice } from '#command/contexts/orders/invoice.state.ts';
-import { leftToShip } from '#command/contexts/orders/shipments.state.ts';
-import { refundDecider } from '#command/contexts/payments/refund.decider.ts';
-import type { RefundCommand } from '#command/contexts/payments/refund.commands.ts';
+import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
+import type { EditInvoice } from '#command/contexts/invoices/invoice.commands.ts';
+import { isKnown, type KnownInvoice } from '#command/contexts/invoices/invoice.state.ts';
+import { leftToShip } from '#command/contexts/invoices/shipments.state.ts';
+import { refundDecider } from '#command/contexts/invoices/refund.decider.ts';
+import type { RefundCommand } from '#command/contexts/invoices/refund.commands.ts';
 import { runSteps } from '#command/engine/run-process.ts';
 import { editedPieces } from '#command/pricing/edits/edited-pieces.ts';
 import type { InvoiceEdit } from '#command/pricing/edits/invoice-edit.ts';

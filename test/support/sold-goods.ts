@@ -3,10 +3,10 @@ import type { StockCommand } from '#command/contexts/inventory/stock.commands.ts
 import type { StockState } from '#command/contexts/inventory/stock.state.ts';
 import { stockId } from '#command/contexts/inventory/stock.stream.ts';
 import { followStock, openMoveOf } from '#command/contexts/orders/follow-stock.process.ts';
-import { invoiceDecider } from '#command/contexts/orders/invoice.decider.ts';
-import type { InvoiceState } from '#command/contexts/orders/invoice.state.ts';
-import type { ShipmentCommand } from '#command/contexts/orders/shipment.commands.ts';
-import { shipmentDecider } from '#command/contexts/orders/shipment.decider.ts';
+import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
+import type { InvoiceState } from '#command/contexts/invoices/invoice.state.ts';
+import type { ShipmentCommand } from '#command/contexts/invoices/shipment.commands.ts';
+import { shipmentDecider } from '#command/contexts/invoices/shipment.decider.ts';
 import { runSteps } from '#command/engine/run-process.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';

@@ -17,7 +17,7 @@ import type { SessionTimeouts } from '#values/checkout-session.ts';
 import { businessDay } from '#values/business-day.ts';
 import type { Minor } from '#values/money.ts';
 import { usedDiscountIdsOf, holdsOf, type BasketState } from '../basket/basket.state.ts';
-import type { OrdersForNeighbours } from '../orders/invoice.commands.ts';
+import type { OrdersForNeighbours } from '../invoices/invoice.commands.ts';
 import type { CheckoutCommand, StartPlacement } from './checkout.commands.ts';
 import type { HeldThere } from './large-hold.ts';
 

@@ -1,7 +1,7 @@
 import type { StockHold } from '#events/checkout.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { HeldElsewhere } from '../orders/invoice.commands.ts';
+import type { HeldElsewhere } from '../invoices/invoice.commands.ts';
 
 /** From where on an unpaid order is a large one, and for how long it is held then. */
 export interface LargeHolds {

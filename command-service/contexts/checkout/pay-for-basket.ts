@@ -2,7 +2,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { Streams } from '#command/engine/streams.ts';
 import type { Neighbours } from '#command/neighbours.ts';
-import type { Goods, OrdersForNeighbours } from '../orders/invoice.commands.ts';
+import type { Goods, OrdersForNeighbours } from '../invoices/invoice.commands.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { pause } from '#runtime/back-off.ts';

@@ -7,7 +7,7 @@ import type { Placement } from '../basket/basket.state.ts';
 import { customerUsageId } from '../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
-import { invoiceStream } from '../orders/invoice.stream.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
 import { checkoutStream } from './checkout.stream.ts';
 
 /** A placement under way, with what does not stand in the event that opened it. */

@@ -4,9 +4,9 @@ import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { DownloadUrls } from '#values/download-link.ts';
-import { isKnown } from '../orders/invoice.state.ts';
+import { isKnown } from '../invoices/invoice.state.ts';
 import { downloadMail } from './download-mail.ts';
-import { downloadsStream } from './downloads.stream.ts';
+import { downloadsStream } from '../invoices/downloads.stream.ts';
 import { mailDownloads, type OpenMailing } from './mail-downloads.process.ts';
 
 export interface DeliveryDeps extends Pick<CommandDeps, 'streams' | 'neighbours' | 'clock' | 'settings'> {

@@ -2,7 +2,7 @@ import { endOf, hasEnded } from '#events/download-view.ts';
 import { escapeHtml } from '#http/page.ts';
 import { fileNameOf } from '#values/download-path.ts';
 import type { WrittenMail } from '../mails/mail.commands.ts';
-import type { KnownInvoice } from '../orders/invoice.state.ts';
+import type { KnownInvoice } from '../invoices/invoice.state.ts';
 
 export interface DownloadMailFacts {
   readonly storeName: string;

@@ -9,7 +9,7 @@ import {
 import type { KnownLink } from '#events/download-view.ts';
 import { readDownloadCounts } from '#runtime/download-counts.ts';
 import type { DownloadUrls } from '#values/download-link.ts';
-import type { KnownInvoice } from '../orders/invoice.state.ts';
+import type { KnownInvoice } from '../invoices/invoice.state.ts';
 
 interface AnswerDeps extends Pick<CommandDeps, 'stateStore' | 'clock'> {
   readonly urlOf: DownloadUrls;

@@ -2,8 +2,8 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { endOf, hasEnded, type KnownLink } from '#events/download-view.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { DownloadTokens } from '#runtime/download-tokens.ts';
-import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
-import { downloadsStream } from './downloads.stream.ts';
+import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
+import { downloadsStream } from '../invoices/downloads.stream.ts';
 
 export interface OwnLinkDeps extends Pick<CommandDeps, 'streams' | 'neighbours' | 'clock'> {
   readonly tokens: DownloadTokens;

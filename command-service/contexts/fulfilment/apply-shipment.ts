@@ -4,9 +4,9 @@ import type { Shipment } from '#events/shipment-view.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { ShipmentStatus } from '#values/shipment-transitions.ts';
 import type { ShipmentUpdate } from '#ports/fulfilment-provider.ts';
-import type { KnownInvoice } from '../orders/invoice.state.ts';
-import type { ShippingOfOrders } from '../orders/shipment.commands.ts';
-import { leftToShip, orderOf } from '../orders/shipments.state.ts';
+import type { KnownInvoice } from '../invoices/invoice.state.ts';
+import type { ShippingOfOrders } from '../invoices/shipment.commands.ts';
+import { leftToShip, orderOf } from '../invoices/shipments.state.ts';
 
 interface Told {
   readonly invoice: KnownInvoice;

@@ -1,9 +1,8 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { isGuid } from '#kernel/ids.ts';
-import { fulfilmentOf, type OrderFulfilment } from '../orders/fulfilments.state.ts';
-import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
-import { referenceId } from './order-fulfilment.decider.ts';
-import { orderFulfilmentStream } from './order-fulfilment.stream.ts';
+import { fulfilmentOf, referenceId, type OrderFulfilment } from '../invoices/fulfilments.state.ts';
+import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
+import { orderFulfilmentStream } from '../invoices/order-fulfilment.stream.ts';
 
 /** Who says it: a provider as it is set up, in a message or answer that has a name of its own. */
 export interface Teller {

@@ -1,7 +1,7 @@
 import type { OrderContent } from '#events/invoice.fields.ts';
 import type { FulfilmentLine, FulfilmentOrder } from '#ports/fulfilment-provider.ts';
 import { toDecimal } from '#values/money.ts';
-import type { KnownInvoice } from '../orders/invoice.state.ts';
+import type { KnownInvoice } from '../invoices/invoice.state.ts';
 
 /** What a carrier's service is called there; else the shop's own name for it. */
 const serviceCodeOf = ({ shippingOptionKey, shippingServiceName }: OrderContent): string | null => {

@@ -2,10 +2,10 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { ModuleDeps } from '#command/engine/module.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { editedMeanwhile } from './edit-invoice.ts';
+import { editedMeanwhile } from '../invoices/edit-invoice.state.ts';
 import { editedSale, editInvoiceProcess, type OpenInvoiceEdit } from './edit-invoice.process.ts';
-import type { EditInvoice } from './invoice.commands.ts';
-import { invoiceStream } from './invoice.stream.ts';
+import type { EditInvoice } from '../invoices/invoice.commands.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
 import type { InvoiceEditBegun } from './invoice-edit.decider.ts';
 import { invoiceEditStream } from './invoice-edit.stream.ts';
 

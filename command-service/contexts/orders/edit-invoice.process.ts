@@ -6,9 +6,9 @@ import { customerStream } from '../customers/customer.stream.ts';
 import { customerUsageId } from '../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
-import type { EditInvoice } from './invoice.commands.ts';
-import { isKnown, type InvoiceState } from './invoice.state.ts';
-import { invoiceStream } from './invoice.stream.ts';
+import type { EditInvoice } from '../invoices/invoice.commands.ts';
+import { isKnown, type InvoiceState } from '../invoices/invoice.state.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
 import type { InvoiceEditBegun } from './invoice-edit.decider.ts';
 import { invoiceEditStream } from './invoice-edit.stream.ts';
 

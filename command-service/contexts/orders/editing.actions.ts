@@ -15,11 +15,11 @@ import {
   editedMeanwhile,
   refuseEdit,
   shippedUnits,
-} from './edit-invoice.ts';
-import type { EditInvoice } from './invoice.commands.ts';
-import { untoldProviders } from './fulfilments.state.ts';
-import { isKnown, type KnownInvoice } from './invoice.state.ts';
-import { invoiceStream } from './invoice.stream.ts';
+} from '../invoices/edit-invoice.state.ts';
+import type { EditInvoice } from '../invoices/invoice.commands.ts';
+import { untoldProviders } from '../invoices/fulfilments.state.ts';
+import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
 import type { InvoiceEditBegun } from './invoice-edit.decider.ts';
 
 type EditingDeps = Pick<ModuleDeps, 'streams' | 'reference' | 'settings' | 'clock' | 'neighbours'> & {

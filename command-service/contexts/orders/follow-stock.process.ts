@@ -4,9 +4,9 @@ import type { Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import { idOf } from '#values/stream-name.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
-import { isKnown, type InvoiceState, type KnownInvoice } from './invoice.state.ts';
-import { shipmentStream } from './shipment.stream.ts';
-import { orderOf, type StockMove } from './shipments.state.ts';
+import { isKnown, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
+import { shipmentStream } from '../invoices/shipment.stream.ts';
+import { orderOf, type StockMove } from '../invoices/shipments.state.ts';
 
 /** A move of goods that the stock has still to follow. */
 export interface OpenMove {

@@ -1,6 +1,6 @@
 import type { StockHold } from '#events/checkout.events.ts';
 import type { SlicedEntries } from '#reference/sliced-entries.ts';
-import type { Goods, HeldElsewhere } from './invoice.commands.ts';
+import type { Goods, HeldElsewhere } from '../invoices/invoice.commands.ts';
 
 /** For so long an address gets nothing large after it left something unpaid (docs/rules/checkout.md#large-orders). */
 const REST_MILLISECONDS = 60 * 60_000;

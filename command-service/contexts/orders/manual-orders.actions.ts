@@ -17,11 +17,10 @@ import { formatMoney, MAX_AMOUNT } from '#values/money.ts';
 import type { CustomerAccount } from '../customers/customer.commands.ts';
 import { createManualOrder, type OpenManualOrder } from './create-manual-order.process.ts';
 import { createInvoiceNumbers } from './invoice-numbers.actions.ts';
-import { isKnown } from './invoice.state.ts';
-import type { RequestManualOrder } from './order-desk.commands.ts';
+import { isKnown } from '../invoices/invoice.state.ts';
+import type { RequestManualOrder } from '../invoices/order-desk.commands.ts';
 import { findLines, type GivenLines } from './manual-order-lines.ts';
-import { orderDeskDecider } from './order-desk.decider.ts';
-import { orderDeskContext, orderDeskStream } from './order-desk.stream.ts';
+import { orderDeskContext, orderDeskStream } from '../invoices/order-desk.stream.ts';
 import { staffOf, type Staff } from './staff.ts';
 
 export interface GivenManualOrder extends GivenLines {
@@ -95,7 +94,7 @@ const rehearse = (
 ): Promise<void> => {
   const command = { ...draft, invoiceNumbersRevision: -1 };
   const context = orderDeskContext(deps, invoiceId);
-  return deps.commands.rehearse({ decider: orderDeskDecider, id: invoiceId, command, context, meta });
+  return deps.commands.rehearse({ decider: orderDeskStream.decider, id: invoiceId, command, context, meta });
 };
 
 /** Records what is asked for, in the name of a customer who is made known if need be. */

@@ -3,8 +3,8 @@ import { idOfCreated } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { Address } from '#values/address.ts';
-import { isKnown, type InvoiceState, type KnownInvoice } from './invoice.state.ts';
-import { orderDeskStream } from './order-desk.stream.ts';
+import { isKnown, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
+import { orderDeskStream } from '../invoices/order-desk.stream.ts';
 import { staffOf } from './staff.ts';
 
 const found = (state: InvoiceState): KnownInvoice => {

@@ -1,8 +1,8 @@
 import { noticesOf, type Notified } from '#command/engine/hooks.ts';
 import { canMove } from '#values/order-transitions.ts';
-import type { InvoiceCommand } from './invoice.commands.ts';
-import { isKnown, type InvoiceState } from './invoice.state.ts';
-import { leftToShip } from './shipments.state.ts';
+import type { InvoiceCommand } from '../invoices/invoice.commands.ts';
+import { isKnown, type InvoiceState } from '../invoices/invoice.state.ts';
+import { leftToShip } from '../invoices/shipments.state.ts';
 
 const cancelling = (state: InvoiceState, invoiceId: string): Notified[] =>
   isKnown(state) && state.status === 'open'

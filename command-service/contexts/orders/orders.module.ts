@@ -1,9 +1,9 @@
 import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
 import type { Job } from '#runtime/job-runner.ts';
 import { businessDay } from '#values/business-day.ts';
-import type { OrdersForNeighbours } from './invoice.commands.ts';
-import type { PostPurchaseOfOrders } from './post-purchase.commands.ts';
-import type { ShippingOfOrders } from './shipment.commands.ts';
+import type { OrdersForNeighbours } from '../invoices/invoice.commands.ts';
+import type { PostPurchaseOfOrders } from '../invoices/post-purchase.commands.ts';
+import type { ShippingOfOrders } from '../invoices/shipment.commands.ts';
 import { createAdditions } from './added-afterwards.ts';
 import { createCancellation, type Cancellation } from './cancellation.actions.ts';
 import { cancellationRoutes } from './cancellation.routes.ts';

@@ -1,4 +1,4 @@
-import type { Goods } from './invoice.commands.ts';
+import type { Goods } from '../invoices/invoice.commands.ts';
 
 /** An invoice that is about to be placed: how many requests expect it, and what it may hold. */
 interface Expected {

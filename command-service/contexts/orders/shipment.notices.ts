@@ -1,7 +1,7 @@
 import { noticesOf, type Notified } from '#command/engine/hooks.ts';
-import { isKnown, type InvoiceState } from './invoice.state.ts';
-import type { CreateShipment, ShipmentCommand } from './shipment.commands.ts';
-import { leftToShip, orderOf } from './shipments.state.ts';
+import { isKnown, type InvoiceState } from '../invoices/invoice.state.ts';
+import type { CreateShipment, ShipmentCommand } from '../invoices/shipment.commands.ts';
+import { leftToShip, orderOf } from '../invoices/shipments.state.ts';
 
 const orderOfShipment = (state: InvoiceState, shipmentId: string): string | null =>
   isKnown(state)

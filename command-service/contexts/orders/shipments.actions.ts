@@ -4,14 +4,14 @@ import { notFound } from '#kernel/entity.ts';
 import type { Cancellation } from './cancellation.actions.ts';
 import type { InvoiceFinder } from './find-invoice.ts';
 import type { StockMoves } from './follow-stock.ts';
-import { isKnown } from './invoice.state.ts';
+import { isKnown } from '../invoices/invoice.state.ts';
 import type {
   ShipmentCommand,
   ShippedInvoice,
   ShippedShipment,
   ShippingOfOrders,
-} from './shipment.commands.ts';
-import { shipmentStream } from './shipment.stream.ts';
+} from '../invoices/shipment.commands.ts';
+import { shipmentStream } from '../invoices/shipment.stream.ts';
 
 interface Deps extends Pick<CommandDeps, 'streams'> {
   readonly find: InvoiceFinder['find'];

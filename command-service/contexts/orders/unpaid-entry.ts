@@ -1,6 +1,6 @@
 import type { StockHold } from '#events/checkout.events.ts';
 import type { Expiring } from './expiry-minutes.ts';
-import type { UnpaidAge } from './unpaid-invoice.state.ts';
+import type { UnpaidAge } from '../invoices/unpaid-invoice.state.ts';
 
 /** An invoice that is being placed, or stands unpaid. */
 export interface Entry extends Expiring {

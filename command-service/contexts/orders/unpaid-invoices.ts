@@ -9,10 +9,10 @@ import { SlicedEntries } from '#reference/sliced-entries.ts';
 import { idOf } from '#values/stream-name.ts';
 import { createExpiryMinutes } from './expiry-minutes.ts';
 import { createRests, heldElsewhere, isRest } from './held-at-address.ts';
-import type { Goods, HeldElsewhere } from './invoice.commands.ts';
+import type { Goods, HeldElsewhere } from '../invoices/invoice.commands.ts';
 import { createPlacesAtAddress } from './places-at-address.ts';
 import { entryOf, lineOf, type Entry } from './unpaid-entry.ts';
-import { FOR_EVER, type UnpaidAge, type UnpaidLimits } from './unpaid-invoice.state.ts';
+import { FOR_EVER, type UnpaidAge, type UnpaidLimits } from '../invoices/unpaid-invoice.state.ts';
 
 /** The unpaid invoices of the shop: when each expires, and how many stand at an address. */
 export interface UnpaidInvoices extends ReferencePart {

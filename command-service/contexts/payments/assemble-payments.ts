@@ -1,10 +1,10 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { ModuleDeps } from '#command/engine/module.ts';
-import { owedPayments, type KnownInvoice } from '../orders/invoice.state.ts';
+import { owedPayments, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { isGuid } from '#kernel/ids.ts';
 import { createInvoiceFinder, type OrderOfBasket } from './ask-provider.ts';
-import type { PaymentsForNeighbours } from './payment.commands.ts';
+import type { PaymentsForNeighbours } from '../invoices/payment.commands.ts';
 import { openCallbacks } from './open-callbacks.ts';
 import { createComingBack } from './come-back.ts';
 import { createExpressActions } from './express.ts';

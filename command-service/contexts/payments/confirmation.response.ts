@@ -4,7 +4,7 @@ import type { DownloadLinkAnswer } from '#contracts/downloads.contract.ts';
 import type { Amounts, OrderLine } from '#events/invoice.fields.ts';
 import { symbolOf } from '#values/currency.ts';
 import { formatMoney, toDecimal } from '#values/money.ts';
-import type { KnownInvoice } from '../orders/invoice.state.ts';
+import type { KnownInvoice } from '../invoices/invoice.state.ts';
 import type { ShopProviders } from './shop-providers.ts';
 
 export interface ConfirmationSources {

@@ -5,7 +5,7 @@ import { confirmationAnswer as answer } from '#contracts/confirmation.contract.t
 import { ok, route, visitor, type Route } from '#http/route.ts';
 import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
+import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { hasConfirmation } from './confirmation-mark.ts';
 import { confirmationAnswer, type ConfirmationSources } from './confirmation.response.ts';
 import { isBuyer, isNextBasket, type OwnInvoiceDeps } from './own-invoice.ts';

@@ -10,7 +10,7 @@ import type { ProviderPayment } from '#ports/payment-requests.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import { displayFigures } from '#values/exchange.ts';
 import type { Buyer, ExpressCustomer } from '../checkout/checkout.commands.ts';
-import type { KnownInvoice } from '../orders/invoice.state.ts';
+import type { KnownInvoice } from '../invoices/invoice.state.ts';
 import { settledPayment } from './ask-provider.ts';
 import { createChargeInvoice } from './charge-invoice.ts';
 import { expressMethodOf, providerOf } from './offered-methods.ts';

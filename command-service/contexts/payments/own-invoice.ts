@@ -3,7 +3,7 @@ import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { nextBasketId } from '../basket/basket.state.ts';
 import type { MembersForNeighbours } from '../members/member.commands.ts';
-import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
+import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
 import type { Settlement } from './settle-payment.ts';
 
 export interface OwnInvoiceDeps extends Pick<CommandDeps, 'keyedHash' | 'neighbours'> {

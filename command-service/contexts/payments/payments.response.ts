@@ -1,5 +1,5 @@
 import type { PayAnswer, PaymentAnswer } from '#contracts/checkout.contract.ts';
-import type { Payment } from '../orders/invoice.state.ts';
+import type { Payment } from '../invoices/invoice.state.ts';
 import type { KnownOutcome } from './payment-outcome.ts';
 import type { BegunPayment } from './payments.actions.ts';
 

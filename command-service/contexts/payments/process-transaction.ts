@@ -4,7 +4,7 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { FoundPayment, ProviderPayment } from '#ports/payment-requests.ts';
-import type { KnownInvoice } from '../orders/invoice.state.ts';
+import type { KnownInvoice } from '../invoices/invoice.state.ts';
 import { settledPayment } from './ask-provider.ts';
 import { knownInvoice, ownInvoice, paidInvoice, type OwnInvoiceDeps, type Paid } from './own-invoice.ts';
 import { transactionOutcome, type KnownOutcome } from './payment-outcome.ts';

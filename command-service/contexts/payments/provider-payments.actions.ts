@@ -2,16 +2,16 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { ProviderPayment } from '#ports/payment-requests.ts';
-import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
+import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
 import { keepMethod, type KeepingDeps } from './keep-method.ts';
-import type { SaveFor } from '../orders/open-attempt.state.ts';
+import type { SaveFor } from '../invoices/open-attempt.state.ts';
 import type {
   DeclineProviderPayment,
   PaymentsForNeighbours,
   ProviderPaymentRecorded,
   RecordProviderPayment,
-} from './payment.commands.ts';
+} from '../invoices/payment.commands.ts';
 import type { PaymentReferences } from './payment-references.ts';
 import type { Settlement } from './settle-payment.ts';
 

@@ -1,10 +1,10 @@
 import type { Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import type { RefundOutcome } from '#ports/payment-requests.ts';
-import type { InvoiceState } from '../orders/invoice.state.ts';
-import { isKnown } from '../orders/invoice.state.ts';
-import type { Refund } from '../orders/refunds.state.ts';
-import { refundStream } from './refund.stream.ts';
+import type { InvoiceState } from '../invoices/invoice.state.ts';
+import { isKnown } from '../invoices/invoice.state.ts';
+import type { Refund } from '../invoices/refunds.state.ts';
+import { refundStream } from '../invoices/refund.stream.ts';
 
 /** A refund under way that a provider is to be asked for. */
 export interface OpenRefund {

@@ -13,10 +13,10 @@ import {
 import { admin, ok, route, type Route } from '#http/route.ts';
 import { notFound, refuseProblems } from '#kernel/entity.ts';
 import { formatMoney, isAmountIn, percentOf, toDecimal, toMinor } from '#values/money.ts';
-import { isKnown, type KnownInvoice, type Payment } from '../orders/invoice.state.ts';
-import { claimedOf } from '../orders/refunds.state.ts';
-import type { ShippingOfOrders } from '../orders/shipment.commands.ts';
-import { paymentOf } from './refund-events.ts';
+import { isKnown, type KnownInvoice, type Payment } from '../invoices/invoice.state.ts';
+import { claimedOf } from '../invoices/refunds.state.ts';
+import type { ShippingOfOrders } from '../invoices/shipment.commands.ts';
+import { paymentOf } from '../invoices/refund-events.state.ts';
 import type { MadeRefund, Refunds } from './refunds.actions.ts';
 
 interface RefundRouteDeps {

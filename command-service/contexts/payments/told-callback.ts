@@ -5,11 +5,11 @@ import { derivedId } from '#kernel/ids.ts';
 import type { AcceptedCallback, PaymentCallback } from '#ports/payment-callback.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { formatMoney } from '#values/money.ts';
-import { isKnown, type KnownInvoice, type Payment } from '../orders/invoice.state.ts';
+import { isKnown, type KnownInvoice, type Payment } from '../invoices/invoice.state.ts';
 import type { Meant } from './ask-provider.ts';
-import { disputeStream } from './dispute.stream.ts';
+import { disputeStream } from '../invoices/dispute.stream.ts';
 import { differenceText, type PaymentDifferences } from './payment-differences.ts';
-import type { PaymentsForNeighbours } from './payment.commands.ts';
+import type { PaymentsForNeighbours } from '../invoices/payment.commands.ts';
 import type { ProviderPayments } from './provider-payments.actions.ts';
 
 /**

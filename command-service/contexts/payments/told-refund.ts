@@ -1,6 +1,6 @@
-import { isKnown } from '../orders/invoice.state.ts';
-import type { Refund } from '../orders/refunds.state.ts';
-import { refundStream } from './refund.stream.ts';
+import { isKnown } from '../invoices/invoice.state.ts';
+import type { Refund } from '../invoices/refunds.state.ts';
+import { refundStream } from '../invoices/refund.stream.ts';
 import {
   accept,
   contradicted,

@@ -5,10 +5,10 @@ import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
-import { isKnown } from '../orders/invoice.state.ts';
+import { isKnown } from '../invoices/invoice.state.ts';
 import { settledPayment } from './ask-provider.ts';
-import type { RecordProviderPayment } from './payment.commands.ts';
-import { paymentStream } from './payment.stream.ts';
+import type { RecordProviderPayment } from '../invoices/payment.commands.ts';
+import { paymentStream } from '../invoices/payment.stream.ts';
 import { voidSessions, type VoidedSession, type VoidInput } from './void-sessions.process.ts';
 
 type ProviderByAlias = (alias: string) => PaymentProvider | undefined;

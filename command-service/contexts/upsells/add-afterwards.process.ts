@@ -4,9 +4,9 @@ import { to } from '#kernel/stream.ts';
 import type { ChargeOutcome } from '#ports/payment-requests.ts';
 import { customerStream } from '../customers/customer.stream.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
-import type { InvoiceState, KnownInvoice } from '../orders/invoice.state.ts';
-import type { PostPurchaseAdd } from '../orders/post-purchase.state.ts';
-import { postPurchaseStream } from '../orders/post-purchase.stream.ts';
+import type { InvoiceState, KnownInvoice } from '../invoices/invoice.state.ts';
+import type { PostPurchaseAdd } from '../invoices/post-purchase.state.ts';
+import { postPurchaseStream } from '../invoices/post-purchase.stream.ts';
 import { savedMethodsStream } from '../payment-methods/saved-methods.stream.ts';
 
 /** An add that was begun after a purchase. */

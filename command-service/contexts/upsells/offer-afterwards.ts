@@ -2,9 +2,9 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { ModuleDeps } from '#command/engine/module.ts';
 import type { Actor } from '#kernel/event.ts';
 import type { Place } from '#reference/location.ts';
-import { isKnown, isPaidInFull, type KnownInvoice } from '../orders/invoice.state.ts';
-import { invoiceStream } from '../orders/invoice.stream.ts';
-import type { OfferedAfterwards } from '../orders/post-purchase.commands.ts';
+import { isKnown, isPaidInFull, type KnownInvoice } from '../invoices/invoice.state.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
+import type { OfferedAfterwards } from '../invoices/post-purchase.commands.ts';
 import type { PostPurchaseForNeighbours } from './post-purchase.commands.ts';
 import { suggest, type Suggestion, type SuggestionLine } from './suggest.ts';
 

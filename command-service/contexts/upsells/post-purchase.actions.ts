@@ -4,14 +4,14 @@ import type { ModuleDeps } from '#command/engine/module.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { SellableVariant } from '#reference/reference.ts';
-import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
+import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
 import type {
   BeginPostPurchaseAdd,
   PlannedAddition,
   WantedAddition,
-} from '../orders/post-purchase.commands.ts';
-import type { PostPurchase, PostPurchaseResult } from '../orders/post-purchase.state.ts';
-import { postPurchaseStream } from '../orders/post-purchase.stream.ts';
+} from '../invoices/post-purchase.commands.ts';
+import type { PostPurchase, PostPurchaseResult } from '../invoices/post-purchase.state.ts';
+import { postPurchaseStream } from '../invoices/post-purchase.stream.ts';
 import type { SavedMethodRow } from '../payment-methods/saved-method.commands.ts';
 import { createAddsAfterwards, type AddsAfterwards } from './adds-afterwards.ts';
 import type { Suggestion } from './suggest.ts';

@@ -1,4 +1,4 @@
-import type { EditInvoice } from '#command/contexts/orders/invoice.commands.ts';
+import type { EditInvoice } from '#command/contexts/invoices/invoice.commands.ts';
 import { applyEdit } from '#command/pricing/edits/apply-edit.ts';
 import {
   noEdit,

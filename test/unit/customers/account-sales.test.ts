@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import type { InvoiceCommand } from '#command/contexts/orders/invoice.commands.ts';
-import { invoiceDecider } from '#command/contexts/orders/invoice.decider.ts';
-import { isKnown } from '#command/contexts/orders/invoice.state.ts';
-import { dueInStoreCurrency } from '#command/contexts/orders/owed.state.ts';
-import type { PaymentCommand } from '#command/contexts/payments/payment.commands.ts';
-import { paymentDecider } from '#command/contexts/payments/payment.decider.ts';
-import type { RefundCommand } from '#command/contexts/payments/refund.commands.ts';
-import { refundDecider } from '#command/contexts/payments/refund.decider.ts';
+import type { InvoiceCommand } from '#command/contexts/invoices/invoice.commands.ts';
+import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
+import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
+import { dueInStoreCurrency } from '#command/contexts/invoices/owed.state.ts';
+import type { PaymentCommand } from '#command/contexts/invoices/payment.commands.ts';
+import { paymentDecider } from '#command/contexts/invoices/payment.decider.ts';
+import type { RefundCommand } from '#command/contexts/invoices/refund.commands.ts';
+import { refundDecider } from '#command/contexts/invoices/refund.decider.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import {

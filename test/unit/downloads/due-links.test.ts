@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { downloadsDecider } from '#command/contexts/downloads/downloads.decider.ts';
-import { withDownloads, type DownloadsContext } from '#command/contexts/downloads/due-links.state.ts';
-import { paymentDecider } from '#command/contexts/payments/payment.decider.ts';
-import type { DownloadsCommand } from '#command/contexts/downloads/downloads.commands.ts';
-import { isKnown } from '#command/contexts/orders/invoice.state.ts';
+import { downloadsDecider } from '#command/contexts/invoices/downloads.decider.ts';
+import { withDownloads, type DownloadsContext } from '#command/contexts/invoices/due-links.state.ts';
+import { paymentDecider } from '#command/contexts/invoices/payment.decider.ts';
+import type { DownloadsCommand } from '#command/contexts/invoices/downloads.commands.ts';
+import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { OrderLine } from '#events/invoice.fields.ts';
 import { isGuid } from '#kernel/ids.ts';

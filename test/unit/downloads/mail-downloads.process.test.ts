@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { downloadsDecider } from '#command/contexts/downloads/downloads.decider.ts';
-import type { DownloadsCommand } from '#command/contexts/downloads/downloads.commands.ts';
+import { downloadsDecider } from '#command/contexts/invoices/downloads.decider.ts';
+import type { DownloadsCommand } from '#command/contexts/invoices/downloads.commands.ts';
 import { mailDownloads } from '#command/contexts/downloads/mail-downloads.process.ts';
-import { isKnown } from '#command/contexts/orders/invoice.state.ts';
+import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import { runSteps } from '#command/engine/run-process.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { invoice, mugOrder } from '#test/support/builders/invoice.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { invoiceDecider } from '#command/contexts/orders/invoice.decider.ts';
-import { isKnown } from '#command/contexts/orders/invoice.state.ts';
+import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
+import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import { orderListProjection } from '#projection/contexts/orders/order-list.projection.ts';
 import type { OrderDocument } from '#projection/contexts/orders/order.document.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';

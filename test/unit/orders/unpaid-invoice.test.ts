@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { expiresAt, type UnpaidAge } from '#command/contexts/orders/unpaid-invoice.state.ts';
+import { expiresAt, type UnpaidAge } from '#command/contexts/invoices/unpaid-invoice.state.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
 
 /** Minutes after an invoice was made at minute 0 in which it expires. */

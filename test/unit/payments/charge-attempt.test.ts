@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { stripeProvider } from '#adapters/payment-providers/stripe/stripe-provider.ts';
 import { createSettlement } from '#command/contexts/payments/settle-payment.ts';
-import { isKnown } from '#command/contexts/orders/invoice.state.ts';
+import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import type { VaultCustomer } from '#ports/payment-requests.ts';
 import type { Neighbours } from '#command/neighbours.ts';
 import { idNamed } from '#test/support/builders/basket.ts';

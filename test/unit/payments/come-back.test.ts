@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { invoiceDecider } from '#command/contexts/orders/invoice.decider.ts';
+import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import { createComingBack } from '#command/contexts/payments/come-back.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createRefunds } from '#command/contexts/payments/refunds.actions.ts';
-import { paymentStream } from '#command/contexts/payments/payment.stream.ts';
-import { isKnown } from '#command/contexts/orders/invoice.state.ts';
+import { paymentStream } from '#command/contexts/invoices/payment.stream.ts';
+import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';

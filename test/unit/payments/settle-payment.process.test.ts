@@ -6,8 +6,8 @@ import {
   settlePayment,
   type OpenSettlement,
 } from '#command/contexts/payments/settle-payment.process.ts';
-import { isKnown, type KnownInvoice } from '#command/contexts/orders/invoice.state.ts';
-import { paymentDecider } from '#command/contexts/payments/payment.decider.ts';
+import { isKnown, type KnownInvoice } from '#command/contexts/invoices/invoice.state.ts';
+import { paymentDecider } from '#command/contexts/invoices/payment.decider.ts';
 import { runSteps } from '#command/engine/run-process.ts';
 import { startedBasket } from '#events/basket-view.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';

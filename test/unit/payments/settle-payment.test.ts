@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createChargeInvoice } from '#command/contexts/payments/charge-invoice.ts';
 import { outcomeOf } from '#command/contexts/payments/payment-outcome.ts';
 import { createSettlement } from '#command/contexts/payments/settle-payment.ts';
-import { isKnown } from '#command/contexts/orders/invoice.state.ts';
+import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { START } from '#ports/event-store.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';

@@ -1,4 +1,4 @@
-import { invoiceDecider } from '#command/contexts/orders/invoice.decider.ts';
+import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { ShownUpsell } from '#events/upsell.shapes.ts';
 import { upsellSalesProjection } from '#projection/contexts/upsells/upsell-sales.projection.ts';

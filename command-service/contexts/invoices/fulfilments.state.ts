@@ -1,0 +1,191 @@
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import type { InvoiceContent, OrderContent } from '#events/invoice.fields.ts';
+import type { EventOfType } from '#kernel/event.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { isSameJson } from '#kernel/same-json.ts';
+
+/** An order that a provider sends, or is to send. */
+export interface OrderFulfilment {
+  readonly orderId: string;
+  readonly configurationId: string;
+  readonly providerKey: string;
+  /** The provider's idempotency key. */
+  readonly key: string;
+  /** The provider is being asked, and its answer is not on record. */
+  readonly isUnderWay: boolean;
+  /** As the provider calls it; null until it has taken it. */
+  readonly reference: string | null;
+  /** Tries that came to nothing. */
+  readonly retryCount: number;
+  /** ISO instant of the next try; null where none is planned. */
+  readonly nextAt: string | null;
+  readonly errorMessage: string | null;
+  /** What the provider has said last. */
+  readonly providerStatus: string | null;
+  readonly mappedStatus: string | null;
+  /** What was to be told of a cancellation has been told, or given up. */
+  readonly isCancellationOver: boolean;
+}
+
+/** What a provider says of an order, in its own word and as a status of ours. */
+export type ProviderWord = Pick<
+  EventOfType<InvoiceEvent, 'FulfilmentStatusNoted'>['data'],
+  'providerStatus' | 'mappedStatus' | 'statusDate' | 'errorMessage'
+>;
+
+/** What an invoice knows of those who send its orders. */
+export interface Fulfilling {
+  readonly fulfilments: readonly OrderFulfilment[];
+  /** What staff have written for one another, the last ones. */
+  readonly staffNotes: readonly string[];
+}
+
+/** A note has 5,000 characters at most. */
+const STAFF_NOTES = 10;
+
+export const nothingSubmitted: Fulfilling = { fulfilments: [], staffNotes: [] };
+
+/** A note that people of the house wrote, and not for the buyer. */
+export const notedInside = <Invoice extends Fulfilling>(
+  invoice: Invoice,
+  { data: { text, authorId, isVisibleToCustomer } }: EventOfType<InvoiceEvent, 'InvoiceNoted'>,
+): Invoice =>
+  text === null || authorId === undefined || isVisibleToCustomer
+    ? invoice
+    : { ...invoice, staffNotes: [...invoice.staffNotes, text].slice(-STAFF_NOTES) };
+
+const { FulfilmentStatusNoted, InvoiceNoted } = invoiceEvents.create;
+
+type Told<Type extends InvoiceEvent['type']> = EventOfType<InvoiceEvent, Type>;
+
+export const fulfilmentOf = ({ fulfilments }: Fulfilling, orderId: string): OrderFulfilment | undefined =>
+  fulfilments.find((one) => one.orderId === orderId);
+
+const goodsOf = ({ lines }: Pick<OrderContent, 'lines'>) => lines.map(({ id, quantity }) => [id, quantity]);
+
+/** What an edit has to warn of: providers pack what they were told, and nobody tells them of other goods. */
+export const untoldProviders = (
+  { content, ...invoice }: Fulfilling & { readonly content: Pick<InvoiceContent, 'orders'> },
+  after: Pick<InvoiceContent, 'orders'>,
+): string[] =>
+  content.orders.flatMap((before) => {
+    const { orderId } = before;
+    const { reference = null } = fulfilmentOf(invoice, orderId) ?? {};
+    const lines = after.orders.find((order) => order.orderId === orderId)?.lines ?? [];
+    if (reference === null || isSameJson(goodsOf(before), goodsOf({ lines }))) return [];
+    return [`The provider that sends these goods has the order (${reference}): tell it what has changed.`];
+  });
+
+/**
+ * Whoever was asked to send an order that is cancelled, and gave no answer, may have taken it. Nobody knows by what
+ * name, so that it cannot be told: people have to.
+ */
+export const perhapsTaken = (
+  { fulfilments }: Fulfilling,
+  orderIds: readonly string[],
+  notedAt: string,
+): InvoiceEvent[] =>
+  fulfilments
+    .filter(({ orderId, reference, nextAt }) => orderIds.includes(orderId) && !reference && nextAt !== null)
+    .map(({ orderId, providerKey }) =>
+      InvoiceNoted({
+        noteId: derivedId('perhaps-taken', orderId),
+        text: `${providerKey} was asked to send a cancelled order and may have taken it: see that it does not.`,
+        isVisibleToCustomer: false,
+        author: 'fulfilment',
+        notedAt,
+      }),
+    );
+
+/** Once: said again, it is nothing new. */
+export const statusNoted = (
+  invoice: Fulfilling,
+  orderId: string,
+  said: ProviderWord,
+  notedAt: string,
+): InvoiceEvent[] => {
+  const fulfilment = fulfilmentOf(invoice, orderId);
+  if (!fulfilment) return [];
+  const { configurationId, providerKey } = fulfilment;
+  const { providerStatus, mappedStatus } = said;
+  if (fulfilment.providerStatus === providerStatus && fulfilment.mappedStatus === mappedStatus) return [];
+  return [FulfilmentStatusNoted({ orderId, configurationId, providerKey, ...said, notedAt })];
+};
+
+const changed = <Invoice extends Fulfilling>(
+  invoice: Invoice,
+  orderId: string,
+  change: (before: OrderFulfilment) => OrderFulfilment,
+): Invoice => ({
+  ...invoice,
+  fulfilments: invoice.fulfilments.map((one) => (one.orderId === orderId ? change(one) : one)),
+});
+
+const attempted = <Invoice extends Fulfilling>(
+  invoice: Invoice,
+  { data: { orderId, configurationId, providerKey, key } }: Told<'FulfilmentSubmissionAttempted'>,
+): Invoice => {
+  const before = fulfilmentOf(invoice, orderId);
+  // A try that was planned goes on; any other begins anew.
+  const isRetry = before !== undefined && before.nextAt !== null;
+  const now: OrderFulfilment = {
+    orderId,
+    configurationId,
+    providerKey,
+    key,
+    isUnderWay: true,
+    reference: null,
+    retryCount: isRetry ? before.retryCount : 0,
+    nextAt: null,
+    errorMessage: null,
+    providerStatus: null,
+    mappedStatus: null,
+    isCancellationOver: false,
+  };
+  const others = invoice.fulfilments.filter((one) => one.orderId !== orderId);
+  return { ...invoice, fulfilments: [...others, now] };
+};
+
+/** What each event of fulfilment changes of an invoice. */
+export const onFulfilmentEvents = {
+  FulfilmentSubmissionAttempted: attempted,
+  FulfilmentSubmitted: <Invoice extends Fulfilling>(
+    invoice: Invoice,
+    { data: { orderId, reference, providerStatus } }: Told<'FulfilmentSubmitted'>,
+  ): Invoice =>
+    changed(invoice, orderId, (before) => ({
+      ...before,
+      isUnderWay: false,
+      reference,
+      providerStatus,
+      nextAt: null,
+      errorMessage: null,
+    })),
+  FulfilmentAttemptFailed: <Invoice extends Fulfilling>(
+    invoice: Invoice,
+    { data: { orderId, retryCount, nextAt, message } }: Told<'FulfilmentAttemptFailed'>,
+  ): Invoice =>
+    changed(invoice, orderId, (before) => ({
+      ...before,
+      isUnderWay: false,
+      retryCount,
+      nextAt,
+      errorMessage: message,
+    })),
+  FulfilmentStatusNoted: <Invoice extends Fulfilling>(
+    invoice: Invoice,
+    { data: { orderId, providerStatus, mappedStatus } }: Told<'FulfilmentStatusNoted'>,
+  ): Invoice => changed(invoice, orderId, (before) => ({ ...before, providerStatus, mappedStatus })),
+  FulfilmentCancellationEnded: <Invoice extends Fulfilling>(
+    invoice: Invoice,
+    { data: { orderId } }: Told<'FulfilmentCancellationEnded'>,
+  ): Invoice => changed(invoice, orderId, (before) => ({ ...before, isCancellationOver: true })),
+  FulfilmentWatchEnded: <Invoice extends Fulfilling>(
+    invoice: Invoice,
+    _event: Told<'FulfilmentWatchEnded'>,
+  ): Invoice => invoice,
+};
+
+/** What an order is found by that a provider speaks of in its own words. */
+export const referenceId = (configurationId: string, reference: string): string =>
+  derivedId('fulfilment-reference', configurationId, reference);

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { disputeDecider } from '#command/contexts/invoices/dispute.decider.ts';
+import type { DisputeCommand } from '#command/contexts/invoices/dispute.commands.ts';
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import { invoice } from '#test/support/builders/invoice.ts';
+import { given } from '#test/support/given.ts';
+
+const mugs = invoice('mugs');
+const paid = mugs.captured();
+
+const opens = (disputeId: string): DisputeCommand => ({
+  type: 'OpenDispute',
+  provider: 'sandbox',
+  paymentId: paid.data.paymentId,
+  disputeId,
+  amount: null,
+  reason: null,
+});
+const ends = (disputeId: string, outcome: 'won' | 'lost'): DisputeCommand => ({
+  type: 'ResolveDispute',
+  provider: 'sandbox',
+  disputeId,
+  outcome,
+});
+
+/** Where the orders have moved, one command after another. */
+const moves = (...commands: readonly DisputeCommand[]): string[] => movesAfter([mugs.placed, paid], commands);
+
+const movesAfter = (history: readonly InvoiceEvent[], commands: readonly DisputeCommand[]): string[] => {
+  const events = [...history];
+  for (const command of commands)
+    events.push(
+      ...given(disputeDecider, events)
+        .when(command, { now: '2026-03-02T09:00:00.000Z', today: '2026-03-02' })
+        .events(),
+    );
+  return events
+    .slice(history.length)
+    .flatMap((event) => (event.type === 'OrderStatusChanged' ? [event.data.to] : []));
+};
+
+describe('two disputes of one payment', () => {
+  it('hold its orders until the last of them is won', () => {
+    const both = [opens('dp_1'), opens('dp_2')];
+    expect(moves(...both, ends('dp_1', 'won'))).to.deep.equal(['OnHold']);
+    expect(moves(...both, ends('dp_1', 'won'), ends('dp_2', 'won'))).to.deep.equal(['OnHold', 'Pending']);
+  });
+
+  it('leave them on hold where one of them was lost', () => {
+    const both = [opens('dp_1'), opens('dp_2')];
+    expect(moves(...both, ends('dp_1', 'lost'), ends('dp_2', 'won'))).to.deep.equal(['OnHold']);
+    expect(moves(...both, ends('dp_2', 'lost'), ends('dp_1', 'won'))).to.deep.equal(['OnHold']);
+  });
+});
+
+describe('a dispute of a payment whose order is on hold for its provider', () => {
+  it('keeps the order on hold, and leaves it to the provider once it is won', () => {
+    const held = mugs.moved('OnHold', 'order', 'Processing');
+    const byProvider = { ...held, data: { ...held.data, isHeldByProvider: true as const } };
+    const opened = given(disputeDecider, [mugs.placed, paid, byProvider])
+      .when(opens('dp_1'), { now: '2026-03-02T09:00:00.000Z', today: '2026-03-02' })
+      .events();
+    expect(opened[0]?.data).to.deep.include({ heldOrderIds: [held.data.orderId] });
+    expect(movesAfter([mugs.placed, paid, byProvider], [opens('dp_1'), ends('dp_1', 'won')])).to.deep.equal(
+      [],
+    );
+  });
+});

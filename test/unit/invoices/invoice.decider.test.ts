@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import type { CreateInvoice, InvoiceCommand } from '#command/contexts/invoices/invoice.commands.ts';
+import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
+import { invoiceEvents } from '#events/invoice.events.ts';
+import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
+import { defaultStoreSettings } from '#values/store-settings.ts';
+import { given } from '#test/support/given.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
+import { invoice, mugOrder, twoMugs } from '#test/support/builders/invoice.ts';
+
+const { InvoiceCancelled, InvoiceCreated, InvoiceSuperseded, InvoiceVoided, PaymentAttempted } =
+  invoiceEvents.create;
+
+const context = { now: '2026-03-01T09:05:00.000Z', today: '2026-03-01', unpaid: defaultStoreSettings };
+const mugs = invoice('mugs');
+
+const createOf = ({ placed }: ReturnType<typeof invoice>): CreateInvoice => {
+  const { balance: _, ...data } = placed.data;
+  return { type: 'CreateInvoice', ...data };
+};
+
+const supersede: InvoiceCommand = { type: 'SupersedeInvoice', placementId: idNamed('newer') };
+const confirm: InvoiceCommand = { type: 'ConfirmSale', previousSaleDay: '2026-02-01' };
+
+const asked = PaymentAttempted({
+  attemptId: idNamed('attempt'),
+  provider: 'sandbox',
+  method: 'card',
+  token: 'tok',
+  tokenHash: 'hash',
+  amount: 2640,
+  currency: 'GBP',
+});
+
+describe('an invoice', () => {
+  it('is created once, unpaid', () => {
+    given(invoiceDecider).when(createOf(mugs), context).then([mugs.placed]);
+    given(invoiceDecider, [mugs.placed]).when(createOf(mugs), context).thenNothing();
+  });
+
+  it('of nothing is paid as soon as it is there', () => {
+    const amounts = { subTotal: 2000, discount: 2000, shipping: 0, tax: 0, total: 0 };
+    const free = invoice('free', { content: { amounts, amountsInStoreCurrency: amounts } });
+    const [created, captured] = given(invoiceDecider).when(createOf(free), context).events();
+    expect(created).to.deep.equal(
+      InvoiceCreated({
+        ...free.placed.data,
+        balance: { ...invoiceBalance(0, 0, 0), paymentStatus: 'Unpaid' },
+      }),
+    );
+    expect(captured?.data).to.deep.include({ provider: 'none', amount: 0, balance: invoiceBalance(0, 0, 0) });
+  });
+
+  it('is replaced by a newer one, once, and its orders with it', () => {
+    const replaced = InvoiceSuperseded({ ...mugs.invoiceName, supersededBy: idNamed('newer') });
+    given(invoiceDecider, [mugs.placed])
+      .when(supersede, context)
+      .then([replaced, mugs.moved('Cancelled')]);
+    given(invoiceDecider, [mugs.placed, replaced]).when(supersede, context).thenNothing();
+  });
+
+  it('is not replaced once it has been paid, nor while that is unknown', () => {
+    given(invoiceDecider, [mugs.placed, mugs.captured()])
+      .when(supersede, context)
+      .thenRefused('invoice-already-paid');
+    given(invoiceDecider, [mugs.placed, mugs.captured(100)])
+      .when(supersede, context)
+      .thenRefused('invoice-already-paid');
+    given(invoiceDecider, [mugs.placed, asked]).when(supersede, context).thenRefused('payment-unknown');
+  });
+
+  it('expires when nobody has paid in time: cancelled once, with its orders, owing nothing', () => {
+    const expire: InvoiceCommand = { type: 'ExpireInvoice' };
+    const cancelled = (cancelledAt: string) =>
+      InvoiceCancelled({
+        ...mugs.invoiceName,
+        reason: 'expired',
+        cancelledAt,
+        balance: { ...invoiceBalance(0, 0, 0), paymentStatus: 'Unpaid' },
+      });
+    const at = (now: string) => ({ ...context, now });
+    const hourLater = at('2026-03-01T10:00:00.000Z');
+    const dayLater = at('2026-03-02T10:00:00.000Z');
+    expect(closedBalance(2640, 0, 0)).to.deep.equal(cancelled('').data.balance);
+    given(invoiceDecider, [mugs.placed]).when(expire, at('2026-03-01T09:59:59.999Z')).thenNothing();
+    given(invoiceDecider, [mugs.placed])
+      .when(expire, hourLater)
+      .then([cancelled(hourLater.now), mugs.moved('Cancelled')]);
+    const closed = [mugs.placed, cancelled(hourLater.now), mugs.moved('Cancelled')];
+    given(invoiceDecider, closed).when(expire, dayLater).thenNothing();
+    given(invoiceDecider, closed).when(supersede, dayLater).thenNothing();
+    for (const history of [[mugs.captured(100)], [mugs.captured(), mugs.confirmed()], [mugs.captured()]])
+      given(invoiceDecider, [mugs.placed, ...history])
+        .when(expire, dayLater)
+        .thenNothing();
+    given(invoiceDecider, [mugs.placed, asked]).when(expire, hourLater).thenNothing();
+    given(invoiceDecider).when(expire, dayLater).thenRefused('invoice-not-found');
+  });
+
+  it('is announced as a sale when it is paid, once, with its orders on their way', () => {
+    const paid = [mugs.placed, mugs.captured()];
+    const [moved, confirmed] = given(invoiceDecider, paid).when(confirm, context).events();
+    expect(moved).to.deep.equal(mugs.moved('ReadyToFulfill'));
+    expect(confirmed?.data).to.deep.include({
+      invoiceNumber: 'INV-0001',
+      content: twoMugs(),
+      balance: invoiceBalance(2640, 2640, 0),
+      email: 'ada@example.com',
+      customerName: 'Ada Lovelace',
+      previousSaleDay: '2026-02-01',
+      confirmedAt: context.now,
+    });
+    given(invoiceDecider, [...paid, mugs.confirmed()])
+      .when(confirm, context)
+      .thenNothing();
+    given(invoiceDecider, [mugs.placed]).when(confirm, context).thenRefused('invoice-unpaid');
+    given(invoiceDecider).when(confirm, context).thenRefused('invoice-not-found');
+  });
+
+  it('completes orders of which nothing is sent', () => {
+    const [line] = mugOrder('digital').lines;
+    const digital = { ...mugOrder('digital'), lines: line ? [{ ...line, isDigital: true }] : [] };
+    const both = invoice('both', { content: { orders: [mugOrder('order'), digital] } });
+    const events = given(invoiceDecider, [both.placed, both.captured()]).when(confirm, context).events();
+    expect(events.slice(0, 2)).to.deep.equal([
+      both.moved('ReadyToFulfill'),
+      both.moved('Completed', 'digital'),
+    ]);
+  });
+
+  it('that could not be created is void under its number, and stays so', () => {
+    const why = { businessDay: '2026-03-01', reason: 'the invoice could not be created' };
+    const data = { placementId: idNamed('placement mugs'), invoiceNumber: 'INV-0001', ...why };
+    const voided = InvoiceVoided(data);
+    given(invoiceDecider)
+      .when({ type: 'VoidInvoice', ...data }, context)
+      .then([voided]);
+    given(invoiceDecider, [voided])
+      .when({ type: 'VoidInvoice', ...data }, context)
+      .thenNothing();
+    given(invoiceDecider, [mugs.placed])
+      .when({ type: 'VoidInvoice', ...data }, context)
+      .thenNothing();
+    given(invoiceDecider, [voided]).when(createOf(mugs), context).thenRefused('cancelled');
+  });
+});

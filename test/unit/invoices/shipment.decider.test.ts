@@ -1,0 +1,241 @@
+import { expect } from 'chai';
+import type { ShipmentCommand } from '#command/contexts/invoices/shipment.commands.ts';
+import { shipmentDecider } from '#command/contexts/invoices/shipment.decider.ts';
+import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { fold } from '#kernel/decider.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
+import { invoice, mugOrder } from '#test/support/builders/invoice.ts';
+import { moveOrder, pack, removeShipment, setShipment } from '#test/support/builders/shipment.ts';
+import { given } from '#test/support/given.ts';
+
+const { InvoiceCancelled } = invoiceEvents.create;
+const context = { now: '2026-03-02T09:00:00.000Z', today: '2026-03-02' };
+const mugs = invoice('mugs');
+const two = invoice('two', { content: { orders: [mugOrder('order'), mugOrder('other')] } });
+const sold = (which = mugs) => [
+  which.placed,
+  which.captured(),
+  which.moved('ReadyToFulfill'),
+  which.confirmed(),
+];
+
+const after = (commands: readonly ShipmentCommand[], history: readonly InvoiceEvent[] = sold()) => {
+  const events = [...history];
+  for (const command of commands) {
+    events.push(...given(shipmentDecider, events).when(command, context).events());
+  }
+  return events;
+};
+
+const stateOf = (events: readonly InvoiceEvent[]) => {
+  const state = fold(shipmentDecider, structuredClone(events));
+  if (!isKnown(state)) throw new Error('there is no invoice');
+  return state;
+};
+
+/** Where the first order stands after these commands. */
+const statusAfter = (...commands: readonly ShipmentCommand[]) =>
+  stateOf(after(commands)).orderStatuses[idNamed('order')];
+
+const movesOf = (events: readonly InvoiceEvent[]) =>
+  stateOf(events).stockMoves.map(({ kind, lines, isOwed }) => [
+    kind,
+    lines.reduce((sum, { quantity }) => sum + quantity, 0),
+    isOwed,
+  ]);
+
+describe('a shipment', () => {
+  it('takes its order along: packed, sent in part, sent, delivered', () => {
+    const steps: ShipmentCommand[] = [pack('first', 1)];
+    expect(statusAfter(...steps)).to.equal('Processing');
+    steps.push(setShipment('first', 'Shipped'));
+    expect(statusAfter(...steps)).to.equal('PartiallyShipped');
+    steps.push(setShipment('first', 'Delivered'), pack('second', 1));
+    expect(statusAfter(...steps)).to.equal('PartiallyShipped');
+    steps.push(setShipment('second', 'Shipped'));
+    expect(statusAfter(...steps)).to.equal('Shipped');
+    steps.push(setShipment('second', 'Delivered'));
+    expect(statusAfter(...steps)).to.equal('Completed');
+  });
+
+  it('says the business day of its moves, and of those of its order', () => {
+    const [moved, order] = given(shipmentDecider, after([pack('all', 2)]))
+      .when(setShipment('all', 'Shipped'), context)
+      .events();
+    expect(moved?.data).to.include({ from: 'Preparing', to: 'Shipped', day: context.today });
+    expect(order?.data).to.include({ from: 'Processing', to: 'Shipped', changedDay: context.today });
+  });
+
+  it('is one, however often it is asked for under one id, also after it was deleted', () => {
+    const packed = after([pack('all', 2)]);
+    given(shipmentDecider, packed).when(pack('all', 2), context).thenNothing();
+    given(shipmentDecider, after([pack('all', 2), removeShipment('all')]))
+      .when(pack('all', 2), context)
+      .thenNothing();
+  });
+
+  it('is refused of what is not there to be shipped, naming every line', () => {
+    const digital = mugOrder('order');
+    const lines = [
+      { lineId: idNamed('line order'), quantity: 3 },
+      { lineId: idNamed('file'), quantity: 1 },
+      { lineId: idNamed('nothing'), quantity: 1 },
+      { lineId: idNamed('nothing'), quantity: 1 },
+    ];
+    const line = digital.lines[0];
+    if (!line) throw new Error('the order has a line');
+    const file = { ...line, id: idNamed('file'), isDigital: true };
+    const withFile = invoice('mugs', {
+      content: { orders: [{ ...digital, lines: [...digital.lines, file] }] },
+    });
+    const refusal = given(shipmentDecider, sold(withFile))
+      .when({ ...pack('all', 1), lines } as ShipmentCommand, context)
+      .thenRefused('invalid-request');
+    expect(refusal.details['errors']).to.deep.equal([
+      `lineItems.${idNamed('line order')}: at most 2 was expected, not 3`,
+      `lineItems.${idNamed('file')}: a line that is shipped was expected, not a digital one`,
+      `lineItems.${idNamed('nothing')}: a line of the order was expected`,
+      `lineItems.${idNamed('nothing')}: each line once was expected`,
+    ]);
+  });
+
+  it('is cut to what is left where a provider has sent it already, and that is noted', () => {
+    const command = { ...pack('second', 2), isCut: true } as ShipmentCommand;
+    given(shipmentDecider, after([pack('first', 1)]))
+      .when(command, context)
+      .thenLike(['ShipmentCreated', { 'lines[0].quantity': 1 }], ['InvoiceNoted']);
+    given(shipmentDecider, after([pack('first', 2)]))
+      .when(command, context)
+      .thenLike(['InvoiceNoted']);
+    given(shipmentDecider, after([pack('first', 2), command]))
+      .when(command, context)
+      .thenNothing();
+  });
+
+  it('is only of a sale that is confirmed, and of none that is cancelled', () => {
+    given(shipmentDecider, [mugs.placed]).when(pack('all', 2), context).thenRefused('sale-not-confirmed');
+    given(shipmentDecider, after([moveOrder('Cancelled')]))
+      .when(pack('all', 2), context)
+      .thenRefused('invoice-cancelled');
+    given(shipmentDecider, sold())
+      .when({ ...pack('all', 2), orderId: idNamed('nobody') } as ShipmentCommand, context)
+      .thenRefused('entity-not-found');
+  });
+
+  it('undone takes its order back, whatever the transitions say', () => {
+    expect(
+      statusAfter(pack('all', 2), setShipment('all', 'Shipped'), setShipment('all', 'Cancelled')),
+    ).to.equal('ReadyToFulfill');
+    expect(statusAfter(pack('all', 2), removeShipment('all'))).to.equal('ReadyToFulfill');
+    expect(statusAfter(pack('first', 1), pack('second', 1), removeShipment('first'))).to.equal('Processing');
+    expect(statusAfter(pack('all', 2), moveOrder('OnHold'), removeShipment('all'))).to.equal('OnHold');
+  });
+
+  it('that is delivered is not deleted', () => {
+    given(
+      shipmentDecider,
+      after([pack('all', 2), setShipment('all', 'Shipped'), setShipment('all', 'Delivered')]),
+    )
+      .when(removeShipment('all'), context)
+      .thenRefused('status-not-possible');
+  });
+
+  it('with a delivery date for each completes its order', () => {
+    const delivered = { type: 'ChangeShipment', actualDeliveryDate: context.now } as const;
+    const sent = [pack('first', 1), pack('second', 1)].concat(
+      setShipment('first', 'Shipped'),
+      setShipment('second', 'Shipped'),
+    );
+    const first = { ...delivered, shipmentId: idNamed('first') };
+    expect(statusAfter(...sent, first)).to.equal('Shipped');
+    expect(statusAfter(...sent, first, { ...delivered, shipmentId: idNamed('second') })).to.equal(
+      'Completed',
+    );
+    given(shipmentDecider, after([...sent, first]))
+      .when({ type: 'ChangeShipment', shipmentId: idNamed('first'), carrier: null }, context)
+      .thenNothing();
+  });
+});
+
+describe('an order', () => {
+  it('ships what is left before it is shipped or completed by hand', () => {
+    const shipped = stateOf(after([pack('first', 1), moveOrder('Shipped')]));
+    expect(shipped.shipments.map(({ status, lines }) => [status, lines[0]?.quantity])).to.deep.equal([
+      ['Shipped', 1],
+      ['Shipped', 1],
+    ]);
+    const completed = stateOf(after([moveOrder('Completed')]));
+    expect(completed.shipments.map(({ status }) => status)).to.deep.equal(['Delivered']);
+    expect(completed.orderStatuses[idNamed('order')]).to.equal('Completed');
+    given(shipmentDecider, [mugs.placed])
+      .when(moveOrder('Completed'), context)
+      .thenRefused('sale-not-confirmed');
+  });
+
+  it('never ships twice under one id, however often what was left is packed and deleted', () => {
+    const ids = new Set<string>();
+    let events: readonly InvoiceEvent[] = sold();
+    for (let time = 0; time < 52; time++) {
+      events = after([moveOrder('Shipped')], events);
+      const { shipmentId } = stateOf(events).shipments[0] ?? {};
+      if (shipmentId === undefined) return expect.fail('nothing was shipped');
+      ids.add(shipmentId);
+      events = after([{ ...removeShipment('all'), shipmentId } as ShipmentCommand], events);
+    }
+    expect(ids.size).to.equal(52);
+  });
+
+  it('that is sent in part when its invoice is cancelled ships nothing more', () => {
+    const closed = InvoiceCancelled({
+      ...mugs.invoiceName,
+      ...{ reason: 'by phone', cancelledAt: context.now, cancelledBy: 'mary', orderIds: [] },
+      balance: mugs.placed.data.balance,
+    });
+    const history = [...after([pack('first', 1), setShipment('first', 'Shipped')]), closed];
+    given(shipmentDecider, history).when(moveOrder('Shipped'), context).thenRefused('invoice-cancelled');
+    given(shipmentDecider, history).when(moveOrder('OnHold'), context).thenLike(['OrderStatusChanged']);
+  });
+
+  it('cancelled by itself gives up what it has not sent, and the last one takes the invoice along', () => {
+    const one = after([pack('first', 1), moveOrder('Cancelled')], sold(two));
+    const { orderStatuses, status, shipments } = stateOf(one);
+    expect([status, orderStatuses[idNamed('order')]]).to.deep.equal(['open', 'Cancelled']);
+    expect(shipments.map((shipment) => shipment.status)).to.deep.equal(['Cancelled']);
+    expect(movesOf(one)).to.deep.equal([
+      ['allocate', 1, false],
+      ['release', 1, false],
+      ['return', 1, false],
+    ]);
+    const both = after([moveOrder('Cancelled', 'other')], one);
+    expect(stateOf(both).status).to.equal('cancelled');
+  });
+
+  it('tells the day on which it had been completed when it is completed no more', () => {
+    const events = after([moveOrder('Completed'), moveOrder('Shipped')]);
+    expect(events.at(-1)?.data).to.include({ from: 'Completed', to: 'Shipped', completedDay: context.today });
+  });
+});
+
+describe('the stock of a shipment', () => {
+  it('has one move to follow for each that is packed or undone, and is owed while the order stands', () => {
+    const events = after([pack('all', 2), removeShipment('all')]);
+    expect(movesOf(events)).to.deep.equal([
+      ['allocate', 2, false],
+      ['return', 2, true],
+    ]);
+    const moveIds = stateOf(events).stockMoves.map(({ moveId }) => moveId);
+    const [first = ''] = moveIds;
+    given(shipmentDecider, events)
+      .when({ type: 'NoteFollowedStock', moveIds: [first] }, context)
+      .thenLike(['StockFollowed', { isLast: false }]);
+    const followed = after([{ type: 'NoteFollowedStock', moveIds }], events);
+    expect(stateOf(followed).stockMoves).to.deep.equal([]);
+    given(shipmentDecider, followed).when({ type: 'NoteFollowedStock', moveIds }, context).thenNothing();
+  });
+
+  it('has nothing to follow when a cancelled shipment is deleted', () => {
+    const events = after([pack('all', 2), setShipment('all', 'Cancelled'), removeShipment('all')]);
+    expect(movesOf(events)).to.have.length(2);
+  });
+});
