@@ -8,7 +8,7 @@ import {
   closedOrderIds,
   completedOrderIds,
   shippedUnits,
-} from '#command/contexts/invoices/edit-invoice.state.ts';
+} from '#command/contexts/invoices/order-desk/edit-invoice.state.ts';
 import {
   editedSale,
   editInvoiceProcess,
@@ -17,9 +17,9 @@ import {
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import type { EditInvoice } from '#command/contexts/invoices/invoice.commands.ts';
 import { isKnown, type KnownInvoice } from '#command/contexts/invoices/invoice.state.ts';
-import { leftToShip } from '#command/contexts/invoices/shipments.state.ts';
-import { refundDecider } from '#command/contexts/invoices/refund.decider.ts';
-import type { RefundCommand } from '#command/contexts/invoices/refund.commands.ts';
+import { leftToShip } from '#command/contexts/invoices/fulfilment/shipments.state.ts';
+import { refundDecider } from '#command/contexts/invoices/refunds/refund.decider.ts';
+import type { RefundCommand } from '#command/contexts/invoices/refunds/refund.commands.ts';
 import { runSteps } from '#command/engine/run-process.ts';
 import { editedPieces } from '#command/pricing/edits/edited-pieces.ts';
 import type { InvoiceEdit } from '#command/pricing/edits/invoice-edit.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { stockId } from '#command/contexts/inventory/stock.stream.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
-import { leftToShip } from '#command/contexts/invoices/shipments.state.ts';
+import { leftToShip } from '#command/contexts/invoices/fulfilment/shipments.state.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { moveOrder, pack, removeShipment, setShipment } from '#test/support/builders/shipment.ts';
 import { OTHERS, SoldGoods, STOCK } from '#test/support/sold-goods.ts';

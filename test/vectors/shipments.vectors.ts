@@ -1,7 +1,7 @@
 import type { InvoiceEvent } from '#events/invoice.events.ts';
-import { shipmentDecider } from '#command/contexts/invoices/shipment.decider.ts';
+import { shipmentDecider } from '#command/contexts/invoices/fulfilment/shipment.decider.ts';
 import { isKnown, type InvoiceState } from '#command/contexts/invoices/invoice.state.ts';
-import type { ShipmentCommand } from '#command/contexts/invoices/shipment.commands.ts';
+import type { ShipmentCommand } from '#command/contexts/invoices/fulfilment/shipment.commands.ts';
 import { evolve } from '#kernel/evolution.ts';
 import { canMoveShipment, shipmentStatuses, type ShipmentStatus } from '#values/shipment-transitions.ts';
 import { idNamed } from '#test/support/builders/basket.ts';

@@ -6,7 +6,7 @@ import { derivedId } from '#kernel/ids.ts';
 import type { DownloadUrls } from '#values/download-link.ts';
 import { isKnown } from '../invoices/invoice.state.ts';
 import { downloadMail } from './download-mail.ts';
-import { downloadsStream } from '../invoices/downloads.stream.ts';
+import { downloadsStream } from '../invoices/downloads/downloads.stream.ts';
 import { mailDownloads, type OpenMailing } from './mail-downloads.process.ts';
 
 export interface DeliveryDeps extends Pick<CommandDeps, 'streams' | 'neighbours' | 'clock' | 'settings'> {

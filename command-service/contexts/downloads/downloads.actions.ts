@@ -3,7 +3,7 @@ import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
-import { downloadsStream } from '../invoices/downloads.stream.ts';
+import { downloadsStream } from '../invoices/downloads/downloads.stream.ts';
 
 interface DownloadsDeps extends Pick<CommandDeps, 'streams'> {
   readonly deliver: (invoiceId: string, meta: CommandMeta) => Promise<unknown>;

@@ -1,7 +1,7 @@
 import type { Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import type { KnownInvoice } from '../invoices/invoice.state.ts';
-import { downloadsStream } from '../invoices/downloads.stream.ts';
+import { downloadsStream } from '../invoices/downloads/downloads.stream.ts';
 
 /** An invoice whose links are there, and their mail is not. */
 export interface OpenMailing {

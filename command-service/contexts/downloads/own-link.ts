@@ -3,7 +3,7 @@ import { endOf, hasEnded, type KnownLink } from '#events/download-view.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { DownloadTokens } from '#runtime/download-tokens.ts';
 import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
-import { downloadsStream } from '../invoices/downloads.stream.ts';
+import { downloadsStream } from '../invoices/downloads/downloads.stream.ts';
 
 export interface OwnLinkDeps extends Pick<CommandDeps, 'streams' | 'neighbours' | 'clock'> {
   readonly tokens: DownloadTokens;

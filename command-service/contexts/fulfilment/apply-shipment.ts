@@ -5,8 +5,8 @@ import { derivedId } from '#kernel/ids.ts';
 import type { ShipmentStatus } from '#values/shipment-transitions.ts';
 import type { ShipmentUpdate } from '#ports/fulfilment-provider.ts';
 import type { KnownInvoice } from '../invoices/invoice.state.ts';
-import type { ShippingOfOrders } from '../invoices/shipment.commands.ts';
-import { leftToShip, orderOf } from '../invoices/shipments.state.ts';
+import type { ShippingOfOrders } from '../invoices/fulfilment/shipment.commands.ts';
+import { leftToShip, orderOf } from '../invoices/fulfilment/shipments.state.ts';
 
 interface Told {
   readonly invoice: KnownInvoice;

@@ -1,8 +1,8 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { isGuid } from '#kernel/ids.ts';
-import { fulfilmentOf, referenceId, type OrderFulfilment } from '../invoices/fulfilments.state.ts';
+import { fulfilmentOf, referenceId, type OrderFulfilment } from '../invoices/fulfilment/fulfilments.state.ts';
 import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
-import { orderFulfilmentStream } from '../invoices/order-fulfilment.stream.ts';
+import { orderFulfilmentStream } from '../invoices/fulfilment/order-fulfilment.stream.ts';
 
 /** Who says it: a provider as it is set up, in a message or answer that has a name of its own. */
 export interface Teller {

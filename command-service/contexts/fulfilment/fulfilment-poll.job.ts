@@ -2,12 +2,12 @@ import type { Logger } from 'pino';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Job } from '#runtime/job-runner.ts';
-import { fulfilmentOf } from '../invoices/fulfilments.state.ts';
+import { fulfilmentOf } from '../invoices/fulfilment/fulfilments.state.ts';
 import { isKnown } from '../invoices/invoice.state.ts';
 import type { FulfilmentWork, OrderWork } from './fulfilment-work.ts';
 import { metaOfWork } from './fulfilment-worker.ts';
 import type { KnownConfigurations } from './known-configuration.ts';
-import { orderFulfilmentStream } from '../invoices/order-fulfilment.stream.ts';
+import { orderFulfilmentStream } from '../invoices/fulfilment/order-fulfilment.stream.ts';
 import { isNewStatus, type ProviderUpdates } from './provider-updates.ts';
 
 export interface PollDeps extends Pick<CommandDeps, 'streams'> {

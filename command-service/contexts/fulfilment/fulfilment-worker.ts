@@ -6,11 +6,11 @@ import type { Clock } from '#kernel/clock.ts';
 import type { CancellationOutcome } from '#ports/fulfilment-provider.ts';
 import { pause } from '#runtime/back-off.ts';
 import type { Job } from '#runtime/job-runner.ts';
-import { fulfilmentOf, type OrderFulfilment } from '../invoices/fulfilments.state.ts';
+import { fulfilmentOf, type OrderFulfilment } from '../invoices/fulfilment/fulfilments.state.ts';
 import { isKnown } from '../invoices/invoice.state.ts';
 import type { FulfilmentWork, OrderWork } from './fulfilment-work.ts';
 import type { KnownConfigurations } from './known-configuration.ts';
-import { orderFulfilmentStream } from '../invoices/order-fulfilment.stream.ts';
+import { orderFulfilmentStream } from '../invoices/fulfilment/order-fulfilment.stream.ts';
 import type { Submissions } from './submissions.ts';
 
 export interface FulfilmentWorkerDeps extends Pick<CommandDeps, 'streams'> {

@@ -1,7 +1,7 @@
 import { noticesOf } from '#command/engine/hooks.ts';
-import { fulfilmentOf } from '../invoices/fulfilments.state.ts';
+import { fulfilmentOf } from '../invoices/fulfilment/fulfilments.state.ts';
 import { isKnown, type InvoiceState } from '../invoices/invoice.state.ts';
-import type { FulfilmentCommand } from '../invoices/fulfilment.commands.ts';
+import type { FulfilmentCommand } from '../invoices/fulfilment/fulfilment.commands.ts';
 
 /** What hooks are asked before an order goes to its provider (docs/hooks.md#notifications). */
 export const fulfilmentNotices = noticesOf<InvoiceState, FulfilmentCommand>('invoice', {

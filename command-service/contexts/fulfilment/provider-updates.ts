@@ -4,11 +4,11 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { FulfilmentUpdates, StatusUpdate } from '#ports/fulfilment-provider.ts';
-import type { OrderFulfilment } from '../invoices/fulfilments.state.ts';
+import type { OrderFulfilment } from '../invoices/fulfilment/fulfilments.state.ts';
 import { applyLevels } from './apply-levels.ts';
 import { applyShipment } from './apply-shipment.ts';
 import { findingOrder, type FoundOrder, type Teller } from './find-provider-order.ts';
-import { orderFulfilmentStream } from '../invoices/order-fulfilment.stream.ts';
+import { orderFulfilmentStream } from '../invoices/fulfilment/order-fulfilment.stream.ts';
 
 export interface ProviderUpdateDeps extends Pick<CommandDeps, 'streams' | 'reference' | 'neighbours'> {
   readonly log: Pick<Logger, 'warn'>;

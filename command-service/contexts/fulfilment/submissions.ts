@@ -6,13 +6,13 @@ import { notFound } from '#kernel/entity.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { SubmissionOutcome } from '#ports/fulfilment-provider.ts';
-import { fulfilmentOf, type OrderFulfilment } from '../invoices/fulfilments.state.ts';
+import { fulfilmentOf, type OrderFulfilment } from '../invoices/fulfilment/fulfilments.state.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
-import { leftToShip, orderOf } from '../invoices/shipments.state.ts';
+import { leftToShip, orderOf } from '../invoices/fulfilment/shipments.state.ts';
 import { providerOf, supplierOf } from '#reference/chosen-provider.ts';
-import type { BeginSubmission, RetryRules } from '../invoices/fulfilment.commands.ts';
+import type { BeginSubmission, RetryRules } from '../invoices/fulfilment/fulfilment.commands.ts';
 import type { KnownConfigurations } from './known-configuration.ts';
-import { orderFulfilmentStream } from '../invoices/order-fulfilment.stream.ts';
+import { orderFulfilmentStream } from '../invoices/fulfilment/order-fulfilment.stream.ts';
 import { providerOrder } from './provider-order.ts';
 import { submitOrder, type OpenSubmission, type ShipmentInput } from './submit-order.process.ts';
 

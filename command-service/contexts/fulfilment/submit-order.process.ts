@@ -1,10 +1,10 @@
 import type { Effect, Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import type { SubmissionOutcome } from '#ports/fulfilment-provider.ts';
-import type { OrderFulfilment } from '../invoices/fulfilments.state.ts';
+import type { OrderFulfilment } from '../invoices/fulfilment/fulfilments.state.ts';
 import type { KnownInvoice } from '../invoices/invoice.state.ts';
-import type { RetryRules } from '../invoices/fulfilment.commands.ts';
-import { orderFulfilmentStream } from '../invoices/order-fulfilment.stream.ts';
+import type { RetryRules } from '../invoices/fulfilment/fulfilment.commands.ts';
+import { orderFulfilmentStream } from '../invoices/fulfilment/order-fulfilment.stream.ts';
 
 /** An order that a provider is to be asked to send. */
 export interface OpenSubmission {

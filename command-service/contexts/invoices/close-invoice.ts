@@ -4,14 +4,14 @@ import type { ClosedSale } from '#events/invoice.fields.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { closedBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
 import { canMove } from '#values/order-transitions.ts';
-import { perhapsTaken } from './fulfilments.state.ts';
+import { perhapsTaken } from './fulfilment/fulfilments.state.ts';
 import type { CancelInvoice, DeleteInvoice } from './invoice.commands.ts';
 import { isPaidInFull, type KnownInvoice } from './invoice.state.ts';
-import { moveOrders } from './order-moves.state.ts';
-import { voidedSessions } from './payment-sessions.state.ts';
-import { unpackedAll, type ShipmentContext } from './shipment-rules.ts';
-import { isBeingAddedTo } from './post-purchase.state.ts';
-import { isBeingSoldOnAccount, isOnAccount } from './purchase-orders.state.ts';
+import { moveOrders } from './order-desk/order-moves.state.ts';
+import { voidedSessions } from './payments/payment-sessions.state.ts';
+import { unpackedAll, type ShipmentContext } from './fulfilment/shipment-rules.ts';
+import { isBeingAddedTo } from './post-purchase/post-purchase.state.ts';
+import { isBeingSoldOnAccount, isOnAccount } from './payments/purchase-orders.state.ts';
 
 const { InvoiceCancelled, InvoiceDeleted } = invoiceEvents.create;
 

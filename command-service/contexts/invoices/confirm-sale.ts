@@ -5,10 +5,10 @@ import { Rejection } from '#kernel/rejection.ts';
 import { convertedBy } from './conversions.state.ts';
 import type { ConfirmSale } from './invoice.commands.ts';
 import { isPaidInFull, type KnownInvoice } from './invoice.state.ts';
-import type { OfferedAfterwards } from './post-purchase.commands.ts';
-import { moveOrders } from './order-moves.state.ts';
-import { owedOnceConfirmed } from './owed.state.ts';
-import { isOnAccount } from './purchase-orders.state.ts';
+import type { OfferedAfterwards } from './post-purchase/post-purchase.commands.ts';
+import { moveOrders } from './order-desk/order-moves.state.ts';
+import { owedOnceConfirmed } from './payments/owed.state.ts';
+import { isOnAccount } from './payments/purchase-orders.state.ts';
 
 const { PostPurchaseOpened, SaleConfirmed } = invoiceEvents.create;
 

@@ -1,6 +1,6 @@
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { EventOfType } from '#kernel/event.ts';
-import { isKeptOnHold, type Dispute } from './disputes.state.ts';
+import { isKeptOnHold, type Dispute } from './payments/disputes.state.ts';
 
 /** What an invoice knows of who holds its orders. */
 export interface Holding {

@@ -4,7 +4,7 @@ import type { EditedInvoice } from '#command/pricing/edits/invoice-edit.ts';
 import type { ShownUpsell } from '#events/upsell.shapes.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { Address } from '#values/address.ts';
-import type { OfferedAfterwards } from './post-purchase.commands.ts';
+import type { OfferedAfterwards } from './post-purchase/post-purchase.commands.ts';
 
 /** Creates the invoice of a placement; the placement is the business key of a repeat. */
 export interface CreateInvoice {

@@ -2,10 +2,10 @@ import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
-import { paymentOfNothing } from './captured-payment.state.ts';
+import { paymentOfNothing } from './payments/captured-payment.state.ts';
 import { balanceOnceClosed, cancelInvoice, deleteInvoice } from './close-invoice.ts';
 import { confirmSale } from './confirm-sale.ts';
-import { editInvoice } from './edit-invoice.state.ts';
+import { editInvoice } from './order-desk/edit-invoice.state.ts';
 import type { CreateInvoice, InvoiceCommand, SupersedeInvoice } from './invoice.commands.ts';
 import {
   initialInvoice,
@@ -15,9 +15,9 @@ import {
   type InvoiceState,
   type KnownInvoice,
 } from './invoice.state.ts';
-import { moveOrders } from './order-moves.state.ts';
-import { voidedSessions } from './payment-sessions.state.ts';
-import { isBeingSoldOnAccount } from './purchase-orders.state.ts';
+import { moveOrders } from './order-desk/order-moves.state.ts';
+import { voidedSessions } from './payments/payment-sessions.state.ts';
+import { isBeingSoldOnAccount } from './payments/purchase-orders.state.ts';
 import { isExpired, type UnpaidLimits } from './unpaid-invoice.state.ts';
 
 export interface InvoiceContext {

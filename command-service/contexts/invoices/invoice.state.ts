@@ -7,7 +7,7 @@ import type { Evolution } from '#kernel/evolution.ts';
 import type { Address } from '#values/address.ts';
 import { awaitingBalance } from '#values/invoice-balance.ts';
 import { cancelled, deleted, standing, superseded, type Closing } from './closing.state.ts';
-import { reminded, unreminded, type Remindable } from './reminders.state.ts';
+import { reminded, unreminded, type Remindable } from './order-desk/reminders.state.ts';
 import { converted, unsuggested, type Suggested } from './conversions.state.ts';
 import {
   movedElsewhere,
@@ -15,8 +15,8 @@ import {
   offerClosed,
   onPostPurchaseEvents,
   type Offering,
-} from './post-purchase.state.ts';
-import { onDisputeEvents, type Dispute } from './disputes.state.ts';
+} from './post-purchase/post-purchase.state.ts';
+import { onDisputeEvents, type Dispute } from './payments/disputes.state.ts';
 import {
   downloadsOnceCancelled,
   downloadsOnceDeleted,
@@ -26,8 +26,8 @@ import {
   nothingToDownload,
   onDownloadEvents,
   type Downloading,
-} from './downloads.state.ts';
-import { edited, unedited, type Edits } from './edits.state.ts';
+} from './downloads/downloads.state.ts';
+import { edited, unedited, type Edits } from './order-desk/edits.state.ts';
 import {
   billingAddressChanged,
   orderRefusedFor as manualOrderRefused,
@@ -35,7 +35,7 @@ import {
   shippingAddressChanged,
   type RefusedInvoice,
   type RequestedInvoice,
-} from './order-desk.state.ts';
+} from './order-desk/order-desk.state.ts';
 import { heldAfter, nothingHeld, withoutProviderHold, type Holding } from './holds.state.ts';
 import {
   captured,
@@ -48,7 +48,7 @@ import {
   settled,
   type Paying,
   type Payment,
-} from './payments.state.ts';
+} from './payments/payments.state.ts';
 import {
   claimedOf,
   withRefund,
@@ -59,11 +59,16 @@ import {
   withRefundPending,
   type ClaimingRefund,
   type Refund,
-} from './refunds.state.ts';
+} from './refunds/refunds.state.ts';
 import { noted, nothingShown, type ShownToBuyer } from './shown-to-buyer.state.ts';
-import { nothingShipped, onShipmentEvents, type Shipping } from './shipments.state.ts';
-import { attemptOf } from './open-attempt.state.ts';
-import { notedInside, nothingSubmitted, onFulfilmentEvents, type Fulfilling } from './fulfilments.state.ts';
+import { nothingShipped, onShipmentEvents, type Shipping } from './fulfilment/shipments.state.ts';
+import { attemptOf } from './payments/open-attempt.state.ts';
+import {
+  notedInside,
+  nothingSubmitted,
+  onFulfilmentEvents,
+  type Fulfilling,
+} from './fulfilment/fulfilments.state.ts';
 import {
   notOnAccount,
   orderAccepted,
@@ -71,7 +76,7 @@ import {
   orderRequested,
   outstandingNoted,
   type OnAccount,
-} from './purchase-orders.state.ts';
+} from './payments/purchase-orders.state.ts';
 
 export type { Payment };
 

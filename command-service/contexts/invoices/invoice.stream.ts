@@ -2,7 +2,7 @@ import type { Kind } from '#command/engine/streams.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { businessDay } from '#values/business-day.ts';
-import { downloadsOf, withDownloads, type DownloadsContext } from './due-links.state.ts';
+import { downloadsOf, withDownloads, type DownloadsContext } from './downloads/due-links.state.ts';
 import type { InvoiceCommand } from './invoice.commands.ts';
 import { invoiceDecider, type InvoiceContext } from './invoice.decider.ts';
 import type { InvoiceState } from './invoice.state.ts';

@@ -19,14 +19,18 @@ import type { SellableVariant } from '#reference/reference.ts';
 import { allowedOptions, isEligible } from '#reference/shipping-eligibility.ts';
 import type { Destination } from '#values/address.ts';
 import { countryName } from '#values/region.ts';
-import { closedOrderIds, completedOrderIds, shippedUnits } from '../invoices/edit-invoice.state.ts';
+import {
+  closedOrderIds,
+  completedOrderIds,
+  shippedUnits,
+} from '../invoices/order-desk/edit-invoice.state.ts';
 import { destinationOf, gatherFacts } from './edit-facts.ts';
 import type { KnownInvoice } from '../invoices/invoice.state.ts';
 import type {
   PlannedAddition,
   PostPurchaseOfOrders,
   WantedAddition,
-} from '../invoices/post-purchase.commands.ts';
+} from '../invoices/post-purchase/post-purchase.commands.ts';
 
 type PlanningDeps = Pick<ModuleDeps, 'reference' | 'settings' | 'clock'>;
 

@@ -10,11 +10,11 @@ import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { clearInvoice, type OpenClearing, type SettledUse } from './clear-invoice.process.ts';
 import { claimsOf } from './expiry.actions.ts';
 import type { EditDriver } from './edit-driver.ts';
-import { usesOfEdits } from '../invoices/edits.state.ts';
+import { usesOfEdits } from '../invoices/order-desk/edits.state.ts';
 import type { StockMoves } from './follow-stock.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';
-import { isToJoinStock } from '../invoices/post-purchase.state.ts';
+import { isToJoinStock } from '../invoices/post-purchase/post-purchase.state.ts';
 
 /** What came of deleting some invoices. */
 export interface Deleted {

@@ -5,7 +5,7 @@ import { customerStream } from '../customers/customer.stream.ts';
 import { customerUsageId } from '../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
-import type { ClaimedByEdit } from '../invoices/edits.state.ts';
+import type { ClaimedByEdit } from '../invoices/order-desk/edits.state.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';
 
 /** An invoice that staff have cancelled or deleted, and what it may still hold. */

@@ -7,8 +7,8 @@ import { formatInvoiceNumber } from '#values/invoice-number.ts';
 import { initialCustomer, previousSaleDay, type CustomerState } from '../customers/customer.state.ts';
 import { customerStream } from '../customers/customer.stream.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
-import type { RequestedInvoice } from '../invoices/order-desk.state.ts';
-import { orderDeskStream } from '../invoices/order-desk.stream.ts';
+import type { RequestedInvoice } from '../invoices/order-desk/order-desk.state.ts';
+import { orderDeskStream } from '../invoices/order-desk/order-desk.stream.ts';
 
 /** A manual order whose invoice is not made yet. */
 interface RequestedOrder extends RequestedInvoice {

@@ -2,7 +2,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { ModuleDeps } from '#command/engine/module.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { editedMeanwhile } from '../invoices/edit-invoice.state.ts';
+import { editedMeanwhile } from '../invoices/order-desk/edit-invoice.state.ts';
 import { editedSale, editInvoiceProcess, type OpenInvoiceEdit } from './edit-invoice.process.ts';
 import type { EditInvoice } from '../invoices/invoice.commands.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';

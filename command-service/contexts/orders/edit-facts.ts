@@ -18,7 +18,7 @@ import type { Reference, ReferenceDiscount, SellableVariant } from '#reference/r
 import type { Destination } from '#values/address.ts';
 import { keysOfLine } from '#values/discount-targets.ts';
 import type { AskedGroup } from '../shipping/shipping.commands.ts';
-import { closedOrderIds, completedOrderIds } from '../invoices/edit-invoice.state.ts';
+import { closedOrderIds, completedOrderIds } from '../invoices/order-desk/edit-invoice.state.ts';
 import { carriersToAsk, shippingOf, weightsOf, type Sending, type SentProduct } from './edit-shipping.ts';
 import type { KnownInvoice } from '../invoices/invoice.state.ts';
 

@@ -3,7 +3,7 @@ import type { InvoiceContent, OrderAddon, OrderLine, OrderStatus } from '#events
 import { fulfillmentOf } from '#values/order-transitions.ts';
 import { symbolOf } from '#values/currency.ts';
 import { toDecimal } from '#values/money.ts';
-import { cannotEditReason, shippedUnits } from '../invoices/edit-invoice.state.ts';
+import { cannotEditReason, shippedUnits } from '../invoices/order-desk/edit-invoice.state.ts';
 import type { KnownInvoice } from '../invoices/invoice.state.ts';
 
 type LineAnswer = EditPreview['lineItems'][number];

@@ -15,9 +15,9 @@ import {
   editedMeanwhile,
   refuseEdit,
   shippedUnits,
-} from '../invoices/edit-invoice.state.ts';
+} from '../invoices/order-desk/edit-invoice.state.ts';
 import type { EditInvoice } from '../invoices/invoice.commands.ts';
-import { untoldProviders } from '../invoices/fulfilments.state.ts';
+import { untoldProviders } from '../invoices/fulfilment/fulfilments.state.ts';
 import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';
 import type { InvoiceEditBegun } from './invoice-edit.decider.ts';

@@ -6,7 +6,7 @@ import { customerStream } from '../customers/customer.stream.ts';
 import { customerUsageId } from '../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
 import { releasedUsesOfEdits } from './clear-invoice.process.ts';
-import type { ClaimedByEdit } from '../invoices/edits.state.ts';
+import type { ClaimedByEdit } from '../invoices/order-desk/edits.state.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
 
 /** An invoice that has expired, and what its basket still holds for it. */

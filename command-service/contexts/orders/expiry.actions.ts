@@ -5,7 +5,7 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { DiscountReference } from '#reference/reference.ts';
 import type { PlacedOrder } from '../basket/basket.state.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
-import { isShownAsMade, usesOfEdits } from '../invoices/edits.state.ts';
+import { isShownAsMade, usesOfEdits } from '../invoices/order-desk/edits.state.ts';
 import { expireInvoice, type OpenExpiry } from './expire-invoice.process.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';

@@ -5,8 +5,8 @@ import { to } from '#kernel/stream.ts';
 import { idOf } from '#values/stream-name.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
-import { shipmentStream } from '../invoices/shipment.stream.ts';
-import { orderOf, type StockMove } from '../invoices/shipments.state.ts';
+import { shipmentStream } from '../invoices/fulfilment/shipment.stream.ts';
+import { orderOf, type StockMove } from '../invoices/fulfilment/shipments.state.ts';
 
 /** A move of goods that the stock has still to follow. */
 export interface OpenMove {

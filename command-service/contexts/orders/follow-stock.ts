@@ -6,8 +6,8 @@ import type { Recorded } from '#kernel/event.ts';
 import type { EditDriver } from './edit-driver.ts';
 import { isKnown } from '../invoices/invoice.state.ts';
 import { followStock, openMoveOf, type OpenMove, type SoldOutRow } from './follow-stock.process.ts';
-import { isToJoinStock } from '../invoices/post-purchase.state.ts';
-import { shipmentStream } from '../invoices/shipment.stream.ts';
+import { isToJoinStock } from '../invoices/post-purchase/post-purchase.state.ts';
+import { shipmentStream } from '../invoices/fulfilment/shipment.stream.ts';
 
 /** Whether nothing is left to be followed, so that the invoice need not be asked again. */
 const wasLast = (noted: unknown): boolean => {

@@ -18,9 +18,9 @@ import type { CustomerAccount } from '../customers/customer.commands.ts';
 import { createManualOrder, type OpenManualOrder } from './create-manual-order.process.ts';
 import { createInvoiceNumbers } from './invoice-numbers.actions.ts';
 import { isKnown } from '../invoices/invoice.state.ts';
-import type { RequestManualOrder } from '../invoices/order-desk.commands.ts';
+import type { RequestManualOrder } from '../invoices/order-desk/order-desk.commands.ts';
 import { findLines, type GivenLines } from './manual-order-lines.ts';
-import { orderDeskContext, orderDeskStream } from '../invoices/order-desk.stream.ts';
+import { orderDeskContext, orderDeskStream } from '../invoices/order-desk/order-desk.stream.ts';
 import { staffOf, type Staff } from './staff.ts';
 
 export interface GivenManualOrder extends GivenLines {

@@ -4,7 +4,7 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { Address } from '#values/address.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
-import { orderDeskStream } from '../invoices/order-desk.stream.ts';
+import { orderDeskStream } from '../invoices/order-desk/order-desk.stream.ts';
 import { staffOf } from './staff.ts';
 
 const found = (state: InvoiceState): KnownInvoice => {

@@ -1,6 +1,6 @@
 import { noticesOf, type Notified } from '#command/engine/hooks.ts';
 import { isKnown, type InvoiceState } from '../invoices/invoice.state.ts';
-import type { OrderDeskCommand } from '../invoices/order-desk.commands.ts';
+import type { OrderDeskCommand } from '../invoices/order-desk/order-desk.commands.ts';
 
 /** What an invoice is to become. */
 const saving = (state: InvoiceState, invoiceId: string, changes: object): Notified => [

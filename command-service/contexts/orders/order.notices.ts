@@ -2,7 +2,7 @@ import { noticesOf, type Notified } from '#command/engine/hooks.ts';
 import { canMove } from '#values/order-transitions.ts';
 import type { InvoiceCommand } from '../invoices/invoice.commands.ts';
 import { isKnown, type InvoiceState } from '../invoices/invoice.state.ts';
-import { leftToShip } from '../invoices/shipments.state.ts';
+import { leftToShip } from '../invoices/fulfilment/shipments.state.ts';
 
 const cancelling = (state: InvoiceState, invoiceId: string): Notified[] =>
   isKnown(state) && state.status === 'open'

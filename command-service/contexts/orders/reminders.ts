@@ -3,9 +3,9 @@ import { derivedId } from '#kernel/ids.ts';
 import { businessDay } from '#values/business-day.ts';
 import { reminderDue, type Reminder, type ReminderLimits } from '#values/reminders.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
-import { dueDateOfInvoice } from '../invoices/owed.state.ts';
+import { dueDateOfInvoice } from '../invoices/payments/owed.state.ts';
 import { reminderMail } from './reminder-mails.ts';
-import { reminderStream } from '../invoices/reminder.stream.ts';
+import { reminderStream } from '../invoices/order-desk/reminder.stream.ts';
 
 interface RemindersDeps extends Pick<CommandDeps, 'streams' | 'neighbours' | 'clock' | 'settings'> {
   readonly limits: ReminderLimits;

@@ -1,7 +1,7 @@
 import { noticesOf, type Notified } from '#command/engine/hooks.ts';
 import { isKnown, type InvoiceState } from '../invoices/invoice.state.ts';
-import type { CreateShipment, ShipmentCommand } from '../invoices/shipment.commands.ts';
-import { leftToShip, orderOf } from '../invoices/shipments.state.ts';
+import type { CreateShipment, ShipmentCommand } from '../invoices/fulfilment/shipment.commands.ts';
+import { leftToShip, orderOf } from '../invoices/fulfilment/shipments.state.ts';
 
 const orderOfShipment = (state: InvoiceState, shipmentId: string): string | null =>
   isKnown(state)

@@ -10,8 +10,8 @@ import type {
   ShippedInvoice,
   ShippedShipment,
   ShippingOfOrders,
-} from '../invoices/shipment.commands.ts';
-import { shipmentStream } from '../invoices/shipment.stream.ts';
+} from '../invoices/fulfilment/shipment.commands.ts';
+import { shipmentStream } from '../invoices/fulfilment/shipment.stream.ts';
 
 interface Deps extends Pick<CommandDeps, 'streams'> {
   readonly find: InvoiceFinder['find'];

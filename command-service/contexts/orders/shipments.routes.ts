@@ -12,9 +12,9 @@ import {
   shipmentStatusBody,
 } from '#contracts/shipments.contract.ts';
 import { admin, created, noContent, ok, route, type Route } from '#http/route.ts';
-import type { ShippedInvoice, ShippedShipment } from '../invoices/shipment.commands.ts';
+import type { ShippedInvoice, ShippedShipment } from '../invoices/fulfilment/shipment.commands.ts';
 import type { Shipments } from './shipments.actions.ts';
-import { orderOf } from '../invoices/shipments.state.ts';
+import { orderOf } from '../invoices/fulfilment/shipments.state.ts';
 
 const common = {
   base: 'management',

@@ -5,8 +5,8 @@ import { dueDateOf } from '#values/account-terms.ts';
 import { takenOver } from '#values/basket-hold.ts';
 import type { CustomerState } from '../customers/customer.state.ts';
 import { customerStream } from '../customers/customer.stream.ts';
-import type { RequestedOrder } from '../invoices/purchase-orders.state.ts';
-import { purchaseOrderStream } from '../invoices/purchase-order.stream.ts';
+import type { RequestedOrder } from '../invoices/payments/purchase-orders.state.ts';
+import { purchaseOrderStream } from '../invoices/payments/purchase-order.stream.ts';
 
 /** A purchase order that was asked for. */
 export interface OpenPurchaseOrder extends RequestedOrder {

@@ -4,7 +4,7 @@ import { owedPayments, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { isGuid } from '#kernel/ids.ts';
 import { createInvoiceFinder, type OrderOfBasket } from './ask-provider.ts';
-import type { PaymentsForNeighbours } from '../invoices/payment.commands.ts';
+import type { PaymentsForNeighbours } from '../invoices/payments/payment.commands.ts';
 import { openCallbacks } from './open-callbacks.ts';
 import { createComingBack } from './come-back.ts';
 import { createExpressActions } from './express.ts';

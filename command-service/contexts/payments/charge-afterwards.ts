@@ -3,8 +3,12 @@ import { derivedId } from '#kernel/ids.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { ChargeOutcome, RefundOutcome, VoidOutcome } from '#ports/payment-requests.ts';
 import { chargeAndTake } from './ask-provider.ts';
-import { OWED_REASON, owedRefundId } from '../invoices/refund-events.state.ts';
-import type { ChargeAfterwards, ChargesAfterwards, UndoCharge } from '../invoices/payment.commands.ts';
+import { OWED_REASON, owedRefundId } from '../invoices/refunds/refund-events.state.ts';
+import type {
+  ChargeAfterwards,
+  ChargesAfterwards,
+  UndoCharge,
+} from '../invoices/payments/payment.commands.ts';
 
 interface ChargingDeps {
   /** Also one that is not offered any more: asked again, it still knows what it has charged. */

@@ -2,7 +2,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { Neighbours } from '#command/neighbours.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { ChargeRequest } from '#ports/payment-requests.ts';
-import type { OpenAttempt } from '../invoices/open-attempt.state.ts';
+import type { OpenAttempt } from '../invoices/payments/open-attempt.state.ts';
 import { chargeAndTake } from './ask-provider.ts';
 import { customerIn, keepMethod, vaultCustomerOf } from './keep-method.ts';
 import type { PaymentReferences } from './payment-references.ts';

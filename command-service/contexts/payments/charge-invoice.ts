@@ -2,8 +2,8 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
-import type { CardPayment } from '../invoices/payment.commands.ts';
-import { attemptIdOf, isUnderWay } from '../invoices/asked-payment.state.ts';
+import type { CardPayment } from '../invoices/payments/payment.commands.ts';
+import { attemptIdOf, isUnderWay } from '../invoices/payments/asked-payment.state.ts';
 import type { Settlement } from './settle-payment.ts';
 
 /** The attempt that a request started, shared or repeated, and the position that it reached. */

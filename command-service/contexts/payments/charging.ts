@@ -2,7 +2,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { KnownInvoice } from '../invoices/invoice.state.ts';
 import { createChargeInvoice } from './charge-invoice.ts';
-import type { CardPayment } from '../invoices/payment.commands.ts';
+import type { CardPayment } from '../invoices/payments/payment.commands.ts';
 import { knownInvoice, paidInvoice, type OwnInvoiceDeps, type Paid } from './own-invoice.ts';
 import { outcomeOf, type KnownOutcome } from './payment-outcome.ts';
 import { providerUnavailable } from './start-session.ts';

@@ -4,13 +4,13 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { FoundPayment } from '#ports/payment-requests.ts';
 import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
-import type { PaymentSession } from '../invoices/payment-sessions.state.ts';
+import type { PaymentSession } from '../invoices/payments/payment-sessions.state.ts';
 import { vaultCustomerOf, type KeepingDeps } from './keep-method.ts';
-import type { SaveFor } from '../invoices/open-attempt.state.ts';
+import type { SaveFor } from '../invoices/payments/open-attempt.state.ts';
 import { settledPayment } from './ask-provider.ts';
 import { isBuyer, ownInvoice, paidInvoice, type OwnInvoiceDeps, type Paid } from './own-invoice.ts';
 import { foundOutcome, type KnownOutcome } from './payment-outcome.ts';
-import type { PaymentsForNeighbours } from '../invoices/payment.commands.ts';
+import type { PaymentsForNeighbours } from '../invoices/payments/payment.commands.ts';
 import type { ProviderPayments } from './provider-payments.actions.ts';
 import { voidSessionBy } from './void-sessions.ts';
 

@@ -4,7 +4,7 @@ import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { VaultCustomer, VaultedMethod } from '#ports/payment-requests.ts';
-import type { OpenAttempt, SaveFor } from '../invoices/open-attempt.state.ts';
+import type { OpenAttempt, SaveFor } from '../invoices/payments/open-attempt.state.ts';
 
 /** What a shopper ticks beside a payment. */
 export interface WishToSave {

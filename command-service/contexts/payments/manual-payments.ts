@@ -4,7 +4,7 @@ import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { formatMoney, isAmountIn, toMinor, type Minor } from '#values/money.ts';
 import { knownInvoice } from './own-invoice.ts';
-import type { RecordManualPayment } from '../invoices/payment.commands.ts';
+import type { RecordManualPayment } from '../invoices/payments/payment.commands.ts';
 import type { Settlement } from './settle-payment.ts';
 
 /** Money that has arrived for an invoice, as a decimal number of its currency. */

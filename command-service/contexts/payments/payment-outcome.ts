@@ -1,5 +1,5 @@
 import type { KnownInvoice, Payment } from '../invoices/invoice.state.ts';
-import type { PaymentSession } from '../invoices/payment-sessions.state.ts';
+import type { PaymentSession } from '../invoices/payments/payment-sessions.state.ts';
 
 /** What came of an attempt to pay, or of a session. */
 export type AttemptOutcome =

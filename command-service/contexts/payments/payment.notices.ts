@@ -1,8 +1,8 @@
 import { noticesOf } from '#command/engine/hooks.ts';
 import { isKnown, type InvoiceState } from '../invoices/invoice.state.ts';
-import type { RefundCommand } from '../invoices/refund.commands.ts';
-import type { PaymentCommand } from '../invoices/payment.commands.ts';
-import type { PurchaseOrderCommand } from '../invoices/purchase-order.commands.ts';
+import type { RefundCommand } from '../invoices/refunds/refund.commands.ts';
+import type { PaymentCommand } from '../invoices/payments/payment.commands.ts';
+import type { PurchaseOrderCommand } from '../invoices/payments/purchase-order.commands.ts';
 
 /** What hooks are asked before an invoice is paid: never with what it is paid (docs/hooks.md#notifications). */
 export const paymentNotices = noticesOf<InvoiceState, PaymentCommand>('invoice', {

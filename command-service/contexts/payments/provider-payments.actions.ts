@@ -5,13 +5,13 @@ import type { ProviderPayment } from '#ports/payment-requests.ts';
 import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
 import { keepMethod, type KeepingDeps } from './keep-method.ts';
-import type { SaveFor } from '../invoices/open-attempt.state.ts';
+import type { SaveFor } from '../invoices/payments/open-attempt.state.ts';
 import type {
   DeclineProviderPayment,
   PaymentsForNeighbours,
   ProviderPaymentRecorded,
   RecordProviderPayment,
-} from '../invoices/payment.commands.ts';
+} from '../invoices/payments/payment.commands.ts';
 import type { PaymentReferences } from './payment-references.ts';
 import type { Settlement } from './settle-payment.ts';
 

@@ -8,10 +8,10 @@ import { pause } from '#runtime/back-off.ts';
 import { leftOfRequest } from '#runtime/request-deadline.ts';
 import { keepWithinCredit, withoutTerms, type CustomerAccount } from '../customers/customer.commands.ts';
 import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
-import { dueInStoreCurrency } from '../invoices/owed.state.ts';
+import { dueInStoreCurrency } from '../invoices/payments/owed.state.ts';
 import { acceptPurchaseOrder, type OpenPurchaseOrder } from './accept-purchase-order.process.ts';
-import { otherAttemptOpen } from '../invoices/invoice-money.state.ts';
-import { purchaseOrderStream } from '../invoices/purchase-order.stream.ts';
+import { otherAttemptOpen } from '../invoices/payments/invoice-money.state.ts';
+import { purchaseOrderStream } from '../invoices/payments/purchase-order.stream.ts';
 import type { Settlement } from './settle-payment.ts';
 
 interface PurchaseOrderDeps extends Pick<CommandDeps, 'streams' | 'neighbours'> {

@@ -3,8 +3,8 @@ import { to } from '#kernel/stream.ts';
 import type { RefundOutcome } from '#ports/payment-requests.ts';
 import type { InvoiceState } from '../invoices/invoice.state.ts';
 import { isKnown } from '../invoices/invoice.state.ts';
-import type { Refund } from '../invoices/refunds.state.ts';
-import { refundStream } from '../invoices/refund.stream.ts';
+import type { Refund } from '../invoices/refunds/refunds.state.ts';
+import { refundStream } from '../invoices/refunds/refund.stream.ts';
 
 /** A refund under way that a provider is to be asked for. */
 export interface OpenRefund {

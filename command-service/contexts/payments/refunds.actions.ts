@@ -9,12 +9,12 @@ import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { RefundOutcome } from '#ports/payment-requests.ts';
 import { pause } from '#runtime/back-off.ts';
 import { isKnown, owedPayments, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
-import type { Refund } from '../invoices/refunds.state.ts';
+import type { Refund } from '../invoices/refunds/refunds.state.ts';
 import { refundPayment, type OpenRefund, type RefundInput } from './refund-payment.process.ts';
-import type { PaymentsForNeighbours } from '../invoices/payment.commands.ts';
-import type { StartRefund } from '../invoices/refund.commands.ts';
-import { OWED_REASON, owedRefundId, refundIdOf } from '../invoices/refund-events.state.ts';
-import { refundStream } from '../invoices/refund.stream.ts';
+import type { PaymentsForNeighbours } from '../invoices/payments/payment.commands.ts';
+import type { StartRefund } from '../invoices/refunds/refund.commands.ts';
+import { OWED_REASON, owedRefundId, refundIdOf } from '../invoices/refunds/refund-events.state.ts';
+import { refundStream } from '../invoices/refunds/refund.stream.ts';
 
 interface RefundDeps extends Pick<CommandDeps, 'streams'> {
   /** Also one that is not offered any more: it still gives back what it took. */

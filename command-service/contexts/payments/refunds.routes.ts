@@ -14,9 +14,9 @@ import { admin, ok, route, type Route } from '#http/route.ts';
 import { notFound, refuseProblems } from '#kernel/entity.ts';
 import { formatMoney, isAmountIn, percentOf, toDecimal, toMinor } from '#values/money.ts';
 import { isKnown, type KnownInvoice, type Payment } from '../invoices/invoice.state.ts';
-import { claimedOf } from '../invoices/refunds.state.ts';
-import type { ShippingOfOrders } from '../invoices/shipment.commands.ts';
-import { paymentOf } from '../invoices/refund-events.state.ts';
+import { claimedOf } from '../invoices/refunds/refunds.state.ts';
+import type { ShippingOfOrders } from '../invoices/fulfilment/shipment.commands.ts';
+import { paymentOf } from '../invoices/refunds/refund-events.state.ts';
 import type { MadeRefund, Refunds } from './refunds.actions.ts';
 
 interface RefundRouteDeps {

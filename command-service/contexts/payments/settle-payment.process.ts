@@ -13,15 +13,15 @@ import { initialCustomer, previousSaleDay, type CustomerState } from '../custome
 import { customerStream } from '../customers/customer.stream.ts';
 import { customerUsageId } from '../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
-import { usesOfEdits } from '../invoices/edits.state.ts';
+import { usesOfEdits } from '../invoices/order-desk/edits.state.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';
 import { isKnown, isPaidInFull, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
-import type { OpenAttempt } from '../invoices/open-attempt.state.ts';
-import { outstandingToNote } from '../invoices/owed.state.ts';
-import type { OfferedAfterwards } from '../invoices/post-purchase.commands.ts';
+import type { OpenAttempt } from '../invoices/payments/open-attempt.state.ts';
+import { outstandingToNote } from '../invoices/payments/owed.state.ts';
+import type { OfferedAfterwards } from '../invoices/post-purchase/post-purchase.commands.ts';
 import { savedMethodsStream } from '../payment-methods/saved-methods.stream.ts';
-import { paymentStream } from '../invoices/payment.stream.ts';
-import { purchaseOrderStream } from '../invoices/purchase-order.stream.ts';
+import { paymentStream } from '../invoices/payments/payment.stream.ts';
+import { purchaseOrderStream } from '../invoices/payments/purchase-order.stream.ts';
 
 /** An invoice with an open attempt, or sold and not announced, or owed otherwise than its customer's stream says. */
 export interface OpenSettlement {

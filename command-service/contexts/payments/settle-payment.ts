@@ -7,11 +7,11 @@ import { pause } from '#runtime/back-off.ts';
 import { newId } from '#kernel/ids.ts';
 import { nextBasketId } from '../basket/basket.state.ts';
 import { isKnown, isPaidInFull, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
-import { outstandingToNote } from '../invoices/owed.state.ts';
+import { outstandingToNote } from '../invoices/payments/owed.state.ts';
 import { chargeBy, type ChargeDeps } from './charge-attempt.ts';
 import { payerOf } from './keep-method.ts';
-import type { AttemptPayment, CardPayment, PaymentCommand } from '../invoices/payment.commands.ts';
-import { paymentStream } from '../invoices/payment.stream.ts';
+import type { AttemptPayment, CardPayment, PaymentCommand } from '../invoices/payments/payment.commands.ts';
+import { paymentStream } from '../invoices/payments/payment.stream.ts';
 import { settlePayment, type OfferInput, type OpenSettlement } from './settle-payment.process.ts';
 
 interface SettlementDeps extends Pick<CommandDeps, 'streams' | 'keyedHash'>, ChargeDeps {

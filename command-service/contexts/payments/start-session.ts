@@ -8,10 +8,10 @@ import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider
 import type { StartedSession } from '#ports/payment-requests.ts';
 import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { customerIn, payerOf, type KeepingDeps } from './keep-method.ts';
-import type { SaveFor } from '../invoices/open-attempt.state.ts';
-import { payable, refuseWhileOwed } from '../invoices/invoice-money.state.ts';
+import type { SaveFor } from '../invoices/payments/open-attempt.state.ts';
+import { payable, refuseWhileOwed } from '../invoices/payments/invoice-money.state.ts';
 import type { PaymentReferences } from './payment-references.ts';
-import { refuseAnotherSession, sessionKeyOf } from '../invoices/asked-payment.state.ts';
+import { refuseAnotherSession, sessionKeyOf } from '../invoices/payments/asked-payment.state.ts';
 import type { Settlement } from './settle-payment.ts';
 
 /** Where a payer comes back to: the shopper's own pages, and before them the shop's. */

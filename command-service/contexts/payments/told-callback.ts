@@ -7,9 +7,9 @@ import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { formatMoney } from '#values/money.ts';
 import { isKnown, type KnownInvoice, type Payment } from '../invoices/invoice.state.ts';
 import type { Meant } from './ask-provider.ts';
-import { disputeStream } from '../invoices/dispute.stream.ts';
+import { disputeStream } from '../invoices/payments/dispute.stream.ts';
 import { differenceText, type PaymentDifferences } from './payment-differences.ts';
-import type { PaymentsForNeighbours } from '../invoices/payment.commands.ts';
+import type { PaymentsForNeighbours } from '../invoices/payments/payment.commands.ts';
 import type { ProviderPayments } from './provider-payments.actions.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { disputeOf } from '../invoices/disputes.state.ts';
-import { disputeStream } from '../invoices/dispute.stream.ts';
+import { disputeOf } from '../invoices/payments/disputes.state.ts';
+import { disputeStream } from '../invoices/payments/dispute.stream.ts';
 import { isOtherCurrency, paymentFor, referencesOf, type Handler } from './told-callback.ts';
 import { acceptRefund, refund } from './told-refund.ts';
 

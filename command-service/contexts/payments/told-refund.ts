@@ -1,6 +1,6 @@
 import { isKnown } from '../invoices/invoice.state.ts';
-import type { Refund } from '../invoices/refunds.state.ts';
-import { refundStream } from '../invoices/refund.stream.ts';
+import type { Refund } from '../invoices/refunds/refunds.state.ts';
+import { refundStream } from '../invoices/refunds/refund.stream.ts';
 import {
   accept,
   contradicted,

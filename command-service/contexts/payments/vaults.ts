@@ -1,4 +1,4 @@
-import type { PaymentsForNeighbours } from '../invoices/payment.commands.ts';
+import type { PaymentsForNeighbours } from '../invoices/payments/payment.commands.ts';
 import { checkPages } from './return-pages.ts';
 import type { ShopProviders } from './shop-providers.ts';
 

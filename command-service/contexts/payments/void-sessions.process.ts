@@ -1,8 +1,8 @@
 import type { Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
-import type { SessionToVoid } from '../invoices/payment-sessions.state.ts';
-import type { RecordProviderPayment } from '../invoices/payment.commands.ts';
-import { paymentStream } from '../invoices/payment.stream.ts';
+import type { SessionToVoid } from '../invoices/payments/payment-sessions.state.ts';
+import type { RecordProviderPayment } from '../invoices/payments/payment.commands.ts';
+import { paymentStream } from '../invoices/payments/payment.stream.ts';
 
 /** Sessions that nobody needs any more, and that their providers do not know that of. */
 export interface OpenVoiding {

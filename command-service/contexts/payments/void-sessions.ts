@@ -7,8 +7,8 @@ import { derivedId } from '#kernel/ids.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { isKnown } from '../invoices/invoice.state.ts';
 import { settledPayment } from './ask-provider.ts';
-import type { RecordProviderPayment } from '../invoices/payment.commands.ts';
-import { paymentStream } from '../invoices/payment.stream.ts';
+import type { RecordProviderPayment } from '../invoices/payments/payment.commands.ts';
+import { paymentStream } from '../invoices/payments/payment.stream.ts';
 import { voidSessions, type VoidedSession, type VoidInput } from './void-sessions.process.ts';
 
 type ProviderByAlias = (alias: string) => PaymentProvider | undefined;

@@ -5,8 +5,8 @@ import type { ChargeOutcome } from '#ports/payment-requests.ts';
 import { customerStream } from '../customers/customer.stream.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
 import type { InvoiceState, KnownInvoice } from '../invoices/invoice.state.ts';
-import type { PostPurchaseAdd } from '../invoices/post-purchase.state.ts';
-import { postPurchaseStream } from '../invoices/post-purchase.stream.ts';
+import type { PostPurchaseAdd } from '../invoices/post-purchase/post-purchase.state.ts';
+import { postPurchaseStream } from '../invoices/post-purchase/post-purchase.stream.ts';
 import { savedMethodsStream } from '../payment-methods/saved-methods.stream.ts';
 
 /** An add that was begun after a purchase. */

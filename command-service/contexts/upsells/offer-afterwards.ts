@@ -4,7 +4,7 @@ import type { Actor } from '#kernel/event.ts';
 import type { Place } from '#reference/location.ts';
 import { isKnown, isPaidInFull, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';
-import type { OfferedAfterwards } from '../invoices/post-purchase.commands.ts';
+import type { OfferedAfterwards } from '../invoices/post-purchase/post-purchase.commands.ts';
 import type { PostPurchaseForNeighbours } from './post-purchase.commands.ts';
 import { suggest, type Suggestion, type SuggestionLine } from './suggest.ts';
 

@@ -9,9 +9,9 @@ import type {
   BeginPostPurchaseAdd,
   PlannedAddition,
   WantedAddition,
-} from '../invoices/post-purchase.commands.ts';
-import type { PostPurchase, PostPurchaseResult } from '../invoices/post-purchase.state.ts';
-import { postPurchaseStream } from '../invoices/post-purchase.stream.ts';
+} from '../invoices/post-purchase/post-purchase.commands.ts';
+import type { PostPurchase, PostPurchaseResult } from '../invoices/post-purchase/post-purchase.state.ts';
+import { postPurchaseStream } from '../invoices/post-purchase/post-purchase.stream.ts';
 import type { SavedMethodRow } from '../payment-methods/saved-method.commands.ts';
 import { createAddsAfterwards, type AddsAfterwards } from './adds-afterwards.ts';
 import type { Suggestion } from './suggest.ts';

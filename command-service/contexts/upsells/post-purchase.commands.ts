@@ -1,5 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import type { OfferedAfterwards } from '../invoices/post-purchase.commands.ts';
+import type { OfferedAfterwards } from '../invoices/post-purchase/post-purchase.commands.ts';
 
 /** What neighbours ask of what is offered after a purchase. */
 export interface PostPurchaseForNeighbours {

@@ -1,6 +1,6 @@
 import { noticesOf } from '#command/engine/hooks.ts';
 import { isKnown, type InvoiceState } from '../invoices/invoice.state.ts';
-import type { PostPurchaseCommand } from '../invoices/post-purchase.commands.ts';
+import type { PostPurchaseCommand } from '../invoices/post-purchase/post-purchase.commands.ts';
 
 /** What hooks are asked before something is added after a purchase: before anything is charged. */
 export const postPurchaseNotices = noticesOf<InvoiceState, PostPurchaseCommand>('invoice', {

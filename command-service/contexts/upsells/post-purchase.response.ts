@@ -7,7 +7,7 @@ import { pricingCurrency, type Presentation } from '#values/exchange.ts';
 import { formatMoney, percentOf, toDecimal, type Minor } from '#values/money.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import type { KnownInvoice } from '../invoices/invoice.state.ts';
-import type { PlannedAddition } from '../invoices/post-purchase.commands.ts';
+import type { PlannedAddition } from '../invoices/post-purchase/post-purchase.commands.ts';
 import { placeOf } from './offer-afterwards.ts';
 import type { AddedAfterwards, StandingOffer } from './post-purchase.actions.ts';
 import { suggestionAnswers } from './suggestion.response.ts';

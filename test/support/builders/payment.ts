@@ -1,6 +1,6 @@
 import { customerStream } from '#command/contexts/customers/customer.stream.ts';
 import { invoiceStream } from '#command/contexts/invoices/invoice.stream.ts';
-import type { CardPayment } from '#command/contexts/invoices/payment.commands.ts';
+import type { CardPayment } from '#command/contexts/invoices/payments/payment.commands.ts';
 import type { Streams } from '#command/engine/streams.ts';
 import type { ChargeRequest } from '#ports/payment-requests.ts';
 import { idNamed } from './basket.ts';

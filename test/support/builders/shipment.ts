@@ -1,4 +1,4 @@
-import type { ShipmentCommand } from '#command/contexts/invoices/shipment.commands.ts';
+import type { ShipmentCommand } from '#command/contexts/invoices/fulfilment/shipment.commands.ts';
 import type { ShipmentStatus } from '#values/shipment-transitions.ts';
 import type { OrderStatus } from '#events/invoice.fields.ts';
 import { idNamed } from './basket.ts';

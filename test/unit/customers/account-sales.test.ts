@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import type { InvoiceCommand } from '#command/contexts/invoices/invoice.commands.ts';
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
-import { dueInStoreCurrency } from '#command/contexts/invoices/owed.state.ts';
-import type { PaymentCommand } from '#command/contexts/invoices/payment.commands.ts';
-import { paymentDecider } from '#command/contexts/invoices/payment.decider.ts';
-import type { RefundCommand } from '#command/contexts/invoices/refund.commands.ts';
-import { refundDecider } from '#command/contexts/invoices/refund.decider.ts';
+import { dueInStoreCurrency } from '#command/contexts/invoices/payments/owed.state.ts';
+import type { PaymentCommand } from '#command/contexts/invoices/payments/payment.commands.ts';
+import { paymentDecider } from '#command/contexts/invoices/payments/payment.decider.ts';
+import type { RefundCommand } from '#command/contexts/invoices/refunds/refund.commands.ts';
+import { refundDecider } from '#command/contexts/invoices/refunds/refund.decider.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import {

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
-import { downloadsDecider } from '#command/contexts/invoices/downloads.decider.ts';
-import { withDownloads, type DownloadsContext } from '#command/contexts/invoices/due-links.state.ts';
-import { paymentDecider } from '#command/contexts/invoices/payment.decider.ts';
-import type { DownloadsCommand } from '#command/contexts/invoices/downloads.commands.ts';
+import { downloadsDecider } from '#command/contexts/invoices/downloads/downloads.decider.ts';
+import {
+  withDownloads,
+  type DownloadsContext,
+} from '#command/contexts/invoices/downloads/due-links.state.ts';
+import { paymentDecider } from '#command/contexts/invoices/payments/payment.decider.ts';
+import type { DownloadsCommand } from '#command/contexts/invoices/downloads/downloads.commands.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { OrderLine } from '#events/invoice.fields.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { downloadsDecider } from '#command/contexts/invoices/downloads.decider.ts';
-import type { DownloadsCommand } from '#command/contexts/invoices/downloads.commands.ts';
+import { downloadsDecider } from '#command/contexts/invoices/downloads/downloads.decider.ts';
+import type { DownloadsCommand } from '#command/contexts/invoices/downloads/downloads.commands.ts';
 import { mailDownloads } from '#command/contexts/downloads/mail-downloads.process.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import { runSteps } from '#command/engine/run-process.ts';

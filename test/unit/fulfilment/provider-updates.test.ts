@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { orderFulfilmentDecider } from '#command/contexts/invoices/order-fulfilment.decider.ts';
+import { orderFulfilmentDecider } from '#command/contexts/invoices/fulfilment/order-fulfilment.decider.ts';
 import {
   createProviderUpdates,
   type ProviderUpdateDeps,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { disputeDecider } from '#command/contexts/invoices/dispute.decider.ts';
-import type { DisputeCommand } from '#command/contexts/invoices/dispute.commands.ts';
+import { disputeDecider } from '#command/contexts/invoices/payments/dispute.decider.ts';
+import type { DisputeCommand } from '#command/contexts/invoices/payments/dispute.commands.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { given } from '#test/support/given.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
-import { shipmentDecider } from '#command/contexts/invoices/shipment.decider.ts';
+import { shipmentDecider } from '#command/contexts/invoices/fulfilment/shipment.decider.ts';
 import type { InvoiceEdit } from '#command/pricing/edits/invoice-edit.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { messagesOf } from '#topics/topics.ts';

@@ -1,6 +1,6 @@
-import type { FulfilmentCommand } from '#command/contexts/invoices/fulfilment.commands.ts';
-import { referenceId } from '#command/contexts/invoices/fulfilments.state.ts';
-import { orderFulfilmentDecider } from '#command/contexts/invoices/order-fulfilment.decider.ts';
+import type { FulfilmentCommand } from '#command/contexts/invoices/fulfilment/fulfilment.commands.ts';
+import { referenceId } from '#command/contexts/invoices/fulfilment/fulfilments.state.ts';
+import { orderFulfilmentDecider } from '#command/contexts/invoices/fulfilment/order-fulfilment.decider.ts';
 import type { ChosenProvider } from '#reference/chosen-provider.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import { derivedId } from '#kernel/ids.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { attemptIdOf } from '#command/contexts/invoices/asked-payment.state.ts';
-import { paymentDecider } from '#command/contexts/invoices/payment.decider.ts';
+import { attemptIdOf } from '#command/contexts/invoices/payments/asked-payment.state.ts';
+import { paymentDecider } from '#command/contexts/invoices/payments/payment.decider.ts';
 import { isKnown, type KnownInvoice } from '#command/contexts/invoices/invoice.state.ts';
-import type { AttemptPayment } from '#command/contexts/invoices/payment.commands.ts';
+import type { AttemptPayment } from '#command/contexts/invoices/payments/payment.commands.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { closedBalance } from '#values/invoice-balance.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';

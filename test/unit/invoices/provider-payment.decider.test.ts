@@ -3,13 +3,16 @@ import { isKnown, type KnownInvoice } from '#command/contexts/invoices/invoice.s
 import type { InvoiceCommand } from '#command/contexts/invoices/invoice.commands.ts';
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import { foundOutcome, outcomeOf, sessionOutcome } from '#command/contexts/payments/payment-outcome.ts';
-import { paymentDecider } from '#command/contexts/invoices/payment.decider.ts';
-import { refuseAnotherSession, sessionKeyOf } from '#command/contexts/invoices/asked-payment.state.ts';
+import { paymentDecider } from '#command/contexts/invoices/payments/payment.decider.ts';
+import {
+  refuseAnotherSession,
+  sessionKeyOf,
+} from '#command/contexts/invoices/payments/asked-payment.state.ts';
 import type {
   OpenPaymentSession,
   PaymentCommand,
   RecordProviderPayment,
-} from '#command/contexts/invoices/payment.commands.ts';
+} from '#command/contexts/invoices/payments/payment.commands.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { closedBalance } from '#values/invoice-balance.ts';

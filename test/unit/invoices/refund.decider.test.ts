@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import { isKnown, owedPayments } from '#command/contexts/invoices/invoice.state.ts';
-import type { RecordProviderRefund, StartRefund } from '#command/contexts/invoices/refund.commands.ts';
-import { owedRefundId } from '#command/contexts/invoices/refund-events.state.ts';
-import { refundDecider } from '#command/contexts/invoices/refund.decider.ts';
+import type {
+  RecordProviderRefund,
+  StartRefund,
+} from '#command/contexts/invoices/refunds/refund.commands.ts';
+import { owedRefundId } from '#command/contexts/invoices/refunds/refund-events.state.ts';
+import { refundDecider } from '#command/contexts/invoices/refunds/refund.decider.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
 import { given } from '#test/support/given.ts';

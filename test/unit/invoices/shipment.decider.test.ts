@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { ShipmentCommand } from '#command/contexts/invoices/shipment.commands.ts';
-import { shipmentDecider } from '#command/contexts/invoices/shipment.decider.ts';
+import type { ShipmentCommand } from '#command/contexts/invoices/fulfilment/shipment.commands.ts';
+import { shipmentDecider } from '#command/contexts/invoices/fulfilment/shipment.decider.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { fold } from '#kernel/decider.ts';

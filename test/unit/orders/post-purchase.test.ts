@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import { postPurchaseDecider } from '#command/contexts/invoices/post-purchase.decider.ts';
-import { paymentDecider } from '#command/contexts/invoices/payment.decider.ts';
+import { postPurchaseDecider } from '#command/contexts/invoices/post-purchase/post-purchase.decider.ts';
+import { paymentDecider } from '#command/contexts/invoices/payments/payment.decider.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { fold } from '#kernel/decider.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';

@@ -1,6 +1,6 @@
-import type { ShipmentCommand } from '#command/contexts/invoices/shipment.commands.ts';
-import { shipmentDecider } from '#command/contexts/invoices/shipment.decider.ts';
-import { disputeDecider } from '#command/contexts/invoices/dispute.decider.ts';
+import type { ShipmentCommand } from '#command/contexts/invoices/fulfilment/shipment.commands.ts';
+import { shipmentDecider } from '#command/contexts/invoices/fulfilment/shipment.decider.ts';
+import { disputeDecider } from '#command/contexts/invoices/payments/dispute.decider.ts';
 import type { OrderStatus } from '#events/invoice.fields.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { moveOrder, pack, setShipment } from '#test/support/builders/shipment.ts';

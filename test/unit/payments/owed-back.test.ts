@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createOwedBack, owedBackCheck } from '#command/contexts/payments/owed-back.ts';
-import { owedRefundId } from '#command/contexts/invoices/refund-events.state.ts';
-import { refundDecider } from '#command/contexts/invoices/refund.decider.ts';
+import { owedRefundId } from '#command/contexts/invoices/refunds/refund-events.state.ts';
+import { refundDecider } from '#command/contexts/invoices/refunds/refund.decider.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { applyEvent } from '#reference/reference-part.ts';
 import { idNamed } from '#test/support/builders/basket.ts';

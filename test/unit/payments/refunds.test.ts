@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createRefunds } from '#command/contexts/payments/refunds.actions.ts';
-import { paymentStream } from '#command/contexts/invoices/payment.stream.ts';
+import { paymentStream } from '#command/contexts/invoices/payments/payment.stream.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';

@@ -7,7 +7,7 @@ import {
   type OpenSettlement,
 } from '#command/contexts/payments/settle-payment.process.ts';
 import { isKnown, type KnownInvoice } from '#command/contexts/invoices/invoice.state.ts';
-import { paymentDecider } from '#command/contexts/invoices/payment.decider.ts';
+import { paymentDecider } from '#command/contexts/invoices/payments/payment.decider.ts';
 import { runSteps } from '#command/engine/run-process.ts';
 import { startedBasket } from '#events/basket-view.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';

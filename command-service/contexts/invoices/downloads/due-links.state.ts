@@ -1,0 +1,140 @@
+import type { DownloadLink } from '#events/download.shapes.ts';
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import type { OrderLine } from '#events/invoice.fields.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import type { Command, Decider } from '#kernel/decider.ts';
+import { evolve } from '#kernel/evolution.ts';
+import { derivedId } from '#kernel/ids.ts';
+import type { Reference } from '#reference/reference.ts';
+import { soldDownloads, type SoldDownloads } from '#reference/sold-downloads.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
+import { isKnown, isPaidInFull, type InvoiceState, type KnownInvoice } from '../invoice.state.ts';
+
+export interface DownloadsContext {
+  /** ISO instant. */
+  readonly now: string;
+  /** What is downloaded of a product, by its root, as it is now; null where that is nothing. */
+  readonly downloadsOf: (productRootId: string) => SoldDownloads | null;
+}
+
+const { DownloadLinksCreated, DownloadLinksWithdrawn } = invoiceEvents.create;
+
+/** What one event holds; a payment must never be too large for the log because of them. */
+const LINKS_TOGETHER = 500;
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+/** Gathers what making links takes. */
+export const downloadsOf = ({
+  reference,
+  settings,
+}: {
+  readonly reference: Pick<Reference, 'catalogue'>;
+  readonly settings: () => StoreSettings;
+}): Pick<DownloadsContext, 'downloadsOf'> => ({ downloadsOf: soldDownloads(reference, settings) });
+
+/** Files are for those who have paid everything, and kept it (docs/rules/downloads.md#when). */
+export const mayDownload = (invoice: KnownInvoice): boolean =>
+  isPaidInFull(invoice) && invoice.balance.paymentStatus !== 'Refunded';
+
+const digitalLines = ({ content, orderStatuses }: KnownInvoice): OrderLine[] =>
+  content.orders
+    .filter(({ orderId }) => orderStatuses[orderId] !== 'Cancelled')
+    .flatMap(({ lines }) => lines.filter(({ isDigital }) => isDigital));
+
+const expiryOf = (now: string, days: number | null): string | null =>
+  days === null ? null : isoInstant(Date.parse(now) + days * DAY_MILLISECONDS);
+
+/** Every link that an invoice should have; `generation` tells apart those that are made again. */
+const linksOf = (
+  invoice: KnownInvoice,
+  { now, downloadsOf: soldAs }: DownloadsContext,
+  generation: number,
+  expiryDays?: number | null,
+): DownloadLink[] =>
+  digitalLines(invoice).flatMap(({ id: lineId, productRootId, productRootName: productName }) => {
+    const sold = productRootId === null ? null : soldAs(productRootId);
+    if (!sold) return [];
+    const { isInstant, maxDownloads } = sold;
+    const expiresAt = expiryOf(now, expiryDays === undefined ? sold.expiryDays : expiryDays);
+    return sold.fileIds.map((fileId) => ({
+      // One link for a line and a file, however often it is made.
+      linkId: derivedId('download link', lineId, fileId, generation),
+      ...{ lineId, fileId, productName, isInstant, expiresAt, maxDownloads },
+    }));
+  });
+
+const createdLinks = (
+  { invoiceNumber, content, email }: KnownInvoice,
+  links: readonly DownloadLink[],
+  { now: createdAt }: DownloadsContext,
+  replaces?: { readonly expiryDays?: number | null },
+): InvoiceEvent => {
+  const { businessDay, customerId, memberId } = content;
+  return DownloadLinksCreated({
+    ...{ invoiceNumber, businessDay, customerId, email, createdAt },
+    ...(memberId === undefined ? {} : { memberId }),
+    links: links.slice(0, LINKS_TOGETHER),
+    ...(replaces ? { replaces } : {}),
+    ...(links.length > LINKS_TOGETHER ? { hasMore: true as const } : {}),
+  });
+};
+
+/** The links that a paid invoice should have and has not. */
+export const missingLinks = (invoice: InvoiceState, context: DownloadsContext): InvoiceEvent[] => {
+  if (!isKnown(invoice) || !mayDownload(invoice)) return [];
+  const { links = [], generation = 0, renewedFor = null } = invoice.downloads ?? {};
+  const known = new Set(links.map(({ lineId, fileId }) => `${lineId} ${fileId}`));
+  // What did not fit when staff had them made again is of that time.
+  const days = invoice.hasMoreDownloads && renewedFor !== null ? renewedFor.days : undefined;
+  const missing = linksOf(invoice, context, generation, days).filter(
+    ({ lineId, fileId }) => !known.has(`${lineId} ${fileId}`),
+  );
+  return missing.length === 0 ? [] : [createdLinks(invoice, missing, context)];
+};
+
+/** All links made again; `expiryDays`: null for ever, undefined as the products say. */
+export const renewedLinks = (
+  invoice: KnownInvoice,
+  context: DownloadsContext,
+  expiryDays: number | null | undefined,
+): InvoiceEvent[] => {
+  const before = invoice.downloads;
+  const links = linksOf(invoice, context, (before?.generation ?? 0) + 1, expiryDays);
+  if (links.length === 0 && !before?.links.length) return [];
+  const replaces = expiryDays === undefined ? {} : { expiryDays };
+  return [createdLinks(invoice, links, context, replaces)];
+};
+
+/** The links of an order that is cancelled apart from its invoice end with it. */
+export const withdrawnLinks = (
+  { content, downloads }: KnownInvoice,
+  orderId: string,
+  withdrawnAt: string,
+): InvoiceEvent[] => {
+  const ofOrder = content.orders.find((order) => order.orderId === orderId)?.lines ?? [];
+  const standing = new Set(
+    downloads?.links.filter((link) => link.withdrawnAt === null).map(({ lineId }) => lineId),
+  );
+  const lineIds = ofOrder.map(({ id }) => id).filter((id) => standing.has(id));
+  return lineIds.length === 0 ? [] : [DownloadLinksWithdrawn({ lineIds, withdrawnAt })];
+};
+
+/** Events after which an invoice may be paid, or hold files that it did not. */
+const mayPay: ReadonlySet<string> = new Set(['PaymentCaptured', 'InvoiceEdited', 'SaleConfirmed']);
+
+/**
+ * The rules of an invoice, and in the same append the links of what is paid by what they have decided: no kill comes
+ * between a payment and its files. For every decider that takes money or changes lines.
+ */
+export const withDownloads = <Cmd extends Command, Context>(
+  decider: Decider<InvoiceState, Cmd, InvoiceEvent, Context>,
+): Decider<InvoiceState, Cmd, InvoiceEvent, Context & DownloadsContext> => ({
+  ...decider,
+  decide: (state, command, context) => {
+    const events = decider.decide(state, command, context);
+    if (!events.some(({ type }) => mayPay.has(type))) return events;
+    let after = state;
+    for (const event of events) after = evolve(decider.on, after, event);
+    return [...events, ...missingLinks(after, context)];
+  },
+});

@@ -1,0 +1,117 @@
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import type { ShipmentLine } from '#events/shipment.shapes.ts';
+import { isShippable } from '#events/shipment-view.ts';
+import { refuseProblems } from '#kernel/entity.ts';
+import { derivedId } from '#kernel/ids.ts';
+import type { InvoiceState, KnownInvoice } from '../invoice.state.ts';
+import { moveOneOrder } from '../order-desk/order-moves.state.ts';
+import type { CreateShipment } from './shipment.commands.ts';
+import {
+  inOrder,
+  known,
+  noTracking,
+  refuseClosed,
+  refuseUnsold,
+  statusOf,
+  trackingAfter,
+  type ShipmentContext,
+} from './shipment-rules.ts';
+import { leftToShip, orderOf } from './shipments.state.ts';
+
+const { InvoiceNoted, ShipmentCreated } = invoiceEvents.create;
+
+/** Of one invoice: cancelled ones and new ones count alike. */
+const MAX_SHIPMENTS = 1000;
+
+/** What is wrong with the lines of a shipment, all of it. */
+const problemsOf = (invoice: KnownInvoice, orderId: string, lines: readonly ShipmentLine[]): string[] => {
+  const left = new Map(leftToShip(invoice, orderId).map(({ lineId, quantity }) => [lineId, quantity]));
+  const named = new Set<string>();
+  return lines.flatMap(({ lineId, quantity }) => {
+    const field = `lineItems.${lineId}`;
+    const isTwice = named.has(lineId);
+    named.add(lineId);
+    if (isTwice) return [`${field}: each line once was expected`];
+    const line = orderOf(invoice, orderId)?.lines.find(({ id }) => id === lineId);
+    if (!line) return [`${field}: a line of the order was expected`];
+    if (!isShippable(line)) return [`${field}: a line that is shipped was expected, not a digital one`];
+    const most = left.get(lineId) ?? 0;
+    return quantity > most ? [`${field}: at most ${most} was expected, not ${quantity}`] : [];
+  });
+};
+
+/** As much of them as is left. */
+const cutToLeft = (
+  invoice: KnownInvoice,
+  orderId: string,
+  lines: readonly ShipmentLine[],
+): readonly ShipmentLine[] => {
+  const left = new Map(leftToShip(invoice, orderId).map(({ lineId, quantity }) => [lineId, quantity]));
+  return lines.flatMap(({ lineId, quantity }) => {
+    const sent = Math.min(quantity, left.get(lineId) ?? 0);
+    left.set(lineId, (left.get(lineId) ?? 0) - sent);
+    return sent > 0 ? [{ lineId, quantity: sent }] : [];
+  });
+};
+
+const unitsIn = (lines: readonly ShipmentLine[]): number =>
+  lines.reduce((sum, { quantity }) => sum + quantity, 0);
+
+const linesToShip = (
+  invoice: KnownInvoice,
+  { orderId, lines, isCut }: CreateShipment,
+): readonly ShipmentLine[] => {
+  if (lines === null) return leftToShip(invoice, orderId);
+  if (isCut) return cutToLeft(invoice, orderId, lines);
+  refuseProblems(problemsOf(invoice, orderId, lines));
+  return lines;
+};
+
+/** What a provider says to have sent beyond what was left, for people. */
+const notedCut = (command: CreateShipment, lines: readonly ShipmentLine[], now: string): InvoiceEvent[] => {
+  const { isCut, shipmentId, lines: wanted, by } = command;
+  const surplus = unitsIn(wanted ?? lines) - unitsIn(lines);
+  if (!isCut || surplus <= 0) return [];
+  const text = `A shipment has ${surplus} units more than were left to ship: they are not counted.`;
+  const noteId = derivedId('shipment-cut', shipmentId);
+  return [InvoiceNoted({ noteId, text, isVisibleToCustomer: false, author: by, notedAt: now })];
+};
+
+/** Packs units of an order (docs/rules/shipments.md#creating). */
+export const createShipment = (
+  state: InvoiceState,
+  command: CreateShipment,
+  { now, today }: ShipmentContext,
+): InvoiceEvent[] => {
+  const invoice = known(state);
+  const { orderId, shipmentId, providerShipmentId = null, by } = command;
+  statusOf(invoice, orderId);
+  const isThere = invoice.shipments.some((one) => one.shipmentId === shipmentId);
+  if (isThere || invoice.deletedShipmentIds.includes(shipmentId)) return [];
+  refuseClosed(invoice, orderId);
+  refuseUnsold(invoice);
+  const lines = linesToShip(invoice, command);
+  const noted = notedCut(command, lines, now);
+  if (lines.length === 0) {
+    if (noted.length > 0)
+      return invoice.noteIds.includes(noted[0]?.type === 'InvoiceNoted' ? noted[0].data.noteId : '')
+        ? []
+        : noted;
+    refuseProblems(['lineItems: something that is left to ship was expected']);
+  }
+  if (invoice.shipments.length >= MAX_SHIPMENTS) {
+    refuseProblems([`lineItems: at most ${MAX_SHIPMENTS} shipments of an invoice were expected`]);
+  }
+  const warehouseId = orderOf(invoice, orderId)?.warehouseId ?? null;
+  const tracking = trackingAfter(noTracking, command);
+  const shipment = { shipmentId, orderId, warehouseId, lines: [...lines], ...tracking, providerShipmentId };
+  return inOrder(
+    invoice,
+    () => [ShipmentCreated({ ...shipment, by, createdAt: now }), ...noted],
+    (after) => {
+      const from = statusOf(after, orderId);
+      const begins = from === 'Pending' || from === 'ReadyToFulfill';
+      return begins ? moveOneOrder(after, orderId, 'Processing', { day: today }) : [];
+    },
+  );
+};

@@ -1,0 +1,50 @@
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import type { OrderStatus } from '#events/invoice.fields.ts';
+import type { KnownInvoice } from '../invoice.state.ts';
+
+const { OrderStatusChanged } = invoiceEvents.create;
+
+/** How an order moves. */
+export interface Moving {
+  /** The business day. */
+  readonly day: string;
+  readonly reason?: string | undefined;
+  /** Cancelled apart from its invoice. */
+  readonly isAlone?: true | undefined;
+  /** On hold by word of its provider. */
+  readonly isHeldByProvider?: true | undefined;
+}
+
+/** Moves every order for which `to` names a status. */
+export const moveOrders = (
+  invoice: KnownInvoice,
+  to: (orderId: string, from: OrderStatus) => OrderStatus,
+  { day: changedDay, reason, isAlone, isHeldByProvider }: Moving,
+): InvoiceEvent[] => {
+  const { invoiceNumber, content, completedDays } = invoice;
+  return Object.entries(invoice.orderStatuses).flatMap(([orderId, from]) => {
+    const wanted = to(orderId, from);
+    if (wanted === from) return [];
+    const completedDay = completedDays[orderId];
+    return OrderStatusChanged({
+      orderId,
+      from,
+      to: wanted,
+      invoiceNumber,
+      businessDay: content.businessDay,
+      ...(reason === undefined ? {} : { reason }),
+      changedDay,
+      ...(completedDay === undefined ? {} : { completedDay }),
+      ...(isAlone ? { isAlone } : {}),
+      ...(isHeldByProvider ? { isHeldByProvider } : {}),
+    });
+  });
+};
+
+/** Moves one order. */
+export const moveOneOrder = (
+  invoice: KnownInvoice,
+  orderId: string,
+  to: OrderStatus,
+  moving: Moving,
+): InvoiceEvent[] => moveOrders(invoice, (id, from) => (id === orderId ? to : from), moving);

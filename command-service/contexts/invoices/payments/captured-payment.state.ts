@@ -1,0 +1,87 @@
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
+import type { KnownInvoice } from '../invoice.state.ts';
+import { paymentInStoreCurrency } from './owed.state.ts';
+import { closed, voidedSessions } from './payment-sessions.state.ts';
+import { isOnAccount } from './purchase-orders.state.ts';
+
+const { PaymentCaptured } = invoiceEvents.create;
+
+/** What a provider says of a payment beside the money. */
+export interface PaymentDetails {
+  readonly keptMethodId?: string;
+  readonly webhookEventId?: string;
+  readonly risk?: { score: number; source: string };
+  readonly settlement?: { currency: string; amountMinor: number; exchangeRate: string | null };
+}
+
+/** A payment that has been made. */
+export interface Money extends PaymentDetails {
+  readonly attemptId: string | null;
+  readonly paymentId: string;
+  readonly provider: string;
+  readonly method: string;
+  readonly transactionId: string;
+  readonly amount: number;
+  readonly formData: Readonly<Record<string, string>> | null;
+  /** When it arrived; now where nobody says so. */
+  readonly paidAt?: string;
+  readonly sessionId?: string;
+}
+
+/** Nothing was left to pay: what comes on top is owed back (docs/rules/payment-sessions.md#money-too-late-or-twice). */
+const isPaidAlready = ({ status, balance, payments }: KnownInvoice): boolean =>
+  status === 'open' && balance.balanceDue === 0 && payments.length > 0;
+
+/** The payment, and the end of every session that nobody needs after it. */
+export const captured = (invoice: KnownInvoice, money: Money, now: string): InvoiceEvent[] => {
+  const { content, balance, invoiceNumber, status, sessions, isConfirmed } = invoice;
+  const balanceOf = status === 'open' ? invoiceBalance : closedBalance;
+  const paid = balance.amountPaid + money.amount;
+  const paidIn = money.sessionId ?? null;
+  const payment = PaymentCaptured({
+    invoiceNumber,
+    businessDay: content.businessDay,
+    ...money,
+    formData: money.formData === null ? null : { ...money.formData },
+    amountInStoreCurrency: paymentInStoreCurrency(invoice, money.amount),
+    currency: content.currency,
+    paidAt: money.paidAt ?? now,
+    balance: balanceOf(content.amounts.total, paid, balance.amountRefunded, balance.givenBack),
+    ...(status === 'open' ? {} : { isLate: true as const }),
+    ...(isPaidAlready(invoice) ? { isSurplus: true as const } : {}),
+    ...(isOnAccount(invoice) ? { isOnAccount: true as const } : {}),
+    ...(isConfirmed ? { isSold: true as const } : {}),
+  });
+  const ended = sessions.filter((session) => session.sessionId === paidIn && session.status !== 'paid');
+  const isPaid = payment.data.balance.balanceDue === 0;
+  return [
+    payment,
+    ...ended.map((session) => closed(session, 'paid', now)),
+    ...(isPaid ? voidedSessions(sessions, now, paidIn) : []),
+  ];
+};
+
+/** What is free is paid by a payment of zero (docs/rules/orders.md#balance). */
+export const paymentOfNothing = (
+  { placementId, invoiceNumber, content }: Pick<KnownInvoice, 'placementId' | 'invoiceNumber' | 'content'>,
+  now: string,
+): InvoiceEvent => {
+  const paymentId = derivedId('payment-of-nothing', placementId);
+  return PaymentCaptured({
+    invoiceNumber,
+    businessDay: content.businessDay,
+    attemptId: null,
+    paymentId,
+    provider: 'none',
+    method: 'none',
+    transactionId: `none-${paymentId}`,
+    amount: 0,
+    amountInStoreCurrency: 0,
+    currency: content.currency,
+    formData: null,
+    paidAt: now,
+    balance: invoiceBalance(0, 0, 0),
+  });
+};

@@ -1,0 +1,57 @@
+import { Rejection } from '#kernel/rejection.ts';
+import { awaitingBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
+import { isKnown, type InvoiceState, type KnownInvoice } from '../invoice.state.ts';
+import { isBeingSoldOnAccount } from './purchase-orders.state.ts';
+import { isExpired, type UnpaidLimits } from '../unpaid-invoice.state.ts';
+
+export interface PaymentContext {
+  readonly invoiceId: string;
+  /** ISO instant. */
+  readonly now: string;
+  readonly unpaid: UnpaidLimits & Pick<StoreSettings, 'reportingTimeZone'>;
+}
+
+/**
+ * An invoice that may be charged. Its age is looked at here: no job has to have run (docs/rules/checkout.md).
+ */
+export const payable = (state: InvoiceState, { now, unpaid }: PaymentContext): KnownInvoice => {
+  if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
+  if (state.status === 'superseded') {
+    throw new Rejection(
+      'invoice-cancelled',
+      'This invoice was replaced by a newer one. Start the payment again.',
+    );
+  }
+  if (state.status === 'deleted') throw new Rejection('invoice-not-found', 'There is no such invoice.');
+  if (state.status === 'cancelled' && state.isByStaff)
+    throw new Rejection('invoice-cancelled', 'This order has been cancelled.');
+  if (state.status === 'cancelled' || isExpired(state, Date.parse(now), unpaid)) {
+    throw new Rejection('invoice-cancelled', 'This invoice has expired. Start the payment again.');
+  }
+  if (state.balance.balanceDue === 0 && state.payments.length > 0) {
+    throw new Rejection('invoice-already-paid', 'This invoice has been paid already.');
+  }
+  refuseWhileSold(state);
+  return state;
+};
+
+/** While a provider owes an outcome nobody else is asked (docs/rules/payment-sessions.md#pending). */
+export const otherAttemptOpen = (): Rejection =>
+  new Rejection(
+    'payment-unknown',
+    'The outcome of another payment of this invoice is not known yet. Wait a moment and try again.',
+  );
+
+/** Errors: Rejection `payment-unknown` from the request for a purchase order to the announced sale. */
+export const refuseWhileSold = (invoice: KnownInvoice): void => {
+  if (isBeingSoldOnAccount(invoice)) throw otherAttemptOpen();
+};
+
+/** The balance of an invoice that somebody has begun to pay: nothing of it is there yet. */
+export const awaitingPayment = ({ balance }: KnownInvoice): InvoiceBalance => awaitingBalance(balance, true);
+
+/** Errors: Rejection `payment-unknown`. */
+export const refuseWhileOwed = ({ openAttempt, pending }: KnownInvoice): void => {
+  if (openAttempt ?? pending) throw otherAttemptOpen();
+};

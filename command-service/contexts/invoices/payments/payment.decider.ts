@@ -1,0 +1,258 @@
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import type { Decider } from '#kernel/decider.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { attemptIdOf, isUnderWay } from './asked-payment.state.ts';
+import { captured, type Money } from './captured-payment.state.ts';
+import {
+  initialInvoice,
+  invoiceSubject,
+  isKnown,
+  onInvoiceEvents,
+  type InvoiceState,
+  type KnownInvoice,
+} from '../invoice.state.ts';
+import type { OpenAttempt } from './open-attempt.state.ts';
+import { closed, roomForOne } from './payment-sessions.state.ts';
+import { awaitingPayment, payable, refuseWhileOwed, type PaymentContext } from './invoice-money.state.ts';
+import { decideOfProvider, hasRecorded, keptIn } from './provider-payment.decider.ts';
+import type {
+  AttemptOutcomeCommand,
+  AttemptPayment,
+  CapturePayment,
+  PaymentCommand,
+  RecordDirectPayment,
+  RecordManualPayment,
+  SendPayerOn,
+} from './payment.commands.ts';
+
+const {
+  InvoiceNoted,
+  PaymentAskedAgain,
+  PaymentAttemptMatched,
+  PaymentAttempted,
+  PaymentDeclined,
+  PaymentNotAttempted,
+  PaymentPending,
+  PaymentPromised,
+  PaymentSessionOpened,
+} = invoiceEvents.create;
+
+const attempt = (state: InvoiceState, command: AttemptPayment, context: PaymentContext): InvoiceEvent[] => {
+  const { invoiceId, now } = context;
+  const invoice = payable(state, context);
+  const attemptId = attemptIdOf(invoiceId, invoice, command);
+  if (isUnderWay(invoice, attemptId)) return [];
+  refuseWhileOwed(invoice);
+  const { provider, method, token, tokenHash, askId, saved, ownAddress } = command;
+  const amount = invoice.balance.balanceDue;
+  return [
+    PaymentAttempted({
+      attemptId,
+      provider,
+      method,
+      token,
+      tokenHash,
+      ...(saved ? { saved: { ...saved } } : {}),
+      ...keptIn(command),
+      ...(ownAddress === undefined ? {} : { ownAddress }),
+      amount,
+      currency: invoice.content.currency,
+      askId,
+      attemptedAt: now,
+    }),
+  ];
+};
+
+/** The open attempt that an outcome is about; null when that outcome is known already. */
+const openAttemptOf = (state: InvoiceState, attemptId: string): [KnownInvoice, OpenAttempt] | null => {
+  if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
+  return state.openAttempt?.attemptId === attemptId ? [state, state.openAttempt] : null;
+};
+
+/** A payment that no provider was asked for. */
+const takenByHand = (
+  invoice: KnownInvoice,
+  payment: Pick<Money, 'provider' | 'method' | 'amount' | 'formData' | 'paidAt'>,
+  { invoiceId, now }: PaymentContext,
+): InvoiceEvent[] => {
+  refuseWhileOwed(invoice);
+  const { provider } = payment;
+  const paymentId = derivedId('direct-payment', invoiceId, provider, invoice.payments.length);
+  const transactionId = `${provider}-${paymentId}`;
+  return captured(invoice, { attemptId: null, paymentId, transactionId, ...payment }, now);
+};
+
+/** The first promise holds the goods: sent again it holds them no longer. */
+const promised = (
+  invoice: KnownInvoice,
+  { provider, method, formData }: RecordDirectPayment,
+  holdMinutes: number,
+  now: string,
+): InvoiceEvent[] => {
+  refuseWhileOwed(invoice);
+  if (invoice.heldUntil !== null) return [];
+  const { invoiceNumber, content, balance } = invoice;
+  const { balanceDue: amount } = balance;
+  return [
+    PaymentPromised({
+      invoiceNumber,
+      businessDay: content.businessDay,
+      provider,
+      method,
+      amount,
+      currency: content.currency,
+      formData: { ...formData },
+      promisedAt: now,
+      heldUntil: isoInstant(Date.parse(now) + holdMinutes * 60_000),
+      balance: awaitingPayment(invoice),
+    }),
+  ];
+};
+
+const recordDirect = (
+  state: InvoiceState,
+  command: RecordDirectPayment,
+  context: PaymentContext,
+): InvoiceEvent[] => {
+  const { provider, holdMinutes } = command;
+  if (
+    state.status === 'open' &&
+    state.balance.balanceDue === 0 &&
+    state.payments.at(-1)?.provider === provider
+  ) {
+    return [];
+  }
+  const invoice = payable(state, context);
+  if (holdMinutes !== null) return promised(invoice, command, holdMinutes, context.now);
+  const { method, formData } = command;
+  const { balanceDue: amount } = invoice.balance;
+  return takenByHand(invoice, { provider, method, amount, formData }, context);
+};
+
+const recordManual = (
+  state: InvoiceState,
+  { method, amount: given, description, paidAt }: RecordManualPayment,
+  context: PaymentContext,
+): InvoiceEvent[] => {
+  const formData = description === null ? null : { description };
+  const invoice = payable(state, context);
+  const money = { provider: 'manual', method, amount: given ?? invoice.balance.balanceDue, formData };
+  return takenByHand(invoice, paidAt === undefined ? money : { ...money, paidAt }, context);
+};
+
+/** The charge goes on as a session; of an invoice that was paid or closed meanwhile nobody needs it. */
+const sentOn = (
+  invoice: KnownInvoice,
+  { sessionId, redirectUrl }: SendPayerOn,
+  { attemptId, provider, method, amount, currency, saveFor, payer }: OpenAttempt,
+  now: string,
+): InvoiceEvent[] => {
+  const { invoiceNumber, content, sessions, status, balance } = invoice;
+  const isNeeded = status === 'open' && balance.balanceDue > 0;
+  return [
+    ...roomForOne(sessions, now),
+    PaymentSessionOpened({
+      invoiceNumber,
+      businessDay: content.businessDay,
+      ...{ attemptId, provider, method, sessionId, kind: 'threeD', amount, currency },
+      ...{ returnUrl: null, cancelUrl: null },
+      ...(redirectUrl === null ? {} : { redirectUrl }),
+      ...keptIn({ saveFor, payer }),
+      openedAt: now,
+      balance: awaitingPayment(invoice),
+    }),
+    ...(isNeeded ? [] : [closed({ sessionId, provider, method, attemptId }, 'voided', now)]),
+  ];
+};
+
+/**
+ * One key is one charge, whatever the provider calls it. Where it calls it twice otherwise nobody can tell whether it
+ * has charged twice: staff are told, and nothing is given back by itself.
+ */
+const otherName = (
+  state: InvoiceState,
+  { attemptId, transactionId }: CapturePayment,
+  now: string,
+): InvoiceEvent[] => {
+  const payment = isKnown(state) && state.payments.find((made) => made.attemptId === attemptId);
+  if (!payment || hasRecorded(state, payment.provider, transactionId)) return [];
+  const { provider, transactionId: recorded } = payment;
+  const noteId = derivedId('other-transaction', attemptId, transactionId);
+  if (state.noteIds.includes(noteId)) return [];
+  const text =
+    `${provider} has called one payment both ${recorded} and ${transactionId}. Only the first is recorded. ` +
+    'Look there whether it has charged twice.';
+  return [InvoiceNoted({ noteId, text, isVisibleToCustomer: false, author: provider, notedAt: now })];
+};
+
+/** What the provider said of the open attempt; one that has ended is not touched again. */
+const recordOutcome = (
+  state: InvoiceState,
+  command: AttemptOutcomeCommand,
+  { now }: PaymentContext,
+): InvoiceEvent[] => {
+  const open = openAttemptOf(state, command.attemptId);
+  if (!open) return command.type === 'CapturePayment' ? otherName(state, command, now) : [];
+  const [invoice, { attemptId, provider, method, amount, currency, firstAsk }] = open;
+  const of = { attemptId, provider, method };
+  switch (command.type) {
+    case 'AskAgain':
+      return firstAsk === null ? [] : [PaymentAskedAgain(of)];
+    case 'CapturePayment': {
+      const { transactionId, keptMethodId } = command;
+      // The provider's callback came before its answer.
+      if (hasRecorded(invoice, provider, transactionId))
+        return [PaymentAttemptMatched({ ...of, transactionId })];
+      const paymentId = derivedId('payment', attemptId);
+      const money = { ...of, paymentId, transactionId, amount, formData: null };
+      return captured(invoice, keptMethodId ? { ...money, keptMethodId } : money, now);
+    }
+    case 'AwaitOutcome': {
+      const { transactionId } = command;
+      const owed = { ...of, transactionId, sessionId: null, amount, currency, pendingSince: now };
+      return [PaymentPending({ ...owed, ...keptIn(open[1]) })];
+    }
+    case 'SendPayerOn':
+      return sentOn(invoice, command, open[1], now);
+    case 'DeclinePayment':
+      return [PaymentDeclined({ ...of, code: command.code, message: command.message, endedAt: now })];
+    case 'GiveUpAttempt':
+      // Somebody else may have asked meanwhile, and been charged (docs/rules/payments.md#asking).
+      if (firstAsk === null || firstAsk !== command.askId) return [];
+      return [PaymentNotAttempted({ ...of, reason: command.reason, endedAt: now })];
+  }
+};
+
+/** The money of an invoice. Shares the invoice's stream, so that a balance is decided on one state. */
+export const paymentDecider: Decider<InvoiceState, PaymentCommand, InvoiceEvent, PaymentContext> = {
+  category: 'invoice',
+  initial: initialInvoice,
+  decide: (state, command, context) => {
+    switch (command.type) {
+      case 'AttemptPayment':
+        return attempt(state, command, context);
+      case 'RecordDirectPayment':
+        return recordDirect(state, command, context);
+      case 'RecordManualPayment':
+        return recordManual(state, command, context);
+      case 'AskAgain':
+      case 'CapturePayment':
+      case 'AwaitOutcome':
+      case 'SendPayerOn':
+      case 'DeclinePayment':
+      case 'GiveUpAttempt':
+        return recordOutcome(state, command, context);
+      case 'OpenPaymentSession':
+      case 'RecordProviderPayment':
+      case 'AwaitProviderPayment':
+      case 'DeclineProviderPayment':
+      case 'NoteVoidedSessions':
+        return decideOfProvider(state, command, context);
+    }
+  },
+  on: onInvoiceEvents,
+  remembersCommands: true,
+  subject: invoiceSubject,
+};

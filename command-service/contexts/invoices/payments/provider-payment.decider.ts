@@ -1,0 +1,242 @@
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { isSameJson } from '#kernel/same-json.ts';
+import { businessDay } from '#values/business-day.ts';
+import { toldOfAdd } from '../post-purchase/added-afterwards.state.ts';
+import { refuseTooMany } from './asked-payment.state.ts';
+import { captured, type PaymentDetails } from './captured-payment.state.ts';
+import { isKnown, type InvoiceState, type KnownInvoice, type Payment } from '../invoice.state.ts';
+import type { OpenAttempt, SaveFor } from './open-attempt.state.ts';
+import { closed, roomForOne, type PaymentSession } from './payment-sessions.state.ts';
+import {
+  awaitingPayment,
+  payable,
+  refuseWhileOwed,
+  refuseWhileSold,
+  type PaymentContext,
+} from './invoice-money.state.ts';
+import type {
+  AwaitProviderPayment,
+  DeclineProviderPayment,
+  OpenPaymentSession,
+  ProviderCommand,
+  RecordProviderPayment,
+} from './payment.commands.ts';
+
+const { PaymentDeclined, PaymentPending, PaymentRiskAssessed, PaymentSessionOpened, PaymentSessionsVoided } =
+  invoiceEvents.create;
+
+const known = (state: InvoiceState): KnownInvoice => {
+  if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
+  return state;
+};
+
+const recordedAs = ({ payments }: KnownInvoice, provider: string, transactionId: string) =>
+  payments.find((payment) => payment.provider === provider && payment.transactionId === transactionId);
+
+/** Whether a provider's transaction is on record. */
+export const hasRecorded = (invoice: KnownInvoice, provider: string, transactionId: string): boolean =>
+  recordedAs(invoice, provider, transactionId) !== undefined;
+
+/** A provider may come to think otherwise of a payment that is on record (docs/rules/payments.md#risk). */
+const assessed = (
+  { paymentId, provider, transactionId, risk: before }: Payment,
+  { risk }: RecordProviderPayment,
+  now: string,
+): InvoiceEvent[] => {
+  if (!risk || isSameJson(risk, before)) return [];
+  return [PaymentRiskAssessed({ paymentId, provider, transactionId, risk: { ...risk }, assessedAt: now })];
+};
+
+interface ProvidersNames {
+  readonly provider: string;
+  readonly transactionId: string;
+  readonly sessionId: string | null;
+}
+
+/** What the invoice knows of a payment: its session, and the outcome that is owed. Some providers name both alike. */
+const matching = (invoice: KnownInvoice, { provider, transactionId, sessionId }: ProvidersNames) => {
+  const { sessions, pending } = invoice;
+  const session =
+    sessions.find((one) => one.provider === provider && [sessionId, transactionId].includes(one.sessionId)) ??
+    null;
+  const isOwed =
+    pending?.provider === provider &&
+    (pending.transactionId === transactionId ||
+      (pending.sessionId !== null && pending.sessionId === session?.sessionId));
+  return { session, owed: isOwed ? pending : null };
+};
+
+/** For whom a method is kept, as events tell it. */
+export const keptIn = ({
+  saveFor,
+  payer,
+}: {
+  readonly saveFor?: SaveFor | null | undefined;
+  readonly payer?: OpenAttempt['payer'] | undefined;
+}) => {
+  if (!saveFor) return {};
+  const { customerId, setAsDefault } = saveFor;
+  return { saveFor: { customerId, setAsDefault }, ...(payer ? { payer: { ...payer } } : {}) };
+};
+
+const open = (state: InvoiceState, command: OpenPaymentSession, context: PaymentContext): InvoiceEvent[] => {
+  const invoice = payable(state, context);
+  refuseWhileOwed(invoice);
+  const { type: _, saveFor, payer, ...session } = command;
+  const { sessions, content, invoiceNumber } = invoice;
+  const isKnownAlready = sessions.some(
+    ({ sessionId, provider }) => sessionId === session.sessionId && provider === session.provider,
+  );
+  if (isKnownAlready) return [];
+  refuseTooMany(invoice);
+  return [
+    ...roomForOne(sessions, context.now),
+    PaymentSessionOpened({
+      invoiceNumber,
+      businessDay: content.businessDay,
+      ...session,
+      ...keptIn({ saveFor, payer }),
+      currency: content.currency,
+      openedAt: context.now,
+      // A form at the shop is no start of a payment: nobody may ever fill it in.
+      balance: session.kind === 'intent' ? invoice.balance : awaitingPayment(invoice),
+    }),
+  ];
+};
+
+const methodOf = (given: string | null, session: PaymentSession | null, owed: { method: string } | null) =>
+  given ?? session?.method ?? owed?.method ?? 'unknown';
+
+/** What its provider says of a payment beside the money. */
+const detailsOf = ({
+  keptMethodId,
+  webhookEventId,
+  risk,
+  settlement,
+}: RecordProviderPayment): PaymentDetails => ({
+  ...(keptMethodId ? { keptMethodId } : {}),
+  ...(webhookEventId === null ? {} : { webhookEventId }),
+  ...(risk ? { risk: { ...risk } } : {}),
+  ...(settlement ? { settlement: { ...settlement } } : {}),
+});
+
+const record = (
+  state: InvoiceState,
+  command: RecordProviderPayment,
+  { invoiceId, now, unpaid }: PaymentContext,
+): InvoiceEvent[] => {
+  const invoice = known(state);
+  const { provider, transactionId, amount, currency } = command;
+  const recorded = recordedAs(invoice, provider, transactionId);
+  if (recorded) return assessed(recorded, command, now);
+  const today = businessDay(Date.parse(now), unpaid.reportingTimeZone);
+  const details = detailsOf(command);
+  const added = invoice.postPurchase && toldOfAdd(invoice, { ...command, details }, { now, today });
+  if (added) return added;
+  refuseWhileSold(invoice);
+  if (currency !== invoice.content.currency)
+    throw new Rejection('other-currency', `The payment is in ${currency}, its invoice in another currency.`);
+  const { session, owed } = matching(invoice, command);
+  const money = {
+    attemptId: owed?.attemptId ?? session?.attemptId ?? null,
+    paymentId: derivedId('provider-payment', invoiceId, provider, transactionId),
+    provider,
+    method: methodOf(command.method, session, owed),
+    transactionId,
+    amount,
+    formData: null,
+    ...(session ? { sessionId: session.sessionId } : {}),
+    ...details,
+  };
+  return captured(invoice, money, now);
+};
+
+const awaitOutcome = (
+  state: InvoiceState,
+  command: AwaitProviderPayment,
+  context: PaymentContext,
+): InvoiceEvent[] => {
+  const invoice = known(state);
+  const { provider, transactionId } = command;
+  const { session, owed } = matching(invoice, command);
+  if (owed || hasRecorded(invoice, provider, transactionId) || session?.status === 'paid') return [];
+  // What is closed or owed otherwise waits for nobody: should money come all the same, it is recorded.
+  if (invoice.status !== 'open' || invoice.balance.balanceDue === 0) return [];
+  if (invoice.openAttempt ?? invoice.pending) return [];
+  return [
+    PaymentPending({
+      provider,
+      method: methodOf(command.method, session, null),
+      transactionId,
+      attemptId: session?.attemptId ?? null,
+      sessionId: session?.sessionId ?? null,
+      amount: session?.amount ?? invoice.balance.balanceDue,
+      currency: invoice.content.currency,
+      pendingSince: context.now,
+    }),
+  ];
+};
+
+/** A row of its own for what failed; of what was given up there is none. */
+const failedPayment = (
+  { content, balance }: KnownInvoice,
+  { provider, transactionId, isCancelled, amount }: DeclineProviderPayment,
+  known: { readonly amount: number } | null,
+  invoiceId: string,
+) => {
+  if (isCancelled) return {};
+  const paymentId = derivedId('failed-payment', invoiceId, provider, transactionId);
+  const { currency } = content;
+  return { failed: { paymentId, amount: amount ?? known?.amount ?? balance.balanceDue, currency } };
+};
+
+const decline = (
+  state: InvoiceState,
+  command: DeclineProviderPayment,
+  { invoiceId, now }: PaymentContext,
+): InvoiceEvent[] => {
+  const invoice = known(state);
+  const { provider, transactionId, reason: message, isCancelled } = command;
+  // Complete is final, failed is not.
+  if (hasRecorded(invoice, provider, transactionId)) return [];
+  const { session, owed } = matching(invoice, command);
+  const code = isCancelled ? 'cancelled' : 'declined';
+  const endsPending = owed ? { endsPending: true as const } : {};
+  // The attempt stands for what has become of it.
+  const attemptId = owed?.attemptId ?? session?.attemptId ?? null;
+  const failed = attemptId === null ? failedPayment(invoice, command, session ?? owed, invoiceId) : {};
+  if (session) {
+    if (session.status !== 'open' && owed === null) return [];
+    return [closed(session, code, now, { message, ...endsPending, ...failed })];
+  }
+  const { failedTransactions } = invoice;
+  if (failedTransactions.includes(`${provider} ${transactionId}`) && owed === null) return [];
+  const of = { attemptId, provider, method: methodOf(null, null, owed) };
+  return [PaymentDeclined({ ...of, code, message, transactionId, ...endsPending, ...failed, endedAt: now })];
+};
+
+/** Sessions at providers, and what providers tell of payments (docs/rules/payment-sessions.md). */
+export const decideOfProvider = (
+  state: InvoiceState,
+  command: ProviderCommand,
+  context: PaymentContext,
+): InvoiceEvent[] => {
+  switch (command.type) {
+    case 'OpenPaymentSession':
+      return open(state, command, context);
+    case 'RecordProviderPayment':
+      return record(state, command, context);
+    case 'AwaitProviderPayment':
+      return awaitOutcome(state, command, context);
+    case 'DeclineProviderPayment':
+      return decline(state, command, context);
+    case 'NoteVoidedSessions': {
+      const waiting = new Set(known(state).sessionsToVoid.map(({ sessionId }) => sessionId));
+      const sessionIds = command.sessionIds.filter((sessionId) => waiting.has(sessionId));
+      const isLast = sessionIds.length === waiting.size;
+      return sessionIds.length > 0 ? [PaymentSessionsVoided({ sessionIds, isLast })] : [];
+    }
+  }
+};

@@ -1,0 +1,188 @@
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { notFound } from '#kernel/entity.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { formatMoney } from '#values/money.ts';
+import type { KnownInvoice, Payment } from '../invoice.state.ts';
+import { refundedOf, type Refund } from './refunds.state.ts';
+import type {
+  AwaitRefund,
+  CompleteRefund,
+  DeclineRefund,
+  FailProviderRefund,
+  GiveUpRefund,
+  RecordProviderRefund,
+} from './refund.commands.ts';
+import { declined, failed, openBeside, paymentOf, refunded, type Given } from './refund-events.state.ts';
+
+const { InvoiceNoted, RefundPending } = invoiceEvents.create;
+
+const find = ({ refunds }: KnownInvoice, refundId: string): Refund | undefined =>
+  refunds.find((refund) => refund.refundId === refundId);
+
+/** By the provider's own name of it. */
+const named = ({ refunds }: KnownInvoice, paymentId: string, transactionId: string): Refund | undefined =>
+  refunds.find((one) => one.paymentId === paymentId && one.transactionId === transactionId);
+
+const noted = (
+  invoice: KnownInvoice,
+  noteId: string,
+  text: string,
+  author: string,
+  now: string,
+): InvoiceEvent[] =>
+  invoice.noteIds.includes(noteId)
+    ? []
+    : [InvoiceNoted({ noteId, text, isVisibleToCustomer: false, author, notedAt: now })];
+
+/** As much of it as is left of the payment; the surplus is noted. */
+const givenByProvider = (
+  invoice: KnownInvoice,
+  payment: Payment,
+  given: Given,
+  now: string,
+): InvoiceEvent[] => {
+  const { paymentId } = payment;
+  const { amount: told, provider, transactionId } = given;
+  const left = payment.amount - refundedOf(invoice.refunds, paymentId);
+  const amount = Math.min(told, left);
+  const surplus = told - amount;
+  const { currency } = invoice.content;
+  const text =
+    `${provider} says that ${formatMoney(told, currency)} were refunded as ${transactionId}: ` +
+    `${formatMoney(surplus, currency)} more than was left of the payment. Only what was left is recorded.`;
+  const noteId = derivedId('refund-surplus', paymentId, provider, transactionId);
+  return [
+    ...(amount > 0 ? [refunded(invoice, payment, { ...given, amount }, now)] : []),
+    ...(surplus > 0 ? noted(invoice, noteId, text, provider, now) : []),
+  ];
+};
+
+/** Ends what was asked for, too, where nothing came of it. */
+const ending = (
+  invoice: KnownInvoice,
+  asked: Refund | undefined,
+  events: InvoiceEvent[],
+  now: string,
+): InvoiceEvent[] => {
+  if (asked?.status !== 'underWay' || events.some(({ type }) => type === 'PaymentRefunded')) return events;
+  const message = 'Nothing was left of the payment when the provider answered.';
+  const no = { code: 'surplus', message, by: asked.by };
+  return [...events, declined(invoice, { ...asked, transactionId: null }, no, now)];
+};
+
+export const complete = (
+  invoice: KnownInvoice,
+  { refundId, transactionId }: CompleteRefund,
+  now: string,
+): InvoiceEvent[] => {
+  const refund = find(invoice, refundId);
+  if (!refund) return [];
+  const known = named(invoice, refund.paymentId, transactionId);
+  if (known && (known !== refund || refund.status !== 'underWay')) return [];
+  const { amount, provider, reason } = refund;
+  const payment = paymentOf(invoice, refund.paymentId);
+  // The provider told of another refund of this amount first: this one is one more.
+  const id = refund.status === 'done' ? derivedId('refund', refundId, transactionId) : refundId;
+  const given = { refundId: id, amount, provider, reason, transactionId, by: refund.by };
+  return ending(invoice, refund, givenByProvider(invoice, payment, given, now), now);
+};
+
+/** The provider has taken it on: it stays under way until the provider says more. */
+export const awaitOutcome = (
+  invoice: KnownInvoice,
+  { refundId, transactionId }: AwaitRefund,
+  now: string,
+): InvoiceEvent[] => {
+  const refund = find(invoice, refundId);
+  if (refund?.status !== 'underWay' || refund.transactionId !== null) return [];
+  if (named(invoice, refund.paymentId, transactionId)) return [];
+  const { provider, paymentId, amount } = refund;
+  const openRefunds = openBeside(invoice, refundId, { paymentId, amount, status: 'underWay' });
+  return [RefundPending({ refundId, provider, transactionId, pendingSince: now, openRefunds })];
+};
+
+export const decline = (
+  invoice: KnownInvoice,
+  { refundId, code, message }: DeclineRefund,
+  now: string,
+): InvoiceEvent[] => {
+  const refund = find(invoice, refundId);
+  if (refund?.status !== 'underWay') return [];
+  return [declined(invoice, refund, { code, message, by: refund.by }, now)];
+};
+
+export const giveUp = (
+  invoice: KnownInvoice,
+  { refundId, askId }: GiveUpRefund,
+  now: string,
+): InvoiceEvent[] => {
+  const refund = find(invoice, refundId);
+  // Owed money is asked for until there is an answer; and somebody else may have asked meanwhile.
+  if (refund?.status !== 'underWay' || refund.isOwed) return [];
+  if (refund.firstAsk === null || refund.firstAsk !== askId) return [];
+  const no = { code: 'unavailable', message: 'The provider could not be reached.', by: refund.by };
+  return [declined(invoice, refund, no, now)];
+};
+
+/** Errors: `entity-not-found` for a payment that nobody knows (yet). */
+const paymentNamed = (
+  { payments }: KnownInvoice,
+  { provider, chargeTransactionId }: RecordProviderRefund | FailProviderRefund,
+): Payment => {
+  const payment = payments.find(
+    (made) => made.provider === provider && made.transactionId === chargeTransactionId,
+  );
+  if (!payment) throw notFound('payment');
+  return payment;
+};
+
+/** Taken for the wrong one of two, it would leave the other under way for good. */
+const unclear = (): Rejection =>
+  new Rejection(
+    'too-busy',
+    'Two refunds of this amount are under way. Send the event again once they are answered.',
+  );
+
+export const fromProvider = (
+  invoice: KnownInvoice,
+  command: RecordProviderRefund,
+  now: string,
+): InvoiceEvent[] => {
+  const { provider, refundId: transactionId, reason } = command;
+  const payment = paymentNamed(invoice, command);
+  const { paymentId } = payment;
+  const known = named(invoice, paymentId, transactionId);
+  if (known && known.status !== 'underWay') return [];
+  const left = payment.amount - refundedOf(invoice.refunds, paymentId);
+  const amount = command.amount ?? known?.amount ?? left;
+  // It is quicker than the answer to who asked for it.
+  const isAsked = (one: Refund): boolean =>
+    one.paymentId === paymentId &&
+    one.status === 'underWay' &&
+    one.transactionId === null &&
+    one.amount === amount;
+  const [asked, other] = known ? [known] : invoice.refunds.filter(isAsked);
+  if (other) throw unclear();
+  const given = asked
+    ? { refundId: asked.refundId, amount, provider, reason: asked.reason, transactionId, by: asked.by }
+    : {
+        refundId: derivedId('provider-refund', paymentId, transactionId),
+        ...{ amount, provider, reason, transactionId, by: provider },
+      };
+  return ending(invoice, asked, givenByProvider(invoice, payment, given, now), now);
+};
+
+/** Errors: `entity-not-found` for a refund that nobody knows (yet). */
+export const failedAtProvider = (
+  invoice: KnownInvoice,
+  command: FailProviderRefund,
+  now: string,
+): InvoiceEvent[] => {
+  const { refundId: transactionId, message } = command;
+  const refund = named(invoice, paymentNamed(invoice, command).paymentId, transactionId);
+  if (!refund) throw notFound('payment');
+  const { status, given, by } = refund;
+  if (status === 'underWay') return [declined(invoice, refund, { code: 'failed', message, by }, now)];
+  return given === null ? [] : [failed(invoice, { ...refund, given }, message, now)];
+};

@@ -1,0 +1,117 @@
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import type { Decider } from '#kernel/decider.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { formatMoney, type Minor } from '#values/money.ts';
+import {
+  initialInvoice,
+  invoiceSubject,
+  isKnown,
+  onInvoiceEvents,
+  type InvoiceState,
+  type KnownInvoice,
+  type Payment,
+} from '../invoice.state.ts';
+import { claimedOf } from './refunds.state.ts';
+import type { AskForRefundAgain, RefundCommand, StartRefund } from './refund.commands.ts';
+import { declined, paymentOf, refunded } from './refund-events.state.ts';
+import { awaitOutcome, complete, decline, failedAtProvider, fromProvider, giveUp } from './refund-outcome.ts';
+
+export interface RefundContext {
+  /** ISO instant. */
+  readonly now: string;
+}
+
+const { RefundAskedAgain, RefundAttempted } = invoiceEvents.create;
+
+const known = (state: InvoiceState): KnownInvoice => {
+  if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
+  return state;
+};
+
+/** What is asked for, if it may be given back: refunds under way count as given (docs/rules/refunds.md#how-much). */
+const allowedAmount = (invoice: KnownInvoice, payment: Payment, { amount, how, can }: StartRefund): Minor => {
+  const left = payment.amount - claimedOf(invoice.refunds, payment.paymentId);
+  const { currency } = invoice.content;
+  if (left <= 0)
+    throw new Rejection('refund-not-possible', 'Nothing is left of this payment to be refunded.');
+  const wanted = amount ?? left;
+  if (wanted <= 0) throw new Rejection('refund-not-possible', 'An amount above 0 can be refunded.');
+  if (wanted > left) {
+    throw new Rejection(
+      'refund-not-possible',
+      `At most ${formatMoney(left, currency)} of this payment can be refunded.`,
+    );
+  }
+  if (how !== 'provider') return wanted;
+  if (!can.refunds) {
+    throw new Rejection('refund-not-possible', `${payment.provider} gives nothing back. Refund it by hand.`);
+  }
+  if (!can.partialRefunds && wanted < payment.amount) {
+    throw new Rejection('refund-not-possible', `${payment.provider} gives back whole payments only.`);
+  }
+  return wanted;
+};
+
+const start = (invoice: KnownInvoice, command: StartRefund, now: string): InvoiceEvent[] => {
+  const { refundId, how, can, reason, by, askId } = command;
+  if (invoice.refunds.some((refund) => refund.refundId === refundId)) return [];
+  const payment = paymentOf(invoice, command.paymentId);
+  const { paymentId, provider } = payment;
+  const left = payment.amount - claimedOf(invoice.refunds, paymentId);
+  // Somebody was faster: there is nothing left that is owed.
+  if (how === 'owed' && left <= 0) return [];
+  const amount = allowedAmount(invoice, payment, command);
+  const { currency } = invoice.content;
+  if (how === 'hand') {
+    const transactionId = `manual-${refundId}`;
+    return [
+      refunded(invoice, payment, { refundId, amount, provider: 'manual', reason, transactionId, by }, now),
+    ];
+  }
+  const attempted = RefundAttempted({
+    ...{ refundId, paymentId, provider, amount, currency, reason, by, askId },
+    ...(how === 'owed' ? { isOwed: true as const } : {}),
+    attemptedAt: now,
+  });
+  if (how === 'provider' || (can.refunds && (can.partialRefunds || amount === payment.amount)))
+    return [attempted];
+  const no = { code: 'not-supported', message: `${provider} cannot give it back. Refund it by hand.`, by };
+  const asked = { refundId, paymentId, provider, amount, currency, transactionId: null };
+  return [attempted, declined(invoice, asked, no, now)];
+};
+
+const askAgain = ({ refunds }: KnownInvoice, { refundId }: AskForRefundAgain): InvoiceEvent[] => {
+  const refund = refunds.find((one) => one.refundId === refundId);
+  if (refund?.status !== 'underWay' || refund.firstAsk === null) return [];
+  return [RefundAskedAgain({ refundId, provider: refund.provider })];
+};
+
+/** Money that goes back: the third part of an invoice's stream, so that a balance is decided on one state. */
+export const refundDecider: Decider<InvoiceState, RefundCommand, InvoiceEvent, RefundContext> = {
+  category: 'invoice',
+  initial: initialInvoice,
+  decide: (state, command, { now }) => {
+    const invoice = known(state);
+    switch (command.type) {
+      case 'StartRefund':
+        return start(invoice, command, now);
+      case 'AskForRefundAgain':
+        return askAgain(invoice, command);
+      case 'AwaitRefund':
+        return awaitOutcome(invoice, command, now);
+      case 'CompleteRefund':
+        return complete(invoice, command, now);
+      case 'DeclineRefund':
+        return decline(invoice, command, now);
+      case 'GiveUpRefund':
+        return giveUp(invoice, command, now);
+      case 'RecordProviderRefund':
+        return fromProvider(invoice, command, now);
+      case 'FailProviderRefund':
+        return failedAtProvider(invoice, command, now);
+    }
+  },
+  on: onInvoiceEvents,
+  remembersCommands: true,
+  subject: invoiceSubject,
+};
