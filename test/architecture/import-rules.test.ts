@@ -24,7 +24,7 @@ const forbidden: readonly (readonly [rule: string, file: string, text: string])[
   [
     'neighbours-show-their-commands',
     `command-service/contexts/basket/${planted}.ts`,
-    `import '../orders/invoice.decider.ts';`,
+    `import '../invoices/invoice.decider.ts';`,
   ],
   [
     'modules-know-their-context',
