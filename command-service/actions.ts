@@ -1,9 +1,9 @@
 import type { BasketActions } from './contexts/basket/basket.actions.ts';
 import type { CheckoutActions } from './contexts/checkout/checkout.actions.ts';
 import type { StockActions } from './contexts/inventory/stock.actions.ts';
-import type { OrderActions } from './contexts/orders/manual-orders.actions.ts';
+import type { OrderActions } from './contexts/orders/manual/manual-orders.actions.ts';
 import type { PaymentActions } from './contexts/payments/payments.actions.ts';
-import type { Refunds } from './contexts/payments/refunds.actions.ts';
+import type { Refunds } from './contexts/payments/refunds/refunds.actions.ts';
 import type { UpsellActions } from './contexts/upsells/upsell-events.commands.ts';
 import type { SubscriptionActions } from './contexts/webhooks/subscription.actions.ts';
 import type { Neighbours } from './neighbours.ts';

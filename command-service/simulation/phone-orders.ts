@@ -1,4 +1,4 @@
-import type { GivenManualOrder } from '../contexts/orders/manual-orders.actions.ts';
+import type { GivenManualOrder } from '../contexts/orders/manual/manual-orders.actions.ts';
 import { decimalsOf } from '#values/currency.ts';
 import { countryName } from '#values/region.ts';
 import type { Person } from './people.ts';

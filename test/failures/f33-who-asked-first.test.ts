@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isKnown, type KnownInvoice } from '#command/contexts/invoices/invoice.state.ts';
-import { createChargeInvoice } from '#command/contexts/payments/charge-invoice.ts';
+import { createChargeInvoice } from '#command/contexts/payments/charging/charge-invoice.ts';
 import { createSettlement } from '#command/contexts/payments/settle-payment.ts';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import type { CommandEngine } from '#command/engine/command-engine.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { CsvProcessEnded, readProducts } from '#command/contexts/catalogue/csv-process.ts';
-import type { ReadProduct } from '#command/contexts/catalogue/product-draft.ts';
+import { CsvProcessEnded, readProducts } from '#command/contexts/catalogue/csv/csv-process.ts';
+import type { ReadProduct } from '#command/contexts/catalogue/csv/product-draft.ts';
 import { API_KEY, TestShop } from '#test/support/shop.ts';
 
 const base = '/backoffice/api/v1/product-sync';

@@ -13,7 +13,7 @@ import {
   editedSale,
   editInvoiceProcess,
   type OpenInvoiceEdit,
-} from '#command/contexts/orders/edit-invoice.process.ts';
+} from '#command/contexts/orders/editing/edit-invoice.process.ts';
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import type { EditInvoice } from '#command/contexts/invoices/invoice.commands.ts';
 import { isKnown, type KnownInvoice } from '#command/contexts/invoices/invoice.state.ts';

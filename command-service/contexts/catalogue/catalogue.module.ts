@@ -8,10 +8,10 @@ import { productToolRoutes } from './product-tools.routes.ts';
 import { productStoreList } from './product-store-list.ts';
 import { productChecks } from './product-checks.ts';
 import { productNotices } from './product.notices.ts';
-import { createProductSyncActions } from './product-sync.actions.ts';
-import { productSyncJobs } from './product-sync.job.ts';
-import { productSyncRoutes } from './product-sync.routes.ts';
-import { createSyncRuns } from './product-sync-runs.ts';
+import { createProductSyncActions } from './csv/product-sync.actions.ts';
+import { productSyncJobs } from './csv/product-sync.job.ts';
+import { productSyncRoutes } from './csv/product-sync.routes.ts';
+import { createSyncRuns } from './csv/product-sync-runs.ts';
 
 export const catalogue: CommandModule = {
   name: 'catalogue',

@@ -1,8 +1,8 @@
 import { newRoot } from '#entities/product.entity.ts';
 import type { Reference, SoldProduct } from '#reference/reference.ts';
-import { askedOfKnown, askedOfNew } from './asked-variants.ts';
-import { keptVariants } from './generate-variants.ts';
-import { mergeVariants } from './merge-variants.ts';
+import { askedOfKnown, askedOfNew } from './variants/asked-variants.ts';
+import { keptVariants } from './variants/generate-variants.ts';
+import { mergeVariants } from './variants/merge-variants.ts';
 import { createdRoot, rootChanges, type NewProduct, type ProductGiven } from './product-input.ts';
 import { unknownReferences } from './product-references.ts';
 import { limitProblems, ruleProblems, type OptionLimits } from './product-rules.ts';

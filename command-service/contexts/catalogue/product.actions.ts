@@ -5,12 +5,12 @@ import type { Sending } from '#command/engine/streams.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
 import { notFound } from '#kernel/entity.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
-import { passOnDefault } from './pass-on-default.ts';
-import { askedOfKnown, askedOfNew, type AskedVariants } from './asked-variants.ts';
+import { passOnDefault } from './variants/pass-on-default.ts';
+import { askedOfKnown, askedOfNew, type AskedVariants } from './variants/asked-variants.ts';
 import type { DefaultProductType } from './default-product-type.ts';
 import { exclusionPatches } from './exclude-shipping.ts';
-import { keptVariants } from './generate-variants.ts';
-import { saveRow, saveRows, type LevelOf } from './open-stock-rows.ts';
+import { keptVariants } from './variants/generate-variants.ts';
+import { saveRow, saveRows, type LevelOf } from './variants/open-stock-rows.ts';
 import {
   createProductClaims,
   skusOf,
@@ -46,7 +46,7 @@ import {
   rehearseOnProduct,
 } from './product.context.ts';
 import type { KnownProduct } from './product.state.ts';
-import { reservedOf } from './reserved-units.ts';
+import { reservedOf } from './variants/reserved-units.ts';
 
 export interface SavedProduct {
   readonly product: Pick<KnownProduct, 'root' | 'variants' | 'dateCreated' | 'dateUpdated'> & {

@@ -10,8 +10,8 @@ import type { Decider } from '#kernel/decider.ts';
 import { notFound, refuseDependents, refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
-import { keptVariants, stillNew } from './generate-variants.ts';
-import { mergeVariants } from './merge-variants.ts';
+import { keptVariants, stillNew } from './variants/generate-variants.ts';
+import { mergeVariants } from './variants/merge-variants.ts';
 import { limitProblems, ruleProblems, type OptionLimits } from './product-rules.ts';
 import type {
   ChangeProduct,

@@ -4,12 +4,12 @@ import { unknownCode } from '#command/pricing/discounts/discount-problem.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { BasketState, BasketStreamEvent } from '../basket/basket.state.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
-import { captureActions } from './capture.actions.ts';
+import { captureActions } from './capture/capture.actions.ts';
 import { changeAddresses } from './change-addresses.ts';
 import { followCountry } from './follow-country.ts';
 import { shippingActions } from './checkout-shipping.actions.ts';
 import { change, findBasket, type CheckoutDeps } from './found-basket.ts';
-import { isUsedUp, withoutUsedUp } from './used-up-discounts.ts';
+import { isUsedUp, withoutUsedUp } from './codes/used-up-discounts.ts';
 
 /** `countAttempt` is told whether there is such a code, and refuses who has guessed too often. */
 const applyDiscountCode =

@@ -7,7 +7,7 @@ import type { ShownUpsell } from '#events/upsell.shapes.ts';
 import type { Address, Destination } from '#values/address.ts';
 import type { DisplayCurrency } from '#values/exchange.ts';
 import type { BasketState, BasketStreamEvent } from '../basket/basket.state.ts';
-import type { LargeHolds } from './large-hold.ts';
+import type { LargeHolds } from './placement/large-hold.ts';
 import type { CustomerAccount } from '../customers/customer.commands.ts';
 
 export interface ChangeAddresses {

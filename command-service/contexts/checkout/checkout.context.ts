@@ -19,7 +19,7 @@ import type { Minor } from '#values/money.ts';
 import { usedDiscountIdsOf, holdsOf, type BasketState } from '../basket/basket.state.ts';
 import type { OrdersForNeighbours } from '../invoices/invoice.commands.ts';
 import type { CheckoutCommand, StartPlacement } from './checkout.commands.ts';
-import type { HeldThere } from './large-hold.ts';
+import type { HeldThere } from './placement/large-hold.ts';
 
 /** What the decisions of checkout need from outside. */
 export interface CheckoutContext {

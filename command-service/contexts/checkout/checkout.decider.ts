@@ -27,16 +27,16 @@ import type {
   DropUsedUpDiscounts,
   SelectShipping,
 } from './checkout.commands.ts';
-import { applyCode, usedUpByCustomer } from './apply-code.decider.ts';
-import { captureAddress, captureEmail } from './capture.decider.ts';
+import { applyCode, usedUpByCustomer } from './codes/apply-code.decider.ts';
+import { captureAddress, captureEmail } from './capture/capture.decider.ts';
 import {
   completePlacement,
   expireOrder,
   failPlacement,
   refusedUse,
   resumePlacement,
-} from './placement-end.decider.ts';
-import { startPlacement } from './placement.decider.ts';
+} from './placement/placement-end.decider.ts';
+import { startPlacement } from './placement/placement.decider.ts';
 import type { CheckoutContext } from './checkout.context.ts';
 
 const { BasketCompleted, BasketRepriced } = basketEvents.create;

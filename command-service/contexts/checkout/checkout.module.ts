@@ -7,14 +7,14 @@ import { clientNetwork } from '#values/client-network.ts';
 import { createCheckoutActions } from './checkout.actions.ts';
 import type { StartPlacement } from './checkout.commands.ts';
 import { checkoutRoutes } from './checkout.routes.ts';
-import { createCodeAttempts } from './code-attempts.ts';
-import { createPayForBasket } from './pay-for-basket.ts';
+import { createCodeAttempts } from './codes/code-attempts.ts';
+import { createPayForBasket } from './placement/pay-for-basket.ts';
 import { createExpressCheckout } from './express-checkout.ts';
-import { placeOrder, type KeepToLimit } from './place-order.process.ts';
-import { tooManyOpenInvoices } from './placement.decider.ts';
-import { createPlacements } from './placements.actions.ts';
+import { placeOrder, type KeepToLimit } from './placement/place-order.process.ts';
+import { tooManyOpenInvoices } from './placement/placement.decider.ts';
+import { createPlacements } from './placement/placements.actions.ts';
 import { createTaxAuthority } from './tax-authority.ts';
-import { termsRoutes } from './terms.routes.ts';
+import { termsRoutes } from './pages/terms.routes.ts';
 import { checkoutNotices } from './checkout.notices.ts';
 
 /** Of a keyed hash: 96 bits are enough to tell addresses apart. */

@@ -5,8 +5,8 @@ import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.t
 import { showing } from '#http/shown-rate.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import type { CheckoutActions } from './checkout.actions.ts';
-import { captureRoutes, type CaptureRouteDeps } from './capture.routes.ts';
-import { checkoutDiscountRoutes, type CheckoutDiscountDeps } from './checkout-discounts.routes.ts';
+import { captureRoutes, type CaptureRouteDeps } from './capture/capture.routes.ts';
+import { checkoutDiscountRoutes, type CheckoutDiscountDeps } from './codes/checkout-discounts.routes.ts';
 import { checkoutShippingRoutes, type CheckoutShippingDeps } from './checkout-shipping.routes.ts';
 import { changedBasket, placeCookies } from './checkout.response.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '../basket/basket.state.ts';
 import type { CheckoutCommand } from './checkout.commands.ts';
 import { checkoutStream } from './checkout.stream.ts';
-import { withoutUsedUp } from './used-up-discounts.ts';
+import { withoutUsedUp } from './codes/used-up-discounts.ts';
 import type { TaxAuthority } from './tax-authority.ts';
 
 /** What checkout works with. */

@@ -12,7 +12,7 @@ import { management } from '#http/surfaces/management.ts';
 import { shopErrors } from '#http/surfaces/shop-errors.ts';
 import type { ErrorForm } from '#http/surfaces/surface.ts';
 import { toDecimal } from '#values/money.ts';
-import type { MarkedPaid } from './manual-payments.ts';
+import type { MarkedPaid } from './charging/manual-payments.ts';
 import type { PaymentActions } from './payments.actions.ts';
 
 const resultOf = ({ invoiceId, payment, message }: MarkedPaid) => ({

@@ -9,15 +9,15 @@ import type { Buyer } from '../checkout/checkout.commands.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { isKnown } from '../invoices/invoice.state.ts';
 import { FOR_EVER, keptUntil } from '../invoices/unpaid-invoice.state.ts';
-import { createCharging, type Attempt } from './charging.ts';
-import { saveForOf, type ConsentFrom, type WishToSave } from './keep-method.ts';
-import { createManualPayments } from './manual-payments.ts';
-import { methodOf, providerOf } from './offered-methods.ts';
-import type { PurchaseOrders } from './purchase-orders.actions.ts';
-import { ownInvoice, paidInvoice, type Paid } from './own-invoice.ts';
-import { createProcessSaved } from './process-saved.ts';
-import { createProcessTransaction } from './process-transaction.ts';
-import type { ProviderPayments } from './provider-payments.actions.ts';
+import { createCharging, type Attempt } from './charging/charging.ts';
+import { saveForOf, type ConsentFrom, type WishToSave } from './charging/keep-method.ts';
+import { createManualPayments } from './charging/manual-payments.ts';
+import { methodOf, providerOf } from './providers/offered-methods.ts';
+import type { PurchaseOrders } from './purchase-orders/purchase-orders.actions.ts';
+import { ownInvoice, paidInvoice, type Paid } from './charging/own-invoice.ts';
+import { createProcessSaved } from './charging/process-saved.ts';
+import { createProcessTransaction } from './charging/process-transaction.ts';
+import type { ProviderPayments } from './callbacks/provider-payments.actions.ts';
 import type { Settlement } from './settle-payment.ts';
 import {
   payableNow,
@@ -25,7 +25,7 @@ import {
   type SessionPages,
   type StartedPayment,
   type StartSession,
-} from './start-session.ts';
+} from './sessions/start-session.ts';
 
 export interface PaymentActionDeps extends CommandDeps {
   readonly settlement: Settlement;

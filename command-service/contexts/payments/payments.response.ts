@@ -1,6 +1,6 @@
 import type { PayAnswer, PaymentAnswer } from '#contracts/checkout.contract.ts';
 import type { Payment } from '../invoices/invoice.state.ts';
-import type { KnownOutcome } from './payment-outcome.ts';
+import type { KnownOutcome } from './charging/payment-outcome.ts';
 import type { BegunPayment } from './payments.actions.ts';
 
 export const completedAnswer = (invoiceId: string, payment: Payment | undefined): PaymentAnswer => {

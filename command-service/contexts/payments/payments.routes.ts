@@ -14,7 +14,7 @@ import {
 import { paymentOptionsAnswer } from '#contracts/express.contract.ts';
 import { member, ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { listMethods } from './offered-methods.ts';
+import { listMethods } from './providers/offered-methods.ts';
 import {
   attemptAnswer,
   begunAnswer,
@@ -22,13 +22,13 @@ import {
   onAccountAnswer,
   promisedAnswer,
 } from './payments.response.ts';
-import type { Paid } from './own-invoice.ts';
-import { attemptReply, paidReply } from './paid-reply.ts';
+import type { Paid } from './charging/own-invoice.ts';
+import { attemptReply, paidReply } from './charging/paid-reply.ts';
 import type { BegunPayment, PaymentActions } from './payments.actions.ts';
-import { buyerOf, payingErrors, placingErrors, withBasket } from './asked-order.ts';
+import { buyerOf, payingErrors, placingErrors, withBasket } from './providers/asked-order.ts';
 import type { ReturnHosts } from '#values/return-address.ts';
-import { checkPages } from './return-pages.ts';
-import type { SessionPages } from './start-session.ts';
+import { checkPages } from './sessions/return-pages.ts';
+import type { SessionPages } from './sessions/start-session.ts';
 
 const file = import.meta.url;
 const common = { base: 'checkout', service: 'command', caller: visitor, file } as const;

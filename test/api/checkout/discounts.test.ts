@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
-import { createCodeAttempts } from '#command/contexts/checkout/code-attempts.ts';
+import { createCodeAttempts } from '#command/contexts/checkout/codes/code-attempts.ts';
 import { createRateLimits } from '#http/rate-limit.ts';
 import type { Answer } from '#test/support/browser.ts';
 import {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { csvRecords } from '#command/contexts/catalogue/csv-records.ts';
+import { csvRecords } from '#command/contexts/catalogue/csv/csv-records.ts';
 import {
   guarded,
   unguarded,
   type CsvIssue,
   type CsvProfile,
-} from '#command/contexts/catalogue/product-csv.ts';
-import type { ReadProduct } from '#command/contexts/catalogue/product-draft.ts';
-import { createProductReader } from '#command/contexts/catalogue/read-product-rows.ts';
+} from '#command/contexts/catalogue/csv/product-csv.ts';
+import type { ReadProduct } from '#command/contexts/catalogue/csv/product-draft.ts';
+import { createProductReader } from '#command/contexts/catalogue/csv/read-product-rows.ts';
 
 const read = async (text: string, profile: CsvProfile = 'strict'): Promise<readonly ReadProduct[]> => {
   const reader = createProductReader({ profile, currency: 'GBP' });

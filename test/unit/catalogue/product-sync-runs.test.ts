@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
-import { createProductSyncActions } from '#command/contexts/catalogue/product-sync.actions.ts';
-import { createSyncRuns } from '#command/contexts/catalogue/product-sync-runs.ts';
+import { createProductSyncActions } from '#command/contexts/catalogue/csv/product-sync.actions.ts';
+import { createSyncRuns } from '#command/contexts/catalogue/csv/product-sync-runs.ts';
 import type { ProductActions } from '#command/contexts/catalogue/product.actions.ts';
-import { fault } from '#command/contexts/catalogue/product-csv.ts';
+import { fault } from '#command/contexts/catalogue/csv/product-csv.ts';
 import { runUnderLease } from '#command/engine/run-alone.ts';
 import { newId } from '#kernel/ids.ts';
 import { createReference } from '#reference/create-reference.ts';

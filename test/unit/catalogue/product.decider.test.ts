@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mergeVariants } from '#command/contexts/catalogue/merge-variants.ts';
+import { mergeVariants } from '#command/contexts/catalogue/variants/merge-variants.ts';
 import type { VariantPatch } from '#command/contexts/catalogue/product.commands.ts';
 import { productDecider } from '#command/contexts/catalogue/product.decider.ts';
 import { productEvents } from '#events/catalogue.events.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createPayForBasket } from '#command/contexts/checkout/pay-for-basket.ts';
+import { createPayForBasket } from '#command/contexts/checkout/placement/pay-for-basket.ts';
 import type { Streams } from '#command/engine/streams.ts';
 import type { Neighbours } from '#command/neighbours.ts';
 import { Rejection } from '#kernel/rejection.ts';

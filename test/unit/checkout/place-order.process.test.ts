@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { customerUsageId } from '#command/contexts/discounts/discount-usage.commands.ts';
-import { placeOrder, type OpenPlacement } from '#command/contexts/checkout/place-order.process.ts';
+import { placeOrder, type OpenPlacement } from '#command/contexts/checkout/placement/place-order.process.ts';
 import { stockId } from '#command/contexts/inventory/stock.stream.ts';
 import { runSteps } from '#command/engine/run-process.ts';
 import type { Ask } from '#kernel/process.ts';

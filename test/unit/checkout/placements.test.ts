@@ -1,5 +1,8 @@
 import { expect } from 'chai';
-import { createPlacements, type Placements } from '#command/contexts/checkout/placements.actions.ts';
+import {
+  createPlacements,
+  type Placements,
+} from '#command/contexts/checkout/placement/placements.actions.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
 import { idNamed } from '#test/support/builders/basket.ts';

@@ -2,7 +2,11 @@ import { expect } from 'chai';
 import { isKnown, type KnownInvoice } from '#command/contexts/invoices/invoice.state.ts';
 import type { InvoiceCommand } from '#command/contexts/invoices/invoice.commands.ts';
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
-import { foundOutcome, outcomeOf, sessionOutcome } from '#command/contexts/payments/payment-outcome.ts';
+import {
+  foundOutcome,
+  outcomeOf,
+  sessionOutcome,
+} from '#command/contexts/payments/charging/payment-outcome.ts';
 import { paymentDecider } from '#command/contexts/invoices/payments/payment.decider.ts';
 import {
   refuseAnotherSession,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createDueInvoices } from '#command/contexts/orders/due-invoices.ts';
+import { createDueInvoices } from '#command/contexts/orders/reminders/due-invoices.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { applyEvent } from '#reference/reference-part.ts';

@@ -3,7 +3,7 @@ import {
   invoiceNumberDecider,
   NotSearchedFarEnough,
   numberOf,
-} from '#command/contexts/orders/invoice-number.decider.ts';
+} from '#command/contexts/orders/numbers/invoice-number.decider.ts';
 import { invoiceNumberEvents } from '#events/invoice.events.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { given } from '#test/support/given.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createInvoiceNumbers } from '#command/contexts/orders/invoice-numbers.actions.ts';
+import { createInvoiceNumbers } from '#command/contexts/orders/numbers/invoice-numbers.actions.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
 import { formatInvoiceNumber } from '#values/invoice-number.ts';

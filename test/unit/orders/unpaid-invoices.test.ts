@@ -1,5 +1,8 @@
 import { expect } from 'chai';
-import { createUnpaidInvoices, type UnpaidInvoices } from '#command/contexts/orders/unpaid-invoices.ts';
+import {
+  createUnpaidInvoices,
+  type UnpaidInvoices,
+} from '#command/contexts/orders/unpaid/unpaid-invoices.ts';
 import { checkoutEvents } from '#events/checkout.events.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { DomainEvent } from '#kernel/event.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
-import { chargeAndTake, settledPayment } from '#command/contexts/payments/ask-provider.ts';
+import { chargeAndTake, settledPayment } from '#command/contexts/payments/providers/ask-provider.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { CaptureOutcome } from '#ports/payment-requests.ts';
 import { chargeOf } from '#test/support/builders/payment.ts';

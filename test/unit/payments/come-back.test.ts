@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
-import { createComingBack } from '#command/contexts/payments/come-back.ts';
+import { createComingBack } from '#command/contexts/payments/sessions/come-back.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { FoundPayment } from '#ports/payment-requests.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createOwedBack, owedBackCheck } from '#command/contexts/payments/owed-back.ts';
+import { createOwedBack, owedBackCheck } from '#command/contexts/payments/refunds/owed-back.ts';
 import { owedRefundId } from '#command/contexts/invoices/refunds/refund-events.state.ts';
 import { refundDecider } from '#command/contexts/invoices/refunds/refund.decider.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';

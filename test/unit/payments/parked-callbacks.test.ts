@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
-import { createParkedCallbacks } from '#command/contexts/payments/parked-callbacks.ts';
+import { createParkedCallbacks } from '#command/contexts/payments/callbacks/parked-callbacks.ts';
 import type { PaymentCallback } from '#ports/payment-callback.ts';
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createPendingPayments } from '#command/contexts/payments/pending-payments.ts';
+import { createPendingPayments } from '#command/contexts/payments/sessions/pending-payments.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { applyEvent } from '#reference/reference-part.ts';

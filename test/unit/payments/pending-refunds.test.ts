@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createPendingRefunds } from '#command/contexts/payments/pending-refunds.ts';
+import { createPendingRefunds } from '#command/contexts/payments/refunds/pending-refunds.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { applyEvent } from '#reference/reference-part.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRefunds } from '#command/contexts/payments/refunds.actions.ts';
+import { createRefunds } from '#command/contexts/payments/refunds/refunds.actions.ts';
 import { paymentStream } from '#command/contexts/invoices/payments/payment.stream.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import { Rejection } from '#kernel/rejection.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createCallbackRouter } from '#command/contexts/payments/route-callback.ts';
+import { createCallbackRouter } from '#command/contexts/payments/callbacks/route-callback.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentCallback } from '#ports/payment-callback.ts';
 import { anyMeta } from '#test/support/engine.ts';

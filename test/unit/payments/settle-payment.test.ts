@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createChargeInvoice } from '#command/contexts/payments/charge-invoice.ts';
-import { outcomeOf } from '#command/contexts/payments/payment-outcome.ts';
+import { createChargeInvoice } from '#command/contexts/payments/charging/charge-invoice.ts';
+import { outcomeOf } from '#command/contexts/payments/charging/payment-outcome.ts';
 import { createSettlement } from '#command/contexts/payments/settle-payment.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import { Rejection } from '#kernel/rejection.ts';

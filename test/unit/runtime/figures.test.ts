@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
-import { timedProvider } from '#command/contexts/payments/timed-provider.ts';
+import { timedProvider } from '#command/contexts/payments/providers/timed-provider.ts';
 import type { ReadUpTo } from '#log/share-read.ts';
 import { catchUpCheck } from '#projection/engine/catch-up.ts';
 import { createRebuildFigures } from '#projection/engine/rebuild-figures.ts';

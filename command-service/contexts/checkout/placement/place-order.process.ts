@@ -1,0 +1,212 @@
+import type { StockHold } from '#events/checkout.events.ts';
+import type { Process, Refusal } from '#kernel/process.ts';
+import { to } from '#kernel/stream.ts';
+import { takenOver } from '#values/basket-hold.ts';
+import { formatInvoiceNumber } from '#values/invoice-number.ts';
+import type { Placement } from '../../basket/basket.state.ts';
+import { customerUsageId } from '../../discounts/discount-usage.commands.ts';
+import { discountUsageStream } from '../../discounts/discount-usage.stream.ts';
+import { stockId, stockStream } from '../../inventory/stock.stream.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
+import { checkoutStream } from '../checkout.stream.ts';
+
+/** A placement under way, with what does not stand in the event that opened it. */
+export interface OpenPlacement extends Placement {
+  readonly basketId: string;
+  /** Another driver may have left something behind, or still be at it. */
+  readonly isResumed: boolean;
+  readonly invoiceNumberPrefix: string;
+  /** Position of the log by which it has begun. */
+  readonly begunBy: number;
+}
+
+/** What the call `keepToLimit` takes. */
+export interface KeepToLimit {
+  readonly invoiceId: string;
+  readonly limit: number;
+  readonly begunBy: number;
+}
+
+interface Found {
+  readonly number: number | null;
+  readonly invoiceNumber: string;
+}
+
+const holderOf = ({ basketId, placementId, turn }: OpenPlacement) => ({ basketId, placementId, turn });
+
+const reserve = (placement: OpenPlacement, { productId, warehouseId, quantity }: StockHold) =>
+  to(stockStream, stockId(productId, warehouseId), {
+    type: 'ReserveStock',
+    ...holderOf(placement),
+    quantity,
+  });
+
+const release = (placement: OpenPlacement, { productId, warehouseId }: StockHold) =>
+  to(stockStream, stockId(productId, warehouseId), {
+    type: 'ReleaseStock',
+    ...holderOf(placement),
+    isFinal: placement.isResumed,
+  });
+
+type DiscountClaim = OpenPlacement['discountClaims'][number];
+
+/** Where a use is counted: with the rule, and with the customer where that is limited as well. */
+const countersOf = ({ discountId, perCustomer }: DiscountClaim, { content }: OpenPlacement) =>
+  perCustomer ? [discountId, customerUsageId(discountId, content.customerId)] : [discountId];
+
+const claim = (placement: OpenPlacement, claimed: DiscountClaim) =>
+  countersOf(claimed, placement).map((counter) =>
+    to(discountUsageStream, counter, {
+      type: 'ClaimDiscountUse',
+      discountId: claimed.discountId,
+      ...holderOf(placement),
+      customerId: placement.content.customerId,
+      amount: claimed.amount,
+    }),
+  );
+
+const unclaim = (placement: OpenPlacement, discountId: string, counter = discountId) =>
+  to(discountUsageStream, counter, {
+    type: 'ReleaseDiscountUse',
+    discountId,
+    ...holderOf(placement),
+    isFinal: placement.isResumed,
+  });
+
+/** What the older order has claimed and this one does not need. */
+const unclaimOlder = (placement: OpenPlacement) => [
+  ...placement.discountReleases.map((discountId) => unclaim(placement, discountId)),
+  ...(placement.customerReleases ?? []).map(({ discountId, customerId }) =>
+    unclaim(placement, discountId, customerUsageId(discountId, customerId)),
+  ),
+];
+
+/** Which product it is that cannot be had. */
+const namingTheLine = (refusal: Refusal, productId: string, { content }: OpenPlacement): Refusal => {
+  const { code, details } = refusal;
+  const line = content.orders
+    .flatMap((order) => order.lines)
+    .find((candidate) => candidate.productId === productId);
+  if (code !== 'out-of-stock' || !line) return refusal;
+  const { basketLineId: lineItemId, sku, productRootName: name } = line;
+  const wanted = `${String(details['requestedQuantity'])} wanted, ${String(details['availableQuantity'])} available`;
+  const item = { lineItemId, sku, name, reason: 'stock', message: `${name}: ${wanted}.`, ...details };
+  return { code, message: item.message, details: { ...details, unavailableItems: [item] } };
+};
+
+/**
+ * From a basket to an invoice: close the older invoice, reserve stock, claim discount uses, take a number, create the
+ * invoice. What can be refused comes before what cannot be taken back; a refusal releases everything.
+ */
+export const placeOrder: Process<OpenPlacement, Found> = {
+  name: 'place-order',
+  on: { OrderPlacementStarted: 'opens', OrderPlaced: 'ends', OrderPlacementFailed: 'ends' },
+  begins: () => ({ number: null, invoiceNumber: '' }),
+  steps: [
+    {
+      name: 'close the older invoice',
+      asks: ({ supersededInvoiceId, placementId }) =>
+        supersededInvoiceId === null
+          ? []
+          : [to(invoiceStream, supersededInvoiceId, { type: 'SupersedeInvoice', placementId })],
+    },
+    {
+      name: 'reserve stock',
+      asks: (placement) =>
+        placement.holds.filter(({ quantity }) => quantity > 0).map((hold) => reserve(placement, hold)),
+      undo: (placement) => placement.holds.map((hold) => release(placement, hold)),
+      explains: (refusal, ask, placement) => {
+        const hold = placement.holds.find(
+          ({ productId, warehouseId }) => 'id' in ask && ask.id === stockId(productId, warehouseId),
+        );
+        return hold ? namingTheLine(refusal, hold.productId, placement) : refusal;
+      },
+    },
+    {
+      name: 'claim discount uses',
+      asks: (placement) => placement.discountClaims.flatMap((claimed) => claim(placement, claimed)),
+      undo: (placement) => [
+        ...placement.discountClaims.flatMap((claimed) =>
+          countersOf(claimed, placement).map((counter) => unclaim(placement, claimed.discountId, counter)),
+        ),
+        ...unclaimOlder(placement),
+      ],
+      explains: (refusal, ask, placement) => {
+        const claimed = placement.discountClaims.find(
+          (one) => 'id' in ask && countersOf(one, placement).includes(ask.id),
+        );
+        return claimed
+          ? { ...refusal, details: { ...refusal.details, discountId: claimed.discountId } }
+          : refusal;
+      },
+    },
+    {
+      // Two processes may each have let in the last one: the log says who came first.
+      name: 'keep to the limit of unpaid invoices',
+      asks: ({ invoiceId, openInvoices, begunBy }) => {
+        if (!openInvoices) return [];
+        const input: KeepToLimit = { invoiceId, limit: openInvoices.limit, begunBy };
+        return [{ call: 'keepToLimit', input }];
+      },
+    },
+    {
+      name: 'take a number',
+      asks: ({ invoiceId, invoiceNumbersRevision }) => [
+        { call: 'takeInvoiceNumber', input: { invoiceId, afterRevision: invoiceNumbersRevision } },
+      ],
+      learns: (found, [number]) => ({ ...found, number: number as number }),
+      // The number is used up: the invoice that cannot be created is kept as void under it.
+      undo: ({ invoiceId, placementId, content: { businessDay }, invoiceNumberPrefix }, { number }) =>
+        number === null
+          ? []
+          : [
+              to(invoiceStream, invoiceId, {
+                type: 'VoidInvoice',
+                placementId,
+                invoiceNumber: formatInvoiceNumber(invoiceNumberPrefix, number),
+                businessDay,
+                reason: 'the invoice could not be created',
+              }),
+            ],
+    },
+    {
+      name: 'create the invoice',
+      asks: ({ invoiceId, placementId, content, email, billingAddress, shippingAddress, ...rest }, found) => [
+        to(invoiceStream, invoiceId, {
+          type: 'CreateInvoice',
+          placementId,
+          email,
+          billingAddress,
+          shippingAddress,
+          invoiceNumber: formatInvoiceNumber(rest.invoiceNumberPrefix, found.number ?? 0),
+          content,
+          ...(rest.shownUpsells ? { shownUpsells: rest.shownUpsells } : {}),
+        }),
+      ],
+      learns: (found, [created]) => ({ ...found, invoiceNumber: invoiceNumberOf(created) }),
+    },
+    {
+      name: 'give back what the older order held and this one does not need',
+      isTidyingUp: true,
+      asks: (placement) => [
+        ...placement.holds.filter(({ quantity }) => quantity === 0).map((hold) => release(placement, hold)),
+        ...unclaimOlder(placement),
+      ],
+    },
+  ],
+  takenOver,
+  completes: ({ basketId, placementId, turn, invoiceId }, { invoiceNumber }) =>
+    to(checkoutStream, basketId, { type: 'CompletePlacement', placementId, turn, invoiceId, invoiceNumber }),
+  fails: ({ basketId, placementId, turn }, refusal, hasUndone) =>
+    to(checkoutStream, basketId, {
+      type: 'FailPlacement',
+      placementId,
+      turn,
+      ...refusal,
+      keepsHolds: !hasUndone,
+    }),
+};
+
+/** The number under which the invoice stands, whatever the prefix has become since. */
+const invoiceNumberOf = (created: unknown): string =>
+  (created as { readonly state: { readonly invoiceNumber: string } }).state.invoiceNumber;

@@ -1,0 +1,244 @@
+import type { OrderLine } from '#events/invoice.fields.ts';
+import type { Ask, Process, Refusal } from '#kernel/process.ts';
+import { to } from '#kernel/stream.ts';
+import { takenOver } from '#values/basket-hold.ts';
+import { customerStream } from '../../customers/customer.stream.ts';
+import { customerUsageId } from '../../discounts/discount-usage.commands.ts';
+import { discountUsageStream } from '../../discounts/discount-usage.stream.ts';
+import { stockId, stockStream } from '../../inventory/stock.stream.ts';
+import type { EditInvoice } from '../../invoices/invoice.commands.ts';
+import { isKnown, type InvoiceState } from '../../invoices/invoice.state.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
+import type { InvoiceEditBegun } from './invoice-edit.decider.ts';
+import { invoiceEditStream } from './invoice-edit.stream.ts';
+
+/** The sale that an edit has changed. */
+interface EditedSale {
+  readonly version: number;
+  /** How many edits there are by now, and what it comes to. Store currency. */
+  readonly edits: number;
+  readonly total: number;
+  readonly isSold: boolean;
+}
+
+/** An edit under way. */
+export interface OpenInvoiceEdit extends InvoiceEditBegun {
+  readonly editId: string;
+  /** What is to be made of the invoice; null where somebody else had begun it: only they know. */
+  readonly command: EditInvoice | null;
+  /** The invoice, once it is edited. */
+  readonly edited: EditedSale | null;
+}
+
+interface MadeEdit extends OpenInvoiceEdit {
+  /** Somebody has closed the invoice meanwhile. */
+  readonly isClosed: boolean;
+}
+
+const isTaken = ({ edited, command }: OpenInvoiceEdit): boolean => edited !== null || command === null;
+
+const reserve = ({ editId, stock }: OpenInvoiceEdit) =>
+  stock
+    .filter(({ reserved }) => reserved > 0)
+    .map(({ productId, warehouseId, reserved: quantity }) =>
+      to(stockStream, stockId(productId, warehouseId), {
+        type: 'ReserveStock',
+        basketId: editId,
+        placementId: editId,
+        quantity,
+      }),
+    );
+
+const unreserve = ({ editId, stock }: OpenInvoiceEdit) =>
+  stock
+    .filter(({ reserved }) => reserved > 0)
+    .map(({ productId, warehouseId }) =>
+      to(stockStream, stockId(productId, warehouseId), {
+        type: 'ReleaseStock',
+        basketId: editId,
+        placementId: editId,
+        isFinal: true,
+      }),
+    );
+
+/** Which product it is that cannot be had. */
+const namingTheProduct = (refusal: Refusal, ask: Ask, { stock, command }: OpenInvoiceEdit): Refusal => {
+  const { code, details } = refusal;
+  const row = stock.find(
+    ({ productId, warehouseId }) => 'id' in ask && ask.id === stockId(productId, warehouseId),
+  );
+  const line = command?.content.orders
+    .flatMap(({ lines }) => lines)
+    .find(({ productId }) => productId === row?.productId);
+  if (code !== 'out-of-stock' || !line) return refusal;
+  return { ...refusal, message: moreThanThere(line, details) };
+};
+
+const moreThanThere = ({ productRootName }: OrderLine, details: Refusal['details']): string =>
+  `${productRootName}: ${String(details['requestedQuantity'])} more wanted, ${String(details['availableQuantity'])} available.`;
+
+interface LimitedDiscount {
+  readonly discountId: string;
+  readonly perCustomer: boolean;
+}
+
+/** Where a use is counted: with the rule, and with the customer where that is limited as well. */
+const countersOf = ({ discountId, perCustomer }: LimitedDiscount, customerId: string) =>
+  perCustomer ? [discountId, customerUsageId(discountId, customerId)] : [discountId];
+
+const claim = ({ editId, claims, customerId }: OpenInvoiceEdit) =>
+  claims.flatMap((one) =>
+    countersOf(one, customerId).map((counter) =>
+      to(discountUsageStream, counter, {
+        type: 'ClaimDiscountUse',
+        discountId: one.discountId,
+        basketId: editId,
+        placementId: editId,
+        customerId,
+        amount: one.amount,
+      }),
+    ),
+  );
+
+const unclaim = ({ editId, claims, customerId }: OpenInvoiceEdit) =>
+  claims.flatMap((one) =>
+    countersOf(one, customerId).map((counter) =>
+      to(discountUsageStream, counter, {
+        type: 'ReleaseDiscountUse',
+        discountId: one.discountId,
+        basketId: editId,
+        placementId: editId,
+        isFinal: true,
+      }),
+    ),
+  );
+
+/** Of a sale the uses count for good, until an edit takes the discount away. */
+const settleUses = ({ editId, claims, customerId, edited }: OpenInvoiceEdit) =>
+  edited?.isSold
+    ? claims.flatMap((one) =>
+        countersOf(one, customerId).map((counter) =>
+          to(discountUsageStream, counter, {
+            type: 'SettleDiscountUse',
+            discountId: one.discountId,
+            basketId: editId,
+            placementId: editId,
+          }),
+        ),
+      )
+    : [];
+
+const giveUpUses = ({ givenUp, customerId }: OpenInvoiceEdit) =>
+  givenUp.flatMap(({ basketId, placementId, ...one }) =>
+    countersOf(one, customerId).map((counter) =>
+      to(discountUsageStream, counter, {
+        type: 'GiveUpDiscountUse',
+        discountId: one.discountId,
+        basketId,
+        placementId,
+      }),
+    ),
+  );
+
+const followStock = ({ editId, basketId, placementId, stock, edited }: OpenInvoiceEdit) =>
+  edited === null
+    ? []
+    : stock.map(({ productId, warehouseId, released, destroyed }) =>
+        to(stockStream, stockId(productId, warehouseId), {
+          type: 'EditReservation',
+          ...{ basketId, placementId, editId, released, destroyed },
+        }),
+      );
+
+/**
+ * From an edit that was begun to everything that follows of it: take what it needs on top, edit the invoice, let stock,
+ * uses of discounts and the customer follow. What is refused gives back what was taken; so does what somebody else had
+ * begun and not done.
+ */
+export const editInvoiceProcess: Process<OpenInvoiceEdit, MadeEdit> = {
+  name: 'edit-invoice',
+  on: { InvoiceEditBegun: 'opens', InvoiceEditEnded: 'ends' },
+  takenOver,
+  begins: (opening) => ({ ...opening, isClosed: false }),
+  steps: [
+    {
+      name: 'reserve what comes on top, and claim uses of its codes',
+      asks: (open) => (isTaken(open) ? [] : [...reserve(open), ...claim(open)]),
+      undo: (open) => [...unreserve(open), ...unclaim(open)],
+      explains: namingTheProduct,
+    },
+    {
+      name: 'edit the invoice',
+      asks: ({ invoiceId, command, edited }) =>
+        command === null || edited !== null ? [] : [to(invoiceStream, invoiceId, command)],
+      learns: (open, [done]) => ({ ...open, edited: editedIn(done, open.editId) }),
+    },
+    {
+      name: 'let stock and uses follow',
+      isTidyingUp: true,
+      asks: (_, open) =>
+        open.edited === null
+          ? [...unreserve(open), ...unclaim(open)]
+          : [...followStock(open), ...settleUses(open), ...giveUpUses(open)],
+    },
+    {
+      // Whoever closed it meanwhile may have given back before this was there.
+      name: 'look whether the invoice still stands',
+      asks: (_, { edited, stock, invoiceId }) =>
+        edited !== null && stock.some(({ reserved }) => reserved > 0)
+          ? [{ call: 'isClosed', input: invoiceId }]
+          : [],
+      learns: (open, [isClosed]) => ({ ...open, isClosed: isClosed === true }),
+    },
+    {
+      name: 'give back what nobody needs',
+      isTidyingUp: true,
+      asks: (_, { isClosed, stock, basketId, placementId }) =>
+        isClosed
+          ? stock.map(({ productId, warehouseId }) =>
+              to(stockStream, stockId(productId, warehouseId), {
+                type: 'ReleaseStock',
+                basketId,
+                placementId,
+              }),
+            )
+          : [],
+    },
+    {
+      name: 'tell the customer what the sale comes to',
+      isTidyingUp: true,
+      asks: (_, { edited, customerId, invoiceId }) =>
+        edited?.isSold
+          ? [
+              to(customerStream, customerId, {
+                type: 'ChangeCustomerSale',
+                invoiceId,
+                version: edited.edits,
+                total: edited.total,
+              }),
+            ]
+          : [],
+    },
+  ],
+  completes: ({ editId }, { edited }) =>
+    to(invoiceEditStream, editId, {
+      type: 'EndInvoiceEdit',
+      version: edited?.version ?? null,
+      refusal: edited === null ? 'interrupted' : null,
+    }),
+  fails: ({ editId }, { code }) =>
+    to(invoiceEditStream, editId, { type: 'EndInvoiceEdit', version: null, refusal: code }),
+};
+
+/** What the invoice has come to by this edit; null where it is not edited by it. */
+export const editedSale = (state: InvoiceState, editId: string): EditedSale | null => {
+  if (!isKnown(state)) return null;
+  const { edits, editIds, content, isConfirmed } = state;
+  const later = editIds.length - 1 - editIds.indexOf(editId);
+  return editIds.includes(editId)
+    ? { version: edits - later, edits, total: content.amountsInStoreCurrency.total, isSold: isConfirmed }
+    : null;
+};
+
+const editedIn = (done: unknown, editId: string): EditedSale | null =>
+  editedSale((done as { readonly state: InvoiceState }).state, editId);

@@ -1,0 +1,170 @@
+import { Decimal } from 'decimal.js';
+import type { AddedProduct, OpenedShipping } from '#command/pricing/edits/invoice-edit.ts';
+import { waysOf, type Rates } from '#command/pricing/carrier-rates.ts';
+import { carrierQuestions, weightOf, type ShipmentLine } from '#command/pricing/group-shipments.ts';
+import { optionKeyOf, quoteOption } from '#command/pricing/quote-shipping.ts';
+import type { Reference, SellableVariant } from '#reference/reference.ts';
+import type { Destination } from '#values/address.ts';
+import type { AskedGroup } from '../../shipping/shipping.commands.ts';
+
+/** What is said of something new: where it is sent from, and how. */
+interface NamedShipping {
+  readonly warehouseId: string | null;
+  readonly shippingOptionId: string | null;
+  readonly selectionKey: string | null;
+}
+
+/** What an edit adds, and where it was found to be sent from. */
+export interface SentProduct {
+  readonly wanted: AddedProduct;
+  readonly sellable: SellableVariant;
+  readonly sentFrom: string | null;
+}
+
+/** For what orders are opened, and what carriers have said of that. */
+export interface Sending {
+  readonly reference: Pick<Reference, 'shipping'>;
+  readonly destination: Destination;
+  /** By how it is sent, what it weighs together. */
+  readonly weights: ReadonlyMap<string, Decimal>;
+  readonly products: readonly SentProduct[];
+  /** Whether an order of the invoice is sent so already. */
+  readonly joins: (warehouseId: string, optionKey: string) => boolean;
+  /** Null where nobody was asked. */
+  readonly rates: Rates | null;
+  /** Filled: what was named and is not there. */
+  readonly problems: string[];
+}
+
+/** How it is sent if it needs an order of its own, and which option was asked for: null, as the order that it joins. */
+export interface FoundShipping {
+  readonly optionKey: string | null;
+  readonly shipping: OpenedShipping;
+}
+
+export const nowhere: OpenedShipping = { shippingOptionId: null, optionKey: null, name: null, cost: 0 };
+
+const keyOf = ({ shippingOptionId, selectionKey }: NamedShipping): string | null =>
+  selectionKey ?? (shippingOptionId === null ? null : optionKeyOf(shippingOptionId));
+
+/** What is sent together from there. */
+const togetherKey = (named: NamedShipping, sentFrom: string | null): string =>
+  `${sentFrom ?? ''} ${keyOf(named) ?? ''}`;
+
+const providerOf = (key: string): string => key.split(':')[1] ?? '';
+
+const isService = (key: string | null): key is string => key?.startsWith('dyn:') ?? false;
+
+/** What everything weighs that one order is opened for. */
+export const weightsOf = (products: readonly SentProduct[]): ReadonlyMap<string, Decimal> => {
+  const weights = new Map<string, Decimal>();
+  for (const { wanted, sellable, sentFrom } of products) {
+    const key = togetherKey(wanted, sentFrom);
+    const weight = weightOf({ sellable, addons: wanted.addons }).times(wanted.quantity);
+    weights.set(key, weight.plus(weights.get(key) ?? 0));
+  }
+  return weights;
+};
+
+const linesTogether = (products: readonly SentProduct[], key: string): readonly ShipmentLine[] =>
+  products.flatMap(({ wanted, sellable, sentFrom }, index) =>
+    togetherKey(wanted, sentFrom) === key
+      ? [{ lineId: String(index), quantity: wanted.quantity, sellable, addons: wanted.addons }]
+      : [],
+  );
+
+/** Questions to the one carrier that is named, about everything that it is to take. */
+const questionsOf = (
+  { reference, products }: Pick<Sending, 'products'> & { readonly reference: Reference },
+  { wanted, sentFrom }: SentProduct,
+): AskedGroup[] => {
+  const key = keyOf(wanted);
+  if (sentFrom === null || !isService(key)) return [];
+  const groupId = togetherKey(wanted, sentFrom);
+  const questions = carrierQuestions(reference, linesTogether(products, groupId), sentFrom);
+  return [{ groupId, questions: questions.filter(({ carrier }) => carrier.providerKey === providerOf(key)) }];
+};
+
+/** What carriers are to be asked before an edit: of services that no order goes by yet. */
+export const carriersToAsk = (
+  sending: Pick<Sending, 'products' | 'joins'> & { readonly reference: Reference },
+): readonly AskedGroup[] => {
+  const asked = new Map<string, AskedGroup>();
+  for (const product of sending.products) {
+    const { wanted, sentFrom } = product;
+    if (sentFrom !== null && sending.joins(sentFrom, keyOf(wanted) ?? '')) continue;
+    for (const group of questionsOf(sending, product)) asked.set(group.groupId, group);
+  }
+  return [...asked.values()];
+};
+
+/** A carrier's service, at what the carrier has said; of what joins an order, or is not sent, nobody was asked. */
+const serviceNamed = (
+  key: string,
+  groupId: string,
+  sentFrom: string | null,
+  { reference: { shipping }, rates, joins, problems }: Sending,
+  field: string,
+): OpenedShipping => {
+  const [, providerKey = '', service = ''] = /^dyn:([^:]+):(.+)$/.exec(key) ?? [];
+  const problem = (text: string): OpenedShipping => {
+    problems.push(`${field}.selectionKey: ${text}`);
+    return nowhere;
+  };
+  if (service === '') return problem('so:<guid> or dyn:<provider>:<service> was expected');
+  if (!shipping.isCarrierOn(providerKey)) return problem('a carrier that is in use was expected');
+  if (sentFrom === null || joins(sentFrom, key))
+    return { shippingOptionId: null, optionKey: key, name: service, cost: 0 };
+  const { options, rateError } = waysOf(
+    [],
+    shipping.optionsOf(sentFrom),
+    shipping.carriersOf(sentFrom),
+    rates?.get(groupId),
+  );
+  const found = options.find(({ optionKey }) => optionKey === key);
+  if (found) return { shippingOptionId: null, optionKey: key, name: found.name, cost: found.cost };
+  return problem(rateError ?? 'a service that the carrier has for these goods was expected');
+};
+
+const optionNamed = (
+  optionId: string,
+  warehouseId: string | null,
+  weightKg: Decimal,
+  { reference, destination, problems }: Sending,
+  field: string,
+): OpenedShipping => {
+  const option = reference.shipping.option(optionId);
+  if (!option) problems.push(`${field}.shippingOptionId: an existing shipping option was expected`);
+  const isThere =
+    warehouseId === null || reference.shipping.optionsOf(warehouseId).some(({ id }) => id === optionId);
+  if (option && !isThere)
+    problems.push(`${field}.shippingOptionId: a shipping option of that warehouse was expected`);
+  if (!option) return nowhere;
+  const { name, cost = 0 } = quoteOption(option, destination, weightKg) ?? { name: option.name };
+  return { shippingOptionId: optionId, optionKey: optionKeyOf(optionId), name, cost };
+};
+
+/** How something new is sent, at what that costs for everything that is sent with it. */
+export const shippingOf = (
+  named: NamedShipping,
+  sentFrom: string | null,
+  sending: Sending,
+  field: string,
+): FoundShipping => {
+  const { reference, problems, weights } = sending;
+  const { shipping } = reference;
+  const { warehouseId, shippingOptionId, selectionKey } = named;
+  if (warehouseId !== null && !shipping.warehouse(warehouseId))
+    problems.push(`${field}.warehouseId: an existing warehouse was expected`);
+  const groupId = togetherKey(named, sentFrom);
+  if (selectionKey !== null && !selectionKey.startsWith('so:')) {
+    const found = serviceNamed(selectionKey, groupId, sentFrom, sending, field);
+    return { optionKey: found.optionKey, shipping: found };
+  }
+  const optionId = selectionKey?.slice(3) ?? shippingOptionId;
+  const usedId = optionId ?? (sentFrom === null ? null : (shipping.optionsOf(sentFrom)[0]?.id ?? null));
+  if (usedId === null) return { optionKey: null, shipping: nowhere };
+  const weight = weights.get(groupId) ?? new Decimal(0);
+  const found = optionNamed(usedId, optionId === null ? null : sentFrom, weight, sending, field);
+  return { optionKey: optionId === null ? null : found.optionKey, shipping: found };
+};

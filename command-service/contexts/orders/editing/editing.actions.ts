@@ -1,0 +1,200 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { stepMeta } from '#command/engine/command-meta.ts';
+import type { ModuleDeps } from '#command/engine/module.ts';
+import { applyEdit } from '#command/pricing/edits/apply-edit.ts';
+import type { EditedInvoice, InvoiceEdit, UseChange } from '#command/pricing/edits/invoice-edit.ts';
+import { derivedId, newId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { isSameJson } from '#kernel/same-json.ts';
+import type { StockMoves } from '../unpaid/follow-stock.ts';
+import type { EditDriver } from './edit-driver.ts';
+import { gatherFacts, ratesToAsk } from './edit-facts.ts';
+import {
+  closedOrderIds,
+  completedOrderIds,
+  editedMeanwhile,
+  refuseEdit,
+  shippedUnits,
+} from '../../invoices/order-desk/edit-invoice.state.ts';
+import type { EditInvoice } from '../../invoices/invoice.commands.ts';
+import { untoldProviders } from '../../invoices/fulfilment/fulfilments.state.ts';
+import { isKnown, type KnownInvoice } from '../../invoices/invoice.state.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
+import type { InvoiceEditBegun } from './invoice-edit.decider.ts';
+
+type EditingDeps = Pick<ModuleDeps, 'streams' | 'reference' | 'settings' | 'clock' | 'neighbours'> & {
+  readonly stockMoves: Pick<StockMoves, 'resume'>;
+  readonly edits: EditDriver;
+};
+
+/** What staff want, read from the currency of the invoice; errors: Rejection `invalid-request`. */
+export interface WantedChange {
+  /** As it was read; null: whatever it is. */
+  readonly version: number | null;
+  readonly reason: string | null;
+  readonly read: (invoice: KnownInvoice) => InvoiceEdit;
+}
+
+/** An invoice that was edited, or would be. */
+export interface EditOutcome {
+  readonly invoice: KnownInvoice;
+  readonly edited: Pick<EditedInvoice, 'content' | 'warnings'>;
+  readonly position: number;
+}
+
+/** Somebody else was first so often: whoever reads first and says so is told, others are tried again. */
+const ATTEMPTS = 5;
+
+/** Errors: Rejection `invoice-not-found`, of a deleted one too. */
+const loadInvoice = async ({ streams }: EditingDeps, invoiceId: string): Promise<KnownInvoice> => {
+  const { state } = await streams.load(invoiceStream, invoiceId);
+  if (isKnown(state) && state.status !== 'deleted') return state;
+  throw new Rejection('invoice-not-found', 'There is no such invoice.');
+};
+
+/** The same, once its stock has followed what was packed or undone before. */
+const loadSettled = async (
+  deps: EditingDeps,
+  invoiceId: string,
+  meta: CommandMeta,
+): Promise<KnownInvoice> => {
+  const invoice = await loadInvoice(deps, invoiceId);
+  if (invoice.stockMoves.length === 0) return invoice;
+  await deps.stockMoves.resume(invoiceId, stepMeta(meta));
+  return loadInvoice(deps, invoiceId);
+};
+
+/** What would come of it; nothing is changed. */
+const prepare = async (
+  deps: EditingDeps,
+  invoice: KnownInvoice,
+  editId: string,
+  { version, read }: WantedChange,
+): Promise<EditedInvoice> => {
+  refuseEdit(invoice);
+  if (version !== null && version !== invoice.edits) throw editedMeanwhile(invoice.edits);
+  const edit = read(invoice);
+  const { customerId } = invoice.content;
+  const hasCodes = edit.orderDiscountCodes.length > 0;
+  const segmentIds = hasCodes ? await deps.neighbours.customers.segmentsOf(customerId) : [];
+  const wanted = {
+    editId,
+    version: invoice.edits + 1,
+    edit,
+    shipped: shippedUnits(invoice),
+    closedOrderIds: closedOrderIds(invoice),
+    completedOrderIds: completedOrderIds(invoice),
+  };
+  const { groups, destination } = ratesToAsk(deps, invoice, edit);
+  const rates = await deps.neighbours.shipping.ratesFor(groups, destination);
+  const edited = applyEdit(invoice.content, wanted, gatherFacts(deps, invoice, edit, segmentIds, rates));
+  return { ...edited, warnings: [...edited.warnings, ...untoldProviders(invoice, edited.content)] };
+};
+
+/** Uses of rules that have a limit: what has none counts none. */
+const limited = ({ discounts }: EditingDeps['reference'], uses: readonly UseChange[]) =>
+  uses.flatMap((use) => {
+    const rule = discounts.byId(use.discountId)?.rule;
+    if (!rule || (rule.totalUsageLimit === null && rule.perCustomerUsageLimit === null)) return [];
+    return [{ ...use, perCustomer: rule.perCustomerUsageLimit !== null }];
+  });
+
+/** What an edit is about to take, and to give back. */
+const begunOf = (
+  { reference }: EditingDeps,
+  invoiceId: string,
+  { content, placementId }: KnownInvoice,
+  { stock, gainedUses, lostUses }: EditedInvoice,
+): Omit<InvoiceEditBegun, 'begunAt'> => {
+  const basketId = content.basketId ?? invoiceId;
+  return {
+    invoiceId,
+    customerId: content.customerId,
+    basketId,
+    placementId,
+    stock: stock.map((change) => ({ ...change })),
+    claims: limited(reference, gainedUses).map(({ claimedBy: _, ...claim }) => claim),
+    givenUp: limited(reference, lostUses).map(({ discountId, perCustomer, claimedBy }) => ({
+      discountId,
+      perCustomer,
+      basketId: claimedBy ?? basketId,
+      placementId: claimedBy ?? placementId,
+    })),
+  };
+};
+
+/** Payments and files follow by themselves after a kill; whoever waits for the answer has them follow at once. */
+const tellPayments = async (
+  { neighbours: { payments, downloads } }: EditingDeps,
+  invoiceId: string,
+  { isOutstandingNoted, isConfirmed, balance, sessionsToVoid, payments: made, isToBeMailed }: KnownInvoice,
+  meta: CommandMeta,
+): Promise<number> => {
+  if (sessionsToVoid.length > 0) payments.voidSessions(invoiceId, stepMeta(meta));
+  if (isToBeMailed) await downloads.deliver(invoiceId, stepMeta(meta));
+  const isToBeAnnounced = !isConfirmed && made.length > 0 && balance.balanceDue === 0;
+  if (!isToBeAnnounced && isOutstandingNoted !== false) return 0;
+  return payments.noteOutstanding(invoiceId, stepMeta(meta));
+};
+
+/** Who has named no version is tried again on what somebody else has left. */
+const isToBeTriedAgain = (error: unknown, { version }: WantedChange): boolean =>
+  error instanceof Rejection && error.code === 'invoice-edited-meanwhile' && version === null;
+
+/** Edits invoices (docs/rules/invoice-editing.md). */
+export const createEditing = (deps: EditingDeps) => {
+  const { make, wasRefused } = deps.edits;
+  const load = (invoiceId: string) => loadInvoice(deps, invoiceId);
+
+  const attempt = async (
+    invoiceId: string,
+    editId: string,
+    wanted: WantedChange,
+    meta: CommandMeta,
+  ): Promise<EditOutcome> => {
+    const before = await loadSettled(deps, invoiceId, meta);
+    if (before.editIds.includes(editId))
+      return { invoice: before, edited: { content: before.content, warnings: [] }, position: 0 };
+    const edited = await prepare(deps, before, editId, wanted);
+    const { content, difference, stock, changedOrderIds, emptiedOrderIds } = edited;
+    if (isSameJson(content, before.content)) return { invoice: before, edited, position: 0 };
+    const command: EditInvoice = {
+      type: 'EditInvoice',
+      ...{ editId, content, difference, stock, changedOrderIds, emptiedOrderIds },
+      after: before.edits,
+      reason: wanted.reason,
+      by: meta.actor.id ?? meta.actor.kind,
+    };
+    const made = await make(editId, begunOf(deps, invoiceId, before, edited), command, meta);
+    const invoice = await load(invoiceId);
+    const settled = await tellPayments(deps, invoiceId, invoice, meta);
+    return { invoice, edited, position: Math.max(made, settled) };
+  };
+
+  return {
+    load,
+    /** Errors: those of `edit`. */
+    preview: async (invoiceId: string, wanted: WantedChange): Promise<EditOutcome> => {
+      const invoice = await load(invoiceId);
+      return { invoice, edited: await prepare(deps, invoice, invoiceId, wanted), position: 0 };
+    },
+    /**
+     * Errors: Rejections `invoice-not-found`, `invoice-not-editable`, `invoice-edited-meanwhile`, `payment-unknown`,
+     * and those of `applyEdit`.
+     */
+    edit: async (invoiceId: string, wanted: WantedChange, meta: CommandMeta): Promise<EditOutcome> => {
+      const first = meta.commandId === undefined ? newId() : derivedId('edit', meta.commandId, invoiceId);
+      for (let tries = 1; ; tries++) {
+        const editId = tries === 1 ? first : derivedId('edit', first, tries);
+        if (meta.commandId !== undefined && tries < ATTEMPTS && (await wasRefused(editId))) continue;
+        try {
+          return await attempt(invoiceId, editId, wanted, meta);
+        } catch (error) {
+          if (tries === ATTEMPTS || !isToBeTriedAgain(error, wanted)) throw error;
+        }
+      }
+    },
+  };
+};
+
+export type Editing = ReturnType<typeof createEditing>;

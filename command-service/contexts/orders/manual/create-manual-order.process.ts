@@ -1,0 +1,136 @@
+import type { StockHold } from '#events/checkout.events.ts';
+import type { OrderLine } from '#events/invoice.fields.ts';
+import type { Process, Refusal } from '#kernel/process.ts';
+import { to } from '#kernel/stream.ts';
+import { takenOver } from '#values/basket-hold.ts';
+import { formatInvoiceNumber } from '#values/invoice-number.ts';
+import { initialCustomer, previousSaleDay, type CustomerState } from '../../customers/customer.state.ts';
+import { customerStream } from '../../customers/customer.stream.ts';
+import { stockId, stockStream } from '../../inventory/stock.stream.ts';
+import type { RequestedInvoice } from '../../invoices/order-desk/order-desk.state.ts';
+import { orderDeskStream } from '../../invoices/order-desk/order-desk.stream.ts';
+
+/** A manual order whose invoice is not made yet. */
+interface RequestedOrder extends RequestedInvoice {
+  readonly invoiceId: string;
+  readonly invoiceNumberPrefix: string;
+}
+
+/** One that was refused, and may still hold something. */
+interface RefusedOrder {
+  readonly status: 'refused';
+  readonly invoiceId: string;
+  readonly placementId: string;
+  readonly holds: readonly StockHold[];
+}
+
+export type OpenManualOrder = RequestedOrder | RefusedOrder;
+
+interface Found {
+  readonly number: number;
+  readonly customer: CustomerState;
+}
+
+/** In whose name it reserves: that of the invoice, as for whatever is added to it later. */
+const holderOf = ({ invoiceId, placementId }: OpenManualOrder) => ({ basketId: invoiceId, placementId });
+
+const rowOf = ({ productId, warehouseId }: StockHold): string => stockId(productId, warehouseId);
+
+const reserve = (order: RequestedOrder) =>
+  (order.holds ?? []).map((hold) =>
+    to(stockStream, rowOf(hold), { type: 'ReserveStock', ...holderOf(order), quantity: hold.quantity }),
+  );
+
+const release = (order: RefusedOrder) =>
+  order.holds.map((hold) =>
+    to(stockStream, rowOf(hold), { type: 'ReleaseStock', ...holderOf(order), isFinal: true }),
+  );
+
+const wantedOf = (
+  { productRootName }: OrderLine,
+  { requestedQuantity, availableQuantity }: Refusal['details'],
+) => `${productRootName}: ${String(requestedQuantity)} wanted, ${String(availableQuantity)} available.`;
+
+/** Which product it is that cannot be had. */
+const namingTheProduct = (
+  refusal: Refusal,
+  row: string,
+  { content, holds = [] }: RequestedOrder,
+): Refusal => {
+  const hold = holds.find((one) => rowOf(one) === row);
+  const lines = content.orders.flatMap((order) => order.lines);
+  const line = lines.find(({ productId }) => productId !== null && productId === hold?.productId);
+  if (refusal.code !== 'out-of-stock' || !line) return refusal;
+  return { ...refusal, message: wantedOf(line, refusal.details) };
+};
+
+/**
+ * From a requested manual order to its announced sale (docs/rules/manual-orders.md#steps): stock is reserved, the
+ * customer's stream learns of the sale, a number is taken, then invoice and sale are one append. Only stock refuses.
+ * The refusal is recorded before what was reserved is given back: a late driver finds one or the other, and takes
+ * nothing from a sale.
+ */
+export const createManualOrder: Process<OpenManualOrder, Found> = {
+  name: 'create-manual-order',
+  on: { ManualOrderRequested: 'opens', InvoiceCreated: 'ends', ManualOrderCleared: 'ends' },
+  takenOver,
+  begins: () => ({ number: 0, customer: initialCustomer() }),
+  steps: [
+    {
+      name: 'reserve stock',
+      asks: (order) => (order.status === 'requested' ? reserve(order) : []),
+      explains: (refusal, ask, order) =>
+        order.status === 'requested' && 'id' in ask ? namingTheProduct(refusal, ask.id, order) : refusal,
+    },
+    {
+      name: 'tell the customer',
+      asks: (order) => {
+        if (order.status !== 'requested') return [];
+        const { invoiceId, content, billingAddress } = order;
+        const { customerId, businessDay, createdAt: placedAt, amountsInStoreCurrency } = content;
+        const { total } = amountsInStoreCurrency;
+        const countryCode = billingAddress?.countryCode ?? null;
+        const sale = { invoiceId, businessDay, total, placedAt, countryCode };
+        return [to(customerStream, customerId, { type: 'RecordCustomerSale', ...sale })];
+      },
+      learns: (found, [sold]) => ({
+        ...found,
+        customer: (sold as { readonly state: CustomerState }).state,
+      }),
+    },
+    {
+      name: 'take a number',
+      asks: (order) => {
+        if (order.status !== 'requested') return [];
+        const { invoiceId, invoiceNumbersRevision: afterRevision } = order;
+        return [{ call: 'takeInvoiceNumber', input: { invoiceId, afterRevision } }];
+      },
+      learns: (found, [number]) => ({ ...found, number: number as number }),
+    },
+    {
+      name: 'create the invoice and announce the sale',
+      asks: (order, { number, customer }) => {
+        if (order.status !== 'requested') return [];
+        const { invoiceId, invoiceNumberPrefix } = order;
+        const invoiceNumber = formatInvoiceNumber(invoiceNumberPrefix, number);
+        const before = previousSaleDay(customer, invoiceId);
+        const command = { type: 'CreateManualInvoice', invoiceNumber, previousSaleDay: before } as const;
+        return [to(orderDeskStream, invoiceId, command)];
+      },
+    },
+    {
+      name: 'give back what a refused order has reserved',
+      asks: (order) => (order.status === 'refused' ? release(order) : []),
+    },
+    {
+      name: 'end a refused order',
+      asks: (order) =>
+        order.status === 'refused'
+          ? [to(orderDeskStream, order.invoiceId, { type: 'ClearManualOrder' })]
+          : [],
+    },
+  ],
+  completes: null,
+  fails: ({ invoiceId }, refusal) =>
+    to(orderDeskStream, invoiceId, { type: 'RefuseManualOrder', ...refusal }),
+};

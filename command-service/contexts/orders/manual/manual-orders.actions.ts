@@ -1,0 +1,202 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { idOfCreated, stepMeta } from '#command/engine/command-meta.ts';
+import type { AloneOptions, RunAlone } from '#command/engine/run-alone.ts';
+import { createInstances } from '#command/engine/run-process.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { resolveShippingTax } from '#command/pricing/shipping-tax.ts';
+import { writeInvoice } from '#command/pricing/write-invoice.ts';
+import type { InvoiceContent } from '#events/invoice.fields.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { dueDateOf } from '#values/account-terms.ts';
+import { splitName, type Address } from '#values/address.ts';
+import { takenOver } from '#values/basket-hold.ts';
+import { businessDay } from '#values/business-day.ts';
+import { formatMoney, MAX_AMOUNT } from '#values/money.ts';
+import type { CustomerAccount } from '../../customers/customer.commands.ts';
+import { createManualOrder, type OpenManualOrder } from './create-manual-order.process.ts';
+import { createInvoiceNumbers } from '../numbers/invoice-numbers.actions.ts';
+import { isKnown } from '../../invoices/invoice.state.ts';
+import type { RequestManualOrder } from '../../invoices/order-desk/order-desk.commands.ts';
+import { findLines, type GivenLines } from './manual-order-lines.ts';
+import { orderDeskContext, orderDeskStream } from '../../invoices/order-desk/order-desk.stream.ts';
+import { staffOf, type Staff } from '../staff.ts';
+
+export interface GivenManualOrder extends GivenLines {
+  readonly billingAddress: Address & { readonly email: string };
+  /** Null: the same. */
+  readonly shippingAddress: Address | null;
+}
+
+export interface MadeManualOrder {
+  readonly invoiceId: string;
+  readonly invoiceNumber: string;
+  readonly position: number;
+}
+
+/** Amounts are counted exactly (docs/rules/pricing.md#largest-amount). */
+const refuseTooLarge = ({ currency, amounts, orders }: InvoiceContent): void => {
+  const costs = orders.flatMap(({ lines }) => lines.map((line) => line.costInStoreCurrency));
+  if ([...Object.values(amounts), ...costs].every((amount) => Math.abs(amount) <= MAX_AMOUNT)) return;
+  const limit = formatMoney(MAX_AMOUNT, currency);
+  throw new Rejection('amount-too-large', `An order comes to at most ${limit}.`);
+};
+
+/** For whom it is, and who sells it. */
+interface Parties {
+  readonly customerId: string;
+  readonly account: Pick<CustomerAccount, 'paymentTermsDays'> | null;
+  readonly seller: Staff;
+}
+
+const commandFor = (
+  deps: CommandDeps,
+  { billingAddress, shippingAddress: elsewhere, ...given }: GivenManualOrder,
+  invoiceId: string,
+  { customerId, account, seller }: Parties,
+): Omit<RequestManualOrder, 'invoiceNumbersRevision'> => {
+  const { reference, settings, clock } = deps;
+  const { storeCurrencyCode: currency, reportingTimeZone } = settings();
+  const now = clock.now();
+  const createdAt = isoInstant(now);
+  const shippingAddress = elsewhere ?? billingAddress;
+  const { countryCode, regionCode, postalCode } = shippingAddress;
+  const to = { countryCode, regionCode, postalCode };
+  const placementId = derivedId('manual-order', invoiceId);
+  const { holds, ...lines } = findLines(given, to, deps);
+  const content = writeInvoice(
+    {
+      placementId,
+      customerId,
+      ...(account ? { accountTerms: { dueDate: dueDateOf(createdAt, account.paymentTermsDays) } } : {}),
+      createdAt,
+      businessDay: businessDay(now, reportingTimeZone),
+      currency,
+      ...lines,
+      to,
+      shippingTax: resolveShippingTax(settings(), reference.tax, to),
+      seller,
+    },
+    reference.tax,
+  );
+  refuseTooLarge(content);
+  const { email } = billingAddress;
+  return { type: 'RequestManualOrder', placementId, content, holds, email, billingAddress, shippingAddress };
+};
+
+/** Asks the owner's hooks before a customer is made known, whom a refusal would leave behind. */
+const rehearse = (
+  deps: CommandDeps,
+  invoiceId: string,
+  draft: Omit<RequestManualOrder, 'invoiceNumbersRevision'>,
+  meta: CommandMeta,
+): Promise<void> => {
+  const command = { ...draft, invoiceNumbersRevision: -1 };
+  const context = orderDeskContext(deps, invoiceId);
+  return deps.commands.rehearse({ decider: orderDeskStream.decider, id: invoiceId, command, context, meta });
+};
+
+/** Records what is asked for, in the name of a customer who is made known if need be. */
+const request = async (
+  deps: CommandDeps,
+  given: GivenManualOrder,
+  invoiceId: string,
+  meta: CommandMeta,
+): Promise<void> => {
+  const { streams, commands, neighbours, stateStore } = deps;
+  const seller = await staffOf(stateStore, meta.actor);
+  const draft = commandFor(deps, given, invoiceId, { customerId: '', account: null, seller });
+  if (commands.isHooked) await rehearse(deps, invoiceId, draft, meta);
+  const { email, name } = given.billingAddress;
+  const person = { email, acceptsMarketing: false, ...splitName(name) };
+  const customerId = await neighbours.customers.ensure(person, stepMeta(meta));
+  const account = await neighbours.customers.accountOf(customerId);
+  const command = {
+    ...commandFor(deps, given, invoiceId, { customerId, account, seller }),
+    invoiceNumbersRevision: await createInvoiceNumbers(deps).lastRevision(),
+  };
+  await streams.send(orderDeskStream, invoiceId, command, meta);
+};
+
+/** What has come of an order. Errors: why it was refused; `order-being-placed` while another driver is at it. */
+const outcome = async (
+  { streams }: CommandDeps,
+  invoiceId: string,
+  reached: number,
+): Promise<MadeManualOrder> => {
+  const { state, position } = await streams.load(orderDeskStream, invoiceId);
+  if (state.status === 'refused') {
+    const { code, message, details } = state.refusal;
+    throw new Rejection(code, message, details);
+  }
+  if (!isKnown(state)) throw takenOver();
+  return { invoiceId, invoiceNumber: state.invoiceNumber, position: Math.max(position, reached) };
+};
+
+/** Whoever drives late finds what another has made of it: most orders need no lease. */
+const LEASE_AFTER_MILLISECONDS = 1000;
+
+/** Sells without a basket (docs/rules/manual-orders.md). */
+export const createManualOrders = (deps: CommandDeps & { readonly runAlone: RunAlone }) => {
+  const { streams, settings, neighbours, runAlone } = deps;
+  const numbers = createInvoiceNumbers(deps);
+  const instances = createInstances({
+    process: createManualOrder,
+    calls: {
+      takeInvoiceNumber: (
+        { invoiceId, afterRevision }: { readonly invoiceId: string; readonly afterRevision: number },
+        meta,
+      ) => numbers.take(invoiceId, afterRevision, meta),
+    },
+    streams,
+    runAlone,
+  });
+
+  const open = async (invoiceId: string): Promise<OpenManualOrder | null> => {
+    const { state } = await streams.load(orderDeskStream, invoiceId);
+    if (state.status === 'requested')
+      return { ...state, invoiceId, invoiceNumberPrefix: settings().invoiceNumberPrefix };
+    if (state.status !== 'refused' || !state.isToBeCleared) return null;
+    const { placementId, holds = [] } = state;
+    return { status: 'refused', invoiceId, placementId, holds };
+  };
+
+  /** Makes the invoice of an order, or gives back what it holds once it is refused. */
+  const drive = async (invoiceId: string, meta: CommandMeta, how?: AloneOptions): Promise<number> => {
+    const run = await instances.run(invoiceId, meta, () => open(invoiceId), how);
+    if (!run) return 0;
+    return run.refusal ? Math.max(run.position, await drive(invoiceId, meta, how)) : run.position;
+  };
+
+  /** Does so for an order that was requested, and tells what is owed of an invoice. The position that it reached. */
+  const resume = async (invoiceId: string, meta: CommandMeta, how?: AloneOptions): Promise<number> => {
+    const made = await drive(invoiceId, meta, how);
+    if (!isKnown((await streams.load(orderDeskStream, invoiceId)).state)) return made;
+    return Math.max(made, await neighbours.payments.noteOutstanding(invoiceId, meta));
+  };
+
+  /** Asked for before, under the same key: what it took then is not there for it again. */
+  const isRequested = async (invoiceId: string, { commandId }: CommandMeta): Promise<boolean> =>
+    commandId !== undefined && (await streams.load(orderDeskStream, invoiceId)).state.status !== 'none';
+
+  return {
+    resume,
+    drain: () => instances.drain(),
+
+    /** Errors: `invalid-request`, `out-of-stock`, `amount-too-large`, `cancelled` by a hook, `order-being-placed`. */
+    create: async (given: GivenManualOrder, meta: CommandMeta): Promise<MadeManualOrder> => {
+      const invoiceId = idOfCreated('manual-order', meta);
+      if (!(await isRequested(invoiceId, meta))) await request(deps, given, invoiceId, meta);
+      const how = { leaseAfterMilliseconds: LEASE_AFTER_MILLISECONDS };
+      return outcome(deps, invoiceId, await resume(invoiceId, stepMeta(meta), how));
+    },
+  };
+};
+
+export type ManualOrders = ReturnType<typeof createManualOrders>;
+
+/** What those do with orders who call without a request. */
+export interface OrderActions {
+  readonly createManual: ManualOrders['create'];
+}

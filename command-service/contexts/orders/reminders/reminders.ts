@@ -1,0 +1,57 @@
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { businessDay } from '#values/business-day.ts';
+import { reminderDue, type Reminder, type ReminderLimits } from '#values/reminders.ts';
+import { isKnown, type InvoiceState, type KnownInvoice } from '../../invoices/invoice.state.ts';
+import { dueDateOfInvoice } from '../../invoices/payments/owed.state.ts';
+import { reminderMail } from './reminder-mails.ts';
+import { reminderStream } from '../../invoices/order-desk/reminder.stream.ts';
+
+interface RemindersDeps extends Pick<CommandDeps, 'streams' | 'neighbours' | 'clock' | 'settings'> {
+  readonly limits: ReminderLimits;
+}
+
+/** Only a confirmed sale is owed. */
+const isOwed = (state: InvoiceState): state is KnownInvoice =>
+  isKnown(state) && state.status === 'open' && state.isConfirmed && state.balance.balanceDue > 0;
+
+/** Reminds customers of what they owe (docs/rules/account-terms.md#reminders). */
+export const createReminders = ({ streams, neighbours, clock, settings, limits }: RemindersDeps) => {
+  const due = (invoice: KnownInvoice): { readonly reminder: Reminder; readonly dayDue: string } | null => {
+    const { reportingTimeZone } = settings();
+    const dueDate = dueDateOfInvoice(invoice);
+    if (dueDate === null) return null;
+    const dayDue = businessDay(Date.parse(dueDate), reportingTimeZone);
+    const today = businessDay(clock.now(), reportingTimeZone);
+    const reminder = reminderDue(today, dayDue, invoice.reminded, limits);
+    return reminder && { reminder, dayDue };
+  };
+
+  /**
+   * Sends the reminder that is due, if there is one. The mail comes first, under an id that follows from the reminder:
+   * killed before it is recorded, or asked for by two processes, it goes out once all the same.
+   */
+  return async (invoiceId: string): Promise<'reminded' | 'kept'> => {
+    const { state } = await streams.load(reminderStream, invoiceId);
+    const found = isOwed(state) ? due(state) : null;
+    if (found === null || !isOwed(state) || state.email === null) return 'kept';
+    const { reminder, dayDue } = found;
+    const { invoiceNumber, customerName, purchaseOrderNumber, balance, content, email: to } = state;
+    const mail = reminderMail(reminder, {
+      ...{ to, customerName, invoiceNumber, dayDue },
+      storeName: settings().name,
+      purchaseOrderNumber,
+      balanceDue: balance.balanceDue,
+      currency: content.currency,
+    });
+    const { kind, number } = reminder;
+    await neighbours.mails.send(derivedId('invoice reminder', invoiceId, kind, number), mail);
+    const command = { type: 'NoteReminder', ...reminder, dayDue } as const;
+    await streams.send(reminderStream, invoiceId, command, {
+      correlationId: invoiceId,
+      causationId: 'invoice-reminders',
+      actor: { kind: 'system', id: 'invoice-reminders' },
+    });
+    return 'reminded';
+  };
+};

@@ -1,0 +1,72 @@
+import type { StockHold } from '#events/checkout.events.ts';
+import type { Process } from '#kernel/process.ts';
+import { to } from '#kernel/stream.ts';
+import { checkoutStream } from '../../checkout/checkout.stream.ts';
+import { customerStream } from '../../customers/customer.stream.ts';
+import { customerUsageId } from '../../discounts/discount-usage.commands.ts';
+import { discountUsageStream } from '../../discounts/discount-usage.stream.ts';
+import { releasedUsesOfEdits } from './clear-invoice.process.ts';
+import type { ClaimedByEdit } from '../../invoices/order-desk/edits.state.ts';
+import { stockId, stockStream } from '../../inventory/stock.stream.ts';
+
+/** An invoice that has expired, and what its basket still holds for it. */
+export interface OpenExpiry {
+  readonly invoiceId: string;
+  readonly basketId: string;
+  readonly customerId: string;
+  readonly placementId: string;
+  readonly holds: readonly StockHold[];
+  readonly discountIds: readonly string[];
+  readonly usesOfEdits: readonly ClaimedByEdit[];
+  /** Where else uses are counted: with the customer. */
+  readonly customerClaims: { readonly customerId: string; readonly discountIds: readonly string[] } | null;
+}
+
+/**
+ * From an expired invoice to the last unit given back. Each step finds what is left of it. Without a turn of its own,
+ * so that a later placement of the basket keeps what it has taken over.
+ */
+export const expireInvoice: Process<OpenExpiry, null> = {
+  name: 'expire-invoice',
+  on: {
+    InvoiceCancelled: ({ data }) =>
+      (data as { readonly cancelledBy?: string }).cancelledBy === undefined ? 'opens' : null,
+  },
+  endsElsewhere: { OrderExpired: ({ data }) => (data as { readonly invoiceId: string }).invoiceId },
+  takenOver: null,
+  begins: () => null,
+  steps: [
+    {
+      name: 'give back stock and discount uses',
+      asks: ({ basketId, placementId, holds, discountIds, customerClaims, usesOfEdits, customerId }) => [
+        ...releasedUsesOfEdits(usesOfEdits, customerId),
+        ...holds.map(({ productId, warehouseId }) =>
+          to(stockStream, stockId(productId, warehouseId), { type: 'ReleaseStock', basketId, placementId }),
+        ),
+        ...[
+          ...discountIds.map((discountId) => ({ discountId, counter: discountId })),
+          ...(customerClaims?.discountIds ?? []).map((discountId) => ({
+            discountId,
+            counter: customerUsageId(discountId, customerClaims?.customerId ?? ''),
+          })),
+        ].map(({ discountId, counter }) =>
+          to(discountUsageStream, counter, {
+            type: 'ReleaseDiscountUse',
+            discountId,
+            basketId,
+            placementId,
+          }),
+        ),
+      ],
+    },
+    {
+      name: 'tell the customer',
+      asks: ({ customerId, invoiceId }) => [
+        to(customerStream, customerId, { type: 'NoteExpiredInvoice', invoiceId }),
+      ],
+    },
+  ],
+  completes: ({ basketId, placementId, invoiceId }) =>
+    to(checkoutStream, basketId, { type: 'ExpireOrder', placementId, invoiceId }),
+  fails: null,
+};

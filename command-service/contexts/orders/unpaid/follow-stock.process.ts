@@ -1,0 +1,109 @@
+import type { InventoryEvent } from '#events/inventory.events.ts';
+import type { Recorded } from '#kernel/event.ts';
+import type { Process } from '#kernel/process.ts';
+import { to } from '#kernel/stream.ts';
+import { idOf } from '#values/stream-name.ts';
+import { stockId, stockStream } from '../../inventory/stock.stream.ts';
+import { isKnown, type InvoiceState, type KnownInvoice } from '../../invoices/invoice.state.ts';
+import { shipmentStream } from '../../invoices/fulfilment/shipment.stream.ts';
+import { orderOf, type StockMove } from '../../invoices/fulfilment/shipments.state.ts';
+
+/** A move of goods that the stock has still to follow. */
+export interface OpenMove {
+  readonly invoiceId: string;
+  /** In whose name its units are reserved. */
+  readonly holder: { readonly basketId: string; readonly placementId: string };
+  readonly move: StockMove;
+  /** What it comes to in each row of the warehouse. */
+  readonly rows: readonly {
+    readonly productId: string;
+    readonly warehouseId: string;
+    readonly quantity: number;
+  }[];
+}
+
+const rowsOf = (invoice: KnownInvoice, { orderId, lines }: StockMove): OpenMove['rows'] => {
+  const order = orderOf(invoice, orderId);
+  const warehouseId = order?.warehouseId ?? null;
+  if (warehouseId === null) return [];
+  const units = new Map<string, number>();
+  for (const { lineId, quantity } of lines) {
+    const productId = order?.lines.find(({ id }) => id === lineId)?.productId;
+    if (productId) units.set(productId, (units.get(productId) ?? 0) + quantity);
+  }
+  return [...units].map(([productId, quantity]) => ({ productId, warehouseId, quantity }));
+};
+
+/** The first move of an invoice that its stock has still to follow; null: there is none. */
+export const openMoveOf = (invoiceId: string, state: InvoiceState): OpenMove | null => {
+  const [move] = isKnown(state) ? state.stockMoves : [];
+  if (!isKnown(state) || !move) return null;
+  const { content, placementId } = state;
+  const holder = { basketId: content.basketId ?? invoiceId, placementId };
+  return { invoiceId, holder, move, rows: rowsOf(state, move) };
+};
+
+/** What the call `pass on default` takes: the row from which the last units of a default variant have left. */
+export interface SoldOutRow {
+  readonly stockId: string;
+}
+
+const commandOf = ({ holder, move }: OpenMove, quantity: number) => {
+  const { kind, moveId, isOwed } = move;
+  const shipmentId = move.shipmentId ?? moveId;
+  switch (kind) {
+    case 'allocate':
+      return { type: 'AllocateStock', ...holder, shipmentId, quantity } as const;
+    case 'return':
+      return { type: 'ReverseAllocation', ...holder, shipmentId, quantity, isOwed } as const;
+    case 'release':
+      return { type: 'ReduceReservation', ...holder, moveId, quantity } as const;
+  }
+};
+
+/** Rows of which the last units of a default variant have left. */
+const soldOut = (results: readonly unknown[]): readonly string[] =>
+  (results as readonly { readonly events: readonly Recorded<InventoryEvent>[] }[]).flatMap(({ events }) =>
+    events.flatMap((event) => (event.type === 'DefaultVariantSoldOut' ? [idOf(event.stream)] : [])),
+  );
+
+const undone = ({ data }: { readonly data: unknown }) => {
+  const { to: status, wasCancelled } = data as { to?: string; wasCancelled?: boolean };
+  return status === 'Cancelled' || wasCancelled === false ? 'opens' : null;
+};
+
+/**
+ * From a shipment that is packed or undone, or an order that is given up, to the stock that has followed. The invoice
+ * comes first: its reservation keeps the units for it meanwhile. One move at a time, in their order.
+ */
+export const followStock: Process<OpenMove, readonly string[]> = {
+  name: 'follow-stock',
+  on: {
+    ShipmentCreated: 'opens',
+    ShipmentStatusChanged: undone,
+    ShipmentDeleted: undone,
+    OrderStatusChanged: ({ data }) => ((data as { readonly isAlone?: true }).isAlone ? 'opens' : null),
+    StockFollowed: ({ data }) => ((data as { readonly isLast: boolean }).isLast ? 'ends' : null),
+  },
+  takenOver: null,
+  begins: () => [],
+  steps: [
+    {
+      name: 'move the units',
+      asks: (open) =>
+        open.rows.map(({ productId, warehouseId, quantity }) =>
+          to(stockStream, stockId(productId, warehouseId), commandOf(open, quantity)),
+        ),
+      learns: (_, results) => soldOut(results),
+    },
+    {
+      name: 'pass on defaults that have sold out',
+      asks: (_, rows) =>
+        rows.map((id) => ({ call: 'pass on default', input: { stockId: id } satisfies SoldOutRow })),
+      isTidyingUp: true,
+    },
+  ],
+  completes: ({ invoiceId, move }) =>
+    to(shipmentStream, invoiceId, { type: 'NoteFollowedStock', moveIds: [move.moveId] }),
+  fails: null,
+};

@@ -1,0 +1,56 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { createInstances } from '#command/engine/run-process.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import type { Recorded } from '#kernel/event.ts';
+import type { EditDriver } from '../editing/edit-driver.ts';
+import { isKnown } from '../../invoices/invoice.state.ts';
+import { followStock, openMoveOf, type OpenMove, type SoldOutRow } from './follow-stock.process.ts';
+import { isToJoinStock } from '../../invoices/post-purchase/post-purchase.state.ts';
+import { shipmentStream } from '../../invoices/fulfilment/shipment.stream.ts';
+
+/** Whether nothing is left to be followed, so that the invoice need not be asked again. */
+const wasLast = (noted: unknown): boolean => {
+  const { events = [] } = (noted ?? {}) as { readonly events?: readonly Recorded<InvoiceEvent>[] };
+  return events.some((event) => event.type === 'StockFollowed' && event.data.isLast);
+};
+
+/** Has the stock follow what is shipped, undone or given up (docs/rules/shipments.md#stock). */
+export const createStockMoves = ({
+  streams,
+  neighbours,
+  edits,
+}: Pick<CommandDeps, 'streams' | 'neighbours'> & { readonly edits: Pick<EditDriver, 'settle'> }) => {
+  // No lease: several drivers of one instance are harmless, each row knows what has moved.
+  const instances = createInstances({
+    process: followStock,
+    calls: {
+      'pass on default': ({ stockId }: SoldOutRow, meta) => neighbours.inventory.passOn(stockId, meta),
+    },
+    streams,
+  });
+
+  /** Null too while somebody is at an edit or an add whose units are to be there first; the runner comes again. */
+  const open = async (invoiceId: string, meta: CommandMeta): Promise<OpenMove | null> => {
+    const { state } = await streams.load(shipmentStream, invoiceId);
+    const move = openMoveOf(invoiceId, state);
+    if (move === null || !isKnown(state) || isToJoinStock(state)) return null;
+    return (await edits.settle(state.editIds, meta)) ? move : null;
+  };
+
+  return {
+    /** Every move that is still to be followed, in their order; the position that it reached. */
+    resume: async (invoiceId: string, meta: CommandMeta): Promise<number> => {
+      let reached = 0;
+      for (;;) {
+        const run = await instances.run(invoiceId, meta, (stepsMeta) => open(invoiceId, stepsMeta));
+        if (run === null) return reached;
+        reached = Math.max(reached, run.position);
+        if (wasLast(run.result)) return reached;
+      }
+    },
+    drain: () => instances.drain(),
+  };
+};
+
+export type StockMoves = ReturnType<typeof createStockMoves>;

@@ -1,0 +1,268 @@
+import type { EventOf } from '#events/define-events.ts';
+import type { checkoutEvents } from '#events/checkout.events.ts';
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import type { InvoiceContent } from '#events/invoice.fields.ts';
+import type { Recorded } from '#kernel/event.ts';
+import { derivedId } from '#kernel/ids.ts';
+import type { Fold, ReferencePart } from '#reference/reference-part.ts';
+import { SlicedEntries } from '#reference/sliced-entries.ts';
+import { idOf } from '#values/stream-name.ts';
+import { createExpiryMinutes } from './expiry-minutes.ts';
+import { createRests, heldElsewhere, isRest } from './held-at-address.ts';
+import type { Goods, HeldElsewhere } from '../../invoices/invoice.commands.ts';
+import { createPlacesAtAddress } from './places-at-address.ts';
+import { entryOf, lineOf, type Entry } from './unpaid-entry.ts';
+import { FOR_EVER, type UnpaidAge, type UnpaidLimits } from '../../invoices/unpaid-invoice.state.ts';
+
+/** The unpaid invoices of the shop: when each expires, and how many stand at an address. */
+export interface UnpaidInvoices extends ReferencePart {
+  /**
+   * At most `max` invoices that have expired by `now`, the oldest minutes first. They are not named again until they
+   * are put back, so that one that cannot be cancelled just now does not hold up the others.
+   */
+  takeExpired(now: number, limits: UnpaidLimits, max: number): readonly string[];
+  /** For an invoice that was taken and is unpaid still. */
+  putBack(invoiceId: string): void;
+  /**
+   * Counts an invoice at an address before the log knows of it: two that are placed at the same moment count each
+   * other, and what they may hold. The answer takes it back, for one that came to nothing.
+   */
+  expect(invoiceId: string, address: string, goods: Goods): () => void;
+  /** Unpaid invoices at an address that come before this one, without the one that it replaces. */
+  countBefore(address: string, invoiceId: string, replacedInvoiceId: string | null): number;
+  /** What they hold. */
+  heldBefore(address: string, invoiceId: string, replacedInvoiceId: string | null): HeldElsewhere;
+  /**
+   * Whether a placement that the log has begun kept to its limit: the log's order decides, in every process alike. Null
+   * while this process has not read of it, or when it has ended.
+   */
+  isWithinLimit(invoiceId: string): boolean | null;
+  count(): number;
+  /** Of one customer: all are looked through, so it is nothing for a request that many make. */
+  countOf(customerId: string): number;
+}
+
+type CheckoutEventOf<Type> = Extract<EventOf<typeof checkoutEvents>, { readonly type: Type }>;
+type UnpaidEvent =
+  | InvoiceEvent
+  | CheckoutEventOf<'OrderPlacementStarted'>
+  | CheckoutEventOf<'OrderPlaced'>
+  | CheckoutEventOf<'OrderPlacementFailed'>;
+
+type AttemptFailed = Extract<InvoiceEvent, { readonly type: 'PaymentDeclined' | 'PaymentNotAttempted' }>;
+
+/** Of the key of a basket that is placing an invoice. */
+const PLACING = 'placing ';
+
+/** What is known of them, and every index of it. */
+const createBook = () => {
+  const entries = new Map<string, Entry>();
+  const minutes = createExpiryMinutes();
+  const places = createPlacesAtAddress();
+  const lines = new SlicedEntries<string>();
+  const rests = createRests(lines);
+  /** Baskets and the invoices that they are placing: how a placement fails names no invoice. */
+  const placing = new Map<string, string>();
+  const setAge = (entry: Entry, age: UnpaidAge): void => {
+    entry.age = age;
+    lines.set(entry.id, lineOf(entry));
+    minutes.enter(entry);
+  };
+  const remove = (id: string): void => {
+    const entry = entries.get(id);
+    if (!entry) return;
+    entries.delete(id);
+    lines.delete(id);
+    places.free(entry.address, id);
+    minutes.leave(entry);
+  };
+  return {
+    entries,
+    minutes,
+    places,
+    rests,
+    lines,
+    isPlacing: (basketId: string, invoiceId: string): void => {
+      placing.set(basketId, invoiceId);
+      lines.set(`${PLACING}${basketId}`, invoiceId);
+    },
+    /** The invoice that it was placing. */
+    endsPlacing: (basketId: string): string | undefined => {
+      const invoiceId = placing.get(basketId);
+      placing.delete(basketId);
+      lines.delete(`${PLACING}${basketId}`);
+      return invoiceId;
+    },
+    clear: (): void => {
+      for (const id of [...entries.keys()]) remove(id);
+      placing.clear();
+      rests.clear();
+    },
+    add: (entry: Entry): void => {
+      entries.set(entry.id, entry);
+      lines.set(entry.id, lineOf(entry));
+      places.take(entry.address, entry.id);
+      minutes.enter(entry);
+    },
+    remove,
+    setAge,
+    change: (id: string, change: (age: UnpaidAge) => UnpaidAge): void => {
+      const entry = entries.get(id);
+      if (entry?.age) setAge(entry, change(entry.age));
+    },
+    /** Whether this very invoice is among those that stand at an address. */
+    standsAt: (address: string, id: string | null): 0 | 1 =>
+      id !== null && entries.get(id)?.address === address ? 1 : 0,
+  };
+};
+type Book = ReturnType<typeof createBook>;
+
+const beginPlacement = (
+  { places, isPlacing, add, standsAt }: Book,
+  basketId: string,
+  data: CheckoutEventOf<'OrderPlacementStarted'>['data'],
+): void => {
+  const { invoiceId, supersededInvoiceId, openInvoices, content } = data;
+  if (!openInvoices) return;
+  const { address, limit } = openInvoices;
+  const holds = data.holds.filter(({ quantity }) => quantity > 0);
+  const endsAt = content.holdEndsAt === undefined ? null : Date.parse(content.holdEndsAt);
+  places.forgetAll(invoiceId, address);
+  const others = places.standing(address) - standsAt(address, supersededInvoiceId);
+  isPlacing(basketId, invoiceId);
+  const unmade = { customerId: null, age: null, minute: null };
+  add({ id: invoiceId, address, isWithinLimit: others < limit, holds, endsAt, ...unmade });
+};
+
+const endPlacement = ({ entries, endsPlacing, remove }: Book, basketId: string, hasFailed: boolean): void => {
+  const invoiceId = endsPlacing(basketId);
+  if (hasFailed && invoiceId !== undefined && entries.get(invoiceId)?.age === null) remove(invoiceId);
+};
+
+const created = (
+  { entries, setAge, add }: Book,
+  id: string,
+  { createdAt: madeAt, customerId, accountTerms, holdEndsAt }: InvoiceContent,
+): void => {
+  const createdAt = Date.parse(madeAt);
+  const heldUntil = accountTerms ? FOR_EVER : null;
+  const endsAt = holdEndsAt === undefined ? null : Date.parse(holdEndsAt);
+  const age: UnpaidAge = { createdAt, idleSince: createdAt, attemptedAt: null, heldUntil, endsAt };
+  const entry = entries.get(id);
+  const anywhere = { address: null, isWithinLimit: true, holds: [], endsAt: null };
+  if (!entry) return add({ id, ...anywhere, customerId, age, minute: null });
+  entry.customerId = customerId;
+  setAge(entry, age);
+};
+
+const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
+  // Paid, if only in part, replaced, cancelled or sold on account: nobody waits for its first payment any more.
+  const isOver = ({ stream }: Recorded): void => book.remove(idOf(stream));
+  const failed = ({ stream, data }: Recorded<AttemptFailed>): void => {
+    if (data.attemptId === null && !('endsPending' in data)) return;
+    book.change(idOf(stream), (age) => ({ ...age, attemptedAt: null }));
+  };
+  /** Something large goes unpaid; what takes its place at once is large as well, or the address rests. */
+  const leftUnpaid = (id: string, endedAt: string, replacedBy: string | null): void => {
+    const { address = null, endsAt = null } = book.entries.get(id) ?? {};
+    const isGoneOn = replacedBy !== null && (book.entries.get(replacedBy)?.endsAt ?? null) !== null;
+    if (address !== null && endsAt !== null && !isGoneOn) book.rests.begin(address, Date.parse(endedAt));
+  };
+  return {
+    OrderPlacementStarted: ({ stream, data }) => beginPlacement(book, idOf(stream), data),
+    OrderPlaced: ({ stream }) => endPlacement(book, idOf(stream), false),
+    OrderPlacementFailed: ({ stream }) => endPlacement(book, idOf(stream), true),
+    InvoiceCreated: ({ stream, data }) => created(book, idOf(stream), data.content),
+    PaymentAttempted: ({ stream, data, recordedAt }) => {
+      const attemptedAt = Date.parse(data.attemptedAt ?? recordedAt);
+      book.change(idOf(stream), (age) => ({ ...age, attemptedAt }));
+    },
+    PaymentPending: ({ stream, data }) => {
+      const attemptedAt = Date.parse(data.pendingSince);
+      book.change(idOf(stream), (age) => ({ ...age, attemptedAt }));
+    },
+    PaymentSessionOpened: ({ stream, data }) => {
+      const idleSince = Date.parse(data.openedAt);
+      const ended = data.attemptId === undefined ? {} : { attemptedAt: null };
+      book.change(idOf(stream), (age) => ({ ...age, idleSince, ...ended }));
+    },
+    PaymentSessionClosed: ({ stream, data }) => {
+      if (!data.endsPending) return;
+      book.change(idOf(stream), (age) => ({ ...age, attemptedAt: null }));
+    },
+    PaymentPromised: ({ stream, data }) => {
+      const heldUntil = Date.parse(data.heldUntil);
+      book.change(idOf(stream), (age) => ({ ...age, heldUntil: Math.max(heldUntil, age.heldUntil ?? 0) }));
+    },
+    PurchaseOrderAccepted: ({ stream }) =>
+      book.change(idOf(stream), (age) => ({ ...age, heldUntil: FOR_EVER })),
+    PaymentDeclined: failed,
+    PaymentNotAttempted: failed,
+    InvoiceVoided: isOver,
+    InvoiceSuperseded: (event) => {
+      const { supersededBy } = event.data;
+      leftUnpaid(idOf(event.stream), event.recordedAt, derivedId('invoice', supersededBy));
+      isOver(event);
+    },
+    InvoiceCancelled: (event) => {
+      const { cancelledBy, cancelledAt } = event.data;
+      if (cancelledBy === undefined) leftUnpaid(idOf(event.stream), cancelledAt, null);
+      isOver(event);
+    },
+    InvoiceDeleted: isOver,
+    PaymentCaptured: isOver,
+    SaleConfirmed: isOver,
+  };
+};
+
+/**
+ * Unpaid invoices, folded from the log like reference state and with a snapshot, so that neither the job that expires
+ * them nor the limit by address ever scans the log. Bounded by what expires and by that very limit.
+ */
+export const createUnpaidInvoices = (): UnpaidInvoices => {
+  const book = createBook();
+  const { entries, minutes, places, rests, lines, isPlacing, add, standsAt, clear } = book;
+  return {
+    name: 'unpaid-invoices',
+    isBookkeeping: true,
+    version: 4,
+    on: foldOf(book),
+    takeExpired: (now, limits, max) => {
+      minutes.use(limits);
+      rests.wake(now);
+      return minutes.take(now, max);
+    },
+    putBack: (invoiceId) => {
+      const entry = entries.get(invoiceId);
+      if (entry) minutes.enter(entry);
+    },
+    expect: places.expect,
+    countBefore: (address, invoiceId, replacedInvoiceId) =>
+      places.standing(address) -
+      standsAt(address, replacedInvoiceId) -
+      standsAt(address, invoiceId) +
+      places.expectedBefore(invoiceId, address),
+    heldBefore: (address, invoiceId, replacedInvoiceId) => {
+      const others = places.invoicesAt(address).filter((id) => id !== invoiceId && id !== replacedInvoiceId);
+      const holds = others.map((id) => entries.get(id)?.holds ?? []);
+      const replaced = replacedInvoiceId === null ? undefined : entries.get(replacedInvoiceId);
+      return heldElsewhere(holds, places.goodsBefore(invoiceId, address), {
+        restsUntil: rests.until(address),
+        replacedEndsAt: replaced?.endsAt ?? null,
+      });
+    },
+    isWithinLimit: (invoiceId) => entries.get(invoiceId)?.isWithinLimit ?? null,
+    count: () => entries.size,
+    countOf: (customerId) =>
+      entries.values().reduce((sum, entry) => sum + (entry.customerId === customerId ? 1 : 0), 0),
+    entries: lines,
+    restore: (kept) => {
+      for (const [key, line] of kept as readonly (readonly [string, string])[]) {
+        if (key.startsWith(PLACING)) isPlacing(key.slice(PLACING.length), line);
+        else if (isRest(key)) rests.restore(key, line);
+        else add(entryOf(key, line));
+      }
+    },
+    clear,
+  };
+};

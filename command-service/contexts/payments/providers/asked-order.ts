@@ -1,0 +1,68 @@
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { checkoutBasketAnswer } from '#contracts/basket-answer.ts';
+import { currencyCookie } from '#http/cookies.ts';
+import { RejectionWithCookies } from '#http/errors.ts';
+import type { RouteRequest } from '#http/route.ts';
+import { shownRateCookies, shownRateIn } from '#http/shown-rate.ts';
+import { presentationFor } from '#reference/presentation.ts';
+import { OrderRefused, type Buyer } from '../../checkout/checkout.commands.ts';
+
+const warningsIn = ({ warnings }: Readonly<Record<string, unknown>>): string[] =>
+  Array.isArray(warnings) ? warnings.map(String) : [];
+
+/** The basket goes with the refusal of an order, and what is told of it once. */
+export const withBasket =
+  (deps: Pick<CommandDeps, 'settings' | 'reference'>, { cookies }: Pick<RouteRequest, 'cookies'>) =>
+  (error: unknown): never => {
+    if (!(error instanceof OrderRefused)) throw error;
+    const { details, refused } = error;
+    const presentation = presentationFor(deps, cookies[currencyCookie]);
+    const remarks = { warnings: warningsIn(details), errors: [] };
+    const basket = checkoutBasketAnswer(refused.basketId, refused.basket, presentation, remarks);
+    throw new RejectionWithCookies(error, { ...details, basket }, shownRateCookies(cookies, presentation));
+  };
+
+/** Somebody who asks for an order, as their request says. */
+export const buyerOf = (
+  { ip, cookies }: Pick<RouteRequest, 'ip' | 'cookies'>,
+  acceptTerms?: boolean | null,
+): Pick<Buyer, 'hasAcceptedTerms' | 'ip' | 'wantedCurrency' | 'shown'> => ({
+  hasAcceptedTerms: acceptTerms ?? false,
+  ip,
+  wantedCurrency: cookies[currencyCookie],
+  shown: shownRateIn(cookies),
+});
+
+/** Why an order may be refused. */
+export const placingErrors = [
+  'invalid-request',
+  'no-payment-method',
+  'basket-not-found',
+  'checkout-incomplete',
+  'account-required',
+  'shipping-not-selected',
+  'tax-unavailable',
+  'items-unavailable',
+  'out-of-stock',
+  'usage-limit-reached',
+  'basket-changed',
+  'amount-too-large',
+  'terms-not-accepted',
+  'account-terms-required',
+  'credit-limit-exceeded',
+  'too-many-open-invoices',
+  'large-order-waits',
+  'order-being-placed',
+  'payment-unknown',
+];
+
+/** Why an invoice may not be paid. */
+export const payingErrors = [
+  'invalid-request',
+  'no-payment-method',
+  'invoice-not-found',
+  'not-yours',
+  'invoice-already-paid',
+  'invoice-cancelled',
+  'payment-unknown',
+];

@@ -1,0 +1,13 @@
+import type { PaymentsForNeighbours } from '../../invoices/payments/payment.commands.ts';
+import { checkPages } from '../sessions/return-pages.ts';
+import type { ShopProviders } from './shop-providers.ts';
+
+/** What saved methods ask of payments. */
+export const vaultsOf = (
+  { offered, ever: providerNamed }: Pick<ShopProviders, 'offered' | 'ever'>,
+  { own, allowed }: { readonly own: string | null; readonly allowed: readonly string[] },
+): Pick<PaymentsForNeighbours, 'vaultProviders' | 'providerNamed' | 'checkPages'> => ({
+  vaultProviders: () => offered().filter(({ vault }) => vault !== undefined),
+  providerNamed,
+  checkPages: (pages) => checkPages(pages, { own, allowed }),
+});

@@ -1,0 +1,182 @@
+import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
+import { metaOf } from '#command/engine/request-meta.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { paymentAnswer } from '#contracts/checkout.contract.ts';
+import {
+  captureOrderBody,
+  createOrderAnswer,
+  createOrderBody,
+  walletAnswer,
+  walletBody,
+  widgetParams,
+} from '#contracts/express.contract.ts';
+import { ok, route, visitor, type Route } from '#http/route.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { PaymentProvider } from '#ports/payment-provider.ts';
+import { isWalletAddress } from '#values/wallet-address.ts';
+import { buyerOf, payingErrors, placingErrors, withBasket } from './asked-order.ts';
+import type { ComingBackActions } from '../sessions/come-back.ts';
+import { saveForOf } from '../charging/keep-method.ts';
+import { paidReply } from '../charging/paid-reply.ts';
+import type { PaymentActions } from '../payments.actions.ts';
+import { attemptAnswer } from '../payments.response.ts';
+import { providerUnavailable } from '../sessions/start-session.ts';
+
+const file = import.meta.url;
+const common = { base: 'checkout', service: 'command', caller: visitor, file } as const;
+
+export interface WidgetRouteDeps extends Pick<
+  CommandDeps,
+  'settings' | 'reference' | 'clock' | 'keyedHash' | 'neighbours'
+> {
+  readonly actions: PaymentActions;
+  readonly comingBack: ComingBackActions;
+  readonly providers: () => readonly PaymentProvider[];
+  /** Scheme and host of the shop; null: those of the request. */
+  readonly ownAddress: string | null;
+}
+
+/** The provider's widget where none is named. */
+const widgetOf = (
+  { providers }: WidgetRouteDeps,
+  alias: string,
+  named: string | null | undefined,
+): string => {
+  const provider = providers().find((one) => one.alias === alias);
+  if (!provider) throw new Rejection('not-found', 'There is nothing at this address.');
+  const widgets = provider.methods.filter(
+    ({ integration, isExpress }) => integration === 'Widget' && !isExpress,
+  );
+  const method = widgets.find(({ methodAlias }) => !named || methodAlias === named);
+  if (method) return method.methodAlias;
+  const offered = widgets.map(({ methodAlias }) => methodAlias).join(', ') || 'none';
+  throw new Rejection('invalid-request', `methodAlias: a widget of the provider was expected (${offered}).`);
+};
+
+const createRoute = (deps: WidgetRouteDeps): Route =>
+  route({
+    ...common,
+    method: 'POST',
+    path: '/{providerAlias}/create-order',
+    summary: "Create the invoice and the order of a provider's widget",
+    schemas: { params: widgetParams, body: createOrderBody },
+    answer: createOrderAnswer,
+    errors: [
+      ...new Set([
+        ...placingErrors,
+        ...payingErrors,
+        'not-found',
+        'provider-unavailable',
+        'too-many-payment-sessions',
+      ]),
+    ],
+    isIdempotent: true,
+    handle: async (request) => {
+      const { body, params, basketId } = request;
+      const { providerAlias } = params;
+      const methodAlias = widgetOf(deps, providerAlias, body.methodAlias);
+      const choice = { providerAlias, methodAlias, savePaymentMethod: body.savePaymentMethod };
+      const pages = { returnUrl: '/checkout', cancelUrl: '/checkout', shop: deps.ownAddress ?? '' };
+      const buyer = buyerOf(request, body.acceptTerms);
+      const begun = await deps.actions
+        .pay(basketId, choice, pages, buyer, metaOf(request))
+        .catch(withBasket(deps, request));
+      const { started, invoiceId, paid, position } = begun;
+      const session = started?.kind === 'started' ? started.session : null;
+      const problem = started?.kind === 'refused' ? started.message : null;
+      const answer = {
+        success: problem === null,
+        message: problem ?? '',
+        orderId: session?.sessionId ?? null,
+        invoiceId,
+        clientToken: session?.clientToken ?? null,
+        errorMessage: problem,
+      };
+      return paid ? paidReply(deps, paid, invoiceId, answer) : ok(answer, { position });
+    },
+  });
+
+const textsIn = (fields: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+
+const captureRoute = (deps: WidgetRouteDeps): Route =>
+  route({
+    ...common,
+    method: 'POST',
+    path: '/{providerAlias}/capture-order',
+    summary: "Complete the order of a provider's widget",
+    schemas: { params: widgetParams, body: captureOrderBody },
+    answer: paymentAnswer,
+    errors: [
+      'invalid-request',
+      'payment-not-found',
+      'not-yours',
+      'invoice-not-found',
+      'provider-unavailable',
+    ],
+    isIdempotent: true,
+    handle: async (request) => {
+      const { body, params, basketId, actor, ip } = request;
+      const { orderId: sessionId, invoiceId: named, savePaymentMethod, setAsDefaultMethod, ...rest } = body;
+      const { providerAlias: provider } = params;
+      if (named) await deps.actions.checkOwner(basketId, named, actor);
+      const offered = deps.providers().find(({ alias }) => alias === provider) ?? {};
+      const saveFor = await saveForOf(deps, offered, { savePaymentMethod, setAsDefaultMethod, ip }, actor);
+      const back = { provider, sessionId, saveFor, parameters: textsIn(rest) };
+      const { outcome, paid, isOwner } = await deps.comingBack.comeBack(basketId, back, metaOf(request), {
+        isForOwner: true,
+        invoiceId: named ?? null,
+        isOnlyLooking: false,
+      });
+      const { invoiceId, position } = paid;
+      const known =
+        outcome.kind === 'requiresAction'
+          ? ({ kind: 'pending', transactionId: sessionId } as const)
+          : outcome;
+      const answer = attemptAnswer(invoiceId, known);
+      const isBuyer = isOwner && outcome.kind === 'completed';
+      return isBuyer ? paidReply(deps, paid, invoiceId, answer) : ok(answer, { position });
+    },
+  });
+
+/** The merchant's session of a wallet, from where the wallet wants it. */
+const walletRoute = (deps: WidgetRouteDeps): Route =>
+  route({
+    ...common,
+    method: 'POST',
+    path: '/provider/wallet-validate',
+    summary: "Have the shop validated as a wallet's merchant",
+    schemas: { body: walletBody },
+    answer: walletAnswer,
+    errors: ['invalid-request', 'no-payment-method', 'provider-unavailable'],
+    handle: async ({ body, baseUrl }) => {
+      const { validationUrl, displayName, providerAlias } = body;
+      if (!isWalletAddress(validationUrl)) {
+        const expected = 'an https address of a host under .apple.com, at port 443, was expected';
+        throw new Rejection('invalid-request', `validationUrl: ${expected}.`);
+      }
+      const provider = deps
+        .providers()
+        .find((one) => one.validateWallet && (!providerAlias || one.alias === providerAlias));
+      if (!provider?.validateWallet)
+        throw new Rejection('invalid-request', 'providerAlias: a provider with a wallet was expected.');
+      const domain = new URL(deps.ownAddress ?? baseUrl).hostname;
+      const name = displayName?.trim() ? displayName : deps.settings().name;
+      const validated = await answerInTime(
+        provider.validateWallet({ validationUrl, displayName: name, domain }),
+        PROVIDER_TIMEOUT_MILLISECONDS,
+      );
+      if (validated.kind === 'refused') throw new Rejection('invalid-request', validated.message);
+      if (validated.kind !== 'session') throw providerUnavailable();
+      return ok(validated.session);
+    },
+  });
+
+/** Widgets of providers, and merchants of wallets (docs/rules/express-checkout.md). */
+export const widgetRoutes = (deps: WidgetRouteDeps): readonly Route[] => [
+  createRoute(deps),
+  captureRoute(deps),
+  walletRoute(deps),
+];

@@ -1,0 +1,64 @@
+import { derivedId } from '#kernel/ids.ts';
+import type { Process } from '#kernel/process.ts';
+import { to } from '#kernel/stream.ts';
+import { dueDateOf } from '#values/account-terms.ts';
+import { takenOver } from '#values/basket-hold.ts';
+import type { CustomerState } from '../../customers/customer.state.ts';
+import { customerStream } from '../../customers/customer.stream.ts';
+import type { RequestedOrder } from '../../invoices/payments/purchase-orders.state.ts';
+import { purchaseOrderStream } from '../../invoices/payments/purchase-order.stream.ts';
+
+/** A purchase order that was asked for. */
+export interface OpenPurchaseOrder extends RequestedOrder {
+  readonly invoiceId: string;
+  readonly customerId: string;
+}
+
+interface Found {
+  readonly paymentTermsDays: number | null;
+}
+
+/**
+ * From a request to an invoice on account: the customer's stream grants the credit, and takes it back where the invoice
+ * was closed meanwhile. What comes of an accepted one is the settlement's.
+ */
+export const acceptPurchaseOrder: Process<OpenPurchaseOrder, Found> = {
+  name: 'accept-purchase-order',
+  on: { PurchaseOrderRequested: 'opens', PurchaseOrderAccepted: 'ends', PurchaseOrderRefused: 'ends' },
+  takenOver,
+  begins: () => ({ paymentTermsDays: null }),
+  steps: [
+    {
+      name: 'claim credit',
+      // By its id a repeat is recognised also after the credit was given back.
+      asks: ({ invoiceId, customerId, requestId, requestedAt: soldAt, amountInStoreCurrency: amount }) => [
+        to(
+          customerStream,
+          customerId,
+          { type: 'ClaimCredit', invoiceId, amount, soldAt },
+          derivedId('claim-credit', requestId),
+        ),
+      ],
+      learns: (_, [claimed]) => {
+        const { state } = claimed as { readonly state: CustomerState };
+        return { paymentTermsDays: state.status === 'known' ? state.fields.paymentTermsDays : null };
+      },
+      undo: ({ invoiceId, customerId }) => [
+        to(customerStream, customerId, { type: 'ReleaseCredit', invoiceId }),
+      ],
+    },
+    {
+      name: 'accept',
+      asks: ({ invoiceId, requestId, requestedAt }, { paymentTermsDays }) => [
+        to(purchaseOrderStream, invoiceId, {
+          type: 'AcceptPurchaseOrder',
+          requestId,
+          dueDate: dueDateOf(requestedAt, paymentTermsDays),
+        }),
+      ],
+    },
+  ],
+  completes: null,
+  fails: ({ invoiceId, requestId }, { code, message }) =>
+    to(purchaseOrderStream, invoiceId, { type: 'RefusePurchaseOrder', requestId, code, message }),
+};

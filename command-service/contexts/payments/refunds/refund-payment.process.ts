@@ -1,0 +1,108 @@
+import type { Process } from '#kernel/process.ts';
+import { to } from '#kernel/stream.ts';
+import type { RefundOutcome } from '#ports/payment-requests.ts';
+import type { InvoiceState } from '../../invoices/invoice.state.ts';
+import { isKnown } from '../../invoices/invoice.state.ts';
+import type { Refund } from '../../invoices/refunds/refunds.state.ts';
+import { refundStream } from '../../invoices/refunds/refund.stream.ts';
+
+/** A refund under way that a provider is to be asked for. */
+export interface OpenRefund {
+  readonly invoiceId: string;
+  readonly refund: Refund;
+  /** The payment, as the provider calls it. */
+  readonly transactionId: string;
+  /** This driver's right to be the first who asks the provider; null when somebody may have asked before. */
+  readonly askId: string | null;
+}
+
+interface Found {
+  readonly refundId: string;
+  /** False when there is an outcome meanwhile: then nobody is asked. */
+  readonly isToBeAsked: boolean;
+  readonly outcome: RefundOutcome;
+}
+
+/** What the call `refund` takes. */
+export type RefundInput = Pick<OpenRefund, 'refund' | 'transactionId'>;
+
+const isFirst = ({ refund: { firstAsk }, askId }: OpenRefund): boolean =>
+  askId !== null && askId === firstAsk;
+
+const isUnderWay = (result: unknown, refundId: string): boolean => {
+  const { state } = result as { readonly state: InvoiceState };
+  return (
+    isKnown(state) && state.refunds.some((one) => one.refundId === refundId && one.status === 'underWay')
+  );
+};
+
+/** What the provider said, as a command. An unknown outcome is no failure: the refund stays under way. */
+const recordOutcome = (open: OpenRefund, outcome: RefundOutcome) => {
+  const { refundId } = open.refund;
+  switch (outcome.kind) {
+    case 'completed':
+      return [{ type: 'CompleteRefund', refundId, transactionId: outcome.transactionId } as const];
+    case 'pending':
+      // Looked up and pending still: nothing new.
+      return outcome.transactionId === open.refund.transactionId
+        ? []
+        : [{ type: 'AwaitRefund', refundId, transactionId: outcome.transactionId } as const];
+    case 'refused':
+      return [{ type: 'DeclineRefund', refundId, code: outcome.code, message: outcome.message } as const];
+    case 'unavailable':
+      // It says nothing of an earlier time that somebody asked.
+      return isFirst(open) ? [{ type: 'GiveUpRefund', refundId, askId: open.askId } as const] : [];
+    case 'unknownOutcome':
+      return [];
+  }
+};
+
+/** Whether refunds of the invoice are still to come to an end. */
+const whetherLast = ({ data }: { readonly data: unknown }) =>
+  (data as { readonly openRefunds: number }).openRefunds > 0 ? 'opens' : 'ends';
+
+/** From a refund that was recorded, or money that is owed back, to what the provider said. */
+export const refundPayment: Process<OpenRefund, Found> = {
+  name: 'refund-payment',
+  on: {
+    PaymentCaptured: ({ data }) => {
+      const { isLate = false, isSurplus = false } = data as { isLate?: boolean; isSurplus?: boolean };
+      return isLate || isSurplus ? 'opens' : null;
+    },
+    RefundAttempted: 'opens',
+    // From here on it is looked up (`look-up-refunds`).
+    RefundPending: whetherLast,
+    PaymentRefunded: whetherLast,
+    RefundDeclined: whetherLast,
+  },
+  takenOver: null,
+  begins: ({ refund: { refundId } }) => ({
+    refundId,
+    isToBeAsked: true,
+    outcome: { kind: 'unknownOutcome' },
+  }),
+  steps: [
+    {
+      name: 'say that somebody else asks, or asks again',
+      asks: (open) => {
+        const { refundId, firstAsk } = open.refund;
+        if (firstAsk === null || isFirst(open)) return [];
+        return [to(refundStream, open.invoiceId, { type: 'AskForRefundAgain', refundId })];
+      },
+      learns: (found, [told]) => ({ ...found, isToBeAsked: isUnderWay(told, found.refundId) }),
+    },
+    {
+      name: 'ask the provider',
+      asks: ({ refund, transactionId }, { isToBeAsked }) =>
+        isToBeAsked ? [{ call: 'refund', input: { refund, transactionId } satisfies RefundInput }] : [],
+      learns: (found, [outcome]) => ({ ...found, outcome: outcome as RefundOutcome }),
+    },
+    {
+      name: 'record what it said',
+      asks: (open, { outcome }) =>
+        recordOutcome(open, outcome).map((command) => to(refundStream, open.invoiceId, command)),
+    },
+  ],
+  completes: null,
+  fails: null,
+};

@@ -1,0 +1,125 @@
+import { addressAnswer } from '#contracts/basket-answer.ts';
+import type { ConfirmationAnswer } from '#contracts/confirmation.contract.ts';
+import type { DownloadLinkAnswer } from '#contracts/downloads.contract.ts';
+import type { Amounts, OrderLine } from '#events/invoice.fields.ts';
+import { symbolOf } from '#values/currency.ts';
+import { formatMoney, toDecimal } from '#values/money.ts';
+import type { KnownInvoice } from '../../invoices/invoice.state.ts';
+import type { ShopProviders } from '../providers/shop-providers.ts';
+
+export interface ConfirmationSources {
+  readonly providers: Pick<ShopProviders, 'ever'>;
+}
+
+type LineAnswer = ConfirmationAnswer['lines'][number];
+
+const totalsOf = (amounts: Amounts, currency: string): ConfirmationAnswer['totals'] => ({
+  currencyCode: currency,
+  currencySymbol: symbolOf(currency),
+  subTotal: toDecimal(amounts.subTotal, currency),
+  formattedSubTotal: formatMoney(amounts.subTotal, currency),
+  discount: toDecimal(amounts.discount, currency),
+  formattedDiscount: formatMoney(amounts.discount, currency),
+  shipping: toDecimal(amounts.shipping, currency),
+  formattedShipping: formatMoney(amounts.shipping, currency),
+  tax: toDecimal(amounts.tax, currency),
+  formattedTax: formatMoney(amounts.tax, currency),
+  total: toDecimal(amounts.total, currency),
+  formattedTotal: formatMoney(amounts.total, currency),
+});
+
+const lineAmounts = (
+  {
+    unitPrice,
+    lineTotal,
+    discount,
+    tax,
+    taxRate,
+  }: Pick<OrderLine, 'unitPrice' | 'lineTotal' | 'discount' | 'tax' | 'taxRate'>,
+  currency: string,
+) => ({
+  unitPrice: toDecimal(unitPrice, currency),
+  formattedUnitPrice: formatMoney(unitPrice, currency),
+  lineTotal: toDecimal(lineTotal, currency),
+  formattedLineTotal: formatMoney(lineTotal, currency),
+  discount: toDecimal(discount, currency),
+  tax: toDecimal(tax, currency),
+  taxRate,
+});
+
+/** The line of a product, and behind it its add-ons as lines of their own. */
+const linesOf = (line: OrderLine, currency: string): LineAnswer[] => {
+  const { id, sku, name, productRootName, selectedOptions, quantity, isDigital, addons = [] } = line;
+  const lineItemType = line.kind === 'custom' ? 'Custom' : 'Product';
+  return [
+    {
+      ...{ id, parentLineItemId: null, lineItemType, sku, name, productRootName, selectedOptions },
+      ...{ quantity, isDigital },
+      ...lineAmounts(line, currency),
+    },
+    ...addons.map((addon): LineAnswer => ({
+      ...{ id: addon.id, parentLineItemId: id, lineItemType: 'Addon', sku: addon.sku, name: addon.name },
+      ...{ productRootName, selectedOptions: [], quantity, isDigital },
+      ...lineAmounts(addon, currency),
+    })),
+  ];
+};
+
+/** A delivery is expected on the day that was asked for, else as was said when it was chosen. */
+const shipmentsOf = ({ content: { orders, currency } }: KnownInvoice): ConfirmationAnswer['shipments'] =>
+  orders
+    .filter(({ shippingOptionKey }) => shippingOptionKey !== null)
+    .map((order) => ({
+      shippingMethodName: order.shippingServiceName,
+      deliveryEstimate: order.requestedDeliveryDate ?? order.deliveryDescription ?? null,
+      cost: toDecimal(order.shippingCost, currency),
+      formattedCost: formatMoney(order.shippingCost, currency),
+    }));
+
+/** How it was paid, as shoppers know it; what staff have recorded, as they called it. Null before. */
+const paymentMethodOf = (
+  { payments, purchaseOrder }: KnownInvoice,
+  { providers }: ConfirmationSources,
+): string | null => {
+  const { provider, method } = payments.at(-1) ?? {
+    provider: purchaseOrder && 'purchaseorder',
+    method: null,
+  };
+  if (provider === null) return null;
+  const methods = providers.ever(provider)?.methods ?? [];
+  const known = methods.find(({ methodAlias }) => method === null || methodAlias === method);
+  return known?.displayName ?? method;
+};
+
+/** An invoice as its buyer is shown it (docs/rules/checkout.md#confirmation). */
+export const confirmationAnswer = (
+  invoiceId: string,
+  invoice: KnownInvoice,
+  downloads: readonly DownloadLinkAnswer[],
+  sources: ConfirmationSources,
+): ConfirmationAnswer => {
+  const { content, balance } = invoice;
+  const { currency, storeCurrency } = content;
+  return {
+    success: true,
+    message: '',
+    invoiceId,
+    invoiceNumber: invoice.invoiceNumber,
+    dateCreated: content.createdAt,
+    email: invoice.email,
+    billingAddress: addressAnswer(invoice.billingAddress),
+    shippingAddress: addressAnswer(invoice.shippingAddress),
+    lines: content.orders.flatMap(({ lines }) => lines.flatMap((line) => linesOf(line, currency))),
+    totals: totalsOf(content.amountsInStoreCurrency, storeCurrency),
+    displayTotals: totalsOf(content.amounts, currency),
+    shipments: shipmentsOf(invoice),
+    paymentMethod: paymentMethodOf(invoice, sources),
+    paymentStatus: balance.paymentStatus,
+    amountPaid: toDecimal(balance.amountPaid, currency),
+    balanceDue: toDecimal(balance.balanceDue, currency),
+    isCancelled: invoice.status !== 'open',
+    isRefunded: balance.paymentStatus === 'Refunded',
+    notes: [...invoice.buyersNotes],
+    downloads: [...downloads],
+  };
+};

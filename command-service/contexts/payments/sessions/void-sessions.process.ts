@@ -1,0 +1,67 @@
+import type { Process } from '#kernel/process.ts';
+import { to } from '#kernel/stream.ts';
+import type { SessionToVoid } from '../../invoices/payments/payment-sessions.state.ts';
+import type { RecordProviderPayment } from '../../invoices/payments/payment.commands.ts';
+import { paymentStream } from '../../invoices/payments/payment.stream.ts';
+
+/** Sessions that nobody needs any more, and that their providers do not know that of. */
+export interface OpenVoiding {
+  readonly invoiceId: string;
+  readonly sessions: readonly SessionToVoid[];
+}
+
+/** What the call `voidSession` takes. */
+export interface VoidInput extends SessionToVoid {
+  readonly invoiceId: string;
+}
+
+/** What it answers: nothing while nobody knows, else what was paid in it all the same. */
+export interface VoidedSession {
+  readonly sessionId: string;
+  readonly isVoided: boolean;
+  readonly paid: RecordProviderPayment | null;
+}
+
+/**
+ * Tells providers that nobody is to pay in a session any more. What was paid in one before that is recorded: the money
+ * came too late, or twice.
+ */
+export const voidSessions: Process<OpenVoiding, readonly VoidedSession[]> = {
+  name: 'void-sessions',
+  on: {
+    PaymentSessionClosed: ({ data }) =>
+      (data as { readonly reason: string }).reason === 'voided' ? 'opens' : null,
+    PaymentSessionsVoided: ({ data }) => ((data as { readonly isLast: boolean }).isLast ? 'ends' : null),
+  },
+  takenOver: null,
+  begins: () => [],
+  steps: [
+    {
+      name: 'tell the providers',
+      asks: ({ invoiceId, sessions }) =>
+        sessions.map((session) => ({
+          call: 'voidSession',
+          input: { ...session, invoiceId } satisfies VoidInput,
+        })),
+      learns: (_, results) => results as readonly VoidedSession[],
+    },
+    {
+      name: 'record what was paid in them',
+      asks: ({ invoiceId }, voided) =>
+        voided.flatMap(({ paid }) => (paid ? [to(paymentStream, invoiceId, paid)] : [])),
+      // In another currency it is not recorded, whoever asks.
+      isTidyingUp: true,
+    },
+    {
+      name: 'note that they know',
+      asks: ({ invoiceId }, voided) => {
+        const sessionIds = voided.filter(({ isVoided }) => isVoided).map(({ sessionId }) => sessionId);
+        return sessionIds.length === 0
+          ? []
+          : [to(paymentStream, invoiceId, { type: 'NoteVoidedSessions', sessionIds })];
+      },
+    },
+  ],
+  completes: null,
+  fails: null,
+};

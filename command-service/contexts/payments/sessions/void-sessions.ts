@@ -1,0 +1,72 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
+import { createInstances } from '#command/engine/run-process.ts';
+import type { RunAlone } from '#command/engine/run-alone.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { derivedId } from '#kernel/ids.ts';
+import type { PaymentProvider } from '#ports/payment-provider.ts';
+import { isKnown } from '../../invoices/invoice.state.ts';
+import { settledPayment } from '../providers/ask-provider.ts';
+import type { RecordProviderPayment } from '../../invoices/payments/payment.commands.ts';
+import { paymentStream } from '../../invoices/payments/payment.stream.ts';
+import { voidSessions, type VoidedSession, type VoidInput } from './void-sessions.process.ts';
+
+type ProviderByAlias = (alias: string) => PaymentProvider | undefined;
+
+/** What was paid in a session that cannot be voided; null where nothing was. Undefined: nobody knows. */
+const paidIn = async (
+  provider: PaymentProvider,
+  sessionId: string,
+): Promise<RecordProviderPayment | null | undefined> => {
+  if (!provider.lookUp) return null;
+  const asked = answerInTime(provider.lookUp({ transactionId: sessionId }), PROVIDER_TIMEOUT_MILLISECONDS);
+  const found = await settledPayment(provider, await asked);
+  if (found.kind === 'notFound') return null;
+  if (found.kind !== 'found' || found.payment.status === 'pending') return undefined;
+  const { status, transactionId, amountMinor: amount, currency, risk = null } = found.payment;
+  if (status !== 'completed') return null;
+  const payment = { provider: provider.alias, method: null, transactionId, sessionId, amount, currency };
+  return { type: 'RecordProviderPayment', ...payment, webhookEventId: null, risk, settlement: null };
+};
+
+/** Tells a provider that a session is over. */
+export const voidSessionBy =
+  (providerBy: ProviderByAlias) =>
+  async ({ provider: alias, sessionId, invoiceId }: VoidInput): Promise<VoidedSession> => {
+    const provider = providerBy(alias);
+    // Nobody can be told any more.
+    if (!provider?.void) return { sessionId, isVoided: true, paid: null };
+    const idempotencyKey = derivedId('void-session', invoiceId, alias, sessionId);
+    const asked = provider.void({ idempotencyKey, transactionId: sessionId });
+    const told = await answerInTime(asked, PROVIDER_TIMEOUT_MILLISECONDS);
+    if (told.kind === 'completed') return { sessionId, isVoided: true, paid: null };
+    if (told.kind !== 'refused') return { sessionId, isVoided: false, paid: null };
+    const paid = await paidIn(provider, sessionId);
+    return { sessionId, isVoided: paid !== undefined, paid: paid ?? null };
+  };
+
+/** Closes, at their providers, the sessions of invoices that are paid otherwise or closed. */
+export const createVoiding = ({
+  streams,
+  runAlone,
+  provider,
+}: Pick<CommandDeps, 'streams'> & { readonly runAlone?: RunAlone; readonly provider: ProviderByAlias }) => {
+  const calls = { voidSession: voidSessionBy(provider) };
+  const instances = createInstances({
+    process: voidSessions,
+    calls,
+    streams,
+    ...(runAlone ? { runAlone } : {}),
+  });
+  return {
+    resume: (invoiceId: string, meta: CommandMeta) =>
+      instances.run(invoiceId, meta, async () => {
+        const invoice = (await streams.load(paymentStream, invoiceId)).state;
+        if (!isKnown(invoice) || invoice.sessionsToVoid.length === 0) return null;
+        return { invoiceId, sessions: invoice.sessionsToVoid };
+      }),
+    drain: () => instances.drain(),
+  };
+};
+
+export type Voiding = ReturnType<typeof createVoiding>;
