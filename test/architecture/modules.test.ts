@@ -21,7 +21,7 @@ const sources = (files: string): readonly string[] =>
   globSync(files).filter((file) => !file.includes('planted-'));
 
 const contextsWith = (service: string, files: string): readonly string[] => [
-  ...new Set(sources(`${service}/contexts/*/${files}`).map((file) => basename(dirname(file)))),
+  ...new Set(sources(`${service}/contexts/**/${files}`).map((file) => file.split('/')[2] ?? '')),
 ];
 
 /** What the files with this name export. */
@@ -52,14 +52,14 @@ describe('The modules', () => {
 
   it('name every process', async () => {
     const named: readonly unknown[] = commandModules.flatMap(({ processes = [] }) => processes);
-    const files = await exportedFrom('command-service/contexts/*/*.process.ts');
+    const files = await exportedFrom('command-service/contexts/**/*.process.ts');
     expect(files).to.have.lengthOf(named.length).above(2);
     expect(files.filter(([, exported]) => !exported.some((one) => named.includes(one)))).to.deep.equal([]);
   });
 
   it('name every read model', async () => {
     const named: readonly unknown[] = projectionModules.flatMap(({ projections = [] }) => projections);
-    const files = await exportedFrom('projection-service/contexts/*/*.projection.ts');
+    const files = await exportedFrom('projection-service/contexts/**/*.projection.ts');
     expect(files).to.have.lengthOf(named.length).above(4);
     expect(files.filter(([, exported]) => !exported.some((one) => named.includes(one)))).to.deep.equal([]);
   });
@@ -73,7 +73,7 @@ describe('The modules', () => {
 
     it('run every job', () => {
       const running = shop.shop.services.flatMap(({ jobs }) => jobs.map(({ name }) => name));
-      const files = sources('*-service/contexts/*/*.job.ts').map((file) => basename(file, '.job.ts'));
+      const files = sources('*-service/contexts/**/*.job.ts').map((file) => basename(file, '.job.ts'));
       expect(files).to.have.length.above(2);
       expect(running).to.include.members(files);
     });
