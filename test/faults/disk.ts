@@ -46,6 +46,11 @@ const onSmallDisk = async (work: (disk: string, shop: ShopProcess) => Promise<Fa
   }
 };
 
+const fillUp = (disk: string, shop: ShopProcess): Promise<void> => {
+  fill(disk);
+  return untilFelt(shop);
+};
+
 const makeRoom = async (disk: string): Promise<void> => rmSync(join(disk, 'ballast'));
 
 export const fullDisk: MachineFault = {
@@ -55,10 +60,7 @@ export const fullDisk: MachineFault = {
   run: (seconds) =>
     onSmallDisk((disk, shop) =>
       whileShopping(shop, seconds, {
-        begin: async () => {
-          fill(disk);
-          await untilFelt(shop);
-        },
+        begin: () => fillUp(disk, shop),
         end: () => makeRoom(disk),
       }),
     ),
@@ -71,10 +73,7 @@ export const killedOnFullDisk: MachineFault = {
   run: (seconds) =>
     onSmallDisk((disk, shop) =>
       whileShopping(shop, seconds, {
-        begin: async () => {
-          fill(disk);
-          await untilFelt(shop);
-        },
+        begin: () => fillUp(disk, shop),
         end: async () => {
           await shop.kill();
           await makeRoom(disk);
