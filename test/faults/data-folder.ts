@@ -47,7 +47,7 @@ const ageViews = (shop: ShopProcess): void => {
   if (changes === 0) throw new Error('there are no views');
 };
 
-const KILLED_AFTER_MS = [150, 300, 500, 700, 900, 1200, 1600];
+const KILLED_AFTER_MS = [150, 400, 650, 900, 1300];
 
 export const olderRelease: MachineFault = {
   name: 'folder of the release before',
