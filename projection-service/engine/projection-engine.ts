@@ -105,7 +105,9 @@ class RunningProjections implements ProjectionEngine {
     this.#options = options;
     const { projections, store, readStore, log } = options;
     const afterMilliseconds = store.isOnlyWriter ? SAVE_AFTER_MILLISECONDS : SHOW_AFTER_MILLISECONDS;
-    this.#checkpoints = new Checkpoints({ readStore, log, afterMilliseconds, isInBatch: store.isOnlyWriter });
+    // A server writes a batch in pieces, and each piece costs.
+    const isInBatch = store.isOnlyWriter && readStore.isOnlyWriter;
+    this.#checkpoints = new Checkpoints({ readStore, log, afterMilliseconds, isInBatch });
     const runOptions = { ...options, checkpoints: this.#checkpoints, histories: options };
     this.#runs = new Map(
       projections.map((projection) => [projection.name, new ProjectionRun(projection, runOptions)]),
