@@ -33,7 +33,8 @@ export const idsFound = async (
     sort: [['_id', 1]],
     limit: MAX_FOUND,
   });
-  if (found.length === MAX_FOUND) refuseProblems([`search: finds too many (${MAX_FOUND} or more)`]);
+  if (found.length === MAX_FOUND)
+    refuseProblems([`search: matches ${MAX_FOUND} entries or more; be more specific`]);
   return found.map(({ _id }) => _id);
 };
 

@@ -67,6 +67,12 @@ export const pageSchema = <Item extends z.ZodType>(item: Item) =>
     hasNextPage: z.boolean(),
   });
 
+/** A page of a list that is at hand as a whole. */
+export const pageOfAll = <Item>(items: readonly Item[], query: Pick<ListQuery, 'page' | 'pageSize'>) => {
+  const first = (query.page - 1) * query.pageSize;
+  return pageAnswer(items.slice(first, first + query.pageSize), items.length, query);
+};
+
 export const pageAnswer = <Item>(
   items: readonly Item[],
   totalItems: number,

@@ -6,7 +6,7 @@ import {
   customerSegmentRow,
   customerTagRow,
 } from '#contracts/customers.contract.ts';
-import { pageAnswer, pageSchema } from '#contracts/listing.contract.ts';
+import { pageOfAll, pageSchema } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { customerSegment, type CustomerSegment } from '#entities/customer-segment.entity.ts';
 import { customerAnswer, customerSchema, foundCustomerSchema } from '#entities/customer.entity.ts';
@@ -156,8 +156,7 @@ const segmentsRoute = (deps: ProjectionDeps): Route =>
         .filter(({ fields: { name, description } }) => isFound(query.search, [name, description]))
         .map(({ id, fields: { name, description, segmentType } }) => ({ id, name, description, segmentType }))
         .sort((one, other) => one.name.localeCompare(other.name) || (one.id < other.id ? -1 : 1));
-      const first = (query.page - 1) * query.pageSize;
-      return ok(pageAnswer(all.slice(first, first + query.pageSize), all.length, query));
+      return ok(pageOfAll(all, query));
     },
   });
 

@@ -9,7 +9,7 @@ import {
   type DownloadLinkAnswer,
   type LinkFigures,
 } from '#contracts/downloads.contract.ts';
-import { listFields, pageAnswer, pageSchema } from '#contracts/listing.contract.ts';
+import { listFields, pageOfAll, pageSchema } from '#contracts/listing.contract.ts';
 import { endOf, hasEnded, type KnownLink } from '#events/download-view.ts';
 import { member, ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
@@ -170,8 +170,7 @@ const ofOrder = (deps: ProjectionDeps): Route =>
         .map((owned) => staffLinkAnswer(owned.document, owned.link, figuresOf(owned)))
         .filter(({ fileName }) => isFound(query.search, [fileName]))
         .sort(byFileName);
-      const first = (query.page - 1) * query.pageSize;
-      return ok(pageAnswer(answers.slice(first, first + query.pageSize), answers.length, query));
+      return ok(pageOfAll(answers, query));
     },
   });
 

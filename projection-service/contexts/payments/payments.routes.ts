@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listFields, pageAnswer, pageSchema } from '#contracts/listing.contract.ts';
+import { listFields, pageOfAll, pageSchema } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { formFields, paymentDetail, type PaymentDetail } from '#contracts/payments.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
@@ -76,8 +76,7 @@ const ofInvoice = (deps: ProjectionDeps): Route =>
         .filter(({ transactionId, paymentMethod, paymentProviderAlias, description }) =>
           isFound(query.search, [transactionId, paymentMethod, paymentProviderAlias, description]),
         );
-      const first = (query.page - 1) * query.pageSize;
-      return ok(pageAnswer(found.slice(first, first + query.pageSize), found.length, query));
+      return ok(pageOfAll(found, query));
     },
   });
 
