@@ -2,6 +2,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { InventoryLevel } from '#ports/fulfilment-provider.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { inParallel } from '#runtime/work-off.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
 import { providerOf } from '#reference/chosen-provider.ts';
 
@@ -71,20 +72,16 @@ export const applyLevels = async (
     const { position } = await streams.send(stockStream, id, command, meta, { isProcessStep: true });
     counts.position = Math.max(counts.position, position);
   };
-  const waiting = levels[Symbol.iterator]();
-  const workOff = async (): Promise<void> => {
-    for (const level of { [Symbol.iterator]: () => waiting }) {
-      const row = rowOf(level);
-      if (!row) continue;
-      try {
-        await applyOne(row);
-        counts.itemsSucceeded++;
-      } catch (error) {
-        if (!(error instanceof Rejection)) throw error;
-        counts.itemsFailed++;
-      }
+  await inParallel(levels, AT_ONCE, async (level) => {
+    const row = rowOf(level);
+    if (!row) return;
+    try {
+      await applyOne(row);
+      counts.itemsSucceeded++;
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error;
+      counts.itemsFailed++;
     }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, workOff));
+  });
   return { itemsProcessed: levels.length, ...counts };
 };

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Job } from '#runtime/job-runner.ts';
+import { workOff } from '#runtime/work-off.ts';
 import { fulfilmentOf } from '../invoices/fulfilment/fulfilments.state.ts';
 import { isKnown } from '../invoices/invoice.state.ts';
 import type { FulfilmentWork, OrderWork } from './fulfilment-work.ts';
@@ -58,21 +59,14 @@ export const pollOrders = (deps: PollDeps): Job => {
     name: 'fulfilment-poll',
     schedule: '* * * * *',
     runOnce: async (now) => {
-      const due = [...work.toPoll(now, intervalMinutes * MINUTE, AT_MOST)];
-      const polled = due.length;
-      let failed = 0;
-      const workOff = async (): Promise<void> => {
-        for (let order = due.shift(); order !== undefined; order = due.shift()) {
-          try {
-            await poll(order);
-          } catch (err) {
-            failed++;
-            log.warn({ orderId: order.orderId, err }, 'what a fulfilment provider says was not recorded');
-          }
-        }
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, workOff));
-      return { polled, failed };
+      const due = work.toPoll(now, intervalMinutes * MINUTE, AT_MOST);
+      const failed = await workOff(due, {
+        atOnce: AT_ONCE,
+        act: poll,
+        onFailure: ({ orderId }, err) =>
+          log.warn({ orderId, err }, 'what a fulfilment provider says was not recorded'),
+      });
+      return { polled: due.length, failed };
     },
   };
 };

@@ -6,6 +6,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { CancellationOutcome } from '#ports/fulfilment-provider.ts';
 import { pause } from '#runtime/back-off.ts';
 import type { Job } from '#runtime/job-runner.ts';
+import { inParallel } from '#runtime/work-off.ts';
 import { fulfilmentOf, type OrderFulfilment } from '../invoices/fulfilment/fulfilments.state.ts';
 import { isKnown } from '../invoices/invoice.state.ts';
 import type { FulfilmentWork, OrderWork } from './fulfilment-work.ts';
@@ -86,20 +87,6 @@ const trying = (deps: FulfilmentWorkerDeps) => {
   };
 };
 
-const workingOff = (deps: FulfilmentWorkerDeps, isStopped: () => boolean) => {
-  const { work, clock } = deps;
-  const tryOne = trying(deps);
-  return async (waiting: OrderWork[]): Promise<number> => {
-    let done = 0;
-    for (let order = waiting.shift(); order !== undefined && !isStopped(); order = waiting.shift()) {
-      if (await tryOne(order)) done++;
-      // Also after what was done: this process may not have read of it yet.
-      work.putOff(order.orderId, clock.now());
-    }
-    return done;
-  };
-};
-
 /** Submits what waits, tries again what failed, and tells providers of cancellations. */
 export const createFulfilmentWorker = (deps: FulfilmentWorkerDeps) => {
   const { work, clock, reach, log } = deps;
@@ -108,7 +95,7 @@ export const createFulfilmentWorker = (deps: FulfilmentWorkerDeps) => {
   let isStopped = false;
   let isReady = false;
 
-  const workOff = workingOff(deps, () => isStopped);
+  const tryOne = trying(deps);
 
   const runAll = async (): Promise<number> => {
     let done = 0;
@@ -116,10 +103,14 @@ export const createFulfilmentWorker = (deps: FulfilmentWorkerDeps) => {
     if (!isReady) await reach();
     isReady = true;
     while (!isStopped) {
-      const waiting = [...work.due(clock.now(), TAKEN_TOGETHER)];
+      const waiting = work.due(clock.now(), TAKEN_TOGETHER);
       if (waiting.length === 0) break;
-      const counts = await Promise.all(Array.from({ length: AT_ONCE }, () => workOff(waiting)));
-      done += counts.reduce((sum, count) => sum + count, 0);
+      await inParallel(waiting, AT_ONCE, async (order) => {
+        if (isStopped) return;
+        if (await tryOne(order)) done++;
+        // Also after what was done: this process may not have read of it yet.
+        work.putOff(order.orderId, clock.now());
+      });
     }
     return done;
   };

@@ -3,6 +3,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { ModuleDeps } from '#command/engine/module.ts';
 import type { StoreList } from '#command/engine/store-list.ts';
 import { newId } from '#kernel/ids.ts';
+import { inParallel } from '#runtime/work-off.ts';
 import type { SettingsCommand } from '../settings/settings.commands.ts';
 import { SETTINGS, settingsStream } from '../settings/settings.stream.ts';
 import { readStoreFile, type ReadyEntry, type ReadyList } from './read-store-file.ts';
@@ -29,18 +30,7 @@ export interface ImportSummary {
 }
 
 /** Entries that are under way at the same time: enough to fill the log's group commits. */
-const atOnce = 64;
-
-const inParallel = async <Item>(
-  items: readonly Item[],
-  act: (item: Item) => Promise<void>,
-): Promise<void> => {
-  let next = 0;
-  const work = async (): Promise<void> => {
-    for (let item = items[next++]; item !== undefined; item = items[next++]) await act(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
-};
+const AT_ONCE = 64;
 
 const importEntry = async (
   { id, whole, given, idOfVariant }: ReadyEntry,
@@ -65,7 +55,7 @@ const importLists = async (
   for (const { list, entries } of lists) {
     // What names entries of an earlier list is to find them.
     if (entries.length > 0) await reach();
-    await inParallel(entries, async (entry) => {
+    await inParallel(entries, AT_ONCE, async (entry) => {
       if (await importEntry(entry, list, meta)) changed++;
       onProgress({ done: ++done, total, list: list.name });
     });

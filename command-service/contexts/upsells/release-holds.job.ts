@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Job } from '#runtime/job-runner.ts';
+import { workOff } from '#runtime/work-off.ts';
 
 interface ReleaseHoldsDeps {
   /** See `OfferWindows`. */
@@ -16,20 +17,13 @@ export const releaseHolds = ({ due, release, log }: ReleaseHoldsDeps): Job => ({
   name: 'release-holds',
   schedule: '* * * * *',
   runOnce: async (now) => {
-    const waiting = [...due(now)];
-    let [released, failed] = [0, 0];
-    const workOff = async (): Promise<void> => {
-      for (let invoiceId = waiting.shift(); invoiceId !== undefined; invoiceId = waiting.shift()) {
-        try {
-          await release(invoiceId);
-          released++;
-        } catch (err) {
-          failed++;
-          log.warn({ invoiceId, err }, 'an order is still on hold for an offer that is over');
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, workOff));
-    return { released, failed };
+    const waiting = due(now);
+    const failed = await workOff(waiting, {
+      atOnce: AT_ONCE,
+      act: release,
+      onFailure: (invoiceId, err) =>
+        log.warn({ invoiceId, err }, 'an order is still on hold for an offer that is over'),
+    });
+    return { released: waiting.length - failed, failed };
   },
 });

@@ -40,10 +40,11 @@ describe('invoices that there may be something to remind of', () => {
     expect(taken(due, '2026-03-23')).to.equal(0);
     expect(due.takeDue('2026-03-24', days, 10)).to.deep.equal([mugs.id]);
     expect(taken(due, '2026-03-24')).to.equal(0);
-    due.putBack([mugs.id, idNamed('another')]);
+    due.putBack(mugs.id);
+    due.putBack(idNamed('another'));
     expect(taken(due, '2026-03-24')).to.equal(1);
     // On 1 April in Berlin.
-    due.putBack([mugs.id]);
+    due.putBack(mugs.id);
     expect(taken(due, '2026-03-24', { ...days, timeZone: 'Europe/Berlin' })).to.equal(0);
     expect(taken(due, '2026-03-25', { ...days, timeZone: 'Europe/Berlin' })).to.equal(1);
   });

@@ -25,7 +25,7 @@ export interface DueInvoices extends ReferencePart {
    */
   takeDue(today: string, days: ReminderDays, max: number): readonly string[];
   /** For one that was taken, and had nothing to be reminded of yet, or could not be reached. */
-  putBack(invoiceIds: readonly string[]): void;
+  putBack(invoiceId: string): void;
   count(): number;
 }
 
@@ -179,11 +179,9 @@ export const createDueInvoices = (): DueInvoices => {
       days.use(wanted, entries);
       return days.take(today, max);
     },
-    putBack: (ids) => {
-      for (const id of ids) {
-        const entry = entries.get(id);
-        if (entry) days.enter(id, entry);
-      }
+    putBack: (id) => {
+      const entry = entries.get(id);
+      if (entry) days.enter(id, entry);
     },
     count: () => entries.size,
     entries: lines,

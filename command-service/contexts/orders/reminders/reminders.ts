@@ -31,10 +31,10 @@ export const createReminders = ({ streams, neighbours, clock, settings, limits }
    * Sends the reminder that is due, if there is one. The mail comes first, under an id that follows from the reminder:
    * killed before it is recorded, or asked for by two processes, it goes out once all the same.
    */
-  return async (invoiceId: string): Promise<'reminded' | 'kept'> => {
+  return async (invoiceId: string): Promise<boolean> => {
     const { state } = await streams.load(reminderStream, invoiceId);
     const found = isOwed(state) ? due(state) : null;
-    if (found === null || !isOwed(state) || state.email === null) return 'kept';
+    if (found === null || !isOwed(state) || state.email === null) return false;
     const { reminder, dayDue } = found;
     const { invoiceNumber, customerName, purchaseOrderNumber, balance, content, email: to } = state;
     const mail = reminderMail(reminder, {
@@ -52,6 +52,6 @@ export const createReminders = ({ streams, neighbours, clock, settings, limits }
       causationId: 'invoice-reminders',
       actor: { kind: 'system', id: 'invoice-reminders' },
     });
-    return 'reminded';
+    return true;
   };
 };

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Job } from '#runtime/job-runner.ts';
+import { workOff } from '#runtime/work-off.ts';
 
 interface LookUpDeps {
   readonly name: string;
@@ -20,20 +21,13 @@ export const lookUpPending = ({ name, schedule, takeDue, lookUp, log }: LookUpDe
   name,
   schedule,
   runOnce: async (now) => {
-    const due = [...takeDue(now, AT_MOST)];
-    let failed = 0;
-    const workOff = async (): Promise<void> => {
-      for (let owed = due.shift(); owed !== undefined; owed = due.shift()) {
-        try {
-          await lookUp(owed);
-        } catch (err) {
-          failed++;
-          log.warn({ job: name, owed, err }, 'what a provider owes could not be looked up');
-        }
-      }
-    };
-    const lookedUp = due.length;
-    await Promise.all(Array.from({ length: AT_ONCE }, workOff));
-    return { lookedUp, failed };
+    const due = takeDue(now, AT_MOST);
+    const failed = await workOff(due, {
+      atOnce: AT_ONCE,
+      act: lookUp,
+      onFailure: (owed, err) =>
+        log.warn({ job: name, owed, err }, 'what a provider owes could not be looked up'),
+    });
+    return { lookedUp: due.length, failed };
   },
 });
