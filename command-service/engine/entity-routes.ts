@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { entityParams, reorderBody, toggleBody, type CurrencyOf } from '#contracts/management.contract.ts';
+import type { DatedCommand } from '#entities/dated-rule.ts';
 import { admin, created, noContent, ok, route, type Route } from '#http/route.ts';
 import { management } from '#http/surfaces/management.ts';
 import type { CommandMeta } from './command-engine.ts';
@@ -152,19 +153,19 @@ export const toggleRoute = <Fields extends { readonly isEnabled: boolean }>(
     },
   });
 
-interface SwitchedActions<Fields extends object, Command> {
+interface SwitchedActions<Fields extends object> {
   readonly kind: Pick<EntityActions['kind'], 'path' | 'noun' | 'answer'>;
-  send(id: string, command: Command, meta: CommandMeta): Promise<Saved<Fields>>;
+  send(id: string, command: DatedCommand, meta: CommandMeta): Promise<Saved<Fields>>;
   show(entity: Saved<Fields>['entity']): object;
 }
 
-/** POST …/activate and …/deactivate of a kind that has commands for them. */
-export const switchRoutes = <Fields extends object, Command>(
-  actions: SwitchedActions<Fields, Command>,
+/** POST …/activate and …/deactivate of rules with dates. */
+export const switchRoutes = <Fields extends object>(
+  actions: SwitchedActions<Fields>,
   file: string,
-  commands: Readonly<Record<'activate' | 'deactivate', Command>>,
+  verbs: readonly ('activate' | 'deactivate')[],
 ): readonly Route[] =>
-  (['activate', 'deactivate'] as const).map((verb) =>
+  verbs.map((verb) =>
     route({
       base: 'management',
       service: 'command',
@@ -177,7 +178,8 @@ export const switchRoutes = <Fields extends object, Command>(
       answer: actions.kind.answer,
       errors: ['entity-not-found'],
       handle: async (request) => {
-        const saved = await actions.send(request.params.id, commands[verb], metaOf(request));
+        const type = verb === 'activate' ? 'Activate' : 'Deactivate';
+        const saved = await actions.send(request.params.id, { type }, metaOf(request));
         return ok(actions.show(saved.entity), { position: saved.position });
       },
     }),

@@ -14,6 +14,7 @@ import { count, instant, minor, text } from '#events/fields.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import { isAmountIn, toDecimal, toMinor } from '#values/money.ts';
+import { ruleStatus } from './dated-rule.ts';
 import { defineEntity, type FieldsOf, type NewOf } from './define-entity.ts';
 import { countOf, figure } from './entity-answer.ts';
 import {
@@ -33,7 +34,6 @@ import {
 } from './discount-parts.ts';
 import { step } from './entity-events.ts';
 
-const status = z.enum(['Draft', 'Active', 'Scheduled', 'Expired', 'Disabled']);
 const category = z.enum(['AmountOffProducts', 'BuyXGetY', 'AmountOffOrder', 'FreeShipping']);
 /** What is told of a rule whose status changes; events of before did not say it. */
 const named = { name: text.optional(), code: text.nullable().optional(), category: category.optional() };
@@ -116,7 +116,7 @@ export const discount = defineEntity({
     freeShipping: freeShipping.nullable(),
     showInFeed: z.boolean(),
     feedPromotionName: text.nullable(),
-    status,
+    status: ruleStatus,
   },
   recordedAs: 'rule',
   follows: ['status'],
@@ -131,7 +131,7 @@ export const discount = defineEntity({
   },
   leaves: ['name', 'code'],
   steps: {
-    DiscountActivated: step({ status, ...named }, (told) => ({ status: told.status })),
+    DiscountActivated: step({ status: ruleStatus, ...named }, ({ status }) => ({ status })),
     DiscountDeactivated: step(named, () => ({ status: 'Disabled' as const })),
     DiscountExpired: step(named, () => ({ status: 'Expired' as const })),
   },

@@ -10,6 +10,7 @@ import {
 import type { EventOf } from '#events/define-events.ts';
 import { instant, text } from '#events/fields.ts';
 import { checkoutModes, EVERYWHERE, locationsText, upsellSorts } from '#values/upsells.ts';
+import { ruleStatus, ruleStatuses } from './dated-rule.ts';
 import { defineEntity, type FieldsOf, type NewOf } from './define-entity.ts';
 import { eligibilityRule, givenEligibilityRules } from './discount-parts.ts';
 import { step } from './entity-events.ts';
@@ -24,8 +25,6 @@ import {
   triggerRule,
 } from './upsell-parts.ts';
 
-const statuses = { Draft: 0, Active: 1, Scheduled: 2, Expired: 3, Disabled: 4 } as const;
-const status = z.enum(Object.keys(statuses) as [keyof typeof statuses]);
 const named = { name: text };
 
 /** Element styles of surfaces: the shop hands them on as they are. */
@@ -61,14 +60,14 @@ export const upsellRule = defineEntity({
     recommendationRules: z.array(recommendationRule),
     eligibilityRules: z.array(eligibilityRule),
     displayStyles: styles.nullable(),
-    status,
+    status: ruleStatus,
   },
   recordedAs: 'rule',
   follows: ['status'],
-  says: { status: enumOf(statuses) },
+  says: { status: enumOf(ruleStatuses) },
   leaves: ['name'],
   steps: {
-    UpsellRuleActivated: step({ status, ...named }, (told) => ({ status: told.status })),
+    UpsellRuleActivated: step({ status: ruleStatus, ...named }, ({ status }) => ({ status })),
     UpsellRuleDeactivated: step(named, () => ({ status: 'Disabled' as const })),
     UpsellRuleExpired: step(named, () => ({ status: 'Expired' as const })),
   },

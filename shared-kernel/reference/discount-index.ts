@@ -1,5 +1,6 @@
 import type { DiscountRule } from '#entities/discount.entity.ts';
 import { keysOfLine, namesPlaces, targetKey, type TargetType } from '#values/discount-targets.ts';
+import { periodOf } from '#values/dated-status.ts';
 import type { BasketTraits, ReferenceDiscount } from './reference.ts';
 import { createSchedule } from './schedule.ts';
 
@@ -199,9 +200,7 @@ export const createDiscountIndex = () => {
     put: ({ id, rule, status }: ReferenceDiscount): void => {
       remove(id);
       if (rule.method !== 'Automatic' || (status !== 'Active' && status !== 'Scheduled')) return;
-      const from = Date.parse(rule.startsAt);
-      const until = rule.endsAt === null ? Infinity : Date.parse(rule.endsAt);
-      const one = { id, demands: demandsOf(rule), from, until };
+      const one = { id, demands: demandsOf(rule), ...periodOf(rule) };
       filed.set(id, one);
       if (isAboutPlaces(rule)) aboutPlaces.add(id);
       shelves.wait(one);

@@ -2,59 +2,46 @@ import { discountsSold, type DiscountEvent } from '#entities/discount.entity.ts'
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import type { DiscountUsageEvent } from '#events/discount-usage.events.ts';
-import { changesAt } from '#values/dated-status.ts';
 import { idOf } from '#values/stream-name.ts';
+import { createDatedEntries } from './dated-entries.ts';
 import { createDiscountIndex } from './discount-index.ts';
 import type { DiscountReference, ReferenceDiscount } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
-import { createSchedule } from './schedule.ts';
-import { SlicedEntries } from './sliced-entries.ts';
+import type { SlicedEntries } from './sliced-entries.ts';
 
 const codeKey = (code: string): string => code.trim().toUpperCase();
 
 const byPriority = (one: ReferenceDiscount, other: ReferenceDiscount): number =>
   one.rule.priority - other.rule.priority || (one.id < other.id ? -1 : 1);
 
-/** The rules, and the indexes over them. */
-const createRules = () => {
-  const entries = new SlicedEntries<ReferenceDiscount>();
+/** The indexes over the rules: by code, and by what automatic ones ask of a basket. */
+const createIndexes = () => {
   const byCode = new Map<string, string>();
   const index = createDiscountIndex();
-  const changing = createSchedule();
-
-  const forgetCode = (id: string): void => {
-    const code = entries.get(id)?.rule.code;
-    if (code && byCode.get(codeKey(code)) === id) byCode.delete(codeKey(code));
+  const forgetCode = ({ id, rule: { code } }: ReferenceDiscount): void => {
+    if (code !== null && byCode.get(codeKey(code)) === id) byCode.delete(codeKey(code));
   };
-
   return {
-    entries,
-    byCode,
-    index,
-    changing,
-    put: (discount: ReferenceDiscount): void => {
-      forgetCode(discount.id);
-      entries.set(discount.id, discount);
+    ...index,
+    idByCode: (code: string): string | undefined => byCode.get(codeKey(code)),
+    put: (discount: ReferenceDiscount, before: ReferenceDiscount | undefined): void => {
+      if (before) forgetCode(before);
       const { code } = discount.rule;
       if (code !== null) byCode.set(codeKey(code), discount.id);
       index.put(discount);
-      const at = changesAt(discount.rule, discount.status);
-      if (at === null) changing.remove(discount.id);
-      else changing.set(discount.id, at);
     },
-    remove: (id: string): void => {
-      forgetCode(id);
-      entries.delete(id);
-      index.remove(id);
-      changing.remove(id);
+    remove: (discount: ReferenceDiscount): void => {
+      forgetCode(discount);
+      index.remove(discount.id);
+    },
+    clear: (): void => {
+      byCode.clear();
+      index.clear();
     },
   };
 };
 
-const countSold = (
-  entries: ReturnType<typeof createRules>['entries'],
-  sold: ReadonlyMap<string, number>,
-): void => {
+const countSold = (entries: SlicedEntries<ReferenceDiscount>, sold: ReadonlyMap<string, number>): void => {
   for (const [id, uses] of sold) {
     const known = entries.get(id);
     if (known) entries.set(id, { ...known, sold: (known.sold ?? 0) + uses });
@@ -63,12 +50,8 @@ const countSold = (
 
 /** Discount rules by id, by code, and automatic ones by what they ask of a basket, with the uses so far. */
 export const createDiscountReference = (): DiscountReference & ReferencePart => {
-  const { entries, byCode, index, changing, put, remove } = createRules();
-
-  const change = (stream: string, changes: Partial<ReferenceDiscount>): void => {
-    const known = entries.get(idOf(stream));
-    if (known) put({ ...known, ...changes });
-  };
+  const index = createIndexes();
+  const { entries, put, change, remove, kept } = createDatedEntries<ReferenceDiscount>(index);
 
   /** The indexes know nothing of uses. */
   const count = (stream: string, uses: number): void => {
@@ -97,33 +80,23 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
     DiscountUseReleased: ({ stream, data: { uses } }) => count(stream, uses),
     DiscountUseSettled: ({ stream, data: { uses } }) => count(stream, uses),
     DiscountUsesTakenOver: ({ stream, data: { uses } }) => count(stream, uses),
-    DiscountDeleted: ({ stream }) => remove(idOf(stream)),
+    DiscountDeleted: ({ stream }) => remove(stream),
   };
 
   return {
+    ...kept,
     byCode: (code) => {
-      const id = byCode.get(codeKey(code));
+      const id = index.idByCode(code);
       return id === undefined ? undefined : entries.get(id);
     },
-    byId: (id) => entries.get(id),
     candidates: (basket, now) =>
       index
         .candidates(basket, now)
         .flatMap((id) => entries.get(id) ?? [])
         .sort(byPriority),
     askForPlaces: index.askForPlaces,
-    changing: changing.due,
     name: 'discounts',
     version: 4,
     on,
-    entries,
-    restore: (kept) => {
-      for (const [, discount] of kept) put(discount as ReferenceDiscount);
-    },
-    clear: () => {
-      byCode.clear();
-      index.clear();
-      changing.clear();
-    },
   };
 };

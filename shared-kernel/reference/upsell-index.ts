@@ -1,3 +1,4 @@
+import { periodOf } from '#values/dated-status.ts';
 import { namesProducts, type CheckoutMode, isShownAt } from '#values/upsells.ts';
 import type { AskedUpsells, ReferenceUpsell } from './reference.ts';
 
@@ -10,19 +11,15 @@ interface Filed {
   readonly until: number;
 }
 
-const filedOf = (upsell: ReferenceUpsell): Filed => {
-  const { triggerRules, startsAt, endsAt } = upsell.rule;
-  return {
-    upsell,
-    keys: new Set(
-      triggerRules.flatMap(({ triggerType, triggerIds }) =>
-        namesProducts(triggerType) ? triggerIds : [null],
-      ),
+const filedOf = (upsell: ReferenceUpsell): Filed => ({
+  upsell,
+  keys: new Set(
+    upsell.rule.triggerRules.flatMap(({ triggerType, triggerIds }) =>
+      namesProducts(triggerType) ? triggerIds : [null],
     ),
-    from: Date.parse(startsAt),
-    until: endsAt === null ? Infinity : Date.parse(endsAt),
-  };
-};
+  ),
+  ...periodOf(upsell.rule),
+});
 
 const neverAtCheckout: CheckoutMode = 'PostPurchase';
 

@@ -2,9 +2,13 @@
 export type DatedStatus = 'Draft' | 'Active' | 'Scheduled' | 'Expired' | 'Disabled';
 
 /** Instants are ISO texts in UTC: they compare. Both are the rule's own. */
-interface Dates {
+export interface Dates {
   readonly startsAt: string;
   readonly endsAt: string | null;
+}
+
+export interface Dated extends Dates {
+  readonly status: DatedStatus;
 }
 
 /** What the dates of a rule that is switched on make of its status (docs/rules/discounts.md#status). */
@@ -13,8 +17,15 @@ export const statusByDates = ({ startsAt, endsAt }: Dates, at: string): DatedSta
   return endsAt !== null && endsAt < at ? 'Expired' : 'Active';
 };
 
+/** From when until when a rule is in force while it is on, in milliseconds. */
+export const periodOf = ({ startsAt, endsAt }: Dates): { readonly from: number; readonly until: number } => ({
+  from: Date.parse(startsAt),
+  until: endsAt === null ? Infinity : Date.parse(endsAt),
+});
+
 /** When its dates ask for another status; null for one that is switched off, or over, or has no end. */
 export const changesAt = (rule: Dates, status: DatedStatus): number | null => {
-  if (status === 'Scheduled') return Date.parse(rule.startsAt);
-  return status === 'Active' && rule.endsAt !== null ? Date.parse(rule.endsAt) + 1 : null;
+  const { from, until } = periodOf(rule);
+  if (status === 'Scheduled') return from;
+  return status === 'Active' && until < Infinity ? until + 1 : null;
 };

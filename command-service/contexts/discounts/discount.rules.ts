@@ -1,3 +1,4 @@
+import { datesInOrder } from '#entities/dated-rule.ts';
 import type { Discount } from '#entities/discount.entity.ts';
 import { rulesOn } from '#kernel/entity.ts';
 import { MAX_AMOUNT } from '#values/money.ts';
@@ -48,9 +49,7 @@ export const discountRules = [
     method === 'Code' && code === null ? ['code: a code was expected'] : [],
   ),
   rule(['category', 'valueType', 'value'], valueProblems),
-  rule(['startsAt', 'endsAt'], ({ startsAt, endsAt }) =>
-    endsAt !== null && endsAt < startsAt ? ['endsAt: not before startsAt was expected'] : [],
-  ),
+  datesInOrder,
   rule(['requirementType', 'requirementValue'], requirementProblems),
   rule(['category', 'buyXGetY'], ({ category, buyXGetY }) =>
     category === 'BuyXGetY' && buyXGetY === null

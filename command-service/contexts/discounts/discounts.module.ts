@@ -2,18 +2,18 @@ import { createEntityActions } from '#command/engine/entity.actions.ts';
 import { switchRoutes } from '#command/engine/entity-routes.ts';
 import { rulesFor, type EntityRules } from '#command/engine/entity-rules.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
+import { datedNotices, statusJob } from '#command/engine/dated-rules.ts';
 import type { CommandModule } from '#command/engine/module.ts';
+import type { DatedCommand } from '#entities/dated-rule.ts';
 import { discount, type Discount, type DiscountEvent, type NewDiscount } from '#entities/discount.entity.ts';
-import { discountDecider, type SwitchDiscount } from './discount.decider.ts';
+import { discountDecider } from './discount.decider.ts';
 import { discountRules } from './discount.rules.ts';
 import { targetKeys } from './target-keys.ts';
 import { hasUsesToTakeOver, takeOverUses } from './take-over-uses.ts';
 import { unknownIn } from './unknown-targets.ts';
 import { discountCodeRoutes } from './discount-codes.routes.ts';
-import { discountStatus } from './discount-status.job.ts';
-import { discountNotices } from './discount.notices.ts';
 
-const rules: EntityRules<Discount, NewDiscount, SwitchDiscount, DiscountEvent> = {
+const rules: EntityRules<Discount, NewDiscount, DatedCommand, DiscountEvent> = {
   rules: discountRules,
   decider: discountDecider,
   unknown: unknownIn,
@@ -36,24 +36,16 @@ const rules: EntityRules<Discount, NewDiscount, SwitchDiscount, DiscountEvent> =
 
 export const discounts: CommandModule = {
   name: 'discounts',
-  notices: [discountNotices],
+  notices: [datedNotices('discount', 'DiscountStatusChangingNotification')],
   entityRules: [rulesFor(discount, rules)],
   create: (deps) => {
     const currency = (): string => deps.settings().storeCurrencyCode;
     const actions = createEntityActions(discount, rules, deps, { currency });
-    const followDates = async (discountId: string): Promise<boolean> => {
-      const actor = { kind: 'system', id: 'discount-status' } as const;
-      const meta = { correlationId: discountId, causationId: 'discount-status', actor };
-      return (await actions.send(discountId, { type: 'FollowDiscountDates' }, meta)).hasChanged;
-    };
     const { changing } = deps.reference.discounts;
     return {
-      jobs: [discountStatus({ changing, followDates, log: deps.log })],
+      jobs: [statusJob({ ...deps, ...actions, name: 'discount-status', noun: 'a discount', changing })],
       routes: [
-        ...switchRoutes(actions, import.meta.url, {
-          activate: { type: 'ActivateDiscount' },
-          deactivate: { type: 'DeactivateDiscount' },
-        }),
+        ...switchRoutes(actions, import.meta.url, ['activate', 'deactivate']),
         ...discountCodeRoutes(deps.reference.discounts),
       ],
     };

@@ -1,7 +1,9 @@
+import { datedNotices, statusJob } from '#command/engine/dated-rules.ts';
 import { createEntityActions } from '#command/engine/entity.actions.ts';
 import { switchRoutes } from '#command/engine/entity-routes.ts';
 import { rulesFor, type EntityRules } from '#command/engine/entity-rules.ts';
 import type { CommandModule } from '#command/engine/module.ts';
+import { datesInOrder, type DatedCommand } from '#entities/dated-rule.ts';
 import {
   upsellRule,
   type NewUpsell,
@@ -24,13 +26,10 @@ import { unknownInRule } from './unknown-in-rule.ts';
 import { upsellEventRoutes } from './upsell-events.routes.ts';
 import { createUpsellEvents } from './upsell-events.ts';
 import { upsellKeys } from './upsell-keys.ts';
-import { upsellRuleDecider, type SwitchUpsell } from './upsell-rule.decider.ts';
-import { upsellRuleRules } from './upsell-rule.rules.ts';
-import { upsellStatus } from './upsell-status.job.ts';
-import { upsellNotices } from './upsell.notices.ts';
+import { upsellRuleDecider } from './upsell-rule.decider.ts';
 
-const rules: EntityRules<Upsell, NewUpsell, SwitchUpsell, UpsellRuleEvent> = {
-  rules: upsellRuleRules,
+const rules: EntityRules<Upsell, NewUpsell, DatedCommand, UpsellRuleEvent> = {
+  rules: [datesInOrder],
   decider: upsellRuleDecider,
   unknown: unknownInRule,
   storeReferences: upsellKeys,
@@ -41,33 +40,25 @@ const STOP_MILLISECONDS = 5000;
 
 export const upsells: CommandModule<OfferWindows> = {
   name: 'upsells',
-  notices: [upsellNotices, postPurchaseNotices],
+  notices: [datedNotices('upsellRule', 'UpsellRuleStatusChangingNotification'), postPurchaseNotices],
   processes: [addAfterwards],
   follows: createOfferWindows,
   entityRules: [rulesFor(upsellRule, rules)],
   create: async (deps, windows) => {
     const currency = (): string => deps.settings().storeCurrencyCode;
     const actions = createEntityActions(upsellRule, rules, deps, { currency });
-    const followDates = async (ruleId: string): Promise<boolean> => {
-      const actor = { kind: 'system', id: 'upsell-status' } as const;
-      const meta = { correlationId: ruleId, causationId: 'upsell-status', actor };
-      return (await actions.send(ruleId, { type: 'FollowUpsellRuleDates' }, meta)).hasChanged;
-    };
     const { changing, any: hasRules } = deps.reference.upsells;
     const events = await createUpsellEvents({ ...deps, hasRules });
     const postPurchase = createPostPurchase(deps);
     return {
       jobs: [
-        upsellStatus({ changing, followDates, log: deps.log }),
+        statusJob({ ...deps, ...actions, name: 'upsell-status', noun: 'an upsell rule', changing }),
         purgeUpsellEvents(events, () => deps.settings().eventRetentionDays),
         releaseHolds({ due: windows.due, release: postPurchase.release, log: deps.log }),
       ],
       drivers: { [addAfterwards.name]: postPurchase },
       routes: [
-        ...switchRoutes(actions, import.meta.url, {
-          activate: { type: 'ActivateUpsellRule' },
-          deactivate: { type: 'DeactivateUpsellRule' },
-        }),
+        ...switchRoutes(actions, import.meta.url, ['activate', 'deactivate']),
         ...postPurchaseRoutes({ ...deps, actions: postPurchase }),
         ...suggestionRoutes({ ...deps, actions: createSuggestionActions(deps) }),
         ...upsellEventRoutes({

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import { discountDecider, discountProblems } from '#command/contexts/discounts/discount.decider.ts';
+import { discountDecider } from '#command/contexts/discounts/discount.decider.ts';
+import { discountRules } from '#command/contexts/discounts/discount.rules.ts';
 import { discount as kind, type Discount } from '#entities/discount.entity.ts';
+import { problemsOf } from '#kernel/entity.ts';
 import { percentOff } from '#test/support/builders/basket.ts';
 import { given } from '#test/support/given.ts';
 
@@ -8,6 +10,7 @@ const { DiscountActivated, DiscountChanged, DiscountCreated, DiscountDeactivated
   kind.events.create;
 
 const now = '2030-06-01T12:00:00.000Z';
+const discountProblems = (given: Partial<Discount>) => problemsOf(discountRules, given);
 const context = { at: now, problems: discountProblems, dependents: () => [] };
 const { rule } = percentOff('TEN', 10, { startsAt: '2030-01-01T00:00:00.000Z', endsAt: null });
 const discount: Discount = { ...rule, status: 'Active' };
@@ -63,7 +66,7 @@ describe('a discount', () => {
       .when({ type: 'Change', changes: { value: 15 } }, context)
       .then([DiscountChanged({ rule: { ...rule, value: 15 }, status: 'Draft', at: now })]);
     given(discountDecider, [created, drafted])
-      .when({ type: 'ActivateDiscount' }, context)
+      .when({ type: 'Activate' }, context)
       .then([DiscountActivated({ status: 'Active', ...told, at: now })]);
   });
 
@@ -91,18 +94,18 @@ describe('a discount', () => {
 
   it('is switched off and on, and stays off when it is changed', () => {
     const off = DiscountDeactivated({ ...told, at: now });
-    given(discountDecider, [created]).when({ type: 'DeactivateDiscount' }, context).then([off]);
-    given(discountDecider, [created, off]).when({ type: 'DeactivateDiscount' }, context).thenNothing();
+    given(discountDecider, [created]).when({ type: 'Deactivate' }, context).then([off]);
+    given(discountDecider, [created, off]).when({ type: 'Deactivate' }, context).thenNothing();
     given(discountDecider, [created, off])
       .when({ type: 'Change', changes: { value: 15 } }, context)
       .then([DiscountChanged({ rule: { ...rule, value: 15 }, status: 'Disabled', at: now })]);
     given(discountDecider, [created, off])
-      .when({ type: 'ActivateDiscount' }, context)
+      .when({ type: 'Activate' }, context)
       .then([DiscountActivated({ status: 'Active', ...told, at: now })]);
   });
 
   it('gets the status that its dates ask for, and no other', () => {
-    const follow = { type: 'FollowDiscountDates' } as const;
+    const follow = { type: 'FollowDates' } as const;
     const past = { ...rule, endsAt: '2030-06-01T11:59:59.999Z' };
     const moved = { ...told, at: now };
     const during = DiscountCreated({ rule: past, status: 'Active', at: now });
@@ -131,6 +134,6 @@ describe('a discount', () => {
   });
 
   it('must be there to be switched on', () => {
-    given(discountDecider).when({ type: 'ActivateDiscount' }, context).thenRefused('entity-not-found');
+    given(discountDecider).when({ type: 'Activate' }, context).thenRefused('entity-not-found');
   });
 });

@@ -1,5 +1,5 @@
 import { upsellRuleDecider } from '#command/contexts/upsells/upsell-rule.decider.ts';
-import { upsellRuleRules } from '#command/contexts/upsells/upsell-rule.rules.ts';
+import { datesInOrder } from '#entities/dated-rule.ts';
 import { upsellRule, type Upsell } from '#entities/upsell-rule.entity.ts';
 import { problemsOf } from '#kernel/entity.ts';
 import { upsellOf } from '#test/support/builders/upsell.ts';
@@ -16,7 +16,7 @@ const {
 const at = '2030-06-01T12:00:00.000Z';
 const context = {
   at,
-  problems: (fields: Upsell) => problemsOf(upsellRuleRules, fields),
+  problems: (fields: Upsell) => problemsOf([datesInOrder], fields),
   dependents: () => [],
 };
 const { status: _, ...rule } = upsellOf('cups');
@@ -70,7 +70,7 @@ describe('an upsell rule', () => {
   });
 
   it('is switched on and off once', () => {
-    const [on, off] = [{ type: 'ActivateUpsellRule' }, { type: 'DeactivateUpsellRule' }] as const;
+    const [on, off] = [{ type: 'Activate' }, { type: 'Deactivate' }] as const;
     given(upsellRuleDecider, [created('Draft')])
       .when(on, context)
       .then([UpsellRuleActivated({ status: 'Active', name, at })]);
@@ -87,7 +87,7 @@ describe('an upsell rule', () => {
   });
 
   it('follows its dates when their time has come, unless it is switched off', () => {
-    const follow = { type: 'FollowUpsellRuleDates' } as const;
+    const follow = { type: 'FollowDates' } as const;
     given(upsellRuleDecider, [created('Scheduled')])
       .when(follow, context)
       .then([UpsellRuleActivated({ status: 'Active', name, at })]);
