@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
-import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
 import { addCommandServiceCommands } from './command-service/cli.ts';
@@ -67,12 +65,8 @@ export const openService = async (service: Service, options: ShopOptions): Promi
   return openServices({ ...options, plans: [plan], version, describe });
 };
 
-/** By a half at a time: a little more collecting for much less memory. */
-const growHeapSlowly = (): void => setFlagsFromString('--heap-growing-percent=50');
-
 /** Starts the shop, or one service of it, and stays up until it is told to stop. Says where it is. */
 const start = async (config: Config, service: Service | null): Promise<void> => {
-  growHeapSlowly();
   const { startServices } = await import('./shared-kernel/start-services.ts');
   await startServices({
     config,
@@ -126,7 +120,6 @@ const writeRoutes = async ({
 };
 
 const loadSimulation = async () => {
-  growHeapSlowly();
   const [{ simulateShop }, { fillReadModels }, { dispatcherPlan }] = await Promise.all([
     import('./command-service/simulation/simulate-shop.ts'),
     import('./projection-service/fill-read-models.ts'),
@@ -135,8 +128,8 @@ const loadSimulation = async () => {
   return simulateShop({ fillReadModels, dispatcherPlan });
 };
 
-const runCommandLine = async (): Promise<void> => {
-  enableCompileCache();
+/** What `.config/tillroll.js` runs. */
+export const runCommandLine = async (): Promise<void> => {
   // A pipe that is closed at the other end is a reader who has seen enough, not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -196,5 +189,3 @@ const runCommandLine = async (): Promise<void> => {
     process.exit(1);
   }
 };
-
-if (import.meta.main) await runCommandLine();

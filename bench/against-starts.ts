@@ -13,7 +13,7 @@ import {
   type Comparison,
   type Side,
 } from './pairs.ts';
-import { applicationKey, runToEnd, startShop, untilSettled, type Shop } from './processes.ts';
+import { appOf, applicationKey, runToEnd, startShop, untilSettled, type Shop } from './processes.ts';
 
 /*
  * Both versions on a copy each of one data folder, which the other version has written: what is older need not read
@@ -38,7 +38,7 @@ const simulate = async ({ bench, sides }: Comparison, orders: number): Promise<s
   await runToEnd(
     {
       root: sides.other.root,
-      args: ['tillroll.ts', 'simulate', '--orders', String(orders), '--days', String(DAYS)],
+      args: [...appOf(sides.other.root), 'simulate', '--orders', String(orders), '--days', String(DAYS)],
       env: { DATA_DIR: dataDir, STORE_FILE: bench.storeFile, APPLICATION_KEY: applicationKey },
       outputFile: join(bench.folder, 'simulate.log'),
     },

@@ -22,6 +22,14 @@ process.on('exit', () => {
 const command = (core: number | null, args: readonly string[]): readonly [string, readonly string[]] =>
   core === null ? [process.execPath, args] : ['taskset', ['-c', String(core), process.execPath, ...args]];
 
+/** What runs a version of the shop, as its `npm start` does: options of Node, and the script. */
+export const appOf = (sources = root): readonly string[] => {
+  const { scripts } = JSON.parse(readFileSync(join(sources, 'package.json'), 'utf8')) as {
+    readonly scripts: { readonly app: string };
+  };
+  return scripts.app.split(' ').slice(1);
+};
+
 interface StartOptions {
   /** Where the sources are that it runs. Default: ours. */
   readonly root?: string;
@@ -129,7 +137,7 @@ export const startShop = async (options: ShopOptions): Promise<Shop> => {
   const child = start({
     ...(options.root === undefined ? {} : { root: options.root }),
     core,
-    args: [...nodeOptions, 'tillroll.ts', 'start', ...service],
+    args: [...nodeOptions, ...appOf(options.root), 'start', ...service],
     env: {
       PORT: String(port),
       DATA_DIR: dataDir,
@@ -223,6 +231,6 @@ export const runToEnd = async (
   clearInterval(timer);
   if (child.exitCode === 0) return;
   throw new Error(
-    `${args[1]} did not end well; it printed:\n${readFileSync(outputFile, 'utf8').slice(-3000)}`,
+    `${args.join(' ')} did not end well; it printed:\n${readFileSync(outputFile, 'utf8').slice(-3000)}`,
   );
 };

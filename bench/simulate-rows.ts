@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { percent, whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
 import { residentMegabytes } from './machine.ts';
-import { runToEnd } from './processes.ts';
+import { appOf, runToEnd } from './processes.ts';
 
 /** Of thousands of orders, so many in four hours that there is always company for a commit. */
 const DAYS = 30;
@@ -46,7 +46,7 @@ export const measureSimulation = async (bench: Bench, orders: number): Promise<F
       args: [
         '--expose-gc',
         `--import=${fileURLToPath(new URL('./live-heap.ts', import.meta.url))}`,
-        'tillroll.ts',
+        ...appOf(),
         'simulate',
         `--orders=${orders}`,
         `--days=${DAYS}`,

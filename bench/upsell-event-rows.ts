@@ -4,7 +4,7 @@ import { backofficeKey } from './backoffice.ts';
 import { milliseconds, seconds, whole, type Figure } from './figures.ts';
 import { HttpConnection } from './http-connection.ts';
 import type { Bench } from './http-rows.ts';
-import { applicationKey, runToEnd, startShop, untilSettled } from './processes.ts';
+import { appOf, applicationKey, runToEnd, startShop, untilSettled } from './processes.ts';
 import { addPath, CookieJar, expectStatus } from './shopper.ts';
 
 const upsells = '/api/shop/storefront/upsells';
@@ -142,7 +142,7 @@ export const measureUpsellEvents = async (bench: Bench, orders: number): Promise
   mkdirSync(dataDir);
   const outputFile = join(dataDir, 'shop.log');
   bench.say(`upsell-events: ${whole(orders)} orders in ${DAYS} days`);
-  const args = ['tillroll.ts', 'simulate', `--orders=${orders}`, `--days=${DAYS}`, `--data=${dataDir}`];
+  const args = [...appOf(), 'simulate', `--orders=${orders}`, `--days=${DAYS}`, `--data=${dataDir}`];
   const env = { APPLICATION_KEY: applicationKey };
   await runToEnd({ args, env, outputFile }, 1000, () => undefined);
   const core = bench.pinning?.server ?? null;

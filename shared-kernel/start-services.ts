@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
-import { flushCompileCache } from 'node:module';
 import type { Logger } from 'pino';
 import { BackOff } from '#runtime/back-off.ts';
 import { isSecret } from '#http/identity.ts';
 import { listen } from '#http/server.ts';
 import { startingApp } from '#http/starting.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { keepCompiled } from '#runtime/compile-cache.ts';
 import { paymentWarning } from '#runtime/config-payments.ts';
 import type { Config } from '#runtime/config.ts';
 import { usesServers } from '#runtime/config-engines.ts';
@@ -107,8 +107,8 @@ const openDoors = async (options: StartOptions, log: Logger, shutdown: Shutdown)
     waiting,
   );
   isOpen = true;
-  // A kill never writes it, and the next start after a kill is the one that should be quick.
-  flushCompileCache();
+  const compiled = keepCompiled();
+  if (compiled !== null) log.warn(compiled);
   print(`${name} is open: http://localhost:${server.port} (API: /reference, readiness: /health/ready)`);
 };
 

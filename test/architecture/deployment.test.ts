@@ -104,7 +104,10 @@ describe('Dockerfile', () => {
 
   it('starts Node itself, not as root', () => {
     expect(last('USER')).to.match(/^USER [1-9]\d*:[1-9]\d*$/);
-    expect(last('ENTRYPOINT')).to.equal('ENTRYPOINT ["node", "tillroll.ts"]');
+    const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: { readonly app: string } };
+    expect(last('ENTRYPOINT')).to.equal(
+      `ENTRYPOINT ${JSON.stringify(scripts.app.split(' ')).replaceAll(',', ', ')}`,
+    );
     expect(last('CMD')).to.equal('CMD ["start"]');
   });
 
@@ -157,7 +160,11 @@ describe('The gateway', () => {
   });
 
   it('sends every request where the routers say: npm run gateway writes its table', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, ['tillroll.ts', 'routes', '--caddy']);
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '.config/tillroll.js',
+      'routes',
+      '--caddy',
+    ]);
     expect(read('.config/gateway/routes.caddy')).to.equal(stdout);
   });
 });

@@ -20,7 +20,7 @@ describe('a shop that cannot start', () => {
   /** What it says, once it has ended by itself. */
   const start = async (settings: Readonly<Record<string, string>>): Promise<string> => {
     const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, STORE_FILE: 'none', PORT: '0', ...settings };
-    const child = spawn(process.execPath, ['tillroll.ts', 'start'], {
+    const child = spawn(process.execPath, ['.config/tillroll.js', 'start'], {
       cwd: root,
       env,
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const start = async (service: Service, settings: Readonly<Record<string, string>>): Promise<string> => {
   const env = { PATH: process.env['PATH'], PORT: '0', ...settings };
   const stdio = ['ignore', 'ignore', 'pipe'] as const;
-  const child = spawn(process.execPath, ['tillroll.ts', 'start', service], {
+  const child = spawn(process.execPath, ['.config/tillroll.js', 'start', service], {
     cwd: root,
     env,
     stdio: [...stdio],

@@ -26,7 +26,7 @@ const DELIVERY_WINDOW_SECONDS = 400;
 
 /** As a gateway gets it: printed by the command line. */
 const readGatewayTable = async (): Promise<readonly GatewayRow[]> => {
-  const args = ['tillroll.ts', 'routes', '--gateway', '--json'];
+  const args = ['.config/tillroll.js', 'routes', '--gateway', '--json'];
   const { stdout } = await promisify(execFile)(process.execPath, args, {
     cwd: root,
     // With the secret, so that the test endpoints are among them.
@@ -50,7 +50,7 @@ export class ServiceProcess extends TillrollProcess {
   }
 
   override launch(): void {
-    this.serve(['tillroll.ts', 'start', ...(this.service === 'whole shop' ? [] : [this.service])]);
+    this.serve(['.config/tillroll.js', 'start', ...(this.service === 'whole shop' ? [] : [this.service])]);
   }
 }
 

@@ -53,7 +53,7 @@ export class ShopProcess extends TillrollProcess {
     options: Omit<ShopProcessOptions, 'diesAt'>,
   ): Promise<ShopProcess> {
     const shop = await ShopProcess.#create(options);
-    shop.run(['tillroll.ts', 'simulate', ...args]);
+    shop.run(['.config/tillroll.js', 'simulate', ...args]);
     return shop;
   }
 
@@ -71,7 +71,9 @@ export class ShopProcess extends TillrollProcess {
   }
 
   override launch(diesAt?: Death): void {
-    this.serve(diesAt ? ['test/support/dying-shop.ts', JSON.stringify(diesAt)] : ['tillroll.ts', 'start']);
+    this.serve(
+      diesAt ? ['test/support/dying-shop.ts', JSON.stringify(diesAt)] : ['.config/tillroll.js', 'start'],
+    );
   }
 
   /** Lets everything come to rest, stops in good order and checks the data that is left. */

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { parentPort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { commitNextGroup, type GroupAnswer, type GroupCommitter } from './group-commit.ts';
 
@@ -77,6 +78,8 @@ export const linkDirectly = <Request, Outcome>(
 export const serveCommits = <Request, Outcome>(committer: GroupCommitter<Request, Outcome>): void => {
   const port = parentPort;
   if (port === null) throw new Error('serveCommits runs in a worker thread only');
+  // For the next start: a kill leaves no time for it.
+  flushCompileCache();
   const waiting: Request[] = [];
   let isClosing = false;
   const take = (message: Message<Request>): void => {
