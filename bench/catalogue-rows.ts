@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoffice } from './backoffice.ts';
-import type { PreparedAnswers } from './ceiling.ts';
+import type { PreparedResponses } from './ceiling.ts';
 import { compareAdds } from './compare-loads.ts';
 import { median, milliseconds, percent, seconds, spread, whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
@@ -90,7 +90,7 @@ const shareOfBare = async (
 ) => {
   const length = times(bench.isQuick);
   const answersFile = join(bench.folder, `look-${Date.now()}.json`);
-  const answers: PreparedAnswers = { add: [], get: [], look };
+  const answers: PreparedResponses = { add: [], get: [], look };
   writeFileSync(answersFile, JSON.stringify(answers));
   const ceiling = await startCeiling(bench.pinning?.server ?? null, answersFile);
   try {

@@ -8,7 +8,7 @@ import { addPath, basketPath, productsPath, upsellsPath } from './shopper.ts';
  * bytes as the row's answers, and does nothing else. `node ceiling.ts <file>`: the file holds the prepared texts.
  */
 
-export interface PreparedAnswers {
+export interface PreparedResponses {
   readonly add: readonly string[];
   readonly get: readonly string[];
   /** Of products and their availability. */
@@ -26,7 +26,7 @@ const inTurn = (texts: readonly string[]): (() => unknown) => {
 
 const [, , file] = process.argv;
 if (file === undefined) throw new Error('ceiling.ts needs the file with the prepared answers');
-const answers = JSON.parse(readFileSync(file, 'utf8')) as PreparedAnswers;
+const answers = JSON.parse(readFileSync(file, 'utf8')) as PreparedResponses;
 const nextAdd = inTurn(answers.add);
 const nextGet = inTurn(answers.get);
 const nextLook = inTurn(answers.look ?? []);

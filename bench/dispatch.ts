@@ -15,7 +15,7 @@ import { streamOf } from '#values/stream-name.ts';
 import type { TopicKey } from '#topics/topics.ts';
 import { webhookSubscribed } from '#test/support/builders/webhook.ts';
 import { dispatcherPlan } from '../dispatcher-service/main.ts';
-import { openHouse } from '../shared-kernel/house.ts';
+import { openRuntime } from '../shared-kernel/open-runtime.ts';
 import { openEngines } from '../shared-kernel/open-engines.ts';
 import { backofficeKey } from './backoffice.ts';
 
@@ -71,11 +71,11 @@ const applicationKey = Buffer.from(process.env['APPLICATION_KEY'] ?? '', 'base64
 const log = pino({ level: 'warn' }, pino.destination(2));
 const { parts, create } = dispatcherPlan(applicationKey);
 const engines = await openEngines(config.engines);
-const house = await openHouse({ engines, applicationKey, log, parts });
-const settings = () => house.reference.settings.current();
-const { jobs } = await create({ house, settings, config });
-await house.feed.start();
-createJobRunner({ ...house, jobs, startAfterMs: 0 }).start();
+const runtime = await openRuntime({ engines, applicationKey, log, parts });
+const settings = () => runtime.reference.settings.current();
+const { jobs } = await create({ runtime, settings, config });
+await runtime.feed.start();
+createJobRunner({ ...runtime, jobs, startAfterMs: 0 }).start();
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -84,16 +84,16 @@ const append = async (stream: string, events: readonly DomainEvent[]): Promise<n
   const recordedAt = isoInstant(Date.now());
   const actor = { kind: 'system', id: 'bench' } as const;
   const stamp = { recordedAt, correlationId: newId(), causationId: newId(), actor };
-  const drafts = events.map((event) => house.codec.draft(event));
-  const { toAppend } = house.codec.encode(stream, chainStart, drafts, stamp);
-  return (await house.store.append(stream, -1, toAppend)).position;
+  const drafts = events.map((event) => runtime.codec.draft(event));
+  const { toAppend } = runtime.codec.encode(stream, chainStart, drafts, stamp);
+  return (await runtime.store.append(stream, -1, toAppend)).position;
 };
 
 const subscribe = async ({ topic, targets }: SubscribeJob): Promise<void> => {
   for (const targetUrl of targets) {
     const subscription = webhookSubscribed({ topic, targetUrl, signingSecret: newId() });
     const position = await append(streamOf.webhookSubscription(newId()), [subscription]);
-    await house.follower.waitFor(position, KNOWN_WITHIN_MS);
+    await runtime.follower.waitFor(position, KNOWN_WITHIN_MS);
   }
 };
 
@@ -141,7 +141,7 @@ const memory = (): Memory => {
 };
 
 const untilQueued = async ({ deliveries }: QueuedJob): Promise<Memory> => {
-  while ((await house.stateStore.count(deliveriesCollection)) < deliveries) await pause(LOOK_EVERY_MS);
+  while ((await runtime.stateStore.count(deliveriesCollection)) < deliveries) await pause(LOOK_EVERY_MS);
   return memory();
 };
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { median, milliseconds, percent, spread, whole, type Figure } from './figures.ts';
-import type { PreparedAnswers } from './ceiling.ts';
+import type { PreparedResponses } from './ceiling.ts';
 import type { LoadResult, PrepareResult, Work } from './load.ts';
 import { filesIn, residentMegabytes, threadCpuMilliseconds, type Pinning } from './machine.ts';
 import { demoGoods } from './store.ts';
@@ -76,8 +76,8 @@ const onStage = async <Result>(
   try {
     const isSuggested = row.work === 'suggest';
     const job = { kind: 'prepare', port: shop.port, baskets: row.baskets, isSuggested } as const;
-    const { addAnswers, getAnswers, suggestAnswers } = await load.run<PrepareResult>(job);
-    const answers: PreparedAnswers = { add: addAnswers, get: getAnswers, suggest: suggestAnswers };
+    const { addResponses, getResponses, suggestResponses } = await load.run<PrepareResult>(job);
+    const answers: PreparedResponses = { add: addResponses, get: getResponses, suggest: suggestResponses };
     const answersFile = join(dataDir, 'answers.json');
     writeFileSync(answersFile, JSON.stringify(answers));
     ceiling = await startCeiling(server, answersFile);

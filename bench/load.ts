@@ -112,10 +112,10 @@ export interface LoadResult {
 
 export interface PrepareResult {
   /** Real answers, one per number of lines, as the ceiling is to give them. */
-  readonly addAnswers: readonly string[];
-  readonly getAnswers: readonly string[];
+  readonly addResponses: readonly string[];
+  readonly getResponses: readonly string[];
   /** What goes with some of them. */
-  readonly suggestAnswers: readonly string[];
+  readonly suggestResponses: readonly string[];
 }
 
 let seed = 1;
@@ -243,18 +243,19 @@ const SAMPLES = 50;
 
 const prepare = async ({ port, baskets, isSuggested = false }: PrepareJob): Promise<PrepareResult> => {
   const filled: PreparedBasket[] = [];
-  const addAnswers: string[] = [];
-  const getAnswers: string[] = [];
-  const suggestAnswers: string[] = [];
+  const addResponses: string[] = [];
+  const getResponses: string[] = [];
+  const suggestResponses: string[] = [];
   let at = 0;
   const fill = async (options: ShopperOptions): Promise<void> => {
     while (at < baskets) {
       const lines = LINES[at++ % LINES.length] ?? 1;
       const shopper = addingShopper(options, lines);
-      for (let line = 1; line <= lines; line++) addAnswers[line - 1] = (await shopper.add()).body.toString();
+      for (let line = 1; line <= lines; line++)
+        addResponses[line - 1] = (await shopper.add()).body.toString();
       // Read once as a browser does, right after the last add; later the cookie for that has expired.
       const shown = await options.connection.request('GET', basketPath, shopper.jar.header, null);
-      getAnswers[lines - 1] = shown.body.toString();
+      getResponses[lines - 1] = shown.body.toString();
       const cookie = shopper.jar.header
         .split('; ')
         .filter((pair) => !/^shop_(checkout_)?position=/.test(pair))
@@ -262,7 +263,7 @@ const prepare = async ({ port, baskets, isSuggested = false }: PrepareJob): Prom
       if (isSuggested) {
         const answer = await options.connection.request('GET', upsellsPath, cookie, null);
         if (!answer.body.includes('"upsellRuleId"')) continue;
-        if (suggestAnswers.length < SAMPLES) suggestAnswers.push(answer.body.toString());
+        if (suggestResponses.length < SAMPLES) suggestResponses.push(answer.body.toString());
       }
       filled.push({ cookie, productIds: shopper.lines() });
     }
@@ -271,7 +272,7 @@ const prepare = async ({ port, baskets, isSuggested = false }: PrepareJob): Prom
   await Promise.all(connected.map(fill));
   for (const { connection } of connected) connection.close();
   prepared = filled;
-  return { addAnswers, getAnswers, suggestAnswers };
+  return { addResponses, getResponses, suggestResponses };
 };
 
 const takePaths = async ({ port, paths: wanted }: PathsJob): Promise<readonly string[]> => {

@@ -86,8 +86,8 @@ const produce = async (): Promise<{ readonly customerId: string }> => {
   const config = loadConfig({ env: { ...process.env, DATA_DIR: dataDir } });
   const log = pino({ level: 'warn' }, pino.destination(join(dataDir, 'produce.log')));
   const engines = await openEngines(config.engines);
-  const { command, house, stop } = await openShop({ config, keys: loadKeys(config), engines, log });
-  await house.follower.waitFor(await house.store.head(), READY_MS);
+  const { command, runtime, stop } = await openShop({ config, keys: loadKeys(config), engines, log });
+  await runtime.follower.waitFor(await runtime.store.head(), READY_MS);
   const write = <State, Event extends DomainEvent>(
     decider: Decider<State, Write<Event>, Event>,
     id: string,

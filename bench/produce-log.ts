@@ -83,18 +83,18 @@ const openWholeShop = async (): Promise<Shop> => {
     engines: await openEngines(config.engines),
     log,
   });
-  await shop.house.follower.waitFor(await shop.house.store.head(), READY_MS);
+  await shop.runtime.follower.waitFor(await shop.runtime.store.head(), READY_MS);
   return shop;
 };
 
-const fill = async ({ routes, house }: Shop): Promise<void> => {
-  const connection = connectTo(routes, createBasketCookies(house.applicationKey));
+const fill = async ({ routes, runtime }: Shop): Promise<void> => {
+  const connection = connectTo(routes, createBasketCookies(runtime.applicationKey));
   let shoppers = 0;
   const shop = async (): Promise<void> => {
     const number = ++shoppers;
     const options: ShopperOptions = { connection, productIds, random: seeded(number) };
     const buyer = buyingShopper(options, `visitor-${number}-${newId()}`);
-    for (let basket = 1; (await house.store.head()) < target; basket++) {
+    for (let basket = 1; (await runtime.store.head()) < target; basket++) {
       if (basket % BASKETS_PER_PURCHASE === 0) {
         await buyer.next();
         continue;
@@ -109,7 +109,7 @@ const fill = async ({ routes, house }: Shop): Promise<void> => {
 
 const produce = async (): Promise<{ readonly events: number }> => {
   const shop = await openWholeShop();
-  const { store } = shop.house;
+  const { store } = shop.runtime;
   const before = await store.head();
   const report = setInterval(() => {
     void store.head().then((head) => process.send?.({ progress: (head - before) / (target - before) }));

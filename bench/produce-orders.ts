@@ -134,7 +134,7 @@ const produce = async (): Promise<{ readonly orders: number }> => {
   const log = pino({ level: 'warn' }, pino.destination(join(dataDir, 'produce.log')));
   const engines = await openEngines(config.engines);
   const shop = await openShop({ config, keys: loadKeys(config), engines, log });
-  await shop.house.follower.waitFor(await shop.house.store.head(), READY_MS);
+  await shop.runtime.follower.waitFor(await shop.runtime.store.head(), READY_MS);
   const orders = Number(wanted);
   const begun = Date.now() - YEAR;
   let next = 0;

@@ -88,9 +88,9 @@ const contentOf = (
   });
 };
 
-const place = async ({ command, house }: Shop, number: number, createdAt: number): Promise<void> => {
+const place = async ({ command, runtime }: Shop, number: number, createdAt: number): Promise<void> => {
   const { deps } = command;
-  const warehouse = house.reference.shipping.warehouses().find(({ name }) => name.startsWith('Leeds'));
+  const warehouse = runtime.reference.shipping.warehouses().find(({ name }) => name.startsWith('Leeds'));
   const warehouseId = warehouse?.id ?? '';
   const productId = productIds[number % productIds.length] ?? '';
   const [basketId, placementId, invoiceId] = [newId(), newId(), newId()];
@@ -147,13 +147,13 @@ const place = async ({ command, house }: Shop, number: number, createdAt: number
 };
 
 /** How long the job takes to find nothing, in milliseconds; its lease is somebody else's work. */
-const lookForDue = async ({ command, house }: Shop): Promise<readonly number[]> => {
-  await house.follower.waitFor(await house.store.head(), READY_MS);
+const lookForDue = async ({ command, runtime }: Shop): Promise<readonly number[]> => {
+  await runtime.follower.waitFor(await runtime.store.head(), READY_MS);
   const job = command.jobs.find(({ name }) => name === 'release-reservations');
   const looks: number[] = [];
   for (let look = 0; look < LOOKS; look++) {
     const begun = performance.now();
-    const summary = await job?.runOnce(house.clock.now());
+    const summary = await job?.runOnce(runtime.clock.now());
     looks.push(performance.now() - begun);
     if (summary?.['expired'] !== 0) throw new Error(`something was due: ${JSON.stringify(summary)}`);
   }
@@ -165,7 +165,7 @@ const produce = async (): Promise<{ readonly looks: readonly number[] }> => {
   const log = pino({ level: 'warn' }, pino.destination(join(dataDir, 'produce.log')));
   const engines = await openEngines(config.engines);
   const shop = await openShop({ config, keys: loadKeys(config), engines, log });
-  await shop.house.follower.waitFor(await shop.house.store.head(), READY_MS);
+  await shop.runtime.follower.waitFor(await shop.runtime.store.head(), READY_MS);
   const now = Date.now();
   const orders = Number(wanted);
   let next = 0;

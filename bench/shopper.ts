@@ -3,7 +3,7 @@ import type { Answer, Connection } from './http-connection.ts';
 import { tell } from './tell.ts';
 
 /** A wrong answer ends the benchmark: figures of a shop that answers wrongly are worth nothing. */
-export class WrongAnswer extends Error {
+export class WrongResponse extends Error {
   override readonly name = 'WrongAnswer';
 }
 
@@ -62,7 +62,7 @@ export interface Shopper {
 
 export const expectStatus = (answer: Answer, path: string, status = 200): void => {
   if (answer.status === status) return;
-  throw new WrongAnswer(`${path} answered ${answer.status}: ${answer.body.toString().slice(0, 500)}`);
+  throw new WrongResponse(`${path} answered ${answer.status}: ${answer.body.toString().slice(0, 500)}`);
 };
 
 interface BasketShown {
@@ -87,7 +87,7 @@ const pence = (amount: number): number => Math.round(amount * 100);
 const checkBasket = ({ body }: Answer, productIds: readonly string[], parsesWhole: boolean): void => {
   const count = productIds.length;
   if (!body.includes(`"itemCount":${count},`)) {
-    throw new WrongAnswer(`${count} items were expected: ${body.toString().slice(0, 500)}`);
+    throw new WrongResponse(`${count} items were expected: ${body.toString().slice(0, 500)}`);
   }
   if (!parsesWhole) return;
   const basket = JSON.parse(body.toString()) as BasketShown;
@@ -101,7 +101,7 @@ const checkBasket = ({ body }: Answer, productIds: readonly string[], parsesWhol
     shown.join() === [...productIds].sort().join() &&
     lines === pence(basket.subTotal) &&
     total === pence(basket.total);
-  if (!isRight) throw new WrongAnswer(`the basket does not add up: ${body.toString()}`);
+  if (!isRight) throw new WrongResponse(`the basket does not add up: ${body.toString()}`);
 };
 
 export interface ShopperOptions {
@@ -135,7 +135,7 @@ export const quoteBasket = async (
     const begun = performance.now();
     const answer = await post(`${checkout}/initialize`, '{"countryCode":"GB"}');
     took.push(performance.now() - begun);
-    if (!answer.includes('"shippingGroups":[{')) throw new WrongAnswer(`nothing to send: ${answer}`);
+    if (!answer.includes('"shippingGroups":[{')) throw new WrongResponse(`nothing to send: ${answer}`);
   }
   return took;
 };
@@ -200,7 +200,7 @@ export const suggestedShopper = (
       const answer = await connection.request('GET', upsellsPath, cookie, null);
       expectStatus(answer, upsellsPath);
       if (!answer.body.includes('"upsellRuleId"'))
-        throw new WrongAnswer(`nothing was suggested: ${answer.body.toString().slice(0, 500)}`);
+        throw new WrongResponse(`nothing was suggested: ${answer.body.toString().slice(0, 500)}`);
     },
   };
 };
@@ -214,7 +214,7 @@ export const lookingShopper = ({ connection, random }: ShopperOptions, paths: re
       const answer = await connection.request('GET', path, '', null);
       expectStatus(answer, path);
       if (!answer.body.includes('"success":true'))
-        throw new WrongAnswer(`${path} did not succeed: ${answer.body.toString().slice(0, 500)}`);
+        throw new WrongResponse(`${path} did not succeed: ${answer.body.toString().slice(0, 500)}`);
     },
   };
 };
@@ -249,7 +249,7 @@ export const orderingShopper = (
     expectStatus(answer, path);
     jar.take(answer.cookies);
     const parsed = JSON.parse(answer.body.toString()) as Body & { readonly success: boolean };
-    if (!parsed.success) throw new WrongAnswer(`${path} did not succeed: ${answer.body.toString()}`);
+    if (!parsed.success) throw new WrongResponse(`${path} did not succeed: ${answer.body.toString()}`);
     return parsed;
   };
   const method = { providerAlias: 'sandbox', methodAlias };
@@ -277,7 +277,7 @@ export const orderingShopper = (
     payByCard: async (jar: CookieJar, invoiceId: string): Promise<void> => {
       const card = { ...method, invoiceId, paymentMethodToken: 'tok_success' };
       const paid = await post<{ status: string }>(jar, '/process-payment', card);
-      if (paid.status !== 'Completed') throw new WrongAnswer(`the payment is ${paid.status}`);
+      if (paid.status !== 'Completed') throw new WrongResponse(`the payment is ${paid.status}`);
     },
   };
 };
@@ -307,7 +307,7 @@ export const redirectedShopper = (options: ShopperOptions, name: string): Shoppe
       const back = await connection.request('GET', path, jar.header, null);
       expectStatus(back, path);
       if (!back.body.includes('"status":"Completed"'))
-        throw new WrongAnswer(`the payment came back as ${back.body.toString().slice(0, 500)}`);
+        throw new WrongResponse(`the payment came back as ${back.body.toString().slice(0, 500)}`);
     },
   };
 };

@@ -17,10 +17,10 @@ const DIFFERENCE = 0.05;
 const checkout = '/api/shop/checkout';
 const password = 'correct horse battery';
 
-type Ask = (path: string, body: object, network: number, cookies?: string) => Promise<Response>;
+type ProcessCommand = (path: string, body: object, network: number, cookies?: string) => Promise<Response>;
 
 const asking =
-  (port: number): Ask =>
+  (port: number): ProcessCommand =>
   (path, body, network, cookies) =>
     fetch(`http://127.0.0.1:${port}${path}`, {
       method: 'POST',

@@ -20,7 +20,7 @@ const startModule = (
   });
 
 /** What the child answers next. Errors: its own, or that it ended. */
-const answerOf = async <Answer>(
+const responseOf = async <Answer>(
   child: ChildProcess,
   onProgress?: (share: number) => void,
 ): Promise<Answer> => {
@@ -54,7 +54,7 @@ interface Worker<Job> {
 
 const workerOf = <Job extends object>(child: ChildProcess): Worker<Job> => ({
   run: (job) => {
-    const answer = answerOf<never>(child);
+    const answer = responseOf<never>(child);
     child.send(job);
     return answer;
   },
@@ -81,7 +81,7 @@ export interface Receiver extends Worker<ReceiverJob> {
 
 export const startReceiver = async (core: number | null): Promise<Receiver> => {
   const child = startModule(core, './receiver.ts');
-  const { port } = await answerOf<{ readonly port: number }>(child);
+  const { port } = await responseOf<{ readonly port: number }>(child);
   return { ...workerOf<ReceiverJob>(child), port };
 };
 
@@ -96,7 +96,7 @@ export const startDispatcher = async (
   nodeOptions: readonly string[] = [],
 ): Promise<Dispatcher> => {
   const child = startModule(core, './dispatch.ts', [dataDir], nodeOptions);
-  await answerOf<object>(child);
+  await responseOf<object>(child);
   return { ...workerOf<DispatchJob>(child), pid: child.pid ?? 0 };
 };
 
@@ -107,7 +107,7 @@ export interface Ceiling {
 
 const startServed = async (core: number | null, module: string, file: string): Promise<Ceiling> => {
   const child = startModule(core, module, [file]);
-  const { port } = await answerOf<{ readonly port: number }>(child);
+  const { port } = await responseOf<{ readonly port: number }>(child);
   return { port, stop: () => end(child, 'SIGTERM') };
 };
 
@@ -127,7 +127,7 @@ export const runModule = async <Result>(
 ): Promise<Result> => {
   const child = startModule(core, module, args);
   try {
-    return await answerOf<Result>(child, onProgress);
+    return await responseOf<Result>(child, onProgress);
   } finally {
     await end(child, 'SIGTERM');
   }

@@ -6,15 +6,15 @@ import type { PaymentActions } from './contexts/payments/payments.actions.ts';
 import type { Refunds } from './contexts/payments/refunds/refunds.actions.ts';
 import type { UpsellActions } from './contexts/upsells/upsell-events.commands.ts';
 import type { SubscriptionActions } from './contexts/webhooks/subscription.actions.ts';
-import type { Neighbours } from './neighbours.ts';
+import type { ContextApis } from './context-apis.ts';
 
 /** What can be done in each context by those who call without a request. Neighbours see a part of it. */
-export interface Actions extends Neighbours {
+export interface Actions extends ContextApis {
   readonly basket: BasketActions;
-  readonly checkout: CheckoutActions & Neighbours['checkout'];
+  readonly checkout: CheckoutActions & ContextApis['checkout'];
   readonly inventory: StockActions;
-  readonly orders: Neighbours['orders'] & OrderActions;
-  readonly payments: PaymentActions & Refunds & Neighbours['payments'];
-  readonly upsells: Neighbours['upsells'] & UpsellActions;
+  readonly orders: ContextApis['orders'] & OrderActions;
+  readonly payments: PaymentActions & Refunds & ContextApis['payments'];
+  readonly upsells: ContextApis['upsells'] & UpsellActions;
   readonly webhooks: SubscriptionActions;
 }

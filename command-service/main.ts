@@ -39,7 +39,7 @@ import { createCommandEngine } from './engine/handle-command.ts';
 import { ownersHooks } from './engine/hooks.ts';
 import { housekeeping } from './engine/housekeeping.ts';
 import { createIdempotency } from './engine/idempotency.ts';
-import { inTurn } from './engine/in-turn.ts';
+import { withStartUpLock } from './engine/start-up-lock.ts';
 import { openModules, type OpenModules } from './engine/open-modules.ts';
 import { processParts } from './engine/process-parts.ts';
 import { reach, whenReady } from './engine/reach-position.ts';
@@ -68,19 +68,19 @@ const stripeWhereNamed = async (
   return [stripeProvider({ settings: () => paymentSettings(reference, payments.given, 'stripe') })];
 };
 
-const fulfilmentProvidersOf = (check: CheckAddress, neighbours: Actions): readonly FulfilmentProvider[] => [
+const fulfilmentProvidersOf = (check: CheckAddress, apis: Actions): readonly FulfilmentProvider[] => [
   genericHttpProvider({ check }),
-  supplierDirectProvider({ check, sendMail: (id, mail) => neighbours.mails.send(id, mail) }),
+  supplierDirectProvider({ check, sendMail: (id, mail) => apis.mails.send(id, mail) }),
 ];
 
 /** What every module is given. Adapters are chosen here. */
 const createDeps = async (
-  { house, settings, config, keys, hooks = noHooks }: ServiceOptions,
+  { runtime, settings, config, keys, hooks = noHooks }: ServiceOptions,
   commands: CommandEngine,
-  { actions: neighbours, storeLists, shopChecks }: OpenModules,
+  { actions: apis, storeLists, shopChecks }: OpenModules,
   passwords: Passwords,
 ): Promise<ModuleDeps> => {
-  const { store, stateStore, clock, reference, leases, log, instanceId } = house;
+  const { store, stateStore, clock, reference, leases, log, instanceId } = runtime;
   const keyedHash = createKeyedHash(keys.applicationKey);
   // A shop for tests can be taxed by a provider that says what they want to hear.
   const taxProviders = config.testingSecret === null ? [manualTax] : [manualTax, testTax];
@@ -88,7 +88,7 @@ const createDeps = async (
   const asksForTax = (): boolean =>
     isAsked.has(config.tax.provider ?? reference.taxProviders.current().provider ?? 'manual');
   const checkAddress = addressChecker(config);
-  const sources = { reference, clock, settings, keyedHash, neighbours, asksForTax };
+  const sources = { reference, clock, settings, keyedHash, apis, asksForTax };
   return {
     ...sources,
     commands,
@@ -104,7 +104,7 @@ const createDeps = async (
     hooks,
     limits: await createRateLimits({ stateStore, now: () => clock.now(), keyedHash }),
     runAlone: store.isOnlyWriter ? alone : runUnderLease(leases),
-    reach: (position) => reach(house, position),
+    reach: (position) => reach(runtime, position),
     providers: [
       manualProvider(config.payments.manualHoldMinutes),
       await sandboxProvider({
@@ -120,7 +120,7 @@ const createDeps = async (
       frankfurterRateProvider({ check: checkAddress, url: config.exchangeRates.url }),
     ],
     carriers: [parcelCarrier()],
-    fulfilmentProviders: fulfilmentProvidersOf(checkAddress, neighbours),
+    fulfilmentProviders: fulfilmentProvidersOf(checkAddress, apis),
     taxProviders,
     addressLookups: [
       builtInAddressLookup,
@@ -146,13 +146,13 @@ const createCommandService = async (
   options: ServiceOptions,
   opened: OpenModules,
 ): Promise<CommandService> => {
-  const { house, keys, hooks: owners = noHooks } = options;
-  const { store, stateStore, clock, follower, codec, leases, log, instanceId } = house;
+  const { runtime, keys, hooks: owners = noHooks } = options;
+  const { store, stateStore, clock, follower, codec, leases, log, instanceId } = runtime;
   const { isOnlyWriter } = store;
   const metrics = createEngineMetrics();
   const { onAppended } = metrics;
   const reference = follower;
-  const hooks = ownersHooks({ hooks: owners.hooks, notices: opened.notices, log });
+  const hooks = ownersHooks({ hooks: owners.hooks, beforeHooks: opened.beforeHooks, log });
   const engine = { store, codec, stateStore, clock, reference, hooks, log, onAppended };
   const commands = createCommandEngine(engine);
   const passwords = createPasswords({ log });
@@ -163,7 +163,7 @@ const createCommandService = async (
     drivers: created.drivers,
     leases,
     isOnlyWriter,
-    whenReady: (signal) => whenReady(house, signal),
+    whenReady: (signal) => whenReady(runtime, signal),
     log,
   });
   const ownParts: Contribution = {
@@ -171,7 +171,7 @@ const createCommandService = async (
     checks: [{ name: 'appends', check: () => commands.appendProblem() }],
     measure: (all) => metrics.measure(commands, all),
   };
-  const joined = joinContributions([ownParts, processParts(house, processes), ...created.contributions]);
+  const joined = joinContributions([ownParts, processParts(runtime, processes), ...created.contributions]);
   return {
     ...joined,
     service: 'command',
@@ -188,8 +188,8 @@ const createCommandService = async (
     opensBasket: opensBasket(deps.streams),
     start: () => processes.start(),
     prepare: (onProgress) =>
-      inTurn(house, async () => {
-        await whenReady(house);
+      withStartUpLock(runtime, async () => {
+        await whenReady(runtime);
         await joined.prepare(onProgress);
       }),
     stop: async () => {

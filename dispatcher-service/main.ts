@@ -10,7 +10,7 @@ export const dispatcherPlan = (applicationKey: Buffer) => {
   return {
     parts: opened.flatMap(({ followed }) => followed ?? []),
     create: async (options: Omit<DispatcherDeps, 'resumables'>): Promise<RunningService> => {
-      const deps = { ...options, resumables: resumablesOf(options.house) };
+      const deps = { ...options, resumables: resumablesOf(options.runtime) };
       return {
         ...joinContributions(
           // A module that follows nothing looks at nothing.

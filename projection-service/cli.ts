@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ProjectionAnswer } from '#contracts/projections.contract.ts';
+import type { ProjectionResponse } from '#contracts/projections.contract.ts';
 import type { Config } from '#runtime/config.ts';
 import type { RunningShop } from '#runtime/running-shop.ts';
 
@@ -10,7 +10,7 @@ export interface Progress {
 
 /** The projections of engines that no running shop has open. */
 export interface OfflineProjections {
-  list(config: Config): Promise<readonly Omit<ProjectionAnswer, 'rebuild'>[]>;
+  list(config: Config): Promise<readonly Omit<ProjectionResponse, 'rebuild'>[]>;
   rebuild(config: Config, name: string, onProgress: (progress: Progress) => void): Promise<void>;
 }
 
@@ -50,8 +50,8 @@ const find = async (): Promise<{ readonly config: Config; readonly shop: Running
   return { config, shop: await findRunningShop(config) };
 };
 
-const statusOf = async (shop: RunningShop): Promise<readonly ProjectionAnswer[]> =>
-  ((await shop.call('GET', '/projections')) as { items: readonly ProjectionAnswer[] }).items;
+const statusOf = async (shop: RunningShop): Promise<readonly ProjectionResponse[]> =>
+  ((await shop.call('GET', '/projections')) as { items: readonly ProjectionResponse[] }).items;
 
 const line = ({
   name,
@@ -59,7 +59,7 @@ const line = ({
   checkpoint,
   lagPositions,
   stopped,
-}: Omit<ProjectionAnswer, 'rebuild'>): string => {
+}: Omit<ProjectionResponse, 'rebuild'>): string => {
   const state = stopped ? `stopped at ${stopped.position}: ${stopped.message}` : `${lagPositions} behind`;
   return `${name} v${version}  at ${checkpoint}  ${state}\n`;
 };
@@ -80,7 +80,7 @@ const lookEveryMilliseconds = 250;
  * Waits until a rebuild that was asked for is done, by the one who follows them. Errors: `Error` when it failed.
  */
 export const watchRebuild = async (
-  look: () => Promise<ProjectionAnswer['rebuild']>,
+  look: () => Promise<ProjectionResponse['rebuild']>,
   onProgress: (progress: Progress) => void,
 ): Promise<void> => {
   const { setTimeout: pause } = await import('node:timers/promises');

@@ -1,5 +1,5 @@
 import type { StoreSettings } from '#values/store-settings.ts';
-import type { House } from '../shared-kernel/house.ts';
+import type { Runtime } from '../shared-kernel/open-runtime.ts';
 import { readPeriod, salesOf } from './contexts/reporting/reporting.queries.ts';
 import { createReader } from './engine/reader.ts';
 import { createProjectionService } from './main.ts';
@@ -7,10 +7,10 @@ import { createProjectionService } from './main.ts';
 const FILL_MILLISECONDS = 60_000;
 
 /** The read models, filled in one pass over a log that nobody appends to. Errors: `Error` when one of them stops. */
-export const fillReadModels = async (house: House, settings: () => StoreSettings) => {
-  const service = await createProjectionService({ house, settings });
+export const fillReadModels = async (runtime: Runtime, settings: () => StoreSettings) => {
+  const service = await createProjectionService({ runtime, settings });
   const catchUp = async (): Promise<void> => {
-    const head = await house.store.head();
+    const head = await runtime.store.head();
     for (const { name } of service.engine.status()) {
       while (!(await service.engine.waitFor(name, head, FILL_MILLISECONDS)).isReached) {
         const stopped = service.engine.status().find((one) => one.name === name)?.stopped;
@@ -19,7 +19,7 @@ export const fillReadModels = async (house: House, settings: () => StoreSettings
     }
   };
   await catchUp();
-  const reader = createReader({ readStore: house.readStore, engine: service.engine });
+  const reader = createReader({ readStore: runtime.readStore, engine: service.engine });
   return {
     /** The sales of some business days, `YYYY-MM-DD`, both included. */
     salesBetween: async (start: string, end: string) =>

@@ -19,7 +19,7 @@ export interface ProjectionService extends RunningService {
 
 /** Puts the projection service together: read models and the queries on them. */
 export const createProjectionService = async (
-  options: Pick<ServiceOptions, 'house' | 'settings'> & {
+  options: Pick<ServiceOptions, 'runtime' | 'settings'> & {
     readonly namedRateProvider?: string | null;
     /** Further behind the log than this, it does not call itself ready. Default: no limit. */
     readonly maxLagSeconds?: number;
@@ -27,15 +27,15 @@ export const createProjectionService = async (
     readonly downloadTokenSecret?: string | null;
   },
 ): Promise<ProjectionService> => {
-  const { house, settings, namedRateProvider = null, maxLagSeconds = Infinity } = options;
-  const { feed, store, readStore, stateStore, reference, follower, clock } = house;
-  const tokens = createDownloadTokens(options.downloadTokenSecret ?? null, house.applicationKey);
+  const { runtime, settings, namedRateProvider = null, maxLagSeconds = Infinity } = options;
+  const { feed, store, readStore, stateStore, reference, follower, clock } = runtime;
+  const tokens = createDownloadTokens(options.downloadTokenSecret ?? null, runtime.applicationKey);
   const head = await feed.head();
   await declareUpsellDays(stateStore);
   const projections = projectionsOf(modules);
-  const engine = await runProjections({ ...house, projections });
+  const engine = await runProjections({ ...runtime, projections });
   const routes = queriesOf(modules, {
-    reader: createReader({ readStore, engine, lapsed: lapsedDocuments(house, projections) }),
+    reader: createReader({ readStore, engine, lapsed: lapsedDocuments(runtime, projections) }),
     engine,
     store,
     waitForPosition: async (view, position) => {

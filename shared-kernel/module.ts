@@ -1,4 +1,4 @@
-import type { ServiceParts } from '#http/front.ts';
+import type { ServiceParts } from '#http/http-application.ts';
 import type { Job } from '#runtime/job-runner.ts';
 import type { RunningService } from './open-services.ts';
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { createJobRunner, type Job, type JobRunner } from '#runtime/job-runner.ts';
-import { joinRollCall, type RollCall } from '#runtime/roll-call.ts';
-import { createFront, type Front, type ServiceParts } from '#http/front.ts';
+import { joinPeerRegistry, type PeerRegistry } from '#runtime/peer-registry.ts';
+import { createHttpApplication, type HttpApplication, type ServiceParts } from '#http/http-application.ts';
 import type { OpensBasket } from '#http/carry-out.ts';
 import type { Idempotency } from '#http/idempotent.ts';
 import type { Route } from '#http/route.ts';
@@ -13,12 +13,12 @@ import { loadHooks, type Hooks } from '#runtime/hooks-file.ts';
 import type { ShopKeys } from '#runtime/keys.ts';
 import type { Service } from '#values/service.ts';
 import { settingsOver, type GivenSettings, type StoreSettings } from '#values/store-settings.ts';
-import { houseParts, openHouse, type House } from './house.ts';
+import { runtimeParts, openRuntime, type Runtime } from './open-runtime.ts';
 import { closeEngines, type Engines } from './open-engines.ts';
 
 /** What a service is put together from. */
 export interface ServiceOptions {
-  readonly house: House;
+  readonly runtime: Runtime;
   /** The settings in force: configuration over what the log says over the defaults. */
   readonly settings: () => StoreSettings;
   readonly config: Config;
@@ -56,8 +56,10 @@ type Services<Plans extends readonly ServicePlan[]> = {
 };
 
 /** Services that run in this process, on one set of engines and behind one port. */
-export interface OpenServices<Plans extends readonly ServicePlan[] = readonly ServicePlan[]> extends Front {
-  readonly house: House;
+export interface OpenServices<
+  Plans extends readonly ServicePlan[] = readonly ServicePlan[],
+> extends HttpApplication {
+  readonly runtime: Runtime;
   readonly services: Services<Plans>;
   /** See `RunningService.prepare`. */
   prepare(onProgress?: (done: number, total: number) => void): Promise<void>;
@@ -83,13 +85,13 @@ const READ_YOUR_WRITES_MILLISECONDS = 2000;
 /** Where tests may ask, and other processes may run: they are waited for. */
 const joinOthers = async (
   { config, log }: OpenServicesOptions,
-  house: House,
+  runtime: Runtime,
   running: readonly RunningService[],
-): Promise<RollCall | null> => {
-  const { stateStore, store, clock, instanceId } = house;
+): Promise<PeerRegistry | null> => {
+  const { stateStore, store, clock, instanceId } = runtime;
   if (config.testingSecret === null || store.isOnlyWriter) return null;
-  const followers = [...running, houseParts(house)].flatMap((part) => part.followers);
-  return joinRollCall({
+  const followers = [...running, runtimeParts(runtime)].flatMap((part) => part.followers);
+  return joinPeerRegistry({
     stateStore,
     instanceId,
     name: `${running.map(({ service }) => service).join(', ')} ${instanceId}`,
@@ -99,21 +101,21 @@ const joinOthers = async (
   });
 };
 
-const openFront = (
+const openHttpApplication = (
   options: OpenServicesOptions,
-  house: House,
+  runtime: Runtime,
   running: readonly RunningService[],
   jobs: JobRunner,
-  others: RollCall | null,
+  others: PeerRegistry | null,
   settings: () => StoreSettings,
-): Front => {
-  const { stateStore, clock, store, follower, traffic } = house;
+): HttpApplication => {
+  const { stateStore, clock, store, follower, traffic } = runtime;
   const [first] = running;
-  return createFront({
+  return createHttpApplication({
     ...options,
     settings,
     service: running.length === 1 && first ? first.service : 'command',
-    parts: [...running, houseParts(house)],
+    parts: [...running, runtimeParts(runtime)],
     stateStore,
     idempotency: running.find(({ idempotency }) => idempotency)?.idempotency ?? null,
     opensBasket: running.find(({ opensBasket }) => opensBasket)?.opensBasket ?? null,
@@ -156,36 +158,36 @@ export const openServices = async <const Plans extends readonly ServicePlan[]>(
   };
   try {
     const hooks = await loadHooks(config.hooksFile);
-    const house = await openHouse({
+    const runtime = await openRuntime({
       engines,
       applicationKey,
       log,
       parts: plans.flatMap(({ parts }) => parts),
     });
-    open.splice(0, 1, () => house.close());
-    const settings = settingsInForce(() => house.reference.settings.current(), config.store);
+    open.splice(0, 1, () => runtime.close());
+    const settings = settingsInForce(() => runtime.reference.settings.current(), config.store);
     const running: RunningService[] = [];
     open.push(async () => {
       for (const service of running) await service.stop();
     });
-    for (const plan of plans) running.push(await plan.create({ house, settings, config, keys, hooks }));
-    await house.feed.start();
-    const { leases, clock } = house;
+    for (const plan of plans) running.push(await plan.create({ runtime, settings, config, keys, hooks }));
+    await runtime.feed.start();
+    const { leases, clock } = runtime;
     const jobs = createJobRunner({ jobs: running.flatMap((service) => service.jobs), leases, clock, log });
     open.push(() => jobs.stop());
-    const others = await joinOthers(options, house, running);
+    const others = await joinOthers(options, runtime, running);
     if (others) open.push(() => others.stop());
-    const front = openFront(options, house, running, jobs, others, settings);
+    const application = openHttpApplication(options, runtime, running, jobs, others, settings);
     for (const service of running) service.start();
     jobs.start();
     return {
-      ...front,
-      house,
+      ...application,
+      runtime,
       services: running as readonly RunningService[] as Services<Plans>,
       prepare: async (onProgress) => {
         for (const service of running) await service.prepare(onProgress);
         // The first start has written the first event only just now.
-        await holdToLog(house.stateStore, house.store);
+        await holdToLog(runtime.stateStore, runtime.store);
         jobs.runUrgent();
       },
       stop,

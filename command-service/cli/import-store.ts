@@ -1,7 +1,7 @@
 import { createLogger } from '#runtime/logging.ts';
 import { memoryEngines } from '#runtime/config-engines.ts';
 import { loadKeys } from '#runtime/keys.ts';
-import { openHouse } from '../../shared-kernel/house.ts';
+import { openRuntime } from '../../shared-kernel/open-runtime.ts';
 import { openEngines } from '../../shared-kernel/open-engines.ts';
 import type { ImportStore } from '../cli.ts';
 import { createStoreImport } from '../contexts/store/import-store.ts';
@@ -14,20 +14,20 @@ export const importStoreFile: ImportStore = async (config, text) => {
   // No others: they may be embedded, and belong to a service that runs.
   const { events, state } = config.engines;
   const { parts, create } = commandPlan();
-  const house = await openHouse({
+  const runtime = await openRuntime({
     engines: await openEngines({ ...memoryEngines, events, state }),
     applicationKey: keys.applicationKey,
     log: createLogger('warn', 'tillroll'),
     parts,
   });
-  const command = await create({ house, settings: house.reference.settings.current, config, keys });
-  await house.feed.start();
+  const command = await create({ runtime, settings: runtime.reference.settings.current, config, keys });
+  await runtime.feed.start();
   try {
-    await whenReady(house);
+    await whenReady(runtime);
     const configuredCurrency = config.store.storeCurrencyCode ?? null;
     return (await createStoreImport(command.deps)(text, { configuredCurrency })).counts;
   } finally {
     await command.stop();
-    await house.close();
+    await runtime.close();
   }
 };

@@ -2,11 +2,11 @@ import { createWriteStream } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { z } from 'zod';
-import type { issueList, runAnswer } from '#contracts/product-sync.contract.ts';
+import type { issueList, runResponse } from '#contracts/product-sync.contract.ts';
 import { pause } from '#runtime/back-off.ts';
 import type { RunningShop } from '#runtime/running-shop.ts';
 
-type Run = z.output<typeof runAnswer>;
+type Run = z.output<typeof runResponse>;
 type Issues = z.output<typeof issueList>;
 
 export interface ProductFileWish {

@@ -1,7 +1,7 @@
 import type { Config } from '#runtime/config.ts';
 import { decimalsOf } from '#values/currency.ts';
-import type { StaffTally } from '../simulation/after-sales.ts';
-import type { SimulationProgress, Tally } from '../simulation/simulate.ts';
+import type { StaffCounts } from '../simulation/after-sales.ts';
+import type { SimulationProgress, VisitCounts } from '../simulation/simulate.ts';
 
 export interface SimulationWish {
   readonly orders: number;
@@ -21,8 +21,8 @@ export interface MonthOfSales {
 }
 
 export interface SimulationReport {
-  readonly tally: Tally;
-  readonly staff: StaffTally;
+  readonly counters: VisitCounts;
+  readonly staff: StaffCounts;
   readonly months: readonly MonthOfSales[];
   /** The same months once everything that is sent back has come. */
   readonly afterReturns: readonly MonthOfSales[];
@@ -80,22 +80,22 @@ export const chartOf = (months: readonly MonthOfSales[], currency: string): stri
   return lines.join('');
 };
 
-const refusals = ({ refused }: Tally): string => {
+const refusals = ({ refused }: VisitCounts): string => {
   const codes = Object.entries(refused).map(([code, count]) => `${grouped(count)} × ${code}`);
   return codes.length === 0 ? '' : `  turned away by the shop: ${codes.join(', ')}\n`;
 };
 
 /** What a simulation ends with: the visits, and the sales by month. */
 export const summaryOf = (report: SimulationReport, seconds: number): string => {
-  const { tally, staff, months, afterReturns, currency, events } = report;
-  const { visits, orders, left, declined } = tally;
+  const { counters, staff, months, afterReturns, currency, events } = report;
+  const { visits, orders, left, declined } = counters;
   const { phoneOrders, shipped, returns, refunds } = staff;
   const speed = grouped(orders / Math.max(seconds, 0.001));
   return (
     `${grouped(orders)} orders from ${grouped(visits)} visits in ${grouped(seconds, 1)} s (${speed} orders/s); ` +
     `${grouped(events)} events in the log.\n` +
     `  left without buying: ${grouped(left)}; declined and gone: ${grouped(declined)}; by telephone: ${grouped(phoneOrders)}; sent off: ${grouped(shipped)}\n` +
-    `${refusals(tally)}Sales by month:\n${chartOf(months, currency)}` +
+    `${refusals(counters)}Sales by month:\n${chartOf(months, currency)}` +
     `Sales by month after ${grouped(returns)} returns (${grouped(refunds)} refunds in all):\n` +
     chartOf(afterReturns, currency)
   );

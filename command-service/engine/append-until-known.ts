@@ -1,7 +1,7 @@
 import { EngineUnavailable, WrongExpectedRevision } from '#ports/engine-errors.ts';
 import type { AppendResult, EventToAppend } from '#ports/event-store.ts';
 import { pause } from '#runtime/back-off.ts';
-import { answeredIn } from '#runtime/request-deadline.ts';
+import { respondWithin } from '#runtime/request-deadline.ts';
 import type { Appendable } from './append-health.ts';
 
 interface Append {
@@ -45,12 +45,12 @@ const appendFirst = (store: Appendable, append: Append, deadline: number): Promi
   const appended = store.append(append.stream, append.expectedRevision, append.events);
   return left >= URGENT_MILLISECONDS
     ? appended
-    : answeredIn(Math.max(left, LEAST_MILLISECONDS), appended, tooLate);
+    : respondWithin(Math.max(left, LEAST_MILLISECONDS), appended, tooLate);
 };
 
 const appendAgain = async (store: Appendable, append: Append, deadline: number): Promise<AppendResult> => {
   const within = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
-    answeredIn(deadline - performance.now(), answer, tooLate);
+    respondWithin(deadline - performance.now(), answer, tooLate);
   try {
     return await within(store.append(append.stream, append.expectedRevision, append.events));
   } catch (error) {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import {
-  providerFieldsAnswer,
+  providerFieldsResponse,
   providerParams,
   providerSettingsBody,
-  providerTestAnswer,
+  providerTestResponse,
 } from '#contracts/provider-fields.contract.ts';
 import { admin, ok, reader, route, type Route, type RouteRequest } from '#http/route.ts';
 import type { ProviderField } from '#values/exchange-rate-providers.ts';
@@ -21,7 +21,7 @@ interface ChosenProviderRoutes {
   readonly file: string;
   readonly path: string;
   /** Of one. */
-  readonly answer: z.ZodType;
+  readonly response: z.ZodType;
   readonly actions: {
     list(): readonly object[];
     active(): object;
@@ -43,7 +43,7 @@ interface ChosenProviderRoutes {
 const readingRoutes = ({
   file,
   path,
-  answer,
+  response,
   actions,
   summaries,
 }: ChosenProviderRoutes): readonly Route[] => {
@@ -53,14 +53,14 @@ const readingRoutes = ({
       ...reading,
       path,
       summary: summaries.list,
-      answer: z.array(answer),
+      response: z.array(response),
       handle: () => Promise.resolve(ok(actions.list())),
     }),
     route({
       ...reading,
       path: `${path}/active`,
       summary: summaries.active,
-      answer,
+      response,
       errors: ['entity-not-found'],
       handle: () => Promise.resolve(ok(actions.active())),
     }),
@@ -69,7 +69,7 @@ const readingRoutes = ({
       path: `${path}/{alias}/fields`,
       summary: summaries.fields,
       schemas: { params: providerParams },
-      answer: providerFieldsAnswer,
+      response: providerFieldsResponse,
       errors: ['entity-not-found'],
       handle: ({ params }) => Promise.resolve(ok(actions.fields(params.alias))),
     }),
@@ -77,7 +77,7 @@ const readingRoutes = ({
 };
 
 const choosingRoute = (
-  { file, path, answer }: ChosenProviderRoutes,
+  { file, path, response }: ChosenProviderRoutes,
   verb: 'activate' | 'deactivate',
   choose: Choose | undefined,
   summary = '',
@@ -90,7 +90,7 @@ const choosingRoute = (
           path: `${path}/{alias}/${verb}`,
           summary,
           schemas: { params: providerParams },
-          answer,
+          response,
           errors: ['entity-not-found', 'setting-fixed'],
           handle: async (request) => {
             const { provider, position } = await choose(
@@ -104,7 +104,7 @@ const choosingRoute = (
 
 /** The management endpoints of such providers. */
 export const chosenProviderRoutes = (of: ChosenProviderRoutes): readonly Route[] => {
-  const { file, path, answer, actions, summaries } = of;
+  const { file, path, response, actions, summaries } = of;
   const changing = { base: 'management', service: 'command', caller: admin, file } as const;
   return [
     ...readingRoutes(of),
@@ -116,7 +116,7 @@ export const chosenProviderRoutes = (of: ChosenProviderRoutes): readonly Route[]
       path: `${path}/{alias}/settings`,
       summary: summaries.settings,
       schemas: { params: providerParams, body: providerSettingsBody },
-      answer,
+      response,
       errors: ['invalid-request', 'entity-not-found'],
       handle: async (request) => {
         const { params, body } = request;
@@ -130,7 +130,7 @@ export const chosenProviderRoutes = (of: ChosenProviderRoutes): readonly Route[]
       path: `${path}/{alias}/test`,
       summary: summaries.test,
       schemas: { params: providerParams },
-      answer: providerTestAnswer,
+      response: providerTestResponse,
       errors: ['entity-not-found'],
       handle: async ({ params }) => {
         const errorMessage = await actions.test(params.alias);

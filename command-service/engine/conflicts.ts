@@ -27,7 +27,7 @@ export class Conflicts {
   }
 
   /** Those that may be decided again; the others are rejected. */
-  sift(stream: string, batch: readonly Work[]): readonly Work[] {
+  intersect(stream: string, batch: readonly Work[]): readonly Work[] {
     const category = batch[0]?.decider.category ?? stream;
     this.#counts[category] = (this.#counts[category] ?? 0) + 1;
     const again: Work[] = [];

@@ -7,15 +7,15 @@ import { workOff } from '#runtime/work-off.ts';
 import type { Dated } from '#values/dated-status.ts';
 import type { BeforeNotification } from '#values/notifications.ts';
 import type { CommandMeta } from './command-engine.ts';
-import { noticesOf, type CommandNotices, type Notified } from './hooks.ts';
+import { commandHooks, type CommandHooks, type Notified } from './hooks.ts';
 
 /** What hooks are asked before a rule is switched on or off (docs/hooks.md#notifications). */
-export const datedNotices = (category: string, notification: BeforeNotification): CommandNotices => {
+export const datedHooks = (category: string, notification: BeforeNotification): CommandHooks => {
   const about = (state: EntityState<Dated>, id: string, isActivated: boolean): Notified => [
     notification,
     { ...(state.status === 'present' ? state.fields : {}), id, isActivated },
   ];
-  return noticesOf<EntityState<Dated>, DatedCommand>(category, {
+  return commandHooks<EntityState<Dated>, DatedCommand>(category, {
     Activate: (_, state, id) => about(state, id, true),
     Deactivate: (_, state, id) => about(state, id, false),
     FollowDates: (_, state, id) =>

@@ -5,7 +5,7 @@ import { evolve } from '#kernel/evolution.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { Executed, ExecuteRequest } from './command-engine.ts';
-import { askHooks, type BeforeHook } from './hooks.ts';
+import { runHooks, type BeforeHook } from './hooks.ts';
 import type { Mailbox } from './mailbox.ts';
 import { rememberCommand, type AnyDecider, type CommandRun, type StreamState } from './stream-state.ts';
 
@@ -123,11 +123,11 @@ const decide = (
   if (run) return isRehearsal ? { kind: 'passes', work } : { kind: 'repeat', work, run };
   try {
     const notice = { category: decider.category, id, command, state: known.state, meta };
-    if (hooks.length > 0 && !request.isProcessStep) askHooks(hooks, notice);
+    if (hooks.length > 0 && !request.isProcessStep) runHooks(hooks, notice);
     const events = decider.decide(known.state, command, request.context(known.state));
     if (events.length === 0) return { kind: 'nothing', work, error: undefined };
     // A step that is sent again has been done: nobody is asked about it any more.
-    if (hooks.length > 0 && request.isProcessStep) askHooks(hooks, notice);
+    if (hooks.length > 0 && request.isProcessStep) runHooks(hooks, notice);
     const drafts = events.map(codec.draft);
     const bytes = totalOf(drafts);
     if (bytes > maxCommandBytes) throw tooLarge(bytes);

@@ -17,11 +17,11 @@ export const showSaved =
     show(entity);
 
 /** A managed thing, as far as its requests are concerned. */
-interface Managed<New, Changes, Kept extends { readonly position: number }> {
+interface Resource<New, Changes, Kept extends { readonly position: number }> {
   readonly file: string;
   readonly path: string;
   readonly noun: string;
-  readonly answer: z.ZodType;
+  readonly response: z.ZodType;
   readonly actions: {
     create(id: string, given: New, meta: CommandMeta): Promise<Kept>;
     change(id: string, given: Changes, meta: CommandMeta): Promise<Kept>;
@@ -39,11 +39,11 @@ interface Managed<New, Changes, Kept extends { readonly position: number }> {
 }
 
 /** POST, PUT and DELETE of a managed thing. */
-export const managedRoutes = <New, Changes, Kept extends { readonly position: number }>({
+export const resourceRoutes = <New, Changes, Kept extends { readonly position: number }>({
   file,
   path,
   noun,
-  answer,
+  response,
   actions,
   show,
   showCreated = show,
@@ -51,7 +51,7 @@ export const managedRoutes = <New, Changes, Kept extends { readonly position: nu
   bodies,
   summaries,
   furtherErrors = {},
-}: Managed<New, Changes, Kept>): readonly Route[] => {
+}: Resource<New, Changes, Kept>): readonly Route[] => {
   const common = { base: 'management', service: 'command', caller: admin, file } as const;
   return [
     route({
@@ -61,7 +61,7 @@ export const managedRoutes = <New, Changes, Kept extends { readonly position: nu
       summary: summaries.create,
       schemas: { body: bodies.create },
       ruleProblems: ({ body }) => ruleProblems(body, null),
-      answer,
+      response,
       status: 201,
       errors: ['invalid-request', 'value-taken'],
       isIdempotent: true,
@@ -79,7 +79,7 @@ export const managedRoutes = <New, Changes, Kept extends { readonly position: nu
       summary: summaries.change,
       schemas: { params: entityParams, body: bodies.change },
       ruleProblems: ({ params, body }) => ruleProblems(body, (params as { id: string }).id),
-      answer,
+      response,
       errors: ['invalid-request', 'entity-not-found', 'value-taken', ...(furtherErrors.change ?? [])],
       handle: async (request) => {
         const saved = await actions.change(request.params.id, request.body, metaOf(request));
@@ -101,7 +101,7 @@ export const managedRoutes = <New, Changes, Kept extends { readonly position: nu
 
 /** PUT of the order of a kind that has one. */
 const reorderRoutes = (actions: EntityActions): readonly Route[] => {
-  const { path, noun, answer, file, reordered } = actions.kind;
+  const { path, noun, response, file, reordered } = actions.kind;
   if (reordered === null) return [];
   const show = showSaved(actions);
   return [
@@ -114,7 +114,7 @@ const reorderRoutes = (actions: EntityActions): readonly Route[] => {
       path: `${path}/reorder`,
       summary: `Put every ${noun} that is named in this order`,
       schemas: { body: reorderBody },
-      answer: z.object({ items: z.array(answer) }),
+      response: z.object({ items: z.array(response) }),
       errors: ['invalid-request'],
       handle: async (request) => {
         const saved = await actions.reorder(request.body.ids, stepMeta(metaOf(request)));
@@ -140,7 +140,7 @@ export const toggleRoute = <Fields extends { readonly isEnabled: boolean }>(
     method: 'POST',
     summary: `Switch a ${actions.kind.noun} on or off`,
     schemas: { params: entityParams, body: toggleBody },
-    answer: actions.kind.answer,
+    response: actions.kind.response,
     errors: ['entity-not-found', 'invalid-request'],
     handle: async (request) => {
       const { isEnabled } = request.body;
@@ -154,7 +154,7 @@ export const toggleRoute = <Fields extends { readonly isEnabled: boolean }>(
   });
 
 interface SwitchedActions<Fields extends object> {
-  readonly kind: Pick<EntityActions['kind'], 'path' | 'noun' | 'answer'>;
+  readonly kind: Pick<EntityActions['kind'], 'path' | 'noun' | 'response'>;
   send(id: string, command: DatedCommand, meta: CommandMeta): Promise<Saved<Fields>>;
   show(entity: Saved<Fields>['entity']): object;
 }
@@ -175,7 +175,7 @@ export const switchRoutes = <Fields extends object>(
       path: `${actions.kind.path}/{id}/${verb}`,
       summary: `Switch the ${actions.kind.noun} ${verb === 'activate' ? 'on' : 'off'}`,
       schemas: { params: entityParams },
-      answer: actions.kind.answer,
+      response: actions.kind.response,
       errors: ['entity-not-found'],
       handle: async (request) => {
         const type = verb === 'activate' ? 'Activate' : 'Deactivate';
@@ -192,13 +192,13 @@ export const entityCommandRoutes = (actions: EntityActions, currency: CurrencyOf
 ];
 
 const singleRoutes = (actions: EntityActions, currency: CurrencyOf): readonly Route[] => {
-  const { path, noun, answer, file, remains, ...kind } = actions.kind;
+  const { path, noun, response, file, remains, ...kind } = actions.kind;
   const show = showSaved(actions);
-  return managedRoutes({
+  return resourceRoutes({
     file,
     path,
     noun,
-    answer,
+    response,
     actions,
     show,
     // A repeated command finds a thing that may have changed since.

@@ -1,4 +1,4 @@
-import type { EntityKind } from '#entities/define-entity.ts';
+import type { EntityType } from '#entities/define-entity.ts';
 import type { Command, Decider } from '#kernel/decider.ts';
 import {
   problemsOf,
@@ -67,7 +67,7 @@ export interface DeclaredRules {
 }
 
 export const rulesFor = <Fields, New, Own extends Command, Event extends DomainEvent>(
-  { category }: EntityKind<Fields, New>,
+  { category }: EntityType<Fields, New>,
   rules: EntityRules<Fields, New, Own, Event>,
 ): DeclaredRules => ({ category, rules: rules as unknown as EntityRules<object> });
 
@@ -91,7 +91,7 @@ const unknownReferences = (
   );
 
 /** Fields that only one may have together, named by the last of them that says something. */
-const together = (unique: EntityKind['uniqueTogether'], fields: Data): readonly UniqueValue[] => {
+const together = (unique: EntityType['uniqueTogether'], fields: Data): readonly UniqueValue[] => {
   if (unique === null) return [];
   const said = unique.fields.filter((field) => typeof fields[field] === 'string');
   const field = said.at(-1);
@@ -101,9 +101,9 @@ const together = (unique: EntityKind['uniqueTogether'], fields: Data): readonly 
 
 /** What rules and declaration say of fields. `kinds`: those that may be referred to, by whose nouns people are told. */
 export const rulesOf = <Fields extends object>(
-  { references, unique, uniqueTogether }: Pick<EntityKind, 'references' | 'unique' | 'uniqueTogether'>,
+  { references, unique, uniqueTogether }: Pick<EntityType, 'references' | 'unique' | 'uniqueTogether'>,
   rules: readonly FieldRule<Fields>[],
-  kinds: readonly Pick<EntityKind, 'category' | 'noun'>[],
+  kinds: readonly Pick<EntityType, 'category' | 'noun'>[],
   reference: EntityReference,
 ) => {
   const nounOf = (category: string): string =>

@@ -1,4 +1,4 @@
-import type { EntityKind } from '#entities/define-entity.ts';
+import type { EntityType } from '#entities/define-entity.ts';
 import { entities } from '#entities/entities.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { timesAbandoned } from '#kernel/creation.ts';
@@ -30,7 +30,7 @@ export interface EntityActionOptions {
   /** Of the store: decimal amounts are turned into its minor units. */
   readonly currency: () => string;
   /** Those that may be referred to. */
-  readonly kinds?: readonly Pick<EntityKind, 'category' | 'noun'>[];
+  readonly kinds?: readonly Pick<EntityType, 'category' | 'noun'>[];
 }
 
 const fieldsOf = <Fields>(state: EntityState<Fields>): Fields | null =>
@@ -156,7 +156,7 @@ const saving = <Fields, Cmd extends Command, Event extends DomainEvent>(
 /** Puts things in this order, for a kind that has one; refused whole when one of them is not there. */
 const reordering =
   <Fields, Cmd extends Command>(
-    { noun, reordered }: Pick<EntityKind, 'noun' | 'reordered'>,
+    { noun, reordered }: Pick<EntityType, 'noun' | 'reordered'>,
     known: (id: string) => Promise<Fields | null>,
     save: (id: string, command: Cmd, wanted: readonly [], meta: CommandMeta) => Promise<Saved<Fields>>,
   ) =>
@@ -184,7 +184,7 @@ const refusingGiven =
   };
 
 interface Checking<Fields, New> {
-  readonly kind: EntityKind<Fields, New>;
+  readonly kind: EntityType<Fields, New>;
   readonly known: (id: string) => Promise<Fields | null>;
   readonly unknownIn: (given: Partial<Fields>) => Promise<readonly string[]>;
   readonly problems: (fields: Partial<Fields>) => readonly string[];
@@ -226,7 +226,7 @@ export const createEntityActions = <
   Own extends Command = never,
   Event extends DomainEvent = DomainEvent,
 >(
-  kind: EntityKind<Fields, New>,
+  kind: EntityType<Fields, New>,
   additions: EntityRules<Fields, New, Own, Event>,
   deps: CommandDeps,
   { currency, kinds = entities }: EntityActionOptions,
@@ -276,7 +276,7 @@ export const createEntityActions = <
       savedOf(noun, id, (await carried.execute(id, command, meta)).executed),
     /** One that has just been saved, as callers read it. */
     show: (entity: Entity<Fields>): object =>
-      kind.toAnswer(entity, {
+      kind.toResponse(entity, {
         currency: currency(),
         figures: figures(entity.id, deps),
         find: reference.entities.find,

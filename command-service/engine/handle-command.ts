@@ -7,7 +7,7 @@ import { AppendHealth, type Appendable } from './append-health.ts';
 import type { CommandEngine, Executed, ExecuteRequest } from './command-engine.ts';
 import { Conflicts, partAfterConflict } from './conflicts.ts';
 import { decideBatch, type Appending, type AnyRequest, type Decision, type Work } from './decide-batch.ts';
-import { answer, answerNothing, answerRepeat, doesReferenceMatter, isMistake } from './answer-work.ts';
+import { answer, resolveNothing, resolveRepeat, doesReferenceMatter, isMistake } from './resolve-work.ts';
 import {
   defaultLimits,
   whyUnusable,
@@ -242,7 +242,7 @@ class Engine implements RunningCommandEngine {
         continue;
       }
       if (decision.kind === 'repeat') {
-        await answerRepeat(stream, decision, known, this.#options);
+        await resolveRepeat(stream, decision, known, this.#options);
         continue;
       }
       const needsReference = reference !== undefined && doesReferenceMatter(decision);
@@ -251,7 +251,7 @@ class Engine implements RunningCommandEngine {
         if (needsReference) head ??= await store.head();
         isFinal = !needsReference || head === null || restsOn.referenceAt >= head;
       }
-      if (isFinal) answerNothing(decision, known);
+      if (isFinal) resolveNothing(decision, known);
       else {
         work.mustBeCurrent = needsReference ? 'everything' : 'the stream';
         unsure.push(work);
@@ -282,7 +282,7 @@ class Engine implements RunningCommandEngine {
   ): Promise<void> {
     const unanswered = decisions.map(({ work }) => work);
     if (error instanceof WrongExpectedRevision) {
-      const again = this.#conflicts.sift(stream, unanswered);
+      const again = this.#conflicts.intersect(stream, unanswered);
       mailbox.putBack(again);
       return partAfterConflict(again, roundMs);
     }

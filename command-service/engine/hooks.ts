@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { Command } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { frozenNotice, type Hook } from '#runtime/hooks-file.ts';
+import { frozenInput, type Hook } from '#runtime/hooks-file.ts';
 import { notificationNamed, type BeforeNotification } from '#values/notifications.ts';
 import type { CommandMeta } from './command-engine.ts';
 
 /** A command that is about to be decided. */
-export interface Notice {
+export interface PendingCommand {
   readonly category: string;
   readonly id: string;
   readonly command: Command;
@@ -18,10 +18,10 @@ export interface Notice {
  * Notifications that can cancel: asked before a command is decided. Returns nothing for "go on", or the reason why not,
  * as a sentence for the caller. What happened afterwards is told by the events.
  */
-export type BeforeHook = (notice: Notice) => string | undefined;
+export type BeforeHook = (notice: PendingCommand) => string | undefined;
 
 /** Throws a `Rejection` with the reason of the first hook that objects. */
-export const askHooks = (hooks: readonly BeforeHook[], notice: Notice): void => {
+export const runHooks = (hooks: readonly BeforeHook[], notice: PendingCommand): void => {
   for (const hook of hooks) {
     const reason = hook(notice);
     if (reason !== undefined) throw new Rejection('cancelled', reason);
@@ -32,7 +32,7 @@ export const askHooks = (hooks: readonly BeforeHook[], notice: Notice): void => 
 export type Notified = readonly [notification: BeforeNotification, input: object];
 
 /** What is asked before the commands of one kind of stream. */
-export interface CommandNotices {
+export interface CommandHooks {
   readonly category: string;
   readonly on: Readonly<
     Record<string, (command: never, state: never, id: string) => readonly Notified[] | Notified>
@@ -40,7 +40,7 @@ export interface CommandNotices {
 }
 
 /** By the type of the command; keeps the types of state and commands to itself. */
-export const noticesOf = <State, Cmd extends Command>(
+export const commandHooks = <State, Cmd extends Command>(
   category: string,
   on: {
     readonly [Type in Cmd['type']]?: (
@@ -49,14 +49,14 @@ export const noticesOf = <State, Cmd extends Command>(
       id: string,
     ) => readonly Notified[] | Notified;
   },
-): CommandNotices => ({ category, on: on as CommandNotices['on'] });
+): CommandHooks => ({ category, on: on as CommandHooks['on'] });
 
 const isOne = (notified: readonly Notified[] | Notified): notified is Notified =>
   typeof notified[0] === 'string';
 
-interface AskedHooks {
+interface OwnersHooksOptions {
   readonly hooks: readonly Hook[];
-  readonly notices: readonly CommandNotices[];
+  readonly beforeHooks: readonly CommandHooks[];
   readonly log: Pick<Logger, 'warn' | 'error'>;
 }
 
@@ -67,10 +67,10 @@ const isPromise = (value: unknown): value is PromiseLike<unknown> =>
 const ask = (
   { name, notification, before }: Hook,
   input: object,
-  log: AskedHooks['log'],
+  log: OwnersHooksOptions['log'],
 ): string | undefined => {
   try {
-    const said = before(frozenNotice(notification, input));
+    const said = before(frozenInput(notification, input));
     if (typeof said === 'string') return said === '' ? 'This is not allowed.' : said;
     if (!isPromise(said)) return undefined;
     log.warn({ hook: name, notification }, 'a hook returned a promise: what it says is not waited for');
@@ -84,11 +84,11 @@ const ask = (
 };
 
 /** The owner's hooks as the engine asks them (docs/hooks.md#before); none without any: they cost nothing then. */
-export const ownersHooks = ({ hooks, notices, log }: AskedHooks): readonly BeforeHook[] => {
+export const ownersHooks = ({ hooks, beforeHooks, log }: OwnersHooksOptions): readonly BeforeHook[] => {
   if (hooks.length === 0) return [];
   const hooksOf = Map.groupBy(hooks, ({ notification }) => notification);
   const tellers = new Map(
-    notices.flatMap(({ category, on }) =>
+    beforeHooks.flatMap(({ category, on }) =>
       Object.entries(on).map(([type, tell]) => [`${category} ${type}`, tell] as const),
     ),
   );

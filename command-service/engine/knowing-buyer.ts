@@ -1,5 +1,5 @@
 import type { Route } from '#http/route.ts';
-import type { Neighbours } from '../neighbours.ts';
+import type { ContextApis } from '../context-apis.ts';
 import { metaOf } from './request-meta.ts';
 
 /**
@@ -8,7 +8,7 @@ import { metaOf } from './request-meta.ts';
  */
 export const knowingBuyer = (
   routes: readonly Route[],
-  { neighbours }: { readonly neighbours: Pick<Neighbours, 'members'> },
+  { apis }: { readonly apis: Pick<ContextApis, 'members'> },
 ): readonly Route[] =>
   routes.map((route) =>
     route.method === 'GET'
@@ -16,7 +16,7 @@ export const knowingBuyer = (
       : {
           ...route,
           handle: async (request) => {
-            await neighbours.members.settle(request.basketId, metaOf(request));
+            await apis.members.settle(request.basketId, metaOf(request));
             return route.handle(request);
           },
         },

@@ -15,7 +15,7 @@ import type { Passwords } from '#runtime/passwords.ts';
 import type { Contribution } from '../../shared-kernel/module.ts';
 import type { Actions } from '../actions.ts';
 import type { DeclaredRules } from './entity-rules.ts';
-import type { CommandNotices } from './hooks.ts';
+import type { CommandHooks } from './hooks.ts';
 import type { Lifetime } from './open-instances.ts';
 import type { ProcessDriver } from './resume-processes.ts';
 import type { RunAlone } from './run-alone.ts';
@@ -82,7 +82,7 @@ export interface CommandModule<Followed extends FollowedState = FollowedState> {
   /** What it adds to managed things, which need nothing more than their declaration. */
   readonly entityRules?: readonly DeclaredRules[];
   /** What the owner's hooks are asked before its commands; managed things say it themselves. */
-  readonly notices?: readonly CommandNotices[];
+  readonly beforeHooks?: readonly CommandHooks[];
   /** State of its own, folded from the log beside reference state; handed to `create`. */
   readonly follows?: () => Followed;
   create?(deps: ModuleDeps, followed: Followed): CommandContribution | Promise<CommandContribution>;

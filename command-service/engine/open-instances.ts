@@ -1,7 +1,7 @@
 import type { Recorded } from '#kernel/event.ts';
 import type { Effect, Process } from '#kernel/process.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
-import { SlicedEntries } from '#reference/sliced-entries.ts';
+import { ChunkedEntries } from '#reference/chunked-entries.ts';
 import { idOf } from '#values/stream-name.ts';
 
 /** An instance of a process that the log has opened and not closed. */
@@ -56,7 +56,7 @@ const interpretersOf = (processes: readonly Lifetime[]): ReadonlyMap<string, rea
  * a crash left open never scans the log.
  */
 export const createOpenInstances = (processes: readonly Lifetime[]): OpenInstances => {
-  const entries = new SlicedEntries<OpenInstance>();
+  const entries = new ChunkedEntries<OpenInstance>();
   const take = (event: Recorded, interpret: Interpret): void => {
     const { process, id, effect } = interpret(event);
     if (effect === null) return;

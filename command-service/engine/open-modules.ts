@@ -1,9 +1,9 @@
 import { storeLists as storeListNames } from '#contracts/store-file.contract.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { Actions } from '../actions.ts';
-import { entityNotices } from './entity-notices.ts';
-import type { CommandNotices } from './hooks.ts';
-import { managedEntities } from './managed-entities.ts';
+import { entityHooks } from './entity-hooks.ts';
+import type { CommandHooks } from './hooks.ts';
+import { entityResources } from './entity-resources.ts';
 import type { CommandContribution, CommandModule, ModuleDeps } from './module.ts';
 import { createOpenInstances, type OpenInstances } from './open-instances.ts';
 import type { ProcessDriver } from './resume-processes.ts';
@@ -20,7 +20,7 @@ export interface CreatedModules {
 /** Modules with the state that they follow the log with, which is there before anything else of them. */
 export interface OpenModules {
   /** What the owner's hooks are asked before which commands. */
-  readonly notices: readonly CommandNotices[];
+  readonly beforeHooks: readonly CommandHooks[];
   /** Everything that follows the log. */
   readonly parts: readonly ReferencePart[];
   readonly openInstances: OpenInstances;
@@ -49,7 +49,7 @@ export const openModules = (modules: readonly CommandModule[]): OpenModules => {
   const contributions: CommandContribution[] = [];
   const actions: Partial<Actions> = {};
   return {
-    notices: [...entityNotices(), ...modules.flatMap(({ notices = [] }) => notices)],
+    beforeHooks: [...entityHooks(), ...modules.flatMap(({ beforeHooks = [] }) => beforeHooks)],
     parts: [openInstances, ...opened.flatMap(({ followed = [] }) => followed)],
     openInstances,
     actions: actions as Actions,
@@ -60,7 +60,7 @@ export const openModules = (modules: readonly CommandModule[]): OpenModules => {
     shopChecks: () => contributions.flatMap(({ shopChecks = [] }) => shopChecks),
     create: async (deps) => {
       const rules = modules.flatMap(({ entityRules = [] }) => entityRules);
-      contributions.push(managedEntities(deps, rules));
+      contributions.push(entityResources(deps, rules));
       for (const { module, followed } of opened) {
         // A module that follows nothing looks at nothing.
         const contribution = await module.create?.(deps, followed ?? []);

@@ -1,9 +1,9 @@
-import type { House } from '../../shared-kernel/house.ts';
+import type { Runtime } from '../../shared-kernel/open-runtime.ts';
 import type { Contribution } from '../../shared-kernel/module.ts';
 import type { ProcessRunner } from './resume-processes.ts';
 
 /** How the processes are watched and waited for. */
-export const processParts = ({ follower }: House, processes: ProcessRunner): Contribution => ({
+export const processParts = ({ follower }: Runtime, processes: ProcessRunner): Contribution => ({
   followers: [
     {
       name: 'processes',

@@ -1,10 +1,10 @@
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import type { House } from '../../shared-kernel/house.ts';
+import type { Runtime } from '../../shared-kernel/open-runtime.ts';
 
 const LOOK_MILLISECONDS = 1000;
 const REACH_MILLISECONDS = 5000;
 
-type Followed = Pick<House, 'follower' | 'store'>;
+type Followed = Pick<Runtime, 'follower' | 'store'>;
 
 /**
  * For what begins once reference state knows the log: resolves when it does, or stands still at an event, of which it

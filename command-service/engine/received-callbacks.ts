@@ -3,7 +3,7 @@ import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Job } from '#runtime/job-runner.ts';
 import { pause } from '#runtime/back-off.ts';
-import { answeredIn } from '#runtime/request-deadline.ts';
+import { respondWithin } from '#runtime/request-deadline.ts';
 import { createRunMarks, type RunMark, type RunMarkOptions, type RunMarks } from './run-marks.ts';
 
 /** An event as its provider names it. */
@@ -90,7 +90,7 @@ const claim = async (
     const left = askedAt + WAIT_MILLISECONDS - performance.now();
     if (left <= 0) throw underWay();
     const here = running.get(_id);
-    await (here ? answeredIn(left, here, underWay) : pause(pollMs));
+    await (here ? respondWithin(left, here, underWay) : pause(pollMs));
   }
 };
 

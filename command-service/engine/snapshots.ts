@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { seal, unseal } from '#log/encryption.ts';
-import { keptHash } from '#log/kept-hash.ts';
+import { snapshotHash } from '#log/snapshot-hash.ts';
 import { snapshotVersion } from '#log/snapshot-version.ts';
 import type { SubjectKeys } from '#log/subject-keys.ts';
 import type { DataSubject } from '#kernel/decider.ts';
@@ -85,7 +85,7 @@ const read = async (
   const { stateStore, keys } = options;
   const record = await stateStore.get<SnapshotRecord>(collection, stream);
   if (record?.version !== version) return null;
-  if (record.hash !== undefined && record.hash !== keptHash(stream, record.content)) {
+  if (record.hash !== undefined && record.hash !== snapshotHash(stream, record.content)) {
     await stateStore.write([{ collection, remove: stream }]);
     throw new Error('it does not have the hash that it was written with, and is dropped: check the disk');
   }
@@ -106,7 +106,7 @@ const write = async (
 ): Promise<void> => {
   const { stateStore, keys } = options;
   const content = subject ? seal(await keys.ensure(subject), text) : text;
-  const hash = keptHash(stream, content);
+  const hash = snapshotHash(stream, content);
   const record: SnapshotRecord = { _id: stream, version, subject: subject?.id ?? null, content, hash };
   await stateStore.write([{ collection, put: record }]);
 };

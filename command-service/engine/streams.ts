@@ -2,10 +2,10 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Command } from '#kernel/decider.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { StreamKind } from '#kernel/stream.ts';
+import type { StreamDefinition } from '#kernel/stream.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
-import type { Neighbours } from '../neighbours.ts';
+import type { ContextApis } from '../context-apis.ts';
 import type { CommandEngine, CommandMeta, Executed, Loaded, ReferenceMatters } from './command-engine.ts';
 
 /** Where the context of a command comes from. */
@@ -16,22 +16,21 @@ export interface Sources {
   readonly settings: () => StoreSettings;
   /** A hash that only this shop can compute, for values that name a stream but must not be guessed from it. */
   readonly keyedHash: (kind: string, value: string) => string;
-  readonly neighbours: Neighbours;
+  readonly apis: ContextApis;
   /** Whether a provider is to say what tax is due; default: nobody is asked. */
   readonly asksForTax?: () => boolean;
 }
 
 /** A kind of stream of this service. */
-export type Kind<State, Cmd extends Command, Event extends DomainEvent, Context = void> = StreamKind<
+export type ShopStream<
   State,
-  Cmd,
-  Event,
-  Context,
-  Sources
->;
+  Cmd extends Command,
+  Event extends DomainEvent,
+  Context = void,
+> = StreamDefinition<State, Cmd, Event, Context, Sources>;
 
 /** A kind of stream whose types have been checked before. */
-export type AnyKind = Kind<unknown, Command, DomainEvent, unknown>;
+export type AnyShopStream = ShopStream<unknown, Command, DomainEvent, unknown>;
 
 /** How a command is sent, where it is not simply a caller's. */
 export interface Sending {
@@ -49,7 +48,7 @@ export interface Sending {
 export interface Streams {
   /** Errors: those of `CommandEngine.execute`. */
   send<State, Cmd extends Command, Event extends DomainEvent, Context>(
-    kind: Kind<State, Cmd, Event, Context>,
+    definition: ShopStream<State, Cmd, Event, Context>,
     id: string,
     command: Cmd,
     meta: CommandMeta,
@@ -57,17 +56,17 @@ export interface Streams {
   ): Promise<Executed<State, Event>>;
   /** The state of a stream as it is now. */
   load<State, Cmd extends Command, Event extends DomainEvent, Context>(
-    kind: Kind<State, Cmd, Event, Context>,
+    definition: ShopStream<State, Cmd, Event, Context>,
     id: string,
   ): Promise<Loaded<State>>;
   /** The same at once, where this process knows it (`CommandEngine.peek`). */
   peek<State, Cmd extends Command, Event extends DomainEvent, Context>(
-    kind: Kind<State, Cmd, Event, Context>,
+    definition: ShopStream<State, Cmd, Event, Context>,
     id: string,
   ): State | undefined;
   /** The state as this process knows it (`CommandEngine.recall`). */
   recall<State, Cmd extends Command, Event extends DomainEvent, Context>(
-    kind: Kind<State, Cmd, Event, Context>,
+    definition: ShopStream<State, Cmd, Event, Context>,
     id: string,
   ): Promise<Loaded<State>>;
 }
@@ -79,38 +78,38 @@ export interface Streams {
  */
 export const asKnown = async <State, Cmd extends Command, Event extends DomainEvent, Context, Result>(
   streams: Streams,
-  kind: Kind<State, Cmd, Event, Context>,
+  definition: ShopStream<State, Cmd, Event, Context>,
   id: string,
   work: (loaded: Loaded<State>) => Promise<Result>,
   isCertain: (result: Result) => boolean = () => true,
 ): Promise<Result> => {
-  const known = await streams.recall(kind, id);
+  const known = await streams.recall(definition, id);
   const { revision } = known;
   const [outcome] = await Promise.allSettled([work(known)]);
   const isFinal =
     outcome.status === 'fulfilled' ? isCertain(outcome.value) : !(outcome.reason instanceof Rejection);
-  const current = isFinal ? null : await streams.load(kind, id);
+  const current = isFinal ? null : await streams.load(definition, id);
   if (current && current.revision !== revision) return work(current);
   if (outcome.status === 'fulfilled') return outcome.value;
   throw outcome.reason;
 };
 
 export const createStreams = (commands: CommandEngine, sources: Sources): Streams => ({
-  send: (kind, id, command, meta, how = {}) => {
+  send: (definition, id, command, meta, how = {}) => {
     const nothing = (): never => undefined as never;
     return commands.execute({
-      decider: kind.decider,
+      decider: definition.decider,
       id,
       command,
-      context: kind.context?.(sources, command, id) ?? nothing,
+      context: definition.context?.(sources, command, id) ?? nothing,
       meta,
-      referenceMatters: kind.context ? (how.referenceMatters ?? 'always') : 'never',
+      referenceMatters: definition.context ? (how.referenceMatters ?? 'always') : 'never',
       isProcessStep: how.isProcessStep ?? false,
-      isNewId: how.isNewId ?? kind.begins?.(command) ?? false,
-      isLast: how.isLast ?? kind.ends?.(command) ?? false,
+      isNewId: how.isNewId ?? definition.begins?.(command) ?? false,
+      isLast: how.isLast ?? definition.ends?.(command) ?? false,
     });
   },
-  load: (kind, id) => commands.load(kind.decider, id),
-  recall: (kind, id) => commands.recall(kind.decider, id),
-  peek: (kind, id) => commands.peek(kind.decider, id),
+  load: (definition, id) => commands.load(definition.decider, id),
+  recall: (definition, id) => commands.recall(definition.decider, id),
+  peek: (definition, id) => commands.peek(definition.decider, id),
 });

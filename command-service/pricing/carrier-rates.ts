@@ -14,13 +14,13 @@ export interface CarrierQuestion {
 }
 
 /** What it has said; `failed`: nothing of use, or nothing in time. */
-export type CarrierAnswer = { readonly providerKey: string } & (
+export type CarrierResponse = { readonly providerKey: string } & (
   | { readonly kind: 'quoted'; readonly quotedAt: string; readonly services: readonly RatedService[] }
   | { readonly kind: 'failed' }
 );
 
 /** What carriers have said, by group. A group that is not there has not been asked about. */
-export type Rates = ReadonlyMap<string, readonly CarrierAnswer[]>;
+export type Rates = ReadonlyMap<string, readonly CarrierResponse[]>;
 
 /** A carrier's quote holds for so long (docs/rules/shipping.md#carriers). */
 const VALID_MS = 30 * 60_000;
@@ -70,7 +70,7 @@ const keptOption = (
   option: QuotedOption | null,
   { id, providerKey, serviceType }: ReferenceShippingOption,
   carriers: readonly ReferenceCarrier[],
-  answers: readonly CarrierAnswer[],
+  answers: readonly CarrierResponse[],
   offered: QuotedOption,
 ): QuotedOption | null => {
   const carrier = carriers.find((one) => one.providerKey === providerKey);
@@ -110,7 +110,7 @@ export const waysOf = (
   ways: readonly KeptWay[],
   kept: readonly ReferenceShippingOption[],
   carriers: readonly ReferenceCarrier[],
-  answers: readonly CarrierAnswer[] = [],
+  answers: readonly CarrierResponse[] = [],
 ): GroupWays => {
   const own = ways.map(({ record, offered, own: quoted }) =>
     keptOption(quoted, record, carriers, answers, offered),

@@ -1,6 +1,6 @@
 import type { BasketViewAddon, BasketViewLine } from '#events/basket-view.ts';
 import type { LineFigures } from '#events/pricing.fields.ts';
-import type { TaxAnswer } from '#values/tax-answer.ts';
+import type { TaxResponse } from '#values/tax-response.ts';
 import { percentOf, type Minor } from '#values/money.ts';
 import { addonKey, goodsKey } from './addons.ts';
 import type { BasketPrices, Offer } from './basket-prices.ts';
@@ -83,7 +83,7 @@ export interface TaxedPieces {
 export const taxPieces = (
   pieces: readonly PricedPiece[],
   discounts: ReadonlyMap<string, Minor>,
-  answer: TaxAnswer | null,
+  answer: TaxResponse | null,
 ): TaxedPieces => {
   const said = new Map(answer?.lines.map((line) => [line.lineId, line]));
   const changed: LineFigures[] = [];

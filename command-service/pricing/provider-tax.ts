@@ -1,4 +1,4 @@
-import type { TaxAnswer } from '#values/tax-answer.ts';
+import type { TaxResponse } from '#values/tax-response.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import type { Destination } from '#values/address.ts';
 import type { Minor } from '#values/money.ts';
@@ -25,17 +25,17 @@ export type ProviderTax =
       readonly kind: 'answered';
       readonly basis: TaxBasis;
       readonly destination: Destination;
-      readonly answer: TaxAnswer;
+      readonly answer: TaxResponse;
     };
 
 export const estimated = (reason: TaxEstimation): ProviderTax => ({ kind: 'estimated', reason });
 
 /** What the provider said of just this; null: the own rates hold. */
-export const answerFor = (tax: ProviderTax, basis: TaxBasis): TaxAnswer | null =>
+export const answerFor = (tax: ProviderTax, basis: TaxBasis): TaxResponse | null =>
   tax.kind === 'answered' && isSameJson(tax.basis, basis) ? tax.answer : null;
 
 /** Why the tax is only estimated; null where it is what the provider said. */
-export const estimationOf = (tax: ProviderTax, answer: TaxAnswer | null): TaxEstimation | null => {
+export const estimationOf = (tax: ProviderTax, answer: TaxResponse | null): TaxEstimation | null => {
   if (answer === null) return tax.kind === 'estimated' ? tax.reason : 'BasketChanged';
   return answer.isEstimated ? 'ProviderEstimate' : null;
 };

@@ -4,7 +4,7 @@ import type { TaxReference } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
 import type { Minor } from '#values/money.ts';
 import { writtenLine, type WrittenItem } from './custom-item.ts';
-import { productLine, shippingCostOf, type Leaving, type SentProduct } from './desk-products.ts';
+import { productLine, shippingCostOf, type Leaving, type SentProduct } from './manual-order-products.ts';
 import { optionKeyOf } from './quote-shipping.ts';
 import { shippingTaxOn, type ShippingTaxRule } from './shipping-tax.ts';
 

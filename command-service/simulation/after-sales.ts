@@ -27,7 +27,7 @@ const TELEPHONES = 0.02;
 const PAYS_BY_TRANSFER = 0.7;
 
 /** What staff have done after sales. */
-export interface StaffTally {
+export interface StaffCounts {
   readonly phoneOrders: number;
   /** Invoices whose goods have been sent off. */
   readonly shipped: number;
@@ -107,6 +107,6 @@ export const createAfterSales = (options: StaffOptions) => {
         };
         return { at, begin: () => takesBack(options, sold, isEverything, onReturn) };
       }),
-    tally: (): StaffTally => ({ ...counts }),
+    counters: (): StaffCounts => ({ ...counts }),
   };
 };

@@ -13,7 +13,7 @@ import { commandPlan } from '../main.ts';
 import type { Period } from './demand.ts';
 import { createSimulatedTime, type SimulatedTime } from './simulated-time.ts';
 import { lastDays, simulate } from './simulate.ts';
-import { openHouse, type House } from '../../shared-kernel/house.ts';
+import { openRuntime, type Runtime } from '../../shared-kernel/open-runtime.ts';
 import { closeEngines, openEngines, type Engines } from '../../shared-kernel/open-engines.ts';
 import type { RunningService, ServicePlan } from '../../shared-kernel/open-services.ts';
 import { START } from '#ports/event-store.ts';
@@ -80,13 +80,13 @@ const openSimulatedShop = async (
   const plan = webhook === null ? null : dispatcherPlan(applicationKey);
   const parts = [...own.parts, ...(plan?.parts ?? [])];
   const log = config.logLevel === 'silent' ? silentLogger() : createLogger('warn', 'tillroll');
-  const house = await openHouse({ engines, applicationKey, log, parts, clock: time.clock });
-  const settings = (): StoreSettings => settingsOver(house.reference.settings.current(), config.store);
-  const command = await own.create({ house, settings, config, keys });
-  const dispatcher = (await plan?.create({ house, settings, config, keys })) ?? null;
-  await house.feed.start();
+  const runtime = await openRuntime({ engines, applicationKey, log, parts, clock: time.clock });
+  const settings = (): StoreSettings => settingsOver(runtime.reference.settings.current(), config.store);
+  const command = await own.create({ runtime, settings, config, keys });
+  const dispatcher = (await plan?.create({ runtime, settings, config, keys })) ?? null;
+  await runtime.feed.start();
   dispatcher?.start();
-  return { house, settings, command, dispatcher };
+  return { runtime, settings, command, dispatcher };
 };
 
 /** One subscription for each topic, so that the first shopper is told of already. */
@@ -104,7 +104,7 @@ const subscribeToEverything = async (
 };
 
 /** What could not be delivered by then waits in its rows for the shop to start. */
-const untilDelivered = async (dispatcher: RunningService | null, { store }: House): Promise<void> => {
+const untilDelivered = async (dispatcher: RunningService | null, { store }: Runtime): Promise<void> => {
   const head = await store.head();
   for (const follower of dispatcher?.followers ?? []) await follower.waitFor(head, WAIT_MILLISECONDS);
 };
@@ -118,7 +118,7 @@ export interface FilledReadModels {
   stop(): Promise<void>;
 }
 
-export type FillReadModels = (house: House, settings: () => StoreSettings) => Promise<FilledReadModels>;
+export type FillReadModels = (runtime: Runtime, settings: () => StoreSettings) => Promise<FilledReadModels>;
 
 /** The first and last day of each month that a period touches. */
 const monthsOf = ({ from, to }: Period, timeZone: string): readonly (readonly [string, string])[] => {
@@ -154,32 +154,32 @@ export const simulateInEngines = async (
   const { engines, days, now, webhook } = simulation;
   const period = lastDays(days, now);
   const time = createSimulatedTime(period.from);
-  const { house, settings, command, dispatcher } = await openSimulatedShop(simulation, time, others);
+  const { runtime, settings, command, dispatcher } = await openSimulatedShop(simulation, time, others);
   let projection: FilledReadModels | null = null;
   try {
     await command.prepare();
-    const { reference, store, follower } = house;
+    const { reference, store, follower } = runtime;
     const referenceIsCurrent = async () => follower.waitFor(await store.head(), WAIT_MILLISECONDS);
     const { actions: shop } = command;
     if (webhook !== null) await subscribeToEverything(shop.webhooks, webhook);
     const parts = { time, shop, store, reference, settings, referenceIsCurrent };
     const simulated = await simulate({ ...simulation, ...parts, period, onProgress });
-    await untilDelivered(dispatcher, house);
+    await untilDelivered(dispatcher, runtime);
     onReplay();
-    projection = await others.fillReadModels(house, settings);
+    projection = await others.fillReadModels(runtime, settings);
     const { reportingTimeZone, storeCurrencyCode: currency } = settings();
     const months = await salesByMonth(projection, period, reportingTimeZone);
     const staff = await simulated.takeReturns();
-    await untilDelivered(dispatcher, house);
+    await untilDelivered(dispatcher, runtime);
     await projection.catchUp();
     const afterReturns = await salesByMonth(projection, period, reportingTimeZone);
-    const { tally } = simulated;
-    return { tally, staff, months, afterReturns, currency, events: await engines.store.head() };
+    const { counters } = simulated;
+    return { counters, staff, months, afterReturns, currency, events: await engines.store.head() };
   } finally {
     await command.stop();
     await dispatcher?.stop();
     await projection?.stop();
-    await house.close();
+    await runtime.close();
   }
 };
 

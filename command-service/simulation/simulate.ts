@@ -2,7 +2,7 @@ import { MAX_PAGE, START, type EventStore } from '#ports/event-store.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { idOf } from '#values/stream-name.ts';
-import { createAfterSales, type StaffTally } from './after-sales.ts';
+import { createAfterSales, type StaffCounts } from './after-sales.ts';
 import { HOUR, type Period } from './demand.ts';
 import { createMarket, sellableVariants } from './market.ts';
 import { planVisits, visitsFor, type Visit } from './plan-visits.ts';
@@ -19,7 +19,7 @@ export interface SimulationProgress {
 }
 
 /** What came of the visits. */
-export interface Tally {
+export interface VisitCounts {
   readonly visits: number;
   readonly orders: number;
   readonly left: number;
@@ -30,9 +30,9 @@ export interface Tally {
 
 /** The period is over. */
 export interface Simulated {
-  readonly tally: Tally;
+  readonly counters: VisitCounts;
   /** Lets those who return something do so. */
-  takeReturns(): Promise<StaffTally>;
+  takeReturns(): Promise<StaffCounts>;
 }
 
 export interface SimulationOptions {
@@ -86,7 +86,7 @@ const productIdsIn = async (store: EventStore): Promise<readonly string[]> => {
   }
 };
 
-const createTally = () => {
+const createVisitCounter = () => {
   const counts = { bought: 0, left: 0, declined: 0 };
   const refused: Record<string, number> = {};
   return {
@@ -95,7 +95,7 @@ const createTally = () => {
       if (outcome.kind === 'refused') refused[outcome.code] = (refused[outcome.code] ?? 0) + 1;
       else counts[outcome.kind]++;
     },
-    total: (): Tally => {
+    total: (): VisitCounts => {
       const { bought: orders, left, declined } = counts;
       const turnedAway = Object.values(refused).reduce((sum, some) => sum + some, 0);
       return {
@@ -122,7 +122,7 @@ export const simulate = async (options: SimulationOptions): Promise<Simulated> =
   const market = createMarket(seed, sellables, reference, settings());
   const restock = createRestock({ seed, shop, reference, sellables });
   const suggesting = createSuggesting({ seed, reference, settings });
-  const tally = createTally();
+  const counters = createVisitCounter();
   const afterSales = createAfterSales({
     seed,
     shop,
@@ -132,9 +132,9 @@ export const simulate = async (options: SimulationOptions): Promise<Simulated> =
   let visited = 0;
   const ofVisits = visitsFor(orders);
   const onLeave = (visit: Visit, outcome: Outcome): void => {
-    tally.count(outcome);
+    counters.count(outcome);
     if (outcome.kind === 'bought') afterSales.sold(visit, outcome.invoiceId);
-    options.onProgress?.({ visits: ++visited, ofVisits, orders: tally.counts.bought });
+    options.onProgress?.({ visits: ++visited, ofVisits, orders: counters.counts.bought });
   };
   // The last visit ends before the period does; the first begins when the store is there.
   const { from, to } = options.period;
@@ -154,10 +154,10 @@ export const simulate = async (options: SimulationOptions): Promise<Simulated> =
   }
   await time.run(afterSales.due(period.to));
   return {
-    tally: tally.total(),
+    counters: counters.total(),
     takeReturns: async () => {
       await time.run(afterSales.returns(period.to));
-      return afterSales.tally();
+      return afterSales.counters();
     },
   };
 };

@@ -1,6 +1,13 @@
 import { pause } from '#runtime/back-off.ts';
 import { HostPlaces } from './host-places.ts';
-import { hasWork, newLane, takeNext, type Attempted, type Lane, type Waiting } from './lane.ts';
+import {
+  hasWork,
+  newReceiverQueue,
+  takeNext,
+  type Attempted,
+  type ReceiverQueue,
+  type Waiting,
+} from './receiver-queue.ts';
 
 /** A delivery that has been claimed for one attempt; `send` makes it. */
 export interface Claimed {
@@ -60,18 +67,19 @@ const ONE_HOST = 1 / 8;
  * that fail share half of the places at most. Those that were quick and have just fallen silent cannot take all the
  * others either, nor can a silent host with many receivers. So none stands in the way of the rest.
  */
-export const createDeliveryQueues = (options: DeliveryQueuesOptions): DeliveryQueues => new Lanes(options);
+export const createDeliveryQueues = (options: DeliveryQueuesOptions): DeliveryQueues =>
+  new ReceiverQueues(options);
 
-class Lanes implements DeliveryQueues {
+class ReceiverQueues implements DeliveryQueues {
   readonly #options: DeliveryQueuesOptions;
   readonly #capacity: number;
   readonly #places: number;
   /** Of these places, for receivers with nothing under way. */
   readonly #keptFree: number;
   readonly #hosts: HostPlaces;
-  readonly #lanes = new Map<string, Lane>();
+  readonly #lanes = new Map<string, ReceiverQueue>();
   /** Lanes that have something to send, in the order of their turns. */
-  readonly #ready = new Set<Lane>();
+  readonly #ready = new Set<ReceiverQueue>();
   readonly #underWay = new Set<Promise<void>>();
   #inFlight = 0;
   #failing = 0;
@@ -140,13 +148,13 @@ class Lanes implements DeliveryQueues {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
-  #lane(key: string): Lane {
-    const lane = this.#lanes.get(key) ?? newLane(key);
+  #lane(key: string): ReceiverQueue {
+    const lane = this.#lanes.get(key) ?? newReceiverQueue(key);
     this.#lanes.set(key, lane);
     return lane;
   }
 
-  #enqueue(lane: Lane, list: Waiting[], waiting: Waiting): void {
+  #enqueue(lane: ReceiverQueue, list: Waiting[], waiting: Waiting): void {
     lane.known.add(waiting.id);
     list.push(waiting);
     this.#ready.add(lane);
@@ -174,7 +182,7 @@ class Lanes implements DeliveryQueues {
     }
   }
 
-  #hasPlace(lane: Lane): boolean {
+  #hasPlace(lane: ReceiverQueue): boolean {
     if (lane.inFlight >= lane.atOnce) return false;
     return !lane.isFailing || this.#failing < this.#places / 2;
   }
@@ -184,7 +192,7 @@ class Lanes implements DeliveryQueues {
     for (const lane of this.#hosts.next(host)) this.#ready.add(lane);
   }
 
-  #begin(lane: Lane, waiting: Waiting, host: string | null): void {
+  #begin(lane: ReceiverQueue, waiting: Waiting, host: string | null): void {
     const wasFailing = lane.isFailing;
     lane.inFlight++;
     this.#inFlight++;
@@ -203,7 +211,7 @@ class Lanes implements DeliveryQueues {
     this.#underWay.add(attempt);
   }
 
-  #onFreePlace(lane: Lane, wasFailing: boolean): void {
+  #onFreePlace(lane: ReceiverQueue, wasFailing: boolean): void {
     if (hasWork(lane)) this.#ready.add(lane);
     this.#fetchIfLow(lane);
     if (wasFailing) {
@@ -212,7 +220,7 @@ class Lanes implements DeliveryQueues {
     this.#pump();
   }
 
-  async #attempt(lane: Lane, deliveryId: string): Promise<Attempted> {
+  async #attempt(lane: ReceiverQueue, deliveryId: string): Promise<Attempted> {
     const before = lane.begun;
     const claiming = this.#claim(deliveryId);
     lane.begun = claiming.then(
@@ -244,7 +252,7 @@ class Lanes implements DeliveryQueues {
     }
   }
 
-  #fetchIfLow(lane: Lane): void {
+  #fetchIfLow(lane: ReceiverQueue): void {
     const isLow = lane.fresh.length <= this.#capacity / 4;
     if (!isLow || !lane.isBehind || lane.isFetching || lane.isStalled || this.#isStopped) return;
     lane.isFetching = true;
@@ -256,7 +264,7 @@ class Lanes implements DeliveryQueues {
   }
 
   /** From the rows, until there are no more than are here: from then on the bus brings what is new. */
-  async #fetch(lane: Lane): Promise<void> {
+  async #fetch(lane: ReceiverQueue): Promise<void> {
     const limit = Math.max(1, this.#capacity / 2);
     lane.hasMissed = false;
     try {
@@ -270,7 +278,7 @@ class Lanes implements DeliveryQueues {
     }
   }
 
-  #stall(lane: Lane, error: unknown): void {
+  #stall(lane: ReceiverQueue, error: unknown): void {
     lane.isBehind = true;
     lane.isStalled = true;
     this.#options.onError(lane.key, error);

@@ -9,9 +9,9 @@ import type { Bus } from '#ports/bus.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
 import { markOf, START, type LogMark } from '#ports/event-store.ts';
 import { declareCheckpoints, FollowerCheckpoint } from './follower-checkpoint.ts';
-import { createGiveWay, ROWS_AT_A_TIME, type InTheWay } from './give-way.ts';
+import { createWriteThrottle, ROWS_AT_A_TIME, type IsBusy } from './write-throttle.ts';
 import { OutgoingBatch, type Outgoing } from './outgoing-batch.ts';
-import { takenUp } from './take-up.ts';
+import { resumeFromMark } from './resume-from-mark.ts';
 
 /** What is known when an event is dealt with, beside the state. */
 export interface Circumstances {
@@ -50,7 +50,7 @@ export interface FollowLogOptions<State> {
   /** Told of every batch once it is written and published. */
   readonly onSent?: (writes: readonly Write[]) => void;
   /** Whether this process has callers who come first. Default: it has none. */
-  readonly isInTheWay?: InTheWay;
+  readonly isBusy?: IsBusy;
 }
 
 /** How far the log has been turned into what goes out. */
@@ -88,8 +88,8 @@ class LeasedLogFollower<State> implements LogFollower {
   readonly #options: FollowLogOptions<State>;
   #mark = new PositionMark(START);
   readonly #stopping = new AbortController();
-  readonly #isInTheWay: InTheWay;
-  readonly #giveWay: ReturnType<typeof createGiveWay>;
+  readonly #isBusy: IsBusy;
+  readonly #throttle: ReturnType<typeof createWriteThrottle>;
   #working: Promise<void> = Promise.resolve();
   /** What the feed is asked for, and how to tell that it should be asked for something else, or for nothing more. */
   #wanted: ReadonlySet<string> = new Set();
@@ -104,8 +104,8 @@ class LeasedLogFollower<State> implements LogFollower {
   constructor(options: FollowLogOptions<State>) {
     const { mapping, stateStore } = options;
     this.#options = options;
-    this.#isInTheWay = options.isInTheWay ?? (() => false);
-    this.#giveWay = createGiveWay(this.#isInTheWay);
+    this.#isBusy = options.isBusy ?? (() => false);
+    this.#throttle = createWriteThrottle(this.#isBusy);
     this.#checkpoint = new FollowerCheckpoint(mapping.name, mapping.initial, stateStore);
   }
 
@@ -196,9 +196,9 @@ class LeasedLogFollower<State> implements LogFollower {
   async #restore(signal: AbortSignal): Promise<boolean> {
     const { feed, mapping, log } = this.#options;
     let hasWaited = false;
-    const isTakenUp = await takenUp({
+    const isTakenUp = await resumeFromMark({
       name: mapping.name,
-      takeUp: () => this.#checkpoint.restore(feed),
+      restore: () => this.#checkpoint.restore(feed),
       onWaiting: (at) => {
         hasWaited ||= at !== null;
         this.#waiting = at;
@@ -244,7 +244,7 @@ class LeasedLogFollower<State> implements LogFollower {
   }
 
   #isLarge({ isFull, writes }: OutgoingBatch): boolean {
-    return isFull || (writes.length >= ROWS_AT_A_TIME && this.#isInTheWay());
+    return isFull || (writes.length >= ROWS_AT_A_TIME && this.#isBusy());
   }
 
   async #flush({ writes, messages }: OutgoingBatch, upTo: LogMark, state: State): Promise<void> {
@@ -259,7 +259,7 @@ class LeasedLogFollower<State> implements LogFollower {
     this.#checkpoint.moveTo(upTo, state);
     this.#mark.advance(upTo.position);
     this.#saving ??= setTimeout(() => void this.#saveLater(), SAVE_AFTER_MILLISECONDS).unref();
-    if (writes.length > 0) await this.#giveWay(writes.length, this.#stopping.signal);
+    if (writes.length > 0) await this.#throttle(writes.length, this.#stopping.signal);
   }
 
   async #saveLater(): Promise<void> {

@@ -3,7 +3,7 @@ import { confirmMark } from '#log/confirm-mark.ts';
 import type { Feed } from '#log/feed.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
 import { START, startMark, type LogMark } from '#ports/event-store.ts';
-import type { MarkedLog, ResumeWish } from './take-up.ts';
+import type { MarkedLog, ResumeWish } from './resume-from-mark.ts';
 
 interface Mark extends Document {
   readonly position: number;

@@ -1,4 +1,4 @@
-import type { Attempted, Lane } from './lane.ts';
+import type { Attempted, ReceiverQueue } from './receiver-queue.ts';
 
 /** So many more an answer earns a host. */
 const EARNED = 8;
@@ -7,7 +7,7 @@ const EARNED = 8;
 interface Host {
   inFlight: number;
   most: number;
-  readonly waiting: Set<Lane>;
+  readonly waiting: Set<ReceiverQueue>;
 }
 
 /**
@@ -27,7 +27,7 @@ export class HostPlaces {
   }
 
   /** Takes a place. False: there is none, and the lane waits until `next` answers it. */
-  enter(name: string | null, lane: Lane): boolean {
+  enter(name: string | null, lane: ReceiverQueue): boolean {
     if (name === null) return true;
     const host = this.#hosts.get(name) ?? { inFlight: 0, most: this.#few, waiting: new Set() };
     this.#hosts.set(name, host);
@@ -53,10 +53,10 @@ export class HostPlaces {
    * The lanes whose turn it is, as many as there are places. They wait no longer; for one that does not use its place
    * somebody asks again.
    */
-  next(name: string | null): readonly Lane[] {
+  next(name: string | null): readonly ReceiverQueue[] {
     const host = name === null ? undefined : this.#hosts.get(name);
     if (name === null || !host) return [];
-    const lanes: Lane[] = [];
+    const lanes: ReceiverQueue[] = [];
     for (const lane of host.waiting) {
       if (lanes.length >= host.most - host.inFlight) break;
       host.waiting.delete(lane);

@@ -2,7 +2,7 @@ import type { ReferencePart } from '#reference/reference-part.ts';
 import type { Contribution } from '../../shared-kernel/module.ts';
 import type { Engines } from '../../shared-kernel/open-engines.ts';
 import type { ServiceOptions } from '../../shared-kernel/open-services.ts';
-import type { Resumable } from './take-up.ts';
+import type { Resumable } from './resume-from-mark.ts';
 
 /** What the modules of the dispatcher service are given. */
 export type DispatcherDeps = Omit<ServiceOptions, 'keys'> & {

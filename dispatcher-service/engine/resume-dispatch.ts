@@ -1,7 +1,7 @@
 import { Rejection } from '#kernel/rejection.ts';
 import { confirmMark } from '#log/confirm-mark.ts';
 import type { EventStore } from '#ports/event-store.ts';
-import type { Resumable } from './take-up.ts';
+import type { Resumable } from './resume-from-mark.ts';
 
 /** What has been resumed, and after which position it goes on. */
 export interface Resumed {

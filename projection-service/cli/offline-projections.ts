@@ -2,7 +2,7 @@ import type { Config } from '#runtime/config.ts';
 import { memoryEngines } from '#runtime/config-engines.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import { createLogger } from '#runtime/logging.ts';
-import { openHouse } from '../../shared-kernel/house.ts';
+import { openRuntime } from '../../shared-kernel/open-runtime.ts';
 import { openEngines } from '../../shared-kernel/open-engines.ts';
 import { watchRebuild, type OfflineProjections } from '../cli.ts';
 import { createProjectionService, type ProjectionService } from '../main.ts';
@@ -13,14 +13,14 @@ const withProjections = async <Answer>(
 ): Promise<Answer> => {
   const { applicationKey } = loadKeys(config);
   const engines = await openEngines({ ...config.engines, bus: memoryEngines.bus });
-  const house = await openHouse({ engines, applicationKey, log: createLogger('warn', 'tillroll') });
-  const service = await createProjectionService({ house, settings: house.reference.settings.current });
-  await house.feed.start();
+  const runtime = await openRuntime({ engines, applicationKey, log: createLogger('warn', 'tillroll') });
+  const service = await createProjectionService({ runtime, settings: runtime.reference.settings.current });
+  await runtime.feed.start();
   try {
     return await work(service);
   } finally {
     await service.stop();
-    await house.close();
+    await runtime.close();
   }
 };
 

@@ -2,7 +2,13 @@ import type { Recorded } from '#kernel/event.ts';
 import { remove, type Document, type AnyProjection } from '#kernel/projection.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
 import { PoisonedEvent } from '#log/feed-follower.ts';
-import { TALLY, tallies, talliedAfter, type Figures, type ViewTally } from './view-tally.ts';
+import {
+  COUNTERS,
+  countersCollection,
+  countedAfter,
+  type Figures,
+  type ViewCounters,
+} from './view-counters.ts';
 
 /** A document as it is stored: with the position of the last event that it reflects. */
 export interface PositionedDocument extends Document {
@@ -23,7 +29,7 @@ const nothing: Held = { document: null, position: -1 };
 /** What the engine calls; the types of documents and events only the projection's own functions know. */
 interface Functions {
   readonly keys: (event: Recorded) => readonly string[];
-  readonly tally?: (document: Document) => Figures;
+  readonly counters?: (document: Document) => Figures;
   readonly on: Readonly<Record<string, Handler | undefined>>;
 }
 type Handler = (document: Document | null, event: Recorded, key: string) => Document | null | typeof remove;
@@ -35,7 +41,7 @@ export const eventTypesOf = (projection: AnyProjection): ReadonlySet<string> =>
 
 /** The keys of all documents that the events touch. An event that throws here will throw again when it is applied. */
 export const touchedKeys = (projection: AnyProjection, events: readonly Recorded[]): ReadonlySet<string> => {
-  const { keys: keysOf, tally } = functionsOf(projection);
+  const { keys: keysOf, counters } = functionsOf(projection);
   const touched = new Set<string>();
   for (const event of events) {
     try {
@@ -45,7 +51,7 @@ export const touchedKeys = (projection: AnyProjection, events: readonly Recorded
     }
   }
   // The last, to be read last.
-  if (tally) touched.add(TALLY);
+  if (counters) touched.add(COUNTERS);
   return touched;
 };
 
@@ -60,20 +66,20 @@ export const applyEvents = (
   documents: HeldDocuments,
   changed: Set<string>,
 ): PoisonedEvent | null => {
-  const { keys: keysOf, on, tally } = functionsOf(projection);
+  const { keys: keysOf, on, counters } = functionsOf(projection);
   for (const event of events) {
     const handler = on[event.type];
     if (!handler) continue;
     try {
-      const keys = tally ? [...new Set(keysOf(event))] : keysOf(event);
-      const before = tally && keys.map((key) => documents.get(key));
+      const keys = counters ? [...new Set(keysOf(event))] : keysOf(event);
+      const before = counters && keys.map((key) => documents.get(key));
       const [only] = keys;
       if (keys.length === 1 && only !== undefined) {
         applyTo(only, handler, event, documents, changed);
       } else {
         applyToAll(keys, handler, event, documents, changed);
       }
-      if (tally && before) count(tally, keys, before, event.position, documents, changed);
+      if (counters && before) count(counters, keys, before, event.position, documents, changed);
     } catch (error) {
       return new PoisonedEvent(event.position, error);
     }
@@ -83,23 +89,23 @@ export const applyEvents = (
 
 /** Counts what an event has changed; its position stays even where the figures do. */
 const count = (
-  tally: (document: Document) => Figures,
+  counters: (document: Document) => Figures,
   keys: readonly string[],
   before: readonly (Held | undefined)[],
   position: number,
   documents: HeldDocuments,
   changed: Set<string>,
 ): void => {
-  const held = documents.get(TALLY) ?? nothing;
+  const held = documents.get(COUNTERS) ?? nothing;
   if (position <= held.position) return;
   const changes = keys
     .map((key, place) => [before[place]?.document ?? null, documents.get(key)?.document ?? null] as const)
     .filter(([one, other]) => one !== other);
   if (changes.length === 0) return;
-  const { figures } = (held.document as ViewTally | null) ?? { figures: {} };
-  const after: ViewTally = { _id: TALLY, figures: talliedAfter(figures, changes, tally) };
-  documents.set(TALLY, { document: after, position });
-  changed.add(TALLY);
+  const { figures } = (held.document as ViewCounters | null) ?? { figures: {} };
+  const after: ViewCounters = { _id: COUNTERS, figures: countedAfter(figures, changes, counters) };
+  documents.set(COUNTERS, { document: after, position });
+  changed.add(COUNTERS);
 };
 
 const applyTo = (
@@ -150,12 +156,14 @@ export const loadHeld = async (
   collection: string,
   keys: readonly string[],
 ): Promise<HeldDocuments> => {
-  const ids = keys.filter((key) => key !== TALLY);
+  const ids = keys.filter((key) => key !== COUNTERS);
   const documents = ids.length === 0 ? [] : await readStore.getMany<PositionedDocument>(collection, ids);
-  const tally =
-    ids.length === keys.length ? null : await readStore.get<PositionedDocument>(tallies, collection);
+  const counters =
+    ids.length === keys.length
+      ? null
+      : await readStore.get<PositionedDocument>(countersCollection, collection);
   const held: HeldDocuments = new Map(documents.map((document) => [document._id, heldFrom(document)]));
-  if (tally) held.set(TALLY, heldFrom(tally));
+  if (counters) held.set(COUNTERS, heldFrom(counters));
   return held;
 };
 
@@ -179,9 +187,10 @@ export const writesOf = (
 ): Write[] => {
   const writes: Write[] = [];
   const keys = new Set(changed);
-  for (const key of keys.has(TALLY) ? new Set([TALLY, ...keys]) : keys) {
+  for (const key of keys.has(COUNTERS) ? new Set([COUNTERS, ...keys]) : keys) {
     const { document, position } = documents.get(key) ?? nothing;
-    const at = key === TALLY ? { collection: tallies, id: collection } : { collection, id: key };
+    const at =
+      key === COUNTERS ? { collection: countersCollection, id: collection } : { collection, id: key };
     writes.push(writeOf(at, document, position));
   }
   return writes;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listFields } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
-import type { EntityKind } from '#entities/define-entity.ts';
+import type { EntityType } from '#entities/define-entity.ts';
 import { ok, reader as anyReader, route, type Route } from '#http/route.ts';
 import { notFound, refuseProblems } from '#kernel/entity.ts';
 import type { Document } from '#kernel/projection.ts';
@@ -56,10 +56,10 @@ const nothingCounted: CountedFigures = { reads: [], errors: [], of: () => Promis
 /** `GET` of the list and of one, for a declared kind. */
 export const entityQueryRoutes = (
   deps: ProjectionDeps,
-  kind: EntityKind,
+  kind: EntityType,
   counted: CountedFigures = nothingCounted,
 ): readonly Route[] => {
-  const { list, path, noun, sorted, answer, file } = kind;
+  const { list, path, noun, sorted, response, file } = kind;
   const view = { name: list };
   const fields = Object.fromEntries(sorted.map((field) => [field, `fields.${field}`]));
   const show = async (documents: readonly KeptDocument[], position = 0): Promise<readonly object[]> => {
@@ -68,7 +68,7 @@ export const entityQueryRoutes = (
       position,
     );
     return documents.map((document) =>
-      kind.toAnswer(entityOf(document), {
+      kind.toResponse(entityOf(document), {
         currency: deps.settings().storeCurrencyCode,
         figures: { ...figuresOf(kind, document), ...figures.get(document._id) },
         find: deps.reference.entities.find,
@@ -85,7 +85,7 @@ export const entityQueryRoutes = (
       query: listQuery,
       order: { ...entityOrder, fields: { ...fields, ...entityOrder.fields } },
       filter: ({ search }) => searchFilter(search),
-      row: answer,
+      row: response,
       rows: show,
       file,
     }),
@@ -97,7 +97,7 @@ export const entityQueryRoutes = (
       caller: anyReader,
       summary: `Show one ${noun}`,
       schemas: { params: entityParams },
-      answer,
+      response,
       errors: ['entity-not-found', ...counted.errors],
       file,
       reads: [view, ...counted.reads],

@@ -1,4 +1,4 @@
-import type { EntityKind } from '#entities/define-entity.ts';
+import type { EntityType } from '#entities/define-entity.ts';
 import { remove, type AnyProjection } from '#kernel/projection.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { idOf } from '#values/stream-name.ts';
@@ -7,22 +7,22 @@ import { changedEntity, createdEntity, entityIndexes, type EntityDocument } from
 /** A managed thing, with the figures that its kind declares. */
 export type KeptDocument = EntityDocument<Readonly<Record<string, unknown>>>;
 
-const textsOf = ({ searched }: EntityKind, fields: object): readonly (string | null)[] =>
+const textsOf = ({ searched }: EntityType, fields: object): readonly (string | null)[] =>
   searched.map((field) => (fields as Readonly<Record<string, string | null>>)[field] ?? null);
 
-const noneYet = ({ figures }: EntityKind): Readonly<Record<string, number>> =>
+const noneYet = ({ figures }: EntityType): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.keys(figures).map((name) => [name, 0]));
 
 /** What a document has of the figures of its kind. */
 export const figuresOf = (
-  { figures }: EntityKind,
+  { figures }: EntityType,
   document: KeptDocument,
 ): Readonly<Record<string, number>> =>
   Object.fromEntries(
     Object.keys(figures).map((name) => [name, (document as unknown as Record<string, number>)[name] ?? 0]),
   );
 
-const ownEvents = (kind: EntityKind) =>
+const ownEvents = (kind: EntityType) =>
   kind.events.definitions.map(({ type }) => [
     type,
     (document: KeptDocument | null, event: Recorded, key: string) => {
@@ -39,7 +39,7 @@ const ownEvents = (kind: EntityKind) =>
     },
   ]);
 
-const figureEvents = ({ figures }: EntityKind) =>
+const figureEvents = ({ figures }: EntityType) =>
   Object.entries(figures).flatMap(([name, { definitions, tell }]) =>
     definitions.map(({ type }) => [
       type,
@@ -51,7 +51,7 @@ const figureEvents = ({ figures }: EntityKind) =>
     ]),
   );
 
-const keysOf = ({ figures }: EntityKind) => {
+const keysOf = ({ figures }: EntityType) => {
   const naming = new Map(
     Object.values(figures).flatMap(({ definitions, ids }) =>
       ids ? definitions.map(({ type }) => [type, ids] as const) : [],
@@ -62,7 +62,7 @@ const keysOf = ({ figures }: EntityKind) => {
 };
 
 /** The managed things of one kind by id: a projection for every declaration. */
-export const entityView = (kind: EntityKind): AnyProjection => ({
+export const entityView = (kind: EntityType): AnyProjection => ({
   name: kind.list,
   version: kind.version,
   indexes: [...entityIndexes, ...kind.sorted.map((field) => ({ fields: [`fields.${field}`] }))],

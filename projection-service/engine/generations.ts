@@ -1,7 +1,7 @@
 import type { Document, AnyProjection } from '#kernel/projection.ts';
 import { START, startMark, type LogMark } from '#ports/event-store.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
-import { tallies } from './view-tally.ts';
+import { countersCollection } from './view-counters.ts';
 
 /** One filling of a read model: its collection and how far along the log that is. */
 export interface Generation {
@@ -168,7 +168,7 @@ export const dropOlder = async (
 export const dropGeneration = async (readStore: DocumentStore, collection: string): Promise<void> => {
   await readStore.write([
     { collection: checkpoints, remove: collection },
-    { collection: tallies, remove: collection },
+    { collection: countersCollection, remove: collection },
   ]);
   await readStore.drop(collection);
 };

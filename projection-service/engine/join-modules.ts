@@ -1,4 +1,4 @@
-import type { EntityKind } from '#entities/define-entity.ts';
+import type { EntityType } from '#entities/define-entity.ts';
 import { entities } from '#entities/entities.ts';
 import type { Route } from '#http/route.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
@@ -9,7 +9,7 @@ import { readViews } from './read-views.ts';
 import type { ProjectionDeps } from './service-deps.ts';
 
 /** Managed things of one context beside each other. They need no module: their declaration says it all. */
-const entitiesByContext: readonly EntityKind[] = entities.toSorted((one, other) =>
+const entitiesByContext: readonly EntityType[] = entities.toSorted((one, other) =>
   one.context.localeCompare(other.context),
 );
 

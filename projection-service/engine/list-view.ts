@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import { directionOf, pageAnswer, pageSchema, type ListQuery } from '#contracts/listing.contract.ts';
+import { directionOf, pageResponse, pageSchema, type ListQuery } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import type { AnyProjection, Document } from '#kernel/projection.ts';
 import type { Filter, FindOptions } from '#ports/document-store.ts';
 import type { ViewReader } from './reader.ts';
 import type { ProjectionDeps } from './service-deps.ts';
-import type { Figures } from './view-tally.ts';
+import type { Figures } from './view-counters.ts';
 
 /** How a list is sorted: the fields behind each `sortBy`, and what an unknown one falls back to. */
 export interface ListOrder {
@@ -138,18 +138,18 @@ export const listRoute = <Doc extends Document, Query extends z.ZodType<ListQuer
     path,
     summary,
     schemas: { ...(within ? { params: entityParams } : {}), query: schema },
-    answer: pageSchema(row),
+    response: pageSchema(row),
     errors: [...(within ? ['entity-not-found'] : []), ...errors],
     reads: [view, ...reads],
     file,
     handle: async (request) => {
       const query = request.query as z.output<Query>;
       const owned = await within?.((request.params as z.output<typeof entityParams>).id);
-      const figures = total ? await deps.reader.tally(view.name) : {};
+      const figures = total ? await deps.reader.counters(view.name) : {};
       const wanted = { ...(await filter(query, figures)), ...owned };
       const counted = total?.(query, figures);
       const found = await listView<Doc>(deps.reader, view.name, query, order, wanted, counted);
-      return ok(pageAnswer(await rows(found.documents, request.position?.log), found.totalItems, query));
+      return ok(pageResponse(await rows(found.documents, request.position?.log), found.totalItems, query));
     },
   });
 };

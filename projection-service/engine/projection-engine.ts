@@ -21,7 +21,7 @@ import {
   type RebuildOptions,
   type RebuildProgress,
 } from './rebuild.ts';
-import type { CheckedTallies } from './recount.ts';
+import type { CheckedCounters } from './recount.ts';
 import { createRebuildOrders, type RebuildOrders, type RebuildState } from './rebuild-orders.ts';
 import { ProjectionRun, type ProjectionMetrics, type ProjectionStatus } from './run-projection.ts';
 
@@ -60,11 +60,11 @@ export interface ProjectionEngine {
    * Compares the tallies of the views that this process follows with their documents, and sets right those that differ.
    * Errors: `EngineUnavailable`.
    */
-  checkTallies(): Promise<CheckedTallies>;
+  checkCounters(): Promise<CheckedCounters>;
   /** Removes what has not changed since an ISO instant from the views that this process follows; how many. */
   sweep(before: string): Promise<number>;
   /** How many tallies were set right since the start. */
-  readonly correctedTallies: number;
+  readonly correctedCounters: number;
   /** How many followers each view has: at most one. */
   followers(): ReadonlyMap<string, number>;
   /** Finishes the batches in hand. */
@@ -99,7 +99,7 @@ class RunningProjections implements ProjectionEngine {
   #working: Promise<void> = Promise.resolve();
   /** In `performance.now()`; null while another process follows. */
   #heldSince: number | null = null;
-  #correctedTallies = 0;
+  #correctedCounters = 0;
 
   constructor(options: ProjectionEngineOptions) {
     this.#options = options;
@@ -177,20 +177,20 @@ class RunningProjections implements ProjectionEngine {
     return this.#heldSince !== null;
   }
 
-  get correctedTallies(): number {
-    return this.#correctedTallies;
+  get correctedCounters(): number {
+    return this.#correctedCounters;
   }
 
-  async checkTallies(): Promise<CheckedTallies> {
+  async checkCounters(): Promise<CheckedCounters> {
     let checked = 0;
-    const corrected: CheckedTallies['corrected'][number][] = [];
+    const corrected: CheckedCounters['corrected'][number][] = [];
     for (const [view, run] of this.#runs) {
       const counted = await run.recount(this.#stopping.signal);
       if (!counted) continue;
       checked++;
       if (!counted.isCorrected) continue;
       corrected.push({ view, ...counted });
-      this.#correctedTallies++;
+      this.#correctedCounters++;
       const { was, is } = counted;
       this.#options.log.warn({ view, was, is }, 'a tally did not agree with its documents and was set right');
     }

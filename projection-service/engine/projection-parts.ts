@@ -3,7 +3,7 @@ import { percentRead } from '#log/share-read.ts';
 import type { HealthCheck } from '#runtime/health.ts';
 import type { Metrics } from '#runtime/metrics.ts';
 import type { Contribution } from '../../shared-kernel/module.ts';
-import { checkTalliesJob } from './check-tallies.job.ts';
+import { checkCountersJob } from './check-counters.job.ts';
 import { catchUpCheck } from './catch-up.ts';
 import type { ProjectionEngine } from './projection-engine.ts';
 import { sweepViewsJob } from './sweep-views.job.ts';
@@ -72,7 +72,7 @@ const measure = (engine: ProjectionEngine, metrics: Metrics): void => {
   metrics.counter(
     'tillroll_projection_tallies_corrected_total',
     'Tallies that did not agree with their documents and were set right',
-    () => engine.correctedTallies,
+    () => engine.correctedCounters,
   );
   const rebuilds = createRebuildFigures(() => engine.rebuilds());
   metrics.gaugeBy(
@@ -100,7 +100,7 @@ export const projectionParts = (
 ): Contribution => ({
   checks: [projectionsCheck(engine, maxLagSeconds), catchUpCheck({ status: () => engine.status(), head })],
   followers: followersOf(engine),
-  jobs: [checkTalliesJob(engine), sweepViewsJob(engine, retentionDays)],
+  jobs: [checkCountersJob(engine), sweepViewsJob(engine, retentionDays)],
   measure: (metrics) => measure(engine, metrics),
   stop: () => engine.stop(),
 });

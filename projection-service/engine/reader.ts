@@ -4,7 +4,7 @@ import { percentRead, type ReadUpTo } from '#log/share-read.ts';
 import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';
 import type { LapsedDocuments } from './lapsing.ts';
 import type { ProjectionEngine } from './projection-engine.ts';
-import { tallies, type Figures, type ViewTally } from './view-tally.ts';
+import { countersCollection, type Figures, type ViewCounters } from './view-counters.ts';
 
 /**
  * Read models by the name of their view, whatever generation serves. Refused with `view-being-filled` while the first
@@ -21,7 +21,7 @@ export interface ViewReader {
   /** What the numbers at a field come to. */
   sum(view: string, field: string, filter?: Filter): Promise<number>;
   /** The figures of a view that keeps a tally. */
-  tally(view: string): Promise<Figures>;
+  counters(view: string): Promise<Figures>;
 }
 
 export interface ViewReaderOptions {
@@ -53,6 +53,7 @@ export const createReader = ({ readStore, engine, lapsed }: ViewReaderOptions): 
     find: async (view, options) => readStore.find(collectionOf(view), options),
     count: async (view, filter) => readStore.count(collectionOf(view), filter),
     sum: async (view, field, filter) => readStore.sum(collectionOf(view), field, filter),
-    tally: async (view) => (await readStore.get<ViewTally>(tallies, collectionOf(view)))?.figures ?? {},
+    counters: async (view) =>
+      (await readStore.get<ViewCounters>(countersCollection, collectionOf(view)))?.figures ?? {},
   };
 };

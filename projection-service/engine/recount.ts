@@ -1,19 +1,25 @@
 import type { AnyProjection, Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { Held, HeldDocuments, PositionedDocument } from './apply-batch.ts';
-import { tallies, TALLY, talliedAfter, type Figures, type ViewTally } from './view-tally.ts';
+import {
+  countersCollection,
+  COUNTERS,
+  countedAfter,
+  type Figures,
+  type ViewCounters,
+} from './view-counters.ts';
 
 /** What a tally said, and what the documents come to. */
-export interface RecountedTally {
+export interface RecountedCounters {
   readonly was: Figures;
   readonly is: Figures;
   readonly isCorrected: boolean;
 }
 
 /** How many views were looked at, and which tallies were set right. */
-export interface CheckedTallies {
+export interface CheckedCounters {
   readonly checked: number;
-  readonly corrected: readonly (RecountedTally & { readonly view: string })[];
+  readonly corrected: readonly (RecountedCounters & { readonly view: string })[];
 }
 
 /** Where the documents of a view are. */
@@ -27,7 +33,7 @@ const PAGE = 250;
 
 /** Counts the documents of a view by their keys, while these go on changing. */
 export class Recount {
-  readonly #tally: (document: Document) => Figures;
+  readonly #counters: (document: Document) => Figures;
   /** Up to this key everything is counted. */
   #upTo = '';
   #isAtEnd = false;
@@ -35,8 +41,8 @@ export class Recount {
   /** True once it is unknown what the store holds: then this count is worth nothing. */
   isSpoilt = false;
 
-  constructor(tally: (document: Document) => Figures) {
-    this.#tally = tally;
+  constructor(counters: (document: Document) => Figures) {
+    this.#counters = counters;
   }
 
   spoil(): void {
@@ -50,10 +56,10 @@ export class Recount {
       sort: [['_id', 1]],
       limit: PAGE,
     });
-    this.#figures = talliedAfter(
+    this.#figures = countedAfter(
       this.#figures,
       page.map((document) => [null, document] as const),
-      this.#tally,
+      this.#counters,
     );
     this.#upTo = page.at(-1)?._id ?? this.#upTo;
     this.#isAtEnd = page.length < PAGE;
@@ -64,31 +70,33 @@ export class Recount {
   changed(keys: Iterable<string>, before: HeldDocuments, after: HeldDocuments): void {
     const documentIn = (held: Held | undefined): Document | null => held?.document ?? null;
     const changes = [...keys]
-      .filter((key) => key !== TALLY && (this.#isAtEnd || key <= this.#upTo))
+      .filter((key) => key !== COUNTERS && (this.#isAtEnd || key <= this.#upTo))
       .map((key) => [documentIn(before.get(key)), documentIn(after.get(key))] as const);
-    this.#figures = talliedAfter(this.#figures, changes, this.#tally);
+    this.#figures = countedAfter(this.#figures, changes, this.#counters);
   }
 
   /** Replaces a tally that differs. Null where another process has written it meanwhile: it stays. */
-  async settle({ readStore, collection }: RecountSource, reached: number): Promise<RecountedTally | null> {
-    const stored = await readStore.get<ViewTally & PositionedDocument>(tallies, collection);
+  async settle({ readStore, collection }: RecountSource, reached: number): Promise<RecountedCounters | null> {
+    const stored = await readStore.get<ViewCounters & PositionedDocument>(countersCollection, collection);
     const [was, is] = [stored?.figures ?? {}, this.#figures];
     if (areSame(was, is)) return { was, is, isCorrected: false };
-    const tally = { figures: is, _position: reached };
+    const counters = { figures: is, _position: reached };
     if (!stored) {
-      await readStore.write([{ collection: tallies, put: { _id: collection, ...tally }, position: reached }]);
+      await readStore.write([
+        { collection: countersCollection, put: { _id: collection, ...counters }, position: reached },
+      ]);
       return { was, is, isCorrected: true };
     }
     const asRead = { _id: collection, _position: stored._position };
-    const corrected = await readStore.updateIf(tallies, asRead, { set: tally });
+    const corrected = await readStore.updateIf(countersCollection, asRead, { set: counters });
     return corrected && { was, is, isCorrected: true };
   }
 }
 
 /** Null for a view without a tally. */
 export const recountOf = (projection: AnyProjection): Recount | null => {
-  const { tally } = projection as { readonly tally?: (document: never) => Figures };
-  return tally ? new Recount(tally as (document: Document) => Figures) : null;
+  const { counters } = projection as { readonly counters?: (document: never) => Figures };
+  return counters ? new Recount(counters as (document: Document) => Figures) : null;
 };
 
 /** Figures of 0 are not kept. */

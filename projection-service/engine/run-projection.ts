@@ -21,8 +21,8 @@ import {
 import type { Checkpoints } from './checkpoints.ts';
 import type { Generation } from './generations.ts';
 import { bringBack, lapsingOf, sweepPage, type Histories } from './lapsing.ts';
-import { recountOf, type Recount, type RecountedTally } from './recount.ts';
-import { TALLY } from './view-tally.ts';
+import { recountOf, type Recount, type RecountedCounters } from './recount.ts';
+import { COUNTERS } from './view-counters.ts';
 
 /** Documents written last that are kept: what was touched a moment ago is likely to be touched again. */
 const RECENT_DOCUMENTS = 500;
@@ -192,7 +192,7 @@ export class ProjectionRun {
    * between batches, and counts what these change of pages that it has seen. Null where there is no tally, nothing is
    * followed here, or the count was disturbed. Errors: `EngineUnavailable`.
    */
-  async recount(signal: AbortSignal): Promise<RecountedTally | null> {
+  async recount(signal: AbortSignal): Promise<RecountedCounters | null> {
     const followed = this.#followed;
     const recount = recountOf(this.projection);
     if (!followed || !recount || followed.recount) return null;
@@ -208,7 +208,7 @@ export class ProjectionRun {
         await pause(RECOUNT_REST_MILLISECONDS, signal);
       }
       return await step(async () => {
-        followed.recent.delete(TALLY);
+        followed.recent.delete(COUNTERS);
         return recount.settle(source, this.#reached.position);
       });
     } finally {

@@ -117,4 +117,4 @@ export const statement = z.object({
   closingBalance: amount,
   ageing,
 });
-export type StatementAnswer = z.output<typeof statement>;
+export type StatementResponse = z.output<typeof statement>;

@@ -16,7 +16,7 @@ export const resolveBody = z.object({ id: filled, countryCode: optionalText, ses
 const nullableText = z.string().nullable();
 
 /** What a form needs to know before it asks (docs/rules/address-lookup.md). */
-export const lookupConfigAnswer = z.object({
+export const lookupConfigResponse = z.object({
   isEnabled: z.boolean(),
   providerAlias: nullableText,
   providerName: nullableText,
@@ -29,12 +29,12 @@ export const lookupConfigAnswer = z.object({
 
 const outcome = { success: z.boolean(), message: z.string(), errorMessage: nullableText };
 
-export const suggestionsAnswer = z.object({
+export const suggestionsResponse = z.object({
   ...outcome,
   suggestions: z.array(z.object({ id: z.string(), label: z.string(), description: z.string() })),
 });
 
-export const resolveAnswer = z.object({
+export const resolveResponse = z.object({
   ...outcome,
   address: z
     .object({
@@ -51,7 +51,7 @@ export const resolveAnswer = z.object({
     .nullable(),
 });
 
-export const lookupProviderAnswer = z.object({
+export const lookupProviderResponse = z.object({
   alias: z.string(),
   displayName: z.string(),
   description: z.string(),

@@ -44,7 +44,7 @@ const amount = z.number();
 const formatted = z.string();
 
 /** A line of the basket (docs/rules/basket.md#lines); discounts are lines too, with negative amounts. */
-export const lineItemAnswer = z.object({
+export const lineItemResponse = z.object({
   id: z.string(),
   productId: z.string().nullable(),
   productRootId: z.string().nullable(),
@@ -80,10 +80,10 @@ export const lineItemAnswer = z.object({
   discountId: z.string().optional(),
   discountTarget: z.enum(['product', 'order', 'shipping']).optional(),
 });
-export type LineItemAnswer = z.output<typeof lineItemAnswer>;
+export type LineItemResponse = z.output<typeof lineItemResponse>;
 
 /** One entry a rule, also for a code that takes nothing off just now. The amount is positive, display currency. */
-export const appliedDiscountAnswer = z.object({
+export const appliedDiscountResponse = z.object({
   id: z.string(),
   name: z.string(),
   code: z.string().nullable(),
@@ -91,9 +91,9 @@ export const appliedDiscountAnswer = z.object({
   formattedAmount: formatted,
   isAutomatic: z.boolean(),
 });
-export type AppliedDiscountAnswer = z.output<typeof appliedDiscountAnswer>;
+export type AppliedDiscountResponse = z.output<typeof appliedDiscountResponse>;
 
-const addressAnswer = z.object({
+const addressResponse = z.object({
   name: z.string(),
   firstName: z.string(),
   lastName: z.string(),
@@ -109,7 +109,7 @@ const addressAnswer = z.object({
   email: z.string().nullable(),
   phone: z.string().nullable(),
 });
-export type AddressAnswer = z.output<typeof addressAnswer>;
+export type AddressResponse = z.output<typeof addressResponse>;
 
 const basketProblem = z.object({
   message: z.string(),
@@ -130,7 +130,7 @@ const currencyFields = {
 export const basketFields = z.object({
   id: z.string(),
   isEmpty: z.literal(false),
-  lineItems: z.array(lineItemAnswer),
+  lineItems: z.array(lineItemResponse),
   itemCount: z.int(),
   subTotal: amount,
   adjustedSubTotal: amount,
@@ -167,9 +167,9 @@ export const basketFields = z.object({
   taxIncludedMessage: z.string().nullable(),
   isTaxEstimated: z.boolean(),
   taxEstimationReason: z.string().nullable(),
-  billingAddress: addressAnswer.nullable(),
-  shippingAddress: addressAnswer.nullable(),
-  appliedDiscounts: z.array(appliedDiscountAnswer),
+  billingAddress: addressResponse.nullable(),
+  shippingAddress: addressResponse.nullable(),
+  appliedDiscounts: z.array(appliedDiscountResponse),
   warnings: z.array(z.string()),
   errors: z.array(basketProblem),
 });
@@ -186,7 +186,7 @@ const envelope = { success: z.literal(true), message: z.string() };
 
 /** The storefront's empty form adds what a cart icon reads. */
 export const emptyStorefrontBasketFields = emptyBasketFields.extend({
-  lineItems: z.array(lineItemAnswer),
+  lineItems: z.array(lineItemResponse),
   itemCount: z.literal(0),
   subTotal: amount,
   discount: amount,
@@ -199,7 +199,7 @@ export const emptyStorefrontBasketFields = emptyBasketFields.extend({
 export type EmptyStorefrontBasketFields = z.output<typeof emptyStorefrontBasketFields>;
 
 /** add, update, remove and clear: the basket's fields, and the same basket again under `basket`. */
-export const basketMutationAnswer = z.union([
+export const basketMutationResponse = z.union([
   basketFields.extend({ ...envelope, basket: basketFields }),
   emptyStorefrontBasketFields.extend({ ...envelope, basket: emptyStorefrontBasketFields.nullable() }),
 ]);

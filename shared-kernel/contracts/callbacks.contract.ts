@@ -17,7 +17,7 @@ const callbackEventTypes = [
 
 export const callbackParams = z.object({ providerAlias: z.string().min(1).max(250) });
 
-export const callbackAnswer = z.object({
+export const callbackResponse = z.object({
   message: z.enum(['Webhook processed', 'Already processed', 'Ignored']),
   eventType: z.enum(callbackEventTypes).optional(),
 });
@@ -59,7 +59,7 @@ export const simulateCallbackBody = simulatedData.extend({
   customPayload: simulatedData.nullish(),
 });
 
-export const simulateCallbackAnswer = z.object({
+export const simulateCallbackResponse = z.object({
   success: z.boolean(),
   eventTypeDetected: z.enum(callbackEventTypes),
   actionsPerformed: z.array(z.string()),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { rootShape, variantShape } from '#entities/product.entity.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
 import { addonChoices } from './basket.contract.ts';
-import { pageAnswer, pageSchema } from './listing.contract.ts';
+import { pageResponse, pageSchema } from './listing.contract.ts';
 import { changeBody, guid, name, type CurrencyOf } from './management.contract.ts';
 
 export const productParams = z.object({ id: guid });
@@ -40,7 +40,7 @@ export const excludeShipping = z.object({
   variantIds: z.array(guid).min(1).max(2000).optional(),
 });
 
-export const shippingExclusionsAnswer = pageSchema(
+export const shippingExclusionsResponse = pageSchema(
   z.object({
     variantId: z.string(),
     sku: z.string(),
@@ -53,7 +53,7 @@ export const shippingExclusionsAnswer = pageSchema(
 
 /** How the variants of a product may be sent, all on one page. */
 export const shippingExclusions = (variants: readonly ProductVariant[]) =>
-  pageAnswer(
+  pageResponse(
     variants.map(
       ({ id, sku, name, shippingRestrictionMode, allowedShippingOptionIds, excludedShippingOptionIds }) => ({
         variantId: id,

@@ -35,7 +35,7 @@ export const addressesBody = z.object({
 export type AddressesBody = z.output<typeof addressesBody>;
 
 export const captureEmailBody = z.object({ email: optionalText });
-export const capturedAnswer = z.object({ success: z.literal(true), message: z.string() });
+export const capturedResponse = z.object({ success: z.literal(true), message: z.string() });
 
 export const initializeBody = z.object({
   countryCode: optionalText,
@@ -58,7 +58,7 @@ export const applyDiscountBody = z.object({ code: optionalText });
 export const discountParams = z.object({ discountId: z.guid().toLowerCase() });
 
 /** What a change of checkout has caused to fall stands in `warnings`, here and in the basket. */
-const changedAnswer = z.object({
+const changedResponse = z.object({
   success: z.literal(true),
   message: z.string(),
   basket: checkoutBasketFields,
@@ -66,13 +66,13 @@ const changedAnswer = z.object({
 });
 
 /** With the token of somebody who gave a password. */
-export const addressesAnswer = changedAnswer.extend({
+export const addressesResponse = changedResponse.extend({
   token: z.string().optional(),
   expiresUtc: z.string().optional(),
 });
 
 /** `discountDelta`: how far what is taken off differs from before, in the shopper's currency; never negative. */
-export const discountAnswer = changedAnswer.extend({ discountDelta: z.number() });
+export const discountResponse = changedResponse.extend({ discountDelta: z.number() });
 
 const groupLine = z.object({
   id: z.string(),
@@ -130,11 +130,11 @@ const shippingFields = z.object({
 export type ShippingFields = z.output<typeof shippingFields>;
 
 /** GET /shipping-groups: nothing changes, so nobody is warned but in the basket. */
-export const shippingGroupsAnswer = changedAnswer.omit({ warnings: true }).extend(shippingFields.shape);
+export const shippingGroupsResponse = changedResponse.omit({ warnings: true }).extend(shippingFields.shape);
 
-export const shippingChosenAnswer = changedAnswer.extend(shippingFields.shape);
+export const shippingChosenResponse = changedResponse.extend(shippingFields.shape);
 
-export const initializedAnswer = shippingChosenAnswer.extend({
+export const initializedResponse = shippingChosenResponse.extend({
   shippingAutoSelected: z.boolean(),
   currencyDecimalPlaces: z.int(),
   requiresAccount: z.boolean(),
@@ -143,7 +143,7 @@ export const initializedAnswer = shippingChosenAnswer.extend({
 export const termsParams = z.object({ key: z.string() });
 
 /** `html` is safe to show as it is (docs/rules/checkout.md#pages). */
-export const termsAnswer = z.discriminatedUnion('success', [
+export const termsResponse = z.discriminatedUnion('success', [
   z.object({
     success: z.literal(true),
     message: z.string(),
@@ -206,7 +206,7 @@ export const processDirectPaymentBody = z.object({
 const named = z.string().min(1).max(255).optional();
 
 /** With what a payer comes back from a provider, which may add fields of its own. */
-export const comingBackQuery = z
+export const paymentReturnQuery = z
   .object({
     invoiceId: invoiceId.optional(),
     transactionId: named,
@@ -234,7 +234,7 @@ export const offeredMethod = z.object({
   sortOrder: z.int(),
 });
 
-export const paymentMethodsAnswer = z.array(offeredMethod);
+export const paymentMethodsResponse = z.array(offeredMethod);
 
 export type OfferedMethod = z.output<typeof offeredMethod>;
 
@@ -242,7 +242,7 @@ export type OfferedMethod = z.output<typeof offeredMethod>;
  * `redirectUrl`: where the payment goes on, the confirmation page where nothing is left to pay, else null. What the
  * provider does not give is null, or empty.
  */
-export const payAnswer = z.object({
+export const payResponse = z.object({
   success: z.boolean(),
   message: z.string(),
   errorMessage: z.string().nullable(),
@@ -264,10 +264,10 @@ export const payAnswer = z.object({
   heldUntil: z.string().nullable(),
 });
 
-export type PayAnswer = z.output<typeof payAnswer>;
+export type PayResponse = z.output<typeof payResponse>;
 
 /** How a payment ended, as every payment endpoint answers it (docs/rules/payments.md#results). */
-export const paymentAnswer = z.object({
+export const paymentResponse = z.object({
   success: z.boolean(),
   message: z.string(),
   errorMessage: z.string().nullable(),
@@ -280,7 +280,7 @@ export const paymentAnswer = z.object({
   paymentMethodSaved: z.boolean(),
 });
 /** What is known of a payment when its payer is back. */
-export const cameBackAnswer = paymentAnswer.pick({
+export const paymentReturnResponse = paymentResponse.pick({
   success: true,
   message: true,
   invoiceId: true,
@@ -288,10 +288,10 @@ export const cameBackAnswer = paymentAnswer.pick({
   status: true,
 });
 
-export const gaveUpAnswer = z.object({
+export const gaveUpResponse = z.object({
   success: z.literal(false),
   message: z.string(),
   invoiceId: z.string(),
 });
 
-export type PaymentAnswer = z.output<typeof paymentAnswer>;
+export type PaymentResponse = z.output<typeof paymentResponse>;

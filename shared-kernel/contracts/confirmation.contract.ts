@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { downloadLinkAnswer } from './downloads.contract.ts';
+import { downloadLinkResponse } from './downloads.contract.ts';
 import { basketFields } from './basket.contract.ts';
 
 const totals = z.object({
@@ -38,7 +38,7 @@ const line = z.object({
 });
 
 /** An order as its buyer is shown it: what is not said to be in the store's currency is in the invoice's. */
-export const confirmationAnswer = z.object({
+export const confirmationResponse = z.object({
   success: z.literal(true),
   message: z.string(),
   invoiceId: z.string(),
@@ -68,6 +68,6 @@ export const confirmationAnswer = z.object({
   /** What staff have written for the buyer, oldest first. */
   notes: z.array(z.object({ date: z.string(), text: z.string() })),
   /** What may be downloaded at once; the rest is in the mail and in the account. */
-  downloads: z.array(downloadLinkAnswer),
+  downloads: z.array(downloadLinkResponse),
 });
-export type ConfirmationAnswer = z.output<typeof confirmationAnswer>;
+export type ConfirmationResponse = z.output<typeof confirmationResponse>;

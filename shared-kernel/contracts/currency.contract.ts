@@ -46,7 +46,7 @@ const currencyFields = {
   decimalPlaces: z.int(),
 };
 
-export const currencyAnswer = z.object({ ...storefrontEnvelope, ...currencyFields });
+export const currencyResponse = z.object({ ...storefrontEnvelope, ...currencyFields });
 
 /** A currency, for people and for arithmetic. */
 export const currencyDetails = (currency: string) => ({
@@ -62,14 +62,14 @@ const placeFields = {
   regionName: z.string().nullable(),
 };
 
-export const countryAnswer = z.object({
+export const countryResponse = z.object({
   ...storefrontEnvelope,
   ...placeFields,
   code: z.string(),
   name: z.string(),
 });
 
-export const chosenCountryAnswer = z.object({
+export const chosenCountryResponse = z.object({
   ...storefrontEnvelope,
   ...placeFields,
   ...currencyFields,
@@ -138,7 +138,7 @@ const descriptionShape = {
   supportsHistoricalRates: z.boolean(),
   supportedCurrencies: z.array(z.string()),
 };
-export const availableProvidersAnswer = z.array(z.object(descriptionShape));
+export const availableProvidersResponse = z.array(z.object(descriptionShape));
 
 export const rateProviderSchema = z.object({
   ...descriptionShape,
@@ -149,12 +149,12 @@ export const rateProviderSchema = z.object({
   lastError: z.string().nullable(),
   consecutiveFailures: z.int(),
 });
-export type RateProviderAnswer = z.output<typeof rateProviderSchema>;
+export type RateProviderResponse = z.output<typeof rateProviderSchema>;
 export const rateProviderPage = pageSchema(rateProviderSchema);
 
-export const messageAnswer = z.object({ success: z.boolean(), message: z.string() });
+export const messageResponse = z.object({ success: z.boolean(), message: z.string() });
 
-export const snapshotAnswerSchema = z.object({
+export const snapshotResponseSchema = z.object({
   providerAlias: z.string(),
   baseCurrency: z.string(),
   rates: z.record(z.string(), z.number()),
@@ -177,11 +177,11 @@ const shownConfiguration = (configuration: Readonly<Record<string, unknown>> = {
   );
 
 /** A provider as the backoffice shows it. `named`: the one that the configuration names. */
-export const rateProviderAnswer = (
+export const rateProviderResponse = (
   description: RateProviderDescription,
   view: RatesView,
   named: string | null,
-): RateProviderAnswer => {
+): RateProviderResponse => {
   const { alias } = description;
   const failure = view.failure?.provider === alias ? view.failure : null;
   return {
@@ -195,7 +195,7 @@ export const rateProviderAnswer = (
 };
 
 /** The rates in force; null while there are none. */
-export const snapshotAnswer = ({ rates: snapshot }: RatesView) =>
+export const snapshotResponse = ({ rates: snapshot }: RatesView) =>
   snapshot && {
     providerAlias: snapshot.provider,
     baseCurrency: snapshot.baseCurrency,

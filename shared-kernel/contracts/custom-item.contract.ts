@@ -65,7 +65,7 @@ export const customItemBody = (currency: CurrencyOf) =>
     regionCode: region.default(null),
   });
 
-export const customItemAnswer = z.object({
+export const customItemResponse = z.object({
   lineTotal: z.number(),
   isTaxable: z.boolean(),
   taxRate: z.number(),

@@ -79,7 +79,7 @@ export const criteriaFields = z.array(
 export const creditCheckBody = z.object({ email: z.string().min(1) });
 
 /** Amounts in the store's currency; null where the shop has nothing to say to whoever asks. */
-export const creditCheckAnswer = z.object({
+export const creditCheckResponse = z.object({
   hasCreditLimit: z.boolean(),
   creditLimitExceeded: z.boolean(),
   creditLimit: z.number().nullable(),
@@ -87,4 +87,4 @@ export const creditCheckAnswer = z.object({
   /** Never below 0. */
   availableCredit: z.number().nullable(),
 });
-export type CreditCheckAnswer = z.output<typeof creditCheckAnswer>;
+export type CreditCheckResponse = z.output<typeof creditCheckResponse>;

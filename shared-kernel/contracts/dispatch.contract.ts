@@ -8,4 +8,4 @@ export const resumeBody = z.object({
 });
 
 /** After which position it goes on, and what does; none where nothing waited. */
-export const resumedAnswer = z.object({ after: z.int(), resumed: z.string().array() });
+export const resumedResponse = z.object({ after: z.int(), resumed: z.string().array() });

@@ -7,7 +7,7 @@ export const downloadParams = z.object({ token: z.string() });
 export const downloadsQuery = z.object({ includeExpired: z.stringbool().default(false) });
 
 /** A file that its buyer may download (docs/rules/downloads.md#lists). */
-export const downloadLinkAnswer = z.object({
+export const downloadLinkResponse = z.object({
   id: z.string(),
   fileName: z.string(),
   downloadUrl: z.string(),
@@ -23,10 +23,10 @@ export const downloadLinkAnswer = z.object({
   isExpired: z.boolean(),
   isDownloadLimitReached: z.boolean(),
 });
-export type DownloadLinkAnswer = z.output<typeof downloadLinkAnswer>;
+export type DownloadLinkResponse = z.output<typeof downloadLinkResponse>;
 
 /** The same for staff. */
-export const staffDownloadLink = downloadLinkAnswer.extend({
+export const staffDownloadLink = downloadLinkResponse.extend({
   lineItemId: z.string(),
   fileId: z.string(),
   dateCreated: z.string(),
@@ -51,11 +51,11 @@ export interface LinkFigures {
 }
 
 /** A link as it is answered. */
-export const linkAnswer = (
+export const linkResponse = (
   view: DownloadsView,
   link: KnownLink,
   { count, urlOf, now }: LinkFigures,
-): DownloadLinkAnswer => {
+): DownloadLinkResponse => {
   const { linkId: id, fileId, productName, maxDownloads } = link;
   const { count: downloadCount = 0, lastDownloadAt = null } = count(id) ?? {};
   const isLimited = maxDownloads > 0;
@@ -76,12 +76,12 @@ export const linkAnswer = (
 };
 
 /** The same for staff. */
-export const staffLinkAnswer = (
+export const staffLinkResponse = (
   view: DownloadsView,
   link: KnownLink,
   figures: LinkFigures,
 ): StaffDownloadLink => {
-  const answer = linkAnswer(view, link, figures);
+  const answer = linkResponse(view, link, figures);
   const { lineId: lineItemId, fileId, createdAt: dateCreated, expiresAt } = link;
   return { ...answer, lineItemId, fileId, dateCreated, isRevoked: answer.expiresUtc !== expiresAt };
 };

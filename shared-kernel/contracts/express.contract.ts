@@ -4,11 +4,11 @@ import {
   chosenMethod,
   offeredMethod,
   optionalText,
-  paymentAnswer,
+  paymentResponse,
   wishForDefault,
   wishToSave,
 } from './checkout.contract.ts';
-import { savedMethodsAnswer } from './saved-methods.contract.ts';
+import { savedMethodsResponse } from './saved-methods.contract.ts';
 import { freeForm } from './free-form.ts';
 
 /** Bodies of what wallets and widgets ask (docs/rules/express-checkout.md). */
@@ -42,7 +42,7 @@ export const expressBody = customer.extend({
 });
 export type ExpressBody = z.output<typeof expressBody>;
 
-export const expressAnswer = paymentAnswer
+export const expressResponse = paymentResponse
   .pick({
     success: true,
     invoiceId: true,
@@ -57,12 +57,12 @@ export const expressAnswer = paymentAnswer
     status: z.enum(['completed', 'pending', 'unknown']),
     errorCode: z.string().nullable(),
   });
-export type ExpressAnswer = z.output<typeof expressAnswer>;
+export type ExpressResponse = z.output<typeof expressResponse>;
 
 /** `amount` and `currency` of a caller are ignored. */
 export const expressIntentBody = z.object(chosenMethod);
 
-export const expressIntentAnswer = z.object({
+export const expressIntentResponse = z.object({
   success: z.boolean(),
   message: z.string(),
   clientSecret: z.string().nullable(),
@@ -70,7 +70,7 @@ export const expressIntentAnswer = z.object({
   errorMessage: z.string().nullable(),
 });
 
-export const expressMethodsAnswer = z.array(
+export const expressMethodsResponse = z.array(
   offeredMethod.pick({
     providerAlias: true,
     methodAlias: true,
@@ -83,7 +83,7 @@ export const expressMethodsAnswer = z.array(
 );
 
 /** Amounts as the invoice will have them, in the shopper's currency. */
-export const expressConfigAnswer = z.object({
+export const expressConfigResponse = z.object({
   success: z.literal(true),
   message: z.string(),
   currency: z.string(),
@@ -116,7 +116,7 @@ export const createOrderBody = z.object({
   ...wishToSave,
 });
 
-export const createOrderAnswer = z.object({
+export const createOrderResponse = z.object({
   success: z.boolean(),
   message: z.string(),
   orderId: z.string().nullable(),
@@ -143,17 +143,17 @@ export const walletBody = z.object({
 });
 
 /** The provider's own, unchanged. */
-export const walletAnswer = z.record(z.string(), z.unknown());
+export const walletResponse = z.record(z.string(), z.unknown());
 
 /** Ways to pay for whoever asks; `providers` and `savedPaymentMethods` are the same again. */
-export const paymentOptionsAnswer = z.object({
+export const paymentOptionsResponse = z.object({
   success: z.literal(true),
   message: z.string(),
   standard: z.array(offeredMethod),
   express: z.array(offeredMethod),
-  saved: savedMethodsAnswer,
+  saved: savedMethodsResponse,
   providers: z.array(offeredMethod),
-  savedPaymentMethods: savedMethodsAnswer,
+  savedPaymentMethods: savedMethodsResponse,
   hasSavedPaymentMethods: z.boolean(),
   canSavePaymentMethods: z.boolean(),
 });

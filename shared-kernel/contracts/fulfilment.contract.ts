@@ -18,7 +18,7 @@ const capabilities = {
   createsShipmentOnSubmission: z.boolean(),
 };
 
-export const availableProvidersAnswer = z.array(
+export const availableProvidersResponse = z.array(
   z.object({
     key: z.string(),
     displayName: z.string(),
@@ -32,7 +32,7 @@ export const availableProvidersAnswer = z.array(
 );
 
 /** What warehouses and suppliers may choose from. */
-export const providerOptionsAnswer = z.array(
+export const providerOptionsResponse = z.array(
   z.object({
     id: z.string(),
     configurationId: z.string(),
@@ -43,7 +43,7 @@ export const providerOptionsAnswer = z.array(
   }),
 );
 
-export const connectionTestAnswer = z.object({
+export const connectionTestResponse = z.object({
   success: z.boolean(),
   providerVersion: z.string().nullable(),
   accountName: z.string().nullable(),
@@ -52,20 +52,20 @@ export const connectionTestAnswer = z.object({
   errorCode: z.string().nullable(),
 });
 
-export const orderTestAnswer = z.object({
+export const orderTestResponse = z.object({
   success: z.boolean(),
   providerReference: z.string().nullable(),
   providerStatus: z.string().nullable(),
   errorMessage: z.string().nullable(),
 });
 
-export const webhookEventsAnswer = z.array(
+export const webhookEventsResponse = z.array(
   z.object({ eventType: z.string(), displayName: z.string(), description: z.string() }),
 );
 
 export const orderParams = z.object({ orderId: guid });
 
-export const releaseAnswer = z.object({
+export const releaseResponse = z.object({
   orderId: z.string(),
   released: z.boolean(),
   alreadyReleased: z.boolean(),
@@ -73,7 +73,7 @@ export const releaseAnswer = z.object({
   fulfilmentProviderReference: z.string().nullable(),
 });
 
-export const submitAnswer = z.object({
+export const submitResponse = z.object({
   orderId: z.string(),
   submitted: z.boolean(),
   message: z.string(),
@@ -82,7 +82,7 @@ export const submitAnswer = z.object({
 
 export const syncLogQuery = z.object({ ...listFields(20), configurationId: guid.optional() });
 
-export const syncLogAnswer = z.object({
+export const syncLogResponse = z.object({
   id: z.string(),
   providerConfigurationId: z.string(),
   /** Null once it is deleted. */
@@ -99,7 +99,7 @@ export const syncLogAnswer = z.object({
   completedAt: z.string().nullable(),
 });
 
-export const fulfilmentCallbackAnswer = z.object({
+export const fulfilmentCallbackResponse = z.object({
   message: z.enum(['Webhook processed', 'Already processed']),
   eventType: z.string().optional(),
   statusUpdates: z.int().optional(),
@@ -132,7 +132,7 @@ export const simulateWebhookBody = z.object({
     }),
 });
 
-export const simulateWebhookAnswer = z.object({
+export const simulateWebhookResponse = z.object({
   success: z.boolean(),
   eventTypeDetected: z.string().nullable(),
   actionsPerformed: z.array(z.string()),

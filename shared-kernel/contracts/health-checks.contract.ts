@@ -3,11 +3,11 @@ import { listFields, pageSchema } from './listing.contract.ts';
 
 const named = { alias: z.string(), name: z.string(), description: z.string(), icon: z.string() };
 
-export const healthChecksAnswer = z.array(z.object({ ...named, sortOrder: z.int() }));
+export const healthChecksResponse = z.array(z.object({ ...named, sortOrder: z.int() }));
 
 export const healthCheckParams = z.object({ alias: z.string().max(250) });
 
-export const healthCheckRunAnswer = z.object({
+export const healthCheckRunResponse = z.object({
   ...named,
   status: z.enum(['success', 'warning', 'error']),
   summary: z.string(),
@@ -17,7 +17,7 @@ export const healthCheckRunAnswer = z.object({
 const { page, pageSize, search } = listFields(25);
 export const healthCheckDetailsQuery = z.object({ page, pageSize, search });
 
-export const healthCheckDetailsAnswer = pageSchema(
+export const healthCheckDetailsResponse = pageSchema(
   z.object({
     id: z.string(),
     name: z.string(),

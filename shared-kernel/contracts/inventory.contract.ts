@@ -56,7 +56,7 @@ export const adjustInventory = adjustedInventory.superRefine(
   oneOf<z.output<typeof adjustedInventory>>(['quantity', 'newStock']),
 );
 
-export const stockRowAnswer = (warehouseId: string, level: StockLevel) => ({
+export const stockRowResponse = (warehouseId: string, level: StockLevel) => ({
   warehouseId,
   stock: level.stock,
   reservedStock: level.reserved,

@@ -139,7 +139,7 @@ export const editPreview = z.object({
 });
 export type EditPreview = z.output<typeof editPreview>;
 
-export const editAnswer = z.object({
+export const editResponse = z.object({
   isSuccessful: z.literal(true),
   errorMessage: z.null(),
   warnings: z.array(z.string()),

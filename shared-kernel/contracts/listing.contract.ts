@@ -70,10 +70,10 @@ export const pageSchema = <Item extends z.ZodType>(item: Item) =>
 /** A page of a list that is at hand as a whole. */
 export const pageOfAll = <Item>(items: readonly Item[], query: Pick<ListQuery, 'page' | 'pageSize'>) => {
   const first = (query.page - 1) * query.pageSize;
-  return pageAnswer(items.slice(first, first + query.pageSize), items.length, query);
+  return pageResponse(items.slice(first, first + query.pageSize), items.length, query);
 };
 
-export const pageAnswer = <Item>(
+export const pageResponse = <Item>(
   items: readonly Item[],
   totalItems: number,
   { page, pageSize }: Pick<ListQuery, 'page' | 'pageSize'>,

@@ -205,4 +205,4 @@ export const validFields = (shape: z.ZodRawShape, body: unknown): Readonly<Recor
 };
 
 /** Members of every entity's answer beside its own. */
-export const answerDates = { id: z.string(), dateCreated: z.string(), dateUpdated: z.string() };
+export const responseDates = { id: z.string(), dateCreated: z.string(), dateUpdated: z.string() };

@@ -9,10 +9,10 @@ const password = z.string().max(5000);
 const token = z.string().max(500);
 
 export const validatePasswordBody = z.object({ password: password.nullish() });
-export const validatePasswordAnswer = z.object({ isValid: z.boolean(), errors: z.array(z.string()) });
+export const validatePasswordResponse = z.object({ isValid: z.boolean(), errors: z.array(z.string()) });
 
 export const memberSignInBody = z.object({ email, password });
-export const memberSignInAnswer = z.object({
+export const memberSignInResponse = z.object({
   success: z.boolean(),
   message: z.string(),
   errorMessage: z.string().nullable(),
@@ -24,12 +24,12 @@ export const memberSignInAnswer = z.object({
   warnings: z.array(z.string()).optional(),
 });
 
-export const doneAnswer = z.object({ success: z.boolean(), message: z.string() });
+export const doneResponse = z.object({ success: z.boolean(), message: z.string() });
 
 export const forgotPasswordBody = z.object({ email, resetBaseUrl: z.string().max(2000).nullish() });
 
 export const resetTokenBody = z.object({ email, token });
-export const resetTokenAnswer = z.object({
+export const resetTokenResponse = z.object({
   isValid: z.boolean(),
   email: z.string().nullable(),
   errorMessage: z.string().nullable(),
@@ -40,7 +40,7 @@ export const resetPasswordBody = z.object({
   token: token.min(1),
   newPassword: password.min(1),
 });
-export const resetPasswordAnswer = z.object({
+export const resetPasswordResponse = z.object({
   success: z.boolean(),
   message: z.string(),
   errorMessage: z.string().nullable(),
@@ -62,7 +62,10 @@ export const confirmEmailBody = z
 
 /** What is no address is answered alike. */
 export const checkEmailBody = z.unknown();
-export const checkEmailAnswer = z.object({ hasExistingAccount: z.literal(false), exists: z.literal(false) });
+export const checkEmailResponse = z.object({
+  hasExistingAccount: z.literal(false),
+  exists: z.literal(false),
+});
 
 export const testLinkBody = z.object({ email: email.min(1) });
-export const testLinkAnswer = z.object({ token: z.string() });
+export const testLinkResponse = z.object({ token: z.string() });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const notificationsAnswer = z.array(
+export const notificationsResponse = z.array(
   z.object({
     name: z.string(),
     domain: z.string(),

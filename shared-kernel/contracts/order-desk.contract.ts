@@ -110,7 +110,7 @@ export const manualOrderBody = (currency: CurrencyOf) =>
   });
 export type ManualOrderBody = z.output<ReturnType<typeof manualOrderBody>>;
 
-export const manualOrderAnswer = z.object({
+export const manualOrderResponse = z.object({
   success: z.literal(true),
   isSuccessful: z.literal(true),
   invoiceId: z.string(),
@@ -135,7 +135,7 @@ export const noteBody = z.object({
   visibleToCustomer: z.boolean().optional(),
 });
 
-export const noteAnswer = z.object({
+export const noteResponse = z.object({
   date: z.string(),
   text: z.string(),
   authorId: z.string(),

@@ -168,7 +168,7 @@ export const orderNote = z.object({
   author: z.string(),
   isVisibleToCustomer: z.boolean(),
 });
-export type OrderNoteAnswer = z.output<typeof orderNote>;
+export type OrderNoteResponse = z.output<typeof orderNote>;
 
 const source = z.object({
   type: z.string(),

@@ -43,7 +43,7 @@ const method = z.object({
   methodType: z.string().nullable(),
 });
 
-export const paymentProviderAnswer = z.object({
+export const paymentProviderResponse = z.object({
   alias: z.string(),
   displayName: z.string(),
   isEnabled: z.boolean(),
@@ -54,14 +54,14 @@ export const paymentProviderAnswer = z.object({
   methods: z.array(method.extend({ showInCheckout: z.boolean() })),
   configuration: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
-export const paymentProviderPage = pageSchema(paymentProviderAnswer);
-export const paymentProvidersAnswer = z.array(paymentProviderAnswer);
+export const paymentProviderPage = pageSchema(paymentProviderResponse);
+export const paymentProvidersResponse = z.array(paymentProviderResponse);
 
-export const availablePaymentProvidersAnswer = z.array(
+export const availablePaymentProvidersResponse = z.array(
   z.object({ alias: z.string(), displayName: z.string(), ...ability, methods: z.array(method) }),
 );
 
-export const paymentProviderFieldsAnswer = z.array(
+export const paymentProviderFieldsResponse = z.array(
   z.object({
     key: z.string(),
     label: z.string(),

@@ -29,7 +29,7 @@ export const batchMarkPaidBody = z.object({
   dateReceived: dayOrInstant.nullable().default(null),
 });
 
-export const batchMarkPaidAnswer = z.object({
+export const batchMarkPaidResponse = z.object({
   success: z.boolean(),
   successCount: z.int(),
   messages: z.array(z.string()),

@@ -20,8 +20,8 @@ export const placeQuery = z.object(placeFields);
 
 export const countryParams = z.object({ countryCode: code });
 
-export const countryAnswer = z.object({ code: z.string(), name: z.string() });
+export const countryResponse = z.object({ code: z.string(), name: z.string() });
 const region = z.object({ regionCode: z.string(), name: z.string() });
 
-export const countriesAnswer = z.array(countryAnswer);
-export const regionsAnswer = z.array(region);
+export const countriesResponse = z.array(countryResponse);
+export const regionsResponse = z.array(region);

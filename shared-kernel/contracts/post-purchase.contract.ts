@@ -22,7 +22,7 @@ export const addAfterwardsBody = z.object({
 });
 
 /** `originalInvoiceTotal` in the currency of the invoice. */
-export const postPurchaseAnswer = z.object({
+export const postPurchaseResponse = z.object({
   invoiceId: z.string(),
   invoiceNumber: z.string(),
   suggestions: z.array(
@@ -47,7 +47,7 @@ const money = z.number();
 const text = z.string();
 
 /** What the invoice would cost more, in its own currency where nothing else is said. */
-export const additionPreviewAnswer = z.object({
+export const additionPreviewResponse = z.object({
   productId: text,
   productName: text,
   quantity: z.int(),
@@ -76,9 +76,9 @@ export const additionPreviewAnswer = z.object({
   isAvailable: z.boolean(),
   unavailableReason: text.nullable(),
 });
-export type AdditionPreviewAnswer = z.output<typeof additionPreviewAnswer>;
+export type AdditionPreviewResponse = z.output<typeof additionPreviewResponse>;
 
-export const addedAfterwardsAnswer = z.object({
+export const addedAfterwardsResponse = z.object({
   success: z.literal(true),
   errorMessage: z.null(),
   paymentTransactionId: text,

@@ -24,7 +24,7 @@ export const runParams = z.object({ id: guid });
 export const runListQuery = z.object(listFields());
 export const issueListQuery = z.object(listFields(200, 500));
 
-export const runAnswer = z.object({
+export const runResponse = z.object({
   id: guid,
   kind: z.enum(runKinds),
   profile: z.enum(profiles),
@@ -45,9 +45,9 @@ export const runAnswer = z.object({
   dateCreated: z.string(),
   dateCompleted: z.string().nullable(),
 });
-export const runList = pageSchema(runAnswer);
+export const runList = pageSchema(runResponse);
 
-export const issueAnswer = z.object({
+export const issueResponse = z.object({
   severity: z.enum(['error', 'warning']),
   code: z.string(),
   message: z.string(),
@@ -56,4 +56,4 @@ export const issueAnswer = z.object({
   /** The header's name. */
   column: z.string().nullable(),
 });
-export const issueList = pageSchema(issueAnswer);
+export const issueList = pageSchema(issueResponse);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const projectionParams = z.object({ name: z.string().max(100) });
 
 /** How far a projection is. */
-export const projectionAnswer = z.object({
+export const projectionResponse = z.object({
   name: z.string(),
   version: z.int(),
   /** Which filling of its collection serves; null while the first one is under way. */
@@ -19,6 +19,6 @@ export const projectionAnswer = z.object({
     .object({ position: z.int(), head: z.int(), isDone: z.boolean(), failure: z.string().nullable() })
     .nullable(),
 });
-export type ProjectionAnswer = z.output<typeof projectionAnswer>;
+export type ProjectionResponse = z.output<typeof projectionResponse>;
 
-export const projectionsAnswer = z.object({ items: z.array(projectionAnswer) });
+export const projectionsResponse = z.object({ items: z.array(projectionResponse) });

@@ -9,9 +9,9 @@ export const providerField = z.object({
   isSecret: z.boolean(),
   defaultValue: z.string().nullable(),
 });
-export const providerFieldsAnswer = z.array(providerField);
+export const providerFieldsResponse = z.array(providerField);
 
 // What requests and answers about providers of any kind have in common.
 export const providerParams = z.object({ alias: z.string().max(250) });
 export const providerSettingsBody = z.object({ configuration: z.record(z.string(), z.unknown()) });
-export const providerTestAnswer = z.object({ success: z.boolean(), errorMessage: z.string().nullable() });
+export const providerTestResponse = z.object({ success: z.boolean(), errorMessage: z.string().nullable() });

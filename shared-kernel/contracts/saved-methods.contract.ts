@@ -16,16 +16,16 @@ export const savedMethod = z.object({
   iconHtml: z.string().nullable(),
 });
 
-export const savedMethodsAnswer = z.array(savedMethod);
+export const savedMethodsResponse = z.array(savedMethod);
 
 export const savedMethodDone = z.object({ success: z.literal(true), message: z.string() });
 
-export const savedMethodAnswer = savedMethod.extend({
+export const savedMethodResponse = savedMethod.extend({
   ...savedMethodDone.shape,
   paymentMethod: savedMethod,
 });
 
-export const vaultProvidersAnswer = z.array(
+export const vaultProvidersResponse = z.array(
   z.object({
     alias: z.string(),
     displayName: z.string(),
@@ -40,7 +40,7 @@ export const setupBody = z.object({
   cancelUrl: z.string().min(1),
 });
 
-export const setupAnswer = savedMethodDone.extend({
+export const setupResponse = savedMethodDone.extend({
   errorMessage: z.null(),
   setupSessionId: z.string(),
   clientSecret: z.string().nullable(),

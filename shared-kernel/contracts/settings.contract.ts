@@ -134,7 +134,7 @@ export const settingsBody = z
     };
   });
 
-export const settingsAnswer = z.object({
+export const settingsResponse = z.object({
   items: z.array(
     z.object({
       key: z.string(),
@@ -147,7 +147,7 @@ export const settingsAnswer = z.object({
 
 export const regionsQuery = z.object({ countryCode: country });
 /** What an editor of descriptions has to know. */
-export const descriptionEditorAnswer = z.object({
+export const descriptionEditorResponse = z.object({
   format: z.literal('html'),
   /** Characters. */
   maxLength: z.int(),
@@ -157,7 +157,7 @@ export const descriptionEditorAnswer = z.object({
   linkSchemes: z.array(z.string()),
   imageSchemes: z.array(z.string()),
 });
-export const productOptionsAnswer = z.object({
+export const productOptionsResponse = z.object({
   maxProductOptions: z.int(),
   maxOptionValuesPerOption: z.int(),
 });

@@ -27,4 +27,4 @@ export const shipment = z.object({
   dateCreated: z.string(),
   extendedData: z.record(z.string(), z.string()),
 });
-export type ShipmentAnswer = z.output<typeof shipment>;
+export type ShipmentResponse = z.output<typeof shipment>;

@@ -9,7 +9,7 @@ export const warehouseQuery = z.object({ warehouseId: guid });
 
 const service = z.object({ serviceCode: z.string(), name: z.string() });
 
-export const carriersAnswer = z.array(
+export const carriersResponse = z.array(
   z.object({
     providerKey: z.string(),
     displayName: z.string(),
@@ -18,7 +18,7 @@ export const carriersAnswer = z.array(
   }),
 );
 
-export const fieldsAnswer = z.array(
+export const fieldsResponse = z.array(
   providerField.extend({
     defaultValue: z.union([z.number(), z.string()]),
     options: z.array(z.string()).optional(),
@@ -26,7 +26,7 @@ export const fieldsAnswer = z.array(
 );
 
 /** The carriers that a warehouse can have asked, and whether it does. */
-export const carriersOfWarehouseAnswer = z.array(
+export const carriersOfWarehouseResponse = z.array(
   z.object({
     providerKey: z.string(),
     displayName: z.string(),

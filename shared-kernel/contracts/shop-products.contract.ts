@@ -67,7 +67,7 @@ const currencyFields = {
   displayPricesIncTax: z.boolean(),
 };
 
-export const shopProductsAnswer = pageSchema(shopCard).extend({ ...storefrontEnvelope, ...currencyFields });
+export const shopProductsResponse = pageSchema(shopCard).extend({ ...storefrontEnvelope, ...currencyFields });
 
 const shopOption = z.object({
   id: z.string(),
@@ -112,7 +112,7 @@ const shopVariant = z.object({
   }),
 });
 
-export const shopProductAnswer = z.object({
+export const shopProductResponse = z.object({
   ...storefrontEnvelope,
   ...currencyFields,
   ...shopCard.shape,
@@ -135,8 +135,8 @@ export const shopProductAnswer = z.object({
   ),
   variants: z.array(shopVariant),
 });
-export type ShopProduct = z.output<typeof shopProductAnswer>;
+export type ShopProduct = z.output<typeof shopProductResponse>;
 
-export const shopCollectionsAnswer = pageSchema(
+export const shopCollectionsResponse = pageSchema(
   z.object({ id: z.string(), name: z.string(), slug: z.string(), productCount: z.int() }),
 ).extend(storefrontEnvelope);

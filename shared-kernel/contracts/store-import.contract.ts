@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A store file; the import checks what it holds and names every problem by its path. */
 export const storeFileBody = z.string('a store file in JSON was expected');
 
-export const storeImportAnswer = z.object({
+export const storeImportResponse = z.object({
   /** Entries by list. */
   counts: z.record(z.string(), z.int()),
   /** Entries that were created or changed. */

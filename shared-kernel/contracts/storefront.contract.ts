@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countriesAnswer, countryAnswer, placeFields, regionsAnswer } from './places.contract.ts';
+import { countriesResponse, countryResponse, placeFields, regionsResponse } from './places.contract.ts';
 import { basketFields, basketSummary, emptyStorefrontBasketFields } from './basket.contract.ts';
 
 /**
@@ -9,13 +9,13 @@ import { basketFields, basketSummary, emptyStorefrontBasketFields } from './bask
 /** Every object that the storefront answers carries these (docs/rules/basket.md#answers). */
 export const storefrontEnvelope = { success: z.literal(true), message: z.string() };
 
-const currencyAnswer = z.object({
+const currencyResponse = z.object({
   currencyCode: z.string(),
   currencySymbol: z.string(),
   decimalPlaces: z.int(),
 });
 
-export const contextAnswer = z.object({
+export const contextResponse = z.object({
   ...storefrontEnvelope,
   location: z.object({
     countryCode: z.string(),
@@ -23,7 +23,7 @@ export const contextAnswer = z.object({
     regionCode: z.string().nullable(),
     regionName: z.string().nullable(),
   }),
-  currency: currencyAnswer,
+  currency: currencyResponse,
   basket: basketSummary,
 });
 
@@ -47,15 +47,15 @@ export const basketAvailability = z.object(availabilityFields);
 export type BasketAvailability = z.output<typeof basketAvailability>;
 
 /** GET /basket; availability only where it was asked for (docs/rules/basket.md#answers). */
-export const basketReadAnswer = z.union([
+export const basketReadResponse = z.union([
   basketFields.extend({ ...storefrontEnvelope, ...basketAvailability.partial().shape }),
   emptyStorefrontBasketFields.extend({ ...storefrontEnvelope, ...basketAvailability.partial().shape }),
 ]);
 
-export const basketCountAnswer = basketSummary.extend(storefrontEnvelope);
+export const basketCountResponse = basketSummary.extend(storefrontEnvelope);
 
 /** GET /basket/availability (docs/rules/inventory.md#availability). */
-export const basketAvailabilityAnswer = z.object({
+export const basketAvailabilityResponse = z.object({
   ...storefrontEnvelope,
   allItemsAvailable: z.boolean(),
   items: z.array(lineAvailability),
@@ -73,31 +73,31 @@ const pieces = z
 export const productAvailabilityQuery = z.object({ ...placeFields, quantity: pieces.default(1) });
 
 /** GET /products/{productId}/availability. */
-export const productAvailabilityAnswer = z.object({
+export const productAvailabilityResponse = z.object({
   success: z.literal(true),
   ...availabilityOfOne,
   showStockLevels: z.boolean(),
 });
 
 /** GET /shipping/countries. */
-export const shippingCountriesAnswer = z.object({
+export const shippingCountriesResponse = z.object({
   ...storefrontEnvelope,
-  countries: countriesAnswer,
-  currentCountry: countryAnswer,
+  countries: countriesResponse,
+  currentCountry: countryResponse,
   currentRegionCode: z.string().nullable(),
   currentRegionName: z.string().nullable(),
-  currency: currencyAnswer,
+  currency: currencyResponse,
 });
 
 /** GET /shipping/countries/{countryCode}/regions. */
-export const shippingRegionsAnswer = z.object({
+export const shippingRegionsResponse = z.object({
   ...storefrontEnvelope,
   countryCode: z.string(),
-  regions: regionsAnswer,
+  regions: regionsResponse,
 });
 
 /** GET /basket/estimated-shipping; what cannot be estimated is no error (docs/rules/shipping.md#estimate). */
-export const estimatedShippingAnswer = z.union([
+export const estimatedShippingResponse = z.union([
   z.object({
     ...storefrontEnvelope,
     estimatedShippingTotal: z.number(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const taxProviderAnswer = z.object({
+export const taxProviderResponse = z.object({
   alias: z.string(),
   displayName: z.string(),
   isActive: z.boolean(),

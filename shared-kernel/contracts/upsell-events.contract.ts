@@ -55,6 +55,6 @@ const told = z.object({
   productId: z.string().nullish().catch(''),
   eventType: z.union([z.string(), z.number()]).nullish().catch(null),
 });
-export type ToldUpsellEvent = Partial<z.output<typeof told>>;
+export type ReportedUpsellEvent = Partial<z.output<typeof told>>;
 
 export const upsellEvents = z.object({ events: z.array(told.catch({})).nullish() });

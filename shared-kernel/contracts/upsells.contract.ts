@@ -52,7 +52,7 @@ export const suggestedProduct = z.object({
 });
 export type SuggestedProduct = z.output<typeof suggestedProduct>;
 
-export const suggestionAnswer = z.object({
+export const suggestionResponse = z.object({
   upsellRuleId: z.string(),
   heading: z.string(),
   message: z.string().nullable(),
@@ -61,6 +61,6 @@ export const suggestionAnswer = z.object({
   displayStyles: z.record(z.string(), z.unknown()).nullable(),
   products: z.array(suggestedProduct),
 });
-export type SuggestionAnswer = z.output<typeof suggestionAnswer>;
+export type SuggestionResponse = z.output<typeof suggestionResponse>;
 
-export const suggestionsAnswer = z.array(suggestionAnswer);
+export const suggestionsResponse = z.array(suggestionResponse);

@@ -23,7 +23,7 @@ export const changeUserBody = z.object({
 
 export const userParams = z.object({ id: z.guid().toLowerCase() });
 
-export const userAnswer = z.object({
+export const userResponse = z.object({
   id: z.string(),
   email: z.string(),
   role,
@@ -36,7 +36,7 @@ export const userAnswer = z.object({
 const { page, pageSize, search } = listFields();
 /** GET /users: by e-mail address. */
 export const usersQuery = z.object({ page, pageSize, search });
-export const usersAnswer = pageSchema(userAnswer);
+export const usersResponse = pageSchema(userResponse);
 
 /** POST /users/{id}/token. */
 export const tokenBody = z.object({ hours: z.number().positive().max(8760).default(8) });
@@ -44,4 +44,4 @@ export const tokenBody = z.object({ hours: z.number().positive().max(8760).defau
 /** POST /sign-in. What is no e-mail address is refused like a wrong password. */
 export const signInBody = z.object({ email: z.string().max(250), password: z.string().max(250) });
 
-export const tokenAnswer = z.object({ token: z.string(), expiresUtc: z.string(), role });
+export const tokenResponse = z.object({ token: z.string(), expiresUtc: z.string(), role });

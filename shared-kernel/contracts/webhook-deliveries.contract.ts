@@ -8,7 +8,7 @@ import { enumOf } from './management.contract.ts';
 
 /** Collections of the state store. Written by the dispatcher; services that show a subscription read them. */
 export const deliveriesCollection = 'webhookDeliveries';
-export const tallyCollection = 'webhookTallies';
+export const counterCollection = 'webhookTallies';
 
 export const deliveryStatuses = {
   Pending: 0,
@@ -52,7 +52,7 @@ export interface Delivery extends Document {
 }
 
 /** What the deliveries of one subscription came to; `_id` is the subscription's. */
-export interface SubscriptionTally extends Document {
+export interface SubscriptionCounters extends Document {
   readonly successCount: number;
   readonly failureCount: number;
   readonly lastTriggeredUtc: string | null;
@@ -61,7 +61,7 @@ export interface SubscriptionTally extends Document {
   readonly lastErrorMessage: string | null;
 }
 
-export const noTally = (subscriptionId: string): SubscriptionTally => ({
+export const zeroCounters = (subscriptionId: string): SubscriptionCounters => ({
   _id: subscriptionId,
   successCount: 0,
   failureCount: 0,

@@ -5,12 +5,12 @@ import { displayNameOf, isTopicKey, type TopicKey } from '#topics/topics.ts';
 import { shownAddress } from '#values/secret-address.ts';
 import { isHeaderName, isHeaderValue, isReservedHeader, maskedHeaders } from '#values/webhook-headers.ts';
 import { directionOf, listFields, pageSchema } from './listing.contract.ts';
-import { answerDates, enumOf, name } from './management.contract.ts';
+import { responseDates, enumOf, name } from './management.contract.ts';
 import {
   deliveryListItem,
   deliveryListItemSchema,
   type Delivery,
-  type SubscriptionTally,
+  type SubscriptionCounters,
 } from './webhook-deliveries.contract.ts';
 
 /** Subscriptions (docs/rules/webhooks.md#subscriptions, docs/rules/webhooks.md#filters). */
@@ -133,7 +133,7 @@ export interface ShownSubscription {
 }
 
 /** A subscription as lists show it. */
-export const subscriptionListItem = (subscription: ShownSubscription, tally: SubscriptionTally) => ({
+export const subscriptionListItem = (subscription: ShownSubscription, counters: SubscriptionCounters) => ({
   id: subscription.id,
   name: subscription.name,
   topic: subscription.topic,
@@ -143,12 +143,12 @@ export const subscriptionListItem = (subscription: ShownSubscription, tally: Sub
   authType: subscription.authType,
   authTypeValue: authTypes[subscription.authType],
   authTypeDisplay: authTypeNames[subscription.authType],
-  successCount: tally.successCount,
-  failureCount: tally.failureCount,
-  lastTriggeredUtc: tally.lastTriggeredUtc,
-  lastSuccessUtc: tally.lastSuccessUtc,
-  lastFailureUtc: tally.lastFailureUtc,
-  lastErrorMessage: tally.lastErrorMessage,
+  successCount: counters.successCount,
+  failureCount: counters.failureCount,
+  lastTriggeredUtc: counters.lastTriggeredUtc,
+  lastSuccessUtc: counters.lastSuccessUtc,
+  lastFailureUtc: counters.lastFailureUtc,
+  lastErrorMessage: counters.lastErrorMessage,
   dateCreated: subscription.dateCreated,
   dateUpdated: subscription.dateUpdated,
 });
@@ -156,10 +156,10 @@ export const subscriptionListItem = (subscription: ShownSubscription, tally: Sub
 /** A subscription with everything but its secrets. `recent`: the newest ten deliveries, newest first. */
 export const subscriptionDetail = (
   subscription: ShownSubscription,
-  tally: SubscriptionTally,
+  counters: SubscriptionCounters,
   recent: readonly Delivery[],
 ) => ({
-  ...subscriptionListItem(subscription, tally),
+  ...subscriptionListItem(subscription, counters),
   apiVersion: '2024-01',
   format: 'Json',
   timeoutSeconds: subscription.timeoutSeconds,
@@ -195,7 +195,7 @@ export const selectSubscriptions = <Subscription extends ShownSubscription>(
 };
 
 const listItemShape = {
-  ...answerDates,
+  ...responseDates,
   name: z.string(),
   topic: z.string(),
   topicDisplayName: z.string(),

@@ -15,7 +15,7 @@ export const collection = defineEntity({
   recordedAs: null,
   body: () => ({ name, slug: name }),
   derived: { slug: (given) => slugOf(given.name) },
-  answer: { name: z.string(), slug: z.string() },
+  response: { name: z.string(), slug: z.string() },
   searched: ['name', 'slug'],
   unique: { slug: { kind: 'collection-slug', inCase: 'lower' } },
 });

@@ -184,7 +184,7 @@ export const customerSegment = defineEntity({
     isActive: true,
     isSystemSegment: false,
   },
-  answer: {
+  response: {
     name: z.string(),
     description: z.string().nullable(),
     segmentType: z.string(),

@@ -104,7 +104,7 @@ export const changeCustomer = (currency: CurrencyOf) =>
       return changes;
     });
 
-const addressAnswer = z.looseObject({ countryCode: z.string(), externalKey: z.string().nullable() });
+const addressResponse = z.looseObject({ countryCode: z.string(), externalKey: z.string().nullable() });
 
 /** One customer, in a list too. */
 export const customerSchema = z.object({
@@ -121,16 +121,16 @@ export const customerSchema = z.object({
   paymentTermsDays: z.int().nullable(),
   creditLimit: z.number().nullable(),
   tags: z.array(z.string()),
-  addresses: z.array(addressAnswer),
+  addresses: z.array(addressResponse),
   orderCount: z.int(),
 });
 
 /** Of whom staff look for at the order desk. */
 export const foundCustomerSchema = customerSchema.extend({ customerId: z.string(), name: z.string() });
-export type CustomerAnswer = z.output<typeof customerSchema>;
+export type CustomerResponse = z.output<typeof customerSchema>;
 
 /** As the management API shows a customer. */
-export const customerAnswer = (customer: Customer, currency: string): CustomerAnswer => {
+export const customerResponse = (customer: Customer, currency: string): CustomerResponse => {
   const { id, fields, orderCount, dateCreated, dateUpdated } = customer;
   const { creditLimit, addresses: known } = fields;
   return {

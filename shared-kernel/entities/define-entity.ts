@@ -3,7 +3,7 @@ import type { CurrencyOf } from '#contracts/management.contract.ts';
 import type { EventDefinition } from '#events/define-events.ts';
 import type { Entity, Told } from '#kernel/entity.ts';
 import type { DomainEvent } from '#kernel/event.ts';
-import { answerOf, type Beside, type Figure, type Showing, type Shows } from './entity-answer.ts';
+import { responseOf, type Beside, type Figure, type Showing, type Shows } from './entity-response.ts';
 import { bodiesOf } from './entity-bodies.ts';
 import { entityEvents, type Output, type Steps } from './entity-events.ts';
 
@@ -80,7 +80,7 @@ interface Declaration<
     currency: string,
   ) => Partial<Output<Shape>>;
   /** As a caller reads them. */
-  readonly answer: Exactly<Shape, Answer>;
+  readonly response: Exactly<Shape, Answer>;
   /** Where the answer is not what was recorded. */
   readonly show?: (
     fields: Output<Shape>,
@@ -122,7 +122,7 @@ interface Declaration<
  * A kind of managed thing: created, changed field by field, deleted, listed, shown, and imported from a store file.
  * `New`: what a creation is given.
  */
-export interface EntityKind<Fields = object, New = Fields> {
+export interface EntityType<Fields = object, New = Fields> {
   readonly category: string;
   readonly context: string;
   readonly noun: string;
@@ -145,7 +145,7 @@ export interface EntityKind<Fields = object, New = Fields> {
   readonly maskedField: string | null;
   /** The fields as anybody may read them. */
   readable(fields: Fields): Fields;
-  readonly answer: z.ZodType;
+  readonly response: z.ZodType;
   readonly figures: Readonly<Record<string, Figure>>;
   createBody(currency: CurrencyOf): z.ZodType<New>;
   changeBody(currency: CurrencyOf): z.ZodType<Partial<New>>;
@@ -155,7 +155,7 @@ export interface EntityKind<Fields = object, New = Fields> {
   begins(at: string): Partial<Fields>;
   /** The given fields as they are recorded; `known`: what is there. */
   stored<Given>(given: Given, known: Fields | null, currency: string): Given;
-  toAnswer(entity: Entity<Fields>, showing: Showing): object;
+  toResponse(entity: Entity<Fields>, showing: Showing): object;
   /** What is counted of it right after its creation. */
   countedAtFirst(created: Fields): object;
   called(fields: object): string;
@@ -168,10 +168,10 @@ export interface EntityKind<Fields = object, New = Fields> {
 }
 
 /** The fields of a kind. */
-export type FieldsOf<Kind> = Kind extends EntityKind<infer Fields, infer _New> ? Fields : never;
+export type FieldsOf<Kind> = Kind extends EntityType<infer Fields, infer _New> ? Fields : never;
 
 /** What a creation of a kind is given. */
-export type NewOf<Kind> = Kind extends EntityKind<infer _Fields, infer New> ? New : never;
+export type NewOf<Kind> = Kind extends EntityType<infer _Fields, infer New> ? New : never;
 
 const nameOf = (fields: object): string => String((fields as { readonly name?: unknown }).name);
 
@@ -188,7 +188,7 @@ export const defineEntity = <
 >(
   declaration: Declaration<Category, Name, Shape, Follows, Begins, Body, Answer, Own>,
 ) => {
-  const { category, context, noun, path, list, fields, body, answer, show, begins, stored } = declaration;
+  const { category, context, noun, path, list, fields, body, response, show, begins, stored } = declaration;
   const { defaults = {}, derived = {}, says = {}, figures = {}, follows = [], fixed = [] } = declaration;
   const { searched, sorted = [], unique = {}, references = {}, remains = null, beside } = declaration;
   const { uniqueTogether = null, called = nameOf, version = 1, reordered = null, leaves = [] } = declaration;
@@ -201,7 +201,7 @@ export const defineEntity = <
   const steps = declaration.steps ?? ({} as Own);
   const events = entityEvents(context, category, under, fields, follows, steps, version, leaves);
   const begun = begins ? Object.keys(begins('')) : [];
-  const kind: EntityKind<Fields, New> = {
+  const kind: EntityType<Fields, New> = {
     category,
     context,
     noun,
@@ -222,9 +222,9 @@ export const defineEntity = <
     maskedField: masked?.field ?? null,
     readable: (given) => (masked ? { ...given, [masked.field]: masked.mask(given) } : given),
     figures,
-    ...answerOf<Fields>({ answer, show, figures, shows: declaration.shows, beside, counted, masked }),
+    ...responseOf<Fields>({ response, show, figures, shows: declaration.shows, beside, counted, masked }),
     ...(bodiesOf({ body, defaults, derived, begun, says: says as z.ZodRawShape, fixed }) as Pick<
-      EntityKind<Fields, New>,
+      EntityType<Fields, New>,
       'createBody' | 'changeBody' | 'validFields'
     >),
     begins: (at) => begins?.(at) ?? {},

@@ -202,7 +202,7 @@ export const buyXGetYAnswer = z.object({
   getValue: z.number(),
   selectionMethod: z.string(),
 });
-export const freeShippingAnswer = z.object({
+export const freeShippingResponse = z.object({
   countryScope: z.string(),
   countryCodes: z.array(z.string()),
   excludeRatesOverAmount: z.boolean(),

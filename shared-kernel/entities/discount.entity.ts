@@ -16,13 +16,13 @@ import type { EventOfType } from '#kernel/event.ts';
 import { isAmountIn, toDecimal, toMinor } from '#values/money.ts';
 import { ruleStatus } from './dated-rule.ts';
 import { defineEntity, type FieldsOf, type NewOf } from './define-entity.ts';
-import { countOf, figure } from './entity-answer.ts';
+import { countOf, figure } from './entity-response.ts';
 import {
   buyXGetY,
   buyXGetYAnswer,
   eligibilityRule,
   freeShipping,
-  freeShippingAnswer,
+  freeShippingResponse,
   givenBuyXGetY,
   givenEligibilityRules,
   givenFreeShipping,
@@ -212,7 +212,7 @@ export const discount = defineEntity({
       ...(requirementValue === undefined ? {} : { requirementValue }),
     };
   },
-  answer: {
+  response: {
     name: z.string(),
     description: z.string().nullable(),
     category: z.string(),
@@ -240,7 +240,7 @@ export const discount = defineEntity({
     ),
     eligibilityRules: z.array(z.object({ eligibilityType: z.string(), ids: z.array(z.string()) })),
     buyXGetY: buyXGetYAnswer.nullable(),
-    freeShipping: freeShippingAnswer.nullable(),
+    freeShipping: freeShippingResponse.nullable(),
     showInFeed: z.boolean(),
     feedPromotionName: z.string().nullable(),
     status: z.string(),

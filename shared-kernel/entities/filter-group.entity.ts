@@ -13,7 +13,7 @@ export const filterGroup = defineEntity({
   fields: { name: text, sortOrder: z.int() },
   body: () => ({ name, sortOrder: z.int() }),
   defaults: { sortOrder: 0 },
-  answer: { name: z.string(), sortOrder: z.int() },
+  response: { name: z.string(), sortOrder: z.int() },
   searched: ['name'],
   sorted: ['sortOrder'],
   reordered: 'sortOrder',

@@ -29,7 +29,7 @@ export const filter = defineEntity({
     image: optionalText,
   }),
   defaults: { sortOrder: 0, hexColour: null, image: null },
-  answer: {
+  response: {
     filterGroupId: z.string(),
     name: z.string(),
     sortOrder: z.int(),

@@ -73,7 +73,7 @@ export const fulfilmentProviderConfiguration = defineEntity({
     field: 'configuration',
     mask: ({ providerKey: key, configuration }) => maskedConfiguration(key, configuration),
   },
-  answer: {
+  response: {
     providerKey: z.string(),
     displayName: z.string(),
     isEnabled: z.boolean(),

@@ -15,7 +15,7 @@ export const productType = defineEntity({
   recordedAs: null,
   body: () => ({ name, alias: name }),
   derived: { alias: (given) => slugOf(given.name) },
-  answer: { name: z.string(), alias: z.string() },
+  response: { name: z.string(), alias: z.string() },
   searched: ['name', 'alias'],
   unique: { alias: { kind: 'product-type-alias', inCase: 'lower' } },
 });

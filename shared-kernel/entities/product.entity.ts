@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { freeForm } from '#contracts/free-form.ts';
-import { givenStockRow, stockRowAnswer, stockRowSchema } from '#contracts/inventory.contract.ts';
+import { givenStockRow, stockRowResponse, stockRowSchema } from '#contracts/inventory.contract.ts';
 import {
   adjustment,
   amount,
-  answerDates,
+  responseDates,
   areDistinct,
   enumOf,
   guid,
@@ -202,7 +202,7 @@ const unopened = (trackStock: boolean): StockLevel => ({
 });
 
 /** A variant as the management API shows it (docs/rules/catalogue.md#products-and-variants). */
-export const variantAnswer = (
+export const variantResponse = (
   { isDefault, stockRows, price, costOfGoods, previousPrice, ...variant }: ProductVariant,
   currency: string,
   levelOf: LevelOf,
@@ -214,7 +214,7 @@ export const variantAnswer = (
   previousPrice: previousPrice === null ? null : toDecimal(previousPrice, currency),
   isStockTracked: stockRows.some(({ trackStock }) => trackStock),
   stock: stockRows.map(({ warehouseId, trackStock }) =>
-    stockRowAnswer(warehouseId, levelOf(variant.id, warehouseId) ?? unopened(trackStock)),
+    stockRowResponse(warehouseId, levelOf(variant.id, warehouseId) ?? unopened(trackStock)),
   ),
 });
 
@@ -227,7 +227,7 @@ export interface ProductToShow {
 }
 
 /** A product as POST, PUT and GET answer it. */
-export const productAnswer = (
+export const productResponse = (
   { id, root, variants, dateCreated, dateUpdated }: ProductToShow,
   currency: string,
   levelOf: LevelOf,
@@ -242,7 +242,7 @@ export const productAnswer = (
       costAdjustment: toDecimal(value.costAdjustment, currency),
     })),
   })),
-  variants: variants.map((variant) => variantAnswer(variant, currency, levelOf)),
+  variants: variants.map((variant) => variantResponse(variant, currency, levelOf)),
   dateCreated,
   dateUpdated,
 });
@@ -265,7 +265,7 @@ const { options, ...shownOfRoot } = productRoot.shape;
 const value = options.element.shape.values.element;
 
 export const productSchema = z.object({
-  ...answerDates,
+  ...responseDates,
   ...shownOfRoot,
   options: z.array(
     options.element.extend({

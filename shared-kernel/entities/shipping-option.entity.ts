@@ -130,7 +130,7 @@ export const shippingOption = defineEntity({
     isDeliveryDateGuaranteed: false,
     externalKey: null,
   },
-  answer: {
+  response: {
     name: z.string(),
     warehouseId: z.string(),
     providerKey: z.string(),

@@ -36,7 +36,7 @@ export const shippingProvider = defineEntity({
     sortOrder: count.max(1_000_000),
   }),
   defaults: { isEnabled: true, configuration: {}, sortOrder: 0 },
-  answer: {
+  response: {
     providerKey: z.string(),
     isEnabled: z.boolean(),
     configuration: z.record(z.string(), z.union([z.number(), z.string()])),

@@ -27,13 +27,13 @@ export const shippingTaxOverride = defineEntity({
       ? {}
       : { regionCode: findRegion(countryCode, regionCode)?.regionCode ?? regionCode }),
   }),
-  answer: {
+  response: {
     countryCode: z.string(),
     regionCode: z.string().nullable(),
     shippingTaxGroupId: z.string().nullable(),
   },
   beside: {
-    answer: {
+    response: {
       shippingTaxGroupName: z.string().nullable(),
       shippingTaxGroupPercentage: z.number().nullable(),
       countryName: z.string(),

@@ -40,7 +40,7 @@ export const supplier = defineEntity({
     defaultFulfilmentProviderConfigurationId: null,
     fulfilmentTrigger: 'OnPaid',
   },
-  answer: {
+  response: {
     name: z.string(),
     code: z.string().nullable(),
     address: z.looseObject({ countryCode: z.string(), country: z.string() }).nullable(),

@@ -29,7 +29,7 @@ export const taxGroup = defineEntity({
       ),
   }),
   defaults: { rates: [] },
-  answer: {
+  response: {
     name: z.string(),
     taxPercentage: z.number(),
     rates: z.array(

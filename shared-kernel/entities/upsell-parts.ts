@@ -116,7 +116,7 @@ export const givenRecommendationRules = z
   .max(MOST_RULES);
 
 /** As callers read them. */
-export const triggerAnswer = z.object({
+export const triggerResponse = z.object({
   triggerType: z.string(),
   triggerIds: z.array(z.string()),
   value: z.number().nullable(),
@@ -124,7 +124,7 @@ export const triggerAnswer = z.object({
   max: z.number().nullable(),
   extractFilterIds: z.array(z.string()),
 });
-export const recommendationAnswer = z.object({
+export const recommendationResponse = z.object({
   recommendationType: z.string(),
   ids: z.array(z.string()),
   matchTriggerFilters: z.boolean(),

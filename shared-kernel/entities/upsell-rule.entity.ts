@@ -18,10 +18,10 @@ import {
   givenLocations,
   givenRecommendationRules,
   givenTriggerRules,
-  recommendationAnswer,
+  recommendationResponse,
   recommendationRule,
   showTriggers,
-  triggerAnswer,
+  triggerResponse,
   triggerRule,
 } from './upsell-parts.ts';
 
@@ -111,7 +111,7 @@ export const upsellRule = defineEntity({
     displayStyles: null,
   },
   begins: (at) => ({ startsAt: at }),
-  answer: {
+  response: {
     name: z.string(),
     description: z.string().nullable(),
     heading: z.string(),
@@ -127,8 +127,8 @@ export const upsellRule = defineEntity({
     startsAt: z.string(),
     endsAt: z.string().nullable(),
     timezone: z.string().nullable(),
-    triggerRules: z.array(triggerAnswer),
-    recommendationRules: z.array(recommendationAnswer),
+    triggerRules: z.array(triggerResponse),
+    recommendationRules: z.array(recommendationResponse),
     eligibilityRules: z.array(z.object({ eligibilityType: z.string(), ids: z.array(z.string()) })),
     displayStyles: styles.nullable(),
     status: z.string(),

@@ -81,7 +81,7 @@ export const warehouse = defineEntity({
     serviceRegions: [],
     providerConfigs: [],
   },
-  answer: {
+  response: {
     name: z.string(),
     code: z.string().nullable(),
     address: z.looseObject({ countryCode: z.string(), country: z.string() }),

@@ -3,7 +3,7 @@ import type { InvoiceEvent } from './invoice.events.ts';
 
 type Data<Type extends InvoiceEvent['type']> = EventOfType<InvoiceEvent, Type>['data'];
 
-type OwedOutcome = Pick<Data<'PaymentPending'>, 'provider' | 'attemptId' | 'sessionId'> & {
+type PendingOutcome = Pick<Data<'PaymentPending'>, 'provider' | 'attemptId' | 'sessionId'> & {
   /** Null where the provider has named none yet. */
   readonly transactionId: string | null;
 };
@@ -15,7 +15,7 @@ export interface AwaitedPayments {
   /** Open ones, apart from forms at the shop. */
   readonly sessionIds: readonly string[];
   /** What a provider owes the outcome of, or has left unknown. */
-  readonly pending: OwedOutcome | null;
+  readonly pending: PendingOutcome | null;
 }
 
 export const nothingAwaited: AwaitedPayments = { isPromised: false, sessionIds: [], pending: null };
@@ -25,7 +25,7 @@ export const isAwaited = (awaited: AwaitedPayments | null): boolean =>
 
 /** Whether this payment is the outcome that is owed: money may come in by another way meanwhile. */
 export const isOutcomeOf = (
-  owed: OwedOutcome,
+  owed: PendingOutcome,
   { provider, attemptId, transactionId, sessionId }: Data<'PaymentCaptured'>,
 ): boolean =>
   (attemptId !== null && attemptId === owed.attemptId) ||

@@ -47,7 +47,7 @@ export interface CarryOutOptions {
   /** Asked for commands, before anything else is done with a basket. Default: every basket opens. */
   readonly opensBasket?: OpensBasket;
   /** Of shoppers' answers that are kept, by address. Default: as many as they like. */
-  readonly keptAnswers?: AddressLimit;
+  readonly keyLimit?: AddressLimit;
   /** A keyed hash of a body, by which another body under the same idempotency key is noticed. */
   readonly fingerprint: (body: string) => string;
   readonly clock: Clock;
@@ -200,7 +200,7 @@ const underKey = async (
   body: unknown,
   actor: Actor,
   request: Request,
-  { idempotency, keptAnswers, fingerprint, clock }: CarryOutOptions,
+  { idempotency, keyLimit, fingerprint, clock }: CarryOutOptions,
 ): Promise<Reply> => {
   const { basketId, correlationId, ip } = routeRequest;
   const path = `${route.surface.name}${pathOnSurface(route, pathnameOf(request))}`;
@@ -211,7 +211,7 @@ const underKey = async (
   if (call === null || idempotency === null) return handled(route, routeRequest);
   const { bodyFingerprint } = call;
   const waitMs = leftOfRequest(routeRequest.askedAt);
-  const admission = route.caller.isShopper ? keptAnswers?.(ip) : undefined;
+  const admission = route.caller.isShopper ? keyLimit?.(ip) : undefined;
   const tooMany = admission?.take();
   if (tooMany) throw tooMany;
   const repeated = () => admission?.giveBack();

@@ -87,10 +87,10 @@ interface KnownOfRoute {
 
 /** Who puts back what they have read sends what the answer says, and need not take it apart. */
 const worksOut = (route: Route): KnownOfRoute => {
-  const { method, schemas, answer, status, isIdempotent, answerOfGet } = route;
+  const { method, schemas, response, status, isIdempotent, responseOfGet } = route;
   const isWholeEntity = method === 'PUT' || status === 201;
   const key = new Map<string, Known>(isIdempotent ? [['idempotencyKey', 'anything']] : []);
-  const answers = [isWholeEntity ? answer : null, answerOfGet].map((schema) => knownTo(schema, 'output'));
+  const answers = [isWholeEntity ? response : null, responseOfGet].map((schema) => knownTo(schema, 'output'));
   const body = answers.reduce(orAsAnswered, knownTo(schemas.body, 'input'));
   return {
     query: knownTo(schemas.query, 'input'),

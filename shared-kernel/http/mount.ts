@@ -2,7 +2,7 @@ import express, { type Express, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import type { Reached } from '#kernel/reached.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { tellOfAnswer } from './answered.ts';
+import { publishResponse } from './response-channel.ts';
 import { carryOut, type CarryOutOptions } from './carry-out.ts';
 import { errorReply, errorRow, HttpRejection } from './errors.ts';
 import type { ReferralEntry } from './referral-entry.ts';
@@ -115,7 +115,7 @@ const answer = async (
     const cacheControl = route.isPublic ? undefined : route.surface.cacheControl;
     const sending = sendingOf(options, request, passage.correlationId, route.surface, cacheControl);
     status = reply.status;
-    tellOfAnswer(route, reply, passage.correlationId);
+    publishResponse(route, reply, passage.correlationId);
     if (reply.stream) await sendStream(response, reply.stream, reply, sending);
     else if (reply.file) await sendFile(response, reply.file, reply, sending);
     else sendReply(response, reply, sending);
@@ -124,7 +124,7 @@ const answer = async (
     const surface = passage.match?.route.surface ?? tree.surfaceAt(pathnameOf(request));
     const reply = covering(errorReply(surface, error, passage.correlationId), passage.reached);
     status = reply.status;
-    tellOfAnswer(passage.match?.route ?? null, reply, passage.correlationId);
+    publishResponse(passage.match?.route ?? null, reply, passage.correlationId);
     // What has gone out already cannot be taken back: a broken connection says that it is not all.
     if (response.headersSent) response.destroy();
     else sendReply(response, reply, sendingOf(options, request, passage.correlationId, surface, 'no-store'));

@@ -67,12 +67,12 @@ const ignoredHeader: Json = {
 };
 
 const responsesOf = (route: Route): Json => {
-  const success = route.status ?? (route.answer ? 200 : 204);
+  const success = route.status ?? (route.response ? 200 : 204);
   const responses: Record<string, unknown> = {
     [success]: {
       description: 'Done',
       ...(route.surface.namesIgnored ? { headers: ignoredHeader } : {}),
-      ...(route.answer ? { content: content(schemaOf(route.answer, 'output'), route.answerType) } : {}),
+      ...(route.response ? { content: content(schemaOf(route.response, 'output'), route.responseType) } : {}),
     },
   };
   if (route.isInParts)

@@ -21,14 +21,14 @@ export interface RateLimit {
 }
 
 /** Slows a key down instead of barring it. Errors: `EngineUnavailable`. */
-export interface Tempo {
+export interface Throttle {
   /** Counts one, unless the one before it is too short a time ago. What is not let through slows nothing down. */
   take(key: string): Promise<Taken>;
   /** Starts over. */
   clear(key: string): Promise<void>;
 }
 
-export interface TempoRules {
+export interface ThrottleRules {
   /** So many pass at any pace. */
   readonly free: number;
   /** By so much the pause grows with each one more … */
@@ -64,7 +64,7 @@ export interface FailureCount {
 export interface RateLimits {
   /** A limit in fixed windows; `name` tells its keys from those of other limits. */
   perWindow(name: string, windowSeconds: number): RateLimit;
-  tempo(name: string, rules: TempoRules): Tempo;
+  throttle(name: string, rules: ThrottleRules): Throttle;
   failures(name: string, forgottenAfterSeconds: number): FailureCount;
   /** Removes the counters whose time is over; returns how many. */
   sweep(): Promise<number>;
@@ -149,12 +149,16 @@ const countFailure = async (
 };
 
 /** The counter after one more. */
-const slowed = (rules: TempoRules, count: number, at: number): Omit<Counter, '_id'> => {
+const slowed = (rules: ThrottleRules, count: number, at: number): Omit<Counter, '_id'> => {
   const pause = Math.min(Math.max(0, count - rules.free + 1) * rules.stepSeconds, rules.longestSeconds);
   return { count, nextAt: at + pause * 1000, expiresAt: at + rules.forgottenAfterSeconds * 1000 };
 };
 
-const takeInTempo = async ({ stateStore, now }: Clocked, id: string, rules: TempoRules): Promise<Taken> => {
+const takeThrottled = async (
+  { stateStore, now }: Clocked,
+  id: string,
+  rules: ThrottleRules,
+): Promise<Taken> => {
   for (let attempt = 0; attempt < tries; attempt++) {
     const at = now();
     const counter = await stateStore.get<Counter>(collection, id);
@@ -198,8 +202,8 @@ export const createRateLimits = async (options: RateLimitsOptions): Promise<Rate
       },
       giveBack: (key) => giveBack(idOf(name, key)),
     }),
-    tempo: (name, rules) => ({
-      take: (key) => takeInTempo(options, idOf(name, key), rules),
+    throttle: (name, rules) => ({
+      take: (key) => takeThrottled(options, idOf(name, key), rules),
       clear: (key) => clear(idOf(name, key)),
     }),
     failures: (name, forgottenAfterSeconds) => ({

@@ -60,11 +60,11 @@ export interface Route {
   readonly caller: Caller;
   readonly summary: string;
   readonly schemas: RouteSchemas;
-  readonly answer: z.ZodType | null;
+  readonly response: z.ZodType | null;
   /** The media type of the answer, where it is not JSON. */
-  readonly answerType?: string;
+  readonly responseType?: string;
   /** What GET says at the same address, where that is not the answer: a body may have all of it. */
-  readonly answerOfGet?: z.ZodType;
+  readonly responseOfGet?: z.ZodType;
   /** The status of success, for the description only. Default: 200, or 204 where there is no answer. */
   readonly status?: 200 | 201 | 202 | 204;
   readonly errors: readonly string[];
@@ -111,7 +111,7 @@ export const route = <const S extends RouteSchemas>({
   ...declaration
 }: Omit<
   Route,
-  'surface' | 'body' | 'schemas' | 'handle' | 'errors' | 'isIdempotent' | 'answer' | 'keyOwner'
+  'surface' | 'body' | 'schemas' | 'handle' | 'errors' | 'isIdempotent' | 'response' | 'keyOwner'
 > & {
   readonly base: Base | Surface;
   /** Where it differs from what its surface reads. */
@@ -119,7 +119,7 @@ export const route = <const S extends RouteSchemas>({
   /** Where it differs from what its surface allows. */
   readonly maxBodyBytes?: number;
   readonly schemas?: S;
-  readonly answer?: z.ZodType;
+  readonly response?: z.ZodType;
   readonly errors?: readonly string[];
   readonly isIdempotent?: boolean;
   readonly keyOwner?: (
@@ -142,7 +142,7 @@ export const route = <const S extends RouteSchemas>({
       ...(maxBodyBytes === undefined ? {} : { maxBytes: maxBodyBytes }),
     },
     schemas: declaration.schemas ?? {},
-    answer: declaration.answer ?? null,
+    response: declaration.response ?? null,
     errors: declaration.errors ?? [],
     isIdempotent: declaration.isIdempotent ?? false,
     handle: declaration.handle as Route['handle'],

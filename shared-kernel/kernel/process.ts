@@ -9,7 +9,7 @@ export interface Call {
 }
 
 /** What a step asks for. */
-export type Ask = StreamCommand | Call;
+export type ProcessCommand = StreamCommand | Call;
 
 /** A refusal as the caller reads it. */
 export interface Refusal {
@@ -22,16 +22,16 @@ export interface Refusal {
  * One step of a process, and what takes it back. Each ask is idempotent by a business key, so that the steps can be
  * sent again from the first one. All functions are pure.
  */
-export interface ProcessStep<Opening, Memory> {
+export interface ProcessStep<Start, Memory> {
   readonly name: string;
   /** Asked together and waited for; none: the step is passed over. */
-  readonly asks: (opening: Opening, memory: Memory) => readonly Ask[];
+  readonly commands: (start: Start, memory: Memory) => readonly ProcessCommand[];
   /** What later steps need of the results (what a command has done, or what a call returned), in the asks' order. */
-  readonly learns?: (memory: Memory, results: readonly unknown[]) => Memory;
+  readonly results?: (memory: Memory, results: readonly unknown[]) => Memory;
   /** Takes the step back. Harmless where there is nothing to take back. */
-  readonly undo?: (opening: Opening, memory: Memory) => readonly Ask[];
+  readonly compensate?: (start: Start, memory: Memory) => readonly ProcessCommand[];
   /** What a refusal of one of its asks means to the caller. */
-  readonly explains?: (refusal: Refusal, ask: Ask, opening: Opening) => Refusal;
+  readonly explains?: (refusal: Refusal, ask: ProcessCommand, start: Start) => Refusal;
   /** The business is done: a refusal changes nothing any more. */
   readonly isTidyingUp?: true;
 }
@@ -44,21 +44,21 @@ export type Effect = 'opens' | 'ends';
  * steps in their order, and how it ends. A refusal takes back every step, unless it came before the first step that can
  * be taken back: then there is nothing to undo.
  */
-export interface Process<Opening, Memory> {
+export interface Process<Start, Memory> {
   readonly name: string;
   /** By event type, what it means for the instance whose id is that of the event's stream; null: nothing. */
   readonly on: Readonly<Record<string, Effect | ((event: Recorded) => Effect | null)>>;
   /** Ends an instance from another stream, by event type; names the instance. */
   readonly endsElsewhere?: Readonly<Record<string, (event: Recorded) => string>>;
-  readonly begins: (opening: Opening) => Memory;
-  readonly steps: readonly ProcessStep<Opening, Memory>[];
+  readonly begins: (start: Start) => Memory;
+  readonly steps: readonly ProcessStep<Start, Memory>[];
   /**
    * How commands refuse a driver that another one has replaced: it stops and takes nothing back. Null: any number may
    * drive an instance.
    */
   readonly takenOver: (() => Rejection) | null;
   /** The ask that ends it well; null: its last step has. */
-  readonly completes: ((opening: Opening, memory: Memory) => Ask) | null;
+  readonly completes: ((start: Start, memory: Memory) => ProcessCommand) | null;
   /** The ask that ends it after a refusal. Null: the refusal is the caller's to handle, and the instance stays open. */
-  readonly fails: ((opening: Opening, refusal: Refusal, hasUndone: boolean) => Ask) | null;
+  readonly fails: ((start: Start, refusal: Refusal, hasCompensated: boolean) => ProcessCommand) | null;
 }

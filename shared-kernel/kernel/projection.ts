@@ -35,7 +35,7 @@ export interface Projection<Doc extends Document = Document, Event extends Domai
   /** The documents that the event touches. */
   readonly keys: (event: Recorded<Event>) => readonly string[];
   /** Figures of a document, by name, that are added up over the whole view: how many there are of a kind, say. */
-  readonly tally?: (document: Doc) => Readonly<Record<string, number>>;
+  readonly counters?: (document: Doc) => Readonly<Record<string, number>>;
   /** Not for a view with a tally. */
   readonly lapsing?: Lapsing<Doc>;
   readonly on: {
@@ -56,7 +56,7 @@ export const projection =
 /** A projection of whatever events into whatever documents, for the engine, which only passes them through. */
 export interface AnyProjection extends Pick<Projection, 'name' | 'version' | 'indexes'> {
   readonly keys: (event: never) => readonly string[];
-  readonly tally?: (document: never) => Readonly<Record<string, number>>;
+  readonly counters?: (document: never) => Readonly<Record<string, number>>;
   readonly lapsing?: Lapsing<never>;
   readonly on: Readonly<
     Record<string, ((document: never, event: never, key: string) => unknown) | undefined>

@@ -5,7 +5,7 @@ import type { DomainEvent } from './event.ts';
  * A kind of stream, declared once: its rules, and what deciding a command needs from outside. `Sources` is where that
  * comes from (prices, settings, the clock).
  */
-export interface StreamKind<State, Cmd extends Command, Event extends DomainEvent, Context, Sources> {
+export interface StreamDefinition<State, Cmd extends Command, Event extends DomainEvent, Context, Sources> {
   readonly decider: Decider<State, Cmd, Event, Context>;
   /** Collects the context of a command, again for every decision. No I/O. Absent: the rules need nothing. */
   readonly context?: (sources: Sources, command: Cmd, id: string) => (state: State) => Context;
@@ -16,11 +16,11 @@ export interface StreamKind<State, Cmd extends Command, Event extends DomainEven
 }
 
 /** A kind of stream whose types have been checked where a command for it was named. */
-export type AnyStreamKind = StreamKind<unknown, Command, DomainEvent, unknown, never>;
+export type AnyStreamDefinition = StreamDefinition<unknown, Command, DomainEvent, unknown, never>;
 
 /** A command and the stream it goes to. */
 export interface StreamCommand {
-  readonly kind: AnyStreamKind;
+  readonly definition: AnyStreamDefinition;
   readonly id: string;
   readonly command: Command;
   /** By which a repeat is recognised, where the command has no business key of its own. */
@@ -29,12 +29,12 @@ export interface StreamCommand {
 
 /** Names a command for a stream; typed by the kind. */
 export const to = <State, Cmd extends Command, Event extends DomainEvent, Context, Sources>(
-  kind: StreamKind<State, Cmd, Event, Context, Sources>,
+  definition: StreamDefinition<State, Cmd, Event, Context, Sources>,
   id: string,
   command: Cmd,
   commandId?: string,
 ): StreamCommand => ({
-  kind: kind as unknown as AnyStreamKind,
+  definition: definition as unknown as AnyStreamDefinition,
   id,
   command,
   ...(commandId === undefined ? {} : { commandId }),

@@ -15,7 +15,7 @@ import {
   restorePart,
   takePart,
   type Head,
-} from './kept-slices.ts';
+} from './snapshot-chunks.ts';
 
 /** The reference state of this process, live. */
 export interface ReferenceFollower {

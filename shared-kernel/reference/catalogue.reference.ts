@@ -15,7 +15,7 @@ import type {
   SoldRoot,
 } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
-import { SlicedEntries } from './sliced-entries.ts';
+import { ChunkedEntries } from './chunked-entries.ts';
 
 type KeptProduct = Omit<SoldProduct, 'id'>;
 
@@ -53,7 +53,7 @@ const createUses = () => {
 
 /** Products and the indexes over them; a product is replaced whole. */
 const createProductIndex = () => {
-  const products = new SlicedEntries<SoldProduct>({ keep: ({ id: _, ...product }): KeptProduct => product });
+  const products = new ChunkedEntries<SoldProduct>({ keep: ({ id: _, ...product }): KeptProduct => product });
   const variants = new Map<string, SellableVariant>();
   const bySku = new Map<string, SellableVariant>();
   const byUrl = new Map<string, SoldProduct>();

@@ -1,6 +1,6 @@
 import type { TextCipher } from '#values/text-cipher.ts';
 import type { ReferencePart } from './reference-part.ts';
-import { SlicedEntries } from './sliced-entries.ts';
+import { ChunkedEntries } from './chunked-entries.ts';
 
 /** Settings of a provider, by the keys of its fields. */
 type Configuration = Readonly<Record<string, string | number>>;
@@ -30,12 +30,12 @@ const opened = (sealed: string, cipher: TextCipher): ChosenProvider['configurati
 export const createChosenProvider = (
   cipher: TextCipher,
 ): Pick<ReferencePart, 'restore' | 'clear'> & {
-  readonly entries: SlicedEntries<ChosenProvider>;
+  readonly entries: ChunkedEntries<ChosenProvider>;
   readonly current: () => ChosenProvider;
   readonly choose: (provider: string) => void;
   readonly configure: (provider: string, configuration: Configuration) => void;
 } => {
-  const entries = new SlicedEntries<ChosenProvider>({
+  const entries = new ChunkedEntries<ChosenProvider>({
     keep: ({ provider, configurations }): Kept => ({
       provider,
       sealedConfigurations: cipher.seal(JSON.stringify(configurations)),

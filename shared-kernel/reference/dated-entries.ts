@@ -1,7 +1,7 @@
 import { changesAt, type DatedStatus, type Dates } from '#values/dated-status.ts';
 import { idOf } from '#values/stream-name.ts';
 import { createSchedule } from './schedule.ts';
-import { SlicedEntries } from './sliced-entries.ts';
+import { ChunkedEntries } from './chunked-entries.ts';
 
 interface DatedEntry {
   readonly id: string;
@@ -17,7 +17,7 @@ interface Index<Entry> {
 
 /** Rules by id, in an index of their own, and by when their dates ask for another status. */
 export const createDatedEntries = <Entry extends DatedEntry>(index: Index<Entry>) => {
-  const entries = new SlicedEntries<Entry>();
+  const entries = new ChunkedEntries<Entry>();
   const changing = createSchedule();
   const put = (entry: Entry): void => {
     const { id, rule, status } = entry;

@@ -80,56 +80,56 @@ const meets = (keys: readonly (readonly string[])[]): ((filed: Filed) => boolean
 const nothing: readonly never[] = [];
 
 /** Rules that are in force, under each key of the demand that they are found by. */
-const createShelves = () => {
-  const shelves = new Map<string, Filed[]>();
+const createIndex = () => {
+  const index = new Map<string, Filed[]>();
   /** What stands under lists of keys: a product's is asked for in each of its baskets. */
   let known: WeakMap<readonly string[], readonly Filed[]> | null = null;
   const underOne = (keys: readonly string[]): readonly Filed[] => {
     known ??= new WeakMap();
     const found = known.get(keys);
     if (found !== undefined) return found;
-    const filed = keys.flatMap((key): readonly Filed[] => shelves.get(key) ?? nothing);
+    const filed = keys.flatMap((key): readonly Filed[] => index.get(key) ?? nothing);
     known.set(keys, filed);
     return filed;
   };
   const forget = (): void => {
     known = null;
   };
-  const shelvesOf = ({ demands: [first] }: Filed): readonly string[] => first ?? [EVERYTHING];
+  const keysOf = ({ demands: [first] }: Filed): readonly string[] => first ?? [EVERYTHING];
   return {
     add: (filed: Filed): void => {
       forget();
-      for (const key of shelvesOf(filed)) {
-        const shelf = shelves.get(key);
-        if (shelf) shelf.push(filed);
-        else shelves.set(key, [filed]);
+      for (const key of keysOf(filed)) {
+        const bucket = index.get(key);
+        if (bucket) bucket.push(filed);
+        else index.set(key, [filed]);
       }
     },
     remove: (filed: Filed): void => {
       forget();
-      for (const key of shelvesOf(filed)) {
-        const shelf = shelves.get(key) ?? [];
-        const place = shelf.indexOf(filed);
-        if (place >= 0) shelf.splice(place, 1);
-        if (shelf.length === 0) shelves.delete(key);
+      for (const key of keysOf(filed)) {
+        const bucket = index.get(key) ?? [];
+        const place = bucket.indexOf(filed);
+        if (place >= 0) bucket.splice(place, 1);
+        if (bucket.length === 0) index.delete(key);
       }
     },
     /** Each once. */
     under: (keys: readonly (readonly string[])[]): ReadonlySet<Filed> => {
-      const found = new Set(shelves.get(EVERYTHING));
+      const found = new Set(index.get(EVERYTHING));
       for (const list of keys) for (const filed of underOne(list)) found.add(filed);
       return found;
     },
     clear: (): void => {
       forget();
-      shelves.clear();
+      index.clear();
     },
   };
 };
 
 /** Rules by what they demand, on the shelves while they are in force. */
-const createTimedShelves = (filed: ReadonlyMap<string, Filed>) => {
-  const shelves = createShelves();
+const createTimedIndex = (filed: ReadonlyMap<string, Filed>) => {
+  const index = createIndex();
   /** Rules that are not in force yet, and those that are, by when that ends. */
   const waiting = createSchedule();
   const ending = createSchedule();
@@ -139,13 +139,13 @@ const createTimedShelves = (filed: ReadonlyMap<string, Filed>) => {
 
   /** A clock that was put back finds again what had ended. */
   const rewind = (): void => {
-    shelves.clear();
+    index.clear();
     ending.clear();
     for (const one of filed.values()) wait(one);
   };
 
   const clear = (): void => {
-    shelves.clear();
+    index.clear();
     waiting.clear();
     ending.clear();
   };
@@ -154,7 +154,7 @@ const createTimedShelves = (filed: ReadonlyMap<string, Filed>) => {
     wait,
     clear,
     remove: (known: Filed): void => {
-      shelves.remove(known);
+      index.remove(known);
       waiting.remove(known.id);
       ending.remove(known.id);
     },
@@ -166,15 +166,15 @@ const createTimedShelves = (filed: ReadonlyMap<string, Filed>) => {
         waiting.remove(id);
         const found = filed.get(id);
         if (found === undefined || found.until < now) continue;
-        shelves.add(found);
+        index.add(found);
         if (found.until < Infinity) ending.set(id, found.until + 1);
       }
       for (const id of ending.due(now)) {
         ending.remove(id);
         const found = filed.get(id);
-        if (found) shelves.remove(found);
+        if (found) index.remove(found);
       }
-      return shelves.under(keys);
+      return index.under(keys);
     },
   };
 };
@@ -186,14 +186,14 @@ const createTimedShelves = (filed: ReadonlyMap<string, Filed>) => {
 export const createDiscountIndex = () => {
   const filed = new Map<string, Filed>();
   const aboutPlaces = new Set<string>();
-  const shelves = createTimedShelves(filed);
+  const index = createTimedIndex(filed);
 
   const remove = (id: string): void => {
     const known = filed.get(id);
     if (!known) return;
     filed.delete(id);
     aboutPlaces.delete(id);
-    shelves.remove(known);
+    index.remove(known);
   };
 
   return {
@@ -203,21 +203,21 @@ export const createDiscountIndex = () => {
       const one = { id, demands: demandsOf(rule), ...periodOf(rule) };
       filed.set(id, one);
       if (isAboutPlaces(rule)) aboutPlaces.add(id);
-      shelves.wait(one);
+      index.wait(one);
     },
     remove,
     /** The ids of those that may take something off such a basket. */
     candidates: (basket: BasketTraits, now: number): readonly string[] => {
       if (filed.size === 0) return [];
       const keys = keysOf(basket);
-      return [...shelves.at(now, keys)].filter(meets(keys)).map(({ id }) => id);
+      return [...index.at(now, keys)].filter(meets(keys)).map(({ id }) => id);
     },
     /** Whether any of them asks where lines are sent from. */
     askForPlaces: (): boolean => aboutPlaces.size > 0,
     clear: (): void => {
       filed.clear();
       aboutPlaces.clear();
-      shelves.clear();
+      index.clear();
     },
   };
 };

@@ -7,7 +7,7 @@ import { createDatedEntries } from './dated-entries.ts';
 import { createDiscountIndex } from './discount-index.ts';
 import type { DiscountReference, ReferenceDiscount } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
-import type { SlicedEntries } from './sliced-entries.ts';
+import type { ChunkedEntries } from './chunked-entries.ts';
 
 const codeKey = (code: string): string => code.trim().toUpperCase();
 
@@ -41,7 +41,7 @@ const createIndexes = () => {
   };
 };
 
-const countSold = (entries: SlicedEntries<ReferenceDiscount>, sold: ReadonlyMap<string, number>): void => {
+const countSold = (entries: ChunkedEntries<ReferenceDiscount>, sold: ReadonlyMap<string, number>): void => {
   for (const [id, uses] of sold) {
     const known = entries.get(id);
     if (known) entries.set(id, { ...known, sold: (known.sold ?? 0) + uses });

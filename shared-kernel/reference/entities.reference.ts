@@ -1,10 +1,10 @@
-import type { EntityKind } from '#entities/define-entity.ts';
+import type { EntityType } from '#entities/define-entity.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { TextCipher } from '#values/text-cipher.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { EntityReference } from './reference.ts';
 import type { ReferencePart } from './reference-part.ts';
-import { SlicedEntries } from './sliced-entries.ts';
+import { ChunkedEntries } from './chunked-entries.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Kept = ReadonlyMap<string, Fields>;
@@ -16,7 +16,7 @@ const names = (value: unknown, id: string): boolean =>
   Array.isArray(value) ? value.includes(id) : value === id;
 
 /** What a snapshot must not hold in clear is sealed in it. A text that no key opens any more is an empty one. */
-const sealing = (kinds: readonly EntityKind[], cipher: TextCipher) => {
+const sealing = (kinds: readonly EntityType[], cipher: TextCipher) => {
   const masked = new Map(kinds.map(({ category, maskedField }) => [category, maskedField]));
   const fieldOf = (key: string): string | null => masked.get(key.split(' ')[0] ?? '') ?? null;
   return {
@@ -34,18 +34,18 @@ const sealing = (kinds: readonly EntityKind[], cipher: TextCipher) => {
 
 /** Managed things of every kind, by id. Few: what refers to one is looked for among those that may. */
 export const createEntityReference = (
-  kinds: readonly EntityKind[],
+  kinds: readonly EntityType[],
   cipher: TextCipher,
 ): EntityReference & ReferencePart => {
   const kept = new Map(kinds.map(({ category }) => [category, new Map<string, Fields>()]));
   const { keep, opened } = sealing(kinds, cipher);
-  const entries = new SlicedEntries<Fields>({ keep });
+  const entries = new ChunkedEntries<Fields>({ keep });
   const put = (category: string, id: string, fields: Fields): void => {
     entries.set(`${category} ${id}`, fields);
     kept.get(category)?.set(id, fields);
   };
   const all = (category: string): Kept => kept.get(category) ?? none;
-  const usersAmong = (kind: EntityKind, used: string, id: string): string[] => {
+  const usersAmong = (kind: EntityType, used: string, id: string): string[] => {
     const { category, noun, references } = kind;
     const fields = Object.keys(references).filter((field) => references[field] === used);
     if (fields.length === 0) return [];
@@ -53,7 +53,7 @@ export const createEntityReference = (
       .filter((one) => fields.some((field) => names(one[field], id)))
       .map((one) => `the ${noun} ${kind.called(one)}`);
   };
-  const foldOf = (kind: EntityKind) => (event: Recorded) => {
+  const foldOf = (kind: EntityType) => (event: Recorded) => {
     const id = idOf(event.stream);
     const { category } = kind;
     const tell = kind.told[event.type];

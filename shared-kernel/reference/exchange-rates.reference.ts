@@ -4,11 +4,11 @@ import type { Recorded } from '#kernel/event.ts';
 import { evolve } from '#kernel/evolution.ts';
 import type { ExchangeRateReference } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
-import { SlicedEntries } from './sliced-entries.ts';
+import { ChunkedEntries } from './chunked-entries.ts';
 
 /** The exchange rates in force, and where they come from. */
 export const createExchangeRateReference = (): ExchangeRateReference & ReferencePart => {
-  const entries = new SlicedEntries<RatesView>();
+  const entries = new ChunkedEntries<RatesView>();
   let view = noRates;
   const use = (next: RatesView): void => {
     view = next;

@@ -11,7 +11,7 @@ import { evolve } from '#kernel/evolution.ts';
 import type { TextCipher } from '#values/text-cipher.ts';
 import type { PaymentProviderReference } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
-import { SlicedEntries } from './sliced-entries.ts';
+import { ChunkedEntries } from './chunked-entries.ts';
 
 /** As a snapshot keeps it. */
 interface Kept {
@@ -46,7 +46,7 @@ const opened = ({ order, providers }: Kept, cipher: TextCipher): PaymentProvider
 export const createPaymentProviderReference = (
   cipher: TextCipher,
 ): PaymentProviderReference & ReferencePart => {
-  const entries = new SlicedEntries<PaymentProvidersView>({
+  const entries = new ChunkedEntries<PaymentProvidersView>({
     keep: (view) => sealed(view, cipher),
   });
   let view = nothingSaid;

@@ -1,6 +1,6 @@
 import { plainText, wordsOf } from '#values/words.ts';
 import { isPurchasable } from './availability.ts';
-import type { Shelves } from './product-shelves.ts';
+import type { ProductTable } from './product-table.ts';
 import type { SoldProduct } from './reference.ts';
 import { createPostings, createWords, posted } from './word-postings.ts';
 
@@ -38,7 +38,7 @@ const placesOf = ({ root, variants }: SoldProduct): ReadonlySet<string> =>
   ]);
 
 /** Words and places by slot, kept as products change. */
-export const createProductIndex = (shelves: Shelves) => {
+export const createProductIndex = (table: ProductTable) => {
   const words = createWords();
   const places = createPostings();
   const types = createPostings();
@@ -61,10 +61,10 @@ export const createProductIndex = (shelves: Shelves) => {
     product?.variants.some(isPurchasable) === true ? product : undefined;
   const take = (was: SoldProduct | undefined, is: SoldProduct | undefined): void => {
     const [before, now] = [shown(was), shown(is)];
-    const slot = now ? shelves.put(now) : before && shelves.slotOf(before.id);
+    const slot = now ? table.put(now) : before && table.slotOf(before.id);
     if (slot === undefined) return;
     note(slot, before, now);
-    if (before && !now) shelves.remove(before.id);
+    if (before && !now) table.remove(before.id);
   };
   return { words, places, types, take };
 };

@@ -3,10 +3,10 @@ import type { ProductSort } from '#values/product-sort.ts';
 import { wordsOf } from '#values/words.ts';
 import type { BoundsOf } from './price-tags.ts';
 import { collectionKey, createProductIndex, filterKey, tagKey, type ProductIndex } from './product-index.ts';
-import { createShelves, fits, type Shelves } from './product-shelves.ts';
+import { createProductTable, fits, type ProductTable } from './product-table.ts';
 import type { CatalogueReference, EntityReference, SoldProduct } from './reference.ts';
-import { createSieve, type Demand } from './sieve.ts';
-import { bestOf, pageOf } from './slot-page.ts';
+import { createPostingIntersection, type Demand } from './intersect-postings.ts';
+import { bestOf, pageOf } from './sort-index-page.ts';
 import type { Posting } from './word-postings.ts';
 
 export interface ProductSearch {
@@ -46,9 +46,9 @@ interface WantedWord {
 }
 
 /** Finds a page of what fits. */
-const createFinder = (shelves: Shelves, index: ProductIndex, entities: EntityReference) => {
+const createFinder = (table: ProductTable, index: ProductIndex, entities: EntityReference) => {
   const { words, places, types } = index;
-  const sieve = createSieve();
+  const intersection = createPostingIntersection();
 
   const typesBeginningWith = (word: string): readonly string[] =>
     [...types.keys()].filter((id) => {
@@ -78,14 +78,14 @@ const createFinder = (shelves: Shelves, index: ProductIndex, entities: EntityRef
 
   const slotsFor = (asked: ProductSearch, wanted: readonly WantedWord[]): readonly number[] | null => {
     const demands = demandsOf(asked, wanted);
-    const found = demands.length === 0 ? null : sieve.sift(demands, shelves.products.length);
+    const found = demands.length === 0 ? null : intersection.intersect(demands, table.products.length);
     const { priceBounds, filterGroups = [] } = asked;
-    const priced = priceBounds ? shelves.pricedBetween(found, priceBounds) : found;
+    const priced = priceBounds ? table.pricedBetween(found, priceBounds) : found;
     // One demand of variants is told by postings or prices; several are to be met by the same one.
     const isTold = filterGroups.length + (priceBounds ? 1 : 0) < 2;
     if (priced === null || isTold) return priced;
     return priced.filter((slot) => {
-      const product = shelves.products[slot];
+      const product = table.products[slot];
       return product !== undefined && fits(product, priceBounds?.(product.root.taxGroupId), filterGroups);
     });
   };
@@ -93,15 +93,15 @@ const createFinder = (shelves: Shelves, index: ProductIndex, entities: EntityRef
   const pageFor = (asked: ProductSearch, wanted: readonly WantedWord[]): FoundProducts => {
     const slots = slotsFor(asked, wanted);
     const { sort, skip, limit } = asked;
-    const { name, price, newest } = shelves.orders;
+    const { name, price, newest } = table.orders;
     const isScored = sort === 'relevance' && slots !== null && wanted.length > 0;
     const order = sort === 'newest' ? newest : sort === 'price' || sort === '-price' ? price : name;
     const page = isScored
-      ? bestOf(order, slots, sieve.scoreOf, skip, limit)
+      ? bestOf(order, slots, intersection.scoreOf, skip, limit)
       : pageOf(order, slots, sort === '-price', skip, limit);
     return {
-      products: page.flatMap((slot) => shelves.products[slot] ?? []),
-      totalItems: slots === null ? shelves.size() : slots.length,
+      products: page.flatMap((slot) => table.products[slot] ?? []),
+      totalItems: slots === null ? table.size() : slots.length,
     };
   };
 
@@ -117,11 +117,11 @@ export const createProductSearch = (
   entities: EntityReference,
   rememberFrom = MANY,
 ) => {
-  const shelves = createShelves();
-  const index = createProductIndex(shelves);
-  const { wantedWords, pageFor } = createFinder(shelves, index, entities);
+  const table = createProductTable();
+  const index = createProductIndex(table);
+  const { wantedWords, pageFor } = createFinder(table, index, entities);
   for (const product of catalogue.products()) index.take(undefined, product);
-  shelves.lay();
+  table.lay();
   const remembered = new LRUCache<string, FoundProducts>({ max: MAX_REMEMBERED });
   catalogue.watch((before, now) => {
     index.take(before, now);
@@ -145,7 +145,7 @@ export const createProductSearch = (
     /** The product with this id or address, if shoppers can buy it. */
     product: (idOrUrl: string): SoldProduct | undefined => {
       const found = catalogue.product(idOrUrl) ?? catalogue.productAt(idOrUrl.toLowerCase());
-      return found && shelves.slotOf(found.id) !== undefined ? found : undefined;
+      return found && table.slotOf(found.id) !== undefined ? found : undefined;
     },
   };
 };

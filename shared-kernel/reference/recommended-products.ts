@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { RecommendationType, UpsellSort } from '#values/upsells.ts';
 import { plainText } from '#values/words.ts';
 import { isPurchasable, warehousesOf } from './availability.ts';
-import { createProductShelf, type ProductShelf, type ShelvedProduct } from './product-shelf.ts';
+import { createRankedProducts, type RankedProducts, type RankedProduct } from './ranked-products.ts';
 import type {
   CatalogueReference,
   RecommendedProducts,
@@ -12,7 +12,7 @@ import type {
 } from './reference.ts';
 
 /** So many products are kept in order altogether; what is asked for least is put in order again. */
-const MOST_SHELVED = 2_000_000;
+const MOST_RANKED = 2_000_000;
 
 const categories: Readonly<Record<Exclude<RecommendationType, 'SpecificProducts' | 'Suppliers'>, string>> = {
   ProductTypes: 'productType',
@@ -60,25 +60,25 @@ const rankIn = (product: SoldProduct, sort: UpsellSort, unitsSold: UnitsSoldRefe
 };
 
 /** Keeps the shelves that have been asked for up to date. */
-const createShelves = (catalogue: CatalogueReference, unitsSold: UnitsSoldReference) => {
-  const byKey = new Map<string, Map<UpsellSort, ProductShelf>>();
-  const kept = new LRUCache<string, ProductShelf>({
-    maxSize: MOST_SHELVED,
-    sizeCalculation: (shelf) => shelf.size() + 1,
+const createRankings = (catalogue: CatalogueReference, unitsSold: UnitsSoldReference) => {
+  const byKey = new Map<string, Map<UpsellSort, RankedProducts>>();
+  const kept = new LRUCache<string, RankedProducts>({
+    maxSize: MOST_RANKED,
+    sizeCalculation: (ranking) => ranking.size() + 1,
     dispose: (_, name) => {
       const [key = '', sort] = name.split(' ');
-      const shelves = byKey.get(key);
-      shelves?.delete(sort as UpsellSort);
-      if (shelves?.size === 0) byKey.delete(key);
+      const ranked = byKey.get(key);
+      ranked?.delete(sort as UpsellSort);
+      if (ranked?.size === 0) byKey.delete(key);
     },
   });
-  const placed = (product: SoldProduct, sort: UpsellSort): ShelvedProduct => ({
+  const placed = (product: SoldProduct, sort: UpsellSort): RankedProduct => ({
     id: product.id,
     rank: rankIn(product, sort, unitsSold),
     name: plainText(product.root.rootName),
   });
   const replace = (product: SoldProduct, key: string): void => {
-    for (const [sort, shelf] of byKey.get(key) ?? []) shelf.put(placed(product, sort));
+    for (const [sort, ranking] of byKey.get(key) ?? []) ranking.put(placed(product, sort));
   };
 
   catalogue.watch((was, is) => {
@@ -87,7 +87,8 @@ const createShelves = (catalogue: CatalogueReference, unitsSold: UnitsSoldRefere
     const keysNow: ReadonlySet<string> = now ? keysOf(now) : new Set();
     if (before)
       for (const key of keysOf(before))
-        if (!keysNow.has(key)) for (const shelf of byKey.get(key)?.values() ?? []) shelf.remove(before.id);
+        if (!keysNow.has(key))
+          for (const ranking of byKey.get(key)?.values() ?? []) ranking.remove(before.id);
     if (now) for (const key of keysNow) replace(now, key);
   });
   unitsSold.watch((rootId) => {
@@ -95,15 +96,15 @@ const createShelves = (catalogue: CatalogueReference, unitsSold: UnitsSoldRefere
     const product = sold(catalogue.product(rootId));
     if (!product) return;
     for (const key of keysOf(product)) {
-      const shelf = byKey.get(key)?.get('BestSeller');
-      shelf?.put(placed(product, 'BestSeller'));
+      const ranking = byKey.get(key)?.get('BestSeller');
+      ranking?.put(placed(product, 'BestSeller'));
     }
   });
 
   return {
     placed,
     /** The products under a key in an order; laid out when it is asked for the first time. */
-    shelf: (category: string, key: string, sort: UpsellSort): ProductShelf => {
+    ranking: (category: string, key: string, sort: UpsellSort): RankedProducts => {
       const name = `${key} ${sort}`;
       const known = kept.get(name);
       if (known) return known;
@@ -111,12 +112,12 @@ const createShelves = (catalogue: CatalogueReference, unitsSold: UnitsSoldRefere
         const product = sold(catalogue.product(rootId));
         return product && keysOf(product).has(key) ? [placed(product, sort)] : [];
       });
-      const shelf = createProductShelf(found);
-      const shelves = byKey.get(key);
-      if (shelves) shelves.set(sort, shelf);
-      else byKey.set(key, new Map([[sort, shelf]]));
-      kept.set(name, shelf);
-      return shelf;
+      const ranking = createRankedProducts(found);
+      const ranked = byKey.get(key);
+      if (ranked) ranked.set(sort, ranking);
+      else byKey.set(key, new Map([[sort, ranking]]));
+      kept.set(name, ranking);
+      return ranking;
     },
   };
 };
@@ -130,15 +131,15 @@ export const createRecommendedProducts = (
   shipping: ShippingReference,
   unitsSold: UnitsSoldReference,
 ): RecommendedProducts => {
-  const shelves = createShelves(catalogue, unitsSold);
+  const ranked = createRankings(catalogue, unitsSold);
 
   const rootOf = (id: string): SoldProduct | undefined => {
     const found = catalogue.product(id) ?? catalogue.product(catalogue.variant(id)?.rootId ?? '');
     return sold(found);
   };
-  const named = (ids: readonly string[], sort: UpsellSort): ProductShelf => {
+  const named = (ids: readonly string[], sort: UpsellSort): RankedProducts => {
     const products = new Set(ids.flatMap((id) => rootOf(id) ?? []));
-    return createProductShelf([...products].map((product) => shelves.placed(product, sort)));
+    return createRankedProducts([...products].map((product) => ranked.placed(product, sort)));
   };
   const warehousesOfSuppliers = (ids: readonly string[]): readonly string[] =>
     shipping
@@ -147,11 +148,11 @@ export const createRecommendedProducts = (
       .map(({ id }) => id);
 
   return {
-    shelves: (type, ids, sort) => {
+    ranked: (type, ids, sort) => {
       if (type === 'SpecificProducts') return [named(ids, sort)];
       if (type === 'Suppliers')
-        return warehousesOfSuppliers(ids).map((id) => shelves.shelf('warehouse', id, sort));
-      return ids.map((id) => shelves.shelf(categories[type], id, sort));
+        return warehousesOfSuppliers(ids).map((id) => ranked.ranking('warehouse', id, sort));
+      return ids.map((id) => ranked.ranking(categories[type], id, sort));
     },
   };
 };

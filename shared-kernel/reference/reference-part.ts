@@ -1,5 +1,5 @@
 import type { DomainEvent, EventOfType, Recorded } from '#kernel/event.ts';
-import type { SlicedEntries } from './sliced-entries.ts';
+import type { ChunkedEntries } from './chunked-entries.ts';
 
 /** What each event of a union changes. A type that is left out does not compile. */
 export type Fold<Event extends DomainEvent> = {
@@ -23,7 +23,7 @@ export interface ReferencePart {
   /** True where no command is decided on it: nobody waits until it is as new as elsewhere. */
   readonly isBookkeeping?: boolean;
   /** The whole state, which indexes only repeat. */
-  readonly entries: Pick<SlicedEntries<unknown>, 'at' | 'take' | 'layOut' | 'changes'>;
+  readonly entries: Pick<ChunkedEntries<unknown>, 'at' | 'take' | 'layOut' | 'changes'>;
   /** Takes some of its entries back, as JSON has kept them. Called until it has them all, before any event. */
   restore(kept: readonly (readonly [key: string, kept: unknown])[]): void;
   /** Forgets its indexes: its entries are laid out again. */

@@ -1,5 +1,5 @@
 import type { ChosenProvider } from './chosen-provider.reference.ts';
-import type { EntityKind } from '#entities/define-entity.ts';
+import type { EntityType } from '#entities/define-entity.ts';
 import type { ShippingOption } from '#entities/shipping-option.entity.ts';
 import type { ShippingProvider } from '#entities/shipping-provider.entity.ts';
 import type { Warehouse } from '#entities/warehouse.entity.ts';
@@ -13,7 +13,7 @@ import type { DatedStatus } from '#values/dated-status.ts';
 import type { LineTraits } from '#values/discount-targets.ts';
 import type { GivenSettings, StoreSettings } from '#values/store-settings.ts';
 import type { CheckoutMode, DisplayLocation, RecommendationType, UpsellSort } from '#values/upsells.ts';
-import type { ProductShelf } from './product-shelf.ts';
+import type { RankedProducts } from './ranked-products.ts';
 
 /** Of a root, what it is sold by; the texts of its page are in the read model. */
 export type SoldRoot = Omit<ProductRoot, 'description' | 'metaDescription' | 'pageTitle' | 'extendedData'>;
@@ -140,7 +140,7 @@ export interface UnitsSoldReference {
 /** The products that shoppers can buy, in the orders in which rules recommend them. */
 export interface RecommendedProducts {
   /** Under each of these ids, those that it names: in the order of `sort`, at random by name. */
-  shelves(type: RecommendationType, ids: readonly string[], sort: UpsellSort): readonly ProductShelf[];
+  ranked(type: RecommendationType, ids: readonly string[], sort: UpsellSort): readonly RankedProducts[];
 }
 
 /** Managed things by the category of their kind and their id. */
@@ -151,7 +151,7 @@ export interface EntityReference {
   all(category: string): ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   /** The one of a kind of which this is true. */
   owner(
-    kind: Pick<EntityKind, 'category' | 'called'>,
+    kind: Pick<EntityType, 'category' | 'called'>,
     has: (fields: Readonly<Record<string, unknown>>) => boolean,
   ): { readonly id: string; readonly name: string } | undefined;
   /** The managed things that name this one, in words. */

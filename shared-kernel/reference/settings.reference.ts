@@ -7,7 +7,7 @@ import {
 } from '#values/store-settings.ts';
 import type { SettingsReference } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
-import { SlicedEntries } from './sliced-entries.ts';
+import { ChunkedEntries } from './chunked-entries.ts';
 
 interface SettingsState {
   readonly settings: GivenSettings;
@@ -32,7 +32,7 @@ const unopened: SettingsState = { settings: {}, storeCurrency: null, isStoreImpo
  * What configuration sets comes on top of this and is not the log's business.
  */
 export const createSettingsReference = (): SettingsReference & ReferencePart => {
-  const entries = new SlicedEntries<SettingsState>();
+  const entries = new ChunkedEntries<SettingsState>();
   let state = unopened;
   let current: StoreSettings = defaultStoreSettings;
   const use = (next: SettingsState): void => {

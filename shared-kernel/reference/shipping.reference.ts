@@ -9,7 +9,7 @@ import type {
   ShippingReference,
 } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
-import { SlicedEntries } from './sliced-entries.ts';
+import { ChunkedEntries } from './chunked-entries.ts';
 
 interface Told<Data> {
   readonly stream: string;
@@ -66,7 +66,7 @@ const createLists = (kept: {
 
 /** Warehouses, shipping options and carriers. Few and seldom changed: lists are worked out again after each change. */
 export const createShippingReference = (): ShippingReference & ReferencePart => {
-  const entries = new SlicedEntries<Kept>({ isOrdered: true });
+  const entries = new ChunkedEntries<Kept>({ isOrdered: true });
   const warehouses = new Map<string, ReferenceWarehouse>();
   const options = new Map<string, ReferenceShippingOption>();
   const providers = new Map<string, Provider>();

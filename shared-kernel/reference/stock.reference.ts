@@ -1,7 +1,7 @@
 import type { InventoryEvent } from '#events/inventory.events.ts';
 import type { StockLevel, StockReference } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
-import { SlicedEntries } from './sliced-entries.ts';
+import { ChunkedEntries } from './chunked-entries.ts';
 import { createTextPool } from './text-pool.ts';
 
 /** The stock of a variant in one warehouse. */
@@ -27,7 +27,7 @@ type RowEvent = Exclude<
 
 /** Stock levels by variant and warehouse, as they were a moment ago. */
 export const createStockReference = (): StockReference & ReferencePart => {
-  const entries = new SlicedEntries<readonly StockRow[]>();
+  const entries = new ChunkedEntries<readonly StockRow[]>();
   const pooled = createTextPool();
 
   const change = ({ productId, warehouseId }: RowPlace, changes: Partial<StockLevel>): void => {

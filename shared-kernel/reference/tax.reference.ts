@@ -7,7 +7,7 @@ import type { Destination } from '#values/address.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { TaxReference } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
-import { SlicedEntries } from './sliced-entries.ts';
+import { ChunkedEntries } from './chunked-entries.ts';
 
 interface RateTable {
   readonly group: TaxGroup;
@@ -57,7 +57,7 @@ const createOverrides = () => {
 
 /** Tax groups and their rates, and where shipping is taxed otherwise (docs/rules/tax.md#rates). */
 export const createTaxReference = (): TaxReference & ReferencePart => {
-  const entries = new SlicedEntries<TaxGroup | ShippingTaxOverride>();
+  const entries = new ChunkedEntries<TaxGroup | ShippingTaxOverride>();
   const groups = new Map<string, RateTable>();
   const overrides = createOverrides();
   const putGroup = (id: string, group: TaxGroup): void => {

@@ -2,14 +2,14 @@ import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import type { UnitsSoldReference } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
-import { SlicedEntries } from './sliced-entries.ts';
+import { ChunkedEntries } from './chunked-entries.ts';
 
 /**
  * Units sold by product, of all its variants: what a sale held when it was confirmed. Later edits, returns and
  * cancellations change nothing (docs/rules/upsells.md#order).
  */
 export const createUnitsSoldReference = (): UnitsSoldReference & ReferencePart => {
-  const entries = new SlicedEntries<number>();
+  const entries = new ChunkedEntries<number>();
   const listeners: ((rootId: string) => void)[] = [];
 
   const on: Fold<EventOfType<InvoiceEvent, 'SaleConfirmed'>> = {

@@ -47,7 +47,7 @@ const isAfterwards = ({ rule }: ReferenceUpsell): boolean =>
  */
 export const createUpsellIndex = () => {
   const filed = new Map<string, Filed>();
-  const shelves = new Map<string | null, Set<Filed>>();
+  const byKey = new Map<string | null, Set<Filed>>();
   /** How many of them do what most rules do not. */
   const counts = { autoAdd: 0, asksWho: 0, afterwards: 0 };
 
@@ -62,9 +62,9 @@ export const createUpsellIndex = () => {
     filed.delete(id);
     count(known, -1);
     for (const key of known.keys) {
-      const shelf = shelves.get(key);
-      shelf?.delete(known);
-      if (shelf?.size === 0) shelves.delete(key);
+      const bucket = byKey.get(key);
+      bucket?.delete(known);
+      if (bucket?.size === 0) byKey.delete(key);
     }
   };
 
@@ -76,16 +76,16 @@ export const createUpsellIndex = () => {
       filed.set(upsell.id, one);
       count(one, 1);
       for (const key of one.keys) {
-        const shelf = shelves.get(key);
-        if (shelf) shelf.add(one);
-        else shelves.set(key, new Set([one]));
+        const bucket = byKey.get(key);
+        if (bucket) bucket.add(one);
+        else byKey.set(key, new Set([one]));
       }
     },
     remove,
     candidates: (asked: AskedUpsells): readonly ReferenceUpsell[] => {
       if (filed.size === 0) return [];
-      const found = new Set<Filed>(shelves.get(null));
-      for (const key of asked.keys()) for (const one of shelves.get(key) ?? []) found.add(one);
+      const found = new Set<Filed>(byKey.get(null));
+      for (const key of asked.keys()) for (const one of byKey.get(key) ?? []) found.add(one);
       const isInForce = ({ from, until, upsell }: Filed): boolean =>
         from <= asked.now && asked.now <= until && isFor(upsell, asked);
       return [...found]
@@ -98,7 +98,7 @@ export const createUpsellIndex = () => {
     offersAfterwards: (): boolean => counts.afterwards > 0,
     clear: (): void => {
       filed.clear();
-      shelves.clear();
+      byKey.clear();
       counts.autoAdd = 0;
       counts.asksWho = 0;
       counts.afterwards = 0;

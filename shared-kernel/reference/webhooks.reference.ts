@@ -2,7 +2,7 @@ import type { WebhookEvent } from '#events/webhook.events.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { TopicKey } from '#topics/topics.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
-import { SlicedEntries } from './sliced-entries.ts';
+import { ChunkedEntries } from './chunked-entries.ts';
 import type { TextCipher } from '#values/text-cipher.ts';
 
 type Subscribed = Extract<WebhookEvent, { readonly type: 'WebhookSubscribed' }>['data'];
@@ -65,7 +65,7 @@ type Changes = Partial<Omit<Subscribed, 'topic' | 'at'>> & Pick<Subscribed, 'at'
  * Webhook subscriptions, by topic. Their secrets are in clear in memory only, and sealed by `cipher` in the snapshot.
  */
 export const createWebhookReference = (cipher: TextCipher): WebhookReference & ReferencePart => {
-  const entries = new SlicedEntries<WebhookSubscription>({
+  const entries = new ChunkedEntries<WebhookSubscription>({
     keep: (subscription) => keep(subscription, cipher),
     isOrdered: true,
   });

@@ -1,9 +1,9 @@
-import { readTaxAnswer } from '#contracts/tax-answer.contract.ts';
+import { readTaxResponse } from '#contracts/tax-response.contract.ts';
 import type { TaxConfiguration, TaxProvider, TaxRequest } from '#ports/tax-provider.ts';
-import type { TaxAnswer } from '#values/tax-answer.ts';
+import type { TaxResponse } from '#values/tax-response.ts';
 
 export type AskedTax =
-  | { readonly kind: 'answered'; readonly answer: TaxAnswer }
+  | { readonly kind: 'answered'; readonly answer: TaxResponse }
   /** `reason` is for staff. */
   | { readonly kind: 'failed'; readonly reason: string };
 
@@ -48,7 +48,7 @@ export const askTaxProvider = async (
     reading.catch(() => undefined);
     const text = await Promise.race([reading, whenAborted(waiting.signal)]);
     if (text === null) return failed(`more than ${MAX_CHARACTERS} characters`);
-    const answer = readTaxAnswer(request, text);
+    const answer = readTaxResponse(request, text);
     return typeof answer === 'string' ? failed(answer) : { kind: 'answered', answer };
   } catch (error) {
     return failed(error instanceof Error ? error.message : String(error));

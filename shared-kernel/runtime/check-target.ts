@@ -48,7 +48,7 @@ export interface ResolverOptions {
   readonly now?: () => number;
 }
 
-interface Answered {
+interface ResponseSent {
   /** Empty: the name has none. */
   readonly addresses: readonly string[];
   readonly freshUntil: number;
@@ -65,7 +65,7 @@ const askSystem: ResolveHost = async (hostname) =>
 export const createResolver = (options: ResolverOptions = {}): ResolveHost => {
   const { ask = askSystem, patienceMs = 5000, patienceWithAnswerMs = 500 } = options;
   const now = options.now ?? (() => performance.now());
-  const known = new LRUCache<string, Answered>({ max: rememberedNames, ttl: lastAnswerMs });
+  const known = new LRUCache<string, ResponseSent>({ max: rememberedNames, ttl: lastAnswerMs });
   const asking = new Map<string, Promise<readonly string[]>>();
 
   const remember = (hostname: string, addresses: readonly string[]): readonly string[] => {

@@ -31,7 +31,7 @@ export interface Asked {
 }
 
 /** What came back; of an answer that is no success only so much as may be read. */
-export interface Answered {
+export interface ResponseSent {
   readonly status: number;
   readonly text: string;
 }
@@ -88,7 +88,7 @@ const exchange = (
   asked: Asked,
   maxBytes: number,
   signal: AbortSignal,
-): Promise<Answered> =>
+): Promise<ResponseSent> =>
   new Promise((resolve, reject) => {
     const outgoing = open(url, address, asked, signal);
     outgoing.on('error', reject);
@@ -131,7 +131,7 @@ export const callOut = async (
   check: CheckAddress,
   { timeoutMs, maxBytes }: Limits,
   asked: Asked,
-): Promise<Answered> => {
+): Promise<ResponseSent> => {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
   const { signal } = deadline;

@@ -8,14 +8,14 @@ import {
 } from '#values/notifications.ts';
 
 /** What a hook is given: the name of the notification and what it is about. Frozen. */
-export type HookNotice = Readonly<Record<string, unknown>> & { readonly notification: string };
+export type HookInput = Readonly<Record<string, unknown>> & { readonly notification: string };
 
 /** Asked before a change: a text cancels it. */
 export interface Hook {
   readonly name: string;
   readonly notification: BeforeNotification;
   readonly priority: number;
-  readonly before: (notice: HookNotice) => unknown;
+  readonly before: (notice: HookInput) => unknown;
 }
 
 /** Run after a change, at least once. */
@@ -23,7 +23,7 @@ export interface HookHandler {
   readonly name: string;
   readonly notification: AfterNotification;
   readonly priority: number;
-  readonly after: (notice: HookNotice) => unknown;
+  readonly after: (notice: HookInput) => unknown;
 }
 
 /** What the owner's file brings along, in the order in which it is called (docs/hooks.md). */
@@ -47,7 +47,7 @@ interface Entry {
   readonly name: string;
   readonly notification: string;
   readonly priority: number;
-  readonly call: (notice: HookNotice) => unknown;
+  readonly call: (notice: HookInput) => unknown;
 }
 
 interface Kind {
@@ -144,7 +144,7 @@ export const loadHooks = async (file: string | null): Promise<Hooks> => {
 };
 
 /** A copy that nobody can change: what is handed out to code of the owner's own. */
-export const frozenNotice = (notification: string, input: object): HookNotice =>
+export const frozenInput = (notification: string, input: object): HookInput =>
   deepFreeze(structuredClone({ ...input, notification }));
 
 const deepFreeze = <Value>(value: Value): Value => {

@@ -2,7 +2,7 @@
 import { scryptSync, type ScryptOptions } from 'node:crypto';
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import type { HashAnswer, HashQuestion } from './password-threads.ts';
+import type { HashResponse, HashQuestion } from './password-threads.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('password-hashing.ts runs in a worker thread only');
@@ -10,7 +10,7 @@ if (port === null) throw new Error('password-hashing.ts runs in a worker thread 
 /** About a tenth of a processor that shoppers want whole, and all of one that they leave. */
 const NICENESS = 10;
 
-const giveWay = (): void => {
+const throttle = (): void => {
   // Linux lowers the calling thread; elsewhere it would be the whole process.
   if (process.platform !== 'linux') return;
   try {
@@ -20,7 +20,7 @@ const giveWay = (): void => {
   }
 };
 
-const derive = ({ password, salt, keyBytes, logN, r, p }: HashQuestion): HashAnswer => {
+const derive = ({ password, salt, keyBytes, logN, r, p }: HashQuestion): HashResponse => {
   const options: ScryptOptions = { N: 2 ** logN, r, p, maxmem: 256 * 2 ** logN * r };
   try {
     return { key: scryptSync(password, salt, keyBytes, options) };
@@ -29,7 +29,7 @@ const derive = ({ password, salt, keyBytes, logN, r, p }: HashQuestion): HashAns
   }
 };
 
-giveWay();
+throttle();
 port.on('message', (question: HashQuestion | 'close') => {
   if (question === 'close') port.close();
   else port.postMessage(derive(question));

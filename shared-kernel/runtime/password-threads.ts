@@ -1,5 +1,5 @@
 import { Rejection } from '#kernel/rejection.ts';
-import { AskedThreads } from './asked-threads.ts';
+import { WorkerPool } from './worker-pool.ts';
 
 export interface HashQuestion {
   readonly password: string;
@@ -10,18 +10,18 @@ export interface HashQuestion {
   readonly p: number;
 }
 
-export type HashAnswer = { readonly key: Uint8Array } | { readonly failed: string };
+export type HashResponse = { readonly key: Uint8Array } | { readonly failed: string };
 
 const lost = (): Rejection =>
   new Rejection('too-busy', 'Passwords cannot be checked at the moment. Please try again in a moment.');
 
 /** Threads that hash passwords, behind everybody who shops (docs/rules/members.md#load). */
 export class PasswordThreads {
-  readonly #threads: AskedThreads<HashQuestion, HashAnswer>;
+  readonly #threads: WorkerPool<HashQuestion, HashResponse>;
 
   constructor(onLost: (reason: unknown) => void) {
     const entry = new URL('./password-hashing.ts', import.meta.url);
-    this.#threads = new AskedThreads({ entry, lost, onLost });
+    this.#threads = new WorkerPool({ entry, lost, onLost });
   }
 
   /** Callers see to it that there are not too many at once. Errors: Rejection `too-busy` where its thread has died. */

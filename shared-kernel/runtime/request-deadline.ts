@@ -13,7 +13,7 @@ export const leftOfRequest = (askedAt: number = performance.now()): number =>
   Math.max(0, askedAt + REQUEST_MILLISECONDS - performance.now());
 
 /** What is answered within so long. Errors: `tooLate`; what `answer` throws. The work itself goes on. */
-export const answeredIn = async <Answer>(
+export const respondWithin = async <Answer>(
   milliseconds: number,
   answer: Promise<Answer>,
   tooLate: () => Error,

@@ -1,15 +1,15 @@
 import {
   deliveriesCollection,
-  noTally,
-  tallyCollection,
+  zeroCounters,
+  counterCollection,
   type Delivery,
-  type SubscriptionTally,
+  type SubscriptionCounters,
 } from '#contracts/webhook-deliveries.contract.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 
 /** What the dispatcher has written down about a subscription. */
 export interface SubscriptionLog {
-  readonly tally: SubscriptionTally;
+  readonly counters: SubscriptionCounters;
   /** The ten newest, newest first. */
   readonly recent: readonly Delivery[];
 }
@@ -19,23 +19,23 @@ const recentDeliveries = 10;
 /** For a service that answers subscriptions and may start before the dispatcher has. */
 export const declareWebhookLog = async (stateStore: DocumentStore): Promise<void> => {
   await stateStore.declare(deliveriesCollection, [{ fields: ['subscriptionId', 'dateCreated'] }]);
-  await stateStore.declare(tallyCollection);
+  await stateStore.declare(counterCollection);
 };
 
-const TALLIES_AT_A_TIME = 200;
+const COUNTERS_AT_A_TIME = 200;
 
 /** What the dispatcher has counted of every subscription there ever was. Errors: `EngineUnavailable`. */
-export async function* allTallies(stateStore: DocumentStore): AsyncIterable<SubscriptionTally> {
+export async function* allCounters(stateStore: DocumentStore): AsyncIterable<SubscriptionCounters> {
   let after = '';
   for (;;) {
-    const page = await stateStore.find<SubscriptionTally>(tallyCollection, {
+    const page = await stateStore.find<SubscriptionCounters>(counterCollection, {
       filter: { _id: { gt: after } },
       sort: [['_id', 1]],
-      limit: TALLIES_AT_A_TIME,
+      limit: COUNTERS_AT_A_TIME,
     });
     yield* page;
     const last = page.at(-1);
-    if (!last || page.length < TALLIES_AT_A_TIME) return;
+    if (!last || page.length < COUNTERS_AT_A_TIME) return;
     after = last._id;
   }
 }
@@ -45,13 +45,13 @@ export const readWebhookLog = async (
   stateStore: DocumentStore,
   subscriptionId: string,
 ): Promise<SubscriptionLog> => {
-  const [tally, recent] = await Promise.all([
-    stateStore.get<SubscriptionTally>(tallyCollection, subscriptionId),
+  const [counters, recent] = await Promise.all([
+    stateStore.get<SubscriptionCounters>(counterCollection, subscriptionId),
     stateStore.find<Delivery>(deliveriesCollection, {
       filter: { subscriptionId },
       sort: [['dateCreated', -1]],
       limit: recentDeliveries,
     }),
   ]);
-  return { tally: tally ?? noTally(subscriptionId), recent };
+  return { counters: counters ?? zeroCounters(subscriptionId), recent };
 };

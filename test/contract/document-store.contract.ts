@@ -9,7 +9,7 @@ import {
   type FindOptions,
 } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { describeKeptSlices } from './kept-slices.contract.ts';
+import { describeSnapshotChunks } from './snapshot-chunks.contract.ts';
 
 /** An engine to hold to the contract. Each test gets a store of its own. */
 export interface DocumentStoreEngine {
@@ -41,7 +41,7 @@ const nested = (levels: number): unknown => {
 
 /** What the port's comments promise, on any engine. */
 export function describeDocumentStore(engine: DocumentStoreEngine): void {
-  describeKeptSlices(engine);
+  describeSnapshotChunks(engine);
   const { name, isTransactional, ordersByCodePoint, open } = engine;
   describe(`documents kept by ${name}`, () => {
     let store: DocumentStore;

@@ -159,9 +159,9 @@ const appending = (the: () => EventStore): void => {
       const stream = newStream();
       const others = Array.from({ length: 20 }, newStream);
       const race = Array.from({ length: 20 }, () => the().append(stream, NO_STREAM, someEvents(2)));
-      const neighbours = others.map((other) => the().append(other, NO_STREAM, someEvents(2)));
+      const apis = others.map((other) => the().append(other, NO_STREAM, someEvents(2)));
       const outcomes = await Promise.allSettled(race);
-      await Promise.all(neighbours);
+      await Promise.all(apis);
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
       for (const outcome of outcomes) {
         if (outcome.status === 'rejected') expect(outcome.reason).to.be.instanceOf(WrongExpectedRevision);

@@ -5,7 +5,7 @@ import { EngineUnavailable, StreamDamaged } from '#ports/engine-errors.ts';
 import { NO_STREAM, START, type EventStore } from '#ports/event-store.ts';
 import { anyMeta, startTestEngine } from '#test/support/engine.ts';
 import { EventStoreDouble } from '#test/support/eventstoredb/double-server.ts';
-import { tally } from '../unit/engine/tally.ts';
+import { counter } from '../unit/engine/counter.ts';
 import { newStream, rejectionOf, someEvents } from './event-store.contract.ts';
 
 /** What an operator can do to a stream whose six events are 0 to 5. */
@@ -48,7 +48,7 @@ for (const withoutBatchAppend of [false, true]) {
         const id = newId();
         const take = (engine: ReturnType<typeof another>) =>
           engine.execute({
-            decider: tally,
+            decider: counter,
             id,
             command: { type: 'Take', pieces: 1 },
             context: () => 10,

@@ -5,13 +5,13 @@ import type { FulfilmentProvider } from '#ports/fulfilment-provider.ts';
 import { checkTarget } from '#runtime/check-target.ts';
 import type { CheckAddress } from '#runtime/fetch-json.ts';
 import {
-  HOUSE_KEY,
-  HOUSE_SECRET,
-  signedByHouse,
-  startFulfilmentHouse,
-  type FulfilmentHouse,
-  type HouseFault,
-} from '#test/support/fulfilment-house.ts';
+  FULFILMENT_KEY,
+  FULFILMENT_SECRET,
+  signedByProvider,
+  startFulfilmentServer,
+  type FulfilmentServer,
+  type FulfilmentFault,
+} from '#test/support/fulfilment-server.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 import type { TargetPolicy } from '#values/target-address.ts';
 import { describeFulfilmentProvider, someOrder, someSupplier } from './fulfilment-provider.contract.ts';
@@ -22,21 +22,21 @@ const checkUnder =
     checkTarget(address, policy, () => Promise.resolve(addresses));
 const check = checkUnder({ allowLoopback: true, allowPrivate: false });
 const noMail = (): Promise<void> => Promise.reject(new Error('nobody writes'));
-const houseSettings = ({ url }: FulfilmentHouse) => ({
+const providerSettings = ({ url }: FulfilmentServer) => ({
   baseUrl: `${url}/`,
-  apiKey: HOUSE_KEY,
-  webhookSecret: HOUSE_SECRET,
+  apiKey: FULFILMENT_KEY,
+  webhookSecret: FULFILMENT_SECRET,
   timeoutSeconds: '2',
 });
 
 describeFulfilmentProvider('over HTTP', async () => {
-  const house = await startFulfilmentHouse();
+  const server = await startFulfilmentServer();
   return {
     provider: genericHttpProvider({ check }),
-    settings: houseSettings(house),
-    arrived: () => house.orders.map(({ body }) => body.orderNumber),
-    breakDown: house.close,
-    close: house.close,
+    settings: providerSettings(server),
+    arrived: () => server.orders.map(({ body }) => body.orderNumber),
+    breakDown: server.close,
+    close: server.close,
   };
 });
 
@@ -79,32 +79,35 @@ describeFulfilmentProvider('straight to the supplier, over HTTP', async () => {
 });
 
 describe('a fulfilment service over HTTP', () => {
-  let house: FulfilmentHouse;
+  let server: FulfilmentServer;
   const provider = genericHttpProvider({ check });
-  const submit = (settings = houseSettings(house)) =>
+  const submit = (settings = providerSettings(server)) =>
     provider.submitOrder?.(settings, someOrder, { idempotencyKey: 'key', supplier: someSupplier });
   beforeEach(async () => {
-    house = await startFulfilmentHouse();
+    server = await startFulfilmentServer();
   });
-  afterEach(() => house.close());
+  afterEach(() => server.close());
 
   it('gets the order with its key, and says how it is called there', async () => {
     expect(await submit()).to.deep.equal({ kind: 'submitted', reference: 'HOUSE-1', status: 'processing' });
-    const [request] = house.requests;
+    const [request] = server.requests;
     expect(request?.path).to.equal('/orders');
-    expect(request?.headers).to.include({ 'idempotency-key': 'key', authorization: `Bearer ${HOUSE_KEY}` });
+    expect(request?.headers).to.include({
+      'idempotency-key': 'key',
+      authorization: `Bearer ${FULFILMENT_KEY}`,
+    });
     expect(JSON.parse(request?.body.toString() ?? '')).to.deep.equal(someOrder);
   });
 
-  for (const fault of ['off', 'nonsense', 'hangs', 'endless', 'losesAnswer'] satisfies HouseFault[])
+  for (const fault of ['off', 'nonsense', 'hangs', 'endless', 'losesAnswer'] satisfies FulfilmentFault[])
     it(`may be asked again when it ${fault === 'off' ? 'is off' : fault}`, async () => {
-      house.fail(fault);
+      server.fail(fault);
       expect((await submit())?.kind).to.equal('failed');
       expect(await submit()).to.include({ kind: 'submitted', reference: 'HOUSE-1' });
     });
 
   it('refuses for good with most of the 4xx, and says why', async () => {
-    house.fail('refuses');
+    server.fail('refuses');
     expect(await submit()).to.deep.equal({
       kind: 'refused',
       message: 'it answered 422: {"message":"The address is not served."}',
@@ -122,38 +125,38 @@ describe('a fulfilment service over HTTP', () => {
     ] as const) {
       const receiver = await startReceiver((response) => {
         response.statusCode = status;
-        response.setHeader('Location', house.url);
+        response.setHeader('Location', server.url);
         response.end();
       });
-      const outcome = await submit({ ...houseSettings(house), baseUrl: receiver.url });
+      const outcome = await submit({ ...providerSettings(server), baseUrl: receiver.url });
       expect(outcome?.kind, String(status)).to.equal(kind);
       await receiver.close();
     }
-    expect(house.orders).to.have.length(0);
+    expect(server.orders).to.have.length(0);
   });
 
   it('is not called where the shop must not call, whatever its name says', async () => {
     const outside: TargetPolicy = { allowLoopback: false, allowPrivate: false };
     for (const [baseUrl, addresses] of [
-      [house.url, []],
-      [house.url.replace('127.0.0.1', 'house.example.com'), ['127.0.0.1']],
-      [house.url.replace('127.0.0.1', 'house.example.com'), ['93.184.216.34', '10.0.0.1']],
+      [server.url, []],
+      [server.url.replace('127.0.0.1', 'house.example.com'), ['127.0.0.1']],
+      [server.url.replace('127.0.0.1', 'house.example.com'), ['93.184.216.34', '10.0.0.1']],
       ['http://169.254.169.254', []],
     ] as const) {
       const careful = genericHttpProvider({ check: checkUnder(outside, addresses) });
-      const settings = { ...houseSettings(house), baseUrl };
+      const settings = { ...providerSettings(server), baseUrl };
       const details = { idempotencyKey: 'key', supplier: null };
       const outcome = await careful.submitOrder?.(settings, someOrder, details);
       expect(outcome).to.include({ kind: 'failed' });
       expect((outcome as { message: string }).message).to.match(/its address cannot be used/);
     }
-    expect(house.connections()).to.equal(0);
+    expect(server.connections()).to.equal(0);
   });
 
   it('cancels, is polled, takes products and tells what it has', async () => {
     await submit();
-    const settings = houseSettings(house);
-    house.levels = [{ sku: 'MUG', availableQuantity: 7, reservedQuantity: 2 }];
+    const settings = providerSettings(server);
+    server.levels = [{ sku: 'MUG', availableQuantity: 7, reservedQuantity: 2 }];
     expect(await provider.inventoryLevels?.(settings)).to.deep.equal({
       kind: 'levels',
       levels: [{ sku: 'MUG', warehouseCode: null, availableQuantity: 7 }],
@@ -184,7 +187,7 @@ describe('a fulfilment service over HTTP', () => {
 
   it('is recognised by its signature alone, for five minutes', () => {
     const now = Date.UTC(2026, 0, 1);
-    const settings = houseSettings(house);
+    const settings = providerSettings(server);
     const text = provider.testCallback?.(
       {
         eventType: 'order.delivered',
@@ -197,7 +200,7 @@ describe('a fulfilment service over HTTP', () => {
       now,
     );
     const bytes = Buffer.from(text ?? '');
-    const headers = signedByHouse(bytes.toString(), now);
+    const headers = signedByProvider(bytes.toString(), now);
     const read = (body: Buffer, at: number, given = headers) => {
       const lower = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]);
       return provider.callback?.(settings, { body, headers: Object.fromEntries(lower), now: at })?.kind;

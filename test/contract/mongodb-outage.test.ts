@@ -48,7 +48,7 @@ onRealEngine('TEST_READ_STORE', () => {
       expect(failure).to.be.instanceOf(EngineUnavailable);
       expect(took).to.be.below(patience);
     };
-    const expectNoAnswer = async (): Promise<void> => {
+    const expectNoResponse = async (): Promise<void> => {
       await Promise.all(
         [
           () => store.get(baskets, 'a'),
@@ -69,7 +69,7 @@ onRealEngine('TEST_READ_STORE', () => {
     it('says so in time while it is frozen, and goes on by itself', async () => {
       await put(1);
       await server.run('pause');
-      await expectNoAnswer();
+      await expectNoResponse();
       await server.run('resume');
       await put(7);
       expect(await store.get(baskets, 'a')).to.deep.equal({ _id: 'a', total: 7 });
@@ -79,7 +79,7 @@ onRealEngine('TEST_READ_STORE', () => {
     it('says so in time while it is away, and goes on by itself', async () => {
       await put(8);
       await server.run('stop');
-      await expectNoAnswer();
+      await expectNoResponse();
       await expectUnavailable(() => openMongoDocumentStore({ url: server.url }));
       await server.run('start');
       expect(await store.get(baskets, 'a')).to.deep.equal({ _id: 'a', total: 8 });

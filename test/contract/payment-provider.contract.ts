@@ -17,7 +17,7 @@ export interface ProviderUnderTest {
   /** The next request finds nobody. */
   readonly goAway: () => void | Promise<void>;
   /** A token whose charge is made, and whose first answer never comes; or what loses the next answer. */
-  readonly loseAnswer: () => string | Promise<string>;
+  readonly loseResponse: () => string | Promise<string>;
   /** What the provider itself has taken, less what it gave back. */
   readonly taken: () => Promise<number>;
   readonly close?: () => Promise<void>;
@@ -128,7 +128,7 @@ export const describeCharges = (name: string, open: () => Promise<ProviderUnderT
     });
 
     it('is taken once although the first answer was lost', async () => {
-      const request = chargeOf(await shop.loseAnswer());
+      const request = chargeOf(await shop.loseResponse());
       const first = await charge(request);
       expect(first.kind).to.be.oneOf(['unknownOutcome', 'completed']);
       expect((await charge(request)).kind).to.equal('completed');

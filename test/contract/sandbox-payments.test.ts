@@ -49,7 +49,7 @@ const underTest = async (): Promise<ProviderUnderTest> => {
         ...{ refundId, transactionId: '', invoiceId: '', amountMinor: 640, currency: 'GBP' },
       })),
     goAway: () => void (isAway = true),
-    loseAnswer: () => 'tok_timeout',
+    loseResponse: () => 'tok_timeout',
     taken,
   };
 };

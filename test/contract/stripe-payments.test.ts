@@ -36,8 +36,8 @@ const underTest = async (): Promise<ProviderUnderTest> => {
     payIn: double.payIn,
     endRefund: (refundId, how) => double.endRefund(refundId, how === 'completed' ? 'succeeded' : 'failed'),
     goAway: double.goAway,
-    loseAnswer: () => {
-      double.loseAnswer();
+    loseResponse: () => {
+      double.loseResponse();
       return 'pm_card_visa';
     },
     taken: () => Promise.resolve(double.taken()),

@@ -123,7 +123,7 @@ describe('F09: an idempotency key that is used again after 48 hours', () => {
     await shopper.post(add, body);
     const last = (await eventsIn(shop)).at(-1);
     const text = JSON.stringify(body);
-    const { applicationKey } = shop.shop.house;
+    const { applicationKey } = shop.shop.runtime;
     expect(last?.metadata.bodyFingerprint).to.equal(createFingerprint(applicationKey)(text));
     const bare = createHash('sha256').update(text);
     expect(JSON.stringify(last?.metadata)).not.to.include(bare.digest('base64url').slice(0, 20));

@@ -28,8 +28,8 @@ describe('F09: an idempotency key', () => {
   const addOne = (key: string, quantity = 1) =>
     shopper.post(add, { productId: mug, quantity }, { 'Idempotency-Key': key });
   const mugs = async (): Promise<number> => (await shopper.basket()).body.itemCount ?? 0;
-  const forgetAnswers = () =>
-    shop.shop.house.stateStore.deleteMany('idempotency', { expiresAt: { gte: 0 } }, 1000);
+  const forgetResponses = () =>
+    shop.shop.runtime.stateStore.deleteMany('idempotency', { expiresAt: { gte: 0 } }, 1000);
 
   it('gives the same answer to the same body, and does it once', async () => {
     const first = await addOne('same');
@@ -76,7 +76,7 @@ describe('F09: an idempotency key', () => {
 
   it('rebuilds an answer that was lost, without doing it again', async () => {
     const first = await addOne('lost');
-    await forgetAnswers();
+    await forgetResponses();
     const again = await addOne('lost');
     expect(again.status).to.equal(200);
     expect(again.body.basket).to.deep.equal(first.body.basket);
@@ -87,7 +87,7 @@ describe('F09: an idempotency key', () => {
     const key = { 'Idempotency-Key': 'order' };
     const first = await shopper.pay(key);
     expect(told(await shopper.pay(key))).to.deep.equal(told(first));
-    await forgetAnswers();
+    await forgetResponses();
     expect((await shopper.pay(key)).body.invoiceId).to.equal(first.body.invoiceId);
     const invoices = (await eventsIn(shop)).filter(
       ({ type, stream }) => type === 'InvoiceCreated' && stream.endsWith(first.body.invoiceId),
@@ -101,7 +101,7 @@ describe('F09: an idempotency key', () => {
     const key = { 'Idempotency-Key': 'payment' };
     const answers = [];
     for (const isForgotten of [false, false, true]) {
-      if (isForgotten) await forgetAnswers();
+      if (isForgotten) await forgetResponses();
       for (const [name, value] of basketOnly) shopper.cookies.set(name, value);
       answers.push(await shopper.payWith(invoiceId, 'tok_success', key));
     }
@@ -121,7 +121,7 @@ describe('F09: an idempotency key', () => {
       const basketOnly = new Map(shopper.cookies);
       const once = keyed(`once ${title}`, begin);
       const twins = await Promise.all([shopper.ask(once), shopper.ask(once)]);
-      await forgetAnswers();
+      await forgetResponses();
       shopper.cookies.clear();
       for (const [name, value] of basketOnly) shopper.cookies.set(name, value);
       const answers = [...twins, await shopper.ask(once)];

@@ -16,7 +16,7 @@ import {
 } from '#test/support/counting-shop.ts';
 import { disorderlyLog, type Disorder } from '#test/support/disorderly-log.ts';
 import { appendPlain, plainDecoder, shopClock, silentLog, wholeLog } from '#test/support/plain-log.ts';
-import { openProjections } from '#test/support/projection-house.ts';
+import { openProjections } from '#test/support/open-projections.ts';
 
 /** Everything in turn, over and over. */
 const everyDisorder = (): Disorder => {

@@ -12,7 +12,7 @@ import {
   type Counter,
 } from '#test/support/counting-shop.ts';
 import { appendPlain, plainDecoder } from '#test/support/plain-log.ts';
-import { openProjections } from '#test/support/projection-house.ts';
+import { openProjections } from '#test/support/open-projections.ts';
 
 /** The grand total, broken until somebody repairs it: it cannot take a 13. */
 const brokenTotal = () => {

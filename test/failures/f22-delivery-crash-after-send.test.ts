@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { startWebhookProcess } from '#test/support/webhook-process.ts';
-import { answerWith, deliveryIdOf, isSigned, startReceiver } from '#test/support/subscriber.ts';
-import { secret } from '#test/support/webhook-house.ts';
+import { respondWith, deliveryIdOf, isSigned, startReceiver } from '#test/support/subscriber.ts';
+import { secret } from '#test/support/open-webhooks.ts';
 
 describe('F22: the dispatcher is killed between the answer of a receiver and the record of it', () => {
   it('sends again with the same id and the same bytes, once at most, and has it delivered then', async () => {
@@ -22,7 +22,7 @@ describe('F22: the dispatcher is killed between the answer of a receiver and the
       await receiver.count(1);
       await first.gone();
 
-      receiver.answer(answerWith(200, 'ok'));
+      receiver.answer(respondWith(200, 'ok'));
       const second = await startWebhookProcess(folder);
       await receiver.count(2);
       await second.settle();

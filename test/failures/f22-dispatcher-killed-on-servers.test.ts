@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { countdown } from '#test/support/countdown.ts';
 import { useShopOn, type ServiceProcess } from '#test/support/service-processes.ts';
 import { onServers } from '#test/support/shared-engines.ts';
-import { answerWith, deliveryIdOf, startReceiver, type Receiver } from '#test/support/subscriber.ts';
+import { respondWith, deliveryIdOf, startReceiver, type Receiver } from '#test/support/subscriber.ts';
 
 /** How many deliveries a dispatcher is about. */
 const underWayAt = async (dispatcher: ServiceProcess | undefined): Promise<number> => {
@@ -46,7 +46,7 @@ onServers(
         onCutOff = arrive;
         await victim?.kill();
         await all;
-        receiver.answer(answerWith(200, 'ok'));
+        receiver.answer(respondWith(200, 'ok'));
         for (const answer of held) answer();
         await victim?.start();
 

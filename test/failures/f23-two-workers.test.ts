@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import type { SendOutcome } from '#dispatcher/contexts/webhooks/delivery.ts';
 import type { OutgoingRequest, Sender } from '#dispatcher/contexts/webhooks/send.ts';
-import { memoryStores, movableClock, openWebhooks, type WebhookHouse } from '#test/support/webhook-house.ts';
+import {
+  memoryStores,
+  movableClock,
+  openWebhooks,
+  type WebhookRuntime,
+} from '#test/support/open-webhooks.ts';
 
 const good: SendOutcome = { statusCode: 200, headers: {}, body: 'ok', durationMs: 1, error: null };
 const bad: SendOutcome = { ...good, statusCode: 500, body: 'no' };
@@ -26,18 +31,18 @@ const heldSender = () => {
 };
 
 describe('F23: two workers and one delivery', () => {
-  const houses: WebhookHouse[] = [];
+  const runtimes: WebhookRuntime[] = [];
   afterEach(async () => {
-    for (const house of houses.splice(0)) await house.stop();
+    for (const runtime of runtimes.splice(0)) await runtime.stop();
   });
 
   it('one of them sends what both see due', async () => {
     const [stores, clock] = [memoryStores(), movableClock()];
     const { sender, requests, count } = heldSender();
     for (let worker = 0; worker < 2; worker++) {
-      houses.push(await openWebhooks({ stores, clock, sender, isOnlyWriter: worker === 0 }));
+      runtimes.push(await openWebhooks({ stores, clock, sender, isOnlyWriter: worker === 0 }));
     }
-    const [one, other] = houses as [WebhookHouse, WebhookHouse];
+    const [one, other] = runtimes as [WebhookRuntime, WebhookRuntime];
     const id = await one.subscribe('http://127.0.0.1:9/hook');
     await one.register('Ada');
     await count(1);
@@ -58,9 +63,9 @@ describe('F23: two workers and one delivery', () => {
     const stores = memoryStores();
     const { sender, requests, count } = heldSender();
     const ahead = await openWebhooks({ stores, sender });
-    houses.push(ahead);
+    runtimes.push(ahead);
     const behind = movableClock(ahead.clock.now() - 1000);
-    houses.push(await openWebhooks({ stores, sender, clock: behind, isOnlyWriter: false }));
+    runtimes.push(await openWebhooks({ stores, sender, clock: behind, isOnlyWriter: false }));
     const receivers = 8;
     for (let receiver = 0; receiver < receivers; receiver++) await ahead.subscribe('http://127.0.0.1:9/hook');
     await ahead.register('Ada');
@@ -76,14 +81,14 @@ describe('F23: two workers and one delivery', () => {
     const [stores, clock] = [memoryStores(), movableClock()];
     const slow = heldSender();
     const late = await openWebhooks({ stores, clock, sender: slow.sender });
-    houses.push(late);
+    runtimes.push(late);
     const id = await late.subscribe('http://127.0.0.1:9/hook');
     await late.register('Ada');
     await slow.count(1);
 
     const quick = heldSender();
     const rescuer = await openWebhooks({ stores, clock, sender: quick.sender, isOnlyWriter: false });
-    houses.push(rescuer);
+    runtimes.push(rescuer);
     clock.advance(359);
     expect(await rescuer.runJob('deliver-webhooks')).to.include({ recovered: 0 });
     clock.advance(1);
@@ -99,7 +104,7 @@ describe('F23: two workers and one delivery', () => {
     expect(row).to.include({ status: 'Succeeded', attemptNumber: 2, responseStatusCode: 200 });
     const [first, second] = [slow.requests[0]?.request, quick.requests[0]?.request];
     expect(second?.body).to.deep.equal(first?.body);
-    await rescuer.dispatch.tallies.settled();
-    expect(await late.tally(id)).to.include({ successCount: 1, failureCount: 0 });
+    await rescuer.dispatch.counter.settled();
+    expect(await late.counters(id)).to.include({ successCount: 1, failureCount: 0 });
   });
 });

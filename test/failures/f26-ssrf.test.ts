@@ -4,7 +4,7 @@ import { ping } from '#dispatcher/contexts/webhooks/try-receiver.ts';
 import { checkTarget, createResolver, type ResolveHost } from '#runtime/check-target.ts';
 import { spyOnSockets, startReceiver, type Receiver } from '../support/receiver.ts';
 import { openWebhookApi } from '../support/webhook-api.ts';
-import { openWebhooks } from '../support/webhook-house.ts';
+import { openWebhooks } from '../support/open-webhooks.ts';
 
 const strict = { allowLoopback: false, allowPrivate: false };
 const loopback = { allowLoopback: true, allowPrivate: false };
@@ -138,16 +138,16 @@ describe('F26: a subscription whose target was allowed once', () => {
   });
 
   it('is called neither by an event nor by a retry, a test or a ping, and the record says why', async () => {
-    const house = await openWebhooks();
-    const api = await openWebhookApi(house);
+    const runtime = await openWebhooks();
+    const api = await openWebhookApi(runtime);
     const sockets = spyOnSockets();
     const targetUrl = 'http://169.254.169.254/latest/meta-data';
     const errorMessage = 'Target URL is not allowed: 169.254.169.254 is a private or reserved address';
     try {
-      const id = await house.subscribe(targetUrl);
-      await house.register('Ada');
-      await house.settle();
-      const [row] = await house.deliveries(id);
+      const id = await runtime.subscribe(targetUrl);
+      await runtime.register('Ada');
+      await runtime.settle();
+      const [row] = await runtime.deliveries(id);
       expect(row).to.include({ status: 'Retrying', attemptNumber: 1, targetUrl, errorMessage });
       const retried = await api.post(`/api/v1/webhooks/deliveries/${row?._id}/retry`);
       expect(retried.body).to.include({ status: 'Retrying', attemptNumber: 2, errorMessage });
@@ -159,7 +159,7 @@ describe('F26: a subscription whose target was allowed once', () => {
     } finally {
       sockets.stop();
       await api.close();
-      await house.stop();
+      await runtime.stop();
     }
   });
 });

@@ -17,13 +17,13 @@ describe('F27: the bytes of a callback', () => {
     (await sendCallback(shop, shop.tester, bytes, headers)).status;
 
   it('are what is signed, whatever they hold', async () => {
-    const seconds = Math.floor(shop.shop.house.clock.now() / 1000);
+    const seconds = Math.floor(shop.shop.runtime.clock.now() / 1000);
     for (const signature of [plainSignature(body), timedSignature(body, seconds)])
       expect(await send(body, signature)).to.equal(200);
   });
 
   it('are refused when they say the same in other bytes, or differ in one', async () => {
-    const seconds = Math.floor(shop.shop.house.clock.now() / 1000);
+    const seconds = Math.floor(shop.shop.runtime.clock.now() / 1000);
     const altered = [
       JSON.stringify(JSON.parse(body)),
       body.trim(),

@@ -17,7 +17,7 @@ import {
   type CounterEvent,
 } from '#test/support/counting-shop.ts';
 import { appendPlain, plainDecoder, wholeLog } from '#test/support/plain-log.ts';
-import { openProjections, type ProjectionHouse } from '#test/support/projection-house.ts';
+import { openProjections, type ProjectionRuntime } from '#test/support/open-projections.ts';
 
 const REFUSAL = 'this document is too deep';
 
@@ -85,10 +85,10 @@ const nested = (levels: number): unknown => {
   return value;
 };
 
-const stopOf = (shop: ProjectionHouse, name: string) =>
+const stopOf = (shop: ProjectionRuntime, name: string) =>
   shop.engine.status().find((one) => one.name === name)?.stopped;
 
-const stopped = async (shop: ProjectionHouse, name: string): Promise<void> => {
+const stopped = async (shop: ProjectionRuntime, name: string): Promise<void> => {
   while (!stopOf(shop, name)) await new Promise((resolve) => setImmediate(resolve));
 };
 

@@ -7,7 +7,7 @@ import type { EventStore } from '#ports/event-store.ts';
 import { rebuildAll } from '#projection/engine/rebuild.ts';
 import { counted, counters, foldCounters, type Counter } from '#test/support/counting-shop.ts';
 import { appendPlain, plainDecoder, wholeLog } from '#test/support/plain-log.ts';
-import { openProjections } from '#test/support/projection-house.ts';
+import { openProjections } from '#test/support/open-projections.ts';
 
 /** What a process can be frozen just before: a change of a collection, or its end. */
 type Call = 'change' | 'drop';

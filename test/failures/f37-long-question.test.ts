@@ -14,8 +14,8 @@ import { createTokens } from '#runtime/tokens.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { OrderDocument } from '#projection/contexts/orders/order.document.ts';
-import { orderTally } from '#projection/contexts/orders/order-tally.ts';
-import { tallies, type ViewTally } from '#projection/engine/view-tally.ts';
+import { orderCounters } from '#projection/contexts/orders/order-counters.ts';
+import { countersCollection, type ViewCounters } from '#projection/engine/view-counters.ts';
 import { createReader } from '#projection/engine/reader.ts';
 import { projectionsOf, queriesOf } from '#projection/engine/join-modules.ts';
 import { modules } from '#projection/modules.ts';
@@ -55,9 +55,9 @@ const fillOrders = (db: DatabaseSync): void => {
 const countOrders = async (store: DocumentStore): Promise<void> => {
   const [order] = await store.find<OrderDocument>(collectionOf('orders'), { limit: 1 });
   if (!order) throw new Error('no order was filled in');
-  const figures = Object.entries(orderTally(order)).map(([name, figure]) => [name, figure * orders]);
-  const tally: ViewTally = { _id: collectionOf('orders'), figures: Object.fromEntries(figures) };
-  await store.write([{ collection: tallies, put: tally }]);
+  const figures = Object.entries(orderCounters(order)).map(([name, figure]) => [name, figure * orders]);
+  const counters: ViewCounters = { _id: collectionOf('orders'), figures: Object.fromEntries(figures) };
+  await store.write([{ collection: countersCollection, put: counters }]);
 };
 
 const fillDays = (db: DatabaseSync): void => {

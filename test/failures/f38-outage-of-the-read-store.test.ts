@@ -4,7 +4,7 @@ import { createMemoryDocumentStore } from '#adapters/memory/memory-document-stor
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { tallies, type ViewTally } from '#projection/engine/view-tally.ts';
+import { countersCollection, type ViewCounters } from '#projection/engine/view-counters.ts';
 import type { Leases } from '#runtime/leases.ts';
 import {
   counted,
@@ -15,9 +15,9 @@ import {
   type Counter,
 } from '#test/support/counting-shop.ts';
 import { appendPlain, wholeLog } from '#test/support/plain-log.ts';
-import { openProjections, type ProjectionHouse } from '#test/support/projection-house.ts';
+import { openProjections, type ProjectionRuntime } from '#test/support/open-projections.ts';
 
-const views = [discards, { ...counters, tally: () => ({ documents: 1 }) }, grandTotal];
+const views = [discards, { ...counters, counters: () => ({ documents: 1 }) }, grandTotal];
 
 /** A read store that can be away: what is asked meanwhile is refused. */
 const withDoor = (store: DocumentStore) => {
@@ -60,12 +60,12 @@ describe('F38: the read store is away until the lease of the views is lost', () 
   const readStore = createMemoryDocumentStore();
   const { door, behind } = withDoor(readStore);
   const { state, leases } = losableLeases();
-  let house: ProjectionHouse;
+  let runtime: ProjectionRuntime;
   let streams = 0;
   before(async () => {
-    house = await openProjections({ log, projections: views, readStore: behind, leases });
+    runtime = await openProjections({ log, projections: views, readStore: behind, leases });
   });
-  after(() => house.stop());
+  after(() => runtime.stop());
 
   const sell = async (count: number): Promise<void> => {
     for (let index = 0; index < count; index++) await appendPlain(log, `counter-${streams++}`, [counted(1)]);
@@ -76,22 +76,22 @@ describe('F38: the read store is away until the lease of the views is lost', () 
   const settled = async (): Promise<void> => {
     const head = await log.head();
     for (const { name } of views) {
-      const { isReached } = await house.engine.waitFor(name, head, 20_000);
+      const { isReached } = await runtime.engine.waitFor(name, head, 20_000);
       expect(isReached, name).to.equal(true);
     }
   };
-  const followers = () => house.feed.followers.map(({ name }) => name).toSorted();
+  const followers = () => runtime.feed.followers.map(({ name }) => name).toSorted();
   const expectAsInLog = async (): Promise<void> => {
-    const collection = house.engine.collectionOf('counters') ?? '';
+    const collection = runtime.engine.collectionOf('counters') ?? '';
     const found = await readStore.find<Counter>(collection, { limit: 1000 });
     const wanted = foldCounters(await wholeLog(log));
     expect(new Map(found.map(({ _id, total }) => [_id, total]))).to.deep.equal(
       new Map(wanted.values().map(({ _id, total }) => [_id, total])),
     );
-    expect((await readStore.get<ViewTally>(tallies, collection))?.figures).to.deep.equal({
+    expect((await readStore.get<ViewCounters>(countersCollection, collection))?.figures).to.deep.equal({
       documents: wanted.size,
     });
-    const all = await readStore.get<Counter>(house.engine.collectionOf('grandTotal') ?? '', 'all');
+    const all = await readStore.get<Counter>(runtime.engine.collectionOf('grandTotal') ?? '', 'all');
     expect(all?.total).to.equal((await wholeLog(log)).length);
   };
 
@@ -108,7 +108,7 @@ describe('F38: the read store is away until the lease of the views is lost', () 
       await sell(40);
       await settled();
       expect(followers()).to.deep.equal(views.map(({ name }) => `projection ${name}`).toSorted());
-      expect([...house.engine.followers().values()]).to.deep.equal([1, 1, 1]);
+      expect([...runtime.engine.followers().values()]).to.deep.equal([1, 1, 1]);
       await Promise.all([sell(60), changeEach(90)]);
       await settled();
       await expectAsInLog();

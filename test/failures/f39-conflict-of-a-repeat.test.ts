@@ -4,7 +4,7 @@ import { newId } from '#kernel/ids.ts';
 import { EngineUnavailable, WrongExpectedRevision } from '#ports/engine-errors.ts';
 import type { FaultyEventStore } from '#test/support/faults.ts';
 import { anyMeta, startTestEngine, type TestEngine } from '#test/support/engine.ts';
-import { tally } from '../unit/engine/tally.ts';
+import { counter } from '../unit/engine/counter.ts';
 
 interface Scene {
   readonly store: FaultyEventStore;
@@ -76,13 +76,13 @@ describe('F39: a repeat after an unknown outcome is told of a conflict', () => {
   let other: RunningCommandEngine;
   const take = (engine: RunningCommandEngine) =>
     engine.execute({
-      decider: tally,
+      decider: counter,
       id,
       command: { type: 'Take', pieces: 1 },
       context: () => Infinity,
       meta: anyMeta(),
     });
-  const pieces = async (): Promise<number> => (await house.another().load(tally, id)).state.taken;
+  const pieces = async (): Promise<number> => (await house.another().load(counter, id)).state.taken;
 
   for (const before of [0, 1]) {
     const where = before === 0 ? 'of a new stream' : 'to a stream that is there';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MortalShop } from '#test/support/mortal-shop.ts';
-import { answerWith, deliveryIdOf, startReceiver, type Receiver } from '#test/support/subscriber.ts';
+import { respondWith, deliveryIdOf, startReceiver, type Receiver } from '#test/support/subscriber.ts';
 import { EventStoreDouble } from '#test/support/eventstoredb/double-server.ts';
 
 /** A claim that is left to lapse takes six minutes of the shop's clock, which stands still here. */
@@ -30,7 +30,7 @@ describe('F42: the shop is killed during a delivery, its log on a server and its
     shop.dieNext({ when: 'before', eventType: 'BasketLineQuantityChanged' });
     await shop.dieOf(shopper.add(tea));
     for (const cutOff of held) cutOff();
-    receiver.answer(answerWith(200, 'ok'));
+    receiver.answer(respondWith(200, 'ok'));
     await shop.live();
     await receiver.count(2);
     const [first, second] = receiver.received;

@@ -131,12 +131,12 @@ describe('F43 a log that was restored and then grew', () => {
         await shop.subscribe('order.created', receiver.url);
         const mug = await shop.sell('mug', { price: 10, stock: 3 });
         const [command] = shop.replicas('command') as readonly [Replica];
-        const kept = await command.house.store.head();
+        const kept = await command.runtime.store.head();
         await shop.sell('tea', { price: 3 });
         for (let sold = 1; sold <= 3; sold++) await buy(shop, mug);
         await shop.settle();
         expect(told()).to.equal(3);
-        const lost = await command.house.store.head();
+        const lost = await command.runtime.store.head();
         await stopAll(shop);
 
         await log.restoreTo(kept);

@@ -32,7 +32,7 @@ describe('F50 a shop whose reference state is behind', () => {
       const early = await shopper.add(mug);
       expect([early.status, shopper.cookies.has('shop_basket')]).to.deep.equal([503, false]);
       goOn();
-      await starting.house.follower.waitFor(await log.head(), 5000);
+      await starting.runtime.follower.waitFor(await log.head(), 5000);
       const { status, body } = await shopper.add(mug);
       expect([status, body.subTotal]).to.deep.equal([200, 25]);
     } finally {

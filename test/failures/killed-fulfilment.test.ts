@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { sendThrough } from '#test/support/fulfilling-shop.ts';
-import { houseCallback, startFulfilmentHouse, type FulfilmentHouse } from '#test/support/fulfilment-house.ts';
+import {
+  fulfilmentCallback,
+  startFulfilmentServer,
+  type FulfilmentServer,
+} from '#test/support/fulfilment-server.ts';
 import { useMortalShop } from '#test/support/mortal-shop.ts';
 import { manage } from '#test/support/requests.ts';
 import type { Death } from '#test/support/shop-process.ts';
@@ -8,14 +12,14 @@ import type { Death } from '#test/support/shop-process.ts';
 /** docs/rules/fulfilment.md#once */
 describe('a shop that is killed while others send for it', () => {
   const at = useMortalShop({ ALLOW_LOOPBACK_TARGETS: 'true' });
-  let house: FulfilmentHouse;
+  let server: FulfilmentServer;
   let mug: string;
   beforeEach(async () => {
-    house = await startFulfilmentHouse();
-    await sendThrough(at.shop, house);
+    server = await startFulfilmentServer();
+    await sendThrough(at.shop, server);
     mug = await at.shop.sell('mug', { price: 10, stock: 5 });
   });
-  afterEach(() => house.close());
+  afterEach(() => server.close());
 
   const buy = async (quantity: number): Promise<string> => {
     const shopper = at.shop.shopper();
@@ -43,8 +47,8 @@ describe('a shop that is killed while others send for it', () => {
       await at.shop.dieAfter(shopper.payWith(invoiceId));
       await at.shop.live();
       await at.shop.settle();
-      expect(house.orders).to.have.length(1);
-      expect(new Set(house.requests.map(({ headers }) => headers['idempotency-key'])).size).to.equal(1);
+      expect(server.orders).to.have.length(1);
+      expect(new Set(server.requests.map(({ headers }) => headers['idempotency-key'])).size).to.equal(1);
       expect(await count('FulfilmentSubmitted')).to.equal(1);
       expect(await count('FulfilmentSubmissionAttempted')).to.equal(1);
       await at.shop.soundSales();
@@ -52,7 +56,7 @@ describe('a shop that is killed while others send for it', () => {
 
   /** What the provider says, as often as it is answered. */
   const says = (id: string, type: string, data: object) => () =>
-    at.shop.tester.ask(houseCallback('generic-http', type, data, Date.now(), { id }));
+    at.shop.tester.ask(fulfilmentCallback('generic-http', type, data, Date.now(), { id }));
   /** Killed by it, the shop hears it twice more. */
   const hearsAgain = async (said: ReturnType<typeof says>): Promise<void> => {
     await at.shop.killedBy(said());

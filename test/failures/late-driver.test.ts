@@ -71,8 +71,8 @@ describe('a driver of a placement that stood still and wakes after another has t
   afterEach(() => house.stop());
 
   const typesOf = async (...types: readonly string[]) => {
-    const stored = await first.shop.house.store.readAll(0);
-    const events = await first.shop.house.codec.decodeAll(stored);
+    const stored = await first.shop.runtime.store.readAll(0);
+    const events = await first.shop.runtime.codec.decodeAll(stored);
     return events.filter(({ type }) => types.includes(type));
   };
 

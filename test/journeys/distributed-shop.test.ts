@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { ProjectionAnswer } from '#contracts/projections.contract.ts';
+import type { ProjectionResponse } from '#contracts/projections.contract.ts';
 import { DistributedShop, sharedMemory } from '#test/support/distributed-shop.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 
@@ -109,7 +109,7 @@ describe('The three services apart, two of each', () => {
         ...shop.replicas('projection'),
         ...shop.replicas('dispatcher'),
       ];
-      return all.map(({ house }) => house.clock.now());
+      return all.map(({ runtime }) => runtime.clock.now());
     };
     const before = await nows();
     const { status } = await shop.tester.post('/testing/clock', { advanceSeconds: 3600 });
@@ -144,7 +144,7 @@ describe('The three services apart, two of each', () => {
       expect(ordered.status, JSON.stringify(ordered.body)).to.equal(202);
       for (const replica of shop.replicas('projection')) {
         for (;;) {
-          const items = (await replica.at.admin.get(path)).body.items as ProjectionAnswer[];
+          const items = (await replica.at.admin.get(path)).body.items as ProjectionResponse[];
           const orders = items.find(({ name }) => name === 'orders');
           expect(orders?.rebuild?.failure).to.equal(null);
           if (orders?.rebuild?.isDone && orders.generation === index + 2) break;

@@ -44,7 +44,7 @@ onServers(
           expect(one).to.include({ products: 2 });
           expect([existsSync(read), existsSync(bus)]).to.deep.equal([false, false]);
 
-          const { reference, follower, store } = command.house;
+          const { reference, follower, store } = command.runtime;
           expect(await follower.waitFor(await store.head(), 5000)).to.equal(true);
           for (const sku of ['mug', 'tea'])
             expect(reference.catalogue.variantBySku(sku)?.variant, sku).to.include({ sku });

@@ -23,7 +23,7 @@ import type { RefundCommand } from '#command/contexts/invoices/refunds/refund.co
 import { runSteps } from '#command/engine/run-process.ts';
 import { editedPieces } from '#command/pricing/edits/edited-pieces.ts';
 import type { InvoiceEdit } from '#command/pricing/edits/invoice-edit.ts';
-import type { Ask } from '#kernel/process.ts';
+import type { ProcessCommand } from '#kernel/process.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { accountSalesProjection } from '#projection/contexts/customers/account-sales.projection.ts';
 import { orderListProjection } from '#projection/contexts/orders/order-list.projection.ts';
@@ -96,8 +96,8 @@ class EditedGoods extends SoldGoods {
     }
   }
 
-  readonly #does = (ask: Ask): unknown => {
-    if (!('kind' in ask)) return this.known.status !== 'open';
+  readonly #does = (ask: ProcessCommand): unknown => {
+    if (!('definition' in ask)) return this.known.status !== 'open';
     if (ask.command.type === 'EditInvoice') {
       const edited = asked(invoiceDecider, this.invoice, ask.command as EditInvoice, deskContext);
       const { state, events } = edited;

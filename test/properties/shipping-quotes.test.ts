@@ -110,7 +110,7 @@ const checkoutEventsOf = (state: BasketState, command: CheckoutCommand) =>
   checkoutDecider.decide(
     state,
     command,
-    checkoutContext({ ...shop, neighbours: { orders: nothingOpen } })(command)(state),
+    checkoutContext({ ...shop, apis: { orders: nothingOpen } })(command)(state),
   );
 
 const eventsOf = (state: BasketState, one: Step): readonly BasketStreamEvent[] => {

@@ -1,7 +1,7 @@
 import {
   deliveriesCollection,
-  tallyCollection,
-  type SubscriptionTally,
+  counterCollection,
+  type SubscriptionCounters,
 } from '#contracts/webhook-deliveries.contract.ts';
 import type { DeliveryRow } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
 import { messagesOf } from '#topics/topics.ts';
@@ -116,7 +116,7 @@ const uncounted = async (stateStore: DocumentStore): Promise<readonly string[]> 
   const arrived = (await everyDelivery(stateStore)).filter(({ status }) => status === 'Succeeded');
   const problems: string[] = [];
   for (const [id, { length }] of Map.groupBy(arrived, ({ subscriptionId }) => subscriptionId)) {
-    const counted = (await stateStore.get<SubscriptionTally>(tallyCollection, id))?.successCount;
+    const counted = (await stateStore.get<SubscriptionCounters>(counterCollection, id))?.successCount;
     if (counted !== length) problems.push(`${counted} of ${length} successes of ${id} are counted`);
   }
   return problems;

@@ -2,11 +2,11 @@ import type { Browser } from './browser.ts';
 
 interface Described {
   readonly paths: Readonly<
-    Record<string, { readonly get?: { readonly responses: Readonly<Record<string, Answered>> } }>
+    Record<string, { readonly get?: { readonly responses: Readonly<Record<string, ResponseSent>> } }>
   >;
 }
 
-interface Answered {
+interface ResponseSent {
   readonly content?: Readonly<
     Record<string, { readonly schema?: { readonly properties?: Readonly<Record<string, unknown>> } }>
   >;
@@ -21,7 +21,7 @@ interface Page {
 
 const PAGE_SIZE = 200;
 
-const isList = (answered: Answered | undefined): boolean =>
+const isList = (answered: ResponseSent | undefined): boolean =>
   'totalItems' in (answered?.content?.['application/json']?.schema?.properties ?? {});
 
 /** The lists that every shop has: those of the management API that belong to nothing else. */

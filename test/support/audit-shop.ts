@@ -288,11 +288,11 @@ const checkRefunds = ({ invoices }: ShopLedger, refunds: SandboxRefunds, report:
       if (refund?.invoiceId !== id || refund.amountMinor !== amount)
         report(`invoice ${id}: ${amount} was refunded, the sandbox gave ${refund?.amountMinor ?? 'nothing'}`);
     }
-    for (const { paymentId, transactionId, amount, isOwedBack } of invoice.captures) {
+    for (const { paymentId, transactionId, amount, isOverpayment } of invoice.captures) {
       const back = invoice.refunds
         .filter((refund) => refund.paymentId === paymentId)
         .reduce((sum, refund) => sum + refund.amount, 0);
-      if (back > amount || (isOwedBack && back < amount))
+      if (back > amount || (isOverpayment && back < amount))
         report(`invoice ${id}: of ${amount} paid as ${transactionId}, ${back} were given back`);
     }
   }
@@ -307,7 +307,7 @@ const checkPayments = ({ invoices }: ShopLedger, report: Report): void => {
     for (const attemptId of invoice.isCancelled ? [] : invoice.openAttempts)
       report(`attempt ${attemptId} of ${id} was left open`);
     const paid = invoice.captures
-      .filter(({ isOwedBack }) => !isOwedBack)
+      .filter(({ isOverpayment }) => !isOverpayment)
       .reduce((sum, { amount }) => sum + amount, 0);
     const due = invoice.isPaid ? (invoice.content?.amounts.total ?? 0) : 0;
     if (paid !== due && invoice.owed === null && !invoice.isEdited)

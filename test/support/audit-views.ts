@@ -6,7 +6,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import { servingGenerations, type Generation } from '#projection/engine/generations.ts';
 import { projectionsOf } from '#projection/engine/join-modules.ts';
 import { rebuildAll } from '#projection/engine/rebuild.ts';
-import { tallies, type ViewTally } from '#projection/engine/view-tally.ts';
+import { countersCollection, type ViewCounters } from '#projection/engine/view-counters.ts';
 import { modules } from '#projection/modules.ts';
 import type { Engines } from '../../shared-kernel/open-engines.ts';
 
@@ -55,21 +55,21 @@ const checkDocuments = (
   for (const id of live.keys()) if (!fresh.has(id)) report(`view ${name}: ${id} is not in the log`);
 };
 
-const checkTally = async (
-  { name, tally }: AnyProjection,
+const checkCounters = async (
+  { name, counters }: AnyProjection,
   { collection }: Generation,
   documents: ReadonlyMap<string, object>,
   readStore: DocumentStore,
   report: Report,
 ): Promise<void> => {
-  if (!tally) return;
+  if (!counters) return;
   const counted: Record<string, number> = {};
   for (const document of documents.values())
     for (const [figure, value] of Object.entries(
-      (tally as unknown as (document: object) => Figures)(document),
+      (counters as unknown as (document: object) => Figures)(document),
     ))
       counted[figure] = (counted[figure] ?? 0) + value;
-  const kept: Figures = (await readStore.get<ViewTally>(tallies, collection))?.figures ?? {};
+  const kept: Figures = (await readStore.get<ViewCounters>(countersCollection, collection))?.figures ?? {};
   for (const figure of new Set([...Object.keys(counted), ...Object.keys(kept)]))
     if ((counted[figure] ?? 0) !== (kept[figure] ?? 0))
       report(`tally of ${name}: ${figure} says ${kept[figure] ?? 0} for ${counted[figure] ?? 0} rows`);
@@ -96,6 +96,6 @@ export const auditViews = async (
     }
     const documents = await everyDocument(readStore, served.collection);
     checkDocuments(projection, documents, await everyDocument(freshStore, made.collection), report);
-    await checkTally(projection, served, documents, readStore, report);
+    await checkCounters(projection, served, documents, readStore, report);
   }
 };

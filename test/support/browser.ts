@@ -1,4 +1,4 @@
-import { codeOfDeclared } from './declared-answers.ts';
+import { codeOfDeclared } from './declared-responses.ts';
 
 /** An answer, with its body parsed. */
 export interface Answer {

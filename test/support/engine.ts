@@ -3,7 +3,7 @@ import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import type { CommandEngineOptions } from '#command/engine/engine-options.ts';
 import { createCommandEngine, type RunningCommandEngine } from '#command/engine/handle-command.ts';
 import type { CommandEngine, CommandMeta } from '#command/engine/command-engine.ts';
-import type { Neighbours } from '#command/neighbours.ts';
+import type { ContextApis } from '#command/context-apis.ts';
 import { createStreams, type Sources, type Streams } from '#command/engine/streams.ts';
 import { createCodec, type EventCodec } from '#log/codec.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
@@ -31,7 +31,7 @@ export const testStreams = (commands: CommandEngine, clock: Clock, changes: Part
     settings: () => defaultStoreSettings,
     clock,
     keyedHash: (kind, value) => `${kind} ${value}`,
-    neighbours: {} as Neighbours,
+    apis: {} as ContextApis,
     ...changes,
   });
 

@@ -1,12 +1,17 @@
 import type { Answer } from './browser.ts';
-import { HOUSE_KEY, HOUSE_SECRET, startFulfilmentHouse, type FulfilmentHouse } from './fulfilment-house.ts';
+import {
+  FULFILMENT_KEY,
+  FULFILMENT_SECRET,
+  startFulfilmentServer,
+  type FulfilmentServer,
+} from './fulfilment-server.ts';
 import { manage } from './requests.ts';
 import { TestShop, type ShopAt, type TestShopOptions } from './shop.ts';
 
 /** A shop whose warehouse belongs to somebody else, who sends from there. */
 export interface FulfillingShop {
   readonly shop: TestShop;
-  readonly house: FulfilmentHouse;
+  readonly server: FulfilmentServer;
   readonly configurationId: string;
   readonly warehouseId: string;
   readonly mug: string;
@@ -29,14 +34,14 @@ const sent = async (answer: Promise<Answer>): Promise<Answer['body']> => {
 /** Has the first warehouse of a shop send through a provider, by default through the house. */
 export const sendThrough = async (
   { admin }: ShopAt,
-  house: FulfilmentHouse,
+  server: FulfilmentServer,
   configuration: object = {},
   providerKey = 'generic-http',
 ): Promise<{ readonly configurationId: string; readonly warehouseId: string }> => {
   const settings = {
-    baseUrl: house.url,
-    apiKey: HOUSE_KEY,
-    webhookSecret: HOUSE_SECRET,
+    baseUrl: server.url,
+    apiKey: FULFILMENT_KEY,
+    webhookSecret: FULFILMENT_SECRET,
     timeoutSeconds: 2,
     ...configuration,
   };
@@ -56,15 +61,15 @@ export const openFulfillingShop = async (
 ): Promise<FulfillingShop> => {
   const environment = { ALLOW_LOOPBACK_TARGETS: 'true', ...options.environment };
   const shop = await TestShop.open({ ...options, environment });
-  const house = await startFulfilmentHouse();
+  const server = await startFulfilmentServer();
   const { admin } = shop;
-  const { configurationId, warehouseId } = await sendThrough(shop, house, configuration, providerKey);
+  const { configurationId, warehouseId } = await sendThrough(shop, server, configuration, providerKey);
   const mug = await shop.sell('mug', { price: 10, stock: 50 });
   await shop.settle();
   const invoice = (invoiceId: string) => sent(admin.ask(manage.get(`/orders/${invoiceId}`)));
   return {
     shop,
-    house,
+    server,
     configurationId,
     warehouseId,
     mug,
@@ -85,7 +90,7 @@ export const openFulfillingShop = async (
       return summary;
     },
     close: async () => {
-      await house.close();
+      await server.close();
       await shop.close();
     },
   };

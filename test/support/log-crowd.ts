@@ -4,7 +4,7 @@ import type { RunningCommandEngine } from '#command/engine/handle-command.ts';
 import { newId } from '#kernel/ids.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { START, type EventStore } from '#ports/event-store.ts';
-import { tally } from '../unit/engine/tally.ts';
+import { counter } from '../unit/engine/counter.ts';
 import { anyMeta } from './engine.ts';
 import type { OwnClock } from './own-clock.ts';
 
@@ -17,7 +17,7 @@ export class LogCrowd {
   readonly #clock: OwnClock;
   readonly #shoppers: number;
   #wake: () => void = () => undefined;
-  slowestAnswer = 0;
+  slowestResponse = 0;
   refused = 0;
   /** How often a shopper was shown less than what they had been told before. */
   shownThePast = 0;
@@ -75,7 +75,7 @@ export class LogCrowd {
   /** Only this shopper takes from the stream. */
   async #look(own: string): Promise<void> {
     try {
-      const { state } = await this.#engine.load(tally, own);
+      const { state } = await this.#engine.load(counter, own);
       if (state.taken < (this.#told.get(own) ?? 0)) this.shownThePast++;
     } catch (error) {
       if (!(error instanceof EngineUnavailable)) throw error;
@@ -86,7 +86,7 @@ export class LogCrowd {
     const begun = this.#clock.now();
     try {
       await this.#engine.execute({
-        decider: tally,
+        decider: counter,
         id,
         command: { type: 'Take', pieces: 1 },
         context: () => Infinity,
@@ -98,7 +98,7 @@ export class LogCrowd {
       this.refused++;
       return false;
     } finally {
-      this.slowestAnswer = Math.max(this.slowestAnswer, this.#clock.now() - begun);
+      this.slowestResponse = Math.max(this.slowestResponse, this.#clock.now() - begun);
     }
   }
 }

@@ -1,12 +1,12 @@
 import { notifications, type AfterNotification, type BeforeNotification } from '#values/notifications.ts';
-import type { HookNotice } from '#runtime/hooks-file.ts';
+import type { HookInput } from '#runtime/hooks-file.ts';
 
 /** A file of hooks as `HOOKS_FILE` names it, which tests tell what to say. One for all shops of a process. */
 
 /** What hooks say, by notification: a text cancels, an error is thrown. */
 export const says = new Map<BeforeNotification, string | Error>();
 /** What hooks were asked and handlers were told, in this order. */
-export const heard: HookNotice[] = [];
+export const heard: HookInput[] = [];
 
 const of = <Name>(isBefore: boolean) =>
   notifications.filter((one) => one.isBefore === isBefore).map(({ name }) => name as Name);
@@ -14,7 +14,7 @@ const of = <Name>(isBefore: boolean) =>
 export const hooks = of<BeforeNotification>(true).map((notification) => ({
   name: 'test hook',
   notification,
-  before: (notice: HookNotice): string | undefined => {
+  before: (notice: HookInput): string | undefined => {
     heard.push(notice);
     const said = says.get(notification);
     if (said instanceof Error) throw said;
@@ -25,7 +25,7 @@ export const hooks = of<BeforeNotification>(true).map((notification) => ({
 export const handlers = of<AfterNotification>(false).map((notification) => ({
   name: 'test handler',
   notification,
-  after: (notice: HookNotice): void => {
+  after: (notice: HookInput): void => {
     heard.push(notice);
     if (notice.event === 'TaxGroupCreated') throw new Error('a handler that fails');
   },

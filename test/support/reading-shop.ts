@@ -11,7 +11,7 @@ import { Api, asAdmin } from './api.ts';
 import { Browser, type Request } from './browser.ts';
 import { recordedEvents, type GivenEvent } from './given.ts';
 import { appendPlain } from './plain-log.ts';
-import { openProjections } from './projection-house.ts';
+import { openProjections } from './open-projections.ts';
 import { get, manage, withHeaders } from './requests.ts';
 import { scene, type Asked } from './scene.ts';
 import { topicContext } from './topic-context.ts';
@@ -57,14 +57,14 @@ export const openReadingShop = async (
   const projections = projectionsOf(modules);
   const stateStore = createMemoryDocumentStore();
   await declareUpsellDays(stateStore);
-  const house = await openProjections({ log, projections });
+  const runtime = await openProjections({ log, projections });
   const reached = async (view: string, position: number): Promise<number | null> =>
-    view === referenceState.name ? null : (await house.engine.waitFor(view, position)).lagSeconds;
+    view === referenceState.name ? null : (await runtime.engine.waitFor(view, position)).lagSeconds;
   for (const { name } of projections) await reached(name, last);
 
   const routes = queriesOf(modules, {
-    reader: house.reader,
-    engine: house.engine,
+    reader: runtime.reader,
+    engine: runtime.engine,
     store: log,
     waitForPosition: waitForPosition ?? reached,
     reference,
@@ -90,7 +90,7 @@ export const openReadingShop = async (
     manage: (path, headers = {}) => ask(api, withHeaders({ ...asAdmin, ...headers }, manage.get(path))),
     close: async () => {
       await api.close();
-      await house.stop();
+      await runtime.stop();
     },
   };
 };

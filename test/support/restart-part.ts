@@ -2,7 +2,7 @@ import type { ReferencePart } from '#reference/reference-part.ts';
 
 /** Everything that a part says of itself, as its snapshot would hold it. */
 export const snapshotOf = (part: ReferencePart): readonly (readonly [key: string, kept: unknown])[] =>
-  part.entries.take(() => false).slices.flatMap((slice) => slice.entries());
+  part.entries.take(() => false).chunks.flatMap((slice) => slice.entries());
 
 /** The part as it is after a restart, given an empty one. */
 export const restarted = <Part extends ReferencePart>(empty: Part, before: ReferencePart): Part => {

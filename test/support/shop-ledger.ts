@@ -24,7 +24,7 @@ interface CaptureEntry {
   readonly amount: number;
   readonly provider: string;
   /** It came when nothing was due. */
-  readonly isOwedBack: boolean;
+  readonly isOverpayment: boolean;
 }
 
 /** Money that a provider has given back. */
@@ -216,9 +216,9 @@ export class ShopLedger {
         if (invoice.owed !== null) invoice.owed = Math.max(0, invoice.owed - amountInStoreCurrency);
         invoice.openAttempts.delete(attemptId ?? '');
         const { paymentId, transactionId, isLate = false, isSurplus = false } = event.data;
-        const isOwedBack = isLate || isSurplus;
-        invoice.captures.push({ paymentId, transactionId, amount, provider, isOwedBack });
-        if (!isOwedBack) invoice.isPaid = balance.paymentStatus === 'Paid';
+        const isOverpayment = isLate || isSurplus;
+        invoice.captures.push({ paymentId, transactionId, amount, provider, isOverpayment });
+        if (!isOverpayment) invoice.isPaid = balance.paymentStatus === 'Paid';
         break;
       }
       case 'PaymentRefunded': {

@@ -3,7 +3,7 @@ import type { TestShop } from './shop.ts';
 
 /** Everything that has happened in a test shop, in the order of the log. */
 export const eventsIn = async ({ shop }: TestShop): Promise<readonly Recorded[]> => {
-  const { store, codec } = shop.house;
+  const { store, codec } = shop.runtime;
   const events: Recorded[] = [];
   for (;;) {
     const page = await store.readAll(events.at(-1)?.position ?? 0);

@@ -235,7 +235,7 @@ export class TestShop extends ShopAt {
 
   /** A new shopper who has asked for all this. */
   given(...steps: readonly Step[]): ReturnType<typeof scene> {
-    const stage = { log: this.shop.house.store, settle: () => this.settle() };
+    const stage = { log: this.shop.runtime.store, settle: () => this.settle() };
     return scene(stage, this.shopper(), steps);
   }
 

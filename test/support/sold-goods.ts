@@ -13,7 +13,7 @@ import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { Decider } from '#kernel/decider.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { evolve } from '#kernel/evolution.ts';
-import type { Ask } from '#kernel/process.ts';
+import type { ProcessCommand } from '#kernel/process.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
 import { idNamed } from './builders/basket.ts';
@@ -129,8 +129,8 @@ export class SoldGoods {
     this.happened(told(invoiceDecider, this.invoice, command, deskContext));
   }
 
-  readonly #perform = async (ask: Ask): Promise<unknown> => {
-    if (!('kind' in ask)) throw new Error('no default has sold out here');
+  readonly #perform = async (ask: ProcessCommand): Promise<unknown> => {
+    if (!('definition' in ask)) throw new Error('no default has sold out here');
     if (ask.command.type === 'NoteFollowedStock') {
       this.ask(ask.command as ShipmentCommand);
       return undefined;
@@ -146,8 +146,8 @@ export class SoldGoods {
   async follow(isKilled: boolean): Promise<boolean> {
     const open = openMoveOf(sale.id, this.invoice);
     if (!open) return false;
-    const survives = (ask: Ask): boolean =>
-      !isKilled || ('kind' in ask && ask.command.type !== 'NoteFollowedStock');
+    const survives = (ask: ProcessCommand): boolean =>
+      !isKilled || ('definition' in ask && ask.command.type !== 'NoteFollowedStock');
     await runSteps(followStock, open, (ask) =>
       survives(ask) ? this.#perform(ask) : Promise.resolve(undefined),
     );

@@ -19,7 +19,7 @@ export interface StripeDouble {
   /** A refund comes to its end, as Stripe calls it: `succeeded` or `failed`. */
   readonly endRefund: (refundId: string, status: string) => void;
   /** The next request is worked on, and its answer is lost. */
-  readonly loseAnswer: () => void;
+  readonly loseResponse: () => void;
   /** The next request is answered so, whatever it is. */
   readonly answerNext: (respond: (response: ServerResponse) => void) => void;
   /** Nobody listens any more. */
@@ -303,7 +303,7 @@ export const startStripeDouble = async (): Promise<StripeDouble> => {
     taken: books.taken,
     endRefund: books.endRefund,
     payIn: books.payIn,
-    loseAnswer: () => void (isLost = true),
+    loseResponse: () => void (isLost = true),
     answerNext: (respond) => void (instead = respond),
     goAway: async () => {
       const closed = server.listening ? once(server, 'close') : Promise.resolve();

@@ -13,7 +13,7 @@ export interface Received {
 /** What to do with a request: answer it, or anything that hostile receivers do. */
 export type Answering = (response: ServerResponse, received: Received) => void;
 
-export const answerWith =
+export const respondWith =
   (status: number, body = '', headers: Readonly<Record<string, string>> = {}): Answering =>
   (response) => {
     response.writeHead(status, headers).end(body);
@@ -42,7 +42,7 @@ const read = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-export const startReceiver = async (first: Answering = answerWith(200, 'ok')): Promise<Receiver> => {
+export const startReceiver = async (first: Answering = respondWith(200, 'ok')): Promise<Receiver> => {
   const received: Received[] = [];
   const arrivals = new Set<() => void>();
   let answering = first;

@@ -6,7 +6,7 @@ import { openSqliteBus } from '#adapters/sqlite/sqlite-bus.ts';
 import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
 import { openSqliteEventStore } from '#adapters/sqlite/sqlite-event-store.ts';
 import type { Delivery } from '#contracts/webhook-deliveries.contract.ts';
-import { openWebhooks, type WebhookHouse } from './webhook-house.ts';
+import { openWebhooks, type WebhookRuntime } from './open-webhooks.ts';
 
 // A dispatcher in a process of its own, on files, that can be killed. This file is also what that process runs.
 
@@ -57,28 +57,28 @@ const openFolder = async (folder: string) => ({
   bus: await openSqliteBus({ file: join(folder, 'bus.db') }),
 });
 
-const perform = async (house: WebhookHouse, [name, text = '']: Call): Promise<unknown> => {
+const perform = async (runtime: WebhookRuntime, [name, text = '']: Call): Promise<unknown> => {
   switch (name) {
     case 'subscribe':
-      return house.subscribe(text);
+      return runtime.subscribe(text);
     case 'register':
-      return house.register(text);
+      return runtime.register(text);
     case 'settle':
-      return house.settle();
+      return runtime.settle();
     case 'deliveries':
-      return house.deliveries(text);
+      return runtime.deliveries(text);
     case 'stop':
-      await house.stop();
+      await runtime.stop();
       return null;
   }
 };
 
 const serve = async (folder: string): Promise<void> => {
   const stores = await openFolder(folder);
-  const house = await openWebhooks({ stores });
+  const runtime = await openWebhooks({ stores });
   process.on('message', (message) => {
     const call = message as Call;
-    void perform(house, call).then(async (value) => {
+    void perform(runtime, call).then(async (value) => {
       process.send?.({ value });
       if (call[0] !== 'stop') return;
       await Promise.all([stores.bus.close(), stores.log.close(), stores.stateStore.close()]);

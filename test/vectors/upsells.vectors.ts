@@ -1,5 +1,5 @@
 import { suggest, type SuggestionRequest } from '#command/contexts/upsells/suggest.ts';
-import { suggestionAnswers } from '#command/contexts/upsells/suggestion.response.ts';
+import { suggestionResponses } from '#command/contexts/upsells/suggestion.response.ts';
 import { filter } from '#entities/filter.entity.ts';
 import type { Upsell } from '#entities/upsell-rule.entity.ts';
 import { idNamed, noon } from '#test/support/builders/basket.ts';
@@ -10,7 +10,7 @@ import {
   serves,
   taxGroupNamed,
   warehouseNamed,
-  type ShelvedProduct,
+  type StockedProduct,
 } from '#test/support/builders/reference.ts';
 import { recommends, triggeredBy, upsellNamed } from '#test/support/builders/upsell.ts';
 import { locationOf } from '#reference/location.ts';
@@ -18,11 +18,11 @@ import { table } from './vector.ts';
 
 const blue = { variant: { filterIds: [idNamed('blue')] } };
 
-const stocked = (sku: string, changes: ShelvedProduct = {}) =>
+const stocked = (sku: string, changes: StockedProduct = {}) =>
   productNamed(sku, { shelves: { east: 10 }, ...changes });
 
 /** A blue mug is in the basket; a pot and a cup are recommended with it, by a rule each. */
-const shop = (rule: Partial<Upsell>, pot: ShelvedProduct) =>
+const shop = (rule: Partial<Upsell>, pot: StockedProduct) =>
   referenceOf(
     warehouseNamed('east'),
     warehouseNamed('abroad', [serves('FR')]),
@@ -62,7 +62,7 @@ const friends = [{ eligibilityType: 'CustomerSegments' as const, ids: [idNamed('
 export const upsellSteps = table(
   'What is suggested? A mug of 10.00 and a kettle of 90.00 are in the basket',
   'docs/rules/upsells.md#steps',
-  (rule: Partial<Upsell>, pot: ShelvedProduct, asked: Partial<SuggestionRequest>) => {
+  (rule: Partial<Upsell>, pot: StockedProduct, asked: Partial<SuggestionRequest>) => {
     const found = suggest(shop(rule, pot), { ...request, ...asked });
     const lines = found.map(({ upsell, products }) => {
       const skus = products.map(({ variant }) => variant.sku).join(' and ');
@@ -132,7 +132,7 @@ export const upsellPrices = table(
     const reference = priced(price);
     const presentation = { storeCurrency: 'GBP', display: { currency, rate }, displayPricesIncTax };
     const view = { reference, presentation, location: locationOf('GB', null) };
-    const [cups] = suggestionAnswers(view, suggest(reference, request));
+    const [cups] = suggestionResponses(view, suggest(reference, request));
     const [cup] = cups?.products ?? [];
     return cup ? `${cup.formattedPrice}, tax ${cup.formattedTaxAmount}` : 'nothing';
   },

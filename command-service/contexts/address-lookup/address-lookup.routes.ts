@@ -1,8 +1,8 @@
 import {
-  lookupConfigAnswer,
-  resolveAnswer,
+  lookupConfigResponse,
+  resolveResponse,
   resolveBody,
-  suggestionsAnswer,
+  suggestionsResponse,
   suggestionsBody,
 } from '#contracts/address-lookup.contract.ts';
 import {
@@ -46,7 +46,7 @@ const configRoute = (actions: AddressLookupActions): Route =>
     method: 'GET',
     path: `${path}/config`,
     summary: 'Whether addresses can be looked up, and how',
-    answer: lookupConfigAnswer,
+    response: lookupConfigResponse,
     handle: () => {
       const provider = actions.active();
       return Promise.resolve(
@@ -79,7 +79,7 @@ export const addressLookupRoutes = ({
       path: `${path}/suggestions`,
       summary: 'Addresses that begin like this',
       schemas: { body: suggestionsBody },
-      answer: suggestionsAnswer,
+      response: suggestionsResponse,
       errors: ['invalid-request', 'too-many-requests'],
       handle: async (request) => {
         const { body } = request;
@@ -103,7 +103,7 @@ export const addressLookupRoutes = ({
       path: `${path}/resolve`,
       summary: 'The address that a suggestion stands for',
       schemas: { body: resolveBody },
-      answer: resolveAnswer,
+      response: resolveResponse,
       errors: ['invalid-request', 'too-many-requests'],
       handle: async (request) => {
         const { body } = request;

@@ -1,4 +1,4 @@
-import type { Kind } from '#command/engine/streams.ts';
+import type { ShopStream } from '#command/engine/streams.ts';
 import type { AddressLookupEvent } from '#events/address-lookup.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import {
@@ -10,6 +10,6 @@ import {
 /** The one stream of address lookups. */
 export const ADDRESS_LOOKUPS = derivedId('addressLookups');
 
-export const addressLookupStream: Kind<AddressLookupState, AddressLookupCommand, AddressLookupEvent> = {
+export const addressLookupStream: ShopStream<AddressLookupState, AddressLookupCommand, AddressLookupEvent> = {
   decider: addressLookupDecider,
 };

@@ -1,5 +1,5 @@
 import { chosenProviderRoutes } from '#command/engine/chosen-provider-routes.ts';
-import { lookupProviderAnswer } from '#contracts/address-lookup.contract.ts';
+import { lookupProviderResponse } from '#contracts/address-lookup.contract.ts';
 import type { Route } from '#http/route.ts';
 import type { LookupProviderActions } from './lookup-providers.actions.ts';
 
@@ -8,7 +8,7 @@ export const lookupProviderRoutes = (actions: LookupProviderActions): readonly R
   chosenProviderRoutes({
     file: import.meta.url,
     path: '/address-lookup-providers',
-    answer: lookupProviderAnswer,
+    response: lookupProviderResponse,
     actions,
     summaries: {
       list: 'Who can be asked for addresses',

@@ -92,7 +92,7 @@ const begin = async (
 /** A new basket of somebody who is signed in is priced for them before it is shown. */
 const pricedForMember = async (
   begun: ChangedBasket,
-  { members }: CommandDeps['neighbours'],
+  { members }: CommandDeps['apis'],
   meta: CommandMeta,
 ): Promise<ChangedBasket> => {
   const settled = await members.settle(begun.basketId, meta);
@@ -102,12 +102,12 @@ const pricedForMember = async (
 /** What rules put into a basket beside what its shopper has: whatever is wrong with it, the shopper's add is done. */
 const withUpsells = async (
   added: ChangedBasket,
-  { streams, neighbours }: Pick<CommandDeps, 'streams' | 'neighbours'>,
+  { streams, apis }: Pick<CommandDeps, 'streams' | 'apis'>,
   meta: CommandMeta,
 ): Promise<ChangedBasket> => {
   let changed = added;
   const { basket } = added.state;
-  for (const wanted of basket === null ? [] : neighbours.upsells.addedTo(basket)) {
+  for (const wanted of basket === null ? [] : apis.upsells.addedTo(basket)) {
     const command = { type: 'AddUpsell', ...wanted } as const;
     const sent = streams.send(basketLinesStream, added.basketId, command, stepMeta(meta));
     const next = await sent.catch(() => null);
@@ -119,13 +119,13 @@ const withUpsells = async (
 /** Goods may bring discounts that the customer has used up. Should taking them off fail, the change stays done. */
 const withoutUsedUp = (
   changed: ChangedBasket,
-  { checkout }: CommandDeps['neighbours'],
+  { checkout }: CommandDeps['apis'],
   meta: CommandMeta,
 ): Promise<ChangedBasket> => checkout.withoutUsedUp(changed.basketId, changed, meta).catch(() => changed);
 
 export interface BasketActionDeps extends Pick<
   CommandDeps,
-  'streams' | 'reference' | 'settings' | 'neighbours' | 'keyedHash'
+  'streams' | 'reference' | 'settings' | 'apis' | 'keyedHash'
 > {
   readonly newBaskets: AddressLimit;
 }
@@ -135,7 +135,7 @@ export const createBasketActions = ({
   streams,
   reference,
   settings,
-  neighbours,
+  apis,
   keyedHash,
   newBaskets,
 }: BasketActionDeps) => ({
@@ -160,17 +160,16 @@ export const createBasketActions = ({
       startFor: null,
     } as const;
     const added = await change(streams, known, command, meta);
-    if (added !== null)
-      return withoutUsedUp(await withUpsells(added, { streams, neighbours }, meta), neighbours, meta);
+    if (added !== null) return withoutUsedUp(await withUpsells(added, { streams, apis }, meta), apis, meta);
     const location = currentLocation(place, settings(), reference.shipping);
     const { countryCode, regionCode, postalCode } = location;
     const startFor = { countryCode, regionCode, postalCode };
     const memberId = memberIdOf(meta.actor);
-    const customerId = memberId && (await neighbours.members.customerOf(memberId));
+    const customerId = memberId && (await apis.members.customerOf(memberId));
     const first = { ...command, startFor, customerId };
     const begun = await begin({ streams, keyedHash }, known, first, newBaskets(ip), meta);
-    const priced = memberId === null ? begun : await pricedForMember(begun, neighbours, meta);
-    return withoutUsedUp(await withUpsells(priced, { streams, neighbours }, meta), neighbours, meta);
+    const priced = memberId === null ? begun : await pricedForMember(begun, apis, meta);
+    return withoutUsedUp(await withUpsells(priced, { streams, apis }, meta), apis, meta);
   },
 
   changeQuantity: async (
@@ -186,13 +185,13 @@ export const createBasketActions = ({
       meta,
     );
     if (changed === null) throw new Rejection('basket-not-found', 'There is no basket.');
-    return withoutUsedUp(changed, neighbours, meta);
+    return withoutUsedUp(changed, apis, meta);
   },
 
   /** Null when there is no basket. */
   removeLine: async (basketId: string | null, lineId: string, meta: CommandMeta) => {
     const changed = await change(streams, basketId, { type: 'RemoveBasketLine', lineId }, meta);
-    return changed && withoutUsedUp(changed, neighbours, meta);
+    return changed && withoutUsedUp(changed, apis, meta);
   },
 
   /** Null when there is no basket. */

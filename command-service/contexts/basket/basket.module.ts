@@ -4,11 +4,11 @@ import { createAddressLimit } from '#http/own-limit.ts';
 import { createReferralCookies } from '#http/referral-cookie.ts';
 import { createBasketActions } from './basket.actions.ts';
 import { basketRoutes } from './basket.routes.ts';
-import { basketNotices } from './basket.notices.ts';
+import { basketHooks } from './basket.hooks.ts';
 
 export const basket: CommandModule = {
   name: 'basket',
-  notices: [basketNotices],
+  beforeHooks: [basketHooks],
   create: (deps) => {
     const newBaskets = createAddressLimit({
       now: () => deps.clock.now(),

@@ -1,10 +1,10 @@
 import {
-  basketAnswer,
+  basketResponse,
   basketMutationText,
-  emptyStorefrontBasketAnswer,
+  emptyStorefrontBasketResponse,
   type BasketRemarks,
-} from '#contracts/basket-answer.ts';
-import type { BasketPresentation } from '#contracts/basket-line-answer.ts';
+} from '#contracts/basket-response.ts';
+import type { BasketPresentation } from '#contracts/basket-line-response.ts';
 import { ok, type Reply } from '#http/route.ts';
 import type { ChangedBasket } from './basket.actions.ts';
 import { reachableBasket, warningsOf } from './basket.state.ts';
@@ -18,11 +18,11 @@ export const basketReply = (
   const remarks: BasketRemarks = { warnings: warningsOf(events), errors: [] };
   const fields =
     basket !== null && basket.lines.length > 0
-      ? basketAnswer(basketId, basket, presentation, remarks)
-      : emptyStorefrontBasketAnswer(presentation, remarks);
+      ? basketResponse(basketId, basket, presentation, remarks)
+      : emptyStorefrontBasketResponse(presentation, remarks);
   return { status: 200, text: basketMutationText('', fields), position };
 };
 
 /** There is no basket: the empty form, and `basket` is null. */
 export const noBasketReply = (presentation: BasketPresentation, more: Partial<Reply> = {}): Reply =>
-  ok({ success: true, message: '', ...emptyStorefrontBasketAnswer(presentation), basket: null }, more);
+  ok({ success: true, message: '', ...emptyStorefrontBasketResponse(presentation), basket: null }, more);

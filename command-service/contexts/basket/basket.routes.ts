@@ -2,7 +2,7 @@ import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import {
   addToBasket,
-  basketMutationAnswer,
+  basketMutationResponse,
   lineItemParams,
   updateBasketLine,
 } from '#contracts/basket.contract.ts';
@@ -19,7 +19,7 @@ const common = {
   base: 'storefront',
   service: 'command',
   caller: visitor,
-  answer: basketMutationAnswer,
+  response: basketMutationResponse,
   file,
 } as const;
 const saleErrors = [

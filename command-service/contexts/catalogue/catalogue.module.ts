@@ -7,7 +7,7 @@ import { productRoutes } from './product.routes.ts';
 import { productToolRoutes } from './product-tools.routes.ts';
 import { productStoreList } from './product-store-list.ts';
 import { productChecks } from './product-checks.ts';
-import { productNotices } from './product.notices.ts';
+import { productHooks } from './product.hooks.ts';
 import { createProductSyncActions } from './csv/product-sync.actions.ts';
 import { productSyncJobs } from './csv/product-sync.job.ts';
 import { productSyncRoutes } from './csv/product-sync.routes.ts';
@@ -15,7 +15,7 @@ import { createSyncRuns } from './csv/product-sync-runs.ts';
 
 export const catalogue: CommandModule = {
   name: 'catalogue',
-  notices: [productNotices],
+  beforeHooks: [productHooks],
   create: async (deps) => {
     const { claims, settings } = deps;
     const inStore = (): string => settings().storeCurrencyCode;

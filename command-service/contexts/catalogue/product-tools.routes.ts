@@ -6,7 +6,7 @@ import {
   previewAddons,
   productParams,
   shippingExclusions,
-  shippingExclusionsAnswer,
+  shippingExclusionsResponse,
   variantParams,
 } from '#contracts/catalogue.contract.ts';
 import type { CurrencyOf } from '#contracts/management.contract.ts';
@@ -59,7 +59,7 @@ export const productToolRoutes = (actions: ProductActions, currency: CurrencyOf)
     path: '/products/{id}/variants/{variantId}/preview-addons',
     summary: 'What a variant costs with add-ons; nothing is kept',
     schemas: { params: variantParams, body: previewAddons },
-    answer: addonPreview,
+    response: addonPreview,
     errors: ['entity-not-found', 'add-on-invalid'],
     handle: async ({ params, body }) => {
       const product = await actions.load(params.id);
@@ -75,7 +75,7 @@ export const productToolRoutes = (actions: ProductActions, currency: CurrencyOf)
     path: '/products/{id}/shipping-exclusions',
     summary: 'Say by which shipping options variants of a product are not sent',
     schemas: { params: productParams, body: excludeShipping },
-    answer: shippingExclusionsAnswer,
+    response: shippingExclusionsResponse,
     errors: ['invalid-request', 'entity-not-found'],
     handle: async (request) => {
       const { params, body } = request;

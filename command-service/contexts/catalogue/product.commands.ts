@@ -81,7 +81,7 @@ export interface StockedIn {
 }
 
 /** What neighbours ask of the catalogue beside these commands. */
-export interface CatalogueForNeighbours {
+export interface CatalogueApi {
   /** Whether a warehouse stocks a variant. Errors: `entity-not-found`. */
   isStocked(row: StockedIn): Promise<boolean>;
   /** Says of a variant that a warehouse stocks it, and opens the row, where there is none. */

@@ -1,4 +1,4 @@
-import { managedRoutes, managementPath } from '#command/engine/entity-routes.ts';
+import { resourceRoutes, managementPath } from '#command/engine/entity-routes.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import {
   changeProduct,
@@ -9,7 +9,7 @@ import {
   variantParams,
 } from '#contracts/catalogue.contract.ts';
 import type { CurrencyOf } from '#contracts/management.contract.ts';
-import { productAnswer, productSchema, variantAnswer, variantSchema } from '#entities/product.entity.ts';
+import { productResponse, productSchema, variantResponse, variantSchema } from '#entities/product.entity.ts';
 import { admin, created, noContent, ok, route, type Route } from '#http/route.ts';
 import type { ProductActions, SavedVariant } from './product.actions.ts';
 
@@ -23,13 +23,13 @@ const common = {
 const path = '/products';
 
 const wholeProductRoutes = (actions: ProductActions, currency: CurrencyOf): readonly Route[] =>
-  managedRoutes({
+  resourceRoutes({
     file: common.file,
     path,
     noun: 'product',
-    answer: productSchema,
+    response: productSchema,
     actions,
-    show: ({ product, levelOf }) => productAnswer(product, currency(), levelOf),
+    show: ({ product, levelOf }) => productResponse(product, currency(), levelOf),
     bodies: { create: createProduct(currency), change: changeProduct(currency) },
     summaries: {
       create: 'Create a product with its variants and their stock',
@@ -40,7 +40,7 @@ const wholeProductRoutes = (actions: ProductActions, currency: CurrencyOf): read
   });
 
 const variantRoutes = (actions: ProductActions, currency: CurrencyOf): readonly Route[] => {
-  const show = ({ variant, levelOf }: SavedVariant) => variantAnswer(variant, currency(), levelOf);
+  const show = ({ variant, levelOf }: SavedVariant) => variantResponse(variant, currency(), levelOf);
   return [
     route({
       ...common,
@@ -48,7 +48,7 @@ const variantRoutes = (actions: ProductActions, currency: CurrencyOf): readonly 
       path: `${path}/{id}/variants`,
       summary: 'Add a variant to a product',
       schemas: { params: productParams, body: createVariant(currency) },
-      answer: variantSchema,
+      response: variantSchema,
       status: 201,
       errors: ['invalid-request', 'entity-not-found', 'value-taken'],
       isIdempotent: true,
@@ -65,7 +65,7 @@ const variantRoutes = (actions: ProductActions, currency: CurrencyOf): readonly 
       path: `${path}/{id}/variants/{variantId}`,
       summary: 'Change a variant: the given fields are replaced',
       schemas: { params: variantParams, body: changeVariant(currency) },
-      answer: variantSchema,
+      response: variantSchema,
       errors: ['invalid-request', 'entity-not-found', 'value-taken'],
       handle: async (request) => {
         const { params, body } = request;

@@ -79,7 +79,7 @@ const enter = async (
   if (found.isBeingPlaced) throw orderBeingPlaced();
   const addresses = check(deps, found, given, true);
   if (deps.commands.isHooked) await rehearse(deps, found, { customerId: '', ...addresses }, meta);
-  const { members } = deps.neighbours;
+  const { members } = deps.apis;
   const { email, billingAddress } = addresses;
   const member = await members.enter({ email, password, name: billingAddress.name }, from);
   if (!member) throw refused({ password: unusablePassword });
@@ -96,7 +96,7 @@ const signedInAs = (member: EnteredMember) => ({
 export const changeAddresses =
   (deps: CheckoutDeps) =>
   async (basketId: string | null, given: GivenAddresses, from: AddressesFrom, meta: CommandMeta) => {
-    const { members, customers } = deps.neighbours;
+    const { members, customers } = deps.apis;
     const { kind, id } = meta.actor;
     const ownEmail = kind === 'member' && id !== null ? await members.emailOf(id) : null;
     const theirs = ownEmail === null ? given : { ...given, email: ownEmail, password: null };

@@ -69,7 +69,7 @@ const askedPlan = async (
   destination: Destination = found.basket.destination,
 ): Promise<ShippingPlan> => {
   const plan = planShipping(deps, found.basket, found, destination);
-  const rates = await deps.neighbours.shipping.ratesFor(plan.groups, destination);
+  const rates = await deps.apis.shipping.ratesFor(plan.groups, destination);
   return rates === null ? plan : planShipping(deps, found.basket, found, destination, rates);
 };
 

@@ -1,18 +1,18 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { resolveShippingTax } from '#command/pricing/shipping-tax.ts';
-import { checkoutBasketAnswer } from '#contracts/basket-answer.ts';
-import type { BasketPresentation } from '#contracts/basket-line-answer.ts';
+import { checkoutBasketResponse } from '#contracts/basket-response.ts';
+import type { BasketPresentation } from '#contracts/basket-line-response.ts';
 import {
   initializeBody,
-  initializedAnswer,
+  initializedResponse,
   shippingBody,
-  shippingChosenAnswer,
-  shippingGroupsAnswer,
+  shippingChosenResponse,
+  shippingGroupsResponse,
 } from '#contracts/checkout.contract.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import { placeQuery } from '#contracts/places.contract.ts';
-import { estimatedShippingAnswer } from '#contracts/storefront.contract.ts';
+import { estimatedShippingResponse } from '#contracts/storefront.contract.ts';
 import { currencyCookie, placeOf } from '#http/cookies.ts';
 import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -25,10 +25,10 @@ import type { CheckoutActions } from './checkout.actions.ts';
 import type { Shipping } from './checkout-shipping.actions.ts';
 import {
   changedBasket,
-  estimateAnswer,
+  estimateResponse,
   itemErrors,
   placeCookies,
-  shippingAnswer,
+  shippingResponse,
 } from './checkout.response.ts';
 
 const file = import.meta.url;
@@ -53,7 +53,7 @@ const groupsOf = (
   basket: BasketView,
   presentation: BasketPresentation,
 ) =>
-  shippingAnswer(plan, basket, {
+  shippingResponse(plan, basket, {
     taxRate: shippingTaxRate(deps, basket),
     presentation,
     now: deps.clock.now(),
@@ -71,7 +71,7 @@ const cannotShip = (
   const message =
     plan.unavailable[0]?.message ?? `Nothing can be shipped to ${countryName(destination.countryCode)}.`;
   const remarks = itemErrors(plan.unavailable);
-  const shown = checkoutBasketAnswer(basketId, basket, presentation, remarks);
+  const shown = checkoutBasketResponse(basketId, basket, presentation, remarks);
   const groups = groupsOf(deps, shipping, basket, presentation);
   const json = { success: false, message, errors, basket: shown, ...groups };
   return showing({ status: 422, json }, request, presentation);
@@ -84,7 +84,7 @@ const initializeRoute = (deps: CheckoutShippingDeps): Route =>
     path: '/initialize',
     summary: 'Begin checkout for a country: groups, options and, if wanted, a first choice of shipping',
     schemas: { body: initializeBody },
-    answer: initializedAnswer,
+    response: initializedResponse,
     errors: [
       'basket-not-found',
       'invalid-request',
@@ -124,14 +124,14 @@ const groupsRoute = (deps: CheckoutShippingDeps): Route =>
     method: 'GET',
     path: '/shipping-groups',
     summary: 'How the basket ships: groups and their options',
-    answer: shippingGroupsAnswer,
+    response: shippingGroupsResponse,
     errors: ['basket-not-found', 'cannot-ship'],
     handle: async (request) => {
       const shipping = await deps.actions.shipping(request.basketId);
       const { found, plan } = shipping;
       if (plan.unavailable.length > 0) return cannotShip(deps, shipping, request);
       const presentation = presentationFor(deps, request.cookies[currencyCookie]);
-      const basket = checkoutBasketAnswer(found.basketId, found.basket, presentation);
+      const basket = checkoutBasketResponse(found.basketId, found.basket, presentation);
       const groups = groupsOf(deps, shipping, found.basket, presentation);
       return showing(ok({ success: true, message: '', basket, ...groups }), request, presentation);
     },
@@ -144,7 +144,7 @@ const selectRoute = (deps: CheckoutShippingDeps): Route =>
     path: '/shipping',
     summary: 'Choose an option for every shipping group',
     schemas: { body: shippingBody },
-    answer: shippingChosenAnswer,
+    response: shippingChosenResponse,
     errors: [
       'basket-not-found',
       'cannot-ship',
@@ -175,7 +175,7 @@ const estimateRoute = (deps: CheckoutShippingDeps): Route =>
     path: '/basket/estimated-shipping',
     summary: 'What it would cost to ship the basket to a place, by the cheapest option of each group',
     schemas: { query: placeQuery },
-    answer: estimatedShippingAnswer,
+    response: estimatedShippingResponse,
     errors: ['amount-too-large'],
     handle: async (request) => {
       const { basketId, cookies, query } = request;
@@ -184,7 +184,7 @@ const estimateRoute = (deps: CheckoutShippingDeps): Route =>
       const presentation = presentationFor(deps, cookies[currencyCookie]);
       try {
         const estimate = await deps.actions.estimateShipping(basketId, location);
-        return showing(ok(estimateAnswer(estimate, presentation)), request, presentation);
+        return showing(ok(estimateResponse(estimate, presentation)), request, presentation);
       } catch (error) {
         if (!isNoEstimate(error)) throw error;
         return ok({ success: false, message: error.message });

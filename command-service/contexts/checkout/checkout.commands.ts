@@ -212,7 +212,7 @@ export interface ExpressBasket {
 }
 
 /** What neighbours ask of checkout beside these commands. */
-export interface CheckoutForNeighbours {
+export interface CheckoutApi {
   /** The basket, after a change that may have put discounts on it, without those that its customer has used up. */
   withoutUsedUp<Done extends Executed<BasketState, BasketStreamEvent>>(
     basketId: string,

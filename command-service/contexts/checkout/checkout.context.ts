@@ -17,7 +17,7 @@ import type { SessionTimeouts } from '#values/checkout-session.ts';
 import { businessDay } from '#values/business-day.ts';
 import type { Minor } from '#values/money.ts';
 import { usedDiscountIdsOf, holdsOf, type BasketState } from '../basket/basket.state.ts';
-import type { OrdersForNeighbours } from '../invoices/invoice.commands.ts';
+import type { OrdersApi } from '../invoices/invoice.commands.ts';
 import type { CheckoutCommand, StartPlacement } from './checkout.commands.ts';
 import type { HeldThere } from './placement/large-hold.ts';
 
@@ -50,7 +50,7 @@ export interface CheckoutContext {
 }
 
 interface CountsOpenInvoices {
-  readonly orders: Pick<OrdersForNeighbours, 'countOpenInvoices' | 'heldAtAddress'>;
+  readonly orders: Pick<OrdersApi, 'countOpenInvoices' | 'heldAtAddress'>;
 }
 
 /** What the lines of a basket cost the shop, and which of them are not sold any more. */
@@ -111,13 +111,13 @@ const limitsIn = ({ discounts }: Reference) => {
   };
 };
 
-type Sources = PriceSources & { readonly neighbours: CountsOpenInvoices };
+type Sources = PriceSources & { readonly apis: CountsOpenInvoices };
 
 /** Unpaid invoices at the address of a placement, beside the one that it replaces. */
 const standingThere = (sources: Sources, state: BasketState, command: CheckoutCommand, now: number) => {
   if (command.type !== 'StartPlacement' || !command.openInvoices)
     return { openAtAddress: 0, heldThere: null };
-  const { orders } = sources.neighbours;
+  const { orders } = sources.apis;
   const { invoiceId, openInvoices, largeHolds: limits } = command;
   const replaced = state.order?.invoiceId ?? null;
   const stockOf = ({ productId, warehouseId }: StockHold): number =>

@@ -15,7 +15,7 @@ import { tooManyOpenInvoices } from './placement/placement.decider.ts';
 import { createPlacements } from './placement/placements.actions.ts';
 import { createTaxAuthority } from './tax-authority.ts';
 import { termsRoutes } from './pages/terms.routes.ts';
-import { checkoutNotices } from './checkout.notices.ts';
+import { checkoutHooks } from './checkout.hooks.ts';
 
 /** Of a keyed hash: 96 bits are enough to tell addresses apart. */
 const ADDRESS_CHARACTERS = 16;
@@ -36,19 +36,19 @@ const limitsAt =
   };
 
 /** What the placement of an order asks outside its streams. */
-const placementCalls = ({ neighbours }: ModuleDeps): Calls => ({
+const placementCalls = ({ apis }: ModuleDeps): Calls => ({
   takeInvoiceNumber: (
     { invoiceId, afterRevision }: { readonly invoiceId: string; readonly afterRevision: number },
     meta,
-  ) => neighbours.orders.takeNumber(invoiceId, afterRevision, meta),
+  ) => apis.orders.takeNumber(invoiceId, afterRevision, meta),
   keepToLimit: async ({ invoiceId, limit, begunBy }: KeepToLimit) => {
-    if (!(await neighbours.orders.isWithinLimit(invoiceId, begunBy))) throw tooManyOpenInvoices(limit);
+    if (!(await apis.orders.isWithinLimit(invoiceId, begunBy))) throw tooManyOpenInvoices(limit);
   },
 });
 
 export const checkout: CommandModule = {
   name: 'checkout',
-  notices: [checkoutNotices],
+  beforeHooks: [checkoutHooks],
   processes: [placeOrder],
   create: (deps) => {
     const { limits, settings, config } = deps;

@@ -1,10 +1,10 @@
-import { basketAnswer, checkoutBasketAnswer, type BasketRemarks } from '#contracts/basket-answer.ts';
+import { basketResponse, checkoutBasketResponse, type BasketRemarks } from '#contracts/basket-response.ts';
 import {
   lineAndAddons,
   shownAmount,
   shownOf,
   type BasketPresentation,
-} from '#contracts/basket-line-answer.ts';
+} from '#contracts/basket-line-response.ts';
 import type { ShippingFields } from '#contracts/checkout.contract.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { LineFigures } from '#events/pricing.fields.ts';
@@ -29,7 +29,10 @@ export const changedBasket = (
   earlier: readonly string[] = [],
 ) => {
   const warnings = [...earlier, ...warningsOf(events)];
-  return { basket: checkoutBasketAnswer(basketId, basket, presentation, { warnings, errors: [] }), warnings };
+  return {
+    basket: checkoutBasketResponse(basketId, basket, presentation, { warnings, errors: [] }),
+    warnings,
+  };
 };
 
 /** Remembers where the basket goes, and the currency that was chosen with it, if one was. */
@@ -126,7 +129,7 @@ const groupLines = ({ lines }: Group, basket: BasketView, amounts: LineAmounts, 
     });
   });
 
-const optionAnswer = (
+const optionResponse = (
   option: Group['options'][number],
   isSelected: boolean,
   { taxRate, presentation, now }: ShownShipping,
@@ -155,7 +158,7 @@ const optionAnswer = (
   };
 };
 
-const groupAnswer = (group: Group, basket: BasketView, amounts: LineAmounts, shown: ShownShipping) => {
+const groupResponse = (group: Group, basket: BasketView, amounts: LineAmounts, shown: ShownShipping) => {
   const choice = basket.choices.find(({ groupId }) => groupId === group.groupId);
   return {
     groupId: group.groupId,
@@ -163,7 +166,7 @@ const groupAnswer = (group: Group, basket: BasketView, amounts: LineAmounts, sho
     warehouseId: group.warehouseId,
     lineItems: groupLines(group, basket, amounts, shown.presentation.display.currency),
     shippingOptions: group.options.map((option) =>
-      optionAnswer(option, choice?.optionKey === option.optionKey, shown),
+      optionResponse(option, choice?.optionKey === option.optionKey, shown),
     ),
     selectedShippingOptionId: choice?.shippingOptionId ?? null,
     selectedDeliveryDate: choice?.deliveryDate ?? null,
@@ -175,7 +178,7 @@ const groupAnswer = (group: Group, basket: BasketView, amounts: LineAmounts, sho
 /**
  * The groups of a basket with their options, and what the chosen ones cost together (docs/rules/shipping.md#groups).
  */
-export const shippingAnswer = (
+export const shippingResponse = (
   plan: ShippingPlan,
   basket: BasketView,
   shown: ShownShipping,
@@ -186,7 +189,7 @@ export const shippingAnswer = (
   const amounts = amountsByGroup(plan.groups, basket, presentation);
   return {
     shippingGroups: plan.groups.map((group, index) =>
-      groupAnswer(group, basket, amounts[index] ?? new Map(), shown),
+      groupResponse(group, basket, amounts[index] ?? new Map(), shown),
     ),
     combinedShippingTotal: combined.cost,
     formattedCombinedShippingTotal: combined.formattedCost,
@@ -194,7 +197,7 @@ export const shippingAnswer = (
 };
 
 /** What shipping would cost, in the store's currency and as it is shown, net (docs/rules/shipping.md#estimate). */
-export const estimateAnswer = (
+export const estimateResponse = (
   { basketId, basket, cost, groups }: ShippingEstimate,
   presentation: BasketPresentation,
 ) => {
@@ -209,6 +212,6 @@ export const estimateAnswer = (
     formattedDisplayEstimatedShippingTotal: formatMoney(shown, display.currency),
     currencySymbol: symbolOf(storeCurrency),
     groupCount: groups,
-    basket: basketAnswer(basketId, basket, presentation),
+    basket: basketResponse(basketId, basket, presentation),
   };
 };

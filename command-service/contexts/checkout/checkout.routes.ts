@@ -1,5 +1,5 @@
 import { metaOf } from '#command/engine/request-meta.ts';
-import { addressesAnswer, addressesBody } from '#contracts/checkout.contract.ts';
+import { addressesResponse, addressesBody } from '#contracts/checkout.contract.ts';
 import { currencyCookie, memberCookie } from '#http/cookies.ts';
 import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
 import { showing } from '#http/shown-rate.ts';
@@ -26,7 +26,7 @@ const addressesRoute = (deps: CheckoutRouteDeps): Route =>
     path: '/addresses',
     summary: 'Save e-mail address, billing and shipping address',
     schemas: { body: addressesBody },
-    answer: addressesAnswer,
+    response: addressesResponse,
     errors: [
       'basket-not-found',
       'invalid-address',

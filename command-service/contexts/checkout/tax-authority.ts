@@ -8,7 +8,7 @@ import { estimated, type ProviderTax, type TaxBasis } from '#command/pricing/pro
 import type { BasketView } from '#events/basket-view.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { TaxRequest } from '#ports/tax-provider.ts';
-import type { TaxesForNeighbours } from '../tax/tax.commands.ts';
+import type { TaxesApi } from '../tax/tax.commands.ts';
 import {
   usedDiscountIdsOf,
   holdsOf,
@@ -18,7 +18,7 @@ import {
 import { checkoutStream } from './checkout.stream.ts';
 
 type Deps = Pick<CommandDeps, 'streams' | 'reference' | 'settings' | 'clock' | 'asksForTax'> & {
-  readonly neighbours: { readonly taxes: TaxesForNeighbours };
+  readonly apis: { readonly taxes: TaxesApi };
 };
 
 /** A basket after a change of checkout. */
@@ -76,7 +76,7 @@ const ask = async (
   });
   const { taxBasis: basis } = priceBasket(priceable(basket, choices), prices);
   if (basis === undefined) return undefined;
-  const answer = await deps.neighbours.taxes.ask(requestOf(basketId, basket, basis, isFinal));
+  const answer = await deps.apis.taxes.ask(requestOf(basketId, basket, basis, isFinal));
   if (answer !== null) {
     // What is said for an order is what is charged.
     return {

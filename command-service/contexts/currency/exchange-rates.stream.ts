@@ -1,4 +1,4 @@
-import type { Kind } from '#command/engine/streams.ts';
+import type { ShopStream } from '#command/engine/streams.ts';
 import type { ExchangeRateEvent } from '#events/exchange-rate.events.ts';
 import type { RatesView } from '#events/rates-view.ts';
 import { isoInstant } from '#kernel/clock.ts';
@@ -10,7 +10,7 @@ import { exchangeRatesDecider, type ExchangeRatesContext } from './exchange-rate
 export const EXCHANGE_RATES = derivedId('exchangeRates');
 
 /** Exchange rates and where they come from. */
-export const exchangeRatesStream: Kind<
+export const exchangeRatesStream: ShopStream<
   RatesView,
   ExchangeRateCommand,
   ExchangeRateEvent,

@@ -1,8 +1,8 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import {
-  messageAnswer,
+  messageResponse,
   providerConfiguration,
-  rateProviderAnswer,
+  rateProviderResponse,
   rateProviderNamed,
   rateProviderSchema,
   refreshBody,
@@ -10,7 +10,7 @@ import {
 import {
   providerParams,
   providerSettingsBody,
-  providerTestAnswer,
+  providerTestResponse,
 } from '#contracts/provider-fields.contract.ts';
 import { parseAt } from '#contracts/store-file.contract.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
@@ -35,14 +35,14 @@ const found = (alias: string): RateProviderDescription => {
   return description;
 };
 
-const answerWith =
+const respondWith =
   ({ namedProvider }: RateProviderRouteDeps) =>
   (description: RateProviderDescription, { view, position }: ChangedRates) =>
-    ok(rateProviderAnswer(description, view, namedProvider), { position });
+    ok(rateProviderResponse(description, view, namedProvider), { position });
 
 const settingRoutes = (deps: RateProviderRouteDeps): readonly Route[] => {
   const { actions, storeCurrency } = deps;
-  const reply = answerWith(deps);
+  const reply = respondWith(deps);
   return [
     route({
       ...common,
@@ -50,7 +50,7 @@ const settingRoutes = (deps: RateProviderRouteDeps): readonly Route[] => {
       path: `${path}/{alias}/settings`,
       summary: 'Set a provider; of the manual one these are its rates, in force at once',
       schemas: { params: providerParams, body: providerSettingsBody },
-      answer: rateProviderSchema,
+      response: rateProviderSchema,
       errors: ['invalid-request', 'entity-not-found', 'setting-fixed'],
       handle: async (request) => {
         const description = found(request.params.alias);
@@ -68,7 +68,7 @@ const settingRoutes = (deps: RateProviderRouteDeps): readonly Route[] => {
       path: `${path}/{alias}/activate`,
       summary: 'Choose the provider that is asked for rates',
       schemas: { params: providerParams },
-      answer: rateProviderSchema,
+      response: rateProviderSchema,
       errors: ['entity-not-found', 'setting-fixed'],
       handle: async (request) => {
         const description = found(request.params.alias);
@@ -85,7 +85,7 @@ const askingRoutes = ({ actions }: RateProviderRouteDeps): readonly Route[] => [
     path: `${path}/{alias}/test`,
     summary: 'Ask a provider, and change nothing',
     schemas: { params: providerParams },
-    answer: providerTestAnswer,
+    response: providerTestResponse,
     errors: ['entity-not-found'],
     handle: async ({ params }) => {
       const errorMessage = await actions.test(found(params.alias).alias);
@@ -98,7 +98,7 @@ const askingRoutes = ({ actions }: RateProviderRouteDeps): readonly Route[] => [
     path: `${path}/refresh`,
     summary: 'Ask the active provider for rates now; 500 with the reason where it has none',
     schemas: { body: refreshBody },
-    answer: messageAnswer,
+    response: messageResponse,
     errors: ['invalid-request', 'rates-unavailable'],
     handle: async (request) => {
       const { provider, failure, position } = await actions.refresh(metaOf(request));

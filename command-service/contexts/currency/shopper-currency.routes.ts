@@ -1,9 +1,9 @@
 import { stepMeta } from '#command/engine/command-meta.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import {
-  chosenCountryAnswer,
+  chosenCountryResponse,
   countryBody,
-  currencyAnswer,
+  currencyResponse,
   currencyBody,
   currencyDetails,
 } from '#contracts/currency.contract.ts';
@@ -24,7 +24,7 @@ export const shopperCurrencyRoutes = (actions: ShopperCurrencyActions): readonly
     path: '/currency',
     summary: 'Choose the currency that everything is shown in',
     schemas: { body: currencyBody },
-    answer: currencyAnswer,
+    response: currencyResponse,
     errors: ['invalid-request', 'currency-not-available', 'order-being-placed'],
     handle: async (request) => {
       const { currencyCode } = request.body;
@@ -41,7 +41,7 @@ export const shopperCurrencyRoutes = (actions: ShopperCurrencyActions): readonly
     path: '/shipping/country',
     summary: 'Choose the country to deliver to; prices are shown in its currency',
     schemas: { body: countryBody },
-    answer: chosenCountryAnswer,
+    response: chosenCountryResponse,
     errors: ['invalid-request', 'currency-not-available', 'amount-too-large', 'order-being-placed'],
     handle: async (request) => {
       const { countryCode, regionCode = null } = request.body;

@@ -5,17 +5,14 @@ import { customerStream } from './customer.stream.ts';
 import { removeAccount, type RemoveAccount } from './remove-account.process.ts';
 
 /** Takes the accounts of deleted customers along (docs/rules/members.md#accounts). */
-export const createAccountRemoval = ({
-  streams,
-  neighbours,
-}: Pick<CommandDeps, 'streams' | 'neighbours'>) => {
+export const createAccountRemoval = ({ streams, apis }: Pick<CommandDeps, 'streams' | 'apis'>) => {
   const instances = createInstances({
     process: removeAccount,
     streams,
     calls: {
       'remove account': async ({ memberId, customerId }: RemoveAccount, meta) => {
-        await neighbours.savedMethods.removeAll(customerId, meta);
-        await neighbours.members.remove(memberId, customerId);
+        await apis.savedMethods.removeAll(customerId, meta);
+        await apis.members.remove(memberId, customerId);
       },
     },
   });

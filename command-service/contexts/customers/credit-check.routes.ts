@@ -1,11 +1,15 @@
-import { creditCheckAnswer, creditCheckBody, type CreditCheckAnswer } from '#contracts/customers.contract.ts';
+import {
+  creditCheckResponse,
+  creditCheckBody,
+  type CreditCheckResponse,
+} from '#contracts/customers.contract.ts';
 import { member, ok, route, type Route } from '#http/route.ts';
 import { availableCredit, isOverLimit } from '#values/account-terms.ts';
 import { toDecimal } from '#values/money.ts';
 import type { CustomerAccount } from './customer.commands.ts';
 import type { CustomerActions } from './customer.actions.ts';
 
-const nothing: CreditCheckAnswer = {
+const nothing: CreditCheckResponse = {
   hasCreditLimit: false,
   creditLimitExceeded: false,
   creditLimit: null,
@@ -13,7 +17,7 @@ const nothing: CreditCheckAnswer = {
   availableCredit: null,
 };
 
-const answerOf = (account: CustomerAccount, currency: string): CreditCheckAnswer => {
+const responseOf = (account: CustomerAccount, currency: string): CreditCheckResponse => {
   const { creditLimit, outstanding } = account;
   const outstandingBalance = toDecimal(outstanding, currency);
   if (creditLimit === null) return { ...nothing, outstandingBalance };
@@ -37,11 +41,11 @@ export const creditCheckRoutes = (actions: CustomerActions, currency: () => stri
     file: import.meta.url,
     summary: 'What a customer with account terms may still buy on account',
     schemas: { body: creditCheckBody },
-    answer: creditCheckAnswer,
+    response: creditCheckResponse,
     errors: ['invalid-request'],
     handle: async ({ actor, body: { email } }) => {
       const account = actor.id === null ? null : await actions.accountOfMember(actor.id, email);
-      return ok(account === null ? nothing : answerOf(account, currency()));
+      return ok(account === null ? nothing : responseOf(account, currency()));
     },
   }),
 ];

@@ -1,6 +1,6 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { normalEmail } from '#values/email-address.ts';
-import type { CustomerAccount, CustomersForNeighbours } from './customer.commands.ts';
+import type { CustomerAccount, CustomersApi } from './customer.commands.ts';
 import { outstandingOf, type CustomerState } from './customer.state.ts';
 import { customerStream } from './customer.stream.ts';
 
@@ -12,15 +12,15 @@ const accountIn = (customerId: string, state: CustomerState): CustomerAccount | 
 
 /** From the customer's own stream, which the engine keeps. */
 export const accountOf =
-  ({ streams }: Pick<CommandDeps, 'streams'>): CustomersForNeighbours['accountOf'] =>
+  ({ streams }: Pick<CommandDeps, 'streams'>): CustomersApi['accountOf'] =>
   async (customerId) =>
     accountIn(customerId, (await streams.load(customerStream, customerId)).state);
 
 /** The account of a member who names their own e-mail address; null for any other, and for one who is not linked. */
 export const accountOfMember =
-  ({ streams, neighbours }: Pick<CommandDeps, 'streams' | 'neighbours'>) =>
+  ({ streams, apis }: Pick<CommandDeps, 'streams' | 'apis'>) =>
   async (memberId: string, email: string): Promise<CustomerAccount | null> => {
-    const customerId = await neighbours.members.customerOf(memberId);
+    const customerId = await apis.members.customerOf(memberId);
     if (customerId === null) return null;
     const { state } = await streams.load(customerStream, customerId);
     const isTheirs = state.status === 'known' && state.fields.email === normalEmail(email);

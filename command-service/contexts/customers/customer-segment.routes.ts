@@ -40,7 +40,7 @@ export const customerSegmentRoutes = (members: SegmentMembers, currency: Currenc
     path: `${path}/{id}/members`,
     summary: 'Put customers in a manual segment',
     schemas: { params: entityParams, body: addMembers },
-    answer: membersAdded,
+    response: membersAdded,
     errors: ['invalid-request', 'entity-not-found'],
     handle: async (request) => {
       const { customerIds, notes } = request.body;
@@ -73,7 +73,7 @@ export const customerSegmentRoutes = (members: SegmentMembers, currency: Currenc
     path: `${path}/criteria/validate`,
     summary: 'Check criteria without keeping them',
     schemas: { body: validateCriteria },
-    answer: criteriaVerdict,
+    response: criteriaVerdict,
     errors: ['invalid-request'],
     handle: (request) => Promise.resolve(ok(verdictOn(request.body.criteria, currency))),
   }),

@@ -4,7 +4,7 @@ import { discount, type DiscountRule } from '#entities/discount.entity.ts';
 import { upsellRule } from '#entities/upsell-rule.entity.ts';
 import type { Reference } from '#reference/reference.ts';
 import { belongsTo } from '#values/customer-segments.ts';
-import type { CustomersForNeighbours } from './customer.commands.ts';
+import type { CustomersApi } from './customer.commands.ts';
 import { factsOf } from './customer.state.ts';
 import { customerStream } from './customer.stream.ts';
 
@@ -30,7 +30,7 @@ export const segmentsOf =
     streams,
     reference,
     clock,
-  }: Pick<CommandDeps, 'streams' | 'reference' | 'clock'>): CustomersForNeighbours['segmentsOf'] =>
+  }: Pick<CommandDeps, 'streams' | 'reference' | 'clock'>): CustomersApi['segmentsOf'] =>
   async (customerId) => {
     const facts = factsOf((await streams.load(customerStream, customerId)).state);
     if (facts === null) return [];

@@ -7,12 +7,7 @@ import { notFound } from '#kernel/entity.ts';
 import { newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { normalEmail } from '#values/email-address.ts';
-import type {
-  ChangeCustomer,
-  CustomerCommand,
-  CustomersForNeighbours,
-  RegisterCustomer,
-} from './customer.commands.ts';
+import type { ChangeCustomer, CustomerCommand, CustomersApi, RegisterCustomer } from './customer.commands.ts';
 import { emailValue, ownersOf, valuesOf } from './customer-claims.ts';
 import type { AccountRemoval } from './account-removal.ts';
 import { accountOf, accountOfMember } from './customer-account.ts';
@@ -69,7 +64,7 @@ const isConflict = (error: unknown): boolean => error instanceof Rejection && er
 
 /** A crash between claim and registration leaves a claim whose owner the next address registers. */
 const ensure =
-  (deps: CommandDeps): CustomersForNeighbours['ensure'] =>
+  (deps: CommandDeps): CustomersApi['ensure'] =>
   async (details, meta, admission) => {
     const { streams, claims, commands } = deps;
     const email = normalEmail(details.email);
@@ -98,7 +93,7 @@ const ensure =
 
 /** The claim alone: nobody is made known by it. */
 const idFor =
-  ({ claims }: CommandDeps): CustomersForNeighbours['idFor'] =>
+  ({ claims }: CommandDeps): CustomersApi['idFor'] =>
   async (given, meta) => {
     const email = normalEmail(given);
     const candidate = newId();
@@ -108,13 +103,13 @@ const idFor =
 
 /** Unpaid invoices of the basket itself say nothing against it. */
 const isMadeBy =
-  ({ streams, neighbours }: CommandDeps): CustomersForNeighbours['isMadeBy'] =>
+  ({ streams, apis }: CommandDeps): CustomersApi['isMadeBy'] =>
   async (customerId, basketId) => {
     const { state } = await streams.load(customerStream, customerId);
     if (state.status !== 'known' || state.madeByBasket !== basketId) return false;
     if (state.figures.orderCount > 0) return false;
     const { order } = (await streams.load(checkoutStream, basketId)).state;
-    return neighbours.orders.countUnpaidOf(customerId) <= (order === null ? 0 : 1);
+    return apis.orders.countUnpaidOf(customerId) <= (order === null ? 0 : 1);
   };
 
 const create = async (

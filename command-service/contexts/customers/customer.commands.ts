@@ -140,7 +140,7 @@ export const keepWithinCredit = (
 };
 
 /** What neighbours ask of customers beside these commands. */
-export interface CustomersForNeighbours {
+export interface CustomersApi {
   /**
    * The customer with an e-mail address, made known if need be; the id. `admission`: asked where that is a stranger's
    * doing. Errors: the refusal of one more.

@@ -1,18 +1,23 @@
-import { managedRoutes } from '#command/engine/entity-routes.ts';
+import { resourceRoutes } from '#command/engine/entity-routes.ts';
 import type { CurrencyOf } from '#contracts/management.contract.ts';
-import { changeCustomer, createCustomer, customerAnswer, customerSchema } from '#entities/customer.entity.ts';
+import {
+  changeCustomer,
+  createCustomer,
+  customerResponse,
+  customerSchema,
+} from '#entities/customer.entity.ts';
 import type { Route } from '#http/route.ts';
 import type { CustomerActions } from './customer.actions.ts';
 
 /** Customers (docs/rules/customers.md#fields). Their lists are the projection service's. */
 export const customerRoutes = (actions: CustomerActions, currency: CurrencyOf): readonly Route[] =>
-  managedRoutes({
+  resourceRoutes({
     file: import.meta.url,
     path: '/customers',
     noun: 'customer',
-    answer: customerSchema,
+    response: customerSchema,
     actions,
-    show: ({ customer }) => customerAnswer(customer, currency()),
+    show: ({ customer }) => customerResponse(customer, currency()),
     bodies: { create: createCustomer(currency), change: changeCustomer(currency) },
     summaries: {
       create: 'Create a customer',

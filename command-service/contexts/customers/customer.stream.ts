@@ -1,4 +1,4 @@
-import type { Kind, Sources, Streams } from '#command/engine/streams.ts';
+import type { ShopStream, Sources, Streams } from '#command/engine/streams.ts';
 import { unknownAmong } from '#command/engine/unknown-things.ts';
 import { customerSegment } from '#entities/customer-segment.entity.ts';
 import type { DiscountRule } from '#entities/discount.entity.ts';
@@ -10,12 +10,12 @@ import type { CustomerState } from './customer.state.ts';
 import type { Reference } from '#reference/reference.ts';
 
 const contextOf =
-  ({ clock, settings, reference, neighbours }: Sources, { type }: CustomerCommand, id: string) =>
+  ({ clock, settings, reference, apis }: Sources, { type }: CustomerCommand, id: string) =>
   (): CustomerContext => ({
     at: isoInstant(clock.now()),
     timeZone: settings().reportingTimeZone,
     isSegment: (segmentId) => reference.entities.has(customerSegment.category, segmentId),
-    unpaidInvoices: type === 'DeleteCustomer' ? neighbours.orders.countUnpaidOf(id) : 0,
+    unpaidInvoices: type === 'DeleteCustomer' ? apis.orders.countUnpaidOf(id) : 0,
   });
 
 /** Customers, as processes and other contexts command them. */
@@ -23,7 +23,7 @@ export const customerStream = {
   decider: customerDecider,
   context: contextOf,
   ends: ({ type }) => type === 'NoteExpiredInvoice',
-} satisfies Kind<CustomerState, CustomerCommand, CustomerEvent | CreationEvent, CustomerContext>;
+} satisfies ShopStream<CustomerState, CustomerCommand, CustomerEvent | CreationEvent, CustomerContext>;
 
 /** Customers and segments that a rule is for and the shop does not have, as `path: what was expected`. */
 export const unknownBuyers = async (

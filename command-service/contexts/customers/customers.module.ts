@@ -4,7 +4,7 @@ import { customerSegment } from '#entities/customer-segment.entity.ts';
 import { createAccountRemoval } from './account-removal.ts';
 import { creditCheckRoutes } from './credit-check.routes.ts';
 import { createCustomerActions } from './customer.actions.ts';
-import { customerNotices } from './customer.notices.ts';
+import { customerHooks } from './customer.hooks.ts';
 import { customerRoutes } from './customer.routes.ts';
 import { customerSegmentDecider, customerSegmentRules } from './customer-segment.decider.ts';
 import { customerSegmentRoutes } from './customer-segment.routes.ts';
@@ -15,7 +15,7 @@ import { createSegmentMembers } from './segment-members.ts';
 export const customers: CommandModule = {
   name: 'customers',
   processes: [removeAccount],
-  notices: [customerNotices],
+  beforeHooks: [customerHooks],
   entityRules: [
     rulesFor(customerSegment, {
       rules: customerSegmentRules,

@@ -30,7 +30,7 @@ export const removeAccount: Process<OpenRemoval, null> = {
   steps: [
     {
       name: 'remove the account',
-      asks: ({ customerId, memberKey }) =>
+      commands: ({ customerId, memberKey }) =>
         memberKey === null
           ? []
           : [{ call: 'remove account', input: { memberId: memberKey, customerId } satisfies RemoveAccount }],

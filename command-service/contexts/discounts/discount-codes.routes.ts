@@ -38,7 +38,7 @@ export const discountCodeRoutes = (discounts: Pick<DiscountReference, 'byCode'>)
     path: `${discount.path}/generate-code`,
     summary: 'A code that no rule has',
     schemas: { query: generateCodeQuery },
-    answer: generatedCode,
+    response: generatedCode,
     errors: ['invalid-request'],
     handle: ({ query }) => Promise.resolve(ok({ code: freeCode(discounts, query.length) })),
   }),
@@ -49,7 +49,7 @@ export const discountCodeRoutes = (discounts: Pick<DiscountReference, 'byCode'>)
       path: `${discount.path}/${path}`,
       summary,
       schemas: { query: codeQuery },
-      answer: codeAvailability,
+      response: codeAvailability,
       errors: ['invalid-request'],
       handle: ({ query }) => {
         const owner = discounts.byCode(query.code)?.id;

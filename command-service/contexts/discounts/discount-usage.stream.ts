@@ -1,4 +1,4 @@
-import type { Kind } from '#command/engine/streams.ts';
+import type { ShopStream } from '#command/engine/streams.ts';
 import type { DiscountUsageEvent } from '#events/discount-usage.events.ts';
 import type { DiscountUsageCommand } from './discount-usage.commands.ts';
 import { discountUsageDecider, type DiscountUsageState, type UsageLimit } from './discount-usage.decider.ts';
@@ -7,7 +7,7 @@ import { discountUsageDecider, type DiscountUsageState, type UsageLimit } from '
  * The uses of one discount, under the rule's own id, and those of one customer, under `customerUsageId`; the limits are
  * the rule's of now.
  */
-export const discountUsageStream: Kind<
+export const discountUsageStream: ShopStream<
   DiscountUsageState,
   DiscountUsageCommand,
   DiscountUsageEvent,

@@ -2,7 +2,7 @@ import { createEntityActions } from '#command/engine/entity.actions.ts';
 import { switchRoutes } from '#command/engine/entity-routes.ts';
 import { rulesFor, type EntityRules } from '#command/engine/entity-rules.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
-import { datedNotices, statusJob } from '#command/engine/dated-rules.ts';
+import { datedHooks, statusJob } from '#command/engine/dated-rules.ts';
 import type { CommandModule } from '#command/engine/module.ts';
 import type { DatedCommand } from '#entities/dated-rule.ts';
 import { discount, type Discount, type DiscountEvent, type NewDiscount } from '#entities/discount.entity.ts';
@@ -36,7 +36,7 @@ const rules: EntityRules<Discount, NewDiscount, DatedCommand, DiscountEvent> = {
 
 export const discounts: CommandModule = {
   name: 'discounts',
-  notices: [datedNotices('discount', 'DiscountStatusChangingNotification')],
+  beforeHooks: [datedHooks('discount', 'DiscountStatusChangingNotification')],
   entityRules: [rulesFor(discount, rules)],
   create: (deps) => {
     const currency = (): string => deps.settings().storeCurrencyCode;

@@ -9,7 +9,7 @@ import { downloadMail } from './download-mail.ts';
 import { downloadsStream } from '../invoices/downloads/downloads.stream.ts';
 import { mailDownloads, type OpenMailing } from './mail-downloads.process.ts';
 
-export interface DeliveryDeps extends Pick<CommandDeps, 'streams' | 'neighbours' | 'clock' | 'settings'> {
+export interface DeliveryDeps extends Pick<CommandDeps, 'streams' | 'apis' | 'clock' | 'settings'> {
   readonly runAlone?: RunAlone;
   /** With scheme and host: a mail is read anywhere. */
   readonly mailedUrlOf: DownloadUrls;
@@ -20,7 +20,7 @@ const MOST_RUNS = 1000;
 
 /** Has buyers told of their files, once (docs/rules/downloads.md#mail). */
 export const createDownloadDelivery = (deps: DeliveryDeps) => {
-  const { streams, neighbours, clock, settings, mailedUrlOf, runAlone } = deps;
+  const { streams, apis, clock, settings, mailedUrlOf, runAlone } = deps;
 
   const mail = async ({ invoiceId, invoice }: OpenMailing): Promise<void> => {
     const { customerId } = invoice.content;
@@ -32,7 +32,7 @@ export const createDownloadDelivery = (deps: DeliveryDeps) => {
     const { generation = 0, links = [] } = invoice.downloads ?? {};
     // Further links have a mail of their own; the same ones have none.
     const id = derivedId('downloads mail', invoiceId, generation, links.length);
-    if (written) await neighbours.mails.send(id, written);
+    if (written) await apis.mails.send(id, written);
   };
 
   const instances = createInstances({
@@ -51,7 +51,7 @@ export const createDownloadDelivery = (deps: DeliveryDeps) => {
     resume: async (invoiceId: string, meta: CommandMeta): Promise<void> => {
       for (let runs = 0; runs < MOST_RUNS; runs++) {
         const run = await instances.run(invoiceId, meta, () => open(invoiceId));
-        if (run === null || !run.opening.invoice.hasMoreDownloads) return;
+        if (run === null || !run.start.invoice.hasMoreDownloads) return;
       }
     },
     drain: () => instances.drain(),

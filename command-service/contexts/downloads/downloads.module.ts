@@ -6,7 +6,7 @@ import { createDownloadCounter } from './count-downloads.ts';
 import { createDownloadDelivery } from './deliver-downloads.ts';
 import { createDownloadFolder } from './download-folder.ts';
 import { createDownloads } from './downloads.actions.ts';
-import { createDownloadAnswers } from './downloads.response.ts';
+import { createDownloadResponses } from './downloads.response.ts';
 import { downloadsRoutes } from './downloads.routes.ts';
 import { mailDownloads } from './mail-downloads.process.ts';
 import { createServeDownload } from './serve-download.ts';
@@ -41,7 +41,7 @@ export const downloads: CommandModule = {
       requestsPerMinute,
     });
     const urlOf = createDownloadUrls(tokens, () => settings().websiteUrl);
-    const answers = createDownloadAnswers({ ...deps, urlOf });
+    const answers = createDownloadResponses({ ...deps, urlOf });
     const actions = createDownloads({ ...deps, deliver: delivery.resume });
     return {
       routes: downloadsRoutes({ actions, answers, serve }),

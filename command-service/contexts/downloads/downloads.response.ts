@@ -1,8 +1,8 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import {
-  linkAnswer,
-  staffLinkAnswer,
-  type DownloadLinkAnswer,
+  linkResponse,
+  staffLinkResponse,
+  type DownloadLinkResponse,
   type LinkFigures,
   type StaffDownloadLink,
 } from '#contracts/downloads.contract.ts';
@@ -16,7 +16,7 @@ interface AnswerDeps extends Pick<CommandDeps, 'stateStore' | 'clock'> {
 }
 
 /** Links as they are answered, with how often each was used. Errors: `EngineUnavailable`. */
-export const createDownloadAnswers = ({ stateStore, clock, urlOf }: AnswerDeps) => {
+export const createDownloadResponses = ({ stateStore, clock, urlOf }: AnswerDeps) => {
   const figuresOf = async (
     { content: { customerId } }: KnownInvoice,
     links: readonly KnownLink[],
@@ -33,20 +33,20 @@ export const createDownloadAnswers = ({ stateStore, clock, urlOf }: AnswerDeps) 
   };
   return {
     /** What is shown of an invoice at once. */
-    shownOn: async (invoice: KnownInvoice): Promise<readonly DownloadLinkAnswer[]> => {
+    shownOn: async (invoice: KnownInvoice): Promise<readonly DownloadLinkResponse[]> => {
       const { downloads } = invoice;
       const links = downloads?.links.filter(({ isInstant }) => isInstant) ?? [];
       if (downloads === null || links.length === 0) return [];
       const figures = await figuresOf(invoice, links);
-      return links.map((link) => linkAnswer(downloads, link, figures));
+      return links.map((link) => linkResponse(downloads, link, figures));
     },
     forStaff: async (invoice: KnownInvoice): Promise<readonly StaffDownloadLink[]> => {
       const { downloads } = invoice;
       if (downloads === null) return [];
       const figures = await figuresOf(invoice, downloads.links);
-      return downloads.links.map((link) => staffLinkAnswer(downloads, link, figures));
+      return downloads.links.map((link) => staffLinkResponse(downloads, link, figures));
     },
   };
 };
 
-export type DownloadAnswers = ReturnType<typeof createDownloadAnswers>;
+export type DownloadResponses = ReturnType<typeof createDownloadResponses>;

@@ -6,12 +6,12 @@ import { admin, member, ok, route, type Route } from '#http/route.ts';
 import { fileNameOf } from '#values/download-path.ts';
 import type { DownloadsActions } from './downloads.actions.ts';
 import { attachmentNamed, contentTypeOf } from './file-headers.ts';
-import type { DownloadAnswers } from './downloads.response.ts';
+import type { DownloadResponses } from './downloads.response.ts';
 import type { ServedDownload, ServeDownload } from './serve-download.ts';
 
 export interface DownloadsRouteDeps {
   readonly actions: DownloadsActions;
-  readonly answers: DownloadAnswers;
+  readonly answers: DownloadResponses;
   readonly serve: ServeDownload;
 }
 
@@ -39,8 +39,8 @@ const download = (serve: ServeDownload): Route =>
     summary: 'Download a file, whole or in ranges',
     schemas: { params: downloadParams },
     isInParts: true,
-    answerType: 'application/octet-stream',
-    answer: z.string().meta({ format: 'binary' }),
+    responseType: 'application/octet-stream',
+    response: z.string().meta({ format: 'binary' }),
     errors: [
       'download-not-found',
       'download-expired',
@@ -75,7 +75,7 @@ const regenerate = ({ actions, answers }: DownloadsRouteDeps): Route =>
     path: '/orders/{invoiceId}/downloads/regenerate',
     summary: 'End the download links of an invoice and make new ones',
     schemas: { params: invoiceParams, body: regenerateDownloads },
-    answer: z.array(staffDownloadLink),
+    response: z.array(staffDownloadLink),
     errors: ['invalid-request', 'invoice-not-found', 'invoice-cancelled', 'downloads-not-due'],
     handle: async (request) => {
       const { invoiceId } = request.params;

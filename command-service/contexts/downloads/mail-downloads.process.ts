@@ -23,17 +23,17 @@ export const mailDownloads: Process<OpenMailing, Made> = {
   steps: [
     {
       name: 'make the links that did not fit into one event',
-      asks: ({ invoiceId, invoice: { hasMoreDownloads } }) =>
+      commands: ({ invoiceId, invoice: { hasMoreDownloads } }) =>
         hasMoreDownloads ? [to(downloadsStream, invoiceId, { type: 'MakeMoreLinks' })] : [],
-      learns: (_, [made]) => ({ more: (made as { readonly events: readonly unknown[] }).events.length > 0 }),
+      results: (_, [made]) => ({ more: (made as { readonly events: readonly unknown[] }).events.length > 0 }),
     },
     {
       name: 'send the mail',
-      asks: (open, { more }) => (more ? [] : [{ call: 'mail', input: open }]),
+      commands: (open, { more }) => (more ? [] : [{ call: 'mail', input: open }]),
     },
     {
       name: 'note that it is on its way',
-      asks: ({ invoiceId }, { more }) =>
+      commands: ({ invoiceId }, { more }) =>
         more ? [] : [to(downloadsStream, invoiceId, { type: 'NoteDownloadsMailed' })],
     },
   ],

@@ -5,7 +5,7 @@ import type { DownloadTokens } from '#runtime/download-tokens.ts';
 import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { downloadsStream } from '../invoices/downloads/downloads.stream.ts';
 
-export interface OwnLinkDeps extends Pick<CommandDeps, 'streams' | 'neighbours' | 'clock'> {
+export interface OwnLinkDeps extends Pick<CommandDeps, 'streams' | 'apis' | 'clock'> {
   readonly tokens: DownloadTokens;
 }
 
@@ -20,11 +20,11 @@ interface FoundLink {
 
 /** The link that a token names and is signed for; null for any other token. */
 const signedLink = async (
-  { streams, neighbours, tokens }: OwnLinkDeps,
+  { streams, apis, tokens }: OwnLinkDeps,
   token: string,
 ): Promise<FoundLink | null> => {
   const linkId = tokens.linkIdOf(token);
-  const invoiceId = linkId === null ? null : await neighbours.orders.invoiceOf(linkId);
+  const invoiceId = linkId === null ? null : await apis.orders.invoiceOf(linkId);
   if (invoiceId === null) return null;
   const { state: invoice } = await streams.load(downloadsStream, invoiceId);
   if (!isKnown(invoice)) return null;
@@ -43,7 +43,7 @@ const signedLink = async (
 export const ownLink = async (deps: OwnLinkDeps, token: string, memberId: string): Promise<KnownLink> => {
   const [found, customerId] = await Promise.all([
     signedLink(deps, token),
-    deps.neighbours.members.customerOf(memberId),
+    deps.apis.members.customerOf(memberId),
   ]);
   const { content, downloads } = found?.invoice ?? {};
   const isTheirs =

@@ -18,12 +18,12 @@ export interface FoundOrder {
 }
 
 /** Finds orders by what providers call them. */
-export const findingOrder = ({ streams, neighbours }: Pick<CommandDeps, 'streams' | 'neighbours'>) => {
+export const findingOrder = ({ streams, apis }: Pick<CommandDeps, 'streams' | 'apis'>) => {
   const load = async (
     id: string,
     isIt: (invoice: KnownInvoice) => OrderFulfilment | undefined,
   ): Promise<FoundOrder | null> => {
-    const invoiceId = await neighbours.orders.invoiceOf(id);
+    const invoiceId = await apis.orders.invoiceOf(id);
     const { state } =
       invoiceId === null ? { state: null } : await streams.load(orderFulfilmentStream, invoiceId);
     const fulfilment = state && isKnown(state) && state.status !== 'deleted' ? isIt(state) : undefined;

@@ -1,9 +1,9 @@
-import { checkTempo, type CallbackTempo } from '#command/engine/callback-tempo.ts';
+import { checkCallbackLimit, type CallbackLimit } from '#command/engine/callback-limit.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import {
-  fulfilmentCallbackAnswer,
+  fulfilmentCallbackResponse,
   providerKeyParams,
-  simulateWebhookAnswer,
+  simulateWebhookResponse,
   simulateWebhookBody,
 } from '#contracts/fulfilment.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
@@ -13,7 +13,7 @@ import type { FulfilmentCallbacks } from './fulfilment-callbacks.actions.ts';
 const noBytes = Buffer.alloc(0);
 
 /** Where fulfilment providers call the shop (docs/rules/fulfilment.md#callbacks). */
-const callbackRoute = (callbacks: FulfilmentCallbacks, tempo: CallbackTempo): Route =>
+const callbackRoute = (callbacks: FulfilmentCallbacks, throttle: CallbackLimit): Route =>
   route({
     base: 'callbacks',
     service: 'command',
@@ -23,7 +23,7 @@ const callbackRoute = (callbacks: FulfilmentCallbacks, tempo: CallbackTempo): Ro
     path: '/fulfilment/{providerKey}',
     summary: 'What a fulfilment provider has to tell, in its own form and signed by it',
     schemas: { params: providerKeyParams },
-    answer: fulfilmentCallbackAnswer,
+    response: fulfilmentCallbackResponse,
     errors: [
       'too-many-requests',
       'not-found',
@@ -35,7 +35,7 @@ const callbackRoute = (callbacks: FulfilmentCallbacks, tempo: CallbackTempo): Ro
     ],
     handle: async (request) => {
       const { providerKey } = request.params;
-      await checkTempo(tempo, providerKey, request);
+      await checkCallbackLimit(throttle, providerKey, request);
       const { rawBody: body = noBytes, headers } = request;
       const meta = { ...metaOf(request), actor: { kind: 'system', id: providerKey } as const };
       const { isRepeat, ...done } = await callbacks.receive(providerKey, { body, headers }, meta);
@@ -53,7 +53,7 @@ const simulateRoute = (callbacks: FulfilmentCallbacks): Route =>
     path: '/fulfilment-providers/{id}/simulate-webhook',
     summary: 'Try out what a callback of a fulfilment provider would do; it does it',
     schemas: { params: entityParams, body: simulateWebhookBody },
-    answer: simulateWebhookAnswer,
+    response: simulateWebhookResponse,
     errors: ['entity-not-found', 'invalid-request', 'payment-unknown'],
     handle: async (request) => {
       const { customPayload, ...update } = request.body;
@@ -63,5 +63,5 @@ const simulateRoute = (callbacks: FulfilmentCallbacks): Route =>
 
 export const fulfilmentCallbackRoutes = (
   callbacks: FulfilmentCallbacks,
-  tempo: CallbackTempo,
-): readonly Route[] => [callbackRoute(callbacks, tempo), simulateRoute(callbacks)];
+  throttle: CallbackLimit,
+): readonly Route[] => [callbackRoute(callbacks, throttle), simulateRoute(callbacks)];

@@ -2,9 +2,9 @@ import type { EntityActions } from '#command/engine/entity.actions.ts';
 import { toggleRoute } from '#command/engine/entity-routes.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import {
-  connectionTestAnswer,
-  orderTestAnswer,
-  webhookEventsAnswer,
+  connectionTestResponse,
+  orderTestResponse,
+  webhookEventsResponse,
 } from '#contracts/fulfilment.contract.ts';
 import type { FulfilmentProviderConfiguration } from '#entities/fulfilment-provider-configuration.entity.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
@@ -31,7 +31,7 @@ const testRoutes = ({ known, currency }: FulfilmentProviderRouteDeps): readonly 
     path: '/fulfilment-providers/{id}/test',
     summary: 'Ask a fulfilment provider whether it is there, whether it is on or not',
     schemas: { params: entityParams },
-    answer: connectionTestAnswer,
+    response: connectionTestResponse,
     errors: ['entity-not-found'],
     handle: async ({ params: { id } }) => {
       const { provider, settings } = known.get(id);
@@ -44,7 +44,7 @@ const testRoutes = ({ known, currency }: FulfilmentProviderRouteDeps): readonly 
     path: '/fulfilment-providers/{id}/test/order',
     summary: 'Send a fulfilment provider an order that nobody has placed',
     schemas: { params: entityParams },
-    answer: orderTestAnswer,
+    response: orderTestResponse,
     errors: ['entity-not-found'],
     handle: async ({ params: { id } }) => ok(await submitTestOrder(known.get(id), currency())),
   }),
@@ -54,7 +54,7 @@ const testRoutes = ({ known, currency }: FulfilmentProviderRouteDeps): readonly 
     path: '/fulfilment-providers/{id}/test/webhook-events',
     summary: 'The callbacks of a fulfilment provider that can be tried out',
     schemas: { params: entityParams },
-    answer: webhookEventsAnswer,
+    response: webhookEventsResponse,
     errors: ['entity-not-found'],
     handle: async ({ params: { id } }) => ok(known.get(id).provider.testableEvents ?? []),
   }),

@@ -4,7 +4,7 @@ import type { WarehouseEvent } from '#entities/warehouse.entity.ts';
 import type { EventOf } from '#events/define-events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { Fold, ReferencePart } from '#reference/reference-part.ts';
-import { SlicedEntries } from '#reference/sliced-entries.ts';
+import { ChunkedEntries } from '#reference/chunked-entries.ts';
 import { fulfilmentProviderOf } from '#values/fulfilment-providers.ts';
 import { idOf } from '#values/stream-name.ts';
 import { createDueMinutes } from './due-minutes.ts';
@@ -75,7 +75,7 @@ const createLooks = () => {
 
 /** What is known of the orders, and its indexes. */
 const createBook = (tell: () => void) => {
-  const entries = new SlicedEntries<Kept>();
+  const entries = new ChunkedEntries<Kept>();
   const served = createServedWarehouses();
   const orders = new Map<string, OrderWork>();
   const dueNow = createDueMinutes();

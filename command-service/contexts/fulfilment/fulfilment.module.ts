@@ -4,7 +4,7 @@ import type { CommandModule } from '#command/engine/module.ts';
 import { fulfilmentProviderConfiguration } from '#entities/fulfilment-provider-configuration.entity.ts';
 import { fulfilmentProviderRoutes } from './fulfilment-provider.routes.ts';
 import { fulfilmentProviderRules } from './fulfilment-provider.rules.ts';
-import { fulfilmentNotices } from './fulfilment.notices.ts';
+import { fulfilmentHooks } from './fulfilment.hooks.ts';
 import { createFulfilmentWork, type FulfilmentWork } from './fulfilment-work.ts';
 import { createFulfilmentWorker } from './fulfilment-worker.ts';
 import { createKnownConfigurations } from './known-configuration.ts';
@@ -24,7 +24,7 @@ const STOP_MILLISECONDS = 5000;
 export const fulfilment: CommandModule<FulfilmentWork> = {
   name: 'fulfilment',
   processes: [submitOrder],
-  notices: [fulfilmentNotices],
+  beforeHooks: [fulfilmentHooks],
   follows: createFulfilmentWork,
   entityRules: [rulesFor(fulfilmentProviderConfiguration, fulfilmentProviderRules)],
   create: async (deps, work) => {

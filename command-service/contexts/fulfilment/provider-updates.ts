@@ -10,7 +10,7 @@ import { applyShipment } from './apply-shipment.ts';
 import { findingOrder, type FoundOrder, type Teller } from './find-provider-order.ts';
 import { orderFulfilmentStream } from '../invoices/fulfilment/order-fulfilment.stream.ts';
 
-export interface ProviderUpdateDeps extends Pick<CommandDeps, 'streams' | 'reference' | 'neighbours'> {
+export interface ProviderUpdateDeps extends Pick<CommandDeps, 'streams' | 'reference' | 'apis'> {
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -30,7 +30,7 @@ const isRefusal = (error: unknown): error is Rejection =>
 
 /** How one thing that was said is applied, or noted. */
 const telling = (deps: ProviderUpdateDeps) => {
-  const { streams, neighbours, log } = deps;
+  const { streams, apis, log } = deps;
   const find = findingOrder(deps);
 
   const note = async (
@@ -54,7 +54,7 @@ const telling = (deps: ProviderUpdateDeps) => {
     const said = { providerStatus, mappedStatus, statusDate, errorMessage };
     const reason = errorMessage === null ? providerStatus : `${providerStatus}: ${errorMessage}`;
     try {
-      await neighbours.orders.moveOrder({ orderId, status: mappedStatus, reason, said }, meta);
+      await apis.orders.moveOrder({ orderId, status: mappedStatus, reason, said }, meta);
     } catch (error) {
       const command = { type: 'NoteProviderStatus', orderId, said } as const;
       if (isRefusal(error)) await streams.send(orderFulfilmentStream, invoiceId, command, meta);
@@ -89,7 +89,7 @@ const telling = (deps: ProviderUpdateDeps) => {
 
 /** Brings what providers say to orders and stock (docs/rules/fulfilment.md#what-providers-say). */
 export const createProviderUpdates = (deps: ProviderUpdateDeps) => {
-  const { neighbours } = deps;
+  const { apis } = deps;
 
   const { note, applyStatus, orNoted } = telling(deps);
 
@@ -100,7 +100,7 @@ export const createProviderUpdates = (deps: ProviderUpdateDeps) => {
       const actions: string[] = [];
       for (const update of shipmentUpdates) {
         const apply = (found: FoundOrder) =>
-          applyShipment(neighbours.orders, found, update, (text) => note(found, teller, text, meta), meta);
+          applyShipment(apis.orders, found, update, (text) => note(found, teller, text, meta), meta);
         actions.push(await orNoted(teller, update.providerReference, meta, apply));
       }
       for (const update of statusUpdates) {

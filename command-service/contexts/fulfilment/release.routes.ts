@@ -1,5 +1,5 @@
 import { metaOf } from '#command/engine/request-meta.ts';
-import { orderParams, releaseAnswer, submitAnswer } from '#contracts/fulfilment.contract.ts';
+import { orderParams, releaseResponse, submitResponse } from '#contracts/fulfilment.contract.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
 import type { Submissions, Submitted } from './submissions.ts';
 
@@ -29,7 +29,7 @@ const releaseRoute = (submissions: Pick<Submissions, 'release'>): Route =>
     ...common,
     path: '/orders/{orderId}/fulfillment/release',
     summary: 'Let an order go to its supplier',
-    answer: releaseAnswer,
+    response: releaseResponse,
     handle: async (request) => {
       const { orderId } = request.params;
       const submitted = await submissions.release(orderId, metaOf(request));
@@ -50,7 +50,7 @@ const submitRoute = (submissions: Pick<Submissions, 'submitNow'>): Route =>
     ...common,
     path: '/orders/{orderId}/fulfillment/submit',
     summary: 'Ask the provider of an order to send it, now',
-    answer: submitAnswer,
+    response: submitResponse,
     handle: async (request) => {
       const { orderId } = request.params;
       const submitted = await submissions.submitNow(orderId, metaOf(request));

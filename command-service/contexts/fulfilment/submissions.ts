@@ -16,7 +16,7 @@ import { orderFulfilmentStream } from '../invoices/fulfilment/order-fulfilment.s
 import { providerOrder } from './provider-order.ts';
 import { submitOrder, type OpenSubmission, type ShipmentInput } from './submit-order.process.ts';
 
-export interface SubmissionDeps extends Pick<CommandDeps, 'streams' | 'reference' | 'neighbours'> {
+export interface SubmissionDeps extends Pick<CommandDeps, 'streams' | 'reference' | 'apis'> {
   readonly known: KnownConfigurations;
   readonly retries: RetryRules;
   readonly runAlone?: RunAlone;
@@ -67,9 +67,9 @@ const underWay = (state: InvoiceState): readonly OrderFulfilment[] =>
 
 /** Errors: `entity-not-found`. */
 const findingOrder =
-  ({ streams, neighbours }: SubmissionDeps) =>
+  ({ streams, apis }: SubmissionDeps) =>
   async (orderId: string) => {
-    const invoiceId = await neighbours.orders.invoiceOf(orderId);
+    const invoiceId = await apis.orders.invoiceOf(orderId);
     if (invoiceId === null) throw notFound('order');
     const { state } = await streams.load(orderFulfilmentStream, invoiceId);
     const order = isKnown(state) ? orderOf(state, orderId) : undefined;
@@ -117,11 +117,11 @@ const byStaff = (deps: SubmissionDeps, submit: Submit) => {
 
 /** Has providers send orders, each once (docs/rules/fulfilment.md#submission). */
 export const createSubmissions = (deps: SubmissionDeps) => {
-  const { streams, neighbours, known, retries, runAlone } = deps;
+  const { streams, apis, known, retries, runAlone } = deps;
   const calls = {
     submit: asking(deps),
     createShipment: ({ orderId }: ShipmentInput, meta: CommandMeta) =>
-      neighbours.orders.createShipment({ shipmentId: shipmentIdOf(orderId), orderId, lines: null }, meta),
+      apis.orders.createShipment({ shipmentId: shipmentIdOf(orderId), orderId, lines: null }, meta),
   };
   const instances = createInstances({
     process: submitOrder,

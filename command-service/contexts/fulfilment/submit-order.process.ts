@@ -42,12 +42,12 @@ export const submitOrder: Process<OpenSubmission, Found> = {
   steps: [
     {
       name: 'ask the provider',
-      asks: (open) => [{ call: 'submit', input: open }],
-      learns: (_, [outcome]) => ({ outcome: outcome as SubmissionOutcome }),
+      commands: (open) => [{ call: 'submit', input: open }],
+      results: (_, [outcome]) => ({ outcome: outcome as SubmissionOutcome }),
     },
     {
       name: 'make a shipment of what it has taken',
-      asks: ({ fulfilment: { orderId }, createsShipment }, { outcome }) =>
+      commands: ({ fulfilment: { orderId }, createsShipment }, { outcome }) =>
         createsShipment && outcome.kind === 'submitted'
           ? [{ call: 'createShipment', input: { orderId } satisfies ShipmentInput }]
           : [],
@@ -56,7 +56,7 @@ export const submitOrder: Process<OpenSubmission, Found> = {
     },
     {
       name: 'record what it said',
-      asks: ({ invoiceId, fulfilment: { orderId }, retries }, { outcome }) => [
+      commands: ({ invoiceId, fulfilment: { orderId }, retries }, { outcome }) => [
         to(orderFulfilmentStream, invoiceId, { type: 'RecordSubmission', orderId, retries, outcome }),
       ],
     },

@@ -1,7 +1,7 @@
 import { stepMeta } from '#command/engine/command-meta.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
-import { syncLogAnswer, syncLogQuery } from '#contracts/fulfilment.contract.ts';
-import { pageAnswer, pageSchema } from '#contracts/listing.contract.ts';
+import { syncLogResponse, syncLogQuery } from '#contracts/fulfilment.contract.ts';
+import { pageResponse, pageSchema } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
@@ -42,7 +42,7 @@ export const syncRoutes = (syncs: Syncs, known: KnownConfigurations): readonly R
       path: `/fulfilment-providers/{id}/sync/${path}`,
       summary,
       schemas: { params: entityParams },
-      answer: syncLogAnswer,
+      response: syncLogResponse,
       status: 202,
       errors: ['entity-not-found', 'invalid-request', 'run-under-way'],
       handle: async (request) => {
@@ -60,10 +60,10 @@ export const syncRoutes = (syncs: Syncs, known: KnownConfigurations): readonly R
       path: '/fulfilment-providers/sync-logs',
       summary: 'Syncs with fulfilment providers, the latest first',
       schemas: { query: syncLogQuery },
-      answer: pageSchema(syncLogAnswer),
+      response: pageSchema(syncLogResponse),
       handle: async ({ query }) => {
         const { items, total } = await syncs.list(query);
-        return ok(pageAnswer(items.map(show), total, query));
+        return ok(pageResponse(items.map(show), total, query));
       },
     }),
     route({
@@ -73,7 +73,7 @@ export const syncRoutes = (syncs: Syncs, known: KnownConfigurations): readonly R
       path: '/fulfilment-providers/sync-logs/{id}',
       summary: 'How a sync with a fulfilment provider went',
       schemas: { params: entityParams },
-      answer: syncLogAnswer,
+      response: syncLogResponse,
       errors: ['entity-not-found'],
       handle: async ({ params: { id } }) => {
         const row = await syncs.load(id);

@@ -1,12 +1,12 @@
 import type { ShopCheck } from '#command/engine/shop-check.ts';
 import {
-  healthCheckDetailsAnswer,
+  healthCheckDetailsResponse,
   healthCheckDetailsQuery,
   healthCheckParams,
-  healthCheckRunAnswer,
-  healthChecksAnswer,
+  healthCheckRunResponse,
+  healthChecksResponse,
 } from '#contracts/health-checks.contract.ts';
-import { pageAnswer } from '#contracts/listing.contract.ts';
+import { pageResponse } from '#contracts/listing.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import type { HealthCheckActions } from './health-checks.actions.ts';
 
@@ -28,7 +28,7 @@ export const healthCheckRoutes = ({ list, find }: HealthCheckActions): readonly 
     method: 'GET',
     path,
     summary: 'Everything that can be looked through for what needs attention',
-    answer: healthChecksAnswer,
+    response: healthChecksResponse,
     handle: () => Promise.resolve(ok(list().map(listed))),
   }),
   route({
@@ -37,7 +37,7 @@ export const healthCheckRoutes = ({ list, find }: HealthCheckActions): readonly 
     path: `${path}/{alias}/run`,
     summary: 'Look through one, and say what it comes to',
     schemas: { params: healthCheckParams },
-    answer: healthCheckRunAnswer,
+    response: healthCheckRunResponse,
     errors: ['entity-not-found'],
     handle: async ({ params }) => {
       const { check, count } = await find(params.alias, { skip: 0, limit: 0 });
@@ -60,7 +60,7 @@ export const healthCheckRoutes = ({ list, find }: HealthCheckActions): readonly 
     path: `${path}/{alias}/details`,
     summary: 'What a look finds, by page',
     schemas: { params: healthCheckParams, query: healthCheckDetailsQuery },
-    answer: healthCheckDetailsAnswer,
+    response: healthCheckDetailsResponse,
     errors: ['entity-not-found'],
     handle: async ({ params, query }) => {
       const { page, pageSize, search } = query;
@@ -69,7 +69,7 @@ export const healthCheckRoutes = ({ list, find }: HealthCheckActions): readonly 
         limit: pageSize,
         search,
       });
-      return ok(pageAnswer(items, count, query));
+      return ok(pageResponse(items, count, query));
     },
   }),
 ];

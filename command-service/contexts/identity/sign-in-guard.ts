@@ -30,7 +30,7 @@ export interface SignInGuardOptions {
 }
 
 /** Wrong attempts on one account from unknown devices, over all addresses: it is never barred, only slowed down. */
-const accountTempo = { free: 10, stepSeconds: 1, longestSeconds: 30, forgottenAfterSeconds: 900 };
+const accountThrottle = { free: 10, stepSeconds: 1, longestSeconds: 30, forgottenAfterSeconds: 900 };
 
 export const createSignInGuard = ({
   limits,
@@ -39,7 +39,7 @@ export const createSignInGuard = ({
 }: SignInGuardOptions): SignInGuard => {
   const byDevice = limits.perWindow('sign-in device', 60);
   const byAddress = limits.perWindow('sign-in address', 60);
-  const byAccount = limits.tempo('sign-in account', accountTempo);
+  const byAccount = limits.throttle('sign-in account', accountThrottle);
 
   const markFor = (account: string, deviceId: string): string =>
     `${deviceId}.${keyedHash('sign-in device', `${account} ${deviceId}`)}`;

@@ -1,13 +1,13 @@
-import { pageAnswer } from '#contracts/listing.contract.ts';
+import { pageResponse } from '#contracts/listing.contract.ts';
 import {
   addUserBody,
   changeUserBody,
   signInBody,
-  tokenAnswer,
+  tokenResponse,
   tokenBody,
-  userAnswer,
+  userResponse,
   userParams,
-  usersAnswer,
+  usersResponse,
   usersQuery,
 } from '#contracts/users.contract.ts';
 import { deviceCookie, deviceMarkOf } from '#http/cookies.ts';
@@ -41,7 +41,7 @@ const signIn = ({ actions, signInGuard }: UserRouteDeps): Route =>
     caller: anyone,
     summary: 'Sign in to the backoffice',
     schemas: { body: signInBody },
-    answer: tokenAnswer,
+    response: tokenResponse,
     errors: ['unauthenticated', 'too-many-requests', 'too-busy'],
     handle: async ({ ip, cookies, body }) => {
       const { email, password } = body;
@@ -60,10 +60,10 @@ const showUsers = ({ actions }: UserRouteDeps): readonly Route[] => [
     caller: admin,
     summary: 'List the users of the backoffice',
     schemas: { query: usersQuery },
-    answer: usersAnswer,
+    response: usersResponse,
     handle: async ({ query }) => {
       const { items, total } = await actions.list(query);
-      return ok(pageAnswer(items, total, query));
+      return ok(pageResponse(items, total, query));
     },
   }),
   route({
@@ -73,7 +73,7 @@ const showUsers = ({ actions }: UserRouteDeps): readonly Route[] => [
     caller: admin,
     summary: 'Show a user of the backoffice',
     schemas: { params: userParams },
-    answer: userAnswer,
+    response: userResponse,
     errors: ['entity-not-found'],
     handle: async ({ params }) => ok(await actions.get(params.id)),
   }),
@@ -87,7 +87,7 @@ const changeUsers = ({ actions }: UserRouteDeps): readonly Route[] => [
     caller: admin,
     summary: 'Add a user to the backoffice',
     schemas: { body: addUserBody },
-    answer: userAnswer,
+    response: userResponse,
     status: 201,
     errors: ['already-exists', 'too-busy'],
     isIdempotent: true,
@@ -103,7 +103,7 @@ const changeUsers = ({ actions }: UserRouteDeps): readonly Route[] => [
     caller: admin,
     summary: 'Change role, password or permission of a user; tokens from before end',
     schemas: { params: userParams, body: changeUserBody },
-    answer: userAnswer,
+    response: userResponse,
     errors: ['invalid-request', 'entity-not-found', 'too-busy'],
     handle: async ({ params, body }) => ok(await actions.change(params.id, body)),
   }),
@@ -114,7 +114,7 @@ const changeUsers = ({ actions }: UserRouteDeps): readonly Route[] => [
     caller: admin,
     summary: 'Shut a user out',
     schemas: { params: userParams },
-    answer: userAnswer,
+    response: userResponse,
     errors: ['entity-not-found'],
     handle: async ({ params }) => ok(await actions.disable(params.id)),
   }),
@@ -125,7 +125,7 @@ const changeUsers = ({ actions }: UserRouteDeps): readonly Route[] => [
     caller: admin,
     summary: 'Issue a token for a user',
     schemas: { params: userParams, body: tokenBody },
-    answer: tokenAnswer,
+    response: tokenResponse,
     errors: ['entity-not-found'],
     handle: async ({ params, body }) => ok(await actions.issueToken(params.id, body.hours)),
   }),

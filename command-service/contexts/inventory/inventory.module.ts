@@ -4,13 +4,13 @@ import { warehouse } from '#entities/warehouse.entity.ts';
 import { passOnDefault } from './pass-on-default.process.ts';
 import { createStockActions } from './stock.actions.ts';
 import { stockRoutes } from './stock.routes.ts';
-import { stockNotices } from './stock.notices.ts';
+import { stockHooks } from './stock.hooks.ts';
 import { warehouseRules } from './warehouse-rows.ts';
 
 export const inventory: CommandModule = {
   name: 'inventory',
   processes: [passOnDefault],
-  notices: [stockNotices],
+  beforeHooks: [stockHooks],
   entityRules: [rulesFor(warehouse, warehouseRules)],
   create: (deps) => {
     const actions = createStockActions(deps);

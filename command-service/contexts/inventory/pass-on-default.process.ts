@@ -22,7 +22,9 @@ export const passOnDefault: Process<SoldOutDefault, null> = {
   steps: [
     {
       name: 'make a sibling the default',
-      asks: ({ rootId, variantId }) => [{ call: 'pass on', input: { rootId, variantId } satisfies PassOn }],
+      commands: ({ rootId, variantId }) => [
+        { call: 'pass on', input: { rootId, variantId } satisfies PassOn },
+      ],
       // The product may have been deleted meanwhile.
       isTidyingUp: true,
     },

@@ -12,7 +12,7 @@ import { levelOf, type StockState } from './stock.state.ts';
 import { stockId, stockStream } from './stock.stream.ts';
 import { rowsToTakeAway } from './warehouse-rows.ts';
 
-type Deps = Pick<CommandDeps, 'streams' | 'neighbours' | 'reference'>;
+type Deps = Pick<CommandDeps, 'streams' | 'apis' | 'reference'>;
 
 interface Adjusted {
   readonly level: StockLevel;
@@ -37,7 +37,7 @@ const productOf = ({ catalogue }: Deps['reference'], { rootId }: StockedIn): Pic
 };
 
 /** Taking rows away. */
-const removingRows = ({ streams, neighbours, reference }: Deps) => {
+const removingRows = ({ streams, apis, reference }: Deps) => {
   /**
    * Takes a row away. First nothing can be reserved there any more, then the product forgets it: killed in between,
    * the row counts as 0, and to ask again ends it. Returns the position. Errors: `entity-not-found`, `stock-reserved`.
@@ -47,11 +47,11 @@ const removingRows = ({ streams, neighbours, reference }: Deps) => {
     meta: CommandMeta,
     how: { readonly isEmpty?: true } = {},
   ): Promise<number> => {
-    const isStocked = await neighbours.catalogue.isStocked(row);
+    const isStocked = await apis.catalogue.isStocked(row);
     const id = stockId(row.variantId, row.warehouseId);
     const removed = await streams.send(stockStream, id, { type: 'RemoveStockRow', ...how }, meta);
     if (!isStocked && removed.events.length === 0) throw notFound('stock row');
-    const left = isStocked ? await neighbours.catalogue.stockOut(row, stepMeta(meta)) : 0;
+    const left = isStocked ? await apis.catalogue.stockOut(row, stepMeta(meta)) : 0;
     return Math.max(removed.position, left);
   };
 
@@ -65,12 +65,12 @@ const removingRows = ({ streams, neighbours, reference }: Deps) => {
 };
 
 /** The stock of the shop: each row is its own stream. */
-export const createStockActions = ({ streams, neighbours, reference }: Deps) => {
+export const createStockActions = ({ streams, apis, reference }: Deps) => {
   const passingOn = createInstances({
     process: passOnDefault,
     calls: {
       'pass on': ({ rootId, variantId }: PassOn, meta) =>
-        neighbours.catalogue.passOnDefault(rootId, variantId, meta),
+        apis.catalogue.passOnDefault(rootId, variantId, meta),
     },
     streams,
   });
@@ -86,11 +86,11 @@ export const createStockActions = ({ streams, neighbours, reference }: Deps) => 
     field = 'adjustBy',
   ): Promise<Adjusted> => {
     const { change } = adjustment;
-    const isStocked = await neighbours.catalogue.isStocked(row);
+    const isStocked = await apis.catalogue.isStocked(row);
     if (!isStocked && 'by' in change && change.by < 0) {
       refuseProblems([`${field}: at least 0 was expected, as there is no such row yet`]);
     }
-    await neighbours.catalogue.stockIn(row, stepMeta(meta));
+    await apis.catalogue.stockIn(row, stepMeta(meta));
     const id = stockId(row.variantId, row.warehouseId);
     // A row that is new has changed its product already, which is announced once for a request.
     const product = isStocked ? productOf(reference, row) : {};
@@ -102,7 +102,7 @@ export const createStockActions = ({ streams, neighbours, reference }: Deps) => 
   };
 
   return {
-    ...removingRows({ streams, neighbours, reference }),
+    ...removingRows({ streams, apis, reference }),
     /**
      * Sets a row's count or corrects it; a row that is not there begins at 0. Errors: `entity-not-found`,
      * `invalid-request`, `stock-below-reserved`, `quantity-too-large`.

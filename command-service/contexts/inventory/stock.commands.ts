@@ -100,7 +100,7 @@ export interface ReduceReservation extends Holder {
 }
 
 /** What neighbours ask of stock beside these commands. */
-export interface InventoryForNeighbours {
+export interface InventoryApi {
   /** Makes a sibling the default where the last units of the default have left; by the row's id. */
   passOn(stockRowId: string, meta: CommandMeta): Promise<unknown>;
   /** Takes the rows of a warehouse away, where none holds a unit and nothing else needs it. */

@@ -3,7 +3,7 @@ import { stockRowParams, variantParams } from '#contracts/catalogue.contract.ts'
 import {
   adjustInventory,
   adjustStock,
-  stockRowAnswer,
+  stockRowResponse,
   stockRowSchema,
 } from '#contracts/inventory.contract.ts';
 import { admin, noContent, ok, route, type Route } from '#http/route.ts';
@@ -42,7 +42,7 @@ export const stockRoutes = (actions: StockActions): readonly Route[] => [
     path: '/products/{id}/variants/{variantId}/stock',
     summary: 'Set or adjust the stock of a variant in a warehouse, never below what is reserved',
     schemas: { params: variantParams, body: adjustStock },
-    answer: stockRowSchema,
+    response: stockRowSchema,
     errors: ['invalid-request', 'entity-not-found', 'stock-below-reserved', 'quantity-too-large'],
     isIdempotent: true,
     handle: async (request) => {
@@ -55,7 +55,7 @@ export const stockRoutes = (actions: StockActions): readonly Route[] => [
         ...(reorderPoint === undefined ? {} : { reorderPoint }),
       };
       const { level, position } = await actions.adjust(row, adjustment, metaOf(request));
-      return ok(stockRowAnswer(warehouseId, level), { position });
+      return ok(stockRowResponse(warehouseId, level), { position });
     },
   }),
   removeRoute(actions),
@@ -68,14 +68,14 @@ export const stockRoutes = (actions: StockActions): readonly Route[] => [
     path: '/inventory/adjust',
     summary: 'Set or adjust the stock of a variant in a warehouse, named by its id alone',
     schemas: { body: adjustInventory },
-    answer: stockRowSchema,
+    response: stockRowSchema,
     errors: ['invalid-request', 'entity-not-found', 'stock-below-reserved', 'quantity-too-large'],
     isIdempotent: true,
     handle: async (request) => {
       const { productId, warehouseId, reason, quantity, newStock } = request.body;
       const adjustment = { productId, warehouseId, change: changeOf(newStock, quantity), reason };
       const { level, position } = await actions.adjustVariant(adjustment, metaOf(request));
-      return ok(stockRowAnswer(warehouseId, level), { position });
+      return ok(stockRowResponse(warehouseId, level), { position });
     },
   }),
 ];

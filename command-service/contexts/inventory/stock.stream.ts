@@ -1,4 +1,4 @@
-import type { Kind } from '#command/engine/streams.ts';
+import type { ShopStream } from '#command/engine/streams.ts';
 import type { InventoryEvent } from '#events/inventory.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { StockCommand } from './stock.commands.ts';
@@ -11,7 +11,7 @@ export const stockId = (productId: string, warehouseId: string): string =>
   derivedId('stock', productId, warehouseId);
 
 /** The stock of one variant in one warehouse. */
-export const stockStream: Kind<StockState, StockCommand, InventoryEvent, StockContext> = {
+export const stockStream: ShopStream<StockState, StockCommand, InventoryEvent, StockContext> = {
   decider: stockDecider,
   context: (sources) => () => stockContext(sources),
 };

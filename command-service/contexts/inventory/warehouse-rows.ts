@@ -53,5 +53,5 @@ export const warehouseRules: EntityRules<object> = {
     const named = [...stocked].slice(0, NAMED).map((name) => `the product ${name}`);
     return [...named, ...(others > 0 ? [`${others} other product(s)`] : [])];
   },
-  clearAway: (id, { neighbours }, meta) => neighbours.inventory.clearWarehouse(id, meta),
+  clearAway: (id, { apis }, meta) => apis.inventory.clearWarehouse(id, meta),
 };

@@ -104,7 +104,7 @@ export interface HeldElsewhere {
 }
 
 /** What neighbours ask of orders beside these commands. */
-export interface OrdersForNeighbours {
+export interface OrdersApi {
   /** The last revision of the invoice numbers, to be recorded before one is taken. */
   lastNumberRevision(): Promise<number>;
   /** The invoice's gapless number; one that has one keeps it. None was taken up to the revision that is given. */

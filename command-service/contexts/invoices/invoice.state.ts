@@ -141,8 +141,8 @@ export const owedPayments = ({
   readonly refunds: readonly ClaimingRefund[];
 }): readonly Payment[] =>
   payments.filter(
-    ({ paymentId, amount, isOwedBack }) =>
-      isOwedBack &&
+    ({ paymentId, amount, isOverpayment }) =>
+      isOverpayment &&
       claimedOf(refunds, paymentId) < amount &&
       !refunds.some((refund) => refund.paymentId === paymentId && refund.isOwed),
   );

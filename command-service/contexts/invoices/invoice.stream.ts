@@ -1,4 +1,4 @@
-import type { Kind } from '#command/engine/streams.ts';
+import type { ShopStream } from '#command/engine/streams.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { businessDay } from '#values/business-day.ts';
@@ -8,7 +8,7 @@ import { invoiceDecider, type InvoiceContext } from './invoice.decider.ts';
 import type { InvoiceState } from './invoice.state.ts';
 
 /** Invoices with their orders, as processes and other contexts command them. */
-export const invoiceStream: Kind<
+export const invoiceStream: ShopStream<
   InvoiceState,
   InvoiceCommand,
   InvoiceEvent,

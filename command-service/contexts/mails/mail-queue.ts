@@ -5,7 +5,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import type { Mailer } from '#ports/mailer.ts';
 import { pause } from '#runtime/back-off.ts';
 import type { TextCipher } from '#values/text-cipher.ts';
-import type { MailsForNeighbours, WrittenMail } from './mail.commands.ts';
+import type { MailsApi, WrittenMail } from './mail.commands.ts';
 
 /** A mail on its way; once it is sent or given up, only that it was. */
 interface QueuedMail extends Document {
@@ -31,7 +31,7 @@ export interface MailQueueOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-export interface MailQueue extends MailsForNeighbours {
+export interface MailQueue extends MailsApi {
   /** Sends what is due; the number of mails that were tried. */
   sendDue(): Promise<number>;
   /** Forgets mails that were done with before an instant, in milliseconds. */

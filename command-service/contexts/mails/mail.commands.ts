@@ -8,7 +8,7 @@ export interface WrittenMail {
 }
 
 /** What neighbours ask of mails. */
-export interface MailsForNeighbours {
+export interface MailsApi {
   /**
    * Has a mail sent once, also when it is asked for again under its id, and after a crash. It is on its way when this
    * returns, not sent. Errors: `EngineUnavailable`.

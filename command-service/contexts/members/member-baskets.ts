@@ -9,7 +9,7 @@ import { members, provenCustomer, type Member } from '#runtime/members.ts';
 import { noBasket, opensTo, reachableBasket, warningsOf, type BasketState } from '../basket/basket.state.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
 import { customerStream } from '../customers/customer.stream.ts';
-import type { MembersForNeighbours, TakenBasket } from './member.commands.ts';
+import type { MembersApi, TakenBasket } from './member.commands.ts';
 
 const noneTaken: TakenBasket = { basketId: null, basket: null, warnings: [], position: 0 };
 
@@ -116,7 +116,7 @@ const ownCustomer = async ({ streams }: CommandDeps, member: Member): Promise<st
 /** Who buys, as a basket is told it: with the customer's segments of now. */
 const buyerOf = async (deps: CommandDeps, member: Member) => {
   const customerId = await ownCustomer(deps, member);
-  const segmentIds = customerId === null ? [] : await deps.neighbours.customers.segmentsOf(customerId);
+  const segmentIds = customerId === null ? [] : await deps.apis.customers.segmentsOf(customerId);
   return { memberId: member._id, customerId, segmentIds: [...segmentIds].sort() };
 };
 
@@ -127,7 +127,7 @@ export const createMemberBaskets = (deps: CommandDeps) => {
   const identify = async (basketId: string, member: Member, meta: CommandMeta) => {
     const command = { type: 'IdentifyBuyer', ...(await buyerOf(deps, member)) } as const;
     const identified = await streams.send(basketLinesStream, basketId, command, stepMeta(meta));
-    return deps.neighbours.checkout.withoutUsedUp(basketId, identified, meta);
+    return deps.apis.checkout.withoutUsedUp(basketId, identified, meta);
   };
 
   /** False when somebody was faster. */
@@ -135,7 +135,7 @@ export const createMemberBaskets = (deps: CommandDeps) => {
     before === basketId ||
     (await stateStore.updateIf(members, { _id, basketId: before }, { set: { basketId } })) !== null;
 
-  const take: MembersForNeighbours['takeBasket'] = async (memberId, cookieBasketId, meta) => {
+  const take: MembersApi['takeBasket'] = async (memberId, cookieBasketId, meta) => {
     for (let attempt = 1; attempt <= tries; attempt++) {
       const member = await stateStore.get<Member>(members, memberId);
       if (!member) return noneTaken;
@@ -157,7 +157,7 @@ export const createMemberBaskets = (deps: CommandDeps) => {
     throw new Rejection('conflict', 'Somebody else is signing in to this account. Please try again.');
   };
 
-  const settle: MembersForNeighbours['settle'] = async (basketId, meta) => {
+  const settle: MembersApi['settle'] = async (basketId, meta) => {
     if (basketId === null) return null;
     // Of nearly every request, a guest's above all: it waits for no turn.
     const state =
@@ -177,7 +177,7 @@ export const createMemberBaskets = (deps: CommandDeps) => {
     const command = { type: 'IdentifyBuyer', ...buyer } as const;
     try {
       const sent = await streams.send(basketLinesStream, basketId, command, stepMeta(meta));
-      const changed = await deps.neighbours.checkout.withoutUsedUp(basketId, sent, meta);
+      const changed = await deps.apis.checkout.withoutUsedUp(basketId, sent, meta);
       // The basket knew, and only this process did not: what it was before is not what was shown.
       return changed.events.length === 0 ? null : { ...changed, before: basket };
     } catch (error) {
@@ -187,7 +187,7 @@ export const createMemberBaskets = (deps: CommandDeps) => {
     }
   };
 
-  const customerOf: MembersForNeighbours['customerOf'] = async (memberId) => {
+  const customerOf: MembersApi['customerOf'] = async (memberId) => {
     const member = await stateStore.get<Member>(members, memberId);
     return member && ownCustomer(deps, member);
   };

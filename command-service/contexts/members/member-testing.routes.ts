@@ -1,4 +1,4 @@
-import { testLinkAnswer, testLinkBody } from '#contracts/members.contract.ts';
+import { testLinkResponse, testLinkBody } from '#contracts/members.contract.ts';
 import { ok, route, testing, type Route } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { MemberActions } from './member.actions.ts';
@@ -14,7 +14,7 @@ export const memberTestingRoutes = (actions: Pick<MemberActions, 'linkFor'>): re
     path: '/member-links',
     summary: 'A link like those in mails that prove the e-mail address of an account',
     schemas: { body: testLinkBody },
-    answer: testLinkAnswer,
+    response: testLinkResponse,
     errors: ['customer-not-found'],
     handle: async ({ body: { email } }) => {
       const token = await actions.linkFor(email);

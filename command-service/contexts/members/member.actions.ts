@@ -14,7 +14,7 @@ import { customerStream } from '../customers/customer.stream.ts';
 import type { AccountLinks } from './account-links.ts';
 import { confirmMail, linkBase, resetMail, type StoreUrl } from './account-mails.ts';
 import type { LockOut, PasswordTry, TriedAccount } from './lock-out.ts';
-import type { AskedFrom, MembersForNeighbours, MemberToken } from './member.commands.ts';
+import type { AskedFrom, MembersApi, MemberToken } from './member.commands.ts';
 import { passwordProblems } from './password-rules.ts';
 import { passwordResetStream } from './password-reset.stream.ts';
 
@@ -132,7 +132,7 @@ const insertMember = async (
 };
 
 const enter =
-  (deps: MemberActionDeps): MembersForNeighbours['enter'] =>
+  (deps: MemberActionDeps): MembersApi['enter'] =>
   async ({ email, password, name }, from) => {
     const { passwords, lockOut, settings } = deps;
     const member = await findMember(deps, email);
@@ -171,35 +171,35 @@ const linkTo = async (
 /** Whoever opens a link reads the mails of the account: what the shop knows under its address is theirs. */
 const linkProven = async (deps: MemberActionDeps, member: Member, meta: CommandMeta): Promise<void> => {
   const person = { email: member.email, acceptsMarketing: false, ...splitName(member.name) };
-  const customerId = await deps.neighbours.customers.ensure(person, stepMeta(meta));
+  const customerId = await deps.apis.customers.ensure(person, stepMeta(meta));
   await linkTo(deps, member._id, customerId, true, stepMeta(meta));
 };
 
 const askForProof = async (
-  { links, neighbours, settings }: MemberActionDeps,
+  { links, apis, settings }: MemberActionDeps,
   member: Member,
   storeUrl: StoreUrl,
 ): Promise<void> => {
   const { token, id } = await links.issue(member._id);
   const base = linkBase(null, storeUrl, '/checkout/confirm-email');
   const mail = confirmMail({ to: member.email, storeName: settings().name, base, token });
-  await neighbours.mails.send(derivedId('account mail', id), mail);
+  await apis.mails.send(derivedId('account mail', id), mail);
 };
 
 const link =
-  (deps: MemberActionDeps): MembersForNeighbours['link'] =>
+  (deps: MemberActionDeps): MembersApi['link'] =>
   async (memberId, { customerId, basketId, isNew }, storeUrl, meta) => {
-    const { stateStore, neighbours } = deps;
+    const { stateStore, apis } = deps;
     const member = await stateStore.get<Member>(members, memberId);
     if (!member) return;
     if (isNew) await askForProof(deps, member, storeUrl);
-    if (member.customerId === null && (await neighbours.customers.isMadeBy(customerId, basketId)))
+    if (member.customerId === null && (await apis.customers.isMadeBy(customerId, basketId)))
       await linkTo(deps, memberId, customerId, false, meta);
   };
 
 /** The links go last, and on a repeat too: nobody asks for another while there is no account. */
 const remove =
-  ({ stateStore, links }: MemberActionDeps): MembersForNeighbours['remove'] =>
+  ({ stateStore, links }: MemberActionDeps): MembersApi['remove'] =>
   async (memberId, customerId) => {
     const member = await stateStore.get<Member>(members, memberId);
     if (member && (member.customerId ?? customerId) !== customerId) return;
@@ -218,7 +218,7 @@ const forgotPassword =
     }: { readonly resetBaseUrl: string | null | undefined; readonly storeUrl: StoreUrl },
     meta: CommandMeta,
   ): Promise<void> => {
-    const { links, neighbours, settings, streams } = deps;
+    const { links, apis, settings, streams } = deps;
     const member = await findMember(deps, email);
     const memberId = member?._id ?? null;
     const { token, id } = await links.issue(memberId);
@@ -226,7 +226,7 @@ const forgotPassword =
     await streams.send(passwordResetStream, derivedId('password reset', id), asked, stepMeta(meta));
     const base = linkBase(resetBaseUrl, storeUrl, '/checkout/reset-password');
     const mail = resetMail({ to: normalEmail(email), storeName: settings().name, base, token });
-    await neighbours.mails.send(derivedId('account mail', id), member ? mail : { ...mail, to: null });
+    await apis.mails.send(derivedId('account mail', id), member ? mail : { ...mail, to: null });
   };
 
 /** The member whose link it is, not used yet; null for any other. */

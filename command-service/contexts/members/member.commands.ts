@@ -42,7 +42,7 @@ export interface SettledBasket extends Executed<BasketState, BasketStreamEvent> 
 }
 
 /** What neighbours ask of members. Errors, all of them: `EngineUnavailable`. */
-export interface MembersForNeighbours {
+export interface MembersApi {
   /**
    * Signs in, or makes an account where the e-mail address has none. Null: the password cannot be used, be it wrong,
    * too weak, or barred for now; it counts as a failed attempt. Errors: Rejection `too-busy`.

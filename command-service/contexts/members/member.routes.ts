@@ -1,19 +1,19 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { checkoutBasketAnswer } from '#contracts/basket-answer.ts';
+import { checkoutBasketResponse } from '#contracts/basket-response.ts';
 import {
-  checkEmailAnswer,
+  checkEmailResponse,
   checkEmailBody,
   confirmEmailBody,
-  doneAnswer,
+  doneResponse,
   forgotPasswordBody,
-  memberSignInAnswer,
+  memberSignInResponse,
   memberSignInBody,
-  resetPasswordAnswer,
+  resetPasswordResponse,
   resetPasswordBody,
-  resetTokenAnswer,
+  resetTokenResponse,
   resetTokenBody,
-  validatePasswordAnswer,
+  validatePasswordResponse,
   validatePasswordBody,
 } from '#contracts/members.contract.ts';
 import { currencyCookie, memberCookie } from '#http/cookies.ts';
@@ -48,7 +48,7 @@ const signInRoute = (deps: MemberRouteDeps): Route =>
     path: '/sign-in',
     summary: 'Sign in to the shop',
     schemas: { body: memberSignInBody },
-    answer: memberSignInAnswer,
+    response: memberSignInResponse,
     errors: ['too-busy'],
     handle: async (request) => {
       const signedIn = await deps.actions.signIn(request.body, request);
@@ -61,7 +61,7 @@ const signInRoute = (deps: MemberRouteDeps): Route =>
       const taken = await deps.baskets.take(member._id, request.basketId, metaOf(request));
       const { basketId, basket, warnings, position } = taken;
       const presentation = presentationFor(deps, request.cookies[currencyCookie]);
-      const shown = checkoutBasketAnswer(basketId ?? '', basket, presentation, {
+      const shown = checkoutBasketResponse(basketId ?? '', basket, presentation, {
         warnings: [...warnings],
         errors: [],
       });
@@ -92,7 +92,7 @@ const signOutRoute = (): Route =>
     ...common,
     path: '/sign-out',
     summary: 'Sign out; the basket stays the account’s',
-    answer: doneAnswer,
+    response: doneResponse,
     handle: () =>
       Promise.resolve(ok({ success: true, message: '' }, { cookies: [memberCookie(null)], basketId: null })),
   });
@@ -103,7 +103,7 @@ const forgotRoute = ({ actions, mailLimit, storeUrl }: MemberRouteDeps): Route =
     path: '/forgot-password',
     summary: 'Ask for a link by mail that sets a new password; answered alike for everybody',
     schemas: { body: forgotPasswordBody },
-    answer: doneAnswer,
+    response: doneResponse,
     handle: async (request) => {
       const { email, resetBaseUrl } = request.body;
       const { isTaken } = await mailLimit.take(countedAddress(request), MAILS_PER_WINDOW);
@@ -125,7 +125,7 @@ const resetRoutes = ({ actions }: MemberRouteDeps): readonly Route[] => [
     path: '/validate-reset-token',
     summary: 'Whether the link of a mail still works',
     schemas: { body: resetTokenBody },
-    answer: resetTokenAnswer,
+    response: resetTokenResponse,
     handle: async ({ body: { email, token } }) => {
       const isValid = await actions.isLinkValid(email, token);
       const errorMessage = isValid ? null : 'This link is not valid any more. Ask for a new one.';
@@ -137,7 +137,7 @@ const resetRoutes = ({ actions }: MemberRouteDeps): readonly Route[] => [
     path: '/reset-password',
     summary: 'Set a new password by the link of a mail; ends every sign-in',
     schemas: { body: resetPasswordBody },
-    answer: resetPasswordAnswer,
+    response: resetPasswordResponse,
     errors: ['invalid-request', 'too-busy'],
     handle: async (request) => {
       const reset = await actions.setPassword(request.body, request, metaOf(request));
@@ -150,7 +150,7 @@ const resetRoutes = ({ actions }: MemberRouteDeps): readonly Route[] => [
     path: '/confirm-email',
     summary: 'Prove an e-mail address by the link of a mail, and set the password; ends every other sign-in',
     schemas: { body: confirmEmailBody },
-    answer: doneAnswer,
+    response: doneResponse,
     errors: ['invalid-request', 'too-busy'],
     handle: async (request) => {
       const { email, token, password = '', newPassword = password } = request.body;
@@ -170,7 +170,7 @@ export const memberRoutes = (deps: MemberRouteDeps): readonly Route[] => [
     path: '/check-email',
     summary: 'Tells nobody whether there is an account',
     schemas: { body: checkEmailBody },
-    answer: checkEmailAnswer,
+    response: checkEmailResponse,
     handle: () => Promise.resolve(ok({ hasExistingAccount: false, exists: false })),
   }),
   route({
@@ -178,7 +178,7 @@ export const memberRoutes = (deps: MemberRouteDeps): readonly Route[] => [
     path: '/validate-password',
     summary: 'What a password lacks',
     schemas: { body: validatePasswordBody },
-    answer: validatePasswordAnswer,
+    response: validatePasswordResponse,
     handle: ({ body }) => {
       const errors = deps.actions.passwordProblems(body.password ?? '');
       return Promise.resolve(ok({ isValid: errors.length === 0, errors }));

@@ -1,10 +1,14 @@
-import type { Kind } from '#command/engine/streams.ts';
+import type { ShopStream } from '#command/engine/streams.ts';
 import type { MemberEvent } from '#events/member.events.ts';
 import type { RecordPasswordReset } from './member.commands.ts';
 import { passwordResetDecider } from './password-reset.decider.ts';
 
 /** Requests for a new password, each in a stream of its own. */
-export const passwordResetStream: Kind<{ readonly isRecorded: boolean }, RecordPasswordReset, MemberEvent> = {
+export const passwordResetStream: ShopStream<
+  { readonly isRecorded: boolean },
+  RecordPasswordReset,
+  MemberEvent
+> = {
   decider: passwordResetDecider,
   begins: () => true,
   ends: () => true,

@@ -1,8 +1,8 @@
-import { notificationsAnswer } from '#contracts/notifications.contract.ts';
+import { notificationsResponse } from '#contracts/notifications.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import type { Hooks } from '#runtime/hooks-file.ts';
 import { announcedEventTypes } from '#topics/topics.ts';
-import { mayTell } from '#topics/told-notifications.ts';
+import { mayNotify } from '#topics/event-notifications.ts';
 import { notifications, type AfterNotification, type Notification } from '#values/notifications.ts';
 
 interface Handler {
@@ -16,7 +16,7 @@ const WEBHOOK_PRIORITY = 2200;
 const builtIn = ({ name, isBefore }: Notification): readonly Handler[] => {
   if (isBefore) return [];
   const types = [...announcedEventTypes.keys()];
-  const isAnnounced = types.some((type) => mayTell(type, name as AfterNotification));
+  const isAnnounced = types.some((type) => mayNotify(type, name as AfterNotification));
   return isAnnounced ? [{ name: 'outbound webhooks', priority: WEBHOOK_PRIORITY }] : [];
 };
 
@@ -44,7 +44,7 @@ export const notificationRoutes = ({ hooks, handlers }: Hooks): readonly Route[]
       method: 'GET',
       path: '/notifications',
       summary: 'Every notification, and what is called for it in which order',
-      answer: notificationsAnswer,
+      response: notificationsResponse,
       handle: () => Promise.resolve(ok(list)),
     }),
   ];

@@ -57,7 +57,7 @@ const settledUsesOf = (
   });
 };
 
-type CancellationDeps = Pick<CommandDeps, 'streams' | 'reference' | 'neighbours'> & {
+type CancellationDeps = Pick<CommandDeps, 'streams' | 'reference' | 'apis'> & {
   readonly stockMoves: Pick<StockMoves, 'resume'>;
   readonly edits: Pick<EditDriver, 'settle'>;
 };
@@ -67,7 +67,7 @@ type CancellationDeps = Pick<CommandDeps, 'streams' | 'reference' | 'neighbours'
  * position that it reached.
  */
 const tellPayments = async (
-  { neighbours: { payments } }: CancellationDeps,
+  { apis: { payments } }: CancellationDeps,
   invoiceId: string,
   events: readonly InvoiceEvent[],
   meta: CommandMeta,

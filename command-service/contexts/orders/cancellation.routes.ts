@@ -20,7 +20,7 @@ export const cancellationRoutes = (actions: Cancellation): readonly Route[] => [
     path: '/orders/{id}/cancel',
     summary: 'Cancel an invoice with its orders; nothing is refunded',
     schemas: { params: entityParams, body: cancelOrderBody },
-    answer: cancelled,
+    response: cancelled,
     errors: ['invalid-request', 'invoice-not-found', 'invoice-deleted', 'payment-unknown', 'cancelled'],
     handle: async (request) => {
       const { cancelledOrderCount, isNews, position } = await actions.cancel(
@@ -37,7 +37,7 @@ export const cancellationRoutes = (actions: Cancellation): readonly Route[] => [
     path: '/orders/delete',
     summary: 'Delete invoices: lists and reports forget them, the log does not',
     schemas: { body: deleteOrdersBody },
-    answer: deleted,
+    response: deleted,
     errors: ['invalid-request'],
     handle: async (request) => {
       const { position, ...done } = await actions.remove(request.body.ids, metaOf(request));

@@ -1,11 +1,11 @@
 import { metaOf } from '#command/engine/request-meta.ts';
-import { addressAnswer } from '#contracts/basket-answer.ts';
+import { addressResponse } from '#contracts/basket-response.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import {
   changedAddress,
   changedAddressBody,
   changedPurchaseOrder,
-  noteAnswer,
+  noteResponse,
   noteBody,
   purchaseOrderBody,
 } from '#contracts/order-desk.contract.ts';
@@ -23,13 +23,13 @@ const addressRoute = (desk: OrderDesk, which: 'billing' | 'shipping', path: stri
     path,
     summary: `Put the ${which} address of an invoice right: the given fields are replaced, no amount changes`,
     schemas: { params: entityParams, body: changedAddressBody },
-    answer: changedAddress,
+    response: changedAddress,
     errors,
     handle: async (request) => {
       const changes = request.body as Partial<Address>;
       const { id } = request.params;
       const { address, position } = await desk.changeAddress(id, which, changes, metaOf(request));
-      return ok(addressAnswer(address), { position });
+      return ok(addressResponse(address), { position });
     },
   });
 
@@ -43,7 +43,7 @@ export const orderDeskRoutes = (desk: OrderDesk): readonly Route[] => [
     path: '/orders/{id}/purchase-order',
     summary: 'Put the purchase order number of an invoice right; null takes it off',
     schemas: { params: entityParams, body: purchaseOrderBody },
-    answer: changedPurchaseOrder,
+    response: changedPurchaseOrder,
     errors,
     handle: async (request) => {
       const { purchaseOrder } = request.body;
@@ -57,7 +57,7 @@ export const orderDeskRoutes = (desk: OrderDesk): readonly Route[] => [
     path: '/orders/{id}/notes',
     summary: 'Write a note on an invoice; markup is kept as text',
     schemas: { params: entityParams, body: noteBody },
-    answer: noteAnswer,
+    response: noteResponse,
     errors,
     isIdempotent: true,
     handle: async (request) => {

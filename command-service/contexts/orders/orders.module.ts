@@ -1,7 +1,7 @@
 import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
 import type { Job } from '#runtime/job-runner.ts';
 import { businessDay } from '#values/business-day.ts';
-import type { OrdersForNeighbours } from '../invoices/invoice.commands.ts';
+import type { OrdersApi } from '../invoices/invoice.commands.ts';
 import type { PostPurchaseOfOrders } from '../invoices/post-purchase/post-purchase.commands.ts';
 import type { ShippingOfOrders } from '../invoices/fulfilment/shipment.commands.ts';
 import { createAdditions } from './editing/added-afterwards.ts';
@@ -15,7 +15,7 @@ import { createReminders } from './reminders/reminders.ts';
 import { createInvoiceFinder } from './find-invoice.ts';
 import { createStockMoves } from './unpaid/follow-stock.ts';
 import { followStock } from './unpaid/follow-stock.process.ts';
-import { orderNotices } from './order.notices.ts';
+import { orderHooks } from './order.hooks.ts';
 import { expireInvoice } from './unpaid/expire-invoice.process.ts';
 import { createEditDriver } from './editing/edit-driver.ts';
 import { createEditing } from './editing/editing.actions.ts';
@@ -26,9 +26,9 @@ import { createInvoiceNumbers } from './numbers/invoice-numbers.actions.ts';
 import { createManualOrders } from './manual/manual-orders.actions.ts';
 import { manualOrderRoutes } from './manual/manual-orders.routes.ts';
 import { createOrderDesk } from './order-desk.actions.ts';
-import { orderDeskNotices } from './order-desk.notices.ts';
+import { orderDeskHooks } from './order-desk.hooks.ts';
 import { orderDeskRoutes } from './order-desk.routes.ts';
-import { shipmentNotices } from './shipments/shipment.notices.ts';
+import { shipmentHooks } from './shipments/shipment.hooks.ts';
 import { createShipments, type Shipments } from './shipments/shipments.actions.ts';
 import { shipmentRoutes } from './shipments/shipments.routes.ts';
 import { releaseReservations } from './unpaid/release-reservations.job.ts';
@@ -54,7 +54,7 @@ const offersOf = (
   expiry: Expiry,
   shipments: Shipments,
   cancellation: Cancellation,
-): OrdersForNeighbours & PostPurchaseOfOrders & ShippingOfOrders => {
+): OrdersApi & PostPurchaseOfOrders & ShippingOfOrders => {
   const numbers = createInvoiceNumbers(deps);
   return {
     ...shipments,
@@ -93,7 +93,7 @@ const remind = (deps: ModuleDeps, due: DueInvoices): Job => {
 
 export const orders: CommandModule<readonly [UnpaidInvoices, DueInvoices]> = {
   name: 'orders',
-  notices: [orderNotices, orderDeskNotices, shipmentNotices],
+  beforeHooks: [orderHooks, orderDeskHooks, shipmentHooks],
   processes: [expireInvoice, clearInvoice, createManualOrder, followStock, editInvoiceProcess],
   follows: () => [createUnpaidInvoices(), createDueInvoices()],
   create: async (deps, [unpaid, due]) => {

@@ -27,12 +27,12 @@ export const forgetMethods: Process<OpenForgetting, readonly ForgottenMethod[]> 
   steps: [
     {
       name: 'tell the providers',
-      asks: ({ toForget }) => toForget.map((input) => ({ call: 'forgetMethod', input })),
-      learns: (_, results) => results as readonly ForgottenMethod[],
+      commands: ({ toForget }) => toForget.map((input) => ({ call: 'forgetMethod', input })),
+      results: (_, results) => results as readonly ForgottenMethod[],
     },
     {
       name: 'note that they know',
-      asks: ({ customerId }, told) => {
+      commands: ({ customerId }, told) => {
         const methodIds = told.filter(({ isForgotten }) => isForgotten).map(({ methodId }) => methodId);
         return methodIds.length === 0
           ? []

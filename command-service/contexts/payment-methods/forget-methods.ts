@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
+import { withProviderTimeout, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
@@ -8,7 +8,7 @@ import { forgetMethods, type ForgottenMethod } from './forget-methods.process.ts
 import type { MethodToForget } from './saved-methods.state.ts';
 import { savedMethodsStream } from './saved-methods.stream.ts';
 
-interface ForgettingDeps extends Pick<CommandDeps, 'streams' | 'neighbours' | 'clock'> {
+interface ForgettingDeps extends Pick<CommandDeps, 'streams' | 'apis' | 'clock'> {
   readonly log: Pick<Logger, 'warn'>;
   readonly runAlone?: RunAlone;
   readonly providerTimeoutMilliseconds?: number;
@@ -18,18 +18,18 @@ interface ForgettingDeps extends Pick<CommandDeps, 'streams' | 'neighbours' | 'c
 const PATIENCE_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 /** Has removed methods forgotten by their providers (docs/rules/saved-methods.md#removed). */
-export const createForgetting = ({ streams, neighbours, clock, log, runAlone, ...deps }: ForgettingDeps) => {
+export const createForgetting = ({ streams, apis, clock, log, runAlone, ...deps }: ForgettingDeps) => {
   const patience = deps.providerTimeoutMilliseconds ?? PROVIDER_TIMEOUT_MILLISECONDS;
   const forget = async (asked: MethodToForget): Promise<ForgottenMethod> => {
     const { methodId, provider, ids, removedAt } = asked;
-    const told = neighbours.payments
+    const told = apis.payments
       .providerNamed(provider)
       ?.vault?.remove(ids)
       .then(
         () => ({ err: null }),
         (err: unknown) => ({ err }),
       );
-    const answer = told ? await answerInTime(told, patience) : { err: null };
+    const answer = told ? await withProviderTimeout(told, patience) : { err: null };
     const err = 'err' in answer ? answer.err : new Error('the provider does not answer');
     if (err === null) return { methodId, isForgotten: true };
     log.warn({ methodId, provider, err }, 'a saved payment method is not yet forgotten by its provider');

@@ -2,13 +2,13 @@ import type { CommandModule } from '#command/engine/module.ts';
 import { createForgetting } from './forget-methods.ts';
 import { forgetMethods } from './forget-methods.process.ts';
 import { createSavedMethods } from './saved-methods.actions.ts';
-import { savedMethodNotices } from './saved-method.notices.ts';
+import { savedMethodHooks } from './saved-method.hooks.ts';
 import { savedMethodRoutes } from './saved-methods.routes.ts';
 import { createSavedMethodRows } from './setup-sessions.ts';
 
 export const paymentMethods: CommandModule = {
   name: 'payment-methods',
-  notices: [savedMethodNotices],
+  beforeHooks: [savedMethodHooks],
   processes: [forgetMethods],
   create: async (deps) => {
     const rows = await createSavedMethodRows(deps);

@@ -64,7 +64,7 @@ export interface FoundMethod {
 }
 
 /** What neighbours ask of saved methods beside these commands. */
-export interface SavedMethodsForNeighbours {
+export interface SavedMethodsApi {
   /**
    * Those of a customer that can be paid with here: the default first, then the newest. Methods of providers that are
    * off, or keep none any more, are left out.

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
+import { withProviderTimeout, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
@@ -11,7 +11,7 @@ import { displayLabel, expiryFormatted, hasExpired } from '#values/saved-method.
 import { customerStream } from '../customers/customer.stream.ts';
 import type { Forgetting } from './forget-methods.ts';
 import { methodNotFound } from './saved-methods.decider.ts';
-import type { SavedMethodRow, SavedMethodsForNeighbours } from './saved-method.commands.ts';
+import type { SavedMethodRow, SavedMethodsApi } from './saved-method.commands.ts';
 import type { SavedMethod, SavedMethods } from './saved-methods.state.ts';
 import { savedMethodsStream } from './saved-methods.stream.ts';
 import type { SavedMethodRows } from './setup-sessions.ts';
@@ -48,8 +48,8 @@ interface Vault extends PaymentProvider {
 const isVault = (provider: PaymentProvider): provider is Vault => provider.vault !== undefined;
 
 /** Errors: Rejection `invalid-request` for a provider that is not there, is off or keeps nothing. */
-const vaultOf = ({ neighbours }: SavedMethodDeps, alias: string): Vault => {
-  const provider = neighbours.payments.vaultProviders().find((one) => one.alias === alias);
+const vaultOf = ({ apis }: SavedMethodDeps, alias: string): Vault => {
+  const provider = apis.payments.vaultProviders().find((one) => one.alias === alias);
   if (provider && isVault(provider)) return provider;
   throw new Rejection(
     'invalid-request',
@@ -91,7 +91,7 @@ const inOrder = ({ methods, defaultId }: SavedMethods): readonly SavedMethod[] =
 };
 
 const vaultCustomer =
-  ({ streams }: SavedMethodDeps): SavedMethodsForNeighbours['vaultCustomer'] =>
+  ({ streams }: SavedMethodDeps): SavedMethodsApi['vaultCustomer'] =>
   async (customerId, provider) => {
     const [customer, saved] = await Promise.all([
       streams.load(customerStream, customerId),
@@ -116,7 +116,7 @@ const setUp =
     meta: CommandMeta,
   ) => {
     const provider = vaultOf(deps, providerAlias);
-    const started = await answerInTime(
+    const started = await withProviderTimeout(
       provider.vault.setUp({
         idempotencyKey: derivedId('payment-setup', customerId, meta.commandId ?? newId()),
         customer: await vaultCustomer(deps)(customerId, provider.alias),
@@ -135,7 +135,7 @@ const setUp =
   };
 
 const keep =
-  ({ streams, rows }: SavedMethodDeps): SavedMethodsForNeighbours['keep'] =>
+  ({ streams, rows }: SavedMethodDeps): SavedMethodsApi['keep'] =>
   async (customerId, kept, meta) => {
     // The same method of the provider is the same one here, however often it is kept.
     const methodId = derivedId('saved-method', customerId, kept.provider, kept.method.providerMethodId);
@@ -153,7 +153,7 @@ const confirm =
     const setup = await deps.rows.findSetup(provider.alias, given.setupSessionId, customerId);
     if (setup === null)
       throw new Rejection('invalid-request', 'setupSessionId: a session that you have begun was expected.');
-    const confirmed = await answerInTime(
+    const confirmed = await withProviderTimeout(
       provider.vault.confirm({
         sessionId: given.setupSessionId,
         token: given.paymentMethodToken ?? null,
@@ -188,17 +188,17 @@ const remove =
 
 /** The saved methods of customers (docs/rules/saved-methods.md). */
 export const createSavedMethods = (deps: SavedMethodDeps) => {
-  const { streams, neighbours, clock, rows } = deps;
+  const { streams, apis, clock, rows } = deps;
   const listed = async (customerId: string): Promise<readonly SavedMethodRow[]> => {
     const { state } = await streams.load(savedMethodsStream, customerId);
     const now = clock.now();
     return inOrder(state).map((method) =>
-      rowOf(method, state.defaultId, now, neighbours.payments.providerNamed(method.provider)),
+      rowOf(method, state.defaultId, now, apis.payments.providerNamed(method.provider)),
     );
   };
   return {
     list: listed,
-    providers: () => neighbours.payments.vaultProviders().filter(isVault),
+    providers: () => apis.payments.vaultProviders().filter(isVault),
     setUp: setUp(deps),
     confirm: confirm(deps),
     setDefault: async (customerId: string, methodId: string, meta: CommandMeta): Promise<number> => {
@@ -207,7 +207,7 @@ export const createSavedMethods = (deps: SavedMethodDeps) => {
     },
     remove: remove(deps),
     of: async (customerId: string) => {
-      const vaults = new Set(neighbours.payments.vaultProviders().map(({ alias }) => alias));
+      const vaults = new Set(apis.payments.vaultProviders().map(({ alias }) => alias));
       return (await listed(customerId)).filter(({ providerAlias }) => vaults.has(providerAlias));
     },
     byId: async (methodId: string) => {

@@ -3,19 +3,19 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import {
   confirmSetupBody,
-  savedMethodAnswer,
+  savedMethodResponse,
   savedMethodDone,
-  savedMethodsAnswer,
+  savedMethodsResponse,
   setupBody,
-  setupAnswer,
-  vaultProvidersAnswer,
+  setupResponse,
+  vaultProvidersResponse,
 } from '#contracts/saved-methods.contract.ts';
 import { admin, member, noContent, ok, reader, route, type Route, type RouteRequest } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { methodNotFound } from './saved-methods.decider.ts';
 import type { SavedMethodActions } from './saved-methods.actions.ts';
 
-type Deps = Pick<CommandDeps, 'neighbours'>;
+type Deps = Pick<CommandDeps, 'apis'>;
 
 const file = import.meta.url;
 const shop = { base: 'storefront', service: 'command', caller: member, file } as const;
@@ -23,8 +23,8 @@ const desk = { base: 'management', service: 'command', file } as const;
 const path = '/payment-methods';
 
 /** An account that is not linked to a customer has nothing saved, and nobody to save it for. */
-const customerOf = async ({ neighbours }: Deps, { actor }: Pick<RouteRequest, 'actor'>): Promise<string> => {
-  const customerId = actor.id === null ? null : await neighbours.members.customerOf(actor.id);
+const customerOf = async ({ apis }: Deps, { actor }: Pick<RouteRequest, 'actor'>): Promise<string> => {
+  const customerId = actor.id === null ? null : await apis.members.customerOf(actor.id);
   if (customerId !== null) return customerId;
   const message = 'Confirm your e-mail address first: nothing is saved for this account.';
   throw new Rejection('unauthenticated', message, { error: message });
@@ -36,7 +36,7 @@ const listRoutes = (actions: SavedMethodActions, deps: Deps): readonly Route[] =
     method: 'GET',
     path,
     summary: 'The ways to pay that the customer has saved, the default first',
-    answer: savedMethodsAnswer,
+    response: savedMethodsResponse,
     errors: ['unauthenticated'],
     handle: async (request) => ok(await actions.list(await customerOf(deps, request))),
   }),
@@ -45,7 +45,7 @@ const listRoutes = (actions: SavedMethodActions, deps: Deps): readonly Route[] =
     method: 'GET',
     path: `${path}/providers`,
     summary: 'The providers that save ways to pay',
-    answer: vaultProvidersAnswer,
+    response: vaultProvidersResponse,
     errors: ['unauthenticated'],
     handle: async (request) => {
       await customerOf(deps, request);
@@ -70,13 +70,13 @@ const savingRoutes = (actions: SavedMethodActions, deps: Deps): readonly Route[]
     path: `${path}/setup`,
     summary: 'Begin to save a way to pay at its provider',
     schemas: { body: setupBody },
-    answer: setupAnswer,
+    response: setupResponse,
     errors: savingErrors,
     isIdempotent: true,
     handle: async (request) => {
       const customerId = await customerOf(deps, request);
       const { body, ip } = request;
-      deps.neighbours.payments.checkPages(body);
+      deps.apis.payments.checkPages(body);
       const session = await actions.setUp(customerId, body, ip, metaOf(request));
       const { sessionId: setupSessionId, clientSecret, redirectUrl, providerCustomerId, sdkConfig } = session;
       const started = { setupSessionId, clientSecret, redirectUrl, providerCustomerId, sdkConfig };
@@ -89,7 +89,7 @@ const savingRoutes = (actions: SavedMethodActions, deps: Deps): readonly Route[]
     path: `${path}/confirm`,
     summary: 'Save a way to pay that its provider has taken',
     schemas: { body: confirmSetupBody },
-    answer: savedMethodAnswer,
+    response: savedMethodResponse,
     errors: [...savingErrors, 'too-many-payment-methods'],
     isIdempotent: true,
     handle: async (request) => {
@@ -107,7 +107,7 @@ const changingRoutes = (actions: SavedMethodActions, deps: Deps): readonly Route
     path: `${path}/{id}/set-default`,
     summary: 'Make a saved way to pay the default',
     schemas: { params: entityParams },
-    answer: savedMethodDone,
+    response: savedMethodDone,
     errors: ['unauthenticated', 'payment-method-not-found'],
     handle: async (request) => {
       const customerId = await customerOf(deps, request);
@@ -121,7 +121,7 @@ const changingRoutes = (actions: SavedMethodActions, deps: Deps): readonly Route
     path: `${path}/{id}`,
     summary: 'Remove a saved way to pay, here and at its provider',
     schemas: { params: entityParams },
-    answer: savedMethodDone,
+    response: savedMethodDone,
     errors: ['unauthenticated', 'payment-method-not-found'],
     handle: async (request) => {
       const customerId = await customerOf(deps, request);
@@ -146,7 +146,7 @@ const deskRoutes = (actions: SavedMethodActions): readonly Route[] => [
     path: '/customers/{id}/saved-payment-methods',
     summary: 'The ways to pay that a customer has saved',
     schemas: { params: entityParams },
-    answer: savedMethodsAnswer,
+    response: savedMethodsResponse,
     handle: async ({ params }) => ok(await actions.list(params.id)),
   }),
   route({
@@ -156,7 +156,7 @@ const deskRoutes = (actions: SavedMethodActions): readonly Route[] => [
     path: '/saved-payment-methods/{id}',
     summary: 'A saved way to pay',
     schemas: { params: entityParams },
-    answer: savedMethodsAnswer.element,
+    response: savedMethodsResponse.element,
     errors: ['payment-method-not-found'],
     handle: async ({ params }) => {
       const rows = await actions.list(await found(actions, params.id));
@@ -172,7 +172,7 @@ const deskRoutes = (actions: SavedMethodActions): readonly Route[] => [
     path: '/saved-payment-methods/{id}/set-default',
     summary: "Make a saved way to pay its customer's default",
     schemas: { params: entityParams },
-    answer: savedMethodDone,
+    response: savedMethodDone,
     errors: ['payment-method-not-found'],
     handle: async (request) => {
       const { id } = request.params;

@@ -1,4 +1,4 @@
-import type { Kind } from '#command/engine/streams.ts';
+import type { ShopStream } from '#command/engine/streams.ts';
 import type { PaymentMethodEvent } from '#events/payment-method.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { SavedMethodCommand } from './saved-method.commands.ts';
@@ -6,7 +6,7 @@ import { savedMethodsDecider, type SavedMethodContext } from './saved-methods.de
 import type { SavedMethods } from './saved-methods.state.ts';
 
 /** The saved methods of a customer, under the customer's id. */
-export const savedMethodsStream: Kind<
+export const savedMethodsStream: ShopStream<
   SavedMethods,
   SavedMethodCommand,
   PaymentMethodEvent,

@@ -4,9 +4,9 @@ import { owedPayments, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { isGuid } from '#kernel/ids.ts';
 import { createInvoiceFinder, type OrderOfBasket } from './providers/ask-provider.ts';
-import type { PaymentsForNeighbours } from '../invoices/payments/payment.commands.ts';
+import type { PaymentsApi } from '../invoices/payments/payment.commands.ts';
 import { openCallbacks } from './callbacks/open-callbacks.ts';
-import { createComingBack } from './sessions/come-back.ts';
+import { createPaymentReturns } from './sessions/payment-return.ts';
 import { createExpressActions } from './express/express.ts';
 import { createPaymentActions } from './payments.actions.ts';
 import { createPurchaseOrders } from './purchase-orders/purchase-orders.actions.ts';
@@ -25,12 +25,12 @@ const backgroundOf = ({
   voiding,
   refunds,
   log,
-  neighbours,
+  apis,
 }: {
   readonly voiding: Voiding;
   readonly refunds: Refunds;
   readonly log: ModuleDeps['log'];
-  readonly neighbours: ModuleDeps['neighbours'];
+  readonly apis: ModuleDeps['apis'];
 }) => {
   const inBackground = (invoiceId: string, work: Promise<unknown>, what: string): void => {
     work.catch((err: unknown) => log.warn({ invoiceId, err }, what));
@@ -50,7 +50,7 @@ const backgroundOf = ({
       if (invoice.isToBeMailed)
         inBackground(
           invoiceId,
-          neighbours.downloads.deliver(invoiceId, cause),
+          apis.downloads.deliver(invoiceId, cause),
           'a buyer could not be told of their files yet',
         );
       if (owedPayments(invoice).length > 0)
@@ -81,7 +81,7 @@ export const assemblePayments = async (
   const settlement = createSettlement({ ...deps, provider, references, ownAddress, afterwards });
   // Strangers make the shop ask nobody that it never chose.
   const meant = createInvoiceFinder(references, find, orderOfBasket(deps.streams));
-  const invoiceOf: PaymentsForNeighbours['invoiceOf'] = async (...asked) => (await meant(...asked)).invoiceId;
+  const invoiceOf: PaymentsApi['invoiceOf'] = async (...asked) => (await meant(...asked)).invoiceId;
   const providerPayments = createProviderPayments({ ...deps, settlement, references, invoiceOf, provider });
   const startSession = createStartSession({ ...deps, settlement, references });
   const purchaseOrders = createPurchaseOrders({ ...deps, settlement });
@@ -91,7 +91,7 @@ export const assemblePayments = async (
     ...providerPayments,
     voidSessions: voidNow,
   };
-  const comingBack = createComingBack({
+  const paymentReturns = createPaymentReturns({
     ...deps,
     settlement,
     providers: known,
@@ -108,7 +108,7 @@ export const assemblePayments = async (
   // Only of those that the shop has now: nobody can sign for one that it never chose.
   const callbacks = await openCallbacks(deps, { provider: find, payments: { ...actions, meant } });
   const drivers = { settlement, purchaseOrders, refunds, voiding };
-  return { actions, ...drivers, references, comingBack, express, callbacks };
+  return { actions, ...drivers, references, paymentReturns, express, callbacks };
 };
 
 export type AssembledPayments = Awaited<ReturnType<typeof assemblePayments>>;

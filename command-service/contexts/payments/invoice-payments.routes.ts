@@ -1,7 +1,7 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import {
-  batchMarkPaidAnswer,
+  batchMarkPaidResponse,
   batchMarkPaidBody,
   batchMarkPaidRefusal,
   manualPaymentBody,
@@ -47,7 +47,7 @@ const batchRoute = (actions: PaymentActions): Route =>
     summary:
       'Record a payment for each invoice, of all that is due; 400 with the same body where none could be',
     schemas: { body: batchMarkPaidBody },
-    answer: batchMarkPaidAnswer,
+    response: batchMarkPaidResponse,
     errors: ['invalid-request'],
     isIdempotent: true,
     handle: async (request) => {
@@ -77,7 +77,7 @@ export const invoicePaymentRoutes = (actions: PaymentActions): readonly Route[] 
     path: '/invoices/{id}/payments/manual',
     summary: 'Record money that has arrived for an invoice, in its currency',
     schemas: { params: entityParams, body: manualPaymentBody },
-    answer: paymentRow,
+    response: paymentRow,
     errors: [
       'invalid-request',
       'invoice-not-found',

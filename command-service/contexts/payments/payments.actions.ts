@@ -10,7 +10,7 @@ import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { isKnown } from '../invoices/invoice.state.ts';
 import { FOR_EVER, keptUntil } from '../invoices/unpaid-invoice.state.ts';
 import { createCharging, type Attempt } from './charging/charging.ts';
-import { saveForOf, type ConsentFrom, type WishToSave } from './charging/keep-method.ts';
+import { saveForOf, type ConsentFrom, type WishToSave } from './charging/save-method.ts';
 import { createManualPayments } from './charging/manual-payments.ts';
 import { methodOf, providerOf } from './providers/offered-methods.ts';
 import type { PurchaseOrders } from './purchase-orders/purchase-orders.actions.ts';
@@ -74,10 +74,10 @@ const offeredTo =
 
 /** What somebody who is signed in may pay with again. */
 const savedOf =
-  ({ neighbours }: PaymentActionDeps) =>
+  ({ apis }: PaymentActionDeps) =>
   async ({ kind, id }: Actor) => {
-    const customerId = kind === 'member' && id !== null ? await neighbours.members.customerOf(id) : null;
-    return customerId === null ? [] : neighbours.savedMethods.of(customerId);
+    const customerId = kind === 'member' && id !== null ? await apis.members.customerOf(id) : null;
+    return customerId === null ? [] : apis.savedMethods.of(customerId);
   };
 
 /** A payment that has been begun: what is left to do for it. */
@@ -125,7 +125,7 @@ const pay =
     const way = await chosenWay(deps, { ...choice, ip: buyer.ip }, meta.actor);
     const wanted = { ...buyer, isOnAccount: isOnAccount(way.provider) };
     const before = await invoiceOfBasket(deps, basketId);
-    const placed = await deps.neighbours.checkout.placeOrder(basketId, wanted, meta);
+    const placed = await deps.apis.checkout.placeOrder(basketId, wanted, meta);
     const { invoiceId } = placed;
     if (before !== null && before !== invoiceId) deps.voidSessions(before, stepMeta(meta));
     const { recall, load, settle } = deps.settlement;
@@ -262,7 +262,7 @@ const processDirect =
     requireFields(method, formData);
     const wanted = { ...buyer, isOnAccount: isOnAccount(provider) };
     const invoiceId =
-      input.invoiceId ?? (await deps.neighbours.checkout.placeOrder(basketId, wanted, meta)).invoiceId;
+      input.invoiceId ?? (await deps.apis.checkout.placeOrder(basketId, wanted, meta)).invoiceId;
     await ownInvoice(deps, invoiceId, basketId, meta.actor);
     const position =
       direct.kind === 'account'

@@ -5,19 +5,19 @@ import { createTiming, type Metrics, type Timing } from '#runtime/metrics.ts';
 import { storeUrlOf } from '#runtime/store-url.ts';
 import { acceptPurchaseOrder } from './purchase-orders/accept-purchase-order.process.ts';
 import { announceSale } from './announce-sale.process.ts';
-import { comeBackRoutes } from './sessions/come-back.routes.ts';
+import { paymentReturnRoutes } from './sessions/payment-return.routes.ts';
 import { createChargesAfterwards } from './charging/charge-afterwards.ts';
 import { confirmationRoutes } from './sessions/confirmation.routes.ts';
-import type { ComingBackActions } from './sessions/come-back.ts';
+import type { PaymentReturnActions } from './sessions/payment-return.ts';
 import { expressRoutes } from './express/express.routes.ts';
 import { lookUpPending } from './sessions/look-up-pending.job.ts';
-import type { OwedOutcomes } from './sessions/owed-outcomes.ts';
+import type { PendingOutcomes } from './sessions/pending-outcomes.ts';
 import { createPendingPayments } from './sessions/pending-payments.ts';
 import { createPendingRefunds } from './refunds/pending-refunds.ts';
 import { widgetRoutes } from './providers/widget.routes.ts';
 import { assemblePayments, type AssembledPayments } from './assemble-payments.ts';
 import { invoicePaymentRoutes } from './invoice-payments.routes.ts';
-import { createOwedBack, owedBackCheck, type OwedBack } from './refunds/owed-back.ts';
+import { createOverpayments, overpaymentCheck, type Overpayments } from './refunds/overpayments.ts';
 import { noteOutstanding } from './purchase-orders/note-outstanding.process.ts';
 import { vaultsOf } from './providers/vaults.ts';
 import { paymentRoutes } from './payments.routes.ts';
@@ -28,7 +28,7 @@ import { settlePayment } from './settle-payment.process.ts';
 import { voidSessions } from './sessions/void-sessions.process.ts';
 import { timedProvider } from './providers/timed-provider.ts';
 import { paymentChecks } from './providers/payment-checks.ts';
-import { paymentNotices, purchaseOrderNotices, refundNotices } from './payment.notices.ts';
+import { paymentHooks, purchaseOrderHooks, refundHooks } from './payment.hooks.ts';
 import { createPaymentProviderActions } from './providers/payment-providers.actions.ts';
 import { paymentProviderRoutes } from './providers/payment-providers.routes.ts';
 import { createShopProviders } from './providers/shop-providers.ts';
@@ -40,7 +40,7 @@ const returnHostsOf = ({ protocol, publicBaseUrl, storefront }: Config) => ({
 
 /** What the payer would do who comes back, without them. */
 const lookUpBy =
-  ({ comeBack }: ComingBackActions) =>
+  ({ comeBack }: PaymentReturnActions) =>
   async (invoiceId: string): Promise<void> => {
     const actor = { kind: 'system', id: 'look-up-pending' } as const;
     const meta = { correlationId: invoiceId, causationId: 'look-up-pending', actor };
@@ -70,9 +70,9 @@ const driversOf = ({
 
 interface Measured {
   readonly charge: Timing;
-  readonly pending: Pick<OwedOutcomes, 'count' | 'takeDue'>;
-  readonly pendingRefunds: Pick<OwedOutcomes, 'count' | 'takeDue'>;
-  readonly owedBack: Pick<OwedBack, 'countStuck'>;
+  readonly pending: Pick<PendingOutcomes, 'count' | 'takeDue'>;
+  readonly pendingRefunds: Pick<PendingOutcomes, 'count' | 'takeDue'>;
+  readonly overpayments: Pick<Overpayments, 'countStuck'>;
   readonly callbacks: { measure(metrics: Metrics): void };
 }
 
@@ -82,15 +82,15 @@ const lookingUp = (
   {
     pending,
     pendingRefunds,
-    comingBack,
+    paymentReturns,
     refunds,
-  }: Pick<AssembledPayments, 'comingBack' | 'refunds'> & Pick<Measured, 'pending' | 'pendingRefunds'>,
+  }: Pick<AssembledPayments, 'paymentReturns' | 'refunds'> & Pick<Measured, 'pending' | 'pendingRefunds'>,
 ) => [
   lookUpPending({
     ...pending,
     name: 'look-up-pending',
     schedule: '* * * * *',
-    lookUp: lookUpBy(comingBack),
+    lookUp: lookUpBy(paymentReturns),
     log,
   }),
   lookUpPending({
@@ -111,7 +111,7 @@ const lookingUp = (
 ];
 
 const measuring =
-  ({ charge, pending, pendingRefunds, owedBack, callbacks }: Measured) =>
+  ({ charge, pending, pendingRefunds, overpayments, callbacks }: Measured) =>
   (metrics: Metrics): void => {
     metrics.timing(charge);
     metrics.gauge('tillroll_pending_payments', 'Payments whose outcome a provider owes', () =>
@@ -121,17 +121,17 @@ const measuring =
       pendingRefunds.count(),
     );
     metrics.gauge('tillroll_payments_owed_back', 'Payments owed back that could not be refunded', () =>
-      owedBack.countStuck(),
+      overpayments.countStuck(),
     );
     callbacks.measure(metrics);
   };
 
-export const payments: CommandModule<readonly [OwedOutcomes, OwedOutcomes, OwedBack]> = {
+export const payments: CommandModule<readonly [PendingOutcomes, PendingOutcomes, Overpayments]> = {
   name: 'payments',
-  notices: [paymentNotices, purchaseOrderNotices, refundNotices],
+  beforeHooks: [paymentHooks, purchaseOrderHooks, refundHooks],
   processes: [acceptPurchaseOrder, settlePayment, announceSale, noteOutstanding, voidSessions, refundPayment],
-  follows: () => [createPendingPayments(), createPendingRefunds(), createOwedBack()],
-  create: async (deps, [pending, pendingRefunds, owedBack]) => {
+  follows: () => [createPendingPayments(), createPendingRefunds(), createOverpayments()],
+  create: async (deps, [pending, pendingRefunds, overpayments]) => {
     const { config } = deps;
     const charge = createTiming(
       'tillroll_provider_seconds',
@@ -144,26 +144,26 @@ export const payments: CommandModule<readonly [OwedOutcomes, OwedOutcomes, OwedB
     const keeping = createPaymentProviderActions({ ...deps, providers, given });
     const returnHosts = returnHostsOf(config);
     const payments = await assemblePayments(deps, providers, returnHosts.own);
-    const { actions, settlement, refunds, references, comingBack, express, callbacks } = payments;
-    const shopFront = { ...deps, providers: providers.offered, ownAddress: returnHosts.own };
+    const { actions, settlement, refunds, references, paymentReturns, express, callbacks } = payments;
+    const storefront = { ...deps, providers: providers.offered, ownAddress: returnHosts.own };
     return {
       routes: [
         ...paymentRoutes({ ...deps, actions, returnHosts }),
-        ...comeBackRoutes({ ...deps, comingBack, returnHosts }),
+        ...paymentReturnRoutes({ ...deps, paymentReturns, returnHosts }),
         ...confirmationRoutes({ ...deps, settlement, providers }),
         ...expressRoutes({
-          ...shopFront,
+          ...storefront,
           express,
           storeUrl: storeUrlOf(config, () => deps.settings().websiteUrl),
         }),
-        ...widgetRoutes({ ...shopFront, actions, comingBack }),
+        ...widgetRoutes({ ...storefront, actions, paymentReturns }),
         ...invoicePaymentRoutes(actions),
         ...callbacks.routes,
-        ...refundRoutes({ refunds, find: (id) => deps.neighbours.orders.invoiceOf(id) }),
+        ...refundRoutes({ refunds, find: (id) => deps.apis.orders.invoiceOf(id) }),
         ...paymentProviderRoutes(keeping),
       ],
       testingRoutes: deps.providers.flatMap(sandboxChargeRoutes),
-      shopChecks: [...paymentChecks(providers), owedBackCheck(owedBack), ...callbacks.shopChecks],
+      shopChecks: [...paymentChecks(providers), overpaymentCheck(overpayments), ...callbacks.shopChecks],
       actions: {
         payments: {
           ...actions,
@@ -179,7 +179,7 @@ export const payments: CommandModule<readonly [OwedOutcomes, OwedOutcomes, OwedB
         ...callbacks.jobs,
       ],
       drivers: driversOf(payments),
-      measure: measuring({ charge, pending, pendingRefunds, owedBack, callbacks }),
+      measure: measuring({ charge, pending, pendingRefunds, overpayments, callbacks }),
     };
   },
 };

@@ -1,9 +1,9 @@
-import type { PayAnswer, PaymentAnswer } from '#contracts/checkout.contract.ts';
+import type { PayResponse, PaymentResponse } from '#contracts/checkout.contract.ts';
 import type { Payment } from '../invoices/invoice.state.ts';
 import type { KnownOutcome } from './charging/payment-outcome.ts';
 import type { BegunPayment } from './payments.actions.ts';
 
-export const completedAnswer = (invoiceId: string, payment: Payment | undefined): PaymentAnswer => {
+export const completedResponse = (invoiceId: string, payment: Payment | undefined): PaymentResponse => {
   const confirmationUrl = `/checkout/confirmation/${invoiceId}`;
   return {
     success: true,
@@ -20,7 +20,7 @@ export const completedAnswer = (invoiceId: string, payment: Payment | undefined)
 };
 
 /** The order stands, and is sent before the money is there. */
-export const onAccountAnswer = (invoiceId: string): PaymentAnswer => {
+export const onAccountResponse = (invoiceId: string): PaymentResponse => {
   const confirmationUrl = `/checkout/confirmation/${invoiceId}`;
   return {
     ...withoutPayment(invoiceId, 'Pending', 'The order is placed on account.'),
@@ -30,7 +30,7 @@ export const onAccountAnswer = (invoiceId: string): PaymentAnswer => {
 };
 
 /** The order stands, and is sent once the money is there. */
-export const promisedAnswer = (invoiceId: string): PaymentAnswer => {
+export const promisedResponse = (invoiceId: string): PaymentResponse => {
   const confirmationUrl = `/checkout/confirmation/${invoiceId}`;
   const message = 'The order is placed. It is sent once the payment has arrived.';
   return {
@@ -41,7 +41,7 @@ export const promisedAnswer = (invoiceId: string): PaymentAnswer => {
 };
 
 /** What is left to do for a payment that was begun. */
-export const begunAnswer = (begun: BegunPayment): PayAnswer => {
+export const begunResponse = (begun: BegunPayment): PayResponse => {
   const { invoiceId, provider, method, started, paid, heldUntil } = begun;
   const session = started?.kind === 'started' ? started.session : null;
   const problem = started?.kind === 'refused' ? started.message : null;
@@ -65,14 +65,14 @@ export const begunAnswer = (begun: BegunPayment): PayAnswer => {
   };
 };
 
-type Unpaid = Exclude<PaymentAnswer['status'], 'Completed'>;
+type Unpaid = Exclude<PaymentResponse['status'], 'Completed'>;
 
 const withoutPayment = (
   invoiceId: string,
   status: Unpaid,
   message: string,
   transactionId: string | null = null,
-): PaymentAnswer => ({
+): PaymentResponse => ({
   success: status === 'Pending' || status === 'RequiresAction',
   message,
   errorMessage: status === 'Failed' || status === 'Cancelled' ? message : null,
@@ -86,10 +86,10 @@ const withoutPayment = (
 });
 
 /** What came of an attempt that the provider was asked for. */
-export const attemptAnswer = (invoiceId: string, outcome: KnownOutcome): PaymentAnswer => {
+export const attemptResponse = (invoiceId: string, outcome: KnownOutcome): PaymentResponse => {
   switch (outcome.kind) {
     case 'completed':
-      return completedAnswer(invoiceId, outcome.payment);
+      return completedResponse(invoiceId, outcome.payment);
     case 'pending':
       return withoutPayment(invoiceId, 'Pending', 'The payment is being processed.', outcome.transactionId);
     case 'requiresAction': {

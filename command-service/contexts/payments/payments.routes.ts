@@ -2,25 +2,25 @@ import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import {
   invoiceParams,
-  payAnswer,
+  payResponse,
   payBody,
-  paymentAnswer,
-  paymentMethodsAnswer,
+  paymentResponse,
+  paymentMethodsResponse,
   processDirectPaymentBody,
   processPaymentBody,
   processSavedPaymentBody,
-  type PaymentAnswer,
+  type PaymentResponse,
 } from '#contracts/checkout.contract.ts';
-import { paymentOptionsAnswer } from '#contracts/express.contract.ts';
+import { paymentOptionsResponse } from '#contracts/express.contract.ts';
 import { member, ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { listMethods } from './providers/offered-methods.ts';
 import {
-  attemptAnswer,
-  begunAnswer,
-  completedAnswer,
-  onAccountAnswer,
-  promisedAnswer,
+  attemptResponse,
+  begunResponse,
+  completedResponse,
+  onAccountResponse,
+  promisedResponse,
 } from './payments.response.ts';
 import type { Paid } from './charging/own-invoice.ts';
 import { attemptReply, paidReply } from './charging/paid-reply.ts';
@@ -43,9 +43,9 @@ export interface PaymentRouteDeps extends Pick<
 }
 
 /** What came of a direct payment. */
-const directAnswer = ({ invoiceId, invoice }: Paid): PaymentAnswer => {
-  if (invoice.balance.balanceDue === 0) return completedAnswer(invoiceId, invoice.payments.at(-1));
-  return invoice.purchaseOrder ? onAccountAnswer(invoiceId) : promisedAnswer(invoiceId);
+const directResponse = ({ invoiceId, invoice }: Paid): PaymentResponse => {
+  if (invoice.balance.balanceDue === 0) return completedResponse(invoiceId, invoice.payments.at(-1));
+  return invoice.purchaseOrder ? onAccountResponse(invoiceId) : promisedResponse(invoiceId);
 };
 
 /** The pages of a payment, if its payer may be sent there. */
@@ -77,7 +77,7 @@ const nobodys = (error: unknown): null => {
 
 /** The buyer of what costs nothing has paid; anybody else goes on. */
 const begunReply = (deps: PaymentRouteDeps, begun: BegunPayment): Reply => {
-  const answer = begunAnswer(begun);
+  const answer = begunResponse(begun);
   const { paid, invoiceId, position } = begun;
   return paid ? paidReply(deps, paid, invoiceId, answer) : ok(answer, { position });
 };
@@ -88,7 +88,7 @@ const methodsRoute = ({ actions }: PaymentRouteDeps): Route =>
     method: 'GET',
     path: '/payment-methods',
     summary: 'The ways to pay that the shop offers',
-    answer: paymentMethodsAnswer,
+    response: paymentMethodsResponse,
     handle: async ({ actor }) => ok(listMethods(await actions.offeredTo(actor))),
   });
 
@@ -99,7 +99,7 @@ const optionsRoute = ({ actions }: PaymentRouteDeps): Route =>
     method: 'GET',
     path: '/payment-options',
     summary: 'The ways to pay at the till, by wallets, and with what is saved',
-    answer: paymentOptionsAnswer,
+    response: paymentOptionsResponse,
     handle: async ({ actor }) => {
       const offered = await actions.offeredTo(actor);
       const standard = listMethods(offered);
@@ -126,7 +126,7 @@ const payRoute = (deps: PaymentRouteDeps): Route =>
     path: '/pay',
     summary: 'Create the invoice and start the payment',
     schemas: { body: payBody },
-    answer: payAnswer,
+    response: payResponse,
     errors: [
       ...placingErrors,
       'provider-unavailable',
@@ -155,7 +155,7 @@ const payAgainRoute = (deps: PaymentRouteDeps): Route =>
     path: '/{invoiceId}/pay',
     summary: 'Start another payment of an invoice',
     schemas: { params: invoiceParams, body: payBody },
-    answer: payAnswer,
+    response: payResponse,
     errors: [
       ...payingErrors,
       'account-terms-required',
@@ -183,14 +183,14 @@ const processPaymentRoute = (deps: PaymentRouteDeps): Route =>
     path: '/process-payment',
     summary: "Charge an invoice's balance",
     schemas: { body: processPaymentBody },
-    answer: paymentAnswer,
+    response: paymentResponse,
     errors: [...payingErrors, 'provider-unavailable'],
     isIdempotent: true,
     keyOwner: (request) => invoicesKey(deps, request, request.body.invoiceId),
     handle: async (request) => {
       const { body, basketId, ip } = request;
       const attempt = await deps.actions.processPayment(basketId, { ...body, ip }, metaOf(request));
-      return attemptReply(deps, attempt, attemptAnswer(attempt.paid.invoiceId, attempt.outcome));
+      return attemptReply(deps, attempt, attemptResponse(attempt.paid.invoiceId, attempt.outcome));
     },
   });
 
@@ -202,7 +202,7 @@ const processSavedRoute = (deps: PaymentRouteDeps): Route =>
     path: '/process-saved-payment',
     summary: "Charge an invoice's balance to a saved payment method",
     schemas: { body: processSavedPaymentBody },
-    answer: paymentAnswer,
+    response: paymentResponse,
     errors: [
       ...new Set([...placingErrors, ...payingErrors]),
       'unauthenticated',
@@ -219,7 +219,7 @@ const processSavedRoute = (deps: PaymentRouteDeps): Route =>
       const attempt = await deps.actions
         .processSaved(basketId, body, buyer, metaOf(request))
         .catch(withBasket(deps, request));
-      return attemptReply(deps, attempt, attemptAnswer(attempt.paid.invoiceId, attempt.outcome));
+      return attemptReply(deps, attempt, attemptResponse(attempt.paid.invoiceId, attempt.outcome));
     },
   });
 
@@ -230,7 +230,7 @@ const processDirectRoute = (deps: PaymentRouteDeps): Route =>
     path: '/process-direct-payment',
     summary: 'Record a payment that was taken by hand',
     schemas: { body: processDirectPaymentBody },
-    answer: paymentAnswer,
+    response: paymentResponse,
     errors: [...new Set([...placingErrors, ...payingErrors, 'already-on-account'])],
     isIdempotent: true,
     keyOwner: (request) => invoicesKey(deps, request, request.body.invoiceId),
@@ -240,7 +240,7 @@ const processDirectRoute = (deps: PaymentRouteDeps): Route =>
       const paid = await deps.actions
         .processDirect(basketId, body, buyer, metaOf(request))
         .catch(withBasket(deps, request));
-      return paidReply(deps, paid, paid.invoiceId, directAnswer(paid));
+      return paidReply(deps, paid, paid.invoiceId, directResponse(paid));
     },
   });
 

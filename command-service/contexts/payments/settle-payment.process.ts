@@ -200,40 +200,40 @@ export const settlePayment: Process<OpenSettlement, Found> = {
   steps: [
     {
       name: 'say that somebody else asks, or asks again',
-      asks: (open) => {
+      commands: (open) => {
         const { invoiceId, invoice } = open;
         const { openAttempt } = invoice;
         if (openAttempt === null || openAttempt.firstAsk === null || isFirst(open)) return [];
         return [to(paymentStream, invoiceId, { type: 'AskAgain', attemptId: openAttempt.attemptId })];
       },
-      learns: (found, [told]) => {
+      results: (found, [told]) => {
         const { openAttempt } = stateOf<Partial<KnownInvoice>>(told);
         return { ...found, isToBeAsked: Boolean(openAttempt) };
       },
     },
     {
       name: 'ask the provider',
-      asks: ({ invoiceId, invoice: { openAttempt } }, { isToBeAsked }) =>
+      commands: ({ invoiceId, invoice: { openAttempt } }, { isToBeAsked }) =>
         openAttempt && isToBeAsked
           ? [{ call: 'charge', input: { invoiceId, attempt: openAttempt } satisfies ChargeInput }]
           : [],
-      learns: (found, [outcome]) => ({ ...found, outcome: outcome as AttemptCharged }),
+      results: (found, [outcome]) => ({ ...found, outcome: outcome as AttemptCharged }),
     },
     {
       name: 'record what it said',
-      asks: (open, { outcome }) => {
+      commands: (open, { outcome }) => {
         const attemptId = open.invoice.openAttempt?.attemptId;
         if (attemptId === undefined) return [];
         return recordOutcome(open, attemptId, outcome).map((command) =>
           to(paymentStream, open.invoiceId, command),
         );
       },
-      learns: (found, [recorded]) => ({ ...found, ...soldIn(recorded) }),
+      results: (found, [recorded]) => ({ ...found, ...soldIn(recorded) }),
     },
     {
       name: 'note that a saved method was used',
       isTidyingUp: true,
-      asks: ({ invoiceId, invoice: { openAttempt } }, { outcome }) =>
+      commands: ({ invoiceId, invoice: { openAttempt } }, { outcome }) =>
         openAttempt?.saved && outcome.kind === 'completed'
           ? [
               to(savedMethodsStream, openAttempt.saved.customerId, {
@@ -246,24 +246,20 @@ export const settlePayment: Process<OpenSettlement, Found> = {
     },
     {
       name: 'record the sale and close the basket',
-      asks: ({ invoiceId, invoice: { content, isConfirmed, billingCountryCode: countryCode } }, found) => {
+      commands: (
+        { invoiceId, invoice: { content, isConfirmed, billingCountryCode: countryCode } },
+        found,
+      ) => {
         if (!found.isSold || isConfirmed) return [];
         const { customerId, basketId, businessDay, createdAt: placedAt, amountsInStoreCurrency } = content;
         const { total } = amountsInStoreCurrency;
-        const sale = {
-          type: 'RecordCustomerSale',
-          invoiceId,
-          businessDay,
-          total,
-          placedAt,
-          countryCode,
-        } as const;
-        const recordSale = to(customerStream, customerId, sale);
+        const of = { invoiceId, businessDay, total, placedAt, countryCode };
+        const recordSale = to(customerStream, customerId, { type: 'RecordCustomerSale', ...of });
         return basketId === null
           ? [recordSale]
           : [recordSale, to(checkoutStream, basketId, { type: 'CompleteBasket', invoiceId })];
       },
-      learns: (found, [sold, closed]) => ({
+      results: (found, [sold, closed]) => ({
         ...found,
         customer: stateOf<CustomerState>(sold),
         basket: closed === undefined ? null : stateOf<BasketState>(closed).basket,
@@ -273,7 +269,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
     {
       name: 'count the uses of its discounts for good',
       isTidyingUp: true,
-      asks: ({ invoiceId, invoice }, { order, isSold: isToBeCounted }) => [
+      commands: ({ invoiceId, invoice }, { order, isSold: isToBeCounted }) => [
         ...(order?.invoiceId === invoiceId ? settledUses(invoice, order) : []),
         ...(isToBeCounted ? settledUsesOfEdits(invoice) : []),
       ],
@@ -282,7 +278,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
       // Added after the invoice was made, and not charged. What cannot be bought any more stays behind.
       name: 'carry over what was not bought',
       isTidyingUp: true,
-      asks: ({ invoiceId, invoice, nextBasketId }, { basket }) =>
+      commands: ({ invoiceId, invoice, nextBasketId }, { basket }) =>
         basket === null || nextBasketId === null
           ? []
           : leftoversOf(basket, invoice.madeAs ?? invoice.content).map(({ key, ...goods }) => {
@@ -293,7 +289,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
     },
     {
       name: 'see what to offer after it',
-      asks: ({ invoiceId, invoice, mayOffer }, found) =>
+      commands: ({ invoiceId, invoice, mayOffer }, found) =>
         mayOffer && found.isSold && !invoice.isConfirmed
           ? [
               {
@@ -305,11 +301,11 @@ export const settlePayment: Process<OpenSettlement, Found> = {
               },
             ]
           : [],
-      learns: (found, [offer]) => ({ ...found, offer: offer as OfferedAfterwards | null }),
+      results: (found, [offer]) => ({ ...found, offer: offer as OfferedAfterwards | null }),
     },
     {
       name: 'announce the sale',
-      asks: ({ invoiceId }, found) =>
+      commands: ({ invoiceId }, found) =>
         found.isSold
           ? [
               to(invoiceStream, invoiceId, {
@@ -322,14 +318,14 @@ export const settlePayment: Process<OpenSettlement, Found> = {
     },
     {
       name: 'tell the customer what is still owed',
-      asks: ({ invoiceId, invoice }, { owed }) =>
+      commands: ({ invoiceId, invoice }, { owed }) =>
         owed === null
           ? []
           : [to(customerStream, invoice.content.customerId, { type: 'SetOutstanding', invoiceId, ...owed })],
     },
     {
       name: 'note that they know',
-      asks: ({ invoiceId }, { owed }) =>
+      commands: ({ invoiceId }, { owed }) =>
         owed === null
           ? []
           : [to(purchaseOrderStream, invoiceId, { type: 'NoteOutstanding', amount: owed.amount })],

@@ -1,5 +1,5 @@
 import type { CommandMeta, Loaded } from '#command/engine/command-engine.ts';
-import { PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
+import { PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
@@ -9,7 +9,7 @@ import { nextBasketId } from '../basket/basket.state.ts';
 import { isKnown, isPaidInFull, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { outstandingToNote } from '../invoices/payments/owed.state.ts';
 import { chargeBy, type ChargeDeps } from './charging/charge-attempt.ts';
-import { payerOf } from './charging/keep-method.ts';
+import { payerOf } from './charging/save-method.ts';
 import type { AttemptPayment, CardPayment, PaymentCommand } from '../invoices/payments/payment.commands.ts';
 import { paymentStream } from '../invoices/payments/payment.stream.ts';
 import { settlePayment, type OfferInput, type OpenSettlement } from './settle-payment.process.ts';
@@ -64,7 +64,7 @@ const createInvoiceLookup = (streams: SettlementDeps['streams']) => ({
 
 /** What a provider will be asked with stands in the log with the key (docs/rules/payments.md#asking). */
 const attemptOf = async (
-  deps: Pick<SettlementDeps, 'provider' | 'neighbours' | 'ownAddress'>,
+  deps: Pick<SettlementDeps, 'provider' | 'apis' | 'ownAddress'>,
   payment: CardPayment,
   askId: string,
 ): Promise<AttemptPayment> => {
@@ -76,7 +76,7 @@ const attemptOf = async (
 
 const recordBy =
   (
-    deps: Pick<SettlementDeps, 'streams' | 'provider' | 'neighbours' | 'ownAddress'>,
+    deps: Pick<SettlementDeps, 'streams' | 'provider' | 'apis' | 'ownAddress'>,
     firstAsks: ReturnType<typeof createFirstAsks>,
   ) =>
   async (invoiceId: string, payment: Recordable, meta: CommandMeta) => {
@@ -92,9 +92,9 @@ const recordBy =
   };
 
 const offerBy =
-  ({ neighbours }: Pick<SettlementDeps, 'neighbours'>) =>
+  ({ apis }: Pick<SettlementDeps, 'apis'>) =>
   ({ invoiceId, chargedMethodId }: OfferInput, meta: CommandMeta) =>
-    neighbours?.postPurchase?.offerFor(invoiceId, chargedMethodId, meta) ?? Promise.resolve(null);
+    apis?.postPurchase?.offerFor(invoiceId, chargedMethodId, meta) ?? Promise.resolve(null);
 
 /** Takes an invoice from a recorded attempt to an announced sale; one run at a time for each invoice. */
 export const createSettlement = ({ streams, keyedHash, runAlone, ...options }: SettlementDeps) => {
@@ -129,7 +129,7 @@ export const createSettlement = ({ streams, keyedHash, runAlone, ...options }: S
       revision,
       askId: invoice.openAttempt && firstAsks.take(invoice.openAttempt.attemptId),
       nextBasketId: basketId === null ? null : nextBasketId(basketId, keyedHash),
-      mayOffer: !invoice.isConfirmed && (options.neighbours?.postPurchase?.mayOffer() ?? false),
+      mayOffer: !invoice.isConfirmed && (options.apis?.postPurchase?.mayOffer() ?? false),
     };
   };
 
@@ -152,7 +152,7 @@ export const createSettlement = ({ streams, keyedHash, runAlone, ...options }: S
           options.afterwards?.(invoiceId, left, cause);
           return reached;
         }
-        const asked = run?.opening.invoice.openAttempt?.attemptId;
+        const asked = run?.start.invoice.openAttempt?.attemptId;
         if (left.openAttempt && left.openAttempt.attemptId === asked) return reached;
         // Another process is at it, and waits for the provider as long as this one would.
         if (run === null && performance.now() >= deadline) return reached;

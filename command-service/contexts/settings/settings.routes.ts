@@ -1,11 +1,11 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import { MAX_DESCRIPTION } from '#contracts/management.contract.ts';
-import { countriesAnswer, regionsAnswer } from '#contracts/places.contract.ts';
+import { countriesResponse, regionsResponse } from '#contracts/places.contract.ts';
 import {
-  descriptionEditorAnswer,
-  productOptionsAnswer,
+  descriptionEditorResponse,
+  productOptionsResponse,
   regionsQuery,
-  settingsAnswer,
+  settingsResponse,
   settingsBody,
 } from '#contracts/settings.contract.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
@@ -24,7 +24,7 @@ const formRoutes = (settings: () => StoreSettings): readonly Route[] => [
     path: '/countries',
     caller: reader,
     summary: 'Every country, by name',
-    answer: countriesAnswer,
+    response: countriesResponse,
     handle: () => Promise.resolve(ok(countries())),
   }),
   route({
@@ -34,7 +34,7 @@ const formRoutes = (settings: () => StoreSettings): readonly Route[] => [
     caller: reader,
     summary: 'The regions of a country, by name',
     schemas: { query: regionsQuery },
-    answer: regionsAnswer,
+    response: regionsResponse,
     errors: ['invalid-request'],
     handle: ({ query }) => Promise.resolve(ok(regionsOf(query.countryCode))),
   }),
@@ -44,7 +44,7 @@ const formRoutes = (settings: () => StoreSettings): readonly Route[] => [
     path: '/product-options',
     caller: reader,
     summary: 'How many options a product may have, and values an option',
-    answer: productOptionsAnswer,
+    response: productOptionsResponse,
     handle: () => {
       const { maxProductOptions, maxOptionValuesPerOption } = settings();
       return Promise.resolve(ok({ maxProductOptions, maxOptionValuesPerOption }));
@@ -56,7 +56,7 @@ const formRoutes = (settings: () => StoreSettings): readonly Route[] => [
     path: '/description-editor',
     caller: reader,
     summary: 'What descriptions may hold, for an editor that offers no more',
-    answer: descriptionEditorAnswer,
+    response: descriptionEditorResponse,
     handle: () => {
       const { tags, attributes, linkSchemes, imageSchemes } = htmlRules;
       return Promise.resolve(
@@ -83,7 +83,7 @@ export const settingsRoutes = (
     path: '/settings',
     caller: reader,
     summary: 'Every setting of the store: its value, its default and where the value comes from',
-    answer: settingsAnswer,
+    response: settingsResponse,
     handle: () => Promise.resolve(ok({ items: inForce() })),
   }),
   route({
@@ -94,7 +94,7 @@ export const settingsRoutes = (
     summary: 'Change settings of the store, all of the given ones or none',
     schemas: { body: settingsBody },
     ruleProblems: ({ body }) => Promise.resolve(problems(body as Readonly<Record<string, unknown>>)),
-    answer: settingsAnswer,
+    response: settingsResponse,
     errors: ['invalid-request', 'setting-fixed'],
     handle: async (request) => {
       const { position } = await change(request.body, metaOf(request));

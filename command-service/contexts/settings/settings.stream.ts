@@ -1,4 +1,4 @@
-import type { Kind } from '#command/engine/streams.ts';
+import type { ShopStream } from '#command/engine/streams.ts';
 import type { SettingsEvent } from '#events/settings.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { SettingsCommand } from './settings.commands.ts';
@@ -8,6 +8,6 @@ import { settingsDecider, type SettingsState } from './settings.decider.ts';
 export const SETTINGS = derivedId('settings');
 
 /** Store settings, and which store file they come from. */
-export const settingsStream: Kind<SettingsState, SettingsCommand, SettingsEvent> = {
+export const settingsStream: ShopStream<SettingsState, SettingsCommand, SettingsEvent> = {
   decider: settingsDecider,
 };

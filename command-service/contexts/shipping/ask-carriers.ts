@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { CarrierAnswer, CarrierQuestion, Rates } from '#command/pricing/carrier-rates.ts';
+import type { CarrierResponse, CarrierQuestion, Rates } from '#command/pricing/carrier-rates.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { hashedId } from '#kernel/ids.ts';
 import type { RatedService, RateRequest, ShippingRateProvider } from '#ports/shipping-rate-provider.ts';
@@ -8,7 +8,7 @@ import { pause } from '#runtime/back-off.ts';
 import type { Destination } from '#values/address.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { ratedServices } from './check-rates.ts';
-import type { AskedGroup, ShippingForNeighbours } from './shipping.commands.ts';
+import type { AskedGroup, ShippingApi } from './shipping.commands.ts';
 
 export interface CarrierOptions {
   readonly providers: readonly ShippingRateProvider[];
@@ -67,7 +67,7 @@ const ask = async (
  * Asks carriers for rates (docs/rules/shipping.md#carriers): all questions at once, the same one only once, and not
  * again while its answer is kept. A carrier that fails is an answer like any other.
  */
-export const createCarriers = (options: CarrierOptions): ShippingForNeighbours => {
+export const createCarriers = (options: CarrierOptions): ShippingApi => {
   const { clock, settings, log, patienceMs = PATIENCE_MS, mostAtOnce = MOST_AT_ONCE } = options;
   const providers = new Map(options.providers.map((provider) => [provider.key, provider]));
   const kept = new LRUCache<string, Kept>({ max: KEPT_QUOTES });
@@ -90,7 +90,7 @@ export const createCarriers = (options: CarrierOptions): ShippingForNeighbours =
     return answer;
   };
 
-  const answerTo = async (question: CarrierQuestion, destination: Destination): Promise<CarrierAnswer> => {
+  const answerTo = async (question: CarrierQuestion, destination: Destination): Promise<CarrierResponse> => {
     const { providerKey } = question.carrier;
     const { storeCurrencyCode, shippingQuoteCacheMinutes } = settings();
     const request = requestOf(question, destination, storeCurrencyCode);
@@ -109,7 +109,7 @@ export const createCarriers = (options: CarrierOptions): ShippingForNeighbours =
   const answersFor = async (
     { groupId, questions }: AskedGroup,
     destination: Destination,
-  ): Promise<readonly [string, readonly CarrierAnswer[]]> => [
+  ): Promise<readonly [string, readonly CarrierResponse[]]> => [
     groupId,
     await Promise.all(questions.map((question) => answerTo(question, destination))),
   ];

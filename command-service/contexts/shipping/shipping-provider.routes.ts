@@ -3,7 +3,7 @@ import { toggleRoute } from '#command/engine/entity-routes.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { CarrierQuestion, Rates } from '#command/pricing/carrier-rates.ts';
 import { entityParams } from '#contracts/management.contract.ts';
-import { providerTestAnswer } from '#contracts/provider-fields.contract.ts';
+import { providerTestResponse } from '#contracts/provider-fields.contract.ts';
 import { shippingProvider, type ShippingProvider } from '#entities/shipping-provider.entity.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
@@ -36,7 +36,7 @@ const testRoute = ({ reference, test }: ShippingProviderRouteDeps): Route =>
     path: '/shipping-providers/{id}/test',
     summary: 'Ask a carrier for a rate, whether it is on or not',
     schemas: { params: entityParams },
-    answer: providerTestAnswer,
+    response: providerTestResponse,
     errors: ['entity-not-found'],
     handle: async ({ params: { id } }) => {
       const provider = reference.entities.find(shippingProvider.category, id) as ShippingProvider | undefined;

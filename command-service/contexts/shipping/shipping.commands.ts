@@ -8,7 +8,7 @@ export interface AskedGroup {
 }
 
 /** What neighbours ask of shipping. */
-export interface ShippingForNeighbours {
+export interface ShippingApi {
   /** What carriers say, all of them at once; null where there is nobody to ask. Never fails, and never takes long. */
   readonly ratesFor: (groups: readonly AskedGroup[], destination: Destination) => Promise<Rates | null>;
 }

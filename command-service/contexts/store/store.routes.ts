@@ -1,4 +1,4 @@
-import { storeFileBody, storeImportAnswer } from '#contracts/store-import.contract.ts';
+import { storeFileBody, storeImportResponse } from '#contracts/store-import.contract.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { InvalidStoreFile } from './read-store-file.ts';
@@ -28,7 +28,7 @@ export const storeRoutes = ({ importStore }: StoreImportDeps): readonly Route[] 
     schemas: { body: storeFileBody },
     bodyKind: 'jsonText',
     maxBodyBytes,
-    answer: storeImportAnswer,
+    response: storeImportResponse,
     handle: async ({ body }) => {
       try {
         const { counts, changed, position } = await importStore(body);

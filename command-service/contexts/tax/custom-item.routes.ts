@@ -1,5 +1,5 @@
 import { taxedItem, type CustomItem } from '#command/pricing/custom-item.ts';
-import { customItemAnswer, customItemBody } from '#contracts/custom-item.contract.ts';
+import { customItemResponse, customItemBody } from '#contracts/custom-item.contract.ts';
 import { reader, ok, route, type Route } from '#http/route.ts';
 import { refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -37,7 +37,7 @@ export const customItemRoutes = (deps: CustomItemDeps): readonly Route[] => {
       path: '/tax-groups/preview-custom-item',
       summary: 'What a line written by hand comes to with its tax; nothing is kept',
       schemas: { body: customItemBody(storeCurrency) },
-      answer: customItemAnswer,
+      response: customItemResponse,
       errors: ['invalid-request', 'amount-too-large'],
       handle: ({ body }) => {
         refuseProblems(problemsOf(body, deps));

@@ -5,7 +5,7 @@ import { readConfiguration } from '#command/engine/provider-configuration.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { TaxConfiguration, TaxProvider, TaxRequest } from '#ports/tax-provider.ts';
 import { askTaxProvider } from '#runtime/ask-tax-provider.ts';
-import type { TaxesForNeighbours, TaxProviderCommand } from './tax.commands.ts';
+import type { TaxesApi, TaxProviderCommand } from './tax.commands.ts';
 import { TAX_PROVIDERS, taxProvidersStream } from './tax-providers.stream.ts';
 
 export interface TaxProviderDeps extends Pick<CommandDeps, 'streams' | 'reference' | 'settings'> {
@@ -65,7 +65,7 @@ export const createTaxProviderActions = (deps: TaxProviderDeps) => {
     await reach(position);
     return { provider: inShop(find(command.provider)), position };
   };
-  const ask: TaxesForNeighbours['ask'] = async (request) => {
+  const ask: TaxesApi['ask'] = async (request) => {
     const alias = activeAlias();
     const provider = taxProviders.find((one) => one.alias === alias);
     const asked = provider && (await askTaxProvider(provider, request, configurationOf(alias)));

@@ -1,5 +1,5 @@
 import { chosenProviderRoutes } from '#command/engine/chosen-provider-routes.ts';
-import { taxProviderAnswer } from '#contracts/tax-providers.contract.ts';
+import { taxProviderResponse } from '#contracts/tax-providers.contract.ts';
 import type { Route } from '#http/route.ts';
 import type { TaxProviderActions } from './tax-providers.actions.ts';
 
@@ -8,7 +8,7 @@ export const taxProviderRoutes = (actions: TaxProviderActions): readonly Route[]
   chosenProviderRoutes({
     file: import.meta.url,
     path: '/tax-providers',
-    answer: taxProviderAnswer,
+    response: taxProviderResponse,
     actions,
     summaries: {
       list: 'Who can say what tax is due',

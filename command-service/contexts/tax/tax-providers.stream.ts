@@ -1,4 +1,4 @@
-import type { Kind } from '#command/engine/streams.ts';
+import type { ShopStream } from '#command/engine/streams.ts';
 import type { TaxProviderEvent } from '#events/tax.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { TaxProviderCommand } from './tax.commands.ts';
@@ -7,6 +7,6 @@ import { taxProvidersDecider, type TaxProvidersState } from './tax-providers.dec
 /** The one stream of tax providers. */
 export const TAX_PROVIDERS = derivedId('taxProviders');
 
-export const taxProvidersStream: Kind<TaxProvidersState, TaxProviderCommand, TaxProviderEvent> = {
+export const taxProvidersStream: ShopStream<TaxProvidersState, TaxProviderCommand, TaxProviderEvent> = {
   decider: taxProvidersDecider,
 };

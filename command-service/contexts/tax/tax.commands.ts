@@ -1,4 +1,4 @@
-import type { TaxAnswer } from '#values/tax-answer.ts';
+import type { TaxResponse } from '#values/tax-response.ts';
 import type { TaxConfiguration, TaxRequest } from '#ports/tax-provider.ts';
 
 /** Chooses who says what tax is due. */
@@ -17,7 +17,7 @@ export interface ConfigureTaxProvider {
 export type TaxProviderCommand = ActivateTaxProvider | ConfigureTaxProvider;
 
 /** What neighbours ask of tax. */
-export interface TaxesForNeighbours {
+export interface TaxesApi {
   /** What the active provider says; null where it cannot be asked or talks nonsense. */
-  ask(request: TaxRequest): Promise<TaxAnswer | null>;
+  ask(request: TaxRequest): Promise<TaxResponse | null>;
 }

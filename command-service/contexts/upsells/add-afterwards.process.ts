@@ -1,5 +1,5 @@
 import type { OrderLine } from '#events/invoice.fields.ts';
-import type { Ask, Process, Refusal } from '#kernel/process.ts';
+import type { ProcessCommand, Process, Refusal } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import type { ChargeOutcome } from '#ports/payment-requests.ts';
 import { customerStream } from '../customers/customer.stream.ts';
@@ -90,7 +90,7 @@ const joinReservation = (open: OpenAfterwards) => {
 const noteSale = (
   { invoiceId, invoice, add: { begun } }: OpenAfterwards,
   { edits: version, total }: Found['sale'],
-): readonly Ask[] => [
+): readonly ProcessCommand[] => [
   to(customerStream, invoice.content.customerId, { type: 'ChangeCustomerSale', invoiceId, version, total }),
   ...(begun.saved
     ? [
@@ -103,7 +103,11 @@ const noteSale = (
     : []),
 ];
 
-const namingTheProduct = (refusal: Refusal, _: Ask, { add: { begun } }: OpenAfterwards): Refusal => {
+const namingTheProduct = (
+  refusal: Refusal,
+  _: ProcessCommand,
+  { add: { begun } }: OpenAfterwards,
+): Refusal => {
   if (refusal.code !== 'out-of-stock') return refusal;
   const line = begun.content.orders
     .flatMap(({ lines }): readonly OrderLine[] => lines)
@@ -177,25 +181,25 @@ export const addAfterwards: Process<OpenAfterwards, Found> = {
   steps: [
     {
       name: 'reserve what is added',
-      asks: (open, found) => (isBegun(found) ? reserve(open) : []),
-      undo: unreserve,
+      commands: (open, found) => (isBegun(found) ? reserve(open) : []),
+      compensate: unreserve,
       explains: namingTheProduct,
     },
     {
       name: 'say that somebody else asks, or asks again',
-      asks: ({ invoiceId, add, isFirstAsk }, found) =>
+      commands: ({ invoiceId, add, isFirstAsk }, found) =>
         isBegun(found) && add.isFirstAsk && !isFirstAsk
           ? [to(postPurchaseStream, invoiceId, { type: 'AskPostPurchaseAgain', addId: add.begun.addId })]
           : [],
     },
     {
       name: 'charge the saved method',
-      asks: (open, found) => (isBegun(found) ? [{ call: 'charge', input: open }] : []),
-      learns: (found, [outcome]) => ({ ...found, outcome: outcome as ChargeOutcome }),
+      commands: (open, found) => (isBegun(found) ? [{ call: 'charge', input: open }] : []),
+      results: (found, [outcome]) => ({ ...found, outcome: outcome as ChargeOutcome }),
     },
     {
       name: 'record payment and edit',
-      asks: ({ invoiceId, add: { begun } }, found) =>
+      commands: ({ invoiceId, add: { begun } }, found) =>
         isBegun(found) && found.outcome.kind === 'completed'
           ? [
               {
@@ -208,30 +212,30 @@ export const addAfterwards: Process<OpenAfterwards, Found> = {
               },
             ]
           : [],
-      learns: (found, [recorded]) => {
+      results: (found, [recorded]) => {
         const { refusal } = recorded as RecordedAdd;
         return { ...found, refusal, stage: refusal === null ? 'added' : found.stage };
       },
     },
     {
       name: 'say that nothing is added',
-      asks: (open, found) => {
+      commands: (open, found) => {
         const failure = isBegun(found) ? failureOf(open, found) : null;
         const { addId } = open.add.begun;
         return failure
           ? [to(postPurchaseStream, open.invoiceId, { type: 'FailPostPurchaseAdd', addId, ...failure })]
           : [];
       },
-      learns: (found, [failed]) => stageIn(found, failed),
+      results: (found, [failed]) => stageIn(found, failed),
     },
     {
       name: 'undo the charge',
-      asks: (open, { toUndo }) => (toUndo ? [{ call: 'undo', input: { ...toUndo, open } }] : []),
-      learns: (found, [undone]) => ({ ...found, undone: undone as Undone }),
+      commands: (open, { toUndo }) => (toUndo ? [{ call: 'undo', input: { ...toUndo, open } }] : []),
+      results: (found, [undone]) => ({ ...found, undone: undone as Undone }),
     },
     {
       name: 'note that it is undone',
-      asks: ({ invoiceId, add: { begun } }, { undone: how }) =>
+      commands: ({ invoiceId, add: { begun } }, { undone: how }) =>
         how === null
           ? []
           : [
@@ -245,19 +249,19 @@ export const addAfterwards: Process<OpenAfterwards, Found> = {
     {
       name: 'have given back what the provider has kept, as money that is owed',
       isTidyingUp: true,
-      asks: ({ invoiceId }, { undone }) =>
+      commands: ({ invoiceId }, { undone }) =>
         undone === 'kept' ? [{ call: 'giveBack', input: invoiceId }] : [],
     },
     {
       name: 'see what the sale comes to',
       isTidyingUp: true,
-      asks: ({ invoiceId }, { stage }) => (stage === 'added' ? [{ call: 'sale', input: invoiceId }] : []),
-      learns: (found, [sale]) => ({ ...found, sale: sale as Found['sale'] }),
+      commands: ({ invoiceId }, { stage }) => (stage === 'added' ? [{ call: 'sale', input: invoiceId }] : []),
+      results: (found, [sale]) => ({ ...found, sale: sale as Found['sale'] }),
     },
     {
       name: 'let stock, customer and method follow',
       isTidyingUp: true,
-      asks: (open, { stage, sale }) => {
+      commands: (open, { stage, sale }) => {
         if (stage === 'begun') return [];
         return stage === 'added' ? [...joinReservation(open), ...noteSale(open, sale)] : unreserve(open);
       },

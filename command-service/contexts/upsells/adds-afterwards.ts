@@ -1,4 +1,4 @@
-import { PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
+import { PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { ModuleDeps } from '#command/engine/module.ts';
 import { createInstances } from '#command/engine/run-process.ts';
@@ -16,7 +16,7 @@ import {
   type UndoInput,
 } from './add-afterwards.process.ts';
 
-type AddingDeps = Pick<ModuleDeps, 'streams' | 'neighbours' | 'runAlone' | 'clock' | 'log'>;
+type AddingDeps = Pick<ModuleDeps, 'streams' | 'apis' | 'runAlone' | 'clock' | 'log'>;
 
 const LOOK_EVERY_MILLISECONDS = 50;
 /** So often payment and edit are tried to be recorded before what was charged is given back. */
@@ -24,13 +24,13 @@ const RECORDING_TRIES = 3;
 /** A provider that has not said for so long what has come of a charge is not waited for any more. */
 const GIVEN_UP_AFTER = 24 * 3_600_000;
 
-const callsOf = ({ streams, neighbours, log }: AddingDeps) => ({
+const callsOf = ({ streams, apis, log }: AddingDeps) => ({
   charge: async ({ invoiceId, add: { begun } }: OpenAfterwards) => {
     const { addId: key, provider, method, saved, amount, currency } = begun;
     // Of a customer who was forgotten meanwhile nothing is left that anybody could charge.
     if (saved === null)
       return { kind: 'refused', code: 'unknown_method', message: 'The payment method is not kept any more.' };
-    return neighbours.payments.chargeSaved({ key, invoiceId, provider, method, saved, amount, currency });
+    return apis.payments.chargeSaved({ key, invoiceId, provider, method, saved, amount, currency });
   },
 
   record: async ({ invoiceId, ...add }: RecordInput, meta: CommandMeta): Promise<RecordedAdd> => {
@@ -50,10 +50,10 @@ const callsOf = ({ streams, neighbours, log }: AddingDeps) => ({
   undo: ({ transactionId, isTaken, open: { add } }: UndoInput) => {
     const { paymentId, provider, amount } = paymentOf(add, transactionId);
     const { currency } = add.begun;
-    return neighbours.payments.undoCharge({ paymentId, provider, transactionId, isTaken, amount, currency });
+    return apis.payments.undoCharge({ paymentId, provider, transactionId, isTaken, amount, currency });
   },
 
-  giveBack: (invoiceId: string, meta: CommandMeta) => neighbours.payments.noteOutstanding(invoiceId, meta),
+  giveBack: (invoiceId: string, meta: CommandMeta) => apis.payments.noteOutstanding(invoiceId, meta),
 
   sale: async (invoiceId: string) => {
     const { state } = await streams.recall(postPurchaseStream, invoiceId);
@@ -105,7 +105,7 @@ export const createAddsAfterwards = (deps: AddingDeps) => {
           mine = null;
           return open(invoiceId, begunHere);
         });
-        if (run?.opening.add.begun.addId === addId) {
+        if (run?.start.add.begun.addId === addId) {
           if (run.refusal) throw new Rejection(run.refusal.code, run.refusal.message, run.refusal.details);
           return run.position;
         }

@@ -1,6 +1,6 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { suggest } from './suggest.ts';
-import type { AddedByRule, UpsellsForNeighbours } from './upsell.commands.ts';
+import type { AddedByRule, UpsellsApi } from './upsell.commands.ts';
 
 /** So many rules put something into a basket by themselves, and so many products come of them, at most. */
 const MOST_RULES = 10;
@@ -8,7 +8,7 @@ const MOST_PRODUCTS = 20;
 
 /** What comes into a basket by itself (docs/rules/upsells.md#adding-by-itself). */
 export const autoAdd =
-  ({ reference, clock }: Pick<CommandDeps, 'reference' | 'clock'>): UpsellsForNeighbours['addedTo'] =>
+  ({ reference, clock }: Pick<CommandDeps, 'reference' | 'clock'>): UpsellsApi['addedTo'] =>
   (basket) => {
     if (!reference.upsells.addsByItself()) return [];
     const { lines, customerId, segmentIds, destination, removedUpsells = [] } = basket;

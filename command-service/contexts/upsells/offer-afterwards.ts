@@ -5,10 +5,10 @@ import type { Place } from '#reference/location.ts';
 import { isKnown, isPaidInFull, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';
 import type { OfferedAfterwards } from '../invoices/post-purchase/post-purchase.commands.ts';
-import type { PostPurchaseForNeighbours } from './post-purchase.commands.ts';
+import type { PostPurchaseApi } from './post-purchase.commands.ts';
 import { suggest, type Suggestion, type SuggestionLine } from './suggest.ts';
 
-type OfferDeps = Pick<ModuleDeps, 'streams' | 'reference' | 'settings' | 'clock' | 'neighbours' | 'log'>;
+type OfferDeps = Pick<ModuleDeps, 'streams' | 'reference' | 'settings' | 'clock' | 'apis' | 'log'>;
 
 /** Who has paid: whoever asks, else who was signed in when it was ordered, where a provider tells of it. */
 const payerOf = ({ content }: KnownInvoice, { kind, id }: Actor): string | null => {
@@ -34,12 +34,12 @@ export const placeOf = ({ shippingAddress, billingAddress }: KnownInvoice): Plac
 const seedOf = (invoiceId: string): number => Number.parseInt(invoiceId.slice(0, 8), 16);
 
 const suggestedFor = async (
-  { reference, settings, clock, neighbours }: OfferDeps,
+  { reference, settings, clock, apis }: OfferDeps,
   invoiceId: string,
   invoice: KnownInvoice,
 ): Promise<readonly Suggestion[]> => {
   const { customerId } = invoice.content;
-  const segmentIds = reference.upsells.asksWhoBuys() ? await neighbours.customers.segmentsOf(customerId) : [];
+  const segmentIds = reference.upsells.asksWhoBuys() ? await apis.customers.segmentsOf(customerId) : [];
   return suggest(reference, {
     location: 'Confirmation',
     mode: 'PostPurchase',
@@ -54,14 +54,12 @@ const suggestedFor = async (
 
 /** The method that paid, or was saved with the payment, else the customer's default: where it can still be charged. */
 const methodFor = async (
-  { neighbours }: OfferDeps,
+  { apis }: OfferDeps,
   { content, payments }: KnownInvoice,
   chargedMethodId: string | null,
 ) => {
   const chosen = chargedMethodId ?? payments.at(-1)?.keptMethodId ?? null;
-  const methods = (await neighbours.savedMethods.of(content.customerId)).filter(
-    ({ isExpired }) => !isExpired,
-  );
+  const methods = (await apis.savedMethods.of(content.customerId)).filter(({ isExpired }) => !isExpired);
   return methods.find(({ id }) => id === chosen) ?? methods.find(({ isDefault }) => isDefault);
 };
 
@@ -74,13 +72,13 @@ const find = async (
   chargedMethodId: string | null,
   actor: Actor,
 ): Promise<OfferedAfterwards | null> => {
-  const { neighbours, settings, streams } = deps;
+  const { apis, settings, streams } = deps;
   const { state } = await streams.recall(invoiceStream, invoiceId);
   if (!isKnown(state) || !isPaidInFull(state) || isDigitalOnly(state)) return null;
-  const vaults = neighbours.payments.vaultProviders().map(({ alias }) => alias);
+  const vaults = apis.payments.vaultProviders().map(({ alias }) => alias);
   const payerId = payerOf(state, actor);
   if (payerId === null || !vaults.includes(state.payments.at(-1)?.provider ?? '')) return null;
-  if ((await neighbours.members.customerOf(payerId)) !== state.content.customerId) return null;
+  if ((await apis.members.customerOf(payerId)) !== state.content.customerId) return null;
   const suggestions = await suggestedFor(deps, invoiceId, state);
   if (suggestions.length === 0) return null;
   const method = await methodFor(deps, state, chargedMethodId);
@@ -97,7 +95,7 @@ const find = async (
 };
 
 /** What is offered after a purchase (docs/rules/post-purchase.md#window). */
-export const createOffers = (deps: OfferDeps): PostPurchaseForNeighbours => ({
+export const createOffers = (deps: OfferDeps): PostPurchaseApi => ({
   mayOffer: () => deps.settings().enablePostPurchase && deps.reference.upsells.offersAfterwards(),
   offerFor: async (invoiceId, chargedMethodId, { actor }: CommandMeta) => {
     try {

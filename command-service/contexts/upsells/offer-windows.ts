@@ -2,7 +2,7 @@ import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { Fold, ReferencePart } from '#reference/reference-part.ts';
 import { createSchedule } from '#reference/schedule.ts';
-import { SlicedEntries } from '#reference/sliced-entries.ts';
+import { ChunkedEntries } from '#reference/chunked-entries.ts';
 import { idOf } from '#values/stream-name.ts';
 
 /** When an invoice is to be looked at again. */
@@ -24,7 +24,7 @@ const A_MINUTE = 60_000;
 
 export const createOfferWindows = (): OfferWindows => {
   const windows = new Map<string, Window>();
-  const entries = new SlicedEntries<Window>();
+  const entries = new ChunkedEntries<Window>();
   const schedule = createSchedule();
   const put = (invoiceId: string, window: Window): void => {
     windows.set(invoiceId, window);

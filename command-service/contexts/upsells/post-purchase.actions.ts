@@ -16,10 +16,7 @@ import type { SavedMethodRow } from '../payment-methods/saved-method.commands.ts
 import { createAddsAfterwards, type AddsAfterwards } from './adds-afterwards.ts';
 import type { Suggestion } from './suggest.ts';
 
-type PostPurchaseDeps = Pick<
-  ModuleDeps,
-  'streams' | 'reference' | 'neighbours' | 'clock' | 'runAlone' | 'log'
->;
+type PostPurchaseDeps = Pick<ModuleDeps, 'streams' | 'reference' | 'apis' | 'clock' | 'runAlone' | 'log'>;
 
 /** What a browser asks to add. */
 export interface AskedAddition extends WantedAddition {
@@ -89,17 +86,17 @@ const refuseUnoffered = (
 
 /** A method of the buyer that can be charged. Errors: `invalid-request`, `payment-method-expired`. */
 const chargeableMethod = async (
-  { neighbours }: PostPurchaseDeps,
+  { apis }: PostPurchaseDeps,
   { content: { customerId } }: KnownInvoice,
   methodId: string,
 ): Promise<Pick<BeginPostPurchaseAdd, 'provider' | 'method' | 'saved'>> => {
-  const found = await neighbours.savedMethods.byId(methodId);
+  const found = await apis.savedMethods.byId(methodId);
   if (found?.customerId !== customerId)
     throw invalid('savedPaymentMethodId: a payment method that you have saved was expected.');
   if (found.isExpired)
     throw new Rejection('payment-method-expired', 'This payment method has expired. Choose another one.');
   const { provider: alias, ids } = found.method;
-  const provider = neighbours.payments.vaultProviders().find((one) => one.alias === alias);
+  const provider = apis.payments.vaultProviders().find((one) => one.alias === alias);
   if (!provider?.charge)
     throw invalid('savedPaymentMethodId: payment methods of this provider cannot be used at the moment.');
   const way =
@@ -127,7 +124,7 @@ const toBegin = async (
   refuseUnoffered(deps, found.offer, asked.productId, asked.upsellRuleId);
   const charged = await chargeableMethod(deps, invoice, asked.savedPaymentMethodId);
   const addId = derivedId('post-purchase-add', invoiceId, named.key, found.offer.tries);
-  const { edited, lines, unavailable } = deps.neighbours.orders.planAddition(invoice, addId, asked);
+  const { edited, lines, unavailable } = deps.apis.orders.planAddition(invoice, addId, asked);
   if (unavailable) throw new Rejection(unavailable.code, unavailable.message, unavailable.details);
   const { content, difference, stock, changedOrderIds } = edited;
   const amount = content.amounts.total - invoice.content.amounts.total;
@@ -218,7 +215,7 @@ const show =
     const isOver = left === 0;
     const suggestions = isOver ? [] : suggestionsOf(deps, postPurchase);
     const { customerId } = invoice.content;
-    deps.neighbours.upsells.recordImpressions(
+    deps.apis.upsells.recordImpressions(
       { location: 'Confirmation', basketId: null, customerId, invoiceId },
       suggestions.map(({ upsell, products }) => ({
         upsellRuleId: upsell.id,
@@ -228,7 +225,7 @@ const show =
         })),
       })),
     );
-    const methods = isOver ? [] : await deps.neighbours.savedMethods.of(customerId);
+    const methods = isOver ? [] : await deps.apis.savedMethods.of(customerId);
     return {
       ...{ invoice, postPurchase, isOver, left },
       suggestions,
@@ -238,7 +235,7 @@ const show =
 
 /** What is offered after a purchase (docs/rules/post-purchase.md). */
 export const createPostPurchase = (deps: PostPurchaseDeps) => {
-  const { streams, neighbours } = deps;
+  const { streams, apis } = deps;
   const adds = createAddsAfterwards(deps);
   return {
     /** Errors: `not-found` where nothing was ever offered. */
@@ -253,7 +250,7 @@ export const createPostPurchase = (deps: PostPurchaseDeps) => {
       const found = offerOf(deps, invoice);
       if (!found || found.left === 0) throw offerEnded();
       refuseUnoffered(deps, found.offer, wanted.productId, null);
-      return { invoice, planned: neighbours.orders.planAddition(invoice, invoiceId, wanted) };
+      return { invoice, planned: apis.orders.planAddition(invoice, invoiceId, wanted) };
     },
 
     /** Errors: those of a wish that cannot be met, which leave the offer open; those of `outcomeOf`. */

@@ -1,4 +1,4 @@
-import type { AdditionPreviewAnswer } from '#contracts/post-purchase.contract.ts';
+import type { AdditionPreviewResponse } from '#contracts/post-purchase.contract.ts';
 import type { OrderLine } from '#events/invoice.fields.ts';
 import { locationOf } from '#reference/location.ts';
 import type { Reference } from '#reference/reference.ts';
@@ -10,7 +10,7 @@ import type { KnownInvoice } from '../invoices/invoice.state.ts';
 import type { PlannedAddition } from '../invoices/post-purchase/post-purchase.commands.ts';
 import { placeOf } from './offer-afterwards.ts';
 import type { AddedAfterwards, StandingOffer } from './post-purchase.actions.ts';
-import { suggestionAnswers } from './suggestion.response.ts';
+import { suggestionResponses } from './suggestion.response.ts';
 
 interface AnswerSources {
   readonly reference: Reference;
@@ -27,7 +27,7 @@ const presentationOf = (
   displayPricesIncTax: settings().displayPricesIncTax,
 });
 
-export const offerAnswer = (
+export const offerResponse = (
   sources: AnswerSources,
   invoiceId: string,
   { invoice, postPurchase, isOver, left, suggestions, savedMethod }: StandingOffer,
@@ -40,7 +40,7 @@ export const offerAnswer = (
   return {
     invoiceId,
     invoiceNumber,
-    suggestions: suggestionAnswers(view, suggestions).map(
+    suggestions: suggestionResponses(view, suggestions).map(
       ({ checkoutMode: _, defaultChecked: __, ...suggestion }) => suggestion,
     ),
     expiresUtc: postPurchase.endsAt,
@@ -70,12 +70,12 @@ const amount = <Name extends string>(name: Name, minor: Minor, currency: string)
   }) as Record<Name, number> & Record<`formatted${Capitalize<Name>}`, string>;
 
 /** What the invoice would cost more (docs/rules/post-purchase.md#figures). */
-export const previewAnswer = (
+export const previewResponse = (
   { settings }: Pick<AnswerSources, 'settings'>,
   productId: string,
   invoice: KnownInvoice,
   { edited, lines, unavailable }: PlannedAddition,
-): AdditionPreviewAnswer => {
+): AdditionPreviewResponse => {
   const { content: before } = invoice;
   const { content: after } = edited;
   const { currency, storeCurrency } = before;
@@ -113,7 +113,7 @@ export const previewAnswer = (
   };
 };
 
-export const addedAnswer = (invoiceId: string, { invoice, result }: AddedAfterwards): object => {
+export const addedResponse = (invoiceId: string, { invoice, result }: AddedAfterwards): object => {
   const { currency } = invoice.content;
   const { transactionId, amount: charged, lineId, total } = result;
   return {

@@ -3,14 +3,14 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { invoiceParams } from '#contracts/checkout.contract.ts';
 import {
   addAfterwardsBody,
-  addedAfterwardsAnswer,
-  additionPreviewAnswer,
-  postPurchaseAnswer,
+  addedAfterwardsResponse,
+  additionPreviewResponse,
+  postPurchaseResponse,
   previewAdditionBody,
 } from '#contracts/post-purchase.contract.ts';
 import { confirmation, noContent, ok, route, type Route } from '#http/route.ts';
 import type { PostPurchaseActions } from './post-purchase.actions.ts';
-import { addedAnswer, offerAnswer, previewAnswer } from './post-purchase.response.ts';
+import { addedResponse, offerResponse, previewResponse } from './post-purchase.response.ts';
 
 const path = '/post-purchase/{invoiceId}';
 const common = {
@@ -31,7 +31,7 @@ const addRoute = ({ actions }: PostPurchaseRouteDeps): Route =>
     path: `${path}/add`,
     summary: 'Add to an order what is offered, and charge the saved method',
     schemas: { params: invoiceParams, body: addAfterwardsBody },
-    answer: addedAfterwardsAnswer,
+    response: addedAfterwardsResponse,
     errors: [
       'invalid-request',
       'offer-ended',
@@ -52,7 +52,7 @@ const addRoute = ({ actions }: PostPurchaseRouteDeps): Route =>
     handle: async (request) => {
       const { invoiceId } = request.params;
       const added = await actions.add(invoiceId, request.body, metaOf(request));
-      return ok(addedAnswer(invoiceId, added), { position: added.position });
+      return ok(addedResponse(invoiceId, added), { position: added.position });
     },
   });
 
@@ -66,10 +66,10 @@ export const postPurchaseRoutes = (deps: PostPurchaseRouteDeps): readonly Route[
       path,
       summary: 'What is offered to the buyer of an order, and until when',
       schemas: { params: invoiceParams },
-      answer: postPurchaseAnswer,
+      response: postPurchaseResponse,
       errors: ['not-found', 'invoice-not-found'],
       handle: async ({ params: { invoiceId } }) =>
-        ok(offerAnswer(deps, invoiceId, await actions.show(invoiceId))),
+        ok(offerResponse(deps, invoiceId, await actions.show(invoiceId))),
     }),
     route({
       ...common,
@@ -77,11 +77,11 @@ export const postPurchaseRoutes = (deps: PostPurchaseRouteDeps): readonly Route[
       path: `${path}/preview`,
       summary: 'What an order would cost more; nothing is changed',
       schemas: { params: invoiceParams, body: previewAdditionBody },
-      answer: additionPreviewAnswer,
+      response: additionPreviewResponse,
       errors: ['invalid-request', 'offer-ended', 'amount-too-large', 'invoice-not-found'],
       handle: async ({ params: { invoiceId }, body }) => {
         const { invoice, planned } = await actions.preview(invoiceId, body);
-        return ok(previewAnswer(deps, body.productId, invoice, planned));
+        return ok(previewResponse(deps, body.productId, invoice, planned));
       },
     }),
     addRoute(deps),

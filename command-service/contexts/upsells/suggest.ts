@@ -14,7 +14,7 @@ import type {
 import { keysOfLine } from '#values/discount-targets.ts';
 import type { Minor } from '#values/money.ts';
 import { namesProducts } from '#values/upsells.ts';
-import { walkShelves } from './walk-shelves.ts';
+import { walkRankedProducts } from './walk-ranked-products.ts';
 
 /** A line of what is being bought, as far as triggers ask. Lines written by hand are none. */
 export interface SuggestionLine {
@@ -233,7 +233,7 @@ export const suggest = (sources: SuggestionSources, request: SuggestionRequest):
       const take = (product: SoldProduct) => choose(upsell, recommendation, demands, product);
       return { recommendation, demands, take };
     });
-    const products = walkShelves(sources, upsell.rule, wanted, { seed, budget });
+    const products = walkRankedProducts(sources, upsell.rule, wanted, { seed, budget });
     if (products.length > 0) suggestions.push({ upsell, products });
   }
   return suggestions;

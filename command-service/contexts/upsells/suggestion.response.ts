@@ -1,5 +1,5 @@
-import { shownAmount } from '#contracts/basket-line-answer.ts';
-import type { SuggestedProduct, SuggestedVariant, SuggestionAnswer } from '#contracts/upsells.contract.ts';
+import { shownAmount } from '#contracts/basket-line-response.ts';
+import type { SuggestedProduct, SuggestedVariant, SuggestionResponse } from '#contracts/upsells.contract.ts';
 import { isPurchasable, reachOf } from '#reference/availability.ts';
 import type { Location } from '#reference/location.ts';
 import { imageOf } from '#reference/product-image.ts';
@@ -93,10 +93,10 @@ const productOf = (shown: Shown, recommended: SellableVariant): SuggestedProduct
 };
 
 /** Suggestions as shoppers get them, in their currency (docs/rules/upsells.md#for-shoppers). */
-export const suggestionAnswers = (
+export const suggestionResponses = (
   view: SuggestionView,
   suggestions: readonly Suggestion[],
-): SuggestionAnswer[] => {
+): SuggestionResponse[] => {
   const shown: Shown = { view, reaches: reachOf(view.reference, view.location) };
   return suggestions.map(({ upsell: { id, rule }, products }) => ({
     upsellRuleId: id,

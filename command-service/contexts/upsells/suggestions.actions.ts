@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import type { Neighbours } from '#command/neighbours.ts';
+import type { ContextApis } from '#command/context-apis.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { askedLocation, locationOf, type ChosenPlace, type Location } from '#reference/location.ts';
@@ -35,17 +35,17 @@ const SEEDS = 2 ** 32;
 
 /** Guests are nobody, and where no rule asks nobody is looked up. */
 const buyerOf = async (
-  { reference, neighbours }: Pick<CommandDeps, 'reference' | 'neighbours'>,
+  { reference, apis }: Pick<CommandDeps, 'reference' | 'apis'>,
   { actor }: Asking,
 ): Promise<BuyerTraits> => {
   if (actor.kind !== 'member' || actor.id === null || !reference.upsells.asksWhoBuys()) return nobody;
-  const customerId = await neighbours.members.customerOf(actor.id);
+  const customerId = await apis.members.customerOf(actor.id);
   if (customerId === null) return nobody;
-  return { customerId, segmentIds: await neighbours.customers.segmentsOf(customerId) };
+  return { customerId, segmentIds: await apis.customers.segmentsOf(customerId) };
 };
 
 const remember = (
-  { upsells }: Pick<Neighbours, 'upsells'>,
+  { upsells }: Pick<ContextApis, 'upsells'>,
   suggestions: readonly Suggestion[],
   to: ShownTo,
 ): void =>
@@ -63,8 +63,8 @@ export const createSuggestionActions = ({
   settings,
   streams,
   clock,
-  neighbours,
-}: Pick<CommandDeps, 'reference' | 'settings' | 'streams' | 'clock' | 'neighbours'>) => {
+  apis,
+}: Pick<CommandDeps, 'reference' | 'settings' | 'streams' | 'clock' | 'apis'>) => {
   const basketOf = async ({ basketId }: Asking): Promise<BasketView | null> =>
     basketId === null ? null : reachableBasket((await streams.load(basketLinesStream, basketId)).state);
 
@@ -91,9 +91,9 @@ export const createSuggestionActions = ({
       const place = locationFor(asking, basket);
       const { lines = [] } = basket ?? {};
       const isIdle = lines.length === 0 || !reference.upsells.any();
-      const buyer = isIdle ? nobody : await buyerOf({ reference, neighbours }, asking);
+      const buyer = isIdle ? nobody : await buyerOf({ reference, apis }, asking);
       const suggestions = isIdle ? [] : suggest(reference, { ...common(buyer, place), location, lines });
-      remember(neighbours, suggestions, { ...buyer, location, basketId: asking.basketId });
+      remember(apis, suggestions, { ...buyer, location, basketId: asking.basketId });
       return { suggestions, location: place, customerId: buyer.customerId };
     },
 
@@ -108,7 +108,7 @@ export const createSuggestionActions = ({
         throw new Rejection('entity-not-found', 'There is no such product.');
       const basket = await basketOf(asking);
       const place = locationFor(asking, basket);
-      const buyer = await buyerOf({ reference, neighbours }, asking);
+      const buyer = await buyerOf({ reference, apis }, asking);
       const line = { productId: variant.id, productRootId: rootId, quantity: 1, unitPrice: variant.price };
       const suggestions = suggest(reference, {
         ...common(buyer, place),
@@ -117,7 +117,7 @@ export const createSuggestionActions = ({
         exceptRootId: rootId,
       });
       const basketId = basket && asking.basketId;
-      remember(neighbours, suggestions, { ...buyer, location: 'ProductPage', basketId });
+      remember(apis, suggestions, { ...buyer, location: 'ProductPage', basketId });
       return { suggestions, location: place, customerId: buyer.customerId };
     },
   };

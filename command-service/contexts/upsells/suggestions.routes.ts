@@ -2,12 +2,12 @@ import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { placeQuery } from '#contracts/places.contract.ts';
 import { productParams } from '#contracts/storefront.contract.ts';
-import { suggestionsAnswer, suggestionsQuery } from '#contracts/upsells.contract.ts';
+import { suggestionsResponse, suggestionsQuery } from '#contracts/upsells.contract.ts';
 import { currencyCookie, placeOf } from '#http/cookies.ts';
 import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
 import type { ChosenPlace } from '#reference/location.ts';
 import { presentationFor } from '#reference/presentation.ts';
-import { suggestionAnswers } from './suggestion.response.ts';
+import { suggestionResponses } from './suggestion.response.ts';
 import type { Asking, Suggested, SuggestionActions } from './suggestions.actions.ts';
 
 const common = {
@@ -15,7 +15,7 @@ const common = {
   service: 'command',
   caller: visitor,
   method: 'GET',
-  answer: suggestionsAnswer,
+  response: suggestionsResponse,
   file: import.meta.url,
 } as const;
 
@@ -36,7 +36,7 @@ export const suggestionRoutes = (deps: SuggestionRouteDeps): readonly Route[] =>
   });
   const shown = ({ cookies }: Shopper, { suggestions, location }: Suggested): Reply => {
     const presentation = presentationFor(deps, cookies[currencyCookie]);
-    return ok(suggestionAnswers({ reference, presentation, location }, suggestions));
+    return ok(suggestionResponses({ reference, presentation, location }, suggestions));
   };
   return [
     route({

@@ -4,10 +4,10 @@ import type { OwnLimit } from '#http/own-limit.ts';
 import { countedAddress, tooManyRequests } from '#http/rate-limit.ts';
 import { noContent, route, visitor, type Route } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { recordable } from './told-event.ts';
+import { recordable } from './reported-event.ts';
 import type { UpsellEvents } from './upsell-events.ts';
 
-export interface UpsellEventRouteDeps extends Pick<CommandDeps, 'reference' | 'neighbours'> {
+export interface UpsellEventRouteDeps extends Pick<CommandDeps, 'reference' | 'apis'> {
   readonly events: Pick<UpsellEvents, 'record'>;
   /** A window of a minute. */
   readonly limit: OwnLimit;
@@ -18,7 +18,7 @@ export interface UpsellEventRouteDeps extends Pick<CommandDeps, 'reference' | 'n
 /** What storefronts tell of suggestions (docs/rules/upsell-performance.md#events). */
 export const upsellEventRoutes = ({
   reference,
-  neighbours,
+  apis,
   events,
   limit,
   perMinute,
@@ -35,7 +35,7 @@ export const upsellEventRoutes = ({
     file: import.meta.url,
     handle: async ({ body, basketId, actor, ip }) => {
       const isMember = actor.kind === 'member' && actor.id !== null;
-      const customerId = isMember ? await neighbours.members.customerOf(actor.id) : null;
+      const customerId = isMember ? await apis.members.customerOf(actor.id) : null;
       const told = (body.events ?? [])
         .map((event) => recordable(event, reference, { basketId, customerId }))
         .filter((event) => event !== null);

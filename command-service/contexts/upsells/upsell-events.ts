@@ -9,7 +9,7 @@ import { declareUpsellDays } from '#runtime/upsell-days.ts';
 import { businessDay } from '#values/business-day.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import type { ClickedSuggestion, ShownTo, ShownSuggestion, UpsellActions } from './upsell-events.commands.ts';
-import { addToMonths, type CountedBatch } from './upsell-tallies.ts';
+import { addToMonths, type CountedBatch } from './upsell-counters.ts';
 
 export type NewUpsellEvent = Omit<UpsellEventRow, '_id' | 'dateCreated'>;
 

@@ -7,7 +7,7 @@ export interface AddedByRule {
 }
 
 /** What neighbours ask of upsells. */
-export interface UpsellsForNeighbours {
+export interface UpsellsApi {
   /**
    * What the rules that add by themselves would put into such a basket: nothing that is in it, and nothing that its
    * shopper has taken out before. Pure; in a shop without such rules it costs nothing.

@@ -1,4 +1,4 @@
-import { datedNotices, statusJob } from '#command/engine/dated-rules.ts';
+import { datedHooks, statusJob } from '#command/engine/dated-rules.ts';
 import { createEntityActions } from '#command/engine/entity.actions.ts';
 import { switchRoutes } from '#command/engine/entity-routes.ts';
 import { rulesFor, type EntityRules } from '#command/engine/entity-rules.ts';
@@ -16,7 +16,7 @@ import { autoAdd } from './auto-add.ts';
 import { createOffers } from './offer-afterwards.ts';
 import { createOfferWindows, type OfferWindows } from './offer-windows.ts';
 import { createPostPurchase } from './post-purchase.actions.ts';
-import { postPurchaseNotices } from './post-purchase.notices.ts';
+import { postPurchaseHooks } from './post-purchase.hooks.ts';
 import { postPurchaseRoutes } from './post-purchase.routes.ts';
 import { releaseHolds } from './release-holds.job.ts';
 import { purgeUpsellEvents } from './purge-upsell-events.job.ts';
@@ -40,7 +40,7 @@ const STOP_MILLISECONDS = 5000;
 
 export const upsells: CommandModule<OfferWindows> = {
   name: 'upsells',
-  notices: [datedNotices('upsellRule', 'UpsellRuleStatusChangingNotification'), postPurchaseNotices],
+  beforeHooks: [datedHooks('upsellRule', 'UpsellRuleStatusChangingNotification'), postPurchaseHooks],
   processes: [addAfterwards],
   follows: createOfferWindows,
   entityRules: [rulesFor(upsellRule, rules)],

@@ -1,7 +1,7 @@
 import { idOfCreated } from '#command/engine/command-meta.ts';
 import { managementPath } from '#command/engine/entity-routes.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
-import { noTally } from '#contracts/webhook-deliveries.contract.ts';
+import { zeroCounters } from '#contracts/webhook-deliveries.contract.ts';
 import {
   changeSubscription,
   createdSubscriptionSchema,
@@ -38,7 +38,7 @@ const subscribe = (actions: SubscriptionActions): Route =>
     path: '/webhooks',
     summary: 'Subscribe to a topic; the answer shows the signing secret once',
     schemas: { body: createSubscription },
-    answer: createdSubscriptionSchema,
+    response: createdSubscriptionSchema,
     status: 201,
     errors: ['invalid-request'],
     isIdempotent: true,
@@ -46,7 +46,7 @@ const subscribe = (actions: SubscriptionActions): Route =>
       const id = idOfCreated('webhook', request);
       const saved = await actions.create(id, request.body, metaOf(request));
       const { subscription, secret, position } = saved;
-      const detail = subscriptionDetail(subscription, noTally(id), []);
+      const detail = subscriptionDetail(subscription, zeroCounters(id), []);
       const answer = isSigned(saved) ? { ...detail, secret } : detail;
       return created(`${managementPath}/webhooks/${id}`, answer, { position });
     },
@@ -63,13 +63,13 @@ export const subscriptionRoutes = ({ actions, logOf }: SubscriptionRoutesOptions
     path: '/webhooks/{id}',
     summary: 'Change a subscription: the given fields are replaced, the topic stays',
     schemas: { params: entityParams, body: changeSubscription },
-    answer: subscriptionDetailSchema,
+    response: subscriptionDetailSchema,
     errors: ['invalid-request', 'entity-not-found'],
     handle: async (request) => {
       const { id } = request.params;
       const { subscription, position } = await actions.change(id, request.body, metaOf(request));
-      const { tally, recent } = await logOf(id);
-      return ok(subscriptionDetail(subscription, tally, recent), { position });
+      const { counters, recent } = await logOf(id);
+      return ok(subscriptionDetail(subscription, counters, recent), { position });
     },
   }),
   route({
@@ -88,7 +88,7 @@ export const subscriptionRoutes = ({ actions, logOf }: SubscriptionRoutesOptions
     path: '/webhooks/{id}/regenerate-secret',
     summary: 'Make a new signing secret; the old one signs nothing more',
     schemas: { params: entityParams },
-    answer: secretSchema,
+    response: secretSchema,
     errors: ['entity-not-found'],
     handle: async (request) => {
       const { secret, position } = await actions.regenerateSecret(request.params.id, metaOf(request));

@@ -1,19 +1,19 @@
 import { summaryOf, type Finding, type ShopCheck } from '#command/engine/shop-check.ts';
-import type { SubscriptionTally } from '#contracts/webhook-deliveries.contract.ts';
+import type { SubscriptionCounters } from '#contracts/webhook-deliveries.contract.ts';
 
 export interface WebhookCheckDeps {
   /** What the dispatcher has counted, subscription by subscription. */
-  readonly tallies: () => AsyncIterable<SubscriptionTally>;
+  readonly allCounters: () => AsyncIterable<SubscriptionCounters>;
   /** The name of a subscription that is there and switched on; null for any other. */
   readonly activeName: (id: string) => Promise<string | null>;
 }
 
 /** A receiver that has had nothing since it last refused something. */
-const isFailing = ({ lastFailureUtc, lastSuccessUtc }: SubscriptionTally): boolean =>
+const isFailing = ({ lastFailureUtc, lastSuccessUtc }: SubscriptionCounters): boolean =>
   lastFailureUtc !== null && (lastSuccessUtc === null || lastSuccessUtc < lastFailureUtc);
 
 /** Receivers that do not take what they are sent. */
-export const webhookChecks = ({ tallies, activeName }: WebhookCheckDeps): readonly ShopCheck[] => [
+export const webhookChecks = ({ allCounters, activeName }: WebhookCheckDeps): readonly ShopCheck[] => [
   {
     alias: 'webhooks-failing',
     name: 'Failing webhooks',
@@ -23,15 +23,15 @@ export const webhookChecks = ({ tallies, activeName }: WebhookCheckDeps): readon
     severity: 'error',
     summary: summaryOf('webhook is failing', 'webhooks are failing', 'Every receiver takes what it is sent.'),
     async *look(): AsyncIterable<Finding | null> {
-      for await (const tally of tallies()) {
-        const name = isFailing(tally) ? await activeName(tally._id) : null;
+      for await (const counters of allCounters()) {
+        const name = isFailing(counters) ? await activeName(counters._id) : null;
         yield name === null
           ? null
           : {
-              id: tally._id,
+              id: counters._id,
               name,
-              description: tally.lastErrorMessage,
-              editPath: `/webhooks/${tally._id}`,
+              description: counters.lastErrorMessage,
+              editPath: `/webhooks/${counters._id}`,
               imageUrl: null,
             };
       }

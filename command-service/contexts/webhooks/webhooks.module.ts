@@ -1,6 +1,6 @@
 import type { CommandModule } from '#command/engine/module.ts';
 import { createResolver } from '#runtime/check-target.ts';
-import { allTallies, declareWebhookLog, readWebhookLog } from '#runtime/webhook-log.ts';
+import { allCounters, declareWebhookLog, readWebhookLog } from '#runtime/webhook-log.ts';
 import { createSubscriptionActions } from './subscription.actions.ts';
 import { subscriptionDecider } from './subscription.decider.ts';
 import { subscriptionRoutes } from './subscription.routes.ts';
@@ -18,7 +18,7 @@ export const webhooks: CommandModule = {
     const actions = createSubscriptionActions({ ...deps, policy, resolve, defaultTimeoutSeconds });
     return {
       shopChecks: webhookChecks({
-        tallies: () => allTallies(stateStore),
+        allCounters: () => allCounters(stateStore),
         activeName: async (id) => {
           const { state } = await deps.commands.load(subscriptionDecider, id);
           return state.status === 'subscribed' && state.settings.isActive ? state.settings.name : null;

@@ -3,5 +3,5 @@ import { dispatchRoutes } from './dispatch.routes.ts';
 
 export const dispatch: DispatcherModule = {
   name: 'dispatch',
-  create: async ({ house: { store }, resumables }) => ({ routes: dispatchRoutes({ store, resumables }) }),
+  create: async ({ runtime: { store }, resumables }) => ({ routes: dispatchRoutes({ store, resumables }) }),
 };

@@ -1,6 +1,6 @@
-import { resumeBody, resumedAnswer } from '#contracts/dispatch.contract.ts';
+import { resumeBody, resumedResponse } from '#contracts/dispatch.contract.ts';
 import { resumeDispatch } from '#dispatcher/engine/resume-dispatch.ts';
-import type { Resumable } from '#dispatcher/engine/take-up.ts';
+import type { Resumable } from '#dispatcher/engine/resume-from-mark.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
 import type { EventStore } from '#ports/event-store.ts';
 
@@ -20,7 +20,7 @@ export const dispatchRoutes = ({ store, resumables }: DispatchRoutesDeps): reado
     caller: admin,
     summary: 'Say where to go on with webhooks and handlers after the log was restored',
     schemas: { body: resumeBody },
-    answer: resumedAnswer,
+    response: resumedResponse,
     status: 200,
     handle: async ({ body: { from } }) => ok(await resumeDispatch(store, resumables, from)),
   }),

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { MarkedLog, ResumeWish } from '#dispatcher/engine/take-up.ts';
+import type { MarkedLog, ResumeWish } from '#dispatcher/engine/resume-from-mark.ts';
 import type { Document } from '#kernel/projection.ts';
 import { confirmMark } from '#log/confirm-mark.ts';
 import type { Feed } from '#log/feed.ts';
@@ -71,7 +71,7 @@ export class HandlerMark {
    * Takes up where the handlers were, and returns null; the mark that the log does not hold, where it was restored.
    * With the first handlers of a shop they begin at the head of the log.
    */
-  async takeUp(feed: Pick<Feed, 'head' | 'confirm'>): Promise<LogMark | null> {
+  async restore(feed: Pick<Feed, 'head' | 'confirm'>): Promise<LogMark | null> {
     const position = await feed.head();
     const stored = (await storedMark(this.#stateStore)) ?? { position, eventId: null };
     const at = await feed.confirm(stored);

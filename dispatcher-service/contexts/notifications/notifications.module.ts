@@ -9,9 +9,9 @@ export const notifications: DispatcherModule = {
     name: 'hook handlers',
     resume: (wish) => resumeHandlers(engines, wish),
   }),
-  create: async ({ house, hooks: { handlers } = noHooks }) => {
+  create: async ({ runtime, hooks: { handlers } = noHooks }) => {
     if (handlers.length === 0) return {};
-    const running = await runHandlers({ ...house, handlers });
+    const running = await runHandlers({ ...runtime, handlers });
     return {
       checks: [
         {

@@ -4,11 +4,16 @@ import type { Feed } from '#log/feed.ts';
 import type { StoppedAt } from '#log/feed-follower.ts';
 import { waitForPosition } from '#log/wait-for-position.ts';
 import { markOf, type LogMark } from '#ports/event-store.ts';
-import { takenUp } from '#dispatcher/engine/take-up.ts';
+import { resumeFromMark } from '#dispatcher/engine/resume-from-mark.ts';
 import { pause } from '#runtime/back-off.ts';
-import { frozenNotice, type HookHandler } from '#runtime/hooks-file.ts';
+import { frozenInput, type HookHandler } from '#runtime/hooks-file.ts';
 import { workWheneverHeld, type Leases } from '#runtime/leases.ts';
-import { mayTell, notificationsTold, tellingEventTypes, toldBeside } from '#topics/told-notifications.ts';
+import {
+  mayNotify,
+  notificationsOf,
+  notifyingEventTypes,
+  changeDetails,
+} from '#topics/event-notifications.ts';
 import { idOf } from '#values/stream-name.ts';
 import { HandlerMark, NAME, type MarkStore } from './handler-mark.ts';
 
@@ -50,9 +55,9 @@ const run = async (
   const failed = (error: unknown): void => log.error({ ...about, err: error }, 'a handler failed');
   try {
     const data = event.data as object;
-    const beside = toldBeside(notification, event);
+    const beside = changeDetails(notification, event);
     const notice = { ...data, ...beside, id: idOf(stream), event: type, position, at: recordedAt };
-    const done = Promise.resolve(after(frozenNotice(notification, notice))).then(() => 'done');
+    const done = Promise.resolve(after(frozenInput(notification, notice))).then(() => 'done');
     const patience = pause(PATIENCE_MILLISECONDS, AbortSignal.any([signal, waiting.signal]));
     if ((await Promise.race([done, patience])) === 'done') return true;
     done.catch(failed);
@@ -68,7 +73,7 @@ const run = async (
 
 const typesTold = (handlers: readonly HookHandler[]): ReadonlySet<string> =>
   new Set(
-    tellingEventTypes.filter((type) => handlers.some(({ notification }) => mayTell(type, notification))),
+    notifyingEventTypes.filter((type) => handlers.some(({ notification }) => mayNotify(type, notification))),
   );
 
 /**
@@ -85,7 +90,7 @@ export const runHandlers = async (deps: HandlerDeps): Promise<RunningHandlers> =
   const eventTypes = typesTold(handlers);
   /** False when the signal came first: the event is told again. */
   const tell = async (event: Recorded, signal: AbortSignal): Promise<boolean> => {
-    const told = notificationsTold(event);
+    const told = notificationsOf(event);
     const asked = handlers.filter(({ notification }) => told.includes(notification));
     for (const handler of asked) if (!(await run(handler, event, log, signal))) return false;
     kept.advance(markOf(event));
@@ -93,9 +98,9 @@ export const runHandlers = async (deps: HandlerDeps): Promise<RunningHandlers> =
     return true;
   };
   const work = async (signal: AbortSignal): Promise<void> => {
-    const isTakenUp = await takenUp({
+    const isTakenUp = await resumeFromMark({
       name: NAME,
-      takeUp: () => kept.takeUp(feed),
+      restore: () => kept.restore(feed),
       onWaiting: (at) => (waiting = at),
       log,
       signal,

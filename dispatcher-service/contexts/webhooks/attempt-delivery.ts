@@ -22,7 +22,7 @@ import {
 import { getDelivery, giveBack, takeStep, type CountedIn, type DeliveryRow } from './delivery-rows.ts';
 import type { Sender } from './send.ts';
 import { requestHeaders } from './signature.ts';
-import type { SubscriptionTallies } from './subscription-tallies.ts';
+import type { DeliveryCounter } from './delivery-counter.ts';
 
 export interface AttemptDeps {
   readonly stateStore: DocumentStore;
@@ -33,7 +33,7 @@ export interface AttemptDeps {
   /** Resolves when `subscription` reflects the log up to a position. */
   readonly whenKnown: (position: number) => Promise<void>;
   readonly settings: DeliverySettings;
-  readonly tallies: SubscriptionTallies;
+  readonly counter: DeliveryCounter;
   readonly log: Pick<Logger, 'debug' | 'warn'>;
 }
 
@@ -126,7 +126,7 @@ const tellable = (outcome: SendOutcome, receiver: WebhookSubscription): SendOutc
  * ours. A recovered delivery has another number, so that a late owner overwrites nothing.
  */
 export const createAttempts = (deps: AttemptDeps): Attempts => {
-  const { stateStore, clock, sender, subscription, whenKnown, settings, tallies, log } = deps;
+  const { stateStore, clock, sender, subscription, whenKnown, settings, counter, log } = deps;
   const underWay = new Map<string, Delivery>();
   const stopping = new AbortController();
   const record = createRecorder(deps, stopping.signal);
@@ -143,11 +143,11 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
     if (underWay.size > FEW) await beat();
     const now = clock.now();
     const result = isSuccess(outcome) ? 'succeeded' : 'failed';
-    const delivery = await tallies.recordAndCount(result, isoInstant(now), (countedIn) =>
+    const delivery = await counter.recordAndCount(result, isoInstant(now), (countedIn) =>
       record(counting(next(claimed, outcome, settings, now, sent), countedIn)),
     );
     // Somebody waits for the answer, and looks at the counters next.
-    if (claimed.isTest) await tallies.settled();
+    if (claimed.isTest) await counter.settled();
     log.debug(attemptedFacts(claimed, outcome), 'delivery attempted');
     return { delivery, outcome };
   };

@@ -2,7 +2,7 @@ import type { Job } from '#runtime/job-runner.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { DocumentStore, Filter } from '#ports/document-store.ts';
 import type { DeliveryQueues } from '../../engine/delivery-queues.ts';
-import type { Attempted } from '../../engine/lane.ts';
+import type { Attempted } from '../../engine/receiver-queue.ts';
 import { within } from '../../engine/within.ts';
 import { stuckFilter } from './delivery.ts';
 import { findDeliveries, giveBack, takeStep, type DeliveryRow } from './delivery-rows.ts';

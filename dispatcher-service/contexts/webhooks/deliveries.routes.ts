@@ -1,4 +1,4 @@
-import { pageAnswer } from '#contracts/listing.contract.ts';
+import { pageResponse } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import {
   deliveryDetail,
@@ -17,13 +17,13 @@ import type { Filter } from '#ports/document-store.ts';
 import type { Attempts } from './attempt-delivery.ts';
 import { retryByHand } from './delivery.ts';
 import { countDeliveries, findDeliveries, getDelivery, takeStep } from './delivery-rows.ts';
-import type { SubscriptionTallies } from './subscription-tallies.ts';
+import type { DeliveryCounter } from './delivery-counter.ts';
 import { onceSeen } from './webhooks-seen.ts';
 import type { WebhookRoutesDeps } from './webhooks.routes.ts';
 
 export interface DeliveryRoutesDeps extends WebhookRoutesDeps {
   readonly attempts: Attempts;
-  readonly tallies: Pick<SubscriptionTallies, 'settled'>;
+  readonly counter: Pick<DeliveryCounter, 'settled'>;
 }
 
 const common = {
@@ -49,7 +49,7 @@ const listRoute = ({ stateStore, webhooks, reference, follower }: DeliveryRoutes
     caller: reader,
     summary: 'List the deliveries of a subscription, newest first, by page',
     schemas: { params: entityParams, query: deliveryListQuery },
-    answer: deliveryPageSchema,
+    response: deliveryPageSchema,
     errors: ['entity-not-found'],
     handle: (request) =>
       onceSeen([reference, follower], request, async () => {
@@ -62,7 +62,9 @@ const listRoute = ({ stateStore, webhooks, reference, follower }: DeliveryRoutes
         const skip = (page - 1) * pageSize;
         const sort = [['dateCreated', -1]] as const;
         const found = await findDeliveries(stateStore, { filter, sort, skip, limit: pageSize });
-        return ok(pageAnswer(found.map(deliveryListItem), await countDeliveries(stateStore, filter), query));
+        return ok(
+          pageResponse(found.map(deliveryListItem), await countDeliveries(stateStore, filter), query),
+        );
       }),
   });
 
@@ -74,7 +76,7 @@ const detailRoute = ({ stateStore, follower }: DeliveryRoutesDeps): Route =>
     caller: reader,
     summary: 'Show a delivery with what was sent and answered',
     schemas: { params: entityParams },
-    answer: deliveryDetailSchema,
+    response: deliveryDetailSchema,
     errors: ['entity-not-found'],
     handle: (request) =>
       onceSeen([follower], request, async () => {
@@ -86,7 +88,7 @@ const detailRoute = ({ stateStore, follower }: DeliveryRoutesDeps): Route =>
 
 /** Sends again at once and returns the delivery as it stands afterwards. */
 const retryNow = async (
-  { stateStore, clock, settings, attempts, tallies }: DeliveryRoutesDeps,
+  { stateStore, clock, settings, attempts, counter }: DeliveryRoutesDeps,
   id: string,
 ): Promise<Delivery> => {
   const delivery = await getDelivery(stateStore, id);
@@ -96,7 +98,7 @@ const retryNow = async (
     throw new Rejection('conflict', 'This delivery is being sent just now. Look at it again shortly.');
   // Null: a worker was faster, and it is under way all the same.
   await (await attempts.claim(id))?.send();
-  await tallies.settled();
+  await counter.settled();
   return (await getDelivery(stateStore, id)) ?? waiting;
 };
 
@@ -108,7 +110,7 @@ const retryRoute = (deps: DeliveryRoutesDeps): Route =>
     caller: admin,
     summary: 'Send a failed delivery again now; a scheduled retry falls away',
     schemas: { params: entityParams },
-    answer: deliveryListItemSchema,
+    response: deliveryListItemSchema,
     errors: ['entity-not-found', 'invalid-request', 'conflict'],
     handle: async ({ params }) => ok(deliveryListItem(await retryNow(deps, params.id))),
   });

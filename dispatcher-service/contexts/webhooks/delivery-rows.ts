@@ -1,6 +1,6 @@
 import {
   deliveriesCollection,
-  tallyCollection,
+  counterCollection,
   type Delivery,
 } from '#contracts/webhook-deliveries.contract.ts';
 import { isoInstant } from '#kernel/clock.ts';
@@ -23,7 +23,7 @@ export interface DeliveryRow extends Delivery {
 }
 
 /** Runs of dispatchers whose outcomes may not all be counted. */
-export const tallyRunsCollection = 'webhookTallyRuns';
+export const counterRunsCollection = 'webhookTallyRuns';
 
 const indexes: readonly IndexSpec[] = [
   { fields: ['subscriptionId', 'dateCreated'] },
@@ -35,8 +35,8 @@ const indexes: readonly IndexSpec[] = [
 /** Errors: `EngineUnavailable`. */
 export const declareDeliveries = async (stateStore: DocumentStore): Promise<void> => {
   await stateStore.declare(deliveriesCollection, indexes);
-  await stateStore.declare(tallyCollection);
-  await stateStore.declare(tallyRunsCollection);
+  await stateStore.declare(counterCollection);
+  await stateStore.declare(counterRunsCollection);
 };
 
 export const getDelivery = (stateStore: DocumentStore, id: string): Promise<Delivery | null> =>

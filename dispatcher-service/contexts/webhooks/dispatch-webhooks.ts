@@ -25,8 +25,8 @@ import { createFilterMatcher } from './filter.ts';
 import { purgeDeliveries } from './purge-deliveries.job.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
 import type { Sender } from './send.ts';
-import { createSubscriptionTallies, type SubscriptionTallies } from './subscription-tallies.ts';
-import { openTallyRun, type TallyRuns } from './tally-runs.ts';
+import { createDeliveryCounter, type DeliveryCounter } from './delivery-counter.ts';
+import { openCounterRun, type CounterRuns } from './counter-runs.ts';
 
 /** Section `Webhooks` of the configuration (docs/rules/settings.md#sections). */
 export interface WebhookSettings extends DeliverySettings {
@@ -61,7 +61,7 @@ export interface WebhookDispatch {
   readonly follower: LogFollower;
   readonly queues: DeliveryQueues;
   readonly attempts: Attempts;
-  readonly tallies: SubscriptionTallies;
+  readonly counter: DeliveryCounter;
   readonly jobs: readonly Job[];
   /** How long the oldest delivery has been due, in seconds of the shop's clock. Errors: `EngineUnavailable`. */
   oldestDueSeconds(): Promise<number>;
@@ -95,7 +95,7 @@ const createQueues = (options: WebhookDispatchOptions, attempts: Attempts): Deli
       options.log.warn({ subscriptionId, err: error }, 'a delivery could not be attempted, its row waits'),
   });
 
-const follow = (options: WebhookDispatchOptions, tallies: SubscriptionTallies): Promise<LogFollower> => {
+const follow = (options: WebhookDispatchOptions, counter: DeliveryCounter): Promise<LogFollower> => {
   const { topics, settings, clock, log } = options;
   const matches = createFilterMatcher((filterExpression, error) =>
     log.warn({ filterExpression, err: error }, 'a filter could not be evaluated and matches nothing'),
@@ -103,12 +103,12 @@ const follow = (options: WebhookDispatchOptions, tallies: SubscriptionTallies): 
   const countRefused = (writes: readonly Write[]): void => {
     for (const write of writes) {
       const delivery = 'put' in write ? (write.put as Delivery) : null;
-      if (delivery?.status === 'Abandoned') tallies.count(delivery, 'failed', isoInstant(clock.now()));
+      if (delivery?.status === 'Abandoned') counter.count(delivery, 'failed', isoInstant(clock.now()));
     }
   };
   const mapping = queueDeliveries({ ...topics, matches, settings });
-  const isInTheWay = (): boolean => options.traffic?.isHeavy() ?? false;
-  return followLog({ ...options, mapping, topic: TOPIC, onSent: countRefused, isInTheWay });
+  const isBusy = (): boolean => options.traffic?.isHeavy() ?? false;
+  return followLog({ ...options, mapping, topic: TOPIC, onSent: countRefused, isBusy });
 };
 
 const subscriptionIds = ({ webhooks }: WebhookDispatchOptions): readonly string[] =>
@@ -121,10 +121,10 @@ const allSubscriptionIds = async (options: WebhookDispatchOptions): Promise<read
 };
 
 /** What an earlier process has left: outcomes to be counted, and rows in its queues that the bus has forgotten. */
-const takeUp = async (
+const restore = async (
   options: WebhookDispatchOptions,
   queues: DeliveryQueues,
-  runs: TallyRuns,
+  runs: CounterRuns,
 ): Promise<void> => {
   const { feed, follower, log } = options;
   await follower.waitFor(await feed.head(), KNOWN_WITHIN_MILLISECONDS);
@@ -139,7 +139,7 @@ const createSettled = (
   { stateStore, clock }: WebhookDispatchOptions,
   follower: LogFollower,
   deliverDue: Job,
-  tallies: SubscriptionTallies,
+  counter: DeliveryCounter,
 ): WebhookDispatch['settled'] => {
   const dueCount = (): Promise<number> =>
     countDeliveries(stateStore, { dueAt: { lte: isoInstant(clock.now()) } });
@@ -155,7 +155,7 @@ const createSettled = (
       if (due > 0) await deliverDue.runOnce(clock.now());
       await pause(SETTLED_LOOK_MILLISECONDS);
     }
-    await tallies.settled();
+    await counter.settled();
     return true;
   };
 };
@@ -166,16 +166,16 @@ export const dispatchWebhooks = async (options: WebhookDispatchOptions): Promise
   await declareDeliveries(stateStore);
   await bus.declareTopic(TOPIC, PARTITIONS);
   if (options.isOnlyWriter) await recoverDeliveries(stateStore, { status: 'Sending' }, options.clock.now());
-  const runs = await openTallyRun({
+  const runs = await openCounterRun({
     stateStore,
     leases,
     log,
     subscriptionIds: () => allSubscriptionIds(options),
   });
-  const tallies = createSubscriptionTallies({ stateStore, run: runs.own, log });
+  const counter = createDeliveryCounter({ stateStore, run: runs.own, log });
   const attempts = createAttempts({
     ...options,
-    tallies,
+    counter,
     subscription: (id) => webhooks.subscription(id),
     whenKnown: async (position) => {
       if (options.follower.position() < position)
@@ -184,34 +184,34 @@ export const dispatchWebhooks = async (options: WebhookDispatchOptions): Promise
   });
   const queues = createQueues(options, attempts);
   const consumer = await startWorker({ bus, topic: TOPIC, group: GROUP, queues });
-  const follower = await follow(options, tallies);
+  const follower = await follow(options, counter);
   const due = {
     stateStore,
     queues,
     subscriptionIds: () => subscriptionIds(options),
     deliveryIntervalSeconds: settings.deliveryIntervalSeconds,
-    counted: () => tallies.settled(),
+    counted: () => counter.settled(),
     recoverCounts: () => runs.recover(),
   };
-  const takingUp = takeUp(options, queues, runs).catch((error: unknown) =>
+  const takingUp = restore(options, queues, runs).catch((error: unknown) =>
     log.warn({ err: error }, 'waiting deliveries could not be taken up; the delivery job finds them'),
   );
   return {
     follower,
     queues,
     attempts,
-    tallies,
+    counter,
     jobs: [deliverWebhooks(due), purgeDeliveries(stateStore, settings)],
     oldestDueSeconds: () => oldestDueSeconds(stateStore, options.clock.now()),
     abandoned: () => countDeliveries(stateStore, { status: 'Abandoned' }),
-    settled: createSettled(options, follower, deliverWebhooks({ ...due, patienceMs: 100 }), tallies),
+    settled: createSettled(options, follower, deliverWebhooks({ ...due, patienceMs: 100 }), counter),
     stop: async () => {
       await takingUp;
       await consumer.stop();
       await follower.stop();
       await within(FINISH_WITHIN_MILLISECONDS, queues.stop());
       await attempts.release();
-      await runs.close(await tallies.close());
+      await runs.close(await counter.close());
     },
   };
 };

@@ -154,7 +154,7 @@ const exchangeOnce = (details: Exchange, answer: Answer, mayReuse: boolean): Pro
       resolve(false);
     });
     outgoing.on('response', (incoming) => {
-      readAnswer(incoming, answer).then(
+      readResponse(incoming, answer).then(
         () => {
           // What exceeds the limit is not waited for.
           if (!incoming.complete) outgoing.destroy();
@@ -188,7 +188,7 @@ const open = ({ request, url, address, agents, signal }: Exchange, mayReuse: boo
 };
 
 /** Resolves with the whole answer or its first 64 KiB; rejects when the receiver breaks off. */
-const readAnswer = (incoming: IncomingMessage, answer: Answer): Promise<void> => {
+const readResponse = (incoming: IncomingMessage, answer: Answer): Promise<void> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   answer.statusCode = incoming.statusCode ?? null;

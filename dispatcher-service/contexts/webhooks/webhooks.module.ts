@@ -24,14 +24,14 @@ export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
     name: 'webhook deliveries',
     resume: (wish) => resumeFollower(WEBHOOK_DELIVERIES, engines, wish),
   }),
-  create: async ({ house, config, settings: storeSettings }, subscriptions) => {
+  create: async ({ runtime, config, settings: storeSettings }, subscriptions) => {
     const { webhooks: settings, allowLoopbackTargets: allowLoopback } = config;
     const policy = { allowLoopback, allowPrivate: settings.allowPrivateTargets };
-    const tokens = createDownloadTokens(config.downloads.downloadTokenSecret, house.applicationKey);
+    const tokens = createDownloadTokens(config.downloads.downloadTokenSecret, runtime.applicationKey);
     const downloadUrlOf = createDownloadUrls(tokens, () => storeSettings().websiteUrl);
     const sender = createSender({ policy, resolve: createResolver() });
     const dispatch = await dispatchWebhooks({
-      ...house,
+      ...runtime,
       webhooks: subscriptions,
       sender,
       settings,
@@ -40,14 +40,14 @@ export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
         messagesOf: (event) =>
           messagesOf(event, { storeCurrency: storeSettings().storeCurrencyCode, downloadUrlOf }),
       },
-      isOnlyWriter: house.stateStore.isOnlyWriter,
+      isOnlyWriter: runtime.stateStore.isOnlyWriter,
     });
     const { follower } = dispatch;
     const deps = {
-      ...house,
+      ...runtime,
       ...dispatch,
       webhooks: subscriptions,
-      reference: house.follower,
+      reference: runtime.follower,
       sender,
       settings,
     };

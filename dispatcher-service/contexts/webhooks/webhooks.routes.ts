@@ -1,7 +1,11 @@
 import type { LogProgress } from '#kernel/log-progress.ts';
-import { pageAnswer } from '#contracts/listing.contract.ts';
+import { pageResponse } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
-import { noTally, tallyCollection, type SubscriptionTally } from '#contracts/webhook-deliveries.contract.ts';
+import {
+  zeroCounters,
+  counterCollection,
+  type SubscriptionCounters,
+} from '#contracts/webhook-deliveries.contract.ts';
 import { webhookStats, webhookStatsQuery } from '#contracts/webhook-stats.contract.ts';
 import {
   pingBody,
@@ -39,14 +43,14 @@ const common = {
   file: import.meta.url,
 } as const;
 
-const talliesOf = async (
+const countersOf = async (
   stateStore: DocumentStore,
   subscriptions: readonly WebhookSubscription[],
-): Promise<(id: string) => SubscriptionTally> => {
+): Promise<(id: string) => SubscriptionCounters> => {
   const ids = subscriptions.map(({ id }) => id);
-  const found = await stateStore.getMany<SubscriptionTally>(tallyCollection, ids);
-  const byId = new Map(found.map((tally) => [tally._id, tally]));
-  return (id) => byId.get(id) ?? noTally(id);
+  const found = await stateStore.getMany<SubscriptionCounters>(counterCollection, ids);
+  const byId = new Map(found.map((counters) => [counters._id, counters]));
+  return (id) => byId.get(id) ?? zeroCounters(id);
 };
 
 const known = (webhooks: WebhookReference, id: string): WebhookSubscription => {
@@ -63,16 +67,16 @@ const subscriptionRoutes = ({ stateStore, webhooks, reference }: WebhookRoutesDe
     caller: reader,
     summary: 'List webhook subscriptions, newest first, by page',
     schemas: { query: subscriptionListQuery },
-    answer: subscriptionPageSchema,
+    response: subscriptionPageSchema,
     handle: (request) =>
       onceSeen([reference], request, async () => {
         const { query } = request;
         const found = selectSubscriptions(webhooks.subscriptions(), query);
         const first = (query.page - 1) * query.pageSize;
         const page = found.slice(first, first + query.pageSize);
-        const tallyOf = await talliesOf(stateStore, page);
-        const items = page.map((one) => subscriptionListItem(one, tallyOf(one.id)));
-        return ok(pageAnswer(items, found.length, query));
+        const countersFor = await countersOf(stateStore, page);
+        const items = page.map((one) => subscriptionListItem(one, countersFor(one.id)));
+        return ok(pageResponse(items, found.length, query));
       }),
   }),
   route({
@@ -82,13 +86,13 @@ const subscriptionRoutes = ({ stateStore, webhooks, reference }: WebhookRoutesDe
     caller: reader,
     summary: 'Show a webhook subscription with its ten newest deliveries',
     schemas: { params: entityParams },
-    answer: subscriptionDetailSchema,
+    response: subscriptionDetailSchema,
     errors: ['entity-not-found'],
     handle: (request) =>
       onceSeen([reference], request, async () => {
         const subscription = known(webhooks, request.params.id);
-        const { tally, recent } = await readWebhookLog(stateStore, subscription.id);
-        return ok(subscriptionDetail(subscription, tally, recent));
+        const { counters, recent } = await readWebhookLog(stateStore, subscription.id);
+        return ok(subscriptionDetail(subscription, counters, recent));
       }),
   }),
 ];
@@ -100,7 +104,7 @@ const topicRoutes = (): readonly Route[] => [
     path: '/webhooks/topics',
     caller: reader,
     summary: 'List the topics that one can subscribe to, with a sample of each',
-    answer: topicSchema.array(),
+    response: topicSchema.array(),
     handle: async () => ok(topicRecords),
   }),
   route({
@@ -109,7 +113,7 @@ const topicRoutes = (): readonly Route[] => [
     path: '/webhooks/topics/by-category',
     caller: reader,
     summary: 'List the topics by category',
-    answer: topicGroupSchema.array(),
+    response: topicGroupSchema.array(),
     handle: async () => ok(topicsByCategory),
   }),
 ];
@@ -122,7 +126,7 @@ const trialRoutes = (deps: WebhookRoutesDeps): readonly Route[] => [
     caller: admin,
     summary: "Send the topic's sample to a subscription and tell how it went",
     schemas: { params: entityParams },
-    answer: trialSchema,
+    response: trialSchema,
     errors: ['entity-not-found'],
     handle: (request) =>
       onceSeen([deps.reference], request, async () =>
@@ -136,7 +140,7 @@ const trialRoutes = (deps: WebhookRoutesDeps): readonly Route[] => [
     caller: admin,
     summary: 'Ask an address whether somebody answers there',
     schemas: { body: pingBody },
-    answer: trialSchema,
+    response: trialSchema,
     errors: ['invalid-request'],
     handle: async ({ body }) => ok(await ping(deps, body.url)),
   }),
@@ -150,7 +154,7 @@ const statsRoute = ({ stateStore, webhooks, reference, follower }: WebhookRoutes
     caller: reader,
     summary: 'Tell how deliveries went, of all time or of those created from … to',
     schemas: { query: webhookStatsQuery },
-    answer: webhookStats,
+    response: webhookStats,
     errors: ['invalid-request'],
     handle: (request) =>
       onceSeen([reference, follower], request, async () =>

@@ -95,7 +95,7 @@ export const auditRoutes = ({ store }: ProjectionDeps): readonly Route[] => [
     file: import.meta.url,
     summary: 'Read the event log, or one of its streams',
     schemas: { query: auditQuery },
-    answer: auditPage,
+    response: auditPage,
     handle: async ({ query }) => {
       const page = await pageOf(store, query).catch(asRefusal);
       return ok({ events: maskedEvents(page.events), nextAfter: page.nextAfter });

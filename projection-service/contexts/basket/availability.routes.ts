@@ -1,6 +1,6 @@
 import {
-  basketAvailabilityAnswer,
-  productAvailabilityAnswer,
+  basketAvailabilityResponse,
+  productAvailabilityResponse,
   productAvailabilityQuery,
   productParams,
 } from '#contracts/storefront.contract.ts';
@@ -23,7 +23,7 @@ export const availabilityRoutes = (deps: ProjectionDeps, baskets: BasketReader):
     path: '/basket/availability',
     summary: 'Whether each line of the basket can be had at a place',
     schemas: { query: placeQuery },
-    answer: basketAvailabilityAnswer,
+    response: basketAvailabilityResponse,
     reads: [basketProjection, referenceState],
     handle: async (request) => {
       const basket = await baskets.basketOf(request);
@@ -42,7 +42,7 @@ export const availabilityRoutes = (deps: ProjectionDeps, baskets: BasketReader):
     path: '/products/{productId}/availability',
     summary: 'Whether so many of a product can be had at a place',
     schemas: { params: productParams, query: productAvailabilityQuery },
-    answer: productAvailabilityAnswer,
+    response: productAvailabilityResponse,
     errors: ['entity-not-found'],
     reads: [referenceState],
     handle: async (request) => {

@@ -1,5 +1,5 @@
-import { basketAnswer, emptyStorefrontBasketAnswer } from '#contracts/basket-answer.ts';
-import type { BasketPresentation } from '#contracts/basket-line-answer.ts';
+import { basketResponse, emptyStorefrontBasketResponse } from '#contracts/basket-response.ts';
+import type { BasketPresentation } from '#contracts/basket-line-response.ts';
 import type { BasketAvailability } from '#contracts/storefront.contract.ts';
 import type { BasketViewLine } from '#events/basket-view.ts';
 import { productAvailability } from '#reference/availability.ts';
@@ -23,11 +23,11 @@ const textWith = (fields: object): string =>
 export const createBasketTexts = () => {
   const texts = new WeakMap<BasketDocument, { readonly key: string; readonly text: string }>();
   return (document: BasketDocument | null, presentation: BasketPresentation): string => {
-    if (document === null) return textWith(emptyStorefrontBasketAnswer(presentation));
+    if (document === null) return textWith(emptyStorefrontBasketResponse(presentation));
     const key = presentationKey(presentation);
     const known = texts.get(document);
     if (known?.key === key) return known.text;
-    const text = textWith(basketAnswer(document._id, document, presentation));
+    const text = textWith(basketResponse(document._id, document, presentation));
     texts.set(document, { key, text });
     return text;
   };

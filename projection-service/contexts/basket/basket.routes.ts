@@ -1,10 +1,10 @@
-import { basketSummaryAnswer, checkoutBasketAnswer } from '#contracts/basket-answer.ts';
+import { basketSummaryResponse, checkoutBasketResponse } from '#contracts/basket-response.ts';
 import { checkoutBasketFields } from '#contracts/basket.contract.ts';
 import {
-  basketCountAnswer,
+  basketCountResponse,
   basketQuery,
-  basketReadAnswer,
-  contextAnswer,
+  basketReadResponse,
+  contextResponse,
 } from '#contracts/storefront.contract.ts';
 import { ok, route, visitor, type Route } from '#http/route.ts';
 import { decimalsOf, symbolOf } from '#values/currency.ts';
@@ -22,7 +22,7 @@ const contextRoute = (baskets: BasketReader): Route =>
     ...common,
     path: '/context',
     summary: 'Where the shopper is, in which currency, and how full the basket is',
-    answer: contextAnswer,
+    response: contextResponse,
     reads: [basketProjection, referenceState],
     handle: async (request) => {
       const presentation = baskets.presentation(request);
@@ -38,7 +38,7 @@ const contextRoute = (baskets: BasketReader): Route =>
           currencySymbol: symbolOf(currency),
           decimalPlaces: decimalsOf(currency),
         },
-        basket: basketSummaryAnswer(basket, presentation),
+        basket: basketSummaryResponse(basket, presentation),
       });
       return baskets.showing(reply, request, basket);
     },
@@ -51,7 +51,7 @@ const basketRoute = (deps: ProjectionDeps, baskets: BasketReader): Route => {
     path: '/basket',
     summary: 'The basket, on request with the availability of its lines',
     schemas: { query: basketQuery },
-    answer: basketReadAnswer,
+    response: basketReadResponse,
     reads: [basketProjection, referenceState],
     handle: async (request) => {
       const basket = await baskets.basketOf(request);
@@ -70,11 +70,11 @@ const countRoute = (baskets: BasketReader): Route =>
     ...common,
     path: '/basket/count',
     summary: 'How full the basket is',
-    answer: basketCountAnswer,
+    response: basketCountResponse,
     reads: [basketProjection],
     handle: async (request) => {
       const basket = await baskets.basketOf(request);
-      const summary = basketSummaryAnswer(basket, baskets.presentation(request));
+      const summary = basketSummaryResponse(basket, baskets.presentation(request));
       return baskets.showing(ok({ success: true, message: '', ...summary }), request, basket);
     },
   });
@@ -86,11 +86,11 @@ const checkoutRoute = (baskets: BasketReader): Route =>
     base: 'checkout',
     path: '/basket',
     summary: 'The basket, as checkout shows it',
-    answer: checkoutBasketFields,
+    response: checkoutBasketFields,
     reads: [basketProjection],
     handle: async (request) => {
       const basket = await baskets.basketOf(request);
-      const answer = checkoutBasketAnswer(basket?._id ?? '', basket, baskets.presentation(request));
+      const answer = checkoutBasketResponse(basket?._id ?? '', basket, baskets.presentation(request));
       return baskets.showing(ok(answer), request, basket);
     },
   });

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { entityParams } from '#contracts/management.contract.ts';
-import { productAnswer, productSchema } from '#entities/product.entity.ts';
+import { productResponse, productSchema } from '#entities/product.entity.ts';
 import {
   productAutocompleteQuery,
   productListQuery,
@@ -10,8 +10,8 @@ import {
   type ProductRow,
   warehouseProductsQuery,
 } from '#contracts/product-list.contract.ts';
-import { shippingExclusions, shippingExclusionsAnswer } from '#contracts/catalogue.contract.ts';
-import { pageAnswer, pageSchema } from '#contracts/listing.contract.ts';
+import { shippingExclusions, shippingExclusionsResponse } from '#contracts/catalogue.contract.ts';
+import { pageResponse, pageSchema } from '#contracts/listing.contract.ts';
 import { productType, type ProductType } from '#entities/product-type.entity.ts';
 import { warehouse } from '#entities/warehouse.entity.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
@@ -112,7 +112,7 @@ const byIdsRoute = (deps: ProjectionDeps): Route =>
     path: '/products/by-ids',
     summary: 'The rows of some products, named by their ids or those of their variants',
     schemas: { query: productsByIdsQuery },
-    answer: pageSchema(rowSchema),
+    response: pageSchema(rowSchema),
     reads: [productListProjection, ...completing, referenceState],
     handle: async ({ query }) => {
       const { catalogue } = deps.reference;
@@ -120,7 +120,7 @@ const byIdsRoute = (deps: ProjectionDeps): Route =>
       const found = await deps.reader.getMany<ProductDocument>(view, ids);
       const documents = ids.flatMap((id) => found.find(({ _id }) => _id === id) ?? []);
       const whole = { page: 1, pageSize: ids.length };
-      return ok(pageAnswer(await rowsOf(deps, documents), documents.length, whole));
+      return ok(pageResponse(await rowsOf(deps, documents), documents.length, whole));
     },
   });
 
@@ -145,7 +145,7 @@ const autocompleteRoute = (deps: ProjectionDeps): Route =>
     path: '/orders/product-autocomplete',
     summary: 'The products that somebody at the order desk may mean, one entry a variant',
     schemas: { query: productAutocompleteQuery },
-    answer: productSuggestions,
+    response: productSuggestions,
     reads: [productListProjection, ...completing, referenceState],
     handle: async ({ query: { search, query, limit } }) => {
       const wanted = (search ?? query ?? '').toLowerCase();
@@ -168,7 +168,7 @@ const exclusionsRoute = (deps: ProjectionDeps): Route =>
     path: '/products/{id}/shipping-exclusions',
     summary: 'The shipping options by which the variants of a product are not sent',
     schemas: { params: entityParams },
-    answer: shippingExclusionsAnswer,
+    response: shippingExclusionsResponse,
     errors: ['entity-not-found'],
     reads: [productListProjection],
     handle: async (request) => {
@@ -184,7 +184,7 @@ const detailRoute = (deps: ProjectionDeps): Route =>
     path: '/products/{id}',
     summary: 'Show a product with its variants and their stock',
     schemas: { params: entityParams },
-    answer: productSchema,
+    response: productSchema,
     errors: ['entity-not-found'],
     reads: [productListProjection, stockLevelsProjection],
     handle: async (request) => {
@@ -193,7 +193,7 @@ const detailRoute = (deps: ProjectionDeps): Route =>
       const { _id: id, fields: root, variants, dateCreated, dateUpdated } = document;
       const rowOf = await stockOf(deps, [document]);
       const product = { id, root, variants, dateCreated, dateUpdated };
-      return ok(productAnswer(product, deps.settings().storeCurrencyCode, rowOf));
+      return ok(productResponse(product, deps.settings().storeCurrencyCode, rowOf));
     },
   });
 

@@ -1,4 +1,4 @@
-import { shownAmount } from '#contracts/basket-line-answer.ts';
+import { shownAmount } from '#contracts/basket-line-response.ts';
 import type { ShopCard, ShopProduct } from '#contracts/shop-products.contract.ts';
 import { addOnOptions, variantOptions } from '#entities/product-options.ts';
 import type { ProductOption, ProductVariant } from '#events/catalogue.events.ts';

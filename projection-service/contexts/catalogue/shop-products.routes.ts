@@ -1,14 +1,14 @@
-import { pageAnswer } from '#contracts/listing.contract.ts';
+import { pageResponse } from '#contracts/listing.contract.ts';
 import {
-  shopCollectionsAnswer,
-  shopProductAnswer,
+  shopCollectionsResponse,
+  shopProductResponse,
   shopProductParams,
-  shopProductsAnswer,
+  shopProductsResponse,
   shopProductsQuery,
   type ShopProductsQuery,
 } from '#contracts/shop-products.contract.ts';
 import { collection } from '#entities/collection.entity.ts';
-import type { EntityKind } from '#entities/define-entity.ts';
+import type { EntityType } from '#entities/define-entity.ts';
 import { productType } from '#entities/product-type.entity.ts';
 import { currencyCookie, placeOf } from '#http/cookies.ts';
 import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
@@ -35,7 +35,7 @@ const viewFor = (deps: ProjectionDeps, { cookies }: Pick<RouteRequest, 'cookies'
 /** What a shopper names by its id or by a word of its own; nothing is called by an unknown one. */
 const idNamed = <Fields extends object>(
   { reference }: ProjectionDeps,
-  kind: EntityKind<Fields>,
+  kind: EntityType<Fields>,
   field: keyof Fields & string,
   named: string | undefined,
 ): string | undefined => {
@@ -75,7 +75,7 @@ const listRoute = (deps: ProjectionDeps, search: ProductSearcher): Route =>
     path: '/products',
     summary: 'What the shop sells, by words, collection, type, tag, price and filters',
     schemas: { query: shopProductsQuery },
-    answer: shopProductsAnswer,
+    response: shopProductsResponse,
     reads: [referenceState],
     handle: async (request) => {
       const shopView = viewFor(deps, request);
@@ -85,7 +85,7 @@ const listRoute = (deps: ProjectionDeps, search: ProductSearcher): Route =>
         success: true,
         message: '',
         ...currencyShown(shopView),
-        ...pageAnswer(cards, totalItems, request.query),
+        ...pageResponse(cards, totalItems, request.query),
       });
     },
   });
@@ -97,7 +97,7 @@ const detailRoute = (deps: ProjectionDeps, search: ProductSearcher): Route => {
     path: '/products/{idOrUrl}',
     summary: 'A product with what can be chosen of it, by its id or its address',
     schemas: { params: shopProductParams },
-    answer: shopProductAnswer,
+    response: shopProductResponse,
     errors: ['entity-not-found'],
     reads: [referenceState, productListProjection],
     handle: async (request) => {
@@ -116,7 +116,7 @@ const collectionsRoute = (deps: ProjectionDeps, search: ProductSearcher): Route 
     ...common,
     path: '/collections',
     summary: 'The collections of the shop by name, and how many products each shows',
-    answer: shopCollectionsAnswer,
+    response: shopCollectionsResponse,
     reads: [referenceState],
     handle: async () => {
       const collections = [...deps.reference.entities.all(collection.category)];
@@ -129,7 +129,7 @@ const collectionsRoute = (deps: ProjectionDeps, search: ProductSearcher): Route 
         }))
         .sort((one, other) => one.name.localeCompare(other.name, 'en'));
       const whole = { page: 1, pageSize: Math.max(1, items.length) };
-      return ok({ success: true, message: '', ...pageAnswer(items, items.length, whole) });
+      return ok({ success: true, message: '', ...pageResponse(items, items.length, whole) });
     },
   });
 

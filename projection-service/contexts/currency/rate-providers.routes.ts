@@ -1,14 +1,14 @@
 import {
-  availableProvidersAnswer,
+  availableProvidersResponse,
   providerDescription,
-  rateProviderAnswer,
+  rateProviderResponse,
   rateProviderNamed,
   rateProviderPage,
-  snapshotAnswer,
-  snapshotAnswerSchema,
+  snapshotResponse,
+  snapshotResponseSchema,
 } from '#contracts/currency.contract.ts';
-import { pageAnswer } from '#contracts/listing.contract.ts';
-import { providerFieldsAnswer, providerParams } from '#contracts/provider-fields.contract.ts';
+import { pageResponse } from '#contracts/listing.contract.ts';
+import { providerFieldsResponse, providerParams } from '#contracts/provider-fields.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { rateProviders } from '#values/exchange-rate-providers.ts';
@@ -24,30 +24,30 @@ export const rateProviderRoutes = ({ reference, namedRateProvider }: ProjectionD
     ...common,
     path: `${path}/available`,
     summary: 'Every source of exchange rates that there is',
-    answer: availableProvidersAnswer,
+    response: availableProvidersResponse,
     handle: () => Promise.resolve(ok(rateProviders.map(providerDescription))),
   }),
   route({
     ...common,
     path,
     summary: 'The sources of exchange rates, as they are set',
-    answer: rateProviderPage,
+    response: rateProviderPage,
     reads: [referenceState],
     handle: () => {
       const view = reference.exchangeRates.current();
-      const items = rateProviders.map((one) => rateProviderAnswer(one, view, namedRateProvider));
-      return Promise.resolve(ok(pageAnswer(items, items.length, { page: 1, pageSize: 50 })));
+      const items = rateProviders.map((one) => rateProviderResponse(one, view, namedRateProvider));
+      return Promise.resolve(ok(pageResponse(items, items.length, { page: 1, pageSize: 50 })));
     },
   }),
   route({
     ...common,
     path: `${path}/snapshot`,
     summary: 'The exchange rates in force',
-    answer: snapshotAnswerSchema,
+    response: snapshotResponseSchema,
     errors: ['entity-not-found'],
     reads: [referenceState],
     handle: () => {
-      const snapshot = snapshotAnswer(reference.exchangeRates.current());
+      const snapshot = snapshotResponse(reference.exchangeRates.current());
       if (!snapshot) throw new Rejection('entity-not-found', 'There are no exchange rates yet.');
       return Promise.resolve(ok(snapshot));
     },
@@ -57,7 +57,7 @@ export const rateProviderRoutes = ({ reference, namedRateProvider }: ProjectionD
     path: `${path}/{alias}/fields`,
     summary: 'What a source of exchange rates can be set to',
     schemas: { params: providerParams },
-    answer: providerFieldsAnswer,
+    response: providerFieldsResponse,
     errors: ['entity-not-found'],
     handle: ({ params }) => {
       const description = rateProviderNamed(params.alias);

@@ -1,4 +1,4 @@
-import { countryAnswer, currencyAnswer, currencyDetails } from '#contracts/currency.contract.ts';
+import { countryResponse, currencyResponse, currencyDetails } from '#contracts/currency.contract.ts';
 import { countryCookie, currencyCookie, regionCookie } from '#http/cookies.ts';
 import { ok, route, visitor, type Route } from '#http/route.ts';
 import { currentLocation } from '#reference/location.ts';
@@ -14,7 +14,7 @@ export const shopperCurrencyRoutes = (deps: ProjectionDeps): readonly Route[] =>
     ...common,
     path: '/currency',
     summary: 'The currency that everything is shown in',
-    answer: currencyAnswer,
+    response: currencyResponse,
     reads: [referenceState],
     handle: ({ cookies }) => {
       const { display } = presentationFor(deps, cookies[currencyCookie]);
@@ -25,7 +25,7 @@ export const shopperCurrencyRoutes = (deps: ProjectionDeps): readonly Route[] =>
     ...common,
     path: '/shipping/country',
     summary: 'The country that the shopper has chosen to be delivered to, or is taken to be in',
-    answer: countryAnswer,
+    response: countryResponse,
     reads: [referenceState],
     handle: ({ cookies }) => {
       const chosen = { countryCode: cookies[countryCookie], regionCode: cookies[regionCookie] };

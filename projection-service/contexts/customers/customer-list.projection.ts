@@ -39,7 +39,7 @@ export const factsOfDocument = (document: CustomerDocument): CustomerFacts => ({
 export const customerListProjection = projection<CustomerEvent>()<CustomerDocument>({
   name: 'customers',
   version: 3,
-  tally: ({ orderCount }) => ({ buyers: orderCount > 0 ? 1 : 0 }),
+  counters: ({ orderCount }) => ({ buyers: orderCount > 0 ? 1 : 0 }),
   indexes: [
     { fields: ['dateCreated'] },
     { fields: ['searchText'] },

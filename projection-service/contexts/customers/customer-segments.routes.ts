@@ -5,7 +5,7 @@ import {
   segmentPreviewRow,
   segmentStatistics,
 } from '#contracts/customers.contract.ts';
-import { pageAnswer, pageSchema } from '#contracts/listing.contract.ts';
+import { pageResponse, pageSchema } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { customerSegment, type CustomerSegment } from '#entities/customer-segment.entity.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
@@ -19,11 +19,11 @@ import { referenceState, type ProjectionDeps } from '../../engine/service-deps.t
 import { customerListProjection, type CustomerDocument } from './customer-list.projection.ts';
 import { segmentMembersProjection, type SegmentMemberDocument } from './segment-members.projection.ts';
 import {
-  createSegmentTallies,
+  createSegmentCounter,
   noMembers,
   type NamedSegment,
-  type SegmentTallies,
-} from './segment-tallies.ts';
+  type SegmentCounter,
+} from './segment-counter.ts';
 
 const file = import.meta.url;
 const common = { method: 'GET', base: 'management', service: 'projection', caller: reader, file } as const;
@@ -85,17 +85,17 @@ const membersRoute = (deps: ProjectionDeps): Route =>
     file,
   });
 
-const previewRoute = (deps: ProjectionDeps, tallies: SegmentTallies): Route =>
+const previewRoute = (deps: ProjectionDeps, counter: SegmentCounter): Route =>
   route({
     ...common,
     path: `${path}/{id}/preview`,
     summary: 'List who is in a segment now',
     schemas: { params: entityParams, query: customerListQuery },
-    answer: pageSchema(segmentPreviewRow),
+    response: pageSchema(segmentPreviewRow),
     errors: ['entity-not-found', 'too-many-requests'],
     reads,
     handle: async ({ params: { id }, query }) => {
-      const { customers, totalItems } = await tallies.page(findSegment(deps, id), query);
+      const { customers, totalItems } = await counter.page(findSegment(deps, id), query);
       const currency = deps.settings().storeCurrencyCode;
       const rows = customers.map((customer) => ({
         id: customer._id,
@@ -104,22 +104,22 @@ const previewRoute = (deps: ProjectionDeps, tallies: SegmentTallies): Route =>
         orderCount: customer.orderCount,
         totalSpend: toDecimal(customer.totalSpend, currency),
       }));
-      return ok(pageAnswer(rows, totalItems, query));
+      return ok(pageResponse(rows, totalItems, query));
     },
   });
 
-const statisticsRoute = (deps: ProjectionDeps, tallies: SegmentTallies): Route =>
+const statisticsRoute = (deps: ProjectionDeps, counter: SegmentCounter): Route =>
   route({
     ...common,
     path: `${path}/{id}/statistics`,
     summary: 'What the members of a segment have bought',
     schemas: { params: entityParams },
-    answer: segmentStatistics,
+    response: segmentStatistics,
     errors: ['entity-not-found', 'too-many-requests'],
     reads,
     handle: async ({ params: { id }, position }) => {
-      const [tally] = await tallies.tally([findSegment(deps, id)], position?.log);
-      const { members, active, orders, revenue } = tally ?? noMembers;
+      const [counters] = await counter.counters([findSegment(deps, id)], position?.log);
+      const { members, active, orders, revenue } = counters ?? noMembers;
       const currency = deps.settings().storeCurrencyCode;
       const average = averageOrderValue({ orderCount: orders, totalSpend: revenue }) ?? 0;
       return ok({
@@ -136,7 +136,7 @@ const fieldsRoute = (): Route =>
     ...common,
     path: `${path}/criteria/fields`,
     summary: 'What the criteria of a segment can ask, and how',
-    answer: criteriaFields,
+    response: criteriaFields,
     handle: () =>
       Promise.resolve(
         ok(
@@ -152,13 +152,13 @@ const fieldsRoute = (): Route =>
 
 /** Segments of customers with how many belong to each, and who (docs/rules/customers.md#segments). */
 export const customerSegmentsRoutes = (deps: ProjectionDeps): readonly Route[] => {
-  const tallies = createSegmentTallies(deps.reader, deps.clock);
+  const counter = createSegmentCounter(deps.reader, deps.clock);
   const counted: CountedFigures = {
     reads,
     errors: ['too-many-requests'],
     of: async (ids, position) => {
       const segments = ids.flatMap((id) => knownSegment(deps, id) ?? []);
-      const found = await tallies.tally(segments, position);
+      const found = await counter.counters(segments, position);
       return new Map(segments.map(({ id }, place) => [id, { memberCount: found[place]?.members ?? 0 }]));
     },
   };
@@ -166,7 +166,7 @@ export const customerSegmentsRoutes = (deps: ProjectionDeps): readonly Route[] =
     fieldsRoute(),
     ...entityQueryRoutes(deps, customerSegment, counted),
     membersRoute(deps),
-    previewRoute(deps, tallies),
-    statisticsRoute(deps, tallies),
+    previewRoute(deps, counter),
+    statisticsRoute(deps, counter),
   ];
 };

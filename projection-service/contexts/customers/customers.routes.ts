@@ -9,7 +9,7 @@ import {
 import { pageOfAll, pageSchema } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { customerSegment, type CustomerSegment } from '#entities/customer-segment.entity.ts';
-import { customerAnswer, customerSchema, foundCustomerSchema } from '#entities/customer.entity.ts';
+import { customerResponse, customerSchema, foundCustomerSchema } from '#entities/customer.entity.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
 import { normalEmail } from '#values/email-address.ts';
@@ -42,7 +42,7 @@ const order: ListOrder = {
 };
 
 const show = (deps: ProjectionDeps, { _id: id, ...document }: CustomerDocument) =>
-  customerAnswer({ id, ...document }, deps.settings().storeCurrencyCode);
+  customerResponse({ id, ...document }, deps.settings().storeCurrencyCode);
 
 const find = async (deps: ProjectionDeps, id: string): Promise<CustomerDocument> => {
   const document = await deps.reader.get<CustomerDocument>(view, id);
@@ -75,7 +75,7 @@ const lookUp = (deps: ProjectionDeps): readonly Route[] => [
     path: '/orders/customer/{email}',
     summary: 'Show the customer with an e-mail address',
     schemas: { params: customerByEmailParams },
-    answer: foundCustomerSchema,
+    response: foundCustomerSchema,
     errors: ['entity-not-found'],
     reads: [customerListProjection],
     handle: async ({ params }) => {
@@ -132,7 +132,7 @@ const detailRoute = (deps: ProjectionDeps): Route =>
     path: '/customers/{id}',
     summary: 'Show one customer',
     schemas: { params: entityParams },
-    answer: customerSchema,
+    response: customerSchema,
     errors: ['entity-not-found'],
     reads: [customerListProjection],
     handle: async (request) => ok(show(deps, await find(deps, request.params.id))),
@@ -144,7 +144,7 @@ const segmentsRoute = (deps: ProjectionDeps): Route =>
     path: '/customers/{id}/segments',
     summary: 'List the segments that a customer is in now',
     schemas: { params: entityParams, query: customerListQuery },
-    answer: pageSchema(customerSegmentRow),
+    response: pageSchema(customerSegmentRow),
     errors: ['entity-not-found'],
     reads: [customerListProjection, referenceState],
     handle: async ({ params: { id: customerId }, query }) => {

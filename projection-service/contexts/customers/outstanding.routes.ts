@@ -85,7 +85,7 @@ export const customerOutstandingRoutes = (deps: ProjectionDeps): readonly Route[
     file,
     summary: 'Show what a customer owes, how much of it is overdue, and how much credit is left',
     schemas: { params: entityParams },
-    answer: outstanding,
+    response: outstanding,
     errors: ['entity-not-found'],
     reads: [customerListProjection, customerAccountsProjection, orderListProjection],
     handle: async ({ params: { id } }) => ok(await figures(deps, await findCustomer(deps, id))),

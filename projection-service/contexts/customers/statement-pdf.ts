@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import PDFDocument from 'pdfkit';
-import type { StatementAnswer } from '#contracts/account-terms.contract.ts';
+import type { StatementResponse } from '#contracts/account-terms.contract.ts';
 import { businessDay } from '#values/business-day.ts';
 import { formatMoney, toMinor } from '#values/money.ts';
 
@@ -81,7 +81,7 @@ const placeFor = (pdf: Pdf, y: number, rows = 1): number => {
   return tableHead(pdf, MARGIN);
 };
 
-const heading = (pdf: Pdf, statement: StatementAnswer, storeName: string): number => {
+const heading = (pdf: Pdf, statement: StatementResponse, storeName: string): number => {
   const { customerName, customerEmail, currencyCode, startDate, endDate } = statement;
   pdf.font(bold).fontSize(16).text(storeName, MARGIN, MARGIN);
   pdf.fontSize(12).text('Statement of account').moveDown(0.5);
@@ -93,7 +93,7 @@ const heading = (pdf: Pdf, statement: StatementAnswer, storeName: string): numbe
 
 const ageingTable = (
   pdf: Pdf,
-  { ageing }: StatementAnswer,
+  { ageing }: StatementResponse,
   money: (amount: number) => string,
   at: number,
 ): void => {
@@ -118,7 +118,7 @@ const ageingTable = (
 
 const print = async (
   pdf: Pdf,
-  statement: StatementAnswer,
+  statement: StatementResponse,
   { storeName, timeZone }: Printing,
 ): Promise<void> => {
   const { currencyCode: currency } = statement;
@@ -145,7 +145,7 @@ const print = async (
 };
 
 /** A statement on A4, as it is printed: it comes while it is written. */
-export const statementPdf = (statement: StatementAnswer, printing: Printing): Readable => {
+export const statementPdf = (statement: StatementResponse, printing: Printing): Readable => {
   const { storeName } = printing;
   const pdf = new PDFDocument({
     size: 'A4',

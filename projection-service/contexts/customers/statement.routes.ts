@@ -1,7 +1,7 @@
 import {
   statement as statementSchema,
   statementQuery,
-  type StatementAnswer,
+  type StatementResponse,
   type StatementQuery,
 } from '#contracts/account-terms.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
@@ -72,12 +72,12 @@ const read = async (deps: ProjectionDeps, customerId: string, period: Period): P
   return statementOf([...active, ...open], balance - ofOpen, period);
 };
 
-const answerOf = (
+const responseOf = (
   { _id, fields }: CustomerDocument,
   statement: Statement,
-  days: Pick<StatementAnswer, 'startDate' | 'endDate'>,
+  days: Pick<StatementResponse, 'startDate' | 'endDate'>,
   currency: string,
-): StatementAnswer => {
+): StatementResponse => {
   const decimal = (amount: Minor): number => toDecimal(amount, currency);
   const { ageing } = statement;
   return {
@@ -115,7 +115,7 @@ export const statementRoutes = (deps: ProjectionDeps): readonly Route[] => [
     file: import.meta.url,
     summary: "Show a customer's account over a period, with what is owed by age; format=pdf prints it",
     schemas: { params: entityParams, query: statementQuery },
-    answer: statementSchema,
+    response: statementSchema,
     errors: ['entity-not-found', 'invalid-request'],
     reads: [customerListProjection, accountSalesProjection],
     handle: async ({ params: { id }, query }) => {
@@ -127,7 +127,7 @@ export const statementRoutes = (deps: ProjectionDeps): readonly Route[] => [
       const startDate =
         query.startDate ?? (first === undefined ? end : businessDay(Date.parse(first), period.timeZone));
       const { storeCurrencyCode: currency, name: storeName } = deps.settings();
-      const answer = answerOf(customer, statement, { startDate, endDate: end }, currency);
+      const answer = responseOf(customer, statement, { startDate, endDate: end }, currency);
       if (query.format === 'json') return ok(answer);
       return {
         status: 200,

@@ -1,4 +1,4 @@
-import type { StatementAnswer } from '#contracts/account-terms.contract.ts';
+import type { StatementResponse } from '#contracts/account-terms.contract.ts';
 import { aged, nothingAged, type Ageing } from '#values/ageing.ts';
 import { businessDay } from '#values/business-day.ts';
 import type { Minor } from '#values/money.ts';
@@ -24,7 +24,7 @@ export interface Statement {
 
 export interface StatementLine extends Pick<AccountEntry, 'debit' | 'credit'> {
   readonly date: string;
-  readonly type: StatementAnswer['lines'][number]['type'];
+  readonly type: StatementResponse['lines'][number]['type'];
   readonly reference: string;
   readonly description: string;
   readonly balance: Minor;

@@ -107,7 +107,7 @@ export const discountRoutes = (deps: ProjectionDeps): readonly Route[] => [
     caller: anyReader,
     summary: 'What a discount has brought in confirmed sales',
     schemas: { params: entityParams },
-    answer: discountPerformance,
+    response: discountPerformance,
     errors: ['entity-not-found'],
     file: import.meta.url,
     reads: [uses, rules],

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { invoiceParams } from '#contracts/checkout.contract.ts';
 import {
-  downloadLinkAnswer,
+  downloadLinkResponse,
   downloadsQuery,
-  linkAnswer,
+  linkResponse,
   staffDownloadLink,
-  staffLinkAnswer,
-  type DownloadLinkAnswer,
+  staffLinkResponse,
+  type DownloadLinkResponse,
   type LinkFigures,
 } from '#contracts/downloads.contract.ts';
 import { listFields, pageOfAll, pageSchema } from '#contracts/listing.contract.ts';
@@ -58,9 +58,9 @@ const figuresFor = async (
   });
 };
 
-const answersOf = async (deps: ProjectionDeps, links: readonly Owned[]): Promise<DownloadLinkAnswer[]> => {
+const answersOf = async (deps: ProjectionDeps, links: readonly Owned[]): Promise<DownloadLinkResponse[]> => {
   const figuresOf = await figuresFor(deps, links);
-  return links.map((owned) => linkAnswer(owned.document, owned.link, figuresOf(owned)));
+  return links.map((owned) => linkResponse(owned.document, owned.link, figuresOf(owned)));
 };
 
 /** A member, and the customer who they have proven to be. */
@@ -94,7 +94,7 @@ const ownDocuments = async (
 const newestFirst = ({ link: one }: Owned, { link: other }: Owned): number =>
   Date.parse(other.createdAt) - Date.parse(one.createdAt);
 
-const byFileName = (one: DownloadLinkAnswer, other: DownloadLinkAnswer): number =>
+const byFileName = (one: DownloadLinkResponse, other: DownloadLinkResponse): number =>
   one.fileName < other.fileName ? -1 : one.fileName > other.fileName ? 1 : 0;
 
 const ofCustomer = (deps: ProjectionDeps): Route =>
@@ -103,7 +103,7 @@ const ofCustomer = (deps: ProjectionDeps): Route =>
     path: '/customer',
     summary: 'List what the member may download, newest first',
     schemas: { query: downloadsQuery },
-    answer: z.array(downloadLinkAnswer),
+    response: z.array(downloadLinkResponse),
     errors: ['customer-not-found'],
     reads: [customerListProjection, downloadsProjection],
     handle: async ({ actor, query: { includeExpired } }) => {
@@ -134,7 +134,7 @@ const ofInvoice = (deps: ProjectionDeps): Route =>
     path: '/invoice/{invoiceId}',
     summary: 'List what an invoice of the member holds to download, by file name',
     schemas: { params: invoiceParams },
-    answer: z.array(downloadLinkAnswer),
+    response: z.array(downloadLinkResponse),
     errors: ['customer-not-found', 'invoice-not-found', 'not-yours'],
     reads: [customerListProjection, orderListProjection, downloadsProjection],
     handle: async ({ actor, params: { invoiceId } }) => {
@@ -158,7 +158,7 @@ const ofOrder = (deps: ProjectionDeps): Route =>
     path: '/orders/{invoiceId}/downloads',
     summary: 'List what the buyer of an invoice may download, by file name',
     schemas: { params: invoiceParams, query: z.object(listFields()) },
-    answer: pageSchema(staffDownloadLink),
+    response: pageSchema(staffDownloadLink),
     errors: ['entity-not-found'],
     reads: [orderListProjection, downloadsProjection],
     handle: async ({ params: { invoiceId }, query }) => {
@@ -167,7 +167,7 @@ const ofOrder = (deps: ProjectionDeps): Route =>
       const links = linksOf(document ? [document] : []);
       const figuresOf = await figuresFor(deps, links);
       const answers = links
-        .map((owned) => staffLinkAnswer(owned.document, owned.link, figuresOf(owned)))
+        .map((owned) => staffLinkResponse(owned.document, owned.link, figuresOf(owned)))
         .filter(({ fileName }) => isFound(query.search, [fileName]))
         .sort(byFileName);
       return ok(pageOfAll(answers, query));

@@ -1,9 +1,9 @@
 import {
-  availableProvidersAnswer,
+  availableProvidersResponse,
   providerKeyParams,
-  providerOptionsAnswer,
+  providerOptionsResponse,
 } from '#contracts/fulfilment.contract.ts';
-import { providerFieldsAnswer } from '#contracts/provider-fields.contract.ts';
+import { providerFieldsResponse } from '#contracts/provider-fields.contract.ts';
 import {
   fulfilmentProviderConfiguration as entity,
   type FulfilmentProviderConfiguration,
@@ -43,7 +43,7 @@ const optionsRoute = (deps: ProjectionDeps): Route =>
     ...common,
     path: '/fulfilment-providers/options',
     summary: 'The fulfilment providers that warehouses and suppliers may name',
-    answer: providerOptionsAnswer,
+    response: providerOptionsResponse,
     reads: [{ name: entity.list }],
     handle: async () => {
       type Kept = EntityDocument<FulfilmentProviderConfiguration> & Document;
@@ -69,7 +69,7 @@ export const fulfilmentProviderRoutes = (deps: ProjectionDeps): readonly Route[]
     ...common,
     path: '/fulfilment-providers/available',
     summary: 'Every kind of fulfilment provider that can be set up',
-    answer: availableProvidersAnswer,
+    response: availableProvidersResponse,
     handle: async () => ok(fulfilmentProviders.map(({ fields: _, ...known }) => known)),
   }),
   optionsRoute(deps),
@@ -78,7 +78,7 @@ export const fulfilmentProviderRoutes = (deps: ProjectionDeps): readonly Route[]
     path: '/fulfilment-providers/{providerKey}/fields',
     summary: 'The settings of a kind of fulfilment provider',
     schemas: { params: providerKeyParams },
-    answer: providerFieldsAnswer,
+    response: providerFieldsResponse,
     errors: ['entity-not-found'],
     handle: async ({ params: { providerKey } }) => {
       const known = fulfilmentProviderOf(providerKey);

@@ -1,6 +1,6 @@
 import type { FulfillmentSummary } from '#contracts/shipments.contract.ts';
-import { shipmentAnswer } from '#contracts/shipment-answer.ts';
-import type { ShipmentAnswer } from '#contracts/shipment-fields.ts';
+import { shipmentResponse } from '#contracts/shipment-response.ts';
+import type { ShipmentResponse } from '#contracts/shipment-fields.ts';
 import type { OrderContent, OrderStatus } from '#events/invoice.fields.ts';
 import { isShippable, linesOf, standingOf, unitsOf } from '#events/shipment-view.ts';
 import type { OrderDocument } from './order.document.ts';
@@ -24,10 +24,10 @@ export const canFulfill = (document: OrderDocument): boolean =>
 export const shipmentsOf = (
   { shipments, shippingAddress }: OrderDocument,
   order: OrderContent,
-): readonly ShipmentAnswer[] =>
+): readonly ShipmentResponse[] =>
   shipments
     .filter(({ orderId }) => orderId === order.orderId)
-    .map((shipment) => shipmentAnswer(shipment, order, shippingAddress));
+    .map((shipment) => shipmentResponse(shipment, order, shippingAddress));
 
 type OrderSummary = FulfillmentSummary['orders'][number];
 

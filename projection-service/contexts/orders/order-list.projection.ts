@@ -7,7 +7,7 @@ import { idOf } from '#values/stream-name.ts';
 import { orderEdits } from './order-edits.ts';
 import { folded, type EventOfType, type OrderFacts } from './order-fold.ts';
 import { paid, refunded, refundFailed, riskAssessed } from './order-money.ts';
-import { orderTally } from './order-tally.ts';
+import { orderCounters } from './order-counters.ts';
 import { invoicesOf, isOfTerms, type TermsEvent } from './order-terms.ts';
 import { shipmentFold } from './order-shipments.ts';
 import { submissionFold } from './order-submissions.ts';
@@ -162,7 +162,7 @@ export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<Order
   name: 'orders',
   version: 13,
   indexes: orderIndexes,
-  tally: orderTally,
+  counters: orderCounters,
   keys: (event) => (isOfTerms(event) ? invoicesOf(event) : [idOf(event.stream)]),
   on: folded({
     InvoiceCreated: (_document, event, key) => created(event, key),

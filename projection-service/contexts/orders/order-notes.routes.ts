@@ -2,7 +2,7 @@ import { z } from 'zod';
 import {
   directionOf,
   listFields,
-  pageAnswer,
+  pageResponse,
   pageSchema,
   type ListQuery,
 } from '#contracts/listing.contract.ts';
@@ -15,7 +15,7 @@ import { orderListProjection } from './order-list.projection.ts';
 import { orderNotesProjection } from './order-notes.projection.ts';
 import { countNotes, readNotes } from './order-notes.queries.ts';
 import type { OrderDocument, OrderNote } from './order.document.ts';
-import { noteAnswer } from './orders.queries.ts';
+import { noteResponse } from './orders.queries.ts';
 
 type Found = readonly [notes: readonly OrderNote[], total: number];
 
@@ -53,13 +53,13 @@ export const orderNotesRoute = (deps: ProjectionDeps): Route =>
     file: import.meta.url,
     summary: 'List the notes of an invoice, newest first',
     schemas: { params: entityParams, query: z.object(listFields()) },
-    answer: pageSchema(orderNote),
+    response: pageSchema(orderNote),
     errors: ['entity-not-found'],
     reads: [orderListProjection, orderNotesProjection],
     handle: async ({ params, query }) => {
       const order = await deps.reader.get<OrderDocument>(orderListProjection.name, params.id);
       if (!order) throw notFound('order');
       const [notes, total] = await pageOf(deps, order, query);
-      return ok(pageAnswer(notes.map(noteAnswer), total, query));
+      return ok(pageResponse(notes.map(noteResponse), total, query));
     },
   });

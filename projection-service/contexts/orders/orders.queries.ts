@@ -1,5 +1,5 @@
-import { addressAnswer } from '#contracts/basket-answer.ts';
-import type { OrderDetail, OrderListQuery, OrderNoteAnswer, OrderRow } from '#contracts/orders.contract.ts';
+import { addressResponse } from '#contracts/basket-response.ts';
+import type { OrderDetail, OrderListQuery, OrderNoteResponse, OrderRow } from '#contracts/orders.contract.ts';
 import type { Amounts, InvoiceContent, OrderAddon, OrderContent, OrderLine } from '#events/invoice.fields.ts';
 import type { Filter } from '#ports/document-store.ts';
 import { daysUntil } from '#values/account-terms.ts';
@@ -7,12 +7,12 @@ import { symbolOf } from '#values/currency.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
 import { noOrderDates } from '#values/order-transitions.ts';
 import { riskLevel } from '#values/risk-level.ts';
-import { statusSetsWith } from './order-tally.ts';
+import { statusSetsWith } from './order-counters.ts';
 import { canFulfill, shipmentsOf } from './fulfillment-summary.ts';
 import { notSubmitted } from './order-submissions.ts';
 import { countNotes } from './order-notes.queries.ts';
 import type { OrderDocument, OrderNote } from './order.document.ts';
-import type { Figures } from '../../engine/view-tally.ts';
+import type { Figures } from '../../engine/view-counters.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { customersOverLimit } from './credit-use.ts';
 
@@ -115,7 +115,7 @@ interface Decimals {
   readonly store: (amount: Minor) => number;
 }
 
-type LineAnswer = OrderDetail['orders'][number]['lineItems'][number];
+type LineResponse = OrderDetail['orders'][number]['lineItems'][number];
 
 const lineAmounts = (line: Omit<OrderLine | OrderAddon, 'basketLineId'>, { own, store }: Decimals) => ({
   unitPrice: own(line.unitPrice),
@@ -130,17 +130,17 @@ const lineAmounts = (line: Omit<OrderLine | OrderAddon, 'basketLineId'>, { own, 
 });
 
 /** A line, and behind that of a product its add-ons as lines of their own. */
-const lineAnswers = (
+const lineResponses = (
   { basketLineId: _, addons = [], kind, edit: __, ...line }: OrderLine,
   decimals: Decimals,
-): LineAnswer[] => [
+): LineResponse[] => [
   {
     ...line,
     lineItemType: kind === 'custom' ? 'Custom' : 'Product',
     parentLineItemId: null,
     ...lineAmounts(line, decimals),
   },
-  ...addons.map(({ basketLineId: _id, ...addon }): LineAnswer => ({
+  ...addons.map(({ basketLineId: _id, ...addon }): LineResponse => ({
     ...addon,
     productId: null,
     productRootId: null,
@@ -154,7 +154,7 @@ const lineAnswers = (
   })),
 ];
 
-const orderAnswer = (
+const orderResponse = (
   { lines, ...order }: OrderContent,
   document: OrderDocument,
   decimals: Decimals,
@@ -173,7 +173,7 @@ const orderAnswer = (
     shippingCost: decimals.own(order.shippingCost),
     shippingCostInStoreCurrency: decimals.store(order.shippingCostInStoreCurrency),
     requestedDeliveryDate: order.requestedDeliveryDate,
-    lineItems: lines.flatMap((line) => lineAnswers(line, decimals)),
+    lineItems: lines.flatMap((line) => lineResponses(line, decimals)),
     shipments: [...shipmentsOf(document, { ...order, lines })],
   };
 };
@@ -219,7 +219,7 @@ export const balanceFigures = ({ balance, payments }: OrderDocument, { own }: Pi
   };
 };
 
-export const noteAnswer = ({ text, author, authorId = author, ...note }: OrderNote): OrderNoteAnswer => ({
+export const noteResponse = ({ text, author, authorId = author, ...note }: OrderNote): OrderNoteResponse => ({
   ...note,
   text: text ?? '',
   authorId,
@@ -265,10 +265,10 @@ export const orderDetail = (
       }),
     ),
     ...balanceFigures(order, decimals),
-    billingAddress: addressAnswer(order.billingAddress),
-    shippingAddress: addressAnswer(order.shippingAddress),
-    orders: (content?.orders ?? []).map((part) => orderAnswer(part, order, decimals)),
-    notes: notes.map(noteAnswer),
+    billingAddress: addressResponse(order.billingAddress),
+    shippingAddress: addressResponse(order.shippingAddress),
+    orders: (content?.orders ?? []).map((part) => orderResponse(part, order, decimals)),
+    notes: notes.map(noteResponse),
     noteCount: countNotes(order),
     customerOrderCount,
     canFulfill: canFulfill(order),

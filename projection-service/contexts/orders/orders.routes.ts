@@ -21,7 +21,7 @@ import { fulfillmentSummary } from './fulfillment-summary.ts';
 import { orderNotesProjection } from './order-notes.projection.ts';
 import { readNotes } from './order-notes.queries.ts';
 import { orderListProjection } from './order-list.projection.ts';
-import { countedOrders, openIn } from './order-tally.ts';
+import { countedOrders, openIn } from './order-counters.ts';
 import type { OrderDocument } from './order.document.ts';
 import { askedNow, balanceFigures, orderDetail, orderFilter, orderRow } from './orders.queries.ts';
 
@@ -69,7 +69,7 @@ const detailRoute = (deps: ProjectionDeps): Route =>
     path: '/orders/{id}',
     summary: 'Show an invoice with its orders, discounts and payments',
     schemas: { params: entityParams },
-    answer: detailSchema,
+    response: detailSchema,
     errors: ['entity-not-found'],
     reads: [orderListProjection, orderNotesProjection, customerAccountsProjection],
     handle: async (request) => {
@@ -96,7 +96,7 @@ interface Outstanding {
 const outstanding = async ({ reader: views, clock, settings }: ProjectionDeps): Promise<Outstanding> => {
   const today = isoInstant(startOfDay(clock.now(), settings().reportingTimeZone));
   const [figures, overdue] = await Promise.all([
-    views.tally(view),
+    views.counters(view),
     views.count(view, { receivable: 'open', dueDate: { lt: today } }),
   ]);
   return { ...openIn(figures), overdue };
@@ -137,7 +137,7 @@ const statsRoute = (deps: ProjectionDeps): Route =>
     ...common,
     path: '/orders/stats',
     summary: "Today's orders, and what is still to be paid",
-    answer: orderStats,
+    response: orderStats,
     reads: [orderListProjection, dailySalesProjection],
     handle: async () => ok(await stats(deps)),
   });
@@ -148,7 +148,7 @@ const paymentStatusRoute = (deps: ProjectionDeps): Route =>
     path: '/invoices/{id}/payment-status',
     summary: 'Show what of an invoice is paid, refunded and due',
     schemas: { params: entityParams },
-    answer: paymentStatus,
+    response: paymentStatus,
     errors: ['entity-not-found'],
     reads: [orderListProjection],
     handle: async (request) => {
@@ -179,7 +179,7 @@ const fulfillmentRoute = (deps: ProjectionDeps): Route =>
     path: '/orders/{id}/fulfillment-summary',
     summary: 'Show what of an invoice is packed, sent and left, order by order',
     schemas: { params: entityParams },
-    answer: summarySchema,
+    response: summarySchema,
     errors: ['entity-not-found'],
     reads: [orderListProjection],
     handle: async (request) => {

@@ -62,7 +62,7 @@ const ofInvoice = (deps: ProjectionDeps): Route =>
     path: '/invoices/{id}/payments',
     summary: 'List the payments and refunds of an invoice, oldest first',
     schemas: { params: entityParams, query: z.object(listFields()) },
-    answer: pageSchema(paymentDetail),
+    response: pageSchema(paymentDetail),
     errors: ['entity-not-found'],
     reads: [orderListProjection, paymentsProjection],
     handle: async ({ params: { id: invoiceId }, query }) => {
@@ -86,7 +86,7 @@ const one = (deps: ProjectionDeps): Route =>
     path: '/payments/{id}',
     summary: 'Show a payment or a refund',
     schemas: { params: entityParams },
-    answer: paymentDetail,
+    response: paymentDetail,
     errors: ['entity-not-found'],
     reads: [orderListProjection, paymentsProjection],
     handle: async (request) => {
@@ -103,7 +103,7 @@ const manualFields = route({
   ...common,
   path: '/payments/manual/form-fields',
   summary: 'List the fields of a payment that staff record',
-  answer: formFields,
+  response: formFields,
   handle: () =>
     Promise.resolve(
       ok([

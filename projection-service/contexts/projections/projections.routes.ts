@@ -1,7 +1,7 @@
 import {
   projectionParams,
-  projectionsAnswer,
-  type ProjectionAnswer,
+  projectionsResponse,
+  type ProjectionResponse,
 } from '#contracts/projections.contract.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -15,7 +15,7 @@ const common = {
 
 /** How far the read models are, and the order to rebuild one (docs/rules/management.md#read-models). */
 export const projectionsRoutes = ({ engine }: Pick<ProjectionDeps, 'engine'>): readonly Route[] => {
-  const answers = async (): Promise<readonly ProjectionAnswer[]> => {
+  const answers = async (): Promise<readonly ProjectionResponse[]> => {
     const rebuilds = await engine.rebuilds();
     return engine
       .status()
@@ -37,7 +37,7 @@ export const projectionsRoutes = ({ engine }: Pick<ProjectionDeps, 'engine'>): r
       path: '/projections',
       caller: reader,
       summary: 'How far the read models are',
-      answer: projectionsAnswer,
+      response: projectionsResponse,
       handle: async () => ok({ items: await answers() }),
     }),
     route({
@@ -47,7 +47,7 @@ export const projectionsRoutes = ({ engine }: Pick<ProjectionDeps, 'engine'>): r
       caller: admin,
       summary: 'Rebuild a read model; the old one serves until then',
       schemas: { params: projectionParams },
-      answer: projectionsAnswer,
+      response: projectionsResponse,
       status: 202,
       errors: ['entity-not-found'],
       handle: async ({ params: { name } }) => {

@@ -32,7 +32,7 @@ const monthStats = async (deps: ProjectionDeps): Promise<DashboardStats> => {
     readPeriod(views, { start: firstOfMonth(end), end }),
     views.count(productListProjection.name),
     views.count(productListProjection.name, { dateCreated: { gte: startOfMonth(now, timeZone) } }),
-    views.tally(customerListProjection.name),
+    views.counters(customerListProjection.name),
   ]);
   const newcomers = [...sold.sales.values()].reduce(
     (sum, { customers, returning }) => sum + customers - returning,
@@ -63,7 +63,7 @@ export const dashboardStatsRoute = (deps: ProjectionDeps): Route =>
     file: import.meta.url,
     path: '/orders/dashboard-stats',
     summary: 'Orders, revenue, products and customers of this month, compared with the whole month before',
-    answer: dashboardStats,
+    response: dashboardStats,
     reads: [dailySalesProjection, productListProjection, customerListProjection],
     handle: async () => ok(await monthStats(deps)),
   });

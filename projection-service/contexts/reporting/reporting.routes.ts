@@ -16,7 +16,7 @@ import { readPeriod, salesBreakdown, salesSeries, salesSummary, type Period } fr
 interface Report {
   readonly path: `/reporting/${string}`;
   readonly summary: string;
-  readonly answer: z.ZodType;
+  readonly response: z.ZodType;
   readonly report: (period: Period, comparison: Period | null, currency: string) => unknown;
   /** A time series: of a longer window it shows the first days; other reports refuse one. */
   readonly isSeries?: boolean;
@@ -26,19 +26,19 @@ const reports: readonly Report[] = [
   {
     path: '/reporting/summary',
     summary: 'Key figures of some days, with their change',
-    answer: summarySchema,
+    response: summarySchema,
     report: salesSummary,
   },
   {
     path: '/reporting/breakdown',
     summary: 'From gross sales to profit, with each change',
-    answer: breakdownSchema,
+    response: breakdownSchema,
     report: salesBreakdown,
   },
   {
     path: '/reporting/sales-timeseries-with-totals',
     summary: 'Sales day by day, beside the days that they are compared with',
-    answer: timeSeries,
+    response: timeSeries,
     report: salesSeries,
     isSeries: true,
   },
@@ -53,7 +53,7 @@ const windowsOf = (query: ReportQuery, isSeries: boolean): readonly [Window, Win
 
 /** Reports from the daily figures (docs/rules/reporting.md). */
 export const reportingRoutes = (deps: ProjectionDeps): readonly Route[] =>
-  reports.map(({ path, summary, answer, report, isSeries = false }) =>
+  reports.map(({ path, summary, response, report, isSeries = false }) =>
     route({
       method: 'GET',
       base: 'management',
@@ -62,7 +62,7 @@ export const reportingRoutes = (deps: ProjectionDeps): readonly Route[] =>
       caller: reader,
       summary,
       schemas: { query: isSeries ? seriesQuery : reportQuery },
-      answer,
+      response,
       file: import.meta.url,
       reads: [dailySalesProjection],
       handle: async (request) => {

@@ -1,8 +1,8 @@
 import {
   carrierParams,
-  carriersAnswer,
-  carriersOfWarehouseAnswer,
-  fieldsAnswer,
+  carriersResponse,
+  carriersOfWarehouseResponse,
+  fieldsResponse,
   warehouseQuery,
 } from '#contracts/shipping.contract.ts';
 import { shippingProvider, type ShippingProvider } from '#entities/shipping-provider.entity.ts';
@@ -35,7 +35,7 @@ const fieldsRoute = (
     path,
     summary,
     schemas: { params: carrierParams },
-    answer: fieldsAnswer,
+    response: fieldsResponse,
     errors: ['entity-not-found'],
     handle: async ({ params: { providerKey } }) => {
       if (!carrierOf(providerKey)) throw notFound('carrier');
@@ -49,7 +49,7 @@ const ofWarehouseRoute = (deps: ProjectionDeps): Route =>
     path: '/shipping-providers/available-for-warehouse',
     summary: 'The carriers of the shop, and whether a warehouse has them asked',
     schemas: { query: warehouseQuery },
-    answer: carriersOfWarehouseAnswer,
+    response: carriersOfWarehouseResponse,
     errors: ['entity-not-found'],
     reads: [{ name: shippingProvider.list }, { name: warehouse.list }],
     handle: async ({ query: { warehouseId } }) => {
@@ -83,7 +83,7 @@ export const carrierRoutes = (deps: ProjectionDeps): readonly Route[] => [
     ...common,
     path: '/shipping-providers/available',
     summary: 'Every carrier that the shop can ask',
-    answer: carriersAnswer,
+    response: carriersResponse,
     handle: async () =>
       ok(
         carriers.map(({ key, displayName, description, services }) => ({

@@ -1,6 +1,6 @@
 import { currencyDetails } from '#contracts/currency.contract.ts';
-import { countriesAnswer, countryParams, regionsAnswer } from '#contracts/places.contract.ts';
-import { shippingCountriesAnswer, shippingRegionsAnswer } from '#contracts/storefront.contract.ts';
+import { countriesResponse, countryParams, regionsResponse } from '#contracts/places.contract.ts';
+import { shippingCountriesResponse, shippingRegionsResponse } from '#contracts/storefront.contract.ts';
 import { currencyCookie, placeOf } from '#http/cookies.ts';
 import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
 import { placesServed } from '#reference/availability.ts';
@@ -20,7 +20,7 @@ const storefrontRoutes = (deps: ProjectionDeps): readonly Route[] => [
     caller: visitor,
     path: '/shipping/countries',
     summary: 'The countries that the shop delivers to, and where the shopper is',
-    answer: shippingCountriesAnswer,
+    response: shippingCountriesResponse,
     reads: [referenceState],
     handle: async ({ cookies }) => {
       const place = currentLocation(placeOf(cookies), deps.settings(), deps.reference.shipping);
@@ -43,7 +43,7 @@ const storefrontRoutes = (deps: ProjectionDeps): readonly Route[] => [
     path: '/shipping/countries/{countryCode}/regions',
     summary: 'The regions of a country that the shop delivers to',
     schemas: { params: countryParams },
-    answer: shippingRegionsAnswer,
+    response: shippingRegionsResponse,
     reads: [referenceState],
     handle: async ({ params: { countryCode } }) => {
       const regions = shippingRegions(deps.reference.shipping, countryCode);
@@ -71,7 +71,7 @@ const checkoutRoutes = (deps: ProjectionDeps): readonly Route[] => {
       ...list,
       path: '/shipping/countries',
       summary: 'The countries that the shop delivers to',
-      answer: countriesAnswer,
+      response: countriesResponse,
       reads: [referenceState],
       handle: async () => ok(shippingCountries(reference.shipping)),
     }),
@@ -80,7 +80,7 @@ const checkoutRoutes = (deps: ProjectionDeps): readonly Route[] => {
       path: '/shipping/regions/{countryCode}',
       summary: 'The regions of a country to which everything in the basket can be sent',
       schemas: { params: countryParams },
-      answer: regionsAnswer,
+      response: regionsResponse,
       reads: [basketProjection, referenceState],
       handle: async (request) => {
         const { countryCode } = request.params;
@@ -96,7 +96,7 @@ const checkoutRoutes = (deps: ProjectionDeps): readonly Route[] => {
       ...list,
       path: '/billing/countries',
       summary: 'Every country',
-      answer: countriesAnswer,
+      response: countriesResponse,
       handle: async () => ok(countries()),
     }),
     route({
@@ -104,7 +104,7 @@ const checkoutRoutes = (deps: ProjectionDeps): readonly Route[] => {
       path: '/billing/regions/{countryCode}',
       summary: 'Every region of a country',
       schemas: { params: countryParams },
-      answer: regionsAnswer,
+      response: regionsResponse,
       handle: async ({ params }) => ok(regionsOf(params.countryCode)),
     }),
   ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { listFields, pageAnswer, pageSchema } from '#contracts/listing.contract.ts';
+import { listFields, pageResponse, pageSchema } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
-import { countriesAnswer } from '#contracts/places.contract.ts';
+import { countriesResponse } from '#contracts/places.contract.ts';
 import { shippingOption, type ShippingOption } from '#entities/shipping-option.entity.ts';
 import { warehouse } from '#entities/warehouse.entity.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
@@ -33,7 +33,7 @@ export const warehouseRoutes = (deps: ProjectionDeps): readonly Route[] => [
     path: '/warehouses/{id}/shipping-options',
     summary: 'The shipping options of a warehouse, newest first, by page',
     schemas: { params: entityParams, query: pageQuery },
-    answer: pageSchema(shippingOption.answer),
+    response: pageSchema(shippingOption.response),
     errors: ['entity-not-found'],
     reads: [{ name: shippingOption.list }, { name: warehouse.list }],
     handle: async ({ params: { id }, query }) => {
@@ -51,8 +51,8 @@ export const warehouseRoutes = (deps: ProjectionDeps): readonly Route[] => [
       ]);
       const { find } = deps.reference.entities;
       const showing = { currency: deps.settings().storeCurrencyCode, figures: {}, find };
-      const rows = documents.map((document) => shippingOption.toAnswer(entityOf(document), showing));
-      return ok(pageAnswer(rows, total, query));
+      const rows = documents.map((document) => shippingOption.toResponse(entityOf(document), showing));
+      return ok(pageResponse(rows, total, query));
     },
   }),
   route({
@@ -60,7 +60,7 @@ export const warehouseRoutes = (deps: ProjectionDeps): readonly Route[] => [
     path: '/warehouses/{id}/available-destinations',
     summary: 'The countries that a warehouse delivers to, be it to some of their regions',
     schemas: { params: entityParams },
-    answer: countriesAnswer,
+    response: countriesResponse,
     errors: ['entity-not-found'],
     reads: [referenceState],
     handle: async ({ params: { id } }) => {

@@ -27,7 +27,7 @@ export const upsellRoutes = (deps: ProjectionDeps): readonly Route[] => [
     path: `${upsellRule.path}/{id}/performance`,
     summary: 'What an upsell rule has shown and sold',
     schemas: { params: entityParams },
-    answer: upsellPerformance,
+    response: upsellPerformance,
     errors: ['entity-not-found'],
     handle: async ({ params }) => ok(await performanceOf(deps, params.id)),
   }),
@@ -35,7 +35,7 @@ export const upsellRoutes = (deps: ProjectionDeps): readonly Route[] => [
     ...common,
     path: `${upsellRule.path}/dashboard`,
     summary: 'What all upsell rules have shown and sold together',
-    answer: upsellDashboard,
+    response: upsellDashboard,
     handle: async () => ok(await dashboardOf(deps)),
   }),
   route({
@@ -43,7 +43,7 @@ export const upsellRoutes = (deps: ProjectionDeps): readonly Route[] => [
     path: `${upsellRule.path}/summary`,
     summary: 'What each upsell rule has shown and sold, the best first',
     schemas: { query: upsellSummaryQuery },
-    answer: upsellSummary,
+    response: upsellSummary,
     handle: async ({ query }) => ok(await summaryOf(deps, query.topN)),
   }),
 ];

@@ -17,13 +17,13 @@ const usual: Limits = { timeoutMs: 2000, maxBytes: 65_536 };
 const short = z.string().trim().max(250);
 const optional = short.nullish().transform((text) => text || null);
 
-const suggestionsAnswer = z.object({
+const suggestionsResponse = z.object({
   suggestions: z
     .array(z.object({ id: z.string().min(1).max(500), label: short, description: short.default('') }))
     .max(1000),
 });
 
-const addressAnswer = z.object({
+const addressResponse = z.object({
   address: z.object({
     company: optional,
     addressOne: short,
@@ -92,7 +92,7 @@ export const httpAddressLookup = ({
       orFailed(
         async () => {
           const wanted = { query, countryCode, limit: String(limit), sessionId };
-          const { suggestions } = read(suggestionsAnswer, await get(configuration, '/suggestions', wanted));
+          const { suggestions } = read(suggestionsResponse, await get(configuration, '/suggestions', wanted));
           return { kind: 'suggested' as const, suggestions: suggestions.slice(0, limit) };
         },
         { kind: 'failed' as const, reason: 'it answered 404' },
@@ -101,7 +101,10 @@ export const httpAddressLookup = ({
       orFailed(
         async () => {
           const path = `/addresses/${encodeURIComponent(id)}`;
-          const { address } = read(addressAnswer, await get(configuration, path, { countryCode, sessionId }));
+          const { address } = read(
+            addressResponse,
+            await get(configuration, path, { countryCode, sessionId }),
+          );
           return { kind: 'found' as const, address };
         },
         { kind: 'unknown' as const },

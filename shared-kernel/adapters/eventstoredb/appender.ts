@@ -8,7 +8,7 @@ import {
   resultOfBatchAppend,
   type AppendRequest,
 } from './append-messages.ts';
-import { BatchLane } from './batch-lane.ts';
+import { BatchAppendStream } from './batch-append-stream.ts';
 import type { Connection } from './connection.ts';
 import { isUnknownCall } from './failures.ts';
 import type { Node } from './node.ts';
@@ -20,7 +20,7 @@ import type { Node } from './node.ts';
 export class Appender {
   readonly #connection: Connection;
   readonly #lastOfStream = new Map<string, Promise<unknown>>();
-  #lane: BatchLane | undefined;
+  #lane: BatchAppendStream | undefined;
   /** Not every server that speaks the protocol knows it; then each append is a call of its own. */
   #hasBatchAppend = true;
 
@@ -74,8 +74,8 @@ export class Appender {
     }
   }
 
-  #laneOn(node: Node): BatchLane {
-    if (!this.#lane?.isOpen || this.#lane.node !== node) this.#lane = new BatchLane(node);
+  #laneOn(node: Node): BatchAppendStream {
+    if (!this.#lane?.isOpen || this.#lane.node !== node) this.#lane = new BatchAppendStream(node);
     return this.#lane;
   }
 }

@@ -3,7 +3,7 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { EndPoint, ServerAddress } from './address.ts';
 import { textOf } from './channel.ts';
 import { causeOf } from './failures.ts';
-import { MOST_MEMBERS } from './gossip-answers.ts';
+import { MOST_MEMBERS } from './gossip-responses.ts';
 import { holdsEvent, type LastSeen } from './last-seen.ts';
 import { Node } from './node.ts';
 import type { Patience } from './patience.ts';

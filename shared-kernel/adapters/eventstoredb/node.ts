@@ -8,7 +8,7 @@ import {
 } from '@grpc/grpc-js';
 import type { EndPoint, ServerAddress } from './address.ts';
 import { openChannel } from './channel.ts';
-import { membersIn, type Member } from './gossip-answers.ts';
+import { membersIn, type Member } from './gossip-responses.ts';
 import { GossipClient, shared, StreamsClient, type streams } from './protocol.ts';
 
 export type ReadCall = ClientReadableStream<streams.ReadResp>;

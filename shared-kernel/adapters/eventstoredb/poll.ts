@@ -1,6 +1,6 @@
 import type { EndPoint, ServerAddress } from './address.ts';
 import { textOf } from './channel.ts';
-import { leaderIn, leaderNamedIn, MOST_MEMBERS, type Member } from './gossip-answers.ts';
+import { leaderIn, leaderNamedIn, MOST_MEMBERS, type Member } from './gossip-responses.ts';
 import { Node } from './node.ts';
 
 /**

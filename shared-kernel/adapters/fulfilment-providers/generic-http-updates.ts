@@ -56,7 +56,7 @@ const shipment = z.object({
 const level = z
   .object({ sku: text, warehouseCode: optional, availableQuantity: z.int() })
   .transform((given): InventoryLevel => given);
-export const levelsAnswer = z.object({ levels: z.array(level).max(MOST_LEVELS) });
+export const levelsResponse = z.object({ levels: z.array(level).max(MOST_LEVELS) });
 
 /** What is said of an order or a shipment of it. */
 const orderData = shipment.extend({
@@ -71,7 +71,7 @@ const message = z.object({
   data: z.looseObject({}).default({}),
 });
 
-export const orderAnswer = z.object({
+export const orderResponse = z.object({
   reference: text,
   status: text,
   statusDate: instant,
@@ -178,7 +178,7 @@ export const readMessage = (body: Buffer, now: number): ReadFulfilmentCallback =
   const { type: eventType, data } = whole.data;
   const none = { eventType, statusUpdates: [], shipmentUpdates: [], inventoryUpdates: [] };
   if (eventType === INVENTORY) {
-    const levels = levelsAnswer.safeParse(data, { error: expectation });
+    const levels = levelsResponse.safeParse(data, { error: expectation });
     if (!levels.success) return { kind: 'malformed', message: problemOf(levels.error, ['data']) };
     return { kind: 'updates', updates: { ...none, inventoryUpdates: levels.data.levels } };
   }
@@ -190,7 +190,7 @@ export const readMessage = (body: Buffer, now: number): ReadFulfilmentCallback =
 };
 
 /** What a provider that was asked says of an order. */
-export const polledUpdates = (answer: z.output<typeof orderAnswer>): FulfilmentUpdates => {
+export const polledUpdates = (answer: z.output<typeof orderResponse>): FulfilmentUpdates => {
   const { reference: providerReference, status, statusDate, errorMessage, shipments } = answer;
   const mapped = mappedStatus(status);
   return {

@@ -5,12 +5,18 @@ import type {
   FulfilmentProvider,
   FulfilmentSettings,
 } from '#ports/fulfilment-provider.ts';
-import { addressBelow, callOut, NotFetched, type Answered, type CheckAddress } from '#runtime/fetch-json.ts';
+import {
+  addressBelow,
+  callOut,
+  NotFetched,
+  type ResponseSent,
+  type CheckAddress,
+} from '#runtime/fetch-json.ts';
 import { DEFAULT_TIMEOUT_SECONDS, genericHttp } from '#values/fulfilment-providers.ts';
 import { withoutSecretTexts } from '#values/secret-address.ts';
 import {
-  levelsAnswer,
-  orderAnswer,
+  levelsResponse,
+  orderResponse,
   polledUpdates,
   readMessage,
   testableEvents,
@@ -50,7 +56,7 @@ export const timeoutOf = ({ timeoutSeconds }: FulfilmentSettings): number =>
   Number(timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
 
 /** What was answered with success. Errors: `Refusal`, `NotFetched`. */
-export const succeeded = ({ status, text }: Answered, settings: FulfilmentSettings): string => {
+export const succeeded = ({ status, text }: ResponseSent, settings: FulfilmentSettings): string => {
   if (status >= 200 && status < 300) return text;
   const message = `it answered ${status}${told(text, settings)}`;
   if (status >= 400 && status < 500 && !passing.has(status)) throw new Refusal(message);
@@ -85,13 +91,17 @@ const read = <Answer>(schema: z.ZodType<Answer>, text: string): Answer => {
   return data;
 };
 
-const submittedAnswer = z.object({
+const submittedResponse = z.object({
   reference: z.string().trim().min(1).max(250),
   status: z.string().max(250).nullish(),
 });
-const productsAnswer = z.object({ failed: z.array(z.string().max(250)).max(100_000).default([]) });
+const productsResponse = z.object({ failed: z.array(z.string().max(250)).max(100_000).default([]) });
 const short = z.string().max(250).nullish();
-const pingAnswer = z.object({ version: short, accountName: short, warehouseCount: z.int().min(0).nullish() });
+const pingResponse = z.object({
+  version: short,
+  accountName: short,
+  warehouseCount: z.int().min(0).nullish(),
+});
 
 interface Request {
   readonly path: string;
@@ -134,11 +144,14 @@ const asking =
     );
   };
 
-type Ask = ReturnType<typeof asking>;
+type ProcessCommand = ReturnType<typeof asking>;
 
-const testConnection = async (ask: Ask, settings: FulfilmentSettings): Promise<ConnectionTest> => {
+const testConnection = async (ask: ProcessCommand, settings: FulfilmentSettings): Promise<ConnectionTest> => {
   const outcome = await orOutcome(async () => {
-    const { version, accountName, warehouseCount } = read(pingAnswer, await ask(settings, { path: '/ping' }));
+    const { version, accountName, warehouseCount } = read(
+      pingResponse,
+      await ask(settings, { path: '/ping' }),
+    );
     return {
       success: true,
       providerVersion: version ?? null,
@@ -161,7 +174,7 @@ export const genericHttpProvider = (options: FulfilmentHttpOptions): FulfilmentP
     submitOrder: (settings, order, { idempotencyKey }) =>
       orOutcome(async () => {
         const text = await ask(settings, { path: '/orders', body: order, idempotencyKey });
-        const { reference, status } = read(submittedAnswer, text);
+        const { reference, status } = read(submittedResponse, text);
         return { kind: 'submitted' as const, reference, status: status ?? null };
       }),
     cancelOrder: (settings, reference, idempotencyKey) =>
@@ -173,7 +186,7 @@ export const genericHttpProvider = (options: FulfilmentHttpOptions): FulfilmentP
       isSignedMessage(raw, webhookSecret) ? readMessage(raw.body, raw.now) : { kind: 'invalidSignature' },
     pollOrder: (settings, reference) =>
       orOutcome(async () => {
-        const found = read(orderAnswer, await ask(settings, { path: orderPath(reference) }));
+        const found = read(orderResponse, await ask(settings, { path: orderPath(reference) }));
         // Whatever it calls the order itself: this is the one that was asked for.
         return { kind: 'found' as const, updates: polledUpdates({ ...found, reference }) };
       }),
@@ -186,13 +199,13 @@ export const genericHttpProvider = (options: FulfilmentHttpOptions): FulfilmentP
         });
         return {
           kind: 'synced' as const,
-          failedSkus: read(productsAnswer, text === '' ? '{}' : text).failed,
+          failedSkus: read(productsResponse, text === '' ? '{}' : text).failed,
         };
       }),
     inventoryLevels: (settings) =>
       orOutcome(async () => {
         const text = await ask(settings, { path: '/inventory', maxBytes: MOST_INVENTORY_BYTES });
-        return { kind: 'levels' as const, levels: read(levelsAnswer, text).levels };
+        return { kind: 'levels' as const, levels: read(levelsResponse, text).levels };
       }),
     testableEvents,
     readCallback: readMessage,

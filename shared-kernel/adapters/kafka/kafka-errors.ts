@@ -23,7 +23,7 @@ const causesOf = (error: unknown): unknown[] => {
 };
 
 /** True for an answer of the broker's with one of these names of the protocol, whatever the client made of it. */
-export const isAnswer = (error: unknown, names: ReadonlySet<string>): boolean =>
+export const isResponse = (error: unknown, names: ReadonlySet<string>): boolean =>
   causesOf(error).some((cause) => isNamed(cause, names));
 
 // By name: kafkajs shows its classes of errors to CommonJS only.

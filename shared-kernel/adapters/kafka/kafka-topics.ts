@@ -3,7 +3,7 @@ import type { Admin } from 'kafkajs';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { KafkaSettings } from './kafka-address.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
-import { isAnswer } from './kafka-errors.ts';
+import { isResponse } from './kafka-errors.ts';
 
 const ANSWER_MILLISECONDS = 8000;
 const PING_MILLISECONDS = 4000;
@@ -32,7 +32,7 @@ const partitionsOf = async (admin: Admin, topic: string): Promise<number> => {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     return topics.find(({ name }) => name === topic)?.partitions.length ?? 0;
   } catch (error) {
-    if (isAnswer(error, unknownTopic)) return 0;
+    if (isResponse(error, unknownTopic)) return 0;
     throw error;
   }
 };
@@ -52,7 +52,7 @@ const isServed = async (admin: Admin, topic: string): Promise<boolean> => {
     await admin.fetchTopicOffsets(topic);
     return true;
   } catch (error) {
-    if (isAnswer(error, notYetServed)) return false;
+    if (isResponse(error, notYetServed)) return false;
     throw error;
   }
 };

@@ -8,7 +8,7 @@ export interface GroupCommitter<Request, Outcome> {
 }
 
 /** What became of the oldest requests that were still unanswered. */
-export type GroupAnswer<Outcome> =
+export type GroupResponse<Outcome> =
   { readonly outcomes: readonly Outcome[] } | { readonly failed: number; readonly reason: string };
 
 const groupLimit = 8 * 1024 * 1024;
@@ -17,7 +17,7 @@ const groupLimit = 8 * 1024 * 1024;
 export const commitNextGroup = <Request, Outcome>(
   committer: GroupCommitter<Request, Outcome>,
   waiting: Request[],
-): GroupAnswer<Outcome> => {
+): GroupResponse<Outcome> => {
   const group = waiting.splice(0, groupLength(committer, waiting));
   try {
     return { outcomes: committer.commit(group) };

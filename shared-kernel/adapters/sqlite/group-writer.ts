@@ -1,5 +1,5 @@
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import type { GroupAnswer } from './group-commit.ts';
+import type { GroupResponse } from './group-commit.ts';
 import type { LinkListener, WriterLink } from './writer-thread.ts';
 
 interface Waiting<Request, Outcome> {
@@ -100,7 +100,7 @@ export class GroupWriter<Request, Outcome> {
     this.#link.send(requests);
   }
 
-  #settle(answer: GroupAnswer<Outcome>): void {
+  #settle(answer: GroupResponse<Outcome>): void {
     if ('failed' in answer) {
       this.#fail(answer.failed, answer.reason);
       return;

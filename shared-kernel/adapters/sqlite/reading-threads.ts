@@ -1,5 +1,5 @@
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { AskedThreads } from '#runtime/asked-threads.ts';
+import { WorkerPool } from '#runtime/worker-pool.ts';
 import type { Sql } from './document-query.ts';
 
 /** What a reading thread says. */
@@ -17,7 +17,7 @@ const MAX_WAITING = 100;
 
 /** Reads that may take long, in threads of their own, so that the event loop has its hands free. */
 export class ReadingThreads {
-  readonly #threads: AskedThreads<Sql, Reading>;
+  readonly #threads: WorkerPool<Sql, Reading>;
   readonly #waiting: Waiting[] = [];
   #reading = 0;
   #isClosed = false;
@@ -25,7 +25,7 @@ export class ReadingThreads {
   constructor(entry: URL, file: string) {
     const lost = (reason: unknown): Error =>
       new EngineUnavailable(`the document store cannot be read: ${String(reason)}`);
-    this.#threads = new AskedThreads({ entry, workerData: { file }, lost });
+    this.#threads = new WorkerPool({ entry, workerData: { file }, lost });
   }
 
   /** JSON texts, in the order of the query. Errors: `EngineUnavailable`. */

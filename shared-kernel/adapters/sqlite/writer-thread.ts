@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { parentPort, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import { commitNextGroup, type GroupAnswer, type GroupCommitter } from './group-commit.ts';
+import { commitNextGroup, type GroupResponse, type GroupCommitter } from './group-commit.ts';
 
 /** A writer's rows live as long as a commit: a small young generation serves as well as the default, in less memory. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 };
@@ -13,7 +13,7 @@ export interface WriterLink<Request> {
 }
 
 export interface LinkListener<Outcome> {
-  answered(answer: GroupAnswer<Outcome>): void;
+  answered(answer: GroupResponse<Outcome>): void;
   /** The writer is gone; what was sent and not answered may or may not have been committed. */
   lost(reason: string): void;
 }
@@ -35,7 +35,7 @@ export const linkToThread = <Request, Outcome>(
   const start = (): Worker => {
     let reason = 'the writer thread ended';
     const started = new Worker(entry, { workerData: options, resourceLimits });
-    started.on('message', (answer: GroupAnswer<Outcome>) => listener.answered(answer));
+    started.on('message', (answer: GroupResponse<Outcome>) => listener.answered(answer));
     started.on('error', (error) => (reason = String(error)));
     started.on('exit', () => {
       worker = null;

@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { lookupConfigAnswer, resolveAnswer, suggestionsAnswer } from '#contracts/address-lookup.contract.ts';
+import {
+  lookupConfigResponse,
+  resolveResponse,
+  suggestionsResponse,
+} from '#contracts/address-lookup.contract.ts';
 import { managing } from '#test/support/managing.ts';
 import { get, manage, post } from '#test/support/requests.ts';
 import { body, events, type Check } from '#test/support/scene.ts';
@@ -38,12 +42,12 @@ describe('address lookup (docs/rules/address-lookup.md)', () => {
         minQueryLength: 3,
         maxSuggestions: 6,
       });
-    expect(lookupConfigAnswer.parse(told)).to.deep.equal(told);
+    expect(lookupConfigResponse.parse(told)).to.deep.equal(told);
   });
 
   it('suggests addresses that begin like this, and gives the whole of one', async () => {
     const { body: found } = await shop.given().when(suggest(downing)).then(200, { success: true });
-    expect(suggestionsAnswer.parse(found)).to.deep.equal(found);
+    expect(suggestionsResponse.parse(found)).to.deep.equal(found);
     expect(found.suggestions).to.deep.equal([
       {
         id: 'gb-10-downing-street',
@@ -55,7 +59,7 @@ describe('address lookup (docs/rules/address-lookup.md)', () => {
       .given()
       .when(resolve({ id: 'gb-10-downing-street' }))
       .then(200, { success: true, errorMessage: null });
-    expect(resolveAnswer.parse(whole)).to.deep.equal(whole);
+    expect(resolveResponse.parse(whole)).to.deep.equal(whole);
     expect(whole.address).to.deep.equal({
       company: null,
       addressOne: '10 Downing Street',

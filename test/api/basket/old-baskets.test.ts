@@ -21,7 +21,7 @@ describe('baskets that nobody has touched for long', () => {
   };
   /** How many documents the view of baskets has. */
   const kept = async (): Promise<number> => {
-    const { readStore } = shop.shop.house;
+    const { readStore } = shop.shop.runtime;
     const [collection = ''] = (await readStore.collections()).filter((name) =>
       /^basket[_.-]?v?\d/.test(name),
     );

@@ -20,7 +20,7 @@ describe('a change of a product is announced', () => {
   /** What the events that a request leaves say of products, in short. */
   const announcedBy = async (request: () => PromiseLike<unknown>) => {
     await shop.settle();
-    const { store, codec } = shop.shop.house;
+    const { store, codec } = shop.shop.runtime;
     const before = await store.head();
     await request();
     await shop.settle();

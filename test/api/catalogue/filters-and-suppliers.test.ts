@@ -159,13 +159,13 @@ describe('a store file', () => {
     const { counts } = await load(store({}));
     expect(counts).to.include({ suppliers: 1, filterGroups: 1, filters: 1, products: 1 });
     await shop.settle();
-    const small = shop.shop.house.reference.catalogue.variantBySku('TEE-S')?.variant;
+    const small = shop.shop.runtime.reference.catalogue.variantBySku('TEE-S')?.variant;
     expect(small?.filterIds).to.have.length(1);
     expect((await load(store({}))).changed).to.equal(0);
     const dearer = store({ products: [{ ...tee, price: 11 }] });
     expect((await load(dearer)).changed).to.equal(1);
     await shop.settle();
-    expect(shop.shop.house.reference.catalogue.variantBySku('TEE-L')?.variant.price).to.equal(1300);
+    expect(shop.shop.runtime.reference.catalogue.variantBySku('TEE-L')?.variant.price).to.equal(1300);
   });
 
   it('tells where something is wrong with a filter in its group', async () => {

@@ -200,7 +200,7 @@ describe('the management API', () => {
       .when(pay())
       .then(200);
     await shop.settle();
-    const sellable = shop.shop.house.reference.catalogue.variant(id);
+    const sellable = shop.shop.runtime.reference.catalogue.variant(id);
     const warehouseId = sellable?.variant.stockRows[0]?.warehouseId;
     const count = (adjusted: object) =>
       when(manage.post(`/products/${sellable?.rootId}/variants/${id}/stock`, adjusted));

@@ -13,7 +13,7 @@ import {
   serves,
   taxGroupNamed,
   warehouseNamed,
-  type ShelvedProduct,
+  type StockedProduct,
 } from '#test/support/builders/reference.ts';
 import { inStream, type GivenEvent } from '#test/support/given.ts';
 import { openReadingShop, type ReadingShop } from '#test/support/reading-shop.ts';
@@ -24,7 +24,7 @@ const sold = (
   sku: string,
   rootName: string,
   price: number,
-  { root, variant, ...rest }: ShelvedProduct = {},
+  { root, variant, ...rest }: StockedProduct = {},
 ): readonly GivenEvent[] =>
   productNamed(sku, {
     shelves: { East: 3 },

@@ -79,7 +79,7 @@ describe('POST /checkout/addresses', () => {
         .given(...readyToPay(mug), addresses)
         .when(pay())
         .then(200);
-      const [stored] = await shop.shop.house.store.readStream(`invoice-${paid.invoiceId}`, { limit: 1 });
+      const [stored] = await shop.shop.runtime.store.readStream(`invoice-${paid.invoiceId}`, { limit: 1 });
       const { content } = JSON.parse(stored?.data ?? '{}') as { content: { customerId: string } };
       customers.push(content.customerId);
     }

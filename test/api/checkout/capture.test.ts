@@ -171,7 +171,7 @@ describe('what is typed at the checkout', () => {
       .by(shopper)
       .when(address({ billingAddress: { name: 'Secret Ada' } }))
       .then(200);
-    const log = await shop.shop.house.store.readStream(`basket-${shopper.basketId}`);
+    const log = await shop.shop.runtime.store.readStream(`basket-${shopper.basketId}`);
     const texts = log.map(({ data }) => data).join();
     expect(texts).to.not.match(/secret/i);
     expect(log.slice(-2).map(({ type }) => type)).to.deep.equal([
@@ -192,7 +192,7 @@ describe('what is typed at the checkout', () => {
     const known = (await eventsIn(shop)).findLast(({ type }) => type === 'CheckoutAddressesChanged');
     const { customerId } = known?.data as { readonly customerId: string };
     expect(await typed()).to.include({ email: 'Joan@example.com', customerId });
-    await shop.shop.house.codec.keys.forget(customerId);
+    await shop.shop.runtime.codec.keys.forget(customerId);
     expect(await typed()).to.include({ email: null });
   });
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import {
-  initializedAnswer,
-  shippingChosenAnswer,
-  shippingGroupsAnswer,
+  initializedResponse,
+  shippingChosenResponse,
+  shippingGroupsResponse,
 } from '#contracts/checkout.contract.ts';
 import type { Answer } from '#test/support/browser.ts';
 import { add, initialize, selectShipping, showShipping } from '#test/support/requests.ts';
@@ -55,11 +55,11 @@ describe('shipping in checkout', () => {
       return selectShipping({ selections: { [groupId]: option.id } });
     };
     const { body: begun } = await shop.given(add(mug, 2)).when(initialize()).then(200);
-    expect(initializedAnswer.parse(begun)).to.deep.equal(begun);
+    expect(initializedResponse.parse(begun)).to.deep.equal(begun);
     const { body: chosen } = await shop.given(add(mug, 2), undecided).when(select).then(200);
-    expect(shippingChosenAnswer.parse(chosen)).to.deep.equal(chosen);
+    expect(shippingChosenResponse.parse(chosen)).to.deep.equal(chosen);
     const { body: shown } = await shop.given(add(mug, 2)).when(showShipping()).then(200);
-    expect(shippingGroupsAnswer.parse(shown)).to.deep.equal(shown);
+    expect(shippingGroupsResponse.parse(shown)).to.deep.equal(shown);
   });
 
   it('POST /initialize chooses nothing when it may not, and keeps what was chosen before', async () => {

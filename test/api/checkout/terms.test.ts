@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { termsAnswer } from '#contracts/checkout.contract.ts';
+import { termsResponse } from '#contracts/checkout.contract.ts';
 import { managing } from '#test/support/managing.ts';
 import { get, manage } from '#test/support/requests.ts';
 import { exactly } from '#test/support/scene.ts';
@@ -42,7 +42,7 @@ describe('the pages of the checkout (docs/rules/checkout.md#pages)', () => {
       .given()
       .when(show('TERMS'))
       .then(200, { success: true, key: 'terms', title: 'Terms', html: '<h1>Terms</h1>' });
-    expect(termsAnswer.parse(told)).to.deep.equal(told);
+    expect(termsResponse.parse(told)).to.deep.equal(told);
     await shop.given().when(show('privacy')).then(200, { html: '<p>None of it.</p>' });
     await when(manage.put('/settings', { termsHtml: '<h1>New terms</h1>' })).then(200);
     await shop.given().when(show('terms')).then(200, { html: '<h1>New terms</h1>' });

@@ -145,7 +145,7 @@ describe('customers that staff keep', () => {
   /** The customer whom the last checkout has made known. */
   const newest = async (): Promise<string> => {
     await shop.settle();
-    const recorded = await shop.shop.house.store.readAll(0);
+    const recorded = await shop.shop.runtime.store.readAll(0);
     return idOf(recorded.findLast(({ type }) => type === 'CustomerRegistered')?.stream ?? '');
   };
   const stays = (id: string, why: string) =>

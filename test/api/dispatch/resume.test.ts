@@ -26,7 +26,7 @@ describe('POST /dispatch/resume (docs/rules/webhooks.md#after-a-restore)', () =>
   }
 
   it('resumes nothing where nothing waits, however often it is asked', async () => {
-    const head = await shop.shop.house.store.head();
+    const head = await shop.shop.runtime.store.head();
     for (const [from, after] of [
       ['now', head],
       [0, 0],

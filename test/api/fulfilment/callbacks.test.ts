@@ -3,7 +3,7 @@ import { newId } from '#kernel/ids.ts';
 import type { Answer } from '#test/support/browser.ts';
 import { faultyEventStore, holds, type FaultyEventStore } from '#test/support/faults.ts';
 import { openFulfillingShop, type FulfillingShop } from '#test/support/fulfilling-shop.ts';
-import { houseCallback } from '#test/support/fulfilment-house.ts';
+import { fulfilmentCallback } from '#test/support/fulfilment-server.ts';
 import { managing } from '#test/support/managing.ts';
 import { manage } from '#test/support/requests.ts';
 import { noNewEvents, refusedFor } from '#test/support/scene.ts';
@@ -26,8 +26,8 @@ describe('what a fulfilment provider tells', () => {
 
   const tell = (type: string, data: object, telling: Telling = {}): Promise<Answer> => {
     const { key = own.configurationId, id = newId(), headers, at, secret } = telling;
-    const now = at ?? own.shop.shop.house.clock.now();
-    const request = houseCallback(key, type, data, now, { id, ...(secret ? { key: secret } : {}) });
+    const now = at ?? own.shop.shop.runtime.clock.now();
+    const request = fulfilmentCallback(key, type, data, now, { id, ...(secret ? { key: secret } : {}) });
     return own.shop.shopper().ask(headers ? { ...request, headers } : request);
   };
   const told = async (type: string, data: object, telling: Telling = {}): Promise<Answer['body']> => {
@@ -73,7 +73,7 @@ describe('what a fulfilment provider tells', () => {
     expect(await statusOf()).to.equal('Cancelled');
     expect(await count('StockReleased')).to.equal(1);
     expect(await count('PaymentRefunded')).to.equal(0);
-    expect(own.house.requests.filter(({ path }) => path.endsWith('/cancel'))).to.have.length(0);
+    expect(own.server.requests.filter(({ path }) => path.endsWith('/cancel'))).to.have.length(0);
   });
 
   it('ships in parts, each shipment by its own name, and the order follows them', async () => {
@@ -123,7 +123,7 @@ describe('what a fulfilment provider tells', () => {
     expect(await statusOf()).to.equal('Processing');
     await when(hold).then(200, { status: 'OnHold' });
     await told('order.processing', {}, { id: 'm-2' });
-    const [order] = own.house.orders;
+    const [order] = own.server.orders;
     if (!order) return expect.fail('the house has no order');
     order.status = 'picked';
     await own.wait(16, 'fulfilment-poll');
@@ -134,7 +134,7 @@ describe('what a fulfilment provider tells', () => {
   it('is forgotten with the customer, whatever it says of them', async () => {
     await told('order.on_hold', { errorMessage: 'Mrs King is away' });
     await told('order.cancelled', { errorMessage: 'Mrs King sends it back' });
-    own.house.fail('refuses');
+    own.server.fail('refuses');
     const refused = await own.buy();
     const words = async () =>
       JSON.stringify((await eventsIn(own.shop)).map(({ data }) => data)).match(
@@ -144,7 +144,7 @@ describe('what a fulfilment provider tells', () => {
       ...['Mrs King is', 'Mrs King sends', 'is not served'],
     ]);
     for (const id of [invoiceId, refused])
-      await own.shop.shop.house.codec.keys.forget((await own.invoice(id)).customerId as string);
+      await own.shop.shop.runtime.codec.keys.forget((await own.invoice(id)).customerId as string);
     expect(await words()).to.equal(null);
   });
 
@@ -154,7 +154,7 @@ describe('what a fulfilment provider tells', () => {
     const path = `/fulfilment-providers`;
     const other = await make(path, {
       providerKey: 'generic-http',
-      configuration: { baseUrl: own.house.url, webhookSecret: 'another' },
+      configuration: { baseUrl: own.server.url, webhookSecret: 'another' },
     });
     await own.shop.settle();
     const said = await tell(
@@ -187,7 +187,7 @@ describe('what a fulfilment provider tells', () => {
     const before = await count('OrderStatusChanged');
     const supplier = await make('/fulfilment-providers', { providerKey: 'supplier-direct' });
     await own.shop.settle();
-    const now = own.shop.shop.house.clock.now();
+    const now = own.shop.shop.runtime.clock.now();
     const data = { reference: 'HOUSE-1' };
     for (const [telling, status, message] of [
       [{ headers: {} }, 400, 'Invalid webhook signature.'],
@@ -201,7 +201,7 @@ describe('what a fulfilment provider tells', () => {
       expect(answer.status).to.equal(status);
       expect(answer.body.message).to.match(message instanceof RegExp ? message : new RegExp(message));
     }
-    const request = houseCallback('generic-http', 'order.shipped', data, now);
+    const request = fulfilmentCallback('generic-http', 'order.shipped', data, now);
     const { body: signed } = request;
     for (const [body, message] of [
       [JSON.stringify(signed).replace('HOUSE-1', 'HOUSE-2'), 'Invalid webhook signature.'],
@@ -244,7 +244,7 @@ describe('what a fulfilment provider tells', () => {
   });
 
   it('is asked for where it is not told, and its answers change the order once', async () => {
-    const [order] = own.house.orders;
+    const [order] = own.server.orders;
     if (!order) return expect.fail('the house has no order');
     order.status = 'in transit';
     order.shipments = [
@@ -263,7 +263,7 @@ describe('what a fulfilment provider tells', () => {
   });
 
   it('that works on the rest of an order takes nothing of what it has sent back', async () => {
-    const [order] = own.house.orders;
+    const [order] = own.server.orders;
     if (!order) return expect.fail('the house has no order');
     order.status = 'processing';
     order.shipments = [
@@ -284,7 +284,7 @@ describe('what a fulfilment provider tells', () => {
     let faults: FaultyEventStore | undefined;
     own = await openFulfillingShop({ wrapStore: (store) => (faults = faultyEventStore(store)) });
     invoiceId = await own.buy(3);
-    const [order] = own.house.orders;
+    const [order] = own.server.orders;
     if (!order) return expect.fail('the house has no order');
     order.status = 'cancelled';
     faults?.runBefore('append', holds('OrderStatusChanged'), () => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import {
-  HOUSE_KEY,
-  HOUSE_SECRET,
-  startFulfilmentHouse,
-  type FulfilmentHouse,
-} from '#test/support/fulfilment-house.ts';
+  FULFILMENT_KEY,
+  FULFILMENT_SECRET,
+  startFulfilmentServer,
+  type FulfilmentServer,
+} from '#test/support/fulfilment-server.ts';
 import { managing } from '#test/support/managing.ts';
 import { manage } from '#test/support/requests.ts';
 import { body, events, noNewEvents, refusedFor } from '#test/support/scene.ts';
@@ -20,15 +20,15 @@ interface Row {
 
 describe('fulfilment providers (docs/rules/fulfilment.md#providers)', () => {
   let shop: TestShop;
-  let house: FulfilmentHouse;
+  let server: FulfilmentServer;
   const { when, make, seen } = managing(() => shop);
-  const settings = () => ({ baseUrl: house.url, apiKey: HOUSE_KEY, webhookSecret: HOUSE_SECRET });
+  const settings = () => ({ baseUrl: server.url, apiKey: FULFILMENT_KEY, webhookSecret: FULFILMENT_SECRET });
   beforeEach(async () => {
     shop = await TestShop.open({ environment: { ALLOW_LOOPBACK_TARGETS: 'true' } });
-    house = await startFulfilmentHouse();
+    server = await startFulfilmentServer();
   });
   afterEach(async () => {
-    await house.close();
+    await server.close();
     await shop.close();
   });
 
@@ -66,18 +66,18 @@ describe('fulfilment providers (docs/rules/fulfilment.md#providers)', () => {
       displayName: 'A fulfilment service over HTTP',
       isEnabled: true,
       inventorySyncMode: 'Full',
-      configuration: { baseUrl: house.url, apiKey: '***', webhookSecret: '***' },
+      configuration: { baseUrl: server.url, apiKey: '***', webhookSecret: '***' },
       sortOrder: 0,
     });
     await shop.settle();
     await seen(path, made);
-    const configuration = { baseUrl: house.url, apiKey: '***', timeoutSeconds: 2 };
+    const configuration = { baseUrl: server.url, apiKey: '***', timeoutSeconds: 2 };
     await when(manage.put(`${path}/${made.id}`, { inventorySyncMode: 1, configuration }))
       .then(200, { inventorySyncMode: 'Delta' })
       .and(
         body((changed) =>
           expect(changed.configuration).to.deep.equal({
-            baseUrl: house.url,
+            baseUrl: server.url,
             apiKey: '***',
             timeoutSeconds: '2',
           }),
@@ -86,7 +86,7 @@ describe('fulfilment providers (docs/rules/fulfilment.md#providers)', () => {
     await when(manage.post(`${path}/${made.id}/test`)).then(200, { success: true });
     await when(manage.get('/audit/events?type=FulfilmentProviderConfigurationCreated'))
       .then(200)
-      .and(body((found) => expect(JSON.stringify(found)).not.to.include(HOUSE_KEY)));
+      .and(body((found) => expect(JSON.stringify(found)).not.to.include(FULFILMENT_KEY)));
   });
 
   it('are told apart by their order, switched, and offered to warehouses and suppliers', async () => {
@@ -166,8 +166,8 @@ describe('fulfilment providers (docs/rules/fulfilment.md#providers)', () => {
     await when(manage.post(`${path}/${id}/test/order`))
       .then(200, { success: true, providerReference: 'HOUSE-1', errorMessage: null })
       .and(noNewEvents());
-    expect(house.orders[0]?.body.orderNumber).to.match(/^TEST-/);
-    house.fail('refuses', 'off');
+    expect(server.orders[0]?.body.orderNumber).to.match(/^TEST-/);
+    server.fail('refuses', 'off');
     await when(manage.post(`${path}/${id}/test/order`)).then(200, {
       success: false,
       errorMessage: 'it answered 422: {"message":"The address is not served."}',

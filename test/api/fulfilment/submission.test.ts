@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Recorded } from '#kernel/event.ts';
-import { houseCallback, type HouseFault } from '#test/support/fulfilment-house.ts';
+import { fulfilmentCallback, type FulfilmentFault } from '#test/support/fulfilment-server.ts';
 import { heard, says } from '#test/support/owners-hooks.ts';
 import { openFulfillingShop, sendThrough, type FulfillingShop } from '#test/support/fulfilling-shop.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
@@ -25,8 +25,8 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
     const invoiceId = await own.buy(2);
     const order = await own.orderOf(invoiceId);
     expect(order.status).to.equal('Processing');
-    expect(own.house.orders).to.have.length(1);
-    const [taken] = own.house.orders;
+    expect(own.server.orders).to.have.length(1);
+    const [taken] = own.server.orders;
     expect(taken?.body).to.deep.include({
       orderId: order.id,
       orderNumber: 'INV-0001',
@@ -45,7 +45,7 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
   });
 
   it('name the options, the add-ons, the way and what staff have written for one another', async () => {
-    const { shop, house } = own;
+    const { shop, server } = own;
     const options = [
       { name: 'Size', isVariant: true, values: [{ name: 'large' }] },
       { name: 'Wrap', isVariant: false, values: [{ name: 'Gold', priceAdjustment: 2, skuSuffix: 'GOLD' }] },
@@ -73,7 +73,7 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
       await shop.admin.post(`${management}/orders/${invoiceId}/notes`, { text, isVisibleToCustomer });
     await shopper.payWith(invoiceId);
     await shop.settle();
-    const { lineItems, ...taken } = house.orders[0]?.body ?? {};
+    const { lineItems, ...taken } = server.orders[0]?.body ?? {};
     expect(taken).to.deep.include({
       internalNotes: 'Wrap it twice.\nLeave by the back door.',
       shippingServiceCode: 'Parcel',
@@ -93,8 +93,8 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
   });
 
   it('say in every read what has come of it', async () => {
-    const { house } = own;
-    house.fail('off', 'refuses');
+    const { server } = own;
+    server.fail('off', 'refuses');
     const failed = await own.orderOf(await own.buy());
     expect(failed).to.include({
       fulfilmentProviderReference: null,
@@ -127,24 +127,24 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
     expect(await preview({ quantity: 2 })).to.deep.equal([]);
   });
 
-  for (const fault of ['off', 'nonsense', 'hangs', 'losesAnswer'] satisfies HouseFault[])
+  for (const fault of ['off', 'nonsense', 'hangs', 'losesAnswer'] satisfies FulfilmentFault[])
     it(`are tried again where the provider ${fault === 'off' ? 'is off' : fault}, under one key, and are there once`, async () => {
-      own.house.fail(fault);
+      own.server.fail(fault);
       const invoiceId = await own.buy();
       expect((await own.orderOf(invoiceId)).status).to.equal('Processing');
       const [failed] = await dataOf('FulfilmentAttemptFailed');
       expect(failed).to.include({ retryCount: 1, isFinal: false });
       expect(await own.wait(4)).to.deep.equal({ tried: 0 });
       await own.wait(1);
-      expect(own.house.orders).to.have.length(1);
+      expect(own.server.orders).to.have.length(1);
       expect(await dataOf('FulfilmentSubmitted')).to.have.length(1);
-      const keys = own.house.requests.map(({ headers }) => headers['idempotency-key']);
+      const keys = own.server.requests.map(({ headers }) => headers['idempotency-key']);
       expect(new Set(keys).size).to.equal(1);
       expect((await own.orderOf(invoiceId)).status).to.equal('Processing');
     });
 
   it('are given up after five tries, at growing intervals, and integrators hear of it once', async () => {
-    own.house.fail('off', 'off', 'off', 'off', 'off');
+    own.server.fail('off', 'off', 'off', 'off', 'off');
     const invoiceId = await own.buy();
     for (const minutes of [5, 15, 30, 60]) {
       expect(await own.wait(minutes - 1)).to.deep.equal({ tried: 0 });
@@ -161,11 +161,11 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
     expect(failures.at(-1)).to.include({ nextAt: null });
     expect((await own.orderOf(invoiceId)).status).to.equal('FulfilmentFailed');
     expect(await own.wait(10_000)).to.deep.equal({ tried: 0 });
-    expect(own.house.orders).to.have.length(0);
+    expect(own.server.orders).to.have.length(0);
   });
 
   it('are given up at once where the provider refuses them', async () => {
-    own.house.fail('refuses');
+    own.server.fail('refuses');
     const invoiceId = await own.buy();
     expect((await own.orderOf(invoiceId)).status).to.equal('FulfilmentFailed');
     expect((await dataOf('FulfilmentAttemptFailed'))[0]).to.include({
@@ -176,21 +176,21 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
   });
 
   it('wait for a provider that is switched off between two tries', async () => {
-    own.house.fail('off');
+    own.server.fail('off');
     const invoiceId = await own.buy();
     await toggle(false);
     await own.wait(5);
     const failures = await dataOf('FulfilmentAttemptFailed');
     expect(failures.at(-1)).to.include({ retryCount: 2, message: 'the fulfilment provider is switched off' });
-    expect(own.house.requests).to.have.length(1);
+    expect(own.server.requests).to.have.length(1);
     await toggle(true);
     await own.wait(15);
-    expect(own.house.orders).to.have.length(1);
+    expect(own.server.orders).to.have.length(1);
     expect((await own.orderOf(invoiceId)).status).to.equal('Processing');
   });
 
   it('are tried in vain where their provider is gone between two tries, and go to another once staff say so', async () => {
-    own.house.fail('off');
+    own.server.fail('off');
     const invoiceId = await own.buy();
     const { id } = await own.orderOf(invoiceId);
     const sendBy = (fulfilmentProviderConfigurationId: string | null) =>
@@ -205,34 +205,34 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
       ...{ retryCount: 5, isFinal: true, message: 'the fulfilment provider is not set up any more' },
     });
     expect((await own.orderOf(invoiceId)).status).to.equal('FulfilmentFailed');
-    expect(own.house.requests).to.have.length(1);
+    expect(own.server.requests).to.have.length(1);
     const nobody = await own.shop.admin.post(`${management}/orders/${id}/fulfillment/submit`);
     expect([nobody.status, nobody.body.message]).to.deep.equal([
       ...[400, 'The warehouse of the order has no fulfilment provider.'],
     ]);
-    const { configurationId } = await sendThrough(own.shop, own.house);
+    const { configurationId } = await sendThrough(own.shop, own.server);
     await own.shop.settle();
     await own.shop.admin.put(`${management}/orders/${id}/status`, { status: 'ReadyToFulfill' });
     await own.shop.settle();
-    expect(own.house.orders).to.have.length(1);
+    expect(own.server.orders).to.have.length(1);
     expect((await dataOf('FulfilmentSubmitted'))[0]).to.include({ orderId: id, configurationId });
   });
 
   it('are there once for the shop where a provider that lost its answer has them twice', async () => {
-    own.house.fail('losesAnswer', 'otherReference');
+    own.server.fail('losesAnswer', 'otherReference');
     const invoiceId = await own.buy();
     await own.wait(5);
-    expect(own.house.orders.map(({ key }) => key)).to.have.length(2);
-    expect(new Set(own.house.orders.map(({ key }) => key)).size).to.equal(1);
+    expect(own.server.orders.map(({ key }) => key)).to.have.length(2);
+    expect(new Set(own.server.orders.map(({ key }) => key)).size).to.equal(1);
     expect((await dataOf('FulfilmentSubmitted')).map(({ reference }) => reference)).to.deep.equal([
       'HOUSE-2',
     ]);
     await own.wait(60);
-    expect(own.house.requests.filter(({ path }) => path === '/orders')).to.have.length(2);
+    expect(own.server.requests.filter(({ path }) => path === '/orders')).to.have.length(2);
     // Of the one that nobody has told it the shop knows nothing.
     const shipped = (reference: string) => {
-      const now = own.shop.shop.house.clock.now();
-      return own.shop.tester.ask(houseCallback('generic-http', 'order.shipped', { reference }, now));
+      const now = own.shop.shop.runtime.clock.now();
+      return own.shop.tester.ask(fulfilmentCallback('generic-http', 'order.shipped', { reference }, now));
     };
     expect((await shipped('HOUSE-1')).status).to.equal(200);
     await own.shop.settle();
@@ -257,7 +257,7 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
     expect(await told('FulfilmentSubmissionAttempted')).to.have.length(0);
     await own.shop.admin.put(path, { fulfilmentProviderConfigurationId: own.configurationId });
     await own.wait(60);
-    expect(own.house.orders).to.have.length(0);
+    expect(own.server.orders).to.have.length(0);
     expect((await own.shop.admin.post(submitted)).body).to.deep.equal({
       ...{ orderId: id, submitted: true, message: 'The order is with its provider.' },
       fulfilmentProviderReference: 'HOUSE-1',
@@ -266,11 +266,11 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
       ...{ submitted: false, message: 'The order was with its provider already.' },
       fulfilmentProviderReference: 'HOUSE-1',
     });
-    expect(own.house.orders).to.have.length(1);
+    expect(own.server.orders).to.have.length(1);
   });
 
   it('are asked for at once where staff do not wait for the next try, and refused where they cannot go', async () => {
-    own.house.fail('off', 'off');
+    own.server.fail('off', 'off');
     const { id } = await own.orderOf(await own.buy());
     const submit = () => own.shop.admin.post(`${management}/orders/${id}/fulfillment/submit`);
     const move = (status: string) =>
@@ -284,7 +284,7 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
     expect([held.status, held.body.message]).to.deep.equal([400, 'The order is on hold.']);
     await move('ReadyToFulfill');
     await own.shop.settle();
-    expect(own.house.orders).to.have.length(1);
+    expect(own.server.orders).to.have.length(1);
     expect((await submit()).body).to.include({ submitted: false });
   });
 
@@ -292,20 +292,20 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
     const invoiceId = await own.buy();
     await own.shop.admin.post(`${management}/orders/${invoiceId}/cancel`, { reason: 'changed my mind' });
     await own.wait(1);
-    expect(own.house.orders[0]?.status).to.equal('cancelled');
+    expect(own.server.orders[0]?.status).to.equal('cancelled');
     expect(await dataOf('FulfilmentCancellationEnded')).to.have.length(1);
     expect((await dataOf('FulfilmentCancellationEnded'))[0]).to.include({ isCancelled: true });
     await own.wait(60);
-    expect(own.house.requests.filter(({ path }) => path.endsWith('/cancel'))).to.have.length(1);
+    expect(own.server.requests.filter(({ path }) => path.endsWith('/cancel'))).to.have.length(1);
   });
 
   it('are not sent once they are cancelled between two tries', async () => {
-    own.house.fail('off');
+    own.server.fail('off');
     const invoiceId = await own.buy();
     await own.shop.admin.post(`${management}/orders/${invoiceId}/cancel`, { reason: 'changed my mind' });
     await own.shop.settle();
     expect(await own.wait(60)).to.deep.equal({ tried: 0 });
-    expect(own.house.orders).to.have.length(0);
+    expect(own.server.orders).to.have.length(0);
     const { notes } = await own.invoice(invoiceId);
     expect(notes.map(({ text }: { text: string }) => text)).to.include(
       'generic-http was asked to send a cancelled order and may have taken it: see that it does not.',
@@ -333,7 +333,7 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
     } finally {
       says.clear();
     }
-    expect(own.house.requests).to.have.length(1);
+    expect(own.server.requests).to.have.length(1);
     expect(await dataOf('FulfilmentSubmitted')).to.have.length(1);
   });
 });

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Answer } from '#test/support/browser.ts';
 import {
-  HOUSE_KEY,
-  HOUSE_SECRET,
-  startFulfilmentHouse,
-  type FulfilmentHouse,
-} from '#test/support/fulfilment-house.ts';
+  FULFILMENT_KEY,
+  FULFILMENT_SECRET,
+  startFulfilmentServer,
+  type FulfilmentServer,
+} from '#test/support/fulfilment-server.ts';
 import { managing } from '#test/support/managing.ts';
 import { manage } from '#test/support/requests.ts';
 import { body, events, noNewEvents, refusedFor } from '#test/support/scene.ts';
@@ -16,7 +16,7 @@ const DAY = 86_400;
 
 describe('what a fulfilment provider has in stock, and knows of products (docs/rules/fulfilment.md#syncs)', () => {
   let shop: TestShop;
-  let house: FulfilmentHouse;
+  let server: FulfilmentServer;
   let id: string;
   let leith: string;
   const { when, make } = managing(() => shop);
@@ -42,9 +42,9 @@ describe('what a fulfilment provider has in stock, and knows of products (docs/r
 
   beforeEach(async () => {
     shop = await TestShop.open({ environment: { ALLOW_LOOPBACK_TARGETS: 'true' } });
-    house = await startFulfilmentHouse();
-    const secrets = { apiKey: HOUSE_KEY, webhookSecret: HOUSE_SECRET };
-    const configuration = { baseUrl: house.url, ...secrets, timeoutSeconds: 60 };
+    server = await startFulfilmentServer();
+    const secrets = { apiKey: FULFILMENT_KEY, webhookSecret: FULFILMENT_SECRET };
+    const configuration = { baseUrl: server.url, ...secrets, timeoutSeconds: 60 };
     id = (await make(path, { providerKey: 'generic-http', displayName: 'Leith', configuration })).id;
     const address = { countryCode: 'GB' };
     const warehouse = { name: 'Leith', code: 'LEITH', address, fulfilmentProviderConfigurationId: id };
@@ -52,7 +52,7 @@ describe('what a fulfilment provider has in stock, and knows of products (docs/r
     await shop.settle();
   });
   afterEach(async () => {
-    await house.close();
+    await server.close();
     await shop.close();
   });
 
@@ -61,7 +61,7 @@ describe('what a fulfilment provider has in stock, and knows of products (docs/r
     const cup = await stocked('cup', 4);
     const jug = await stocked('jug', 3);
     await shop.settle();
-    house.levels = [
+    server.levels = [
       { sku: 'mug', availableQuantity: 25, reservedQuantity: 9 },
       { sku: 'cup', warehouseCode: 'leith', availableQuantity: 4 },
       { sku: 'jug', availableQuantity: -1 },
@@ -93,7 +93,7 @@ describe('what a fulfilment provider has in stock, and knows of products (docs/r
       ...{ warehouses: rows.map(({ warehouseId }) => ({ warehouseId })), stock: rows },
     });
     await shop.settle();
-    house.levels = [
+    server.levels = [
       { sku: 'cup', warehouseCode: 'OWN', availableQuantity: 99 },
       { sku: 'cup', warehouseCode: 'LEITH', availableQuantity: 5 },
     ];
@@ -105,7 +105,7 @@ describe('what a fulfilment provider has in stock, and knows of products (docs/r
   it('tell integrators once that stock was taken over', async () => {
     await stocked('mug', 10);
     await shop.settle();
-    house.levels = [{ sku: 'mug', availableQuantity: 11 }];
+    server.levels = [{ sku: 'mug', availableQuantity: 11 }];
     await sync('inventory');
     await when(manage.get('/audit/events?type=FulfilmentInventorySynced'))
       .then(200)
@@ -125,7 +125,7 @@ describe('what a fulfilment provider has in stock, and knows of products (docs/r
       ['nonsense', /its answer is not JSON/],
       ['refuses', /it answered 422/],
     ] as const) {
-      house.fail(fault);
+      server.fail(fault);
       const row = await sync('inventory');
       expect(row).to.include({ status: 'Failed', itemsProcessed: 0 });
       expect(row.errorMessage).to.match(message);
@@ -143,7 +143,7 @@ describe('what a fulfilment provider has in stock, and knows of products (docs/r
     await make('/products', { rootName: 'song', sku: 'song', price: 1, isDigitalProduct: true });
     await shop.settle();
     const row = await sync('products');
-    expect(house.products.map((skus) => [...skus].sort())).to.deep.equal([['BAD-cup', 'mug']]);
+    expect(server.products.map((skus) => [...skus].sort())).to.deep.equal([['BAD-cup', 'mug']]);
     expect(row).to.include({
       syncType: 'ProductsOut',
       status: 'Failed',
@@ -159,7 +159,7 @@ describe('what a fulfilment provider has in stock, and knows of products (docs/r
 
   it('tell nobody of products where there are none', async () => {
     expect(await sync('products')).to.include({ status: 'Completed', itemsProcessed: 0 });
-    expect(house.requests).to.deep.equal([]);
+    expect(server.requests).to.deep.equal([]);
     await when(manage.get('/audit/events?type=FulfilmentProductsSynced'))
       .then(200)
       .and(body(({ events: found }) => expect(found).to.have.length(0)));
@@ -188,7 +188,7 @@ describe('what a fulfilment provider has in stock, and knows of products (docs/r
   });
 
   it('are under way once of each kind', async () => {
-    house.fail('hangs');
+    server.fail('hangs');
     // Nothing settles while the first hangs.
     const ask = (what: string) => shop.admin.ask(manage.post(`${path}/${id}/sync/${what}`));
     const syncId: string = (await ask('inventory')).body.id;

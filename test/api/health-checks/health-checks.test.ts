@@ -6,7 +6,11 @@ import { managing } from '#test/support/managing.ts';
 import { manage } from '#test/support/requests.ts';
 import { body, exactly, noNewEvents, refusedFor } from '#test/support/scene.ts';
 import { TestShop } from '#test/support/shop.ts';
-import { tallyCollection, noTally, type SubscriptionTally } from '#contracts/webhook-deliveries.contract.ts';
+import {
+  counterCollection,
+  zeroCounters,
+  type SubscriptionCounters,
+} from '#contracts/webhook-deliveries.contract.ts';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 
@@ -179,8 +183,10 @@ describe('health checks (docs/rules/management.md#health-checks)', () => {
       topic: 'invoice.paid',
       targetUrl: 'https://accounting.example.com/hooks',
     });
-    const counted = (tally: Partial<SubscriptionTally>) =>
-      shop.shop.house.stateStore.write([{ collection: tallyCollection, put: { ...noTally(id), ...tally } }]);
+    const counted = (counters: Partial<SubscriptionCounters>) =>
+      shop.shop.runtime.stateStore.write([
+        { collection: counterCollection, put: { ...zeroCounters(id), ...counters } },
+      ]);
     const lastFailureUtc = '2026-01-02T00:00:00.000Z';
     await counted({ lastFailureUtc, lastErrorMessage: 'HTTP 500' });
     await when(manage.post('/health-checks/webhooks-failing/run')).then(200, {

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { pino } from 'pino';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
-import { createFront } from '#http/front.ts';
+import { createHttpApplication } from '#http/http-application.ts';
 import { listen, type HttpServer } from '#http/server.ts';
 import { startingApp } from '#http/starting.ts';
 import { isFromThisMachine } from '#http/this-machine.ts';
@@ -30,7 +30,7 @@ describe('Health and figures', () => {
   let isEngineThere: boolean;
 
   before(async () => {
-    const { app, readiness } = createFront({
+    const { app, readiness } = createHttpApplication({
       service: 'command',
       parts: [],
       config: loadConfig({ env: { TESTING_SECRET: 'the-secret-of-tests' } }),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { printRoutes } from '#http/cli.ts';
-import { frontDoorRoutes } from '#http/front-door.routes.ts';
+import { homePageRoutes } from '#http/home-page.routes.ts';
 import { healthRoutes } from '#http/health.routes.ts';
 import { referenceRoutes } from '#http/reference.routes.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
@@ -17,7 +17,7 @@ const teas: Route = route({
   caller: admin,
   summary: 'Change a <tea>',
   schemas: { params: z.object({ id: z.guid() }), body: z.object({ name: z.string().max(250) }) },
-  answer: z.object({ id: z.string(), name: z.string() }),
+  response: z.object({ id: z.string(), name: z.string() }),
   errors: ['entity-not-found', 'value-taken'],
   handle: async ({ params, body }) => ok({ ...params, ...body }),
 });
@@ -33,7 +33,7 @@ describe('The description of the API', () => {
       warnings: () => [],
       metrics: () => Promise.resolve('up 1\n'),
     });
-    const door = frontDoorRoutes({
+    const door = homePageRoutes({
       service: 'command',
       version: '1.2.3',
       problems: () => Promise.resolve(reasons),

@@ -240,7 +240,7 @@ describe('the owner’s hooks (docs/hooks.md)', function () {
       .then(400, { message: objection });
     says.clear();
     await shop.settle();
-    const { stock, catalogue } = shop.shop.house.reference;
+    const { stock, catalogue } = shop.shop.runtime.reference;
     const [row] = catalogue.variant(pen)?.variant.stockRows ?? [];
     expect(stock.level(pen, row?.warehouseId ?? '')).to.include({ stock: 5, reserved: 0 });
   });

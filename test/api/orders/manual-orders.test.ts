@@ -265,7 +265,7 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
       const told = async () =>
         JSON.stringify((await eventsIn(shop)).filter(({ stream }) => stream.endsWith(invoiceId)));
       expect(await told()).to.contain('Joan');
-      await shop.shop.house.codec.keys.forget((await shown(`/orders/${invoiceId}`)).customerId);
+      await shop.shop.runtime.codec.keys.forget((await shown(`/orders/${invoiceId}`)).customerId);
       expect(await told()).not.to.match(/joan/i);
     });
 

@@ -146,7 +146,7 @@ describe('the order desk (docs/rules/manual-orders.md#order-desk)', () => {
       (await eventsIn(shop)).filter(({ stream }) => stream.endsWith(invoiceId)).slice(-4);
     expect(JSON.stringify(await told()).match(/Joan/g)).to.have.length(4);
     const { customerId } = (await when(manage.get(`/orders/${invoiceId}`)).then(200)).body;
-    await shop.shop.house.codec.keys.forget(customerId);
+    await shop.shop.runtime.codec.keys.forget(customerId);
     expect(JSON.stringify(await told())).not.to.contain('Joan');
   });
 

@@ -42,7 +42,7 @@ describe('Shipments', () => {
   const levels = async () => {
     const { stock } = (await shop.admin.get(`${management}/products?search=mug`)).body.items[0] ?? {};
     if (stock) return stock;
-    const found = await shop.shop.house.store.readAll(0, 10_000);
+    const found = await shop.shop.runtime.store.readAll(0, 10_000);
     const rows = found.filter(({ stream }) => stream.startsWith('stock-'));
     const last = JSON.parse(rows.at(-1)?.data ?? '{}') as { stock: number; reserved: number };
     return { stock: last.stock, reserved: last.reserved };
@@ -150,7 +150,7 @@ describe('Shipments', () => {
     };
     const courier = await post('/shipping-options', dated);
     await shop.settle();
-    const inTwoDays = new Date(shop.shop.house.clock.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+    const inTwoDays = new Date(shop.shop.runtime.clock.now() + 2 * 86_400_000).toISOString().slice(0, 10);
     const sold = async (date: object) => {
       const shopper = shop.shopper();
       await shopper.prepare(mug, 2);
@@ -237,12 +237,12 @@ describe('Shipments', () => {
 
     const refused = async (ask: () => ReturnType<typeof pack>, status: number, message: string | RegExp) => {
       await shop.settle();
-      const before = (await shop.shop.house.store.readAll(0, 10_000)).length;
+      const before = (await shop.shop.runtime.store.readAll(0, 10_000)).length;
       const answer = await ask();
       const told = [answer.body.message, ...(answer.body.errors ?? [])].join(' | ');
       expect(answer.status, told).to.equal(status);
       expect(told).to.match(typeof message === 'string' ? new RegExp(message) : message);
-      expect((await shop.shop.house.store.readAll(0, 10_000)).length).to.equal(before);
+      expect((await shop.shop.runtime.store.readAll(0, 10_000)).length).to.equal(before);
     };
 
     it('of more than is left, unknown lines, a line twice, nothing, fractions', async () => {

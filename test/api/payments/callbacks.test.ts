@@ -63,7 +63,7 @@ describe('what a payment provider tells the shop', () => {
     currency: 'GBP',
     ...more,
   });
-  const expectAnswer = ({ status, body, text }: Answer, ...expected: readonly unknown[]): void => {
+  const expectResponse = ({ status, body, text }: Answer, ...expected: readonly unknown[]): void => {
     expect([status, body], text).to.deep.equal(expected);
   };
   const processed = (eventType: string) => ({ message: 'Webhook processed', eventType });
@@ -75,12 +75,12 @@ describe('what a payment provider tells the shop', () => {
     it('404 for a provider that is not there or not set up, and for one that tells nothing', async () => {
       for (const alias of ['stripy', 'stripe', 'manual']) {
         const answer = await sendCallback(shop, caller(), body, plainSignature(body), alias);
-        expectAnswer(answer, 404, { message: `Provider '${alias}' not found.` });
+        expectResponse(answer, 404, { message: `Provider '${alias}' not found.` });
       }
     });
 
     it('400 when it is empty, before anybody looks at its signature', async () => {
-      expectAnswer(await sendCallback(shop, caller(), '', {}), 400, { message: 'Empty payload.' });
+      expectResponse(await sendCallback(shop, caller(), '', {}), 400, { message: 'Empty payload.' });
     });
 
     it('400 when its signature is missing, another secret’s, or over other bytes', async () => {
@@ -94,22 +94,22 @@ describe('what a payment provider tells the shop', () => {
         { 'X-Signature': 'not base64 at all' },
       ];
       for (const headers of wrong)
-        expectAnswer(await sendCallback(shop, caller(), body, headers), 400, {
+        expectResponse(await sendCallback(shop, caller(), body, headers), 400, {
           message: 'Invalid webhook signature.',
         });
     });
 
     it('400 when the signature with a time is older or newer than five minutes, though the plain one is right', async () => {
-      const seconds = Math.floor(shop.shop.house.clock.now() / 1000);
+      const seconds = Math.floor(shop.shop.runtime.clock.now() / 1000);
       for (const at of [seconds - 310, seconds + 310]) {
         const headers = { ...timedSignature(body, at), ...plainSignature(body) };
-        expectAnswer(await sendCallback(shop, caller(), body, headers), 400, {
+        expectResponse(await sendCallback(shop, caller(), body, headers), 400, {
           message: 'Invalid webhook signature.',
         });
       }
       const unknown = callbackBody({ type: 'Greeting', data: {} });
       const answer = await sendCallback(shop, caller(), unknown, timedSignature(unknown, seconds - 290));
-      expectAnswer(answer, 200, { message: 'Ignored' });
+      expectResponse(answer, 200, { message: 'Ignored' });
     });
 
     it('400 when it has no type, is no JSON, or names no amount', async () => {
@@ -151,7 +151,7 @@ describe('what a payment provider tells the shop', () => {
           caller(),
           JSON.stringify({ type: 'PaymentCompleted', ...what }),
         );
-        expectAnswer(answer, 400, { message });
+        expectResponse(answer, 400, { message });
       }
     });
 
@@ -163,7 +163,7 @@ describe('what a payment provider tells the shop', () => {
       ];
       expect(refusals.map(({ status }) => status)).to.deep.equal([413, 405]);
       for (const { body: refusal } of refusals) expect(Object.keys(refusal)).to.deep.equal(['message']);
-      expectAnswer(await caller().post('/shop/webhooks/nowhere'), 404, {
+      expectResponse(await caller().post('/shop/webhooks/nowhere'), 404, {
         message: 'There is nothing at this address.',
       });
     });
@@ -179,8 +179,8 @@ describe('what a payment provider tells the shop', () => {
   describe('of a payment', () => {
     it('pays its invoice and makes the sale; a copy changes nothing', async () => {
       const event = { id: newId(), ...paid, data: payment() };
-      expectAnswer(await tell(shop.tester, event), 200, processed('PaymentCompleted'));
-      expectAnswer(await tell(shop.tester, event), 200, { message: 'Already processed' });
+      expectResponse(await tell(shop.tester, event), 200, processed('PaymentCompleted'));
+      expectResponse(await tell(shop.tester, event), 200, { message: 'Already processed' });
       expect(await eventsOf()).to.deep.equal([
         'InvoiceCreated',
         'PaymentCaptured',
@@ -193,7 +193,11 @@ describe('what a payment provider tells the shop', () => {
 
     it('is known by its transaction: told again under another event, it is one payment', async () => {
       await tell(shop.tester, { ...paid, data: payment() });
-      expectAnswer(await tell(shop.tester, { ...paid, data: payment() }), 200, processed('PaymentCompleted'));
+      expectResponse(
+        await tell(shop.tester, { ...paid, data: payment() }),
+        200,
+        processed('PaymentCompleted'),
+      );
       expect((await eventsOf()).filter((type) => type === 'PaymentCaptured')).to.have.length(1);
       expect(await chargesOf()).to.deep.equal([17]);
     });
@@ -206,7 +210,7 @@ describe('what a payment provider tells the shop', () => {
         return [maxRiskScore, maxRiskScoreSource, riskLevel];
       };
       expect(await riskOf()).to.deep.equal([null, null, null]);
-      expectAnswer(
+      expectResponse(
         await told({ ...payment({ transactionId }), riskScore: 83, riskScoreSource: 'radar' }),
         200,
         processed('PaymentCompleted'),
@@ -235,9 +239,9 @@ describe('what a payment provider tells the shop', () => {
 
     it('is told apart by a hash of its bytes where it has no id', async () => {
       const body = JSON.stringify({ ...paid, data: payment() });
-      expectAnswer(await sendCallback(shop, shop.tester, body), 200, processed('PaymentCompleted'));
-      expectAnswer(await sendCallback(shop, shop.tester, body), 200, { message: 'Already processed' });
-      const [row] = await shop.shop.house.stateStore.find('inbound_webhook_events', {
+      expectResponse(await sendCallback(shop, shop.tester, body), 200, processed('PaymentCompleted'));
+      expectResponse(await sendCallback(shop, shop.tester, body), 200, { message: 'Already processed' });
+      const [row] = await shop.shop.runtime.stateStore.find('inbound_webhook_events', {
         filter: { _id: { exists: true }, expiresAt: { gt: 0 }, eventId: hashOf(body) },
       });
       expect(row).to.include({ provider: 'sandbox', eventType: 'PaymentCompleted', outcome: 'recorded' });
@@ -250,7 +254,7 @@ describe('what a payment provider tells the shop', () => {
       await other.prepare(mug);
       const otherId = (await other.pay()).body.invoiceId;
       const told = await tell(shop.tester, { ...paid, data: payment({ transactionId, invoiceId: otherId }) });
-      expectAnswer(told, 200, processed('PaymentCompleted'));
+      expectResponse(told, 200, processed('PaymentCompleted'));
       expect((await eventsOf()).filter((type) => type === 'PaymentCaptured')).to.have.length(1);
       expect((await shop.admin.get(`/backoffice/api/v1/orders/${otherId}`)).body.paymentStatus).to.equal(
         'Unpaid',
@@ -280,7 +284,7 @@ describe('what a payment provider tells the shop', () => {
 
     it('in another currency is noted, not recorded', async () => {
       const answer = await tell(shop.tester, { ...paid, data: payment({ currency: 'EUR' }) });
-      expectAnswer(answer, 200, processed('PaymentCompleted'));
+      expectResponse(answer, 200, processed('PaymentCompleted'));
       expect(await eventsOf()).to.deep.equal(['InvoiceCreated', 'InvoiceNoted']);
       expect(await chargesOf()).to.deep.equal([]);
     });
@@ -303,7 +307,7 @@ describe('what a payment provider tells the shop', () => {
         payment({ amount: 0 }),
       ];
       for (const data of nowhere)
-        expectAnswer(await tell(shop.tester, { ...paid, data }), 200, processed('PaymentCompleted'));
+        expectResponse(await tell(shop.tester, { ...paid, data }), 200, processed('PaymentCompleted'));
       expect(await eventsOf()).to.deep.equal(['InvoiceCreated']);
     });
   });
@@ -313,7 +317,7 @@ describe('what a payment provider tells the shop', () => {
       ['PaymentFailed', 'no'],
       ['PaymentCancelled', 'x'.repeat(100_000)],
     ] as const)
-      expectAnswer(await tell(shop.tester, { type, data: payment({ reason }) }), 200, processed(type));
+      expectResponse(await tell(shop.tester, { type, data: payment({ reason }) }), 200, processed(type));
     expect(await eventsOf()).to.deep.equal(['InvoiceCreated', 'PaymentDeclined', 'InvoiceNoted']);
     const notes = ((await order()).notes as readonly { text: string }[]).map(({ text }) => text);
     expect(notes[0]).to.equal('Payment failed (sandbox): no');
@@ -353,7 +357,7 @@ describe('what a payment provider tells the shop', () => {
       expect((await eventsOf()).at(-1)).to.equal('RefundFailed');
       expect(await balance()).to.include({ paymentStatus: 'Paid', amountRefunded: 0, creditDue: 0 });
       expect(await refundsOf()).to.deep.equal([]);
-      expectAnswer(await tell(shop.tester, failed()), 200, processed('RefundFailed'));
+      expectResponse(await tell(shop.tester, failed()), 200, processed('RefundFailed'));
       expect((await eventsOf()).filter((type) => type === 'RefundFailed')).to.have.length(1);
       await shop.settle();
       const { notes } = (await shop.admin.get(`/backoffice/api/v1/orders/${invoiceId}`)).body;
@@ -367,7 +371,7 @@ describe('what a payment provider tells the shop', () => {
     it('is recorded once, by the provider’s name of it; another one of the same payment is another refund', async () => {
       await tell(shop.tester, { ...paid, data: payment() });
       for (let copy = 0; copy < 2; copy++)
-        expectAnswer(await tell(shop.tester, refund()), 200, processed('RefundCompleted'));
+        expectResponse(await tell(shop.tester, refund()), 200, processed('RefundCompleted'));
       await tell(shop.tester, refund({ refundId: `re-2-${invoiceId}`, amount: 2 }));
       expect((await eventsOf()).filter((type) => type === 'PaymentRefunded')).to.have.length(2);
       expect(await balance()).to.include({ paymentStatus: 'PartiallyRefunded', amountRefunded: 700 });
@@ -389,7 +393,7 @@ describe('what a payment provider tells the shop', () => {
     });
 
     it('that comes before its payment waits for it', async () => {
-      expectAnswer(await tell(shop.tester, refund()), 200, processed('RefundCompleted'));
+      expectResponse(await tell(shop.tester, refund()), 200, processed('RefundCompleted'));
       expect(await eventsOf()).to.deep.equal(['InvoiceCreated']);
       await tell(shop.tester, { ...paid, data: payment() });
       expect((await eventsOf()).at(-1)).to.equal('PaymentRefunded');
@@ -426,11 +430,11 @@ describe('what a payment provider tells the shop', () => {
       await tell(shop.tester, { ...paid, data: payment() });
       const opened = dispute('DisputeOpened', { reason: 'not received' });
       for (let copy = 0; copy < 2; copy++)
-        expectAnswer(await tell(shop.tester, opened), 200, processed('DisputeOpened'));
+        expectResponse(await tell(shop.tester, opened), 200, processed('DisputeOpened'));
       expect(await orderStatus()).to.equal('OnHold');
       expect(await disputeShown()).to.include({ status: 'opened', id: `dp-${invoiceId}`, amount: 17 });
       for (let copy = 0; copy < 2; copy++)
-        expectAnswer(
+        expectResponse(
           await tell(shop.tester, dispute('DisputeResolved', { outcome: 'won' })),
           200,
           processed('DisputeResolved'),
@@ -508,7 +512,7 @@ describe('what a payment provider tells while an engine is away', () => {
 
   /** Away for one call. */
   const rowsAreAway = (call: 'insertIfAbsent' | 'updateIf'): void => {
-    const { stateStore } = shop.shop.house;
+    const { stateStore } = shop.shop.runtime;
     const there = stateStore[call].bind(stateStore);
     Object.assign(stateStore, {
       [call]: () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { confirmationAnswer } from '#contracts/confirmation.contract.ts';
+import { confirmationResponse } from '#contracts/confirmation.contract.ts';
 import type { Browser } from '#test/support/browser.ts';
 import { get, manage, ordered, pay, payInvoice, payThat, payThatByHand } from '#test/support/requests.ts';
 import { body, exactly, refusedFor } from '#test/support/scene.ts';
@@ -67,7 +67,7 @@ describe('GET /checkout/confirmation/{invoiceId}', () => {
         notes: [],
         downloads: [],
       });
-    expect(confirmationAnswer.parse(told)).to.deep.equal(told);
+    expect(confirmationResponse.parse(told)).to.deep.equal(told);
     expect(told.invoiceNumber).to.match(/^INV-\d{4}$/);
     expect(told.dateCreated).to.match(/^\d{4}-\d\d-\d\dT/);
     for (const address of [told.billingAddress, told.shippingAddress])
@@ -182,7 +182,7 @@ describe('GET /checkout/confirmation/{invoiceId}', () => {
     await note({ text: 'Always late to pay.' });
     await note({ text: 'Sent <b>today</b>.', visibleToCustomer: true });
     const { body: told } = await shop.given().by(shopper).when(show(invoiceId)).then(200);
-    expect(confirmationAnswer.parse(told)).to.deep.equal(told);
+    expect(confirmationResponse.parse(told)).to.deep.equal(told);
     expect(told.notes.map(({ text }: { text: string }) => text)).to.deep.equal([
       'Ask for the key next door.',
       'Sent <b>today</b>.',

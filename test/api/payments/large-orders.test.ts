@@ -30,7 +30,7 @@ describe('unpaid orders that hold much', () => {
     await shop.settle();
   };
   const minutesUntil = (instant: string): number =>
-    Math.round((Date.parse(instant) - shop.shop.house.clock.now()) / 60_000);
+    Math.round((Date.parse(instant) - shop.shop.runtime.clock.now()) / 60_000);
   /** Minutes for which the goods of an order are held. */
   const orders = async (ip: string, quantity: number, product = mug) => {
     const shopper = await wants(quantity, product);

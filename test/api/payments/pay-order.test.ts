@@ -32,7 +32,7 @@ describe('what `pay` asks for, one after another (docs/rules/checkout.md#paying)
     await shop.settle();
   };
   const costs = async (productId: string, price: number): Promise<void> => {
-    const rootId = shop.shop.house.reference.catalogue.variant(productId)?.rootId;
+    const rootId = shop.shop.runtime.reference.catalogue.variant(productId)?.rootId;
     const change = manage.put(`/products/${rootId}/variants/${productId}`, { price });
     await shop.given().by(shop.admin).when(change).then(200);
     await shop.settle();

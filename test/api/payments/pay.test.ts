@@ -34,7 +34,7 @@ describe('POST /checkout/pay', () => {
 
   /** Puts other fields on the variant that is sold under this id. */
   const change = async (productId: string, fields: object): Promise<void> => {
-    const rootId = shop.shop.house.reference.catalogue.variant(productId)?.rootId;
+    const rootId = shop.shop.runtime.reference.catalogue.variant(productId)?.rootId;
     await shop
       .given()
       .by(shop.admin)
@@ -90,7 +90,7 @@ describe('POST /checkout/pay', () => {
       .when(pay())
       .then(200);
     const numberOf = async (invoiceId: string): Promise<number> => {
-      const [created] = await shop.shop.house.store.readStream(`invoice-${invoiceId}`, { limit: 1 });
+      const [created] = await shop.shop.runtime.store.readStream(`invoice-${invoiceId}`, { limit: 1 });
       const { invoiceNumber } = JSON.parse(created?.data ?? '{}') as { invoiceNumber: string };
       return Number(invoiceNumber.replace('INV-', ''));
     };

@@ -127,7 +127,7 @@ describe('payment providers (docs/rules/payment-providers.md#keeping)', () => {
     await when(set({ webhookSecret: '***', authorisesFirst: true })).then(200, {
       configuration: { webhookSecret: '***', authorisesFirst: true },
     });
-    expect(JSON.stringify(await shop.shop.house.store.readAll(0))).to.not.include(secret);
+    expect(JSON.stringify(await shop.shop.runtime.store.readAll(0))).to.not.include(secret);
     await when(manage.post(`${path}/sandbox/test`))
       .then(200)
       .and(exactly({ success: true, errorMessage: null }));

@@ -282,9 +282,9 @@ describe('paying elsewhere', () => {
     // Until the shop has read of the invoice, nothing is there to expire.
     await shop.settle();
     await shop.tester.post('/testing/clock', { advanceSeconds: 25 * 3600 });
-    const { services, house } = shop.shop;
+    const { services, runtime } = shop.shop;
     const job = services.flatMap(({ jobs }) => jobs).find(({ name }) => name === 'release-reservations');
-    await job?.runOnce(house.clock.now());
+    await job?.runOnce(runtime.clock.now());
     // Within the ten seconds after which the process runner would take it up.
     await shop.settle();
     expect(await eventsOf(invoiceId)).to.include.members(['InvoiceCancelled', 'PaymentSessionsVoided']);
@@ -388,7 +388,7 @@ describe('paying elsewhere', () => {
       const { body: owed } = await by(shopper).when(card(invoiceId, 'tok_pending')).then(200);
       const { transactionId } = owed as { transactionId: string };
       const set = { status: 'completed' };
-      await shop.shop.house.stateStore.updateIf('sandbox_sessions', { _id: transactionId }, { set });
+      await shop.shop.runtime.stateStore.updateIf('sandbox_sessions', { _id: transactionId }, { set });
       const job = shop.shop.services
         .flatMap(({ jobs }) => jobs)
         .find(({ name }) => name === 'look-up-pending');

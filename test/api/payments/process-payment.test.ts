@@ -41,7 +41,7 @@ describe('paying an invoice over HTTP', () => {
 
   /** The provider is asked for the next charge, and gives no answer until it is told to. */
   const holdNextCharge = () => {
-    const { stateStore } = shop.shop.house;
+    const { stateStore } = shop.shop.runtime;
     const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const insert = stateStore.insertIfAbsent.bind(stateStore);
     stateStore.insertIfAbsent = async (collection, document) => {

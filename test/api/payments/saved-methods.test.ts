@@ -157,7 +157,7 @@ describe('Saved payment methods', () => {
     expect(await listed(ada)).to.deep.equal([third, second]);
     expect(((await ada.ask(list())).body as Answer['body'][])[0]?.isDefault).to.equal(true);
     await by(ada).when(remove(first)).then(404).and(refusedFor('payment-method-not-found'));
-    const kept = await opened.shop.shop.house.stateStore.find('sandbox_methods', { limit: 1000 });
+    const kept = await opened.shop.shop.runtime.stateStore.find('sandbox_methods', { limit: 1000 });
     const saved = (await eventsIn(opened.shop)).filter(({ type }) => type === 'PaymentMethodSaved');
     const providerIds = saved
       .map(({ data }) => data as { methodId: string; providerMethodId: string })
@@ -272,7 +272,7 @@ describe('Saved payment methods', () => {
       'consentIpAddress',
       'savedAt',
     ]);
-    const { store } = opened.shop.shop.house;
+    const { store } = opened.shop.shop.runtime;
     const raw = (await store.readAll(0)).filter(({ type }) => type === 'PaymentMethodSaved');
     for (const text of [email, '4242', 'sandbox-method-'])
       expect(

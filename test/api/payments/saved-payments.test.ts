@@ -241,7 +241,7 @@ describe('Paying with a saved method', () => {
   it('keeps what a method is at its provider from whoever reads the log', async () => {
     const [method, invoiceId] = [await save(ada), await ordered(ada)];
     await ada.ask(paySaved(method, { invoiceId }));
-    const attempts = (await opened.shop.shop.house.store.readAll(0)).filter(
+    const attempts = (await opened.shop.shop.runtime.store.readAll(0)).filter(
       ({ type, stream }) => type === 'PaymentAttempted' && stream === `invoice-${invoiceId}`,
     );
     expect(attempts).to.have.length(1);

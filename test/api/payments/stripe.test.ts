@@ -83,7 +83,7 @@ describe('paying by Stripe (docs/payment-providers.md#stripe)', () => {
       type: 'payment_intent.succeeded',
       data: { object: intent },
     });
-    const timestamp = Math.floor(shop.shop.house.clock.now() / 1000);
+    const timestamp = Math.floor(shop.shop.runtime.clock.now() / 1000);
     const signature = Stripe.webhooks.generateTestHeaderString({
       payload,
       secret: keys.webhookSecret,
@@ -134,6 +134,6 @@ describe('paying by Stripe (docs/payment-providers.md#stripe)', () => {
     await when(manage.post('/payment-providers/stripe/test'))
       .then(200)
       .and(exactly({ success: true, errorMessage: null }));
-    expect(JSON.stringify(await shop.shop.house.store.readAll(0))).to.not.include('very_secret');
+    expect(JSON.stringify(await shop.shop.runtime.store.readAll(0))).to.not.include('very_secret');
   });
 });

@@ -88,7 +88,7 @@ describe('unpaid orders from one address', () => {
 
   it('name no address in the log', async () => {
     await fill('198.51.100.6');
-    const log = await shop.shop.house.store.readAll(0);
+    const log = await shop.shop.runtime.store.readAll(0);
     expect(log.map(({ data, metadata }) => data + metadata).join()).to.not.include('198.51.100.');
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { manage } from '#test/support/requests.ts';
 import { TestShop } from '#test/support/shop.ts';
-import { answerWith, startReceiver, type Receiver } from '#test/support/subscriber.ts';
+import { respondWith, startReceiver, type Receiver } from '#test/support/subscriber.ts';
 
 /** Nobody may read them. */
 const KEY = 'sk_live_44b1c0ffee';
@@ -21,7 +21,7 @@ describe('addresses that carry keys', () => {
     told = '';
     // It repeats how it was called, as the error pages of many do.
     receiver = await startReceiver((response, { path, headers }) => {
-      answerWith(400, `no such thing: ${path} for ${headers.authorization ?? 'nobody'}`)(response, {
+      respondWith(400, `no such thing: ${path} for ${headers.authorization ?? 'nobody'}`)(response, {
         path,
         headers,
         body: Buffer.of(),
@@ -45,7 +45,7 @@ describe('addresses that carry keys', () => {
       after = page.nextAfter ?? after;
     }
     for (const secret of secrets) expect(told, secret).to.not.include(secret);
-    const { store, stateStore, readStore } = shop.shop.house;
+    const { store, stateStore, readStore } = shop.shop.runtime;
     const stored = [JSON.stringify(await store.readAll(0, 1000))];
     for (const one of [stateStore, readStore])
       for (const collection of await one.collections())

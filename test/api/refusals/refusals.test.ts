@@ -606,10 +606,10 @@ describe('A refused request of a shopper', () => {
       answer = shopper.giveAddress('late@example.com');
       await answer;
     });
-    const before = await shop.shop.house.store.head();
+    const before = await shop.shop.runtime.store.head();
     expect((await shopper.pay()).status).to.equal(200);
     expect((await (answer as Promise<Answer> | null))?.status).to.equal(409);
-    const types = (await shop.shop.house.store.readAll(before)).map(({ type }) => type);
+    const types = (await shop.shop.runtime.store.readAll(before)).map(({ type }) => type);
     expect(types).to.include('InvoiceCreated').and.to.not.include('CustomerRegistered');
   });
 });

@@ -94,8 +94,8 @@ describe('A simulated shop', () => {
   const count = (type: string): number => log.filter((event) => event.type === type).length;
 
   it('has as many paid orders as were asked for, and nobody was turned away', () => {
-    expect(report.tally.orders).to.equal(size.orders);
-    expect(report.tally.refused).to.deep.equal({});
+    expect(report.counters.orders).to.equal(size.orders);
+    expect(report.counters.refused).to.deep.equal({});
     expect(count('SaleConfirmed')).to.equal(size.orders + report.staff.phoneOrders);
   });
 
@@ -224,9 +224,9 @@ describe('The summary of a simulation', () => {
 
   it('says what came of the visits', () => {
     const refused = { 'cannot-ship': 2 };
-    const tally = { visits: 4000, orders: 2100, left: 1800, declined: 98, refused };
+    const counters = { visits: 4000, orders: 2100, left: 1800, declined: 98, refused };
     const staff = { phoneOrders: 40, shipped: 1900, refunds: 110, returns: 90 };
-    const report = { tally, staff, months, afterReturns: months, currency: 'USD', events: 50_000 };
+    const report = { counters, staff, months, afterReturns: months, currency: 'USD', events: 50_000 };
     const text = summaryOf(report, 10);
     expect(text).to.contain(
       '2,100 orders from 4,000 visits in 10.0 s (210 orders/s); 50,000 events in the log.',

@@ -59,7 +59,7 @@ describe('a store file', () => {
 
   const importStore = (text: string) => createStoreImport(shop.shop.command.deps)(text);
   const load = (store: SmallStore) => importStore(JSON.stringify(store));
-  const head = () => shop.shop.house.store.head();
+  const head = () => shop.shop.runtime.store.head();
   const problemsOf = async (store: unknown): Promise<readonly string[]> => {
     const before = await head();
     try {
@@ -72,7 +72,7 @@ describe('a store file', () => {
     return expect.fail('the file was imported');
   };
   const mug = () => {
-    const found = shop.shop.house.reference.catalogue.variantBySku('MUG');
+    const found = shop.shop.runtime.reference.catalogue.variantBySku('MUG');
     if (!found) throw new Error('there is no mug');
     return found;
   };
@@ -82,14 +82,14 @@ describe('a store file', () => {
     await shop.settle();
     expect(counts).to.deep.include({ products: 1, warehouses: 1, discounts: 1 });
     expect(changed).to.equal(8);
-    const { reference } = shop.shop.house;
+    const { reference } = shop.shop.runtime;
     expect(mug().variant).to.include({ price: 1250, name: 'Mug', isDefault: true });
     expect(mug().root.rootUrl).to.equal('mug');
     const names = mug().root.collectionIds.map((id) => reference.entities.find('collection', id)?.['name']);
     expect(names).to.deep.equal(['Kitchen']);
     expect(reference.settings.storeCurrency()).to.equal('GBP');
     expect(reference.settings.isStoreImported()).to.equal(true);
-    const last = (await shop.shop.house.store.readAll((await head()) - 1)).at(-1);
+    const last = (await shop.shop.runtime.store.readAll((await head()) - 1)).at(-1);
     expect(last?.type).to.equal('StoreImported');
   });
 
@@ -98,7 +98,7 @@ describe('a store file', () => {
     const bavaria = { key: 'south', countryCode: 'DE', regionCode: 'de-by', shippingTaxGroup: 'standard' };
     await importStore(JSON.stringify(overrides(bavaria)));
     expect((await importStore(JSON.stringify(overrides(bavaria)))).changed).to.equal(0);
-    const { tax } = shop.shop.house.reference;
+    const { tax } = shop.shop.runtime.reference;
     const place = { countryCode: 'DE', regionCode: 'BY', postalCode: null };
     expect(tax.rate(tax.shippingOverride(place)?.shippingTaxGroupId ?? null, place)).to.equal(20);
     expect(await problemsOf(overrides({ ...bavaria, regionCode: 'BE' }))).to.deep.equal([
@@ -151,7 +151,7 @@ describe('a store file', () => {
     });
     expect((await load(ruled({}))).counts).to.include({ upsells: 1 });
     await shop.settle();
-    const [rule] = shop.shop.house.reference.entities.all('upsellRule').values();
+    const [rule] = shop.shop.runtime.reference.entities.all('upsellRule').values();
     const { rootId, root } = mug();
     expect(rule).to.deep.include({
       status: 'Active',
@@ -179,7 +179,7 @@ describe('a store file', () => {
     if (product) product['collections'] = [];
     expect(await load(changed)).to.include({ changed: 1 });
     await shop.settle();
-    const { catalogue, stock } = shop.shop.house.reference;
+    const { catalogue, stock } = shop.shop.runtime.reference;
     expect(mug().variant.price).to.equal(1400);
     expect(catalogue.variantBySku('MUG-XL')?.rootId).to.equal(mug().rootId);
     const [row] = mug().variant.stockRows;
@@ -351,7 +351,7 @@ describe('the demo store file', () => {
       const { counts } = await load(demoStore, { onProgress: ({ done }) => steps.push(done) });
       expect(steps.at(-1)).to.equal(Object.values(counts).reduce((sum, count) => sum + count, 0));
       await shop.settle();
-      const { catalogue } = shop.shop.house.reference;
+      const { catalogue } = shop.shop.runtime.reference;
       expect(catalogue.variantBySku('TEA-CLOUD-T')?.variant).to.include({ name: 'Tin', price: 2050 });
       const shopper = shop.shopper();
       await shopper.prepare(catalogue.variantBySku('TEA-SENCHA-50')?.variant.id ?? '', 3);

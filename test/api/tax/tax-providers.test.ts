@@ -63,7 +63,7 @@ describe('providers of tax (docs/rules/tax.md#providers)', () => {
 
   it('are set to what the log holds only sealed', async () => {
     await set({ ratePercent: 12.34 });
-    const stored = await shop.shop.house.store.readAll(0);
+    const stored = await shop.shop.runtime.store.readAll(0);
     const events = stored.filter(({ type }) => type === 'TaxProviderConfigured');
     expect(events).to.not.deep.equal([]);
     expect(JSON.stringify(events)).to.not.include('12.34');

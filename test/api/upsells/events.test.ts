@@ -71,7 +71,7 @@ describe('What upsells bring', () => {
     const id = await rule('counted');
     const shopper = shop.shopper();
     await shopper.add(mug);
-    const head = await shop.shop.house.store.head();
+    const head = await shop.shop.runtime.store.head();
     expect((await shopper.get(suggestions)).body[0].products).to.have.lengthOf(1);
     const answer = await tell({
       events: [
@@ -97,7 +97,7 @@ describe('What upsells bring', () => {
       averageOrderValue: 0,
       lastConversion: null,
     });
-    expect(await shop.shop.house.store.head()).to.equal(head);
+    expect(await shop.shop.runtime.store.head()).to.equal(head);
   });
 
   it('takes no more events a minute from one address than its limit, and none of a list that goes beyond it', async () => {
@@ -279,7 +279,7 @@ describe('What upsells bring', () => {
     const id = await rule('long ago');
     await tell({ events: [told(id)] });
     await shop.settle();
-    const { stateStore } = shop.shop.house;
+    const { stateStore } = shop.shop.runtime;
     const filter = { _id: { gt: '' }, upsellRuleId: id };
     const rows = (): Promise<number> => stateStore.count(upsellEventsCollection, filter);
     const [row] = await stateStore.find<UpsellEventRow>(upsellEventsCollection, { filter });

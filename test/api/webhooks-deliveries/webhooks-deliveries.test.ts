@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
 import {
-  answerWith,
+  respondWith,
   deliveryIdOf,
   isSigned,
   startReceiver,
@@ -9,46 +9,46 @@ import {
 } from '#test/support/subscriber.ts';
 import type { Api } from '#test/support/api.ts';
 import { openWebhookApi } from '#test/support/webhook-api.ts';
-import { openWebhooks, secret, type WebhookHouse } from '#test/support/webhook-house.ts';
+import { openWebhooks, secret, type WebhookRuntime } from '#test/support/open-webhooks.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 const itemsOf = ({ body }: { readonly body: Item }) => body.items as readonly Item[];
 
 describe('webhooks in the backoffice', () => {
-  let house: WebhookHouse;
+  let runtime: WebhookRuntime;
   let receiver: Receiver;
   let api: Api;
 
   beforeEach(async () => {
     receiver = await startReceiver();
-    house = await openWebhooks();
-    api = await openWebhookApi(house);
+    runtime = await openWebhooks();
+    api = await openWebhookApi(runtime);
   });
   afterEach(async () => {
     await api.close();
-    await house.stop();
+    await runtime.stop();
     await receiver.stop();
   });
 
   /** A subscription with one delivery that has failed `times` times, each attempt when it was due. */
   const failed = async (times: number): Promise<{ readonly id: string; readonly delivery: string }> => {
-    receiver.answer(answerWith(500, 'no'));
-    const id = await house.subscribe(receiver.url);
-    await house.register('Ada');
-    await house.settle();
+    receiver.answer(respondWith(500, 'no'));
+    const id = await runtime.subscribe(receiver.url);
+    await runtime.register('Ada');
+    await runtime.settle();
     for (const delay of [60, 300, 900, 3600].slice(0, times - 1)) {
-      house.clock.advance(delay);
-      await house.runJob('deliver-webhooks');
+      runtime.clock.advance(delay);
+      await runtime.runJob('deliver-webhooks');
     }
-    const [row] = await house.deliveries(id);
+    const [row] = await runtime.deliveries(id);
     return { id, delivery: row?._id ?? expect.fail('no delivery') };
   };
 
   it('GET /webhooks lists subscriptions with their counts, newest first, and filters them', async () => {
-    const one = await house.subscribe(receiver.url);
-    const other = await house.subscribe('http://127.0.0.1:9/other', { topic: 'order.created' });
-    const position = await house.register('Ada');
-    await house.settle();
+    const one = await runtime.subscribe(receiver.url);
+    const other = await runtime.subscribe('http://127.0.0.1:9/other', { topic: 'order.created' });
+    const position = await runtime.register('Ada');
+    await runtime.settle();
     const answer = await api.get('/api/v1/webhooks', { 'Tillroll-Position': String(position) });
     expect(answer.body).to.include({ page: 1, pageSize: 20, totalItems: 2, totalPages: 1 });
     expect(itemsOf(answer).map(({ id }) => id)).to.have.members([one, other]);
@@ -72,11 +72,11 @@ describe('webhooks in the backoffice', () => {
   });
 
   it('GET /webhooks/{id} shows the ten newest deliveries and no secret', async () => {
-    const id = await house.subscribe(receiver.url);
+    const id = await runtime.subscribe(receiver.url);
     for (let count = 0; count < 12; count++) {
-      house.clock.advance(1);
-      await house.register(`customer ${count}`);
-      await house.settle();
+      runtime.clock.advance(1);
+      await runtime.register(`customer ${count}`);
+      await runtime.settle();
     }
     const { body } = await api.get(`/api/v1/webhooks/${id}`);
     const recent = body.recentDeliveries as readonly Item[];
@@ -89,9 +89,9 @@ describe('webhooks in the backoffice', () => {
 
   it('GET /webhooks/{id}/deliveries filters by one status or several', async () => {
     const { id } = await failed(1);
-    receiver.answer(answerWith(200));
-    await house.register('Grace');
-    await house.settle();
+    receiver.answer(respondWith(200));
+    await runtime.register('Grace');
+    await runtime.settle();
     const count = async (query: string) =>
       (await api.get(`/api/v1/webhooks/${id}/deliveries${query}`)).body.totalItems;
     expect(await count('')).to.equal(2);
@@ -132,8 +132,8 @@ describe('webhooks in the backoffice', () => {
     const { delivery } = await failed(5);
     const { body } = await api.get(`/api/v1/webhooks/deliveries/${delivery}`);
     expect(body).to.include({ status: 'Abandoned', attemptNumber: 5, nextRetryUtc: null });
-    house.clock.advance(100_000);
-    expect(await house.runJob('deliver-webhooks')).to.include({ due: 0 });
+    runtime.clock.advance(100_000);
+    expect(await runtime.runJob('deliver-webhooks')).to.include({ due: 0 });
     expect(receiver.received).to.have.length(5);
     expect(new Set(receiver.received.map(deliveryIdOf)).size).to.equal(1);
   });
@@ -148,16 +148,16 @@ describe('webhooks in the backoffice', () => {
       attemptNumber: 2,
       nextRetryUtc: '2026-03-01T12:05:00.000Z',
     });
-    house.clock.advance(60);
-    expect(await house.runJob('deliver-webhooks')).to.include({ due: 0 });
-    receiver.answer(answerWith(200));
+    runtime.clock.advance(60);
+    expect(await runtime.runJob('deliver-webhooks')).to.include({ due: 0 });
+    receiver.answer(respondWith(200));
     expect((await api.post(`/api/v1/webhooks/deliveries/${delivery}/retry`)).body).to.include({
       status: 'Succeeded',
     });
     expect((await api.get(`/api/v1/webhooks/${id}`)).body).to.include({ successCount: 1, failureCount: 2 });
     expect((await api.post(`/api/v1/webhooks/deliveries/${delivery}/retry`)).status).to.equal(400);
-    house.clock.advance(100_000);
-    await house.runJob('deliver-webhooks');
+    runtime.clock.advance(100_000);
+    await runtime.runJob('deliver-webhooks');
     expect(receiver.received).to.have.length(3);
   });
 
@@ -170,17 +170,17 @@ describe('webhooks in the backoffice', () => {
 
   it('deliveries of a subscription that is gone are given up', async () => {
     const { id, delivery } = await failed(1);
-    await house.unsubscribe(id);
-    await house.settle();
-    house.clock.advance(60);
-    await house.runJob('deliver-webhooks');
+    await runtime.unsubscribe(id);
+    await runtime.settle();
+    runtime.clock.advance(60);
+    await runtime.runJob('deliver-webhooks');
     const { body } = await api.get(`/api/v1/webhooks/deliveries/${delivery}`);
     expect(body).to.include({ status: 'Abandoned', errorMessage: 'Subscription not found' });
   });
 
   it('POST /webhooks/{id}/test sends the sample, signed and marked, and is not tried again', async () => {
-    const id = await house.subscribe(receiver.url);
-    await house.follower.waitFor(await house.stores.log.head(), 1000);
+    const id = await runtime.subscribe(receiver.url);
+    await runtime.follower.waitFor(await runtime.stores.log.head(), 1000);
     const good = await api.post(`/api/v1/webhooks/${id}/test`);
     const [received] = receiver.received;
     expect(good.body).to.include({
@@ -195,12 +195,12 @@ describe('webhooks in the backoffice', () => {
     const sent = JSON.parse(String(received?.body)) as { topic: string; data: Item };
     expect(sent.topic).to.equal('customer.created');
     expect(sent.data).to.include({ test: true });
-    receiver.answer(answerWith(503));
+    receiver.answer(respondWith(503));
     expect((await api.post(`/api/v1/webhooks/${id}/test`)).body).to.include({
       success: false,
       statusCode: 503,
     });
-    expect((await house.deliveries(id)).map(({ status }) => status)).to.have.members([
+    expect((await runtime.deliveries(id)).map(({ status }) => status)).to.have.members([
       'Succeeded',
       'Abandoned',
     ]);
@@ -234,10 +234,10 @@ describe('webhooks in the backoffice', () => {
 
   it('GET /webhooks/stats counts by outcome, of all time and of a window', async () => {
     await failed(1);
-    receiver.answer(answerWith(200));
-    house.clock.advance(3600);
-    await house.register('Grace', 'Edsger');
-    await house.settle();
+    receiver.answer(respondWith(200));
+    runtime.clock.advance(3600);
+    await runtime.register('Grace', 'Edsger');
+    await runtime.settle();
     const { body } = await api.get('/api/v1/webhooks/stats');
     expect(body).to.include({
       totalSubscriptions: 1,
@@ -263,14 +263,14 @@ describe('webhooks in the backoffice', () => {
 
   it('what is old and done is purged, what is still to be sent stays', async () => {
     const { id } = await failed(1);
-    receiver.answer(answerWith(200));
-    await house.register('Grace');
+    receiver.answer(respondWith(200));
+    await runtime.register('Grace');
     await receiver.count(2);
-    await house.dispatch.queues.quiet(1000);
-    house.clock.advance(30 * 86_400);
-    expect(await house.runJob('purge-deliveries')).to.deep.equal({ purged: 0 });
-    house.clock.advance(1);
-    expect(await house.runJob('purge-deliveries')).to.deep.equal({ purged: 1 });
-    expect((await house.deliveries(id)).map(({ status }) => status)).to.deep.equal(['Retrying']);
+    await runtime.dispatch.queues.quiet(1000);
+    runtime.clock.advance(30 * 86_400);
+    expect(await runtime.runJob('purge-deliveries')).to.deep.equal({ purged: 0 });
+    runtime.clock.advance(1);
+    expect(await runtime.runJob('purge-deliveries')).to.deep.equal({ purged: 1 });
+    expect((await runtime.deliveries(id)).map(({ status }) => status)).to.deep.equal(['Retrying']);
   });
 });

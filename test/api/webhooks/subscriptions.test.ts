@@ -5,7 +5,11 @@ import { subscriptionDecider } from '#command/contexts/webhooks/subscription.dec
 import { subscriptionRoutes } from '#command/contexts/webhooks/subscription.routes.ts';
 import { createIdempotency } from '#command/engine/idempotency.ts';
 import { createdSubscriptionSchema, subscriptionDetailSchema } from '#contracts/webhooks.contract.ts';
-import { deliveriesCollection, noTally, tallyCollection } from '#contracts/webhook-deliveries.contract.ts';
+import {
+  deliveriesCollection,
+  zeroCounters,
+  counterCollection,
+} from '#contracts/webhook-deliveries.contract.ts';
 import { newDelivery } from '#dispatcher/contexts/webhooks/delivery.ts';
 import { maskedEvents } from '#log/masked-events.ts';
 import { declareWebhookLog, readWebhookLog } from '#runtime/webhook-log.ts';
@@ -214,7 +218,7 @@ describe('webhook subscriptions over HTTP', () => {
     const queued = { _id: newId(), subscriptionId: id, topic: 'invoice.paid', requestBody: '{}' } as const;
     const row = newDelivery({ ...queued, entityType: null, entityId: null }, { maxPayloadSizeBytes: 9 }, 0);
     await shop.stateStore.insertIfAbsent(deliveriesCollection, row);
-    await shop.stateStore.insertIfAbsent(tallyCollection, { ...noTally(id), ...{ successCount: 7 } });
+    await shop.stateStore.insertIfAbsent(counterCollection, { ...zeroCounters(id), ...{ successCount: 7 } });
     const { body: detail } = await shop.api.put(`${path}/${id}`, {});
     expect(detail.successCount).to.equal(7);
     expect(detail.recentDeliveries.map((one: Json) => [one.id, one.status])).to.deep.equal([

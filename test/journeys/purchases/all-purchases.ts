@@ -1,6 +1,6 @@
 import { accountPurchases } from './account-purchases.ts';
 import { callbackPurchases } from './callback-purchases.ts';
-import { deskPurchases } from './desk-purchases.ts';
+import { manualOrderPurchases } from './manual-order-purchases.ts';
 import { discountPurchases } from './discount-purchases.ts';
 import { downloadPurchases } from './download-purchases.ts';
 import { fulfilmentPurchases } from './fulfilment-purchases.ts';
@@ -23,7 +23,7 @@ export const allPurchases: readonly Purchase[] = [
   ...sessionPurchases,
   ...refundPurchases,
   ...returnPurchases,
-  ...deskPurchases,
+  ...manualOrderPurchases,
   ...upsellPurchases,
   ...offerPurchases,
   ...fulfilmentPurchases,

@@ -1,7 +1,7 @@
 import { add, chooseCurrency, initialize, manage } from '#test/support/requests.ts';
 import {
   findsWarehouse,
-  houseTells,
+  providerReports,
   looksAtClock,
   nobodyYet,
   recorded,
@@ -77,7 +77,7 @@ const sentInParts = (): readonly PurchaseStep[] => {
       orders[shippingServiceName.split(' ')[0]] = { orderId: id, lineId: lineItems[0].id };
   };
   const tells = (from: string, type: string, parcel?: ReturnType<typeof left>): PurchaseStep =>
-    houseTells(
+    providerReports(
       ids,
       type,
       () => orders[from]?.orderId ?? '',

@@ -1,4 +1,4 @@
-import { HOUSE_KEY, HOUSE_SECRET, houseCallback } from '#test/support/fulfilment-house.ts';
+import { FULFILMENT_KEY, FULFILMENT_SECRET, fulfilmentCallback } from '#test/support/fulfilment-server.ts';
 import { manage } from '#test/support/requests.ts';
 import { staff, tester, type Body } from './steps.ts';
 import type { PurchaseStep } from './walk.ts';
@@ -16,9 +16,9 @@ export const nobodyYet = (): SentBy => ({ provider: '', warehouses: {}, now: 0 }
 /** Sets up a provider: the house, but for what is said. */
 export const setsUpProvider = (ids: SentBy, changes: object = {}): PurchaseStep => ({
   ...staff(
-    ({ house }) => {
-      const secrets = { apiKey: HOUSE_KEY, webhookSecret: HOUSE_SECRET };
-      const configuration = { baseUrl: house.url, ...secrets, timeoutSeconds: 1, ...changes };
+    ({ server }) => {
+      const secrets = { apiKey: FULFILMENT_KEY, webhookSecret: FULFILMENT_SECRET };
+      const configuration = { baseUrl: server.url, ...secrets, timeoutSeconds: 1, ...changes };
       return manage.post('/fulfilment-providers', { providerKey: 'generic-http', configuration });
     },
     'generic-http',
@@ -84,18 +84,18 @@ export const looksAtClock = (ids: SentBy): PurchaseStep =>
   });
 
 /** The house tells of the order that it has of a warehouse. */
-export const houseTells = (
+export const providerReports = (
   ids: SentBy,
   type: string,
   orderIdOf: () => string,
   data: (sku: string) => object = () => ({}),
 ): PurchaseStep => ({
   by: 'provider',
-  ask: ({ house }) => {
-    const order = house.orders.find(({ body }) => body.orderId === orderIdOf());
+  ask: ({ server }) => {
+    const order = server.orders.find(({ body }) => body.orderId === orderIdOf());
     const sku = order?.body.lineItems[0]?.sku ?? '';
     const said = { reference: order?.reference ?? 'nothing of ours', ...data(sku) };
-    return houseCallback(ids.provider, type, said, ids.now);
+    return fulfilmentCallback(ids.provider, type, said, ids.now);
   },
   status: 200,
   read: ({ message }: Body) => message,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer, Method, Request } from '#test/support/browser.ts';
 import type { ShopAt } from '#test/support/shop.ts';
-import { startFulfilmentHouse, type FulfilmentHouse } from '#test/support/fulfilment-house.ts';
+import { startFulfilmentServer, type FulfilmentServer } from '#test/support/fulfilment-server.ts';
 import { startAdvertiser, type Advertiser } from '#test/support/referrals.ts';
 import type { Mug } from './mug-shop.ts';
 
@@ -14,7 +14,7 @@ export interface Known extends Mug {
   /** Who has sent the shopper. */
   readonly advertiser: Advertiser;
   /** Who sends for the shop. */
-  readonly house: FulfilmentHouse;
+  readonly server: FulfilmentServer;
 }
 
 /** One request of a purchase, and what has to come of it. */
@@ -57,12 +57,12 @@ const learn = (known: Known, { body }: Answer): Known => {
 /** Makes a purchase in a shop, step by step; a step that goes wrong keeps no later one from being tried. */
 export const walk = async (shop: ShopAt, mug: Mug, purchase: Purchase): Promise<readonly Walked[]> => {
   const advertiser = await startAdvertiser(() => Date.now());
-  const house = await startFulfilmentHouse();
+  const server = await startFulfilmentServer();
   try {
     const nothingYet = { lineItemId: '', invoiceId: '', sessionId: '' };
-    return await walkWith(shop, { ...mug, ...nothingYet, advertiser, house }, purchase);
+    return await walkWith(shop, { ...mug, ...nothingYet, advertiser, server }, purchase);
   } finally {
-    await Promise.all([advertiser.close(), house.close()]);
+    await Promise.all([advertiser.close(), server.close()]);
   }
 };
 

@@ -46,7 +46,7 @@ export const nothingOpen = {
 /** The rules of basket and checkout in a shop: both decide on one stream. */
 export const checkoutIn = (shop: PriceSources, changes: Partial<StoreSettings> = {}) => {
   const settings = () => ({ ...shop.settings(), ...changes });
-  const sources = { ...shop, settings, neighbours: { orders: nothingOpen } };
+  const sources = { ...shop, settings, apis: { orders: nothingOpen } };
   const basket = inContext(basketDecider, (state, command) => basketContext(sources)(command)(state));
   const checkout = inContext(checkoutDecider, (state, command) => checkoutContext(sources)(command)(state));
   const decide: Rules['decide'] = (state, command) =>

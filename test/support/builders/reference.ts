@@ -2,7 +2,7 @@ import {
   shippingOption as shippingOptionKind,
   type ShippingOption,
 } from '#entities/shipping-option.entity.ts';
-import type { EntityKind } from '#entities/define-entity.ts';
+import type { EntityType } from '#entities/define-entity.ts';
 import { taxGroup as taxGroupKind } from '#entities/tax-group.entity.ts';
 import { warehouse as warehouseKind, type Warehouse } from '#entities/warehouse.entity.ts';
 import { productEvents, type ProductRoot, type ProductVariant } from '#events/catalogue.events.ts';
@@ -39,7 +39,7 @@ export const costIn = (countryCode: string, cost: number, regionCode: string | n
 
 /** A managed thing as a caller's body makes it; amounts are decimals. Its id is made of the name. */
 export const managed = <Fields extends object>(
-  kind: EntityKind<Fields>,
+  kind: EntityType<Fields>,
   name: string,
   body: object,
   day = at,
@@ -48,7 +48,7 @@ export const managed = <Fields extends object>(
   stream: `${kind.category}-${idNamed(name)}`,
 });
 
-const fieldsOf = <Fields extends object>(kind: EntityKind<Fields>, body: object): Fields =>
+const fieldsOf = <Fields extends object>(kind: EntityType<Fields>, body: object): Fields =>
   kind.createBody(() => 'GBP').parse(body);
 
 export const warehouseNamed = (name: string, serviceRegions: readonly ServiceRegion[] = []): GivenEvent =>
@@ -71,7 +71,7 @@ export const taxGroupNamed = (
   rates: { countryCode: string; regionCode: string | null; taxPercentage: number }[] = [],
 ): GivenEvent => managed(taxGroupKind, name, { taxPercentage, rates });
 
-export interface ShelvedProduct {
+export interface StockedProduct {
   /** Units by warehouse, in the order of priority; `null` is not tracked there. Empty: no stock rows. */
   readonly shelves?: Readonly<Record<string, number | null>>;
   readonly warehouses?: readonly string[];
@@ -81,7 +81,7 @@ export interface ShelvedProduct {
 }
 
 /** A product with one variant and its stock. */
-export const productNamed = (sku: string, given: ShelvedProduct = {}): readonly GivenEvent[] => {
+export const productNamed = (sku: string, given: StockedProduct = {}): readonly GivenEvent[] => {
   const shelves = Object.entries(given.shelves ?? {});
   const assigned = given.warehouses ?? shelves.map(([name]) => name);
   const { root, variants } = productOnSale(sku, { price: 1000, taxGroupId: null, isTracked: false });

@@ -13,7 +13,7 @@ import {
   warehouseNamed,
 } from './reference.ts';
 
-interface House {
+interface Runtime {
   /** Countries that it serves; none named: all. */
   readonly serves?: readonly string[];
   /** Its options, by name. */
@@ -44,7 +44,10 @@ const productEventsOf = (sku: string, product: Product): readonly GivenEvent[] =
   ];
 };
 
-const houseEventsOf = (name: string, { serves: countries = [], options }: House): readonly GivenEvent[] => [
+const warehouseEventsOf = (
+  name: string,
+  { serves: countries = [], options }: Runtime,
+): readonly GivenEvent[] => [
   warehouseNamed(
     name,
     countries.map((country) => serves(country)),
@@ -54,11 +57,11 @@ const houseEventsOf = (name: string, { serves: countries = [], options }: House)
 
 /** What prices and shipping are looked up in: warehouses, their options, and products with their stock. */
 export const warehousesWith = (
-  houses: Readonly<Record<string, House>>,
+  runtimes: Readonly<Record<string, Runtime>>,
   products: Readonly<Record<string, Product>>,
 ): PriceSources => {
   const reference = referenceOf(
-    ...Object.entries(houses).map(([name, house]) => houseEventsOf(name, house)),
+    ...Object.entries(runtimes).map(([name, runtime]) => warehouseEventsOf(name, runtime)),
     ...Object.entries(products).map(([sku, product]) => productEventsOf(sku, product)),
   );
   const settings = { ...defaultStoreSettings, storeCurrencyCode: 'GBP' };

@@ -102,7 +102,7 @@ export class DoubleAppends {
     const verdict = this.#append(proposal);
     if (this.#faults.isSilentAboutAppends) return;
     if (verdict.kind === 'deleted') answer(streamDeleted(proposal.stream));
-    else answer(null, appendAnswer(verdict));
+    else answer(null, appendResponse(verdict));
   }
 
   async #appendOfBatch(
@@ -119,7 +119,7 @@ export class DoubleAppends {
       return;
     }
     const verdict = this.#append(proposal);
-    if (!this.#faults.isSilentAboutAppends) answer(batchAnswer(verdict));
+    if (!this.#faults.isSilentAboutAppends) answer(batchResponse(verdict));
   }
 
   #append({ stream, expected, events }: Proposal): Verdict {
@@ -159,7 +159,7 @@ const eventOf = (message: Message): ProposedEvent => ({
   metadata: Buffer.from(message.getCustomMetadata_asU8()),
 });
 
-const appendAnswer = (verdict: Exclude<Verdict, { kind: 'deleted' }>): streams.AppendResp => {
+const appendResponse = (verdict: Exclude<Verdict, { kind: 'deleted' }>): streams.AppendResp => {
   const { Success, Position, WrongExpectedVersion } = streams.AppendResp;
   if (verdict.kind === 'conflict') {
     const wrong = new WrongExpectedVersion();
@@ -175,7 +175,7 @@ const appendAnswer = (verdict: Exclude<Verdict, { kind: 'deleted' }>): streams.A
   );
 };
 
-const batchAnswer = (verdict: Verdict): streams.BatchAppendResp => {
+const batchResponse = (verdict: Verdict): streams.BatchAppendResp => {
   if (verdict.kind === 'deleted')
     return refusal('StreamDeleted', new shared.StreamDeleted().serializeBinary());
   if (verdict.kind === 'conflict') {

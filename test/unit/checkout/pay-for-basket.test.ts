@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createPayForBasket } from '#command/contexts/checkout/placement/pay-for-basket.ts';
 import type { Streams } from '#command/engine/streams.ts';
-import type { Neighbours } from '#command/neighbours.ts';
+import type { ContextApis } from '#command/context-apis.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { REQUEST_MILLISECONDS } from '#runtime/request-deadline.ts';
@@ -25,7 +25,7 @@ const shopWhoseStartFails = (failure: Error) => {
     streams,
     placements: { drive: never, resume: never, running: never, drain: never },
     limitsAt: () => ({ openInvoices: { address: 'home', limit: 20 }, largeHolds: null }),
-    neighbours: {
+    apis: {
       customers: {} as never,
       members: { settle: async () => null } as never,
       upsells: { impressionsOf: async () => [], recordImpressions: never, addedTo: never },
@@ -62,7 +62,7 @@ describe('a basket whose order another request is placing', () => {
       } as unknown as Streams,
       placements: { drive: never, resume: never, running: () => pending, drain: never },
       limitsAt: never,
-      neighbours: { members: { settle: async () => null } } as unknown as Neighbours,
+      apis: { members: { settle: async () => null } } as unknown as ContextApis,
       reach: never,
     })('basket', nobody, { ...meta, askedAt: performance.now() - REQUEST_MILLISECONDS }).catch(
       (error: unknown) => error,

@@ -3,7 +3,7 @@ import { customerUsageId } from '#command/contexts/discounts/discount-usage.comm
 import { placeOrder, type OpenPlacement } from '#command/contexts/checkout/placement/place-order.process.ts';
 import { stockId } from '#command/contexts/inventory/stock.stream.ts';
 import { runSteps } from '#command/engine/run-process.ts';
-import type { Ask } from '#kernel/process.ts';
+import type { ProcessCommand } from '#kernel/process.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { takenOver } from '#values/basket-hold.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
@@ -18,16 +18,16 @@ const open = (changes: Parameters<typeof placementOf>[0] = {}): OpenPlacement =>
   begunBy: 7,
 });
 
-const nameOf = (ask: Ask): string => ('call' in ask ? ask.call : ask.command.type);
+const nameOf = (ask: ProcessCommand): string => ('call' in ask ? ask.call : ask.command.type);
 const soldOut = new Rejection('out-of-stock', 'Sold out.', { requestedQuantity: 2, availableQuantity: 1 });
 
 /** Sends the steps of a placement; every one is done, but for those that are refused. */
 const place = async (
   placement: OpenPlacement,
-  isRefused: (ask: Ask) => boolean = () => false,
+  isRefused: (ask: ProcessCommand) => boolean = () => false,
   refusal = soldOut,
 ) => {
-  const asks: Ask[] = [];
+  const asks: ProcessCommand[] = [];
   const ended = await runSteps(placeOrder, placement, (ask) => {
     asks.push(ask);
     if (isRefused(ask)) return Promise.reject(refusal);
@@ -37,7 +37,7 @@ const place = async (
   return { ended, asks, names: asks.map(nameOf) };
 };
 
-const commandNamed = (asks: readonly Ask[], type: string) =>
+const commandNamed = (asks: readonly ProcessCommand[], type: string) =>
   asks.flatMap((ask) => ('command' in ask && ask.command.type === type ? [ask] : []));
 
 const mug = { productId: idNamed('mug'), warehouseId: idNamed('east') };

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { refuseTakenPort } from '#command/cli/free-port.ts';
 
-const answerOf = (asked: Promise<void>): Promise<string> =>
+const responseOf = (asked: Promise<void>): Promise<string> =>
   asked.then(
     () => 'free',
     (error: unknown) => String(error),
@@ -14,12 +14,12 @@ describe('a simulation for a shop that is started next', () => {
     const other = createServer().listen(0);
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    expect(await answerOf(refuseTakenPort(port)))
+    expect(await responseOf(refuseTakenPort(port)))
       .to.include(`Port ${port} is taken`)
       .and.include('PORT=');
     other.close();
     await once(other, 'close');
-    expect(await answerOf(refuseTakenPort(port))).to.equal('free');
-    expect(await answerOf(refuseTakenPort(0)), 'any port').to.equal('free');
+    expect(await responseOf(refuseTakenPort(port))).to.equal('free');
+    expect(await responseOf(refuseTakenPort(0)), 'any port').to.equal('free');
   });
 });

@@ -10,7 +10,7 @@ import {
   type CustomerDocument,
 } from '#projection/contexts/customers/customer-list.projection.ts';
 import { segmentMembersProjection } from '#projection/contexts/customers/segment-members.projection.ts';
-import { createSegmentTallies } from '#projection/contexts/customers/segment-tallies.ts';
+import { createSegmentCounter } from '#projection/contexts/customers/segment-counter.ts';
 import { createReader } from '#projection/engine/reader.ts';
 import { noSales } from '#values/customer-figures.ts';
 import { streamOf } from '#values/stream-name.ts';
@@ -185,7 +185,7 @@ describe('counting who is in a segment', () => {
       }) as typeof reader.find,
     };
     const clock = { time: Date.parse(at), now: () => clock.time };
-    return { tallies: createSegmentTallies(views, clock), clock, finds: () => finds };
+    return { counter: createSegmentCounter(views, clock), clock, finds: () => finds };
   };
 
   const buyers = { id: idNamed('buyers'), fields: segment() };
@@ -193,8 +193,8 @@ describe('counting who is in a segment', () => {
   const closed = { id: idNamed('closed'), fields: segment({ isActive: false }) };
 
   it('goes through all of them, whatever their number, once for all segments of a list', async () => {
-    const { tallies, finds } = await openViews(1100);
-    const [bought, friendly, none] = await tallies.tally([buyers, manual, closed]);
+    const { counter, finds } = await openViews(1100);
+    const [bought, friendly, none] = await counter.counters([buyers, manual, closed]);
     const orders = (1099 * 1100) / 2;
     expect(bought).to.deep.equal({
       members: 1098,
@@ -209,30 +209,30 @@ describe('counting who is in a segment', () => {
   });
 
   it('tells what it counted a moment ago, but nobody what is older than their own writing', async () => {
-    const { tallies, clock, finds } = await openViews(10);
-    await tallies.tally([buyers], 5);
-    await tallies.tally([buyers], 5);
+    const { counter, clock, finds } = await openViews(10);
+    await counter.counters([buyers], 5);
+    await counter.counters([buyers], 5);
     expect(finds()).to.equal(1);
-    await tallies.tally([buyers], 6);
+    await counter.counters([buyers], 6);
     expect(finds()).to.equal(2);
-    await tallies.tally([{ ...buyers, fields: segment({ matchMode: 'Any' }) }], 6);
+    await counter.counters([{ ...buyers, fields: segment({ matchMode: 'Any' }) }], 6);
     expect(finds()).to.equal(3);
     clock.time += 10_000;
-    await tallies.tally([buyers], 0);
+    await counter.counters([buyers], 0);
     expect(finds()).to.equal(4);
   });
 
   it('shows them page by page', async () => {
-    const { tallies } = await openViews(1100);
-    const shown = await tallies.page(buyers, { page: 3, pageSize: 400 });
+    const { counter } = await openViews(1100);
+    const shown = await counter.page(buyers, { page: 3, pageSize: 400 });
     expect(shown.totalItems).to.equal(1098);
     expect(shown.customers).to.have.length(298);
     expect(factsOfDocument(shown.customers[0] as CustomerDocument).orderCount).to.be.above(1);
   });
 
   it('refuses more questions than can wait', async () => {
-    const { tallies } = await openViews(10);
-    const ask = () => tallies.page(buyers, { page: 1, pageSize: 1 });
+    const { counter } = await openViews(10);
+    const ask = () => counter.page(buyers, { page: 1, pageSize: 1 });
     const outcomes = await Promise.allSettled(Array.from({ length: 25 }, ask));
     expect(outcomes.filter(({ status }) => status === 'rejected')).to.have.length(5);
     expect((await ask()).totalItems).to.equal(8);

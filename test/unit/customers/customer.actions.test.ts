@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { CustomerCommand } from '#command/contexts/customers/customer.commands.ts';
 import { customerStream } from '#command/contexts/customers/customer.stream.ts';
-import type { Neighbours } from '#command/neighbours.ts';
+import type { ContextApis } from '#command/context-apis.ts';
 import { newId } from '#kernel/ids.ts';
 import { createAccountRemoval } from '#command/contexts/customers/account-removal.ts';
 import { createCustomerActions } from '#command/contexts/customers/customer.actions.ts';
@@ -20,9 +20,9 @@ const openBook = async (segments: Readonly<Record<string, SegmentRule>> = {}) =>
   const kept = new Map(Object.entries(segments));
   const entities = { all: () => kept, has: (_: string, id: string) => kept.has(id) };
   const reference = { entities } as unknown as Reference;
-  const neighbours = { orders: { countUnpaidOf: () => 0 } } as unknown as Neighbours;
+  const apis = { orders: { countUnpaidOf: () => 0 } } as unknown as ContextApis;
   const settings = () => defaultStoreSettings;
-  const streams = testStreams(commands, clock, { reference, neighbours });
+  const streams = testStreams(commands, clock, { reference, apis });
   const claims = createClaims({ commands, keyedHash, clock });
   const deps = {
     streams,
@@ -31,7 +31,7 @@ const openBook = async (segments: Readonly<Record<string, SegmentRule>> = {}) =>
     clock,
     settings,
     reference,
-    neighbours,
+    apis,
   } as unknown as CommandDeps;
   return {
     store,

@@ -3,7 +3,7 @@ import { queueDeliveries, type OutgoingDelivery } from '#dispatcher/contexts/web
 import type { Recorded } from '#kernel/event.ts';
 import type { TopicKey, TopicMessage } from '#topics/topics.ts';
 import { streamOf } from '#values/stream-name.ts';
-import { subscribed } from '#test/support/webhook-house.ts';
+import { subscribed } from '#test/support/open-webhooks.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { inStream, recordedEvents } from '#test/support/given.ts';
 

@@ -17,14 +17,14 @@ import { asKnown, createStreams, type Sources } from '#command/engine/streams.ts
 import type { RunningCommandEngine } from '#command/engine/handle-command.ts';
 import { EventStoreDouble } from '#test/support/eventstoredb/double-server.ts';
 import { ownMilliseconds } from '#test/support/own-clock.ts';
-import { guestBook, longTally, taken, tally } from './tally.ts';
+import { guestBook, longCounter, taken, counter } from './counter.ts';
 
 const id = newId();
 const stream = `stock-${id}`;
 
 const take = (engine: RunningCommandEngine, pieces: number, limit = 100, commandId?: string, from = id) =>
   engine.execute({
-    decider: tally,
+    decider: counter,
     id: from,
     command: { type: 'Take', pieces },
     context: () => limit,
@@ -53,7 +53,7 @@ describe('the command engine', () => {
     const { engine, store } = await startTestEngine();
     const rehearse = (pieces: number, commandId?: string) =>
       engine.rehearse({
-        decider: tally,
+        decider: counter,
         id,
         command: { type: 'Take', pieces },
         context: () => 5,
@@ -71,7 +71,7 @@ describe('the command engine', () => {
   it('rehearses next to commands that are decided in the same round, on the state that they leave', async () => {
     const { engine, store } = await startTestEngine();
     const request = {
-      decider: tally,
+      decider: counter,
       id,
       command: { type: 'Take', pieces: 1 } as const,
       context: () => 5,
@@ -87,14 +87,14 @@ describe('the command engine', () => {
     const { engine, another } = await startTestEngine({ store });
     await take(engine, 5, 5);
     await another().execute({
-      decider: tally,
+      decider: counter,
       id,
       command: { type: 'Take', pieces: -2 },
       context: () => 5,
       meta: anyMeta(),
     });
     const rehearsal = engine.rehearse({
-      decider: tally,
+      decider: counter,
       id,
       command: { type: 'Take', pieces: 2 },
       context: () => 5,
@@ -108,7 +108,7 @@ describe('the command engine', () => {
     const { engine, clock } = await startTestEngine();
     const meta = anyMeta();
     const command = { type: 'Take', pieces: 1 } as const;
-    const { events } = await engine.execute({ decider: tally, id, command, context: () => 1, meta });
+    const { events } = await engine.execute({ decider: counter, id, command, context: () => 1, meta });
     expect(events[0]?.recordedAt).to.equal(new Date(clock.time).toISOString());
     expect(events[0]?.metadata).to.deep.include({ ...meta, previousHash: '' });
   });
@@ -120,7 +120,7 @@ describe('the command engine', () => {
     const [after] = (await take(engine, 1)).events;
     expect(after?.recordedAt).to.equal(before.events[0]?.recordedAt);
     const elsewhere = await another().execute({
-      decider: tally,
+      decider: counter,
       id: newId(),
       command: { type: 'Take', pieces: 1 },
       context: () => 1,
@@ -162,7 +162,7 @@ describe('the command engine', () => {
     const commandId = newId();
     const takeAs = (by: RunningCommandEngine, bodyFingerprint?: string) =>
       by.execute({
-        decider: tally,
+        decider: counter,
         id,
         command: { type: 'Take', pieces: 2 },
         context: () => 100,
@@ -182,13 +182,13 @@ describe('the command engine', () => {
     await take(engine, 2, 100, commandId);
     const meta = { ...anyMeta(commandId), bodyFingerprint: 'two' };
     const command = { type: 'Take', pieces: 2 } as const;
-    const repeat = await engine.execute({ decider: tally, id, command, context: () => 100, meta });
+    const repeat = await engine.execute({ decider: counter, id, command, context: () => 100, meta });
     expect(repeat).to.deep.include({ isRepeat: true, state: { taken: 2 } });
   });
 
   it('remembers the last command ids of a stream where all of them would be too many', async () => {
     const { engine, another } = await startTestEngine();
-    const decider = { ...tally, remembersCommands: { last: 2 } };
+    const decider = { ...counter, remembersCommands: { last: 2 } };
     const [oldest = '', older = '', newest = ''] = [newId(), newId(), newId()];
     const takeOne = (by: RunningCommandEngine, commandId: string) =>
       by.execute({
@@ -209,7 +209,7 @@ describe('the command engine', () => {
   /** As a command that made its id takes it. */
   const takeFirst = (engine: RunningCommandEngine, pieces: number, limit = 100, commandId?: string) =>
     engine.execute({
-      decider: tally,
+      decider: counter,
       id,
       command: { type: 'Take', pieces },
       context: () => limit,
@@ -222,7 +222,7 @@ describe('the command engine', () => {
     await take(engine, 1);
     for (const other of [newId(), newId(), newId(), newId()]) {
       await engine.execute({
-        decider: tally,
+        decider: counter,
         id: other,
         command: { type: 'Take', pieces: 1 },
         context: () => 5,
@@ -290,7 +290,7 @@ describe('the command engine', () => {
       (name) => name === stream,
       async () => {
         const command = { type: 'Take', pieces: 1 } as const;
-        await engine.execute({ decider: tally, id: other, command, context: () => 1, meta: anyMeta() });
+        await engine.execute({ decider: counter, id: other, command, context: () => 1, meta: anyMeta() });
       },
     );
     await take(engine, 1);
@@ -307,7 +307,7 @@ describe('the command engine', () => {
 
   it('fails a command whose events do not fit, and only that one', async () => {
     const { engine } = await startTestEngine();
-    const misfit = { ...tally, decide: () => [{ ...taken(1, 1), data: { stock: 'many' } as never }] };
+    const misfit = { ...counter, decide: () => [{ ...taken(1, 1), data: { stock: 'many' } as never }] };
     const meta = anyMeta();
     const command = { type: 'Take', pieces: 1 } as const;
     const [failed, done] = await Promise.allSettled([
@@ -382,18 +382,18 @@ describe('the command engine and other writers', () => {
     const { ours, theirs } = await startTwo();
     await take(ours, 1);
     await take(theirs, 1);
-    expect(await ours.load(tally, id)).to.deep.include({ state: { taken: 2 }, revision: 1, position: 2 });
+    expect(await ours.load(counter, id)).to.deep.include({ state: { taken: 2 }, revision: 1, position: 2 });
   });
 
   it('recalls a stream as it knows it, without asking for more', async () => {
     const { ours: one, theirs: other } = await startTwo();
     await take(one, 1);
     await take(other, 2);
-    const { state, revision } = await one.recall(tally, id);
+    const { state, revision } = await one.recall(counter, id);
     expect([state, revision]).to.deep.equal([{ taken: 1 }, 0]);
-    expect((await one.load(tally, id)).state).to.deep.equal({ taken: 3 });
-    expect((await one.recall(tally, id)).state).to.deep.equal({ taken: 3 });
-    const unknown = await other.recall(tally, newId());
+    expect((await one.load(counter, id)).state).to.deep.equal({ taken: 3 });
+    expect((await one.recall(counter, id)).state).to.deep.equal({ taken: 3 });
+    const unknown = await other.recall(counter, newId());
     expect(unknown.revision).to.equal(-1);
   });
 
@@ -404,7 +404,7 @@ describe('the command engine and other writers', () => {
     const look = (isCertain: boolean, isRefused: (taken: number) => boolean = () => false) =>
       asKnown(
         streams,
-        { decider: tally },
+        { decider: counter },
         id,
         async ({ state }) => {
           seen.push(state.taken);
@@ -437,7 +437,7 @@ describe('the command engine and other writers', () => {
     expect(await refusedWith(take(engine, 1))).to.equal('conflict');
     for (let conflict = 0; conflict < 6; conflict++) store.conflictOnce();
     const step = await engine.execute({
-      decider: tally,
+      decider: counter,
       id,
       command: { type: 'Take', pieces: 1 },
       context: () => 1,
@@ -474,7 +474,7 @@ describe('the command engine and other writers', () => {
         );
       });
       const taken = (await Promise.all(visits)).reduce((sum, one) => sum + one, 0);
-      expect((await another().load(tally, crowded)).state).to.deep.equal({ taken });
+      expect((await another().load(counter, crowded)).state).to.deep.equal({ taken });
     };
     await Promise.all(Array.from({ length: 20 }, () => crowd(newId())));
     // They part by chance: of a thousand, one or another may meet somebody six times over.
@@ -501,7 +501,7 @@ describe('the command engine and other writers', () => {
     await take(engine, 1);
     const limit = (): number => (seen >= 1 ? 10 : 0);
     const command = { type: 'Take', pieces: 5 } as const;
-    const answer = await engine.execute({ decider: tally, id, command, context: limit, meta: anyMeta() });
+    const answer = await engine.execute({ decider: counter, id, command, context: limit, meta: anyMeta() });
     expect(answer.state).to.deep.equal({ taken: 6 });
   });
 
@@ -513,7 +513,7 @@ describe('the command engine and other writers', () => {
     const { engine, another } = await startTestEngine({ store: shared, reference });
     const takeAsChosen = (pieces: number) =>
       engine.execute({
-        decider: tally,
+        decider: counter,
         id,
         command: { type: 'Take', pieces },
         context: () => (seen > 0 ? 10 : 4),
@@ -540,7 +540,7 @@ describe('the command engine and other writers', () => {
       },
     });
     const command = { type: 'Take', pieces: 1 } as const;
-    const request = { decider: tally, id, command, context: () => 10, meta: anyMeta() };
+    const request = { decider: counter, id, command, context: () => 10, meta: anyMeta() };
     const unusable = [
       { catchingUp: () => ({ position: 3, head: 12 }), says: /25 % read/ },
       { stopped: () => ({ position: 7, message: 'thirteen' }), says: /position 7: thirteen/ },
@@ -620,7 +620,7 @@ describe('the command engine and an append whose outcome is unknown', () => {
     const begun = performance.now();
     const late = () =>
       engine.execute({
-        decider: tally,
+        decider: counter,
         id,
         command: { type: 'Take', pieces: 1 },
         context: () => 100,
@@ -654,7 +654,7 @@ describe('the command engine and an append whose outcome is unknown', () => {
 describe('snapshots of long streams', () => {
   const takeLong = (engine: RunningCommandEngine, pieces: number) =>
     engine.execute({
-      decider: longTally,
+      decider: longCounter,
       id,
       command: { type: 'Take', pieces },
       context: () => 100,
@@ -689,16 +689,16 @@ describe('snapshots of long streams', () => {
     // Tells the snapshot from the log; as an older release wrote it, without a hash.
     const marked = { ...unchecked, content: kept.content.replace('"taken":5', '"taken":50') };
     await stateStore.write([{ collection, put: marked }]);
-    const loaded = async (decider: typeof longTally) => (await another().load(decider, id)).state;
-    expect(await loaded(longTally)).to.deep.equal({ taken: 50 });
-    expect(await loaded({ ...longTally, snapshot: { version: 2, every: 5 } })).to.deep.equal({ taken: 5 });
-    const on = { ...longTally.on, StockReserved: unchanged };
-    expect(await loaded({ ...longTally, on })).to.deep.equal({ taken: 5 });
+    const loaded = async (decider: typeof longCounter) => (await another().load(decider, id)).state;
+    expect(await loaded(longCounter)).to.deep.equal({ taken: 50 });
+    expect(await loaded({ ...longCounter, snapshot: { version: 2, every: 5 } })).to.deep.equal({ taken: 5 });
+    const on = { ...longCounter.on, StockReserved: unchanged };
+    expect(await loaded({ ...longCounter, on })).to.deep.equal({ taken: 5 });
     // As older releases named it.
     await stateStore.write([{ collection, put: { ...marked, version: 1 } as Document }]);
-    expect(await loaded(longTally)).to.deep.equal({ taken: 5 });
+    expect(await loaded(longCounter)).to.deep.equal({ taken: 5 });
     const restored = another({ store: createMemoryEventStore(), codec, clock });
-    expect((await restored.load(longTally, id)).state).to.deep.equal({ taken: 0 });
+    expect((await restored.load(longCounter, id)).state).to.deep.equal({ taken: 0 });
   });
 
   it('are dropped when they are not what was written: a digit was turned', async () => {
@@ -710,7 +710,7 @@ describe('snapshots of long streams', () => {
     const content = kept?.content.replace('"taken":5', '"taken":2') ?? '';
     expect(content).to.include('"taken":2');
     await stateStore.updateIf('snapshots', { _id: stream }, { set: { content } });
-    expect((await another().load(longTally, id)).state).to.deep.equal({ taken: 5 });
+    expect((await another().load(longCounter, id)).state).to.deep.equal({ taken: 5 });
     expect(await stateStore.get('snapshots', stream)).to.equal(null);
   });
 

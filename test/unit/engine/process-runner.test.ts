@@ -53,7 +53,7 @@ describe('an instance that another process drives', () => {
       on: {},
       takenOver: null,
       begins: () => null,
-      steps: [{ name: 'post it', asks: (input) => [{ call: 'post', input }] }],
+      steps: [{ name: 'post it', commands: (input) => [{ call: 'post', input }] }],
       completes: null,
       fails: null,
     };
@@ -72,10 +72,10 @@ describe('an instance that another process drives', () => {
     const second = (id: string) => other?.run(id, anyMeta(), () => Promise.resolve('second'));
     await begun.all;
     expect(await second('a')).to.equal(null);
-    expect(await second('b')).to.include({ opening: 'second', result: 'posted second' });
+    expect(await second('b')).to.include({ start: 'second', result: 'posted second' });
     held.resolve('first');
-    expect(await running).to.include({ opening: 'first', result: 'posted first' });
-    expect(await second('a')).to.include({ opening: 'second' });
+    expect(await running).to.include({ start: 'first', result: 'posted first' });
+    expect(await second('a')).to.include({ start: 'second' });
     expect(await stateStore.count('leases')).to.equal(0);
   });
 });

@@ -18,7 +18,7 @@ import {
 } from '#test/support/counting-shop.ts';
 import { faultyEventStore } from '#test/support/faults.ts';
 import { appendPlain, plainDecoder, wholeLog } from '#test/support/plain-log.ts';
-import { openProjections } from '#test/support/projection-house.ts';
+import { openProjections } from '#test/support/open-projections.ts';
 
 const fillLog = async (log: EventStore, streams = 40): Promise<number> => {
   let end = 0;
@@ -69,11 +69,11 @@ describe('a cold replay', () => {
 
   it('leads to the documents and the tally that following has led to', async () => {
     const log = createMemoryEventStore();
-    const tallied = { ...counters, tally: ({ total }: Counter) => ({ total, [`${total % 3} of 3`]: 1 }) };
-    const { engine, reader, stop } = await openProjections({ log, projections: [tallied] });
+    const counted = { ...counters, counters: ({ total }: Counter) => ({ total, [`${total % 3} of 3`]: 1 }) };
+    const { engine, reader, stop } = await openProjections({ log, projections: [counted] });
     await engine.waitFor('counters', await fillLog(log));
     const seen = async () => [
-      await reader.tally('counters'),
+      await reader.counters('counters'),
       await reader.find('counters', { sort: [['_id', 1]] }),
     ];
     const followed = await seen();

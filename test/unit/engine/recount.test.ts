@@ -5,13 +5,13 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { applyEvents, loadHeld, touchedKeys, writesOf } from '#projection/engine/apply-batch.ts';
-import { checkTalliesJob } from '#projection/engine/check-tallies.job.ts';
-import { tallies, type ViewTally } from '#projection/engine/view-tally.ts';
+import { checkCountersJob } from '#projection/engine/check-counters.job.ts';
+import { countersCollection, type ViewCounters } from '#projection/engine/view-counters.ts';
 import { counted, counters, discarded, type Counter } from '#test/support/counting-shop.ts';
 import { appendPlain, wholeLog } from '#test/support/plain-log.ts';
-import { openProjections, type ProjectionHouse } from '#test/support/projection-house.ts';
+import { openProjections, type ProjectionRuntime } from '#test/support/open-projections.ts';
 
-const view = { ...counters, tally: ({ total }: Counter) => ({ documents: 1, [`${total % 3} of 3`]: 1 }) };
+const view = { ...counters, counters: ({ total }: Counter) => ({ documents: 1, [`${total % 3} of 3`]: 1 }) };
 const COLLECTION = 'counters_v1_1';
 /** More than three pages of a recount. */
 const STREAMS = 800;
@@ -19,25 +19,26 @@ const STREAMS = 800;
 describe('the tally of a view', () => {
   let log: EventStore;
   let readStore: DocumentStore;
-  let house: ProjectionHouse;
+  let runtime: ProjectionRuntime;
   beforeEach(async () => {
     log = createMemoryEventStore();
     readStore = createMemoryDocumentStore();
     for (let stream = 0; stream < STREAMS; stream++)
       await appendPlain(log, `counter-${stream}`, [counted(stream)]);
-    house = await openProjections({ log, projections: [view], readStore });
-    await house.engine.waitFor('counters', await log.head(), 10_000);
+    runtime = await openProjections({ log, projections: [view], readStore });
+    await runtime.engine.waitFor('counters', await log.head(), 10_000);
   });
-  afterEach(() => house.stop());
+  afterEach(() => runtime.stop());
 
-  const stored = async () => (await readStore.get<ViewTally>(tallies, COLLECTION))?.figures;
-  const spoilt = (figures: object) => readStore.updateIf(tallies, { _id: COLLECTION }, { set: { figures } });
+  const stored = async () => (await readStore.get<ViewCounters>(countersCollection, COLLECTION))?.figures;
+  const spoilt = (figures: object) =>
+    readStore.updateIf(countersCollection, { _id: COLLECTION }, { set: { figures } });
   const expectRight = async (): Promise<void> => {
     const figures: Record<string, number> = {};
     for (let skip = 0; ; skip += 1000) {
       const page = await readStore.find<Counter>(COLLECTION, { skip, limit: 1000 });
       for (const document of page)
-        for (const [name, value] of Object.entries(view.tally(document)))
+        for (const [name, value] of Object.entries(view.counters(document)))
           figures[name] = (figures[name] ?? 0) + value;
       if (page.length < 1000) break;
     }
@@ -46,7 +47,7 @@ describe('the tally of a view', () => {
 
   it('is left as it is where it agrees with the documents', async () => {
     const before = await stored();
-    expect(await house.engine.checkTallies()).to.deep.equal({ checked: 1, corrected: [] });
+    expect(await runtime.engine.checkCounters()).to.deep.equal({ checked: 1, corrected: [] });
     expect(await stored()).to.deep.equal(before);
     await expectRight();
   });
@@ -55,22 +56,22 @@ describe('the tally of a view', () => {
     const is = await stored();
     const was = { documents: 3, '7 of 3': 1 };
     await spoilt(was);
-    expect(await house.engine.checkTallies()).to.deep.equal({
+    expect(await runtime.engine.checkCounters()).to.deep.equal({
       checked: 1,
       corrected: [{ view: 'counters', was, is, isCorrected: true }],
     });
-    expect(house.engine.correctedTallies).to.equal(1);
+    expect(runtime.engine.correctedCounters).to.equal(1);
     await appendPlain(log, 'counter-new', [counted(1)]);
     await appendPlain(log, 'counter-1', [discarded()]);
-    await house.engine.waitFor('counters', await log.head(), 10_000);
+    await runtime.engine.waitFor('counters', await log.head(), 10_000);
     await expectRight();
-    expect(await house.engine.checkTallies()).to.deep.equal({ checked: 1, corrected: [] });
+    expect(await runtime.engine.checkCounters()).to.deep.equal({ checked: 1, corrected: [] });
   });
 
   for (const isSpoilt of [false, true]) {
     it(`${isSpoilt ? 'is set right' : 'stays right'} while the documents go on changing`, async () => {
       if (isSpoilt) await spoilt({ documents: 1 });
-      const checking = house.engine.checkTallies();
+      const checking = runtime.engine.checkCounters();
       for (let index = 0; index < 300; index++) {
         const stream = `counter-${(index * 37) % STREAMS}`;
         await appendPlain(log, index % 5 === 0 ? `counter-${STREAMS + index}` : stream, [
@@ -79,25 +80,25 @@ describe('the tally of a view', () => {
       }
       const { corrected } = await checking;
       expect(corrected.length).to.equal(isSpoilt ? 1 : 0);
-      await house.engine.waitFor('counters', await log.head(), 10_000);
+      await runtime.engine.waitFor('counters', await log.head(), 10_000);
       await expectRight();
     });
   }
 
   it('is written where it is missing', async () => {
     const is = await stored();
-    await readStore.deleteMany(tallies, { _id: COLLECTION }, 1);
-    const { corrected } = await house.engine.checkTallies();
+    await readStore.deleteMany(countersCollection, { _id: COLLECTION }, 1);
+    const { corrected } = await runtime.engine.checkCounters();
     expect(corrected).to.deep.equal([{ view: 'counters', was: {}, is, isCorrected: true }]);
     await expectRight();
   });
 
   it('is checked by the job of the process that follows the view', async () => {
     await spoilt({ documents: 1 });
-    const job = checkTalliesJob(house.engine);
+    const job = checkCountersJob(runtime.engine);
     expect(job.isDue?.(0)).to.equal(true);
     expect(await job.runOnce(0)).to.deep.equal({ checked: 1, corrected: ['counters'] });
-    await house.stop();
+    await runtime.stop();
     expect(job.isDue?.(0)).to.equal(false);
     expect(await job.runOnce(0)).to.deep.equal({ checked: 0, corrected: [] });
   });
@@ -120,7 +121,7 @@ describe('the tally of a view', () => {
       },
     };
     await store.write(await batch(through, events.slice(0, 8)));
-    expect((await store.get<ViewTally>(tallies, COLLECTION))?.figures['documents']).to.equal(8);
+    expect((await store.get<ViewCounters>(countersCollection, COLLECTION))?.figures['documents']).to.equal(8);
   });
 
   it('is left as it is when the store goes away meanwhile', async () => {
@@ -132,14 +133,14 @@ describe('the tally of a view', () => {
       if (++pages === 3) throw new EngineUnavailable('away');
       return find(...asked);
     };
-    const failure = await house.engine.checkTallies().then(
+    const failure = await runtime.engine.checkCounters().then(
       () => null,
       (error: unknown) => error,
     );
     expect(failure).to.be.instanceOf(EngineUnavailable);
     expect(await stored()).to.deep.equal(before);
     readStore.find = find;
-    expect((await house.engine.checkTallies()).corrected).to.have.length(1);
+    expect((await runtime.engine.checkCounters()).corrected).to.have.length(1);
     await expectRight();
   });
 });

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { createInstances, runSteps } from '#command/engine/run-process.ts';
 import type { Streams } from '#command/engine/streams.ts';
-import type { Ask, Call, Process } from '#kernel/process.ts';
+import type { ProcessCommand, Call, Process } from '#kernel/process.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { anyMeta } from '#test/support/engine.ts';
 import { countdown } from '#test/support/countdown.ts';
 
 const ask = (call: string, input: unknown = null): Call => ({ call, input });
-const nameOf = (asked: Ask): string => ('call' in asked ? asked.call : asked.command.type);
+const nameOf = (asked: ProcessCommand): string => ('call' in asked ? asked.call : asked.command.type);
 
 /** A journey: a ticket, then two beds together, then a farewell that may fail, then home. */
 const journey: Process<string, { readonly ticket: string }> = {
@@ -17,30 +17,30 @@ const journey: Process<string, { readonly ticket: string }> = {
   takenOver: () => new Rejection('replaced', 'Somebody else travels.'),
   begins: () => ({ ticket: '' }),
   steps: [
-    { name: 'pack', asks: () => [ask('pack')] },
+    { name: 'pack', commands: () => [ask('pack')] },
     {
       name: 'buy a ticket',
-      asks: (traveller) => [ask('ticket', traveller)],
-      learns: (_, [ticket]) => ({ ticket: String(ticket) }),
-      undo: (traveller) => [ask('return ticket', traveller)],
+      commands: (traveller) => [ask('ticket', traveller)],
+      results: (_, [ticket]) => ({ ticket: String(ticket) }),
+      compensate: (traveller) => [ask('return ticket', traveller)],
     },
     {
       name: 'book beds',
-      asks: (_, { ticket }) => [ask('bed one', ticket), ask('bed two', ticket)],
-      undo: () => [ask('cancel beds')],
+      commands: (_, { ticket }) => [ask('bed one', ticket), ask('bed two', ticket)],
+      compensate: () => [ask('cancel beds')],
       explains: (refusal, asked) => ({ ...refusal, message: `${nameOf(asked)}: ${refusal.message}` }),
     },
-    { name: 'skip', asks: () => [] },
-    { name: 'say farewell', asks: () => [ask('farewell')], isTidyingUp: true },
+    { name: 'skip', commands: () => [] },
+    { name: 'say farewell', commands: () => [ask('farewell')], isTidyingUp: true },
   ],
   completes: (traveller) => ask('go home', traveller),
-  fails: (_, { message }, hasUndone) => ask('stay', { message, hasUndone }),
+  fails: (_, { message }, hasCompensated) => ask('stay', { message, hasCompensated }),
 };
 
 /** Runs the journey; what is named in `refusals` is refused. Returns how it ended and what was asked, in order. */
 const travel = async (refusals: Readonly<Record<string, Error>> = {}) => {
   const asked: Call[] = [];
-  const perform = (one: Ask): Promise<unknown> => {
+  const perform = (one: ProcessCommand): Promise<unknown> => {
     if (!('call' in one)) return expect.fail('no stream was meant');
     asked.push(one);
     const refusal = refusals[one.call];
@@ -81,7 +81,7 @@ describe('the steps of a process', () => {
       ...['pack', 'ticket', 'bed one', 'bed two'],
       ...['return ticket', 'cancel beds', 'stay'],
     ]);
-    expect(asked.at(-1)?.input).to.deep.equal({ message: 'bed two: no room', hasUndone: true });
+    expect(asked.at(-1)?.input).to.deep.equal({ message: 'bed two: no room', hasCompensated: true });
     expect(ended).to.deep.include({ refusal: { code: 'full', message: 'bed two: no room', details: {} } });
   });
 
@@ -94,7 +94,7 @@ describe('the steps of a process', () => {
   it('leave everything as it was when the first to be taken back had not come yet', async () => {
     const { names, asked } = await travel({ pack: full });
     expect(names).to.deep.equal(['pack', 'stay']);
-    expect(asked.at(-1)?.input).to.deep.equal({ message: 'no room', hasUndone: false });
+    expect(asked.at(-1)?.input).to.deep.equal({ message: 'no room', hasCompensated: false });
   });
 
   it('go on after a refusal that comes too late to matter', async () => {
@@ -168,7 +168,7 @@ describe('the instances of a process', () => {
     const failed = await run().catch((error: unknown) => error);
     expect(failed).to.be.instanceOf(EngineUnavailable);
     isAway = false;
-    expect(await run()).to.include({ refusal: null, opening: 'Ada' });
+    expect(await run()).to.include({ refusal: null, start: 'Ada' });
   });
 
   it('do nothing where none is open', async () => {

@@ -36,7 +36,7 @@ const shelf = defineEntity({
   fields: { name: text, code: text.nullable(), warehouseId: guid, height: count },
   body: () => ({ name, code: optionalText, warehouseId: givenGuid, height: givenCount }),
   defaults: { code: null, height: 1 },
-  answer: { name: z.string(), code: z.string().nullable(), warehouseId: z.string(), height: z.int() },
+  response: { name: z.string(), code: z.string().nullable(), warehouseId: z.string(), height: z.int() },
   searched: ['name', 'code'],
   sorted: ['height'],
   unique: { code: { kind: 'shelf-code', inCase: 'lower' } },

@@ -45,7 +45,7 @@ const heard = async (code: 'payment-unknown' | 'status-not-possible') => {
       send: (_kind: unknown, _id: string, { type }: { readonly type: string }) =>
         Promise.resolve(commands.push(type)),
     },
-    neighbours: {
+    apis: {
       orders: {
         invoiceOf: () => Promise.resolve(mugs.id),
         moveOrder: () => Promise.reject(new Rejection(code, 'No.')),

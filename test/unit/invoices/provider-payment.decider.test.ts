@@ -125,7 +125,7 @@ describe('a session at a provider', () => {
     expect(paid.sessions.map(({ status }) => status)).to.deep.equal(['voided', 'paid']);
     expect(paid.sessionsToVoid).to.deep.equal([{ sessionId: 'ses_1', provider: 'sandbox' }]);
     expect(paid.payments).to.have.length(1);
-    expect(paid.payments[0]).to.include({ method: 'redirect', sessionId: 'ses_2', isOwedBack: false });
+    expect(paid.payments[0]).to.include({ method: 'redirect', sessionId: 'ses_2', isOverpayment: false });
   });
 
   it('is found by its own name where the provider names the payment otherwise', () => {
@@ -312,7 +312,7 @@ describe('a payment that a provider tells of', () => {
     const late = lastOf(cancelled, paidBy('tx_1'));
     expect(late?.data).to.deep.include({ isLate: true, amount: 2640 });
     const replaced = InvoiceSuperseded({ ...mugs.invoiceName, supersededBy: idNamed('newer') });
-    expect(stateAfter(replaced, paidBy('tx_1')).payments[0]).to.include({ isOwedBack: true });
+    expect(stateAfter(replaced, paidBy('tx_1')).payments[0]).to.include({ isOverpayment: true });
   });
 
   it('a second time is on record, and owed back', () => {

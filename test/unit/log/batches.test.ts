@@ -4,7 +4,7 @@ import { createMemoryDocumentStore } from '#adapters/memory/memory-document-stor
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { applyEvents, loadHeld, touchedKeys, writesOf } from '#projection/engine/apply-batch.ts';
-import { tallies, type ViewTally } from '#projection/engine/view-tally.ts';
+import { countersCollection, type ViewCounters } from '#projection/engine/view-counters.ts';
 import {
   counted,
   counters,
@@ -71,19 +71,19 @@ describe('batches of a projection', () => {
   });
 
   it('add each event to the tally once, also when only the beginning of a batch was written', async () => {
-    const tallied = {
+    const counted = {
       ...counters,
-      tally: ({ total }: Counter) => ({ total, [total % 2 === 0 ? 'even' : 'odd']: 1 }),
+      counters: ({ total }: Counter) => ({ total, [total % 2 === 0 ? 'even' : 'odd']: 1 }),
     };
     await fc.assert(
       fc.asyncProperty(history, splits, async (events, sizes) => {
         const log = await recorded(events);
         const store = createMemoryDocumentStore();
         const apply = async (batch: readonly Recorded[], share: number): Promise<void> => {
-          const keys = [...touchedKeys(tallied, batch)];
+          const keys = [...touchedKeys(counted, batch)];
           const documents = await loadHeld(store, 'counters', keys);
           const changed = new Set<string>();
-          applyEvents(tallied, batch, documents, changed);
+          applyEvents(counted, batch, documents, changed);
           const writes = writesOf('counters', documents, changed);
           await store.write(writes.slice(0, Math.ceil(writes.length * share)));
         };
@@ -95,11 +95,11 @@ describe('batches of a projection', () => {
         }
         const expected: Record<string, number> = {};
         for (const counter of foldCounters(log).values())
-          for (const [name, value] of Object.entries(tallied.tally(counter)))
+          for (const [name, value] of Object.entries(counted.counters(counter)))
             expected[name] = (expected[name] ?? 0) + value;
-        const tally = await store.get<ViewTally>(tallies, 'counters');
+        const counters = await store.get<ViewCounters>(countersCollection, 'counters');
         const figures = Object.entries(expected).filter(([, value]) => value !== 0);
-        expect(tally?.figures ?? {}).to.deep.equal(Object.fromEntries(figures));
+        expect(counters?.figures ?? {}).to.deep.equal(Object.fromEntries(figures));
       }),
       { numRuns: 60 },
     );

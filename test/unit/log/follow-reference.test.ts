@@ -5,18 +5,18 @@ import type { Document } from '#kernel/projection.ts';
 import { createFeed } from '#log/feed.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { followReference, type ReferenceFollower } from '#log/follow-reference.ts';
-import { collection, headIdOf } from '#log/kept-slices.ts';
+import { collection, headIdOf } from '#log/snapshot-chunks.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
-import { SlicedEntries } from '#reference/sliced-entries.ts';
+import { ChunkedEntries } from '#reference/chunked-entries.ts';
 import { counted, discarded } from '#test/support/counting-shop.ts';
 import { faultyEventStore } from '#test/support/faults.ts';
 import { appendPlain, plainDecoder, shopClock, silentLog } from '#test/support/plain-log.ts';
 
 /** How many events of one type there were. */
-const tally = (type: string, version = 1) => {
+const counters = (type: string, version = 1) => {
   let restored = 0;
-  const entries = new SlicedEntries<number>();
+  const entries = new ChunkedEntries<number>();
   const count = (): number => entries.get('count') ?? 0;
   const part: ReferencePart = {
     name: `tally-${type}`,
@@ -32,8 +32,8 @@ const tally = (type: string, version = 1) => {
   return { part, count, restored: () => restored };
 };
 
-const countedId = headIdOf(tally('Counted').part);
-const discardedId = headIdOf(tally('Discarded').part);
+const countedId = headIdOf(counters('Counted').part);
+const discardedId = headIdOf(counters('Discarded').part);
 
 interface Opened {
   readonly reference: ReferenceFollower;
@@ -80,7 +80,7 @@ describe('reference state', () => {
   it('is ready once it has reached the head that it found', async () => {
     const log = createMemoryEventStore();
     const end = await appendPlain(log, 'counter-1', fifty);
-    const counts = tally('Counted');
+    const counts = counters('Counted');
     const { reference, close } = await open(log, createMemoryDocumentStore(), [counts.part]);
     expect(reference.catchingUp()).to.deep.equal({ position: 0, head: end });
     expect(await reference.waitFor(end, 2000)).to.equal(true);
@@ -92,9 +92,9 @@ describe('reference state', () => {
   it('tells the last event that it took, but for its bookkeeping', async () => {
     const log = createMemoryEventStore();
     const took = await appendPlain(log, 'counter-1', [counted(1)]);
-    const bookkeeping = { ...tally('Discarded').part, isBookkeeping: true };
+    const bookkeeping = { ...counters('Discarded').part, isBookkeeping: true };
     const { reference, close } = await open(log, createMemoryDocumentStore(), [
-      tally('Counted').part,
+      counters('Counted').part,
       bookkeeping,
     ]);
     const end = await appendPlain(log, 'counter-1', [discarded()]);
@@ -106,13 +106,13 @@ describe('reference state', () => {
   it('starts from its snapshot and reads only what has come since', async () => {
     const log = createMemoryEventStore();
     const stateStore = createMemoryDocumentStore();
-    const before = await open(log, stateStore, [tally('Counted').part, tally('Discarded').part]);
+    const before = await open(log, stateStore, [counters('Counted').part, counters('Discarded').part]);
     await before.reference.waitFor(await appendPlain(log, 'counter-1', fifty), 2000);
     await before.close();
 
     const end = await appendPlain(log, 'counter-1', [counted(1), discarded()]);
-    const counts = tally('Counted');
-    const discards = tally('Discarded');
+    const counts = counters('Counted');
+    const discards = counters('Discarded');
     const after = await open(log, stateStore, [counts.part, discards.part]);
     await after.reference.waitFor(end, 2000);
     expect([counts.count(), discards.count()]).to.deep.equal([51, 1]);
@@ -123,13 +123,13 @@ describe('reference state', () => {
   it('folds a part of a new version again, while the others pass over what they have', async () => {
     const log = createMemoryEventStore();
     const stateStore = createMemoryDocumentStore();
-    const before = await open(log, stateStore, [tally('Counted').part, tally('Discarded').part]);
+    const before = await open(log, stateStore, [counters('Counted').part, counters('Discarded').part]);
     const end = await appendPlain(log, 'counter-1', [...fifty, discarded()]);
     await before.reference.waitFor(end, 2000);
     await before.close();
 
-    const counts = tally('Counted', 2);
-    const discards = tally('Discarded');
+    const counts = counters('Counted', 2);
+    const discards = counters('Discarded');
     const after = await open(log, stateStore, [counts.part, discards.part]);
     expect(await after.reference.waitFor(end, 2000)).to.equal(true);
     expect([counts.restored(), discards.restored()]).to.deep.equal([0, 1]);
@@ -143,7 +143,7 @@ describe('reference state', () => {
     const { reference, close } = await open(
       log,
       stateStore,
-      [tally('Counted').part, tally('Discarded').part],
+      [counters('Counted').part, counters('Discarded').part],
       50,
     );
     await appendPlain(log, 'counter-1', [...fifty.slice(1), discarded()]);
@@ -165,15 +165,15 @@ describe('reference state', () => {
     const log = createMemoryEventStore();
     const stateStore = createMemoryDocumentStore();
     const end = await appendPlain(log, 'counter-1', fifty);
-    const first = await open(log, stateStore, [tally('Counted').part]);
+    const first = await open(log, stateStore, [counters('Counted').part]);
     await first.reference.waitFor(end, 2000);
     await first.close();
 
-    const second = await open(log, stateStore, [tally('Counted').part, tally('Discarded').part]);
+    const second = await open(log, stateStore, [counters('Counted').part, counters('Discarded').part]);
     await second.reference.waitFor(end, 2000);
     await second.close();
 
-    const third = await open(log, stateStore, [tally('Counted').part, tally('Discarded').part]);
+    const third = await open(log, stateStore, [counters('Counted').part, counters('Discarded').part]);
     await third.reference.waitFor(end, 2000);
     expect([third.reference.position(), third.decoded()]).to.deep.equal([end, 0]);
     await third.close();
@@ -183,11 +183,11 @@ describe('reference state', () => {
     const log = createMemoryEventStore();
     const stateStore = createMemoryDocumentStore();
     for (let life = 0; life < 4; life++) {
-      const { reference, kill } = await open(log, stateStore, [tally('Counted').part], 30);
+      const { reference, kill } = await open(log, stateStore, [counters('Counted').part], 30);
       await reference.waitFor(await appendPlain(log, 'counter-1', fifty.slice(life * 7)), 2000);
       await kill();
     }
-    const counts = tally('Counted');
+    const counts = counters('Counted');
     const { reference, close } = await open(log, stateStore, [counts.part]);
     const head = await log.head();
     await reference.waitFor(head, 2000);
@@ -199,7 +199,7 @@ describe('reference state', () => {
     const log = createMemoryEventStore();
     const stateStore = createMemoryDocumentStore();
     const kept = () => stateStore.get(collection, countedId);
-    const { reference, kill } = await open(log, stateStore, [tally('Counted').part], 30);
+    const { reference, kill } = await open(log, stateStore, [counters('Counted').part], 30);
     await appendPlain(log, 'counter-1', fifty.slice(0, 29));
     await reference.waitFor(
       await appendPlain(log, 'counter-1', Array.from({ length: 100 }, discarded)),
@@ -219,7 +219,7 @@ describe('reference state', () => {
     it(`drops a snapshot with ${how}, reads the log instead, and keeps a whole one`, async () => {
       const log = createMemoryEventStore();
       const stateStore = createMemoryDocumentStore();
-      const before = await open(log, stateStore, [tally('Counted').part]);
+      const before = await open(log, stateStore, [counters('Counted').part]);
       const end = await appendPlain(log, 'counter-1', fifty);
       await before.reference.waitFor(end, 2000);
       await before.close();
@@ -230,12 +230,12 @@ describe('reference state', () => {
       expect(text).to.not.equal(slice?.text);
       await stateStore.updateIf(collection, { _id: slice?._id ?? '' }, { set: { text } });
 
-      const damaged = tally('Counted');
+      const damaged = counters('Counted');
       const after = await open(log, stateStore, [damaged.part]);
       await after.reference.waitFor(end, 2000);
       expect([damaged.count(), after.decoded()]).to.deep.equal([50, 50]);
       await after.close();
-      const whole = tally('Counted');
+      const whole = counters('Counted');
       const later = await open(log, stateStore, [whole.part]);
       await later.reference.waitFor(end, 2000);
       expect([whole.count(), later.decoded()]).to.deep.equal([50, 0]);
@@ -245,13 +245,13 @@ describe('reference state', () => {
   it('takes slices of an older release, which have no hash', async () => {
     const log = createMemoryEventStore();
     const stateStore = createMemoryDocumentStore();
-    const before = await open(log, stateStore, [tally('Counted').part]);
+    const before = await open(log, stateStore, [counters('Counted').part]);
     const end = await appendPlain(log, 'counter-1', fifty);
     await before.reference.waitFor(end, 2000);
     await before.close();
     for (const { _id } of await stateStore.find(collection, {}))
       await stateStore.updateIf(collection, { _id }, { unset: ['hash'] });
-    const counts = tally('Counted');
+    const counts = counters('Counted');
     const after = await open(log, stateStore, [counts.part]);
     await after.reference.waitFor(end, 2000);
     expect([counts.count(), after.decoded()]).to.deep.equal([50, 0]);
@@ -261,15 +261,15 @@ describe('reference state', () => {
   it('is folded again when the log was restored to before its snapshots, then and at later starts', async () => {
     const stateStore = createMemoryDocumentStore();
     const lostLog = createMemoryEventStore();
-    const before = await open(lostLog, stateStore, [tally('Counted').part, tally('Discarded').part]);
+    const before = await open(lostLog, stateStore, [counters('Counted').part, counters('Discarded').part]);
     await before.reference.waitFor(await appendPlain(lostLog, 'counter-1', fifty), 2000);
     await before.close();
 
     const log = createMemoryEventStore();
     let end = await appendPlain(log, 'counter-1', fifty.slice(0, 20));
     for (const more of [10, 30]) {
-      const counts = tally('Counted');
-      const discards = tally('Discarded');
+      const counts = counters('Counted');
+      const discards = counters('Discarded');
       const after = await open(log, stateStore, [counts.part, discards.part]);
       await after.reference.waitFor(end, 2000);
       expect([counts.count(), discards.count()]).to.deep.equal([end, 0]);
@@ -278,8 +278,8 @@ describe('reference state', () => {
       expect(counts.count()).to.equal(end);
       await after.close();
     }
-    const counts = tally('Counted');
-    const last = await open(log, stateStore, [counts.part, tally('Discarded').part]);
+    const counts = counters('Counted');
+    const last = await open(log, stateStore, [counts.part, counters('Discarded').part]);
     await last.reference.waitFor(end, 2000);
     expect([counts.count(), counts.restored(), last.decoded()]).to.deep.equal([60, 1, 0]);
     await last.close();
@@ -288,18 +288,18 @@ describe('reference state', () => {
   it('is folded again when the log was restored and grew past its snapshots, event for event', async () => {
     const stateStore = createMemoryDocumentStore();
     const lostLog = createMemoryEventStore();
-    const before = await open(lostLog, stateStore, [tally('Counted').part]);
+    const before = await open(lostLog, stateStore, [counters('Counted').part]);
     await before.reference.waitFor(await appendPlain(lostLog, 'counter-1', fifty), 2000);
     await before.close();
 
     const log = createMemoryEventStore();
     const end = await appendPlain(log, 'counter-1', [...fifty.slice(0, 20), ...fifty.map(discarded)]);
-    const counts = tally('Counted');
+    const counts = counters('Counted');
     const after = await open(log, stateStore, [counts.part]);
     await after.reference.waitFor(end, 2000);
     expect([counts.count(), counts.restored()]).to.deep.equal([20, 0]);
     await after.close();
-    const next = tally('Counted');
+    const next = counters('Counted');
     const last = await open(log, stateStore, [next.part]);
     await last.reference.waitFor(end, 2000);
     expect([next.count(), next.restored()]).to.deep.equal([20, 1]);
@@ -310,11 +310,11 @@ describe('reference state', () => {
     const stateStore = createMemoryDocumentStore();
     const log = createMemoryEventStore();
     const end = await appendPlain(log, 'counter-1', fifty);
-    const before = await open(log, stateStore, [tally('Counted').part]);
+    const before = await open(log, stateStore, [counters('Counted').part]);
     await before.reference.waitFor(end, 2000);
     await before.close();
     await stateStore.updateIf(collection, { _id: countedId }, { unset: ['eventId'] });
-    const counts = tally('Counted');
+    const counts = counters('Counted');
     const { close } = await open(log, stateStore, [counts.part]);
     expect([counts.count(), counts.restored()]).to.deep.equal([50, 1]);
     const [last] = (await log.readAll(end - 1)).map(({ id }) => id);
@@ -325,19 +325,19 @@ describe('reference state', () => {
   it('keeps the snapshot that another process has put in place of one that the log does not hold', async () => {
     const stateStore = createMemoryDocumentStore();
     const lostLog = createMemoryEventStore();
-    const before = await open(lostLog, stateStore, [tally('Counted').part]);
+    const before = await open(lostLog, stateStore, [counters('Counted').part]);
     await before.reference.waitFor(await appendPlain(lostLog, 'counter-1', fifty), 2000);
     await before.close();
 
     const log = faultyEventStore(createMemoryEventStore());
     const end = await appendPlain(log, 'counter-1', fifty.slice(0, 20));
     const other = async (): Promise<void> => {
-      const first = await open(log, stateStore, [tally('Counted').part]);
+      const first = await open(log, stateStore, [counters('Counted').part]);
       await first.reference.waitFor(end, 2000);
       await first.close();
     };
     log.runBefore('eventAt', () => true, other);
-    const counts = tally('Counted');
+    const counts = counters('Counted');
     const { reference, close } = await open(log, stateStore, [counts.part]);
     await reference.waitFor(end, 2000);
     expect([counts.count(), counts.restored()]).to.deep.equal([20, 1]);

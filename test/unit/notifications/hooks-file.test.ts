@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ownersHooks, noticesOf } from '#command/engine/hooks.ts';
+import { ownersHooks, commandHooks } from '#command/engine/hooks.ts';
 import { InvalidHooksFile, loadHooks, type Hooks } from '#runtime/hooks-file.ts';
 import { notifications } from '#values/notifications.ts';
 import { anyMeta, startTestEngine } from '#test/support/engine.ts';
-import { tally } from '../engine/tally.ts';
+import { counter } from '../engine/counter.ts';
 import { Rejection } from '#kernel/rejection.ts';
 
 describe('a file of hooks (docs/hooks.md)', () => {
@@ -108,8 +108,8 @@ describe('a file of hooks (docs/hooks.md)', () => {
 });
 
 describe('hooks before a command (docs/hooks.md#before)', () => {
-  const notices = [
-    noticesOf<unknown, { readonly type: 'Take'; readonly pieces: number }>('stock', {
+  const beforeHooks = [
+    commandHooks<unknown, { readonly type: 'Take'; readonly pieces: number }>('stock', {
       Take: ({ pieces }, _, id) => ['BasketItemAddingNotification', { id, pieces, list: [{ pieces }] }],
     }),
   ];
@@ -124,14 +124,14 @@ describe('hooks before a command (docs/hooks.md#before)', () => {
         priority: 1000,
         before: one,
       })),
-      notices,
+      beforeHooks,
       log: { warn: note, error: note } as never,
     });
     const { engine, store } = await startTestEngine({ hooks });
     const take = (pieces: number, more: object = {}) =>
       engine
         .execute({
-          decider: tally,
+          decider: counter,
           id,
           command: { type: 'Take', pieces },
           context: () => 100,

@@ -272,7 +272,7 @@ describe('the unpaid invoices', () => {
     const many = createUnpaidInvoices();
     many.restore(Array.from({ length: 50_000 }, () => [newId(), line]));
     place(many, 'late', 'home');
-    const take = () => many.entries.take(() => false).slices;
+    const take = () => many.entries.take(() => false).chunks;
     const turns: number[] = [];
     for (let time = 0; time < 5; time++)
       turns.push((await watchingTheLoop(() => Promise.resolve(take()))).longestTurn);

@@ -3,7 +3,7 @@ import { stripeProvider } from '#adapters/payment-providers/stripe/stripe-provid
 import { createSettlement } from '#command/contexts/payments/settle-payment.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import type { VaultCustomer } from '#ports/payment-requests.ts';
-import type { Neighbours } from '#command/neighbours.ts';
+import type { ContextApis } from '#command/context-apis.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { cardOf, noReferences, placeInvoice } from '#test/support/builders/payment.ts';
@@ -21,8 +21,8 @@ const keeping = (customer: Omit<VaultCustomer, 'customerId'>) => {
       kept.push(method);
       return Promise.resolve(idNamed('kept'));
     },
-  } as unknown as Neighbours['savedMethods'];
-  return { kept, neighbours: { savedMethods } };
+  } as unknown as ContextApis['savedMethods'];
+  return { kept, apis: { savedMethods } };
 };
 
 describe('a charge that is asked for again (docs/rules/payments.md#asking)', () => {
@@ -39,7 +39,7 @@ describe('a charge that is asked for again (docs/rules/payments.md#asking)', () 
       const settings = () => ({ secretKey: 'sk_test_1', apiBaseUrl: double.url });
       const provider = stripeProvider({ settings });
       const settlement = createSettlement({
-        ...{ streams, references: noReferences, ownAddress, neighbours: deps.neighbours },
+        ...{ streams, references: noReferences, ownAddress, apis: deps.apis },
         keyedHash: (kind, value) => `${kind} ${value}`,
         provider: () => provider,
       });
@@ -51,7 +51,7 @@ describe('a charge that is asked for again (docs/rules/payments.md#asking)', () 
     const saveFor = { customerId: idNamed('ada'), setAsDefault: false, ipAddress: '203.0.113.9' };
     const card = { ...cardOf('stripe', 'pm_card_visa'), saveFor };
     await before.settlement.record(mugs.id, card, anyMeta());
-    double.loseAnswer();
+    double.loseResponse();
     await before.settlement.settle(mugs.id, anyMeta());
 
     const now = keeping({ email: 'ada.king@example.com', name: 'Ada King', providerCustomerId: 'cus_2' });

@@ -17,7 +17,7 @@ const savingAt = (answer: () => Promise<never>) => {
   const provider = { alias: 'silent', vault: { setUp: answer, confirm: answer } };
   const state = { status: 'unknown', providerCustomers: {} };
   return createSavedMethods({
-    neighbours: { payments: { vaultProviders: () => [provider] } },
+    apis: { payments: { vaultProviders: () => [provider] } },
     streams: { load: () => Promise.resolve({ state }) },
     rows: { findSetup: () => Promise.resolve({ providerCustomerId: null }) },
     providerTimeoutMilliseconds: 1,
@@ -59,7 +59,7 @@ describe('A provider that is told to forget a method', () => {
         streams,
         clock,
         log: { warn: () => undefined },
-        neighbours: { payments: { providerNamed: () => ({ vault: { remove } }) } },
+        apis: { payments: { providerNamed: () => ({ vault: { remove } }) } },
         providerTimeoutMilliseconds: 1,
       } as unknown as Parameters<typeof createForgetting>[0]);
       await forgetting.resume(customerId, anyMeta());

@@ -11,7 +11,7 @@ import { paymentDecider } from '#command/contexts/invoices/payments/payment.deci
 import { runSteps } from '#command/engine/run-process.ts';
 import { startedBasket } from '#events/basket-view.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
-import type { Ask } from '#kernel/process.ts';
+import type { ProcessCommand } from '#kernel/process.ts';
 import { fold } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { ChargeOutcome } from '#ports/payment-requests.ts';
@@ -39,7 +39,7 @@ const after = (...events: readonly InvoiceEvent[]): KnownInvoice => {
 const asked = after(attempted);
 const paid = after(mugs.captured());
 
-const nameOf = (ask: Ask): string => ('call' in ask ? ask.call : ask.command.type);
+const nameOf = (ask: ProcessCommand): string => ('call' in ask ? ask.call : ask.command.type);
 
 /** Settles with a provider that says this; the first ask is this driver's, unless it has none. */
 const settle = async (
@@ -49,7 +49,7 @@ const settle = async (
   refused: string | null = null,
   order: Partial<PlacedOrder> | null = null,
 ) => {
-  const asks: Ask[] = [];
+  const asks: ProcessCommand[] = [];
   const before = {
     invoiceId: mugs.id,
     invoice: asked,
@@ -156,7 +156,8 @@ describe('settling a payment', () => {
     expect(names.slice(-2)).to.deep.equal(['AddBasketLine', 'ConfirmSale']);
     const again = await settle(completed, { nextBasketId }, paid, 'AddBasketLine');
     expect(again.names.at(-1)).to.equal('ConfirmSale');
-    const idOf = (all: readonly Ask[]) => all.find((ask) => 'id' in ask && ask.id === nextBasketId);
+    const idOf = (all: readonly ProcessCommand[]) =>
+      all.find((ask) => 'id' in ask && ask.id === nextBasketId);
     expect(idOf(asks)).to.deep.equal(idOf(again.asks));
     expect(idOf(asks)).to.have.property('commandId');
   });

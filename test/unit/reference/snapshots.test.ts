@@ -95,7 +95,7 @@ describe('reference state', () => {
   it('keeps a snapshot as it was while the log goes on', () => {
     const reference = referenceOf(...history);
     const taken = reference.parts.map(({ entries }) => entries.take(() => false));
-    const kept = () => taken.map(({ slices }) => slices.map((slice) => slice.entries()));
+    const kept = () => taken.map(({ chunks }) => chunks.map((slice) => slice.entries()));
     const copy = structuredClone(kept());
     const hold = {
       basketId: idNamed('b'),

@@ -73,7 +73,7 @@ for (const [engine, openStore] of Object.entries(stores)) {
       const hashed = await createRateLimits({ stateStore, now: () => time, keyedHash: () => 'hashed' });
       await hashed.perWindow('guess', 60).take('bea@shop.example', 1);
       await hashed
-        .tempo('account', { free: 1, stepSeconds: 1, longestSeconds: 3, forgottenAfterSeconds: 900 })
+        .throttle('account', { free: 1, stepSeconds: 1, longestSeconds: 3, forgottenAfterSeconds: 900 })
         .take('bea');
       expect(JSON.stringify(await stateStore.find('rateCounters'))).to.not.include('bea');
       time += 60_000;
@@ -90,7 +90,7 @@ for (const [engine, openStore] of Object.entries(stores)) {
     let dispose: OpenedStore['dispose'];
     const open = async () => {
       const limits = await createRateLimits({ stateStore, now: () => time, keyedHash: (_, value) => value });
-      return limits.tempo('account', rules);
+      return limits.throttle('account', rules);
     };
     beforeEach(async () => {
       time = Date.UTC(2026, 0, 1);
@@ -99,10 +99,10 @@ for (const [engine, openStore] of Object.entries(stores)) {
     afterEach(() => dispose());
 
     it('is any at first, then slower with each, and never stands still', async () => {
-      const tempo = await open();
+      const throttle = await open();
       const waits: number[] = [];
       for (let attempt = 0; attempt < 8; attempt++) {
-        for (let wait = waitOf(await tempo.take('a')); wait > 0; wait = waitOf(await tempo.take('a'))) {
+        for (let wait = waitOf(await throttle.take('a')); wait > 0; wait = waitOf(await throttle.take('a'))) {
           waits.push(wait);
           time += wait * 1000;
         }
@@ -111,9 +111,9 @@ for (const [engine, openStore] of Object.entries(stores)) {
     });
 
     it('grows no slower by what was not let through', async () => {
-      const tempo = await open();
-      for (let attempt = 0; attempt < 100; attempt++) await tempo.take('a');
-      expect(waitOf(await tempo.take('a'))).to.equal(1);
+      const throttle = await open();
+      for (let attempt = 0; attempt < 100; attempt++) await throttle.take('a');
+      expect(waitOf(await throttle.take('a'))).to.equal(1);
     });
 
     it('lets one through at a time, whichever process is asked', async () => {
@@ -121,18 +121,18 @@ for (const [engine, openStore] of Object.entries(stores)) {
       const [first] = processes;
       for (let attempt = 0; attempt < 3; attempt++) await first?.take('a');
       time += 1000;
-      const all = processes.flatMap((tempo) => Array.from({ length: 10 }, () => tempo.take('a')));
+      const all = processes.flatMap((throttle) => Array.from({ length: 10 }, () => throttle.take('a')));
       expect((await Promise.all(all)).filter(({ isTaken }) => isTaken)).to.have.length(1);
     });
 
     it('starts over when it is cleared, and when it was left alone for long', async () => {
-      const tempo = await open();
-      for (let attempt = 0; attempt < 3; attempt++) await tempo.take('a');
-      await tempo.clear('a');
-      for (let attempt = 0; attempt < 3; attempt++) expect(waitOf(await tempo.take('a'))).to.equal(0);
+      const throttle = await open();
+      for (let attempt = 0; attempt < 3; attempt++) await throttle.take('a');
+      await throttle.clear('a');
+      for (let attempt = 0; attempt < 3; attempt++) expect(waitOf(await throttle.take('a'))).to.equal(0);
       time += 900_000;
-      for (let attempt = 0; attempt < 3; attempt++) expect(waitOf(await tempo.take('a'))).to.equal(0);
-      expect(waitOf(await tempo.take('a'))).to.equal(1);
+      for (let attempt = 0; attempt < 3; attempt++) expect(waitOf(await throttle.take('a'))).to.equal(0);
+      expect(waitOf(await throttle.take('a'))).to.equal(1);
     });
   });
 }

@@ -11,7 +11,7 @@ import {
   referenceOf,
   serves,
   warehouseNamed,
-  type ShelvedProduct,
+  type StockedProduct,
 } from '#test/support/builders/reference.ts';
 import { recommends, triggeredBy, upsellNamed } from '#test/support/builders/upsell.ts';
 import type { GivenEvent } from '#test/support/given.ts';
@@ -20,7 +20,7 @@ type Events = readonly (GivenEvent | readonly GivenEvent[])[];
 
 const britain = { countryCode: 'GB', regionCode: null };
 
-const productOf = (sku: string, changes: ShelvedProduct = {}) =>
+const productOf = (sku: string, changes: StockedProduct = {}) =>
   productNamed(sku, { shelves: { east: 10 }, ...changes });
 
 /** A mug of 10.00 is bought; there is a cup of 5.00 beside it. */
@@ -139,7 +139,7 @@ describe('suggestions', () => {
   });
 
   it('leave out what is sold out, what cannot be bought, and what no warehouse sends there', () => {
-    const of = (changes: ShelvedProduct, ...more: Events) =>
+    const of = (changes: StockedProduct, ...more: Events) =>
       suggested([
         ...more,
         productOf('pot', changes),

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { Readable } from 'node:stream';
-import { pageAnswer } from '#contracts/listing.contract.ts';
+import { pageResponse } from '#contracts/listing.contract.ts';
 import {
   csvFile,
   importQuery,
@@ -8,7 +8,7 @@ import {
   issueListQuery,
   MAX_CSV_BYTES,
   profileQuery,
-  runAnswer,
+  runResponse,
   runList,
   runListQuery,
   runParams,
@@ -22,14 +22,14 @@ const common = { base: 'management', service: 'command', file: import.meta.url }
 
 const path = '/product-sync';
 
-const answerOf = ({ _id, attempt: _, isChecked: __, parts: ___, position: ____, ...run }: SyncRun) => ({
+const responseOf = ({ _id, attempt: _, isChecked: __, parts: ___, position: ____, ...run }: SyncRun) => ({
   id: _id,
   ...run,
 });
 
 const accepted = (run: SyncRun): Reply => ({
   status: 202,
-  json: answerOf(run),
+  json: responseOf(run),
   headers: { Location: `/backoffice/api/v1${path}/runs/${run._id}` },
 });
 
@@ -75,7 +75,7 @@ const importRoutes = (actions: ProductSyncActions): readonly Route[] => {
     schemas: { query: importQuery, body: csvFile },
     bodyKind: 'csv',
     maxBodyBytes: MAX_CSV_BYTES,
-    answer: runAnswer,
+    response: runResponse,
     status: 202,
     errors: ['run-under-way'],
     isIdempotent: true,
@@ -104,7 +104,7 @@ const exportRoutes = (actions: ProductSyncActions): readonly Route[] => [
     path: `${path}/exports/start`,
     summary: 'Write all products into a file, which the run has once it is completed',
     schemas: { query: profileQuery },
-    answer: runAnswer,
+    response: runResponse,
     status: 202,
     errors: ['run-under-way'],
     isIdempotent: true,
@@ -121,10 +121,10 @@ const runRoutes = (actions: ProductSyncActions): readonly Route[] => [
     path: `${path}/runs`,
     summary: 'Imports and exports of products, the latest first',
     schemas: { query: runListQuery },
-    answer: runList,
+    response: runList,
     handle: async ({ query }) => {
       const { items, total } = await actions.list(query);
-      return ok(pageAnswer(items.map(answerOf), total, query));
+      return ok(pageResponse(items.map(responseOf), total, query));
     },
   }),
   route({
@@ -134,11 +134,11 @@ const runRoutes = (actions: ProductSyncActions): readonly Route[] => [
     path: `${path}/runs/{id}`,
     summary: 'How far an import or export is',
     schemas: { params: runParams },
-    answer: runAnswer,
+    response: runResponse,
     errors: ['entity-not-found'],
     handle: async ({ params }) => {
       const run = await actions.load(params.id);
-      return ok(answerOf(run), run.position > 0 ? { position: run.position } : {});
+      return ok(responseOf(run), run.position > 0 ? { position: run.position } : {});
     },
   }),
 ];
@@ -151,9 +151,9 @@ const callOffRoutes = (actions: ProductSyncActions): readonly Route[] => [
     path: `${path}/runs/{id}/cancel`,
     summary: 'Call off an import or export that is under way; what it has done stays',
     schemas: { params: runParams },
-    answer: runAnswer,
+    response: runResponse,
     errors: ['entity-not-found', 'run-over'],
-    handle: async ({ params }) => ok(answerOf(await actions.callOff(params.id))),
+    handle: async ({ params }) => ok(responseOf(await actions.callOff(params.id))),
   }),
 ];
 
@@ -165,7 +165,7 @@ const contentRoutes = (actions: ProductSyncActions): readonly Route[] => [
     path: `${path}/runs/{id}/issues`,
     summary: 'What is wrong with the file of an import, by line',
     schemas: { params: runParams, query: issueListQuery },
-    answer: issueList,
+    response: issueList,
     errors: ['entity-not-found'],
     handle: async ({ params, query }) => {
       const { items, total } = await actions.issuesOf(params.id, query);
@@ -176,7 +176,7 @@ const contentRoutes = (actions: ProductSyncActions): readonly Route[] => [
         line,
         column,
       }));
-      return ok(pageAnswer(shown, total, query));
+      return ok(pageResponse(shown, total, query));
     },
   }),
   route({

@@ -1,5 +1,5 @@
 import { variantOptions } from '#entities/product-options.ts';
-import { productAnswer, type ProductToShow } from '#entities/product.entity.ts';
+import { productResponse, type ProductToShow } from '#entities/product.entity.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
 import type { StockLevel } from '#reference/reference.ts';
 import { isSameJson } from '#kernel/same-json.ts';
@@ -97,7 +97,7 @@ const variantCells = (
   };
 };
 
-type Shown = ReturnType<typeof productAnswer>;
+type Shown = ReturnType<typeof productResponse>;
 
 /** What columns say already is not said twice: who edits a column means it. */
 const ownFields = (shown: Shown['variants'][number], isAllAlike: boolean): readonly string[] => {
@@ -152,7 +152,7 @@ export const rowsOfProduct = (
   const isExtended = profile === 'extended';
   const levelOf = (id: string, warehouse: string) =>
     levels.find(([variantId, warehouseId]) => variantId === id && warehouseId === warehouse)?.[2];
-  const shown = isExtended ? productAnswer(product, currency, levelOf) : null;
+  const shown = isExtended ? productResponse(product, currency, levelOf) : null;
   const isAllAlike = new Set(variants.map(({ availableForPurchase }) => availableForPurchase)).size <= 1;
   const count = Math.max(variants.length, root.images.length);
   return Array.from({ length: count }, (_, place) => {

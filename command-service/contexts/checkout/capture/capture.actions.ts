@@ -9,12 +9,12 @@ import { change, findBasket, type CheckoutDeps, type FoundBasket } from '../foun
 
 /** Before the e-mail address is in the log: it must not stand under a key that forgetting its customer leaves alone. */
 const customerOf = async (
-  { neighbours }: CheckoutDeps,
+  { apis }: CheckoutDeps,
   { basket }: FoundBasket,
   email: string | null,
   meta: CommandMeta,
 ): Promise<string | null> =>
-  email === null || email === knownEmail(basket) ? null : neighbours.customers.idFor(email, stepMeta(meta));
+  email === null || email === knownEmail(basket) ? null : apis.customers.idFor(email, stepMeta(meta));
 
 /** What shoppers have typed before they send it. Errors: Rejection `basket-not-found`, `order-being-placed`. */
 export const captureActions = (deps: CheckoutDeps) => ({

@@ -1,5 +1,5 @@
 import { metaOf } from '#command/engine/request-meta.ts';
-import { addressesBody, captureEmailBody, capturedAnswer } from '#contracts/checkout.contract.ts';
+import { addressesBody, captureEmailBody, capturedResponse } from '#contracts/checkout.contract.ts';
 import { tooManyRequests, type RateLimits } from '#http/rate-limit.ts';
 import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
 import type { CheckoutActions } from '../checkout.actions.ts';
@@ -16,7 +16,7 @@ const common = {
   base: 'checkout',
   service: 'command',
   caller: visitor,
-  answer: capturedAnswer,
+  response: capturedResponse,
   file: import.meta.url,
 } as const;
 

@@ -1,6 +1,6 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { applyDiscountBody, discountAnswer, discountParams } from '#contracts/checkout.contract.ts';
+import { applyDiscountBody, discountResponse, discountParams } from '#contracts/checkout.contract.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import { currencyCookie } from '#http/cookies.ts';
 import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
@@ -22,7 +22,7 @@ const common = {
   base: 'checkout',
   service: 'command',
   caller: visitor,
-  answer: discountAnswer,
+  response: discountResponse,
   file: import.meta.url,
 } as const;
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ModuleDeps } from '#command/engine/module.ts';
-import { termsAnswer, termsParams } from '#contracts/checkout.contract.ts';
+import { termsResponse, termsParams } from '#contracts/checkout.contract.ts';
 import { anyone, ok, route, type Route } from '#http/route.ts';
 import { createTerms, termsKey } from './terms.ts';
 
@@ -23,7 +23,7 @@ export const termsRoutes = ({
       path: '/terms/{key}',
       summary: 'A page to agree to: terms, privacy, or one of the shop itself',
       schemas: { params: termsParams },
-      answer: termsAnswer,
+      response: termsResponse,
       handle: async ({ params }) => {
         const key = termsKey(params.key);
         const page = key === null ? null : await find(key);

@@ -1,12 +1,12 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { Streams } from '#command/engine/streams.ts';
-import type { Neighbours } from '#command/neighbours.ts';
-import type { Goods, OrdersForNeighbours } from '../../invoices/invoice.commands.ts';
+import type { ContextApis } from '#command/context-apis.ts';
+import type { Goods, OrdersApi } from '../../invoices/invoice.commands.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { pause } from '#runtime/back-off.ts';
-import { answeredIn, leftOfRequest } from '#runtime/request-deadline.ts';
+import { respondWithin, leftOfRequest } from '#runtime/request-deadline.ts';
 import {
   emptyBasket,
   orderBeingPlaced,
@@ -20,7 +20,7 @@ import {
   OrderRefused,
   type Buyer,
   type OrderRefusal,
-  type CheckoutForNeighbours,
+  type CheckoutApi,
   type PlacedInvoice,
   type StartPlacement,
 } from '../checkout.commands.ts';
@@ -29,8 +29,8 @@ import type { Placements } from './placements.actions.ts';
 import type { TaxAuthority } from '../tax-authority.ts';
 
 interface PayForBasketDeps {
-  readonly neighbours: Pick<Neighbours, 'customers' | 'members' | 'upsells'> & {
-    readonly orders: OrdersForNeighbours;
+  readonly apis: Pick<ContextApis, 'customers' | 'members' | 'upsells'> & {
+    readonly orders: OrdersApi;
   };
   readonly streams: Streams;
   readonly placements: Placements;
@@ -88,7 +88,7 @@ const waitForOther = async (
 ): Promise<PlacedInvoice> => {
   for (;;) {
     // A log that is silent is waited for no longer than the other request.
-    const { placement } = await answeredIn(leftOfRequest(askedAt), stateOf(deps, basketId), stillPlacing);
+    const { placement } = await respondWithin(leftOfRequest(askedAt), stateOf(deps, basketId), stillPlacing);
     if (placement?.placementId !== placementId) return outcomeOf(deps, basketId, placementId);
     const left = leftOfRequest(askedAt);
     if (left === 0) throw stillPlacing();
@@ -131,13 +131,13 @@ interface Asked extends Buyer {
  * decided in one moment see each other.
  */
 const sendStart = async (
-  { streams, neighbours, reach }: PayForBasketDeps,
+  { streams, apis, reach }: PayForBasketDeps,
   command: StartPlacement,
   goods: Goods,
   meta: CommandMeta,
 ) => {
   const { basketId, invoiceId, openInvoices } = command;
-  const forget = openInvoices && neighbours.orders.expectInvoice(invoiceId, openInvoices.address, goods);
+  const forget = openInvoices && apis.orders.expectInvoice(invoiceId, openInvoices.address, goods);
   // It is in the log, or may be: it is counted here until that has been read.
   const forgetOnceRead = (): void => void (forget && reach().then(forget, forget));
   try {
@@ -161,9 +161,9 @@ const startOf = async (
   placementId: string,
 ): Promise<StartPlacement> => {
   const { hasAcceptedTerms, wantedCurrency, shown, ip, customerId, isOnAccount, editedInvoiceId } = asked;
-  const invoiceNumbersRevision = await deps.neighbours.orders.lastNumberRevision();
+  const invoiceNumbersRevision = await deps.apis.orders.lastNumberRevision();
   const tax = await deps.taxes?.decide(basketId);
-  const account = customerId === null ? null : await deps.neighbours.customers.accountOf(customerId);
+  const account = customerId === null ? null : await deps.apis.customers.accountOf(customerId);
   return {
     type: 'StartPlacement',
     placementId,
@@ -172,7 +172,7 @@ const startOf = async (
     ...(tax ? { tax } : {}),
     ...(account ? { account } : {}),
     ...(editedInvoiceId === undefined ? {} : { editedInvoiceId }),
-    shownUpsells: [...(await deps.neighbours.upsells.impressionsOf(asked.basketIds))],
+    shownUpsells: [...(await deps.apis.upsells.impressionsOf(asked.basketIds))],
     isOnAccount: isOnAccount ?? false,
     invoiceNumbersRevision,
     hasAcceptedTerms,
@@ -219,7 +219,7 @@ const start = async (
   if (run === null) throw stillPlacing();
   // What edits took for it waits for the end of the placement; the runner goes on where this comes to nothing.
   if (editedInvoiceId !== undefined)
-    await deps.neighbours.orders.clearClosed(editedInvoiceId, stepMeta(meta)).catch(() => undefined);
+    await deps.apis.orders.clearClosed(editedInvoiceId, stepMeta(meta)).catch(() => undefined);
   if (!run.refusal) return { invoiceId, isNew: true, position: run.position };
   // The basket says more than the refusal: what fell away with it.
   const { failed: why } = await stateOf(deps, basketId);
@@ -228,23 +228,23 @@ const start = async (
 
 /** What is known of the basket's last invoice, once it is closed if it has expired. */
 const lastInvoice = async (
-  { neighbours }: PayForBasketDeps,
+  { apis }: PayForBasketDeps,
   order: PlacedOrder | null,
   meta: CommandMeta,
 ): Promise<Pick<Asked, 'seenInvoiceId' | 'editedInvoiceId'>> => {
   if (order === null) return { seenInvoiceId: null };
   const { invoiceId } = order;
-  const { isAsMade } = await neighbours.orders.expireIfDue(invoiceId, stepMeta(meta));
+  const { isAsMade } = await apis.orders.expireIfDue(invoiceId, stepMeta(meta));
   return { seenInvoiceId: invoiceId, ...(isAsMade ? {} : { editedInvoiceId: invoiceId }) };
 };
 
 /** From a basket to an invoice that can be paid: the one that still says what the basket holds, else a new one. */
 export const createPayForBasket =
-  (deps: PayForBasketDeps): CheckoutForNeighbours['placeOrder'] =>
+  (deps: PayForBasketDeps): CheckoutApi['placeOrder'] =>
   async (basketId, asked, meta) => {
     if (basketId === null) throw emptyBasket();
     const { askedAt = performance.now() } = meta;
-    const settled = await deps.neighbours.members.settle(basketId, meta);
+    const settled = await deps.apis.members.settle(basketId, meta);
     // Somebody else asks than the one for whom it was priced: the shopper is shown what it costs them.
     if (settled?.state.basket && settled.state.basket.totals.total > settled.before.totals.total)
       return changed(deps, basketId, settled.events, meta);

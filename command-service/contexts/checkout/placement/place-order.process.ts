@@ -105,16 +105,16 @@ export const placeOrder: Process<OpenPlacement, Found> = {
   steps: [
     {
       name: 'close the older invoice',
-      asks: ({ supersededInvoiceId, placementId }) =>
+      commands: ({ supersededInvoiceId, placementId }) =>
         supersededInvoiceId === null
           ? []
           : [to(invoiceStream, supersededInvoiceId, { type: 'SupersedeInvoice', placementId })],
     },
     {
       name: 'reserve stock',
-      asks: (placement) =>
+      commands: (placement) =>
         placement.holds.filter(({ quantity }) => quantity > 0).map((hold) => reserve(placement, hold)),
-      undo: (placement) => placement.holds.map((hold) => release(placement, hold)),
+      compensate: (placement) => placement.holds.map((hold) => release(placement, hold)),
       explains: (refusal, ask, placement) => {
         const hold = placement.holds.find(
           ({ productId, warehouseId }) => 'id' in ask && ask.id === stockId(productId, warehouseId),
@@ -124,8 +124,8 @@ export const placeOrder: Process<OpenPlacement, Found> = {
     },
     {
       name: 'claim discount uses',
-      asks: (placement) => placement.discountClaims.flatMap((claimed) => claim(placement, claimed)),
-      undo: (placement) => [
+      commands: (placement) => placement.discountClaims.flatMap((claimed) => claim(placement, claimed)),
+      compensate: (placement) => [
         ...placement.discountClaims.flatMap((claimed) =>
           countersOf(claimed, placement).map((counter) => unclaim(placement, claimed.discountId, counter)),
         ),
@@ -143,7 +143,7 @@ export const placeOrder: Process<OpenPlacement, Found> = {
     {
       // Two processes may each have let in the last one: the log says who came first.
       name: 'keep to the limit of unpaid invoices',
-      asks: ({ invoiceId, openInvoices, begunBy }) => {
+      commands: ({ invoiceId, openInvoices, begunBy }) => {
         if (!openInvoices) return [];
         const input: KeepToLimit = { invoiceId, limit: openInvoices.limit, begunBy };
         return [{ call: 'keepToLimit', input }];
@@ -151,12 +151,12 @@ export const placeOrder: Process<OpenPlacement, Found> = {
     },
     {
       name: 'take a number',
-      asks: ({ invoiceId, invoiceNumbersRevision }) => [
+      commands: ({ invoiceId, invoiceNumbersRevision }) => [
         { call: 'takeInvoiceNumber', input: { invoiceId, afterRevision: invoiceNumbersRevision } },
       ],
-      learns: (found, [number]) => ({ ...found, number: number as number }),
+      results: (found, [number]) => ({ ...found, number: number as number }),
       // The number is used up: the invoice that cannot be created is kept as void under it.
-      undo: ({ invoiceId, placementId, content: { businessDay }, invoiceNumberPrefix }, { number }) =>
+      compensate: ({ invoiceId, placementId, content: { businessDay }, invoiceNumberPrefix }, { number }) =>
         number === null
           ? []
           : [
@@ -171,7 +171,10 @@ export const placeOrder: Process<OpenPlacement, Found> = {
     },
     {
       name: 'create the invoice',
-      asks: ({ invoiceId, placementId, content, email, billingAddress, shippingAddress, ...rest }, found) => [
+      commands: (
+        { invoiceId, placementId, content, email, billingAddress, shippingAddress, ...rest },
+        found,
+      ) => [
         to(invoiceStream, invoiceId, {
           type: 'CreateInvoice',
           placementId,
@@ -183,12 +186,12 @@ export const placeOrder: Process<OpenPlacement, Found> = {
           ...(rest.shownUpsells ? { shownUpsells: rest.shownUpsells } : {}),
         }),
       ],
-      learns: (found, [created]) => ({ ...found, invoiceNumber: invoiceNumberOf(created) }),
+      results: (found, [created]) => ({ ...found, invoiceNumber: invoiceNumberOf(created) }),
     },
     {
       name: 'give back what the older order held and this one does not need',
       isTidyingUp: true,
-      asks: (placement) => [
+      commands: (placement) => [
         ...placement.holds.filter(({ quantity }) => quantity === 0).map((hold) => release(placement, hold)),
         ...unclaimOlder(placement),
       ],
@@ -197,13 +200,13 @@ export const placeOrder: Process<OpenPlacement, Found> = {
   takenOver,
   completes: ({ basketId, placementId, turn, invoiceId }, { invoiceNumber }) =>
     to(checkoutStream, basketId, { type: 'CompletePlacement', placementId, turn, invoiceId, invoiceNumber }),
-  fails: ({ basketId, placementId, turn }, refusal, hasUndone) =>
+  fails: ({ basketId, placementId, turn }, refusal, hasCompensated) =>
     to(checkoutStream, basketId, {
       type: 'FailPlacement',
       placementId,
       turn,
       ...refusal,
-      keepsHolds: !hasUndone,
+      keepsHolds: !hasCompensated,
     }),
 };
 

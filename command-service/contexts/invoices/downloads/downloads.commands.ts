@@ -1,4 +1,4 @@
-import type { DownloadLinkAnswer } from '#contracts/downloads.contract.ts';
+import type { DownloadLinkResponse } from '#contracts/downloads.contract.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { KnownInvoice } from '../invoice.state.ts';
 
@@ -22,9 +22,9 @@ export interface NoteDownloadsMailed {
 export type DownloadsCommand = RegenerateDownloads | MakeMoreLinks | NoteDownloadsMailed;
 
 /** What neighbours ask of downloads. */
-export interface DownloadsForNeighbours {
+export interface DownloadsApi {
   /** What a buyer is shown of their files on the confirmation of an invoice. Errors: `EngineUnavailable`. */
-  shownOn(invoice: KnownInvoice): Promise<readonly DownloadLinkAnswer[]>;
+  shownOn(invoice: KnownInvoice): Promise<readonly DownloadLinkResponse[]>;
   /** Has the mail of an invoice sent; harmless to repeat. */
   deliver(invoiceId: string, meta: CommandMeta): Promise<unknown>;
 }

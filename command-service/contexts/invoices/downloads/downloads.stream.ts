@@ -1,4 +1,4 @@
-import type { Kind } from '#command/engine/streams.ts';
+import type { ShopStream } from '#command/engine/streams.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { InvoiceState } from '../invoice.state.ts';
@@ -7,7 +7,7 @@ import { downloadsDecider } from './downloads.decider.ts';
 import { downloadsOf, type DownloadsContext } from './due-links.state.ts';
 
 /** The files of an invoice, in its stream. */
-export const downloadsStream: Kind<InvoiceState, DownloadsCommand, InvoiceEvent, DownloadsContext> = {
+export const downloadsStream: ShopStream<InvoiceState, DownloadsCommand, InvoiceEvent, DownloadsContext> = {
   decider: downloadsDecider,
   context: (sources) => {
     const files = downloadsOf(sources);

@@ -1,4 +1,4 @@
-import type { Kind } from '#command/engine/streams.ts';
+import type { ShopStream } from '#command/engine/streams.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { businessDay } from '#values/business-day.ts';
@@ -8,7 +8,12 @@ import type { FulfilmentCommand } from './fulfilment.commands.ts';
 import { orderFulfilmentDecider, type FulfilmentContext } from './order-fulfilment.decider.ts';
 
 /** What invoices know of those who send their orders, in their streams. */
-export const orderFulfilmentStream: Kind<InvoiceState, FulfilmentCommand, InvoiceEvent, FulfilmentContext> = {
+export const orderFulfilmentStream: ShopStream<
+  InvoiceState,
+  FulfilmentCommand,
+  InvoiceEvent,
+  FulfilmentContext
+> = {
   decider: orderFulfilmentDecider,
   context:
     ({ clock, settings, reference }) =>

@@ -1,4 +1,4 @@
-import type { Kind } from '#command/engine/streams.ts';
+import type { ShopStream } from '#command/engine/streams.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { businessDay } from '#values/business-day.ts';
@@ -8,7 +8,7 @@ import type { ShipmentContext } from './shipment-rules.ts';
 import { shipmentDecider } from './shipment.decider.ts';
 
 /** The shipments of an invoice, in its stream. */
-export const shipmentStream: Kind<InvoiceState, ShipmentCommand, InvoiceEvent, ShipmentContext> = {
+export const shipmentStream: ShopStream<InvoiceState, ShipmentCommand, InvoiceEvent, ShipmentContext> = {
   decider: shipmentDecider,
   context:
     ({ clock, settings }) =>

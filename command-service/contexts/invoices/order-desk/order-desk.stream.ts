@@ -1,4 +1,4 @@
-import type { Kind, Sources } from '#command/engine/streams.ts';
+import type { ShopStream, Sources } from '#command/engine/streams.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { businessDay } from '#values/business-day.ts';
@@ -15,7 +15,7 @@ export const orderDeskContext =
   };
 
 /** What staff do to an invoice. */
-export const orderDeskStream: Kind<InvoiceState, OrderDeskCommand, InvoiceEvent, OrderDeskContext> = {
+export const orderDeskStream: ShopStream<InvoiceState, OrderDeskCommand, InvoiceEvent, OrderDeskContext> = {
   decider: orderDeskDecider,
   context: (sources, _command, invoiceId) => orderDeskContext(sources, invoiceId),
   begins: ({ type }) => type === 'RequestManualOrder',

@@ -1,10 +1,10 @@
-import type { Kind } from '#command/engine/streams.ts';
+import type { ShopStream } from '#command/engine/streams.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { InvoiceState } from '../invoice.state.ts';
 import { reminderDecider, type NoteReminder, type ReminderContext } from './reminder.decider.ts';
 
 /** Invoices, as their customers are reminded of them. */
-export const reminderStream: Kind<InvoiceState, NoteReminder, InvoiceEvent, ReminderContext> = {
+export const reminderStream: ShopStream<InvoiceState, NoteReminder, InvoiceEvent, ReminderContext> = {
   decider: reminderDecider,
   context:
     ({ clock, settings }) =>

@@ -1,4 +1,4 @@
-import type { Kind } from '#command/engine/streams.ts';
+import type { ShopStream } from '#command/engine/streams.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { businessDay } from '#values/business-day.ts';
@@ -7,7 +7,7 @@ import type { DisputeCommand } from './dispute.commands.ts';
 import { disputeDecider, type DisputeContext } from './dispute.decider.ts';
 
 /** What providers tell of an invoice beside its money, in the same stream. */
-export const disputeStream: Kind<InvoiceState, DisputeCommand, InvoiceEvent, DisputeContext> = {
+export const disputeStream: ShopStream<InvoiceState, DisputeCommand, InvoiceEvent, DisputeContext> = {
   decider: disputeDecider,
   context:
     ({ clock, settings }) =>

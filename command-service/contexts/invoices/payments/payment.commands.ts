@@ -177,7 +177,7 @@ export interface ProviderPaymentRecorded {
   /** null where it was not recorded. */
   readonly paymentId: string | null;
   /** It came when nothing was to be paid any more, and is owed back. */
-  readonly isOwedBack: boolean;
+  readonly isOverpayment: boolean;
   readonly position: number;
 }
 
@@ -208,7 +208,7 @@ export interface ChargesAfterwards {
 }
 
 /** What neighbours ask of payments beside these commands. */
-export interface PaymentsForNeighbours extends ChargesAfterwards {
+export interface PaymentsApi extends ChargesAfterwards {
   /** Tells the customer's stream what a sale on account still has to bring in; the position that it reached. */
   noteOutstanding(invoiceId: string, meta: CommandMeta): Promise<number>;
   /** Tells providers, in the background, of sessions that are over; what fails is driven again. */

@@ -1,4 +1,4 @@
-import type { Kind, Sources } from '#command/engine/streams.ts';
+import type { ShopStream, Sources } from '#command/engine/streams.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { downloadsOf, withDownloads, type DownloadsContext } from '../downloads/due-links.state.ts';
@@ -12,7 +12,7 @@ export const paymentContext =
   (): PaymentContext => ({ invoiceId, now: isoInstant(clock.now()), unpaid: settings() });
 
 /** The money of an invoice: the second half of its stream. */
-export const paymentStream: Kind<
+export const paymentStream: ShopStream<
   InvoiceState,
   PaymentCommand,
   InvoiceEvent,

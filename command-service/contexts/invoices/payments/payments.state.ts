@@ -21,7 +21,7 @@ export interface Payment {
   readonly amountInStoreCurrency: number;
   readonly sessionId: string | null;
   /** It came when nothing was to be paid any more: it is owed back. */
-  readonly isOwedBack: boolean;
+  readonly isOverpayment: boolean;
   /** The method that was saved with it; null where none was. */
   readonly keptMethodId: string | null;
   /** What its provider says of it, the last time; null where it has said nothing. */
@@ -94,7 +94,7 @@ export const captured = <Invoice extends Paying>(
   const { sessionId = null, isLate = false, isSurplus = false, keptMethodId = null } = data;
   const { amountInStoreCurrency, risk = null } = data;
   const made = { paymentId, attemptId, provider, method, transactionId, amount, sessionId, keptMethodId };
-  const payment: Payment = { ...made, amountInStoreCurrency, risk, isOwedBack: isLate || isSurplus };
+  const payment: Payment = { ...made, amountInStoreCurrency, risk, isOverpayment: isLate || isSurplus };
   const after = settled(invoice, attemptId);
   const { pending } = after;
   return {

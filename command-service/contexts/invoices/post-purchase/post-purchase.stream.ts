@@ -1,4 +1,4 @@
-import type { Kind } from '#command/engine/streams.ts';
+import type { ShopStream } from '#command/engine/streams.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { businessDay } from '#values/business-day.ts';
@@ -8,7 +8,7 @@ import type { PostPurchaseCommand } from './post-purchase.commands.ts';
 import { postPurchaseDecider, type PostPurchaseContext } from './post-purchase.decider.ts';
 
 /** What is offered after a purchase, and added to it. */
-export const postPurchaseStream: Kind<
+export const postPurchaseStream: ShopStream<
   InvoiceState,
   PostPurchaseCommand,
   InvoiceEvent,

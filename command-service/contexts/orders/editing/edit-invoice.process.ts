@@ -1,5 +1,5 @@
 import type { OrderLine } from '#events/invoice.fields.ts';
-import type { Ask, Process, Refusal } from '#kernel/process.ts';
+import type { ProcessCommand, Process, Refusal } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import { takenOver } from '#values/basket-hold.ts';
 import { customerStream } from '../../customers/customer.stream.ts';
@@ -62,7 +62,11 @@ const unreserve = ({ editId, stock }: OpenInvoiceEdit) =>
     );
 
 /** Which product it is that cannot be had. */
-const namingTheProduct = (refusal: Refusal, ask: Ask, { stock, command }: OpenInvoiceEdit): Refusal => {
+const namingTheProduct = (
+  refusal: Refusal,
+  ask: ProcessCommand,
+  { stock, command }: OpenInvoiceEdit,
+): Refusal => {
   const { code, details } = refusal;
   const row = stock.find(
     ({ productId, warehouseId }) => 'id' in ask && ask.id === stockId(productId, warehouseId),
@@ -163,20 +167,20 @@ export const editInvoiceProcess: Process<OpenInvoiceEdit, MadeEdit> = {
   steps: [
     {
       name: 'reserve what comes on top, and claim uses of its codes',
-      asks: (open) => (isTaken(open) ? [] : [...reserve(open), ...claim(open)]),
-      undo: (open) => [...unreserve(open), ...unclaim(open)],
+      commands: (open) => (isTaken(open) ? [] : [...reserve(open), ...claim(open)]),
+      compensate: (open) => [...unreserve(open), ...unclaim(open)],
       explains: namingTheProduct,
     },
     {
       name: 'edit the invoice',
-      asks: ({ invoiceId, command, edited }) =>
+      commands: ({ invoiceId, command, edited }) =>
         command === null || edited !== null ? [] : [to(invoiceStream, invoiceId, command)],
-      learns: (open, [done]) => ({ ...open, edited: editedIn(done, open.editId) }),
+      results: (open, [done]) => ({ ...open, edited: editedIn(done, open.editId) }),
     },
     {
       name: 'let stock and uses follow',
       isTidyingUp: true,
-      asks: (_, open) =>
+      commands: (_, open) =>
         open.edited === null
           ? [...unreserve(open), ...unclaim(open)]
           : [...followStock(open), ...settleUses(open), ...giveUpUses(open)],
@@ -184,16 +188,16 @@ export const editInvoiceProcess: Process<OpenInvoiceEdit, MadeEdit> = {
     {
       // Whoever closed it meanwhile may have given back before this was there.
       name: 'look whether the invoice still stands',
-      asks: (_, { edited, stock, invoiceId }) =>
+      commands: (_, { edited, stock, invoiceId }) =>
         edited !== null && stock.some(({ reserved }) => reserved > 0)
           ? [{ call: 'isClosed', input: invoiceId }]
           : [],
-      learns: (open, [isClosed]) => ({ ...open, isClosed: isClosed === true }),
+      results: (open, [isClosed]) => ({ ...open, isClosed: isClosed === true }),
     },
     {
       name: 'give back what nobody needs',
       isTidyingUp: true,
-      asks: (_, { isClosed, stock, basketId, placementId }) =>
+      commands: (_, { isClosed, stock, basketId, placementId }) =>
         isClosed
           ? stock.map(({ productId, warehouseId }) =>
               to(stockStream, stockId(productId, warehouseId), {
@@ -207,7 +211,7 @@ export const editInvoiceProcess: Process<OpenInvoiceEdit, MadeEdit> = {
     {
       name: 'tell the customer what the sale comes to',
       isTidyingUp: true,
-      asks: (_, { edited, customerId, invoiceId }) =>
+      commands: (_, { edited, customerId, invoiceId }) =>
         edited?.isSold
           ? [
               to(customerStream, customerId, {

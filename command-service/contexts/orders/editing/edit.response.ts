@@ -6,7 +6,7 @@ import { toDecimal } from '#values/money.ts';
 import { cannotEditReason, shippedUnits } from '../../invoices/order-desk/edit-invoice.state.ts';
 import type { KnownInvoice } from '../../invoices/invoice.state.ts';
 
-type LineAnswer = EditPreview['lineItems'][number];
+type LineResponse = EditPreview['lineItems'][number];
 
 const lineAmounts = (line: OrderLine | OrderAddon, { currency, storeCurrency }: InvoiceContent) => {
   const { unitPrice, lineTotal, discount, tax, taxRate, isTaxable, lineTotalInStoreCurrency } = line;
@@ -25,12 +25,12 @@ const lineAmounts = (line: OrderLine | OrderAddon, { currency, storeCurrency }: 
 };
 
 /** A line, and behind it its add-ons. `canReduceTo`: so many are in a shipment. */
-const lineAnswers = (
+const lineResponses = (
   orderId: string,
   line: OrderLine,
   content: InvoiceContent,
   canReduceTo: number,
-): LineAnswer[] => {
+): LineResponse[] => {
   const { id, productId, productRootId, sku, name, productRootName, selectedOptions, quantity, isDigital } =
     line;
   const lineItemType = line.kind === 'custom' ? 'Custom' : 'Product';
@@ -52,7 +52,7 @@ const lineAnswers = (
       ...(line.taxGroupId === undefined ? {} : { taxGroupId: line.taxGroupId }),
       ...lineAmounts(line, content),
     },
-    ...(line.addons ?? []).map((addon): LineAnswer => ({
+    ...(line.addons ?? []).map((addon): LineResponse => ({
       ...{ id: addon.id, orderId, productId: null, productRootId: null, sku: addon.sku, name: addon.name },
       ...{ productRootName, selectedOptions: [], quantity, isDigital, canReduceTo },
       ...{ lineItemType: 'Addon', parentLineItemId: id, optionId: addon.optionId, valueId: addon.valueId },
@@ -75,7 +75,7 @@ const ordersOf = (
     shippingServiceName: order.shippingServiceName,
     shippingCost: toDecimal(order.shippingCost, content.currency),
     lineItems: order.lines.flatMap((line) =>
-      lineAnswers(order.orderId, line, { ...content, orders }, shipped.get(line.id) ?? 0),
+      lineResponses(order.orderId, line, { ...content, orders }, shipped.get(line.id) ?? 0),
     ),
   }));
 
@@ -114,7 +114,7 @@ const discountsOf = ({ discounts, orders, currency }: InvoiceContent): EditableI
 };
 
 /** An invoice as it is edited (docs/rules/invoice-editing.md). */
-export const editableAnswer = (invoiceId: string, invoice: KnownInvoice): EditableInvoice => {
+export const editableResponse = (invoiceId: string, invoice: KnownInvoice): EditableInvoice => {
   const { content, balance, edits, invoiceNumber, orderStatuses, shippingAddress } = invoice;
   const { currency } = content;
   const cannot = cannotEditReason(invoice);
@@ -140,7 +140,7 @@ export const editableAnswer = (invoiceId: string, invoice: KnownInvoice): Editab
 };
 
 /** What would come of an edit. */
-export const previewAnswer = (
+export const previewResponse = (
   invoice: KnownInvoice,
   content: InvoiceContent,
   warnings: readonly string[],
@@ -156,7 +156,7 @@ export const previewAnswer = (
     ...figuresOf(content),
     totalInStoreCurrency: toDecimal(amountsInStoreCurrency.total, storeCurrency),
     lineItems: orders.flatMap(({ orderId, lines }) =>
-      lines.flatMap((line) => lineAnswers(orderId, line, content, shipped.get(line.id) ?? 0)),
+      lines.flatMap((line) => lineResponses(orderId, line, content, shipped.get(line.id) ?? 0)),
     ),
     warnings: [...warnings],
   };

@@ -22,7 +22,7 @@ import { isKnown, type KnownInvoice } from '../../invoices/invoice.state.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import type { InvoiceEditBegun } from './invoice-edit.decider.ts';
 
-type EditingDeps = Pick<ModuleDeps, 'streams' | 'reference' | 'settings' | 'clock' | 'neighbours'> & {
+type EditingDeps = Pick<ModuleDeps, 'streams' | 'reference' | 'settings' | 'clock' | 'apis'> & {
   readonly stockMoves: Pick<StockMoves, 'resume'>;
   readonly edits: EditDriver;
 };
@@ -76,7 +76,7 @@ const prepare = async (
   const edit = read(invoice);
   const { customerId } = invoice.content;
   const hasCodes = edit.orderDiscountCodes.length > 0;
-  const segmentIds = hasCodes ? await deps.neighbours.customers.segmentsOf(customerId) : [];
+  const segmentIds = hasCodes ? await deps.apis.customers.segmentsOf(customerId) : [];
   const wanted = {
     editId,
     version: invoice.edits + 1,
@@ -86,7 +86,7 @@ const prepare = async (
     completedOrderIds: completedOrderIds(invoice),
   };
   const { groups, destination } = ratesToAsk(deps, invoice, edit);
-  const rates = await deps.neighbours.shipping.ratesFor(groups, destination);
+  const rates = await deps.apis.shipping.ratesFor(groups, destination);
   const edited = applyEdit(invoice.content, wanted, gatherFacts(deps, invoice, edit, segmentIds, rates));
   return { ...edited, warnings: [...edited.warnings, ...untoldProviders(invoice, edited.content)] };
 };
@@ -125,7 +125,7 @@ const begunOf = (
 
 /** Payments and files follow by themselves after a kill; whoever waits for the answer has them follow at once. */
 const tellPayments = async (
-  { neighbours: { payments, downloads } }: EditingDeps,
+  { apis: { payments, downloads } }: EditingDeps,
   invoiceId: string,
   { isOutstandingNoted, isConfirmed, balance, sessionsToVoid, payments: made, isToBeMailed }: KnownInvoice,
   meta: CommandMeta,

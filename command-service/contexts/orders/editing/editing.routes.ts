@@ -2,7 +2,7 @@ import { metaOf } from '#command/engine/request-meta.ts';
 import {
   applyOneDiscountBody,
   editableInvoice,
-  editAnswer,
+  editResponse,
   editPreview,
   invoiceEditBody,
   previewOneDiscountBody,
@@ -11,7 +11,7 @@ import {
 import { entityParams } from '#contracts/management.contract.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import { editOf, editWithDiscount } from './edit-input.ts';
-import { editableAnswer, previewAnswer } from './edit.response.ts';
+import { editableResponse, previewResponse } from './edit.response.ts';
 import type { Editing, EditOutcome, WantedChange } from './editing.actions.ts';
 
 const common = { base: 'management', service: 'command', file: import.meta.url } as const;
@@ -39,18 +39,18 @@ const edited = (invoiceId: string, { invoice, edited: { warnings }, position }: 
       isSuccessful: true as const,
       errorMessage: null,
       warnings: [...warnings],
-      invoice: editableAnswer(invoiceId, invoice),
+      invoice: editableResponse(invoiceId, invoice),
     },
     { position },
   );
 
 const previewed = ({ invoice, edited: { content, warnings } }: EditOutcome) =>
-  ok(previewAnswer(invoice, content, warnings));
+  ok(previewResponse(invoice, content, warnings));
 
 const change = {
   ...common,
   caller: admin,
-  answer: editAnswer,
+  response: editResponse,
   errors: [...refusals, 'usage-limit-reached', 'cancelled', 'conflict'],
   isIdempotent: true,
 } as const;
@@ -64,9 +64,9 @@ const shownRoutes = (actions: Editing): readonly Route[] => [
     path: '/orders/{id}/edit',
     summary: 'Show an invoice as it is edited, with its version',
     schemas: { params: entityParams },
-    answer: editableInvoice,
+    response: editableInvoice,
     errors: ['invoice-not-found'],
-    handle: async ({ params: { id } }) => ok(editableAnswer(id, await actions.load(id))),
+    handle: async ({ params: { id } }) => ok(editableResponse(id, await actions.load(id))),
   }),
   route({
     ...common,
@@ -75,8 +75,8 @@ const shownRoutes = (actions: Editing): readonly Route[] => [
     path: '/orders/{id}/preview-edit',
     summary: 'Show what would come of an edit; nothing is kept',
     schemas: { params: entityParams, body: invoiceEditBody },
-    answer: editPreview,
-    answerOfGet: editableInvoice,
+    response: editPreview,
+    responseOfGet: editableInvoice,
     errors: refusals,
     handle: async ({ params: { id }, body }) => previewed(await actions.preview(id, wantedOf(body))),
   }),
@@ -87,7 +87,7 @@ const shownRoutes = (actions: Editing): readonly Route[] => [
     path: '/orders/preview-discount',
     summary: 'Show what a discount by hand would take off an invoice; nothing is kept',
     schemas: { body: previewOneDiscountBody },
-    answer: editPreview,
+    response: editPreview,
     errors: refusals,
     handle: async ({ body: { invoiceId, ...discount } }) => {
       const body = editWithDiscount({ ...discount, version: null });
@@ -105,7 +105,7 @@ export const editingRoutes = (actions: Editing): readonly Route[] => [
     path: '/orders/{id}/edit',
     summary: 'Edit an invoice: lines, discounts, shipping, tax; no money moves',
     schemas: { params: entityParams, body: invoiceEditBody },
-    answerOfGet: editableInvoice,
+    responseOfGet: editableInvoice,
     handle: async (request) => {
       const { id } = request.params;
       return edited(id, await actions.edit(id, wantedOf(request.body), metaOf(request)));

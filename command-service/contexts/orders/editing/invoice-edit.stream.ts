@@ -1,4 +1,4 @@
-import type { Kind } from '#command/engine/streams.ts';
+import type { ShopStream } from '#command/engine/streams.ts';
 import type { InvoiceEditEvent } from '#events/invoice-edit.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import {
@@ -8,7 +8,7 @@ import {
 } from './invoice-edit.decider.ts';
 
 /** One edit of an invoice, under its own id. */
-export const invoiceEditStream: Kind<InvoiceEditState, InvoiceEditCommand, InvoiceEditEvent, string> = {
+export const invoiceEditStream: ShopStream<InvoiceEditState, InvoiceEditCommand, InvoiceEditEvent, string> = {
   decider: invoiceEditDecider,
   context:
     ({ clock }) =>

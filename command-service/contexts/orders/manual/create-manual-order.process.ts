@@ -78,13 +78,13 @@ export const createManualOrder: Process<OpenManualOrder, Found> = {
   steps: [
     {
       name: 'reserve stock',
-      asks: (order) => (order.status === 'requested' ? reserve(order) : []),
+      commands: (order) => (order.status === 'requested' ? reserve(order) : []),
       explains: (refusal, ask, order) =>
         order.status === 'requested' && 'id' in ask ? namingTheProduct(refusal, ask.id, order) : refusal,
     },
     {
       name: 'tell the customer',
-      asks: (order) => {
+      commands: (order) => {
         if (order.status !== 'requested') return [];
         const { invoiceId, content, billingAddress } = order;
         const { customerId, businessDay, createdAt: placedAt, amountsInStoreCurrency } = content;
@@ -93,23 +93,23 @@ export const createManualOrder: Process<OpenManualOrder, Found> = {
         const sale = { invoiceId, businessDay, total, placedAt, countryCode };
         return [to(customerStream, customerId, { type: 'RecordCustomerSale', ...sale })];
       },
-      learns: (found, [sold]) => ({
+      results: (found, [sold]) => ({
         ...found,
         customer: (sold as { readonly state: CustomerState }).state,
       }),
     },
     {
       name: 'take a number',
-      asks: (order) => {
+      commands: (order) => {
         if (order.status !== 'requested') return [];
         const { invoiceId, invoiceNumbersRevision: afterRevision } = order;
         return [{ call: 'takeInvoiceNumber', input: { invoiceId, afterRevision } }];
       },
-      learns: (found, [number]) => ({ ...found, number: number as number }),
+      results: (found, [number]) => ({ ...found, number: number as number }),
     },
     {
       name: 'create the invoice and announce the sale',
-      asks: (order, { number, customer }) => {
+      commands: (order, { number, customer }) => {
         if (order.status !== 'requested') return [];
         const { invoiceId, invoiceNumberPrefix } = order;
         const invoiceNumber = formatInvoiceNumber(invoiceNumberPrefix, number);
@@ -120,11 +120,11 @@ export const createManualOrder: Process<OpenManualOrder, Found> = {
     },
     {
       name: 'give back what a refused order has reserved',
-      asks: (order) => (order.status === 'refused' ? release(order) : []),
+      commands: (order) => (order.status === 'refused' ? release(order) : []),
     },
     {
       name: 'end a refused order',
-      asks: (order) =>
+      commands: (order) =>
         order.status === 'refused'
           ? [to(orderDeskStream, order.invoiceId, { type: 'ClearManualOrder' })]
           : [],

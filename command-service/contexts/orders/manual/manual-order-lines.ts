@@ -1,9 +1,9 @@
 import {
   sendProducts,
-  type DeskProduct,
+  type ManualOrderProduct,
   type Leaving,
   type SentProduct,
-} from '#command/pricing/desk-products.ts';
+} from '#command/pricing/manual-order-products.ts';
 import { writtenProblems, type WrittenItem } from '#command/pricing/custom-item.ts';
 import type { StockHold } from '#events/checkout.events.ts';
 import { refuseProblems } from '#kernel/entity.ts';
@@ -20,7 +20,7 @@ export interface GivenItem extends WrittenItem {
 }
 
 /** A product that staff sell. */
-export interface GivenProduct extends Omit<DeskProduct, 'sellable'> {
+export interface GivenProduct extends Omit<ManualOrderProduct, 'sellable'> {
   readonly productId: string;
 }
 
@@ -129,7 +129,7 @@ export const findLines = (
   { reference, settings }: { readonly reference: Reference; readonly settings: () => StoreSettings },
 ): FoundLines => {
   refuseProblems(problemsOf(given, reference));
-  const products = given.products.flatMap(({ productId, ...wanted }): DeskProduct[] => {
+  const products = given.products.flatMap(({ productId, ...wanted }): ManualOrderProduct[] => {
     const sellable = reference.catalogue.variant(productId);
     return sellable ? [{ sellable, ...wanted }] : [];
   });

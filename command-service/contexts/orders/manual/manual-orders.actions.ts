@@ -104,14 +104,14 @@ const request = async (
   invoiceId: string,
   meta: CommandMeta,
 ): Promise<void> => {
-  const { streams, commands, neighbours, stateStore } = deps;
+  const { streams, commands, apis, stateStore } = deps;
   const seller = await staffOf(stateStore, meta.actor);
   const draft = commandFor(deps, given, invoiceId, { customerId: '', account: null, seller });
   if (commands.isHooked) await rehearse(deps, invoiceId, draft, meta);
   const { email, name } = given.billingAddress;
   const person = { email, acceptsMarketing: false, ...splitName(name) };
-  const customerId = await neighbours.customers.ensure(person, stepMeta(meta));
-  const account = await neighbours.customers.accountOf(customerId);
+  const customerId = await apis.customers.ensure(person, stepMeta(meta));
+  const account = await apis.customers.accountOf(customerId);
   const command = {
     ...commandFor(deps, given, invoiceId, { customerId, account, seller }),
     invoiceNumbersRevision: await createInvoiceNumbers(deps).lastRevision(),
@@ -139,7 +139,7 @@ const LEASE_AFTER_MILLISECONDS = 1000;
 
 /** Sells without a basket (docs/rules/manual-orders.md). */
 export const createManualOrders = (deps: CommandDeps & { readonly runAlone: RunAlone }) => {
-  const { streams, settings, neighbours, runAlone } = deps;
+  const { streams, settings, apis, runAlone } = deps;
   const numbers = createInvoiceNumbers(deps);
   const instances = createInstances({
     process: createManualOrder,
@@ -173,7 +173,7 @@ export const createManualOrders = (deps: CommandDeps & { readonly runAlone: RunA
   const resume = async (invoiceId: string, meta: CommandMeta, how?: AloneOptions): Promise<number> => {
     const made = await drive(invoiceId, meta, how);
     if (!isKnown((await streams.load(orderDeskStream, invoiceId)).state)) return made;
-    return Math.max(made, await neighbours.payments.noteOutstanding(invoiceId, meta));
+    return Math.max(made, await apis.payments.noteOutstanding(invoiceId, meta));
   };
 
   /** Asked for before, under the same key: what it took then is not there for it again. */

@@ -1,6 +1,10 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import type { CurrencyOf } from '#contracts/management.contract.ts';
-import { manualOrderAnswer, manualOrderBody, type ManualOrderBody } from '#contracts/order-desk.contract.ts';
+import {
+  manualOrderResponse,
+  manualOrderBody,
+  type ManualOrderBody,
+} from '#contracts/order-desk.contract.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
 import { isGuid } from '#kernel/ids.ts';
 import type { Reference } from '#reference/reference.ts';
@@ -73,7 +77,7 @@ export const manualOrderRoutes = (
     summary: 'Sell products and what staff write by hand: an invoice whose sale is confirmed at once',
     schemas: { body: manualOrderBody(currency) },
     ruleProblems: ({ body }) => Promise.resolve(namesNobodyKnows(body, reference)),
-    answer: manualOrderAnswer,
+    response: manualOrderResponse,
     errors: ['invalid-request', 'out-of-stock', 'amount-too-large', 'order-being-placed', 'cancelled'],
     isIdempotent: true,
     handle: async (request) => {

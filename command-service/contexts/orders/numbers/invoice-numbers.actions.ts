@@ -1,6 +1,6 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import type { Kind } from '#command/engine/streams.ts';
+import type { ShopStream } from '#command/engine/streams.ts';
 import type { InvoiceNumberEvent } from '#events/invoice.events.ts';
 import { MAX_PAGE } from '#ports/event-store.ts';
 import { streamOf } from '#values/stream-name.ts';
@@ -13,7 +13,7 @@ import {
   type TakeInvoiceNumber,
 } from './invoice-number.decider.ts';
 
-const invoiceNumberStream: Kind<TakenNumbers, TakeInvoiceNumber, InvoiceNumberEvent> = {
+const invoiceNumberStream: ShopStream<TakenNumbers, TakeInvoiceNumber, InvoiceNumberEvent> = {
   decider: invoiceNumberDecider,
 };
 

@@ -1,7 +1,7 @@
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { Fold, ReferencePart } from '#reference/reference-part.ts';
-import { SlicedEntries } from '#reference/sliced-entries.ts';
+import { ChunkedEntries } from '#reference/chunked-entries.ts';
 import { businessDay } from '#values/business-day.ts';
 import {
   afterReminder,
@@ -111,7 +111,7 @@ const createDays = () => {
 /** What is known of them, and the index of it. */
 const createBook = () => {
   const entries = new Map<string, Entry>();
-  const lines = new SlicedEntries<string>();
+  const lines = new ChunkedEntries<string>();
   const days = createDays();
   return {
     entries,

@@ -7,7 +7,7 @@ import { dueDateOfInvoice } from '../../invoices/payments/owed.state.ts';
 import { reminderMail } from './reminder-mails.ts';
 import { reminderStream } from '../../invoices/order-desk/reminder.stream.ts';
 
-interface RemindersDeps extends Pick<CommandDeps, 'streams' | 'neighbours' | 'clock' | 'settings'> {
+interface RemindersDeps extends Pick<CommandDeps, 'streams' | 'apis' | 'clock' | 'settings'> {
   readonly limits: ReminderLimits;
 }
 
@@ -16,7 +16,7 @@ const isOwed = (state: InvoiceState): state is KnownInvoice =>
   isKnown(state) && state.status === 'open' && state.isConfirmed && state.balance.balanceDue > 0;
 
 /** Reminds customers of what they owe (docs/rules/account-terms.md#reminders). */
-export const createReminders = ({ streams, neighbours, clock, settings, limits }: RemindersDeps) => {
+export const createReminders = ({ streams, apis, clock, settings, limits }: RemindersDeps) => {
   const due = (invoice: KnownInvoice): { readonly reminder: Reminder; readonly dayDue: string } | null => {
     const { reportingTimeZone } = settings();
     const dueDate = dueDateOfInvoice(invoice);
@@ -45,7 +45,7 @@ export const createReminders = ({ streams, neighbours, clock, settings, limits }
       currency: content.currency,
     });
     const { kind, number } = reminder;
-    await neighbours.mails.send(derivedId('invoice reminder', invoiceId, kind, number), mail);
+    await apis.mails.send(derivedId('invoice reminder', invoiceId, kind, number), mail);
     const command = { type: 'NoteReminder', ...reminder, dayDue } as const;
     await streams.send(reminderStream, invoiceId, command, {
       correlationId: invoiceId,

@@ -2,7 +2,7 @@ import { idOfCreated } from '#command/engine/command-meta.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { shipment as shipmentSchema } from '#contracts/shipment-fields.ts';
-import { shipmentAnswer } from '#contracts/shipment-answer.ts';
+import { shipmentResponse } from '#contracts/shipment-response.ts';
 import {
   changeShipmentBody,
   createShipmentBody,
@@ -24,16 +24,16 @@ const common = {
   isIdempotent: true,
 } as const;
 
-const answerOf = ({ invoice, shipment }: ShippedShipment) =>
-  shipmentAnswer(shipment, orderOf(invoice, shipment.orderId), invoice.shippingAddress);
+const responseOf = ({ invoice, shipment }: ShippedShipment) =>
+  shipmentResponse(shipment, orderOf(invoice, shipment.orderId), invoice.shippingAddress);
 
-const orderAnswer = ({ invoiceId, invoice }: ShippedInvoice, orderId: string) => ({
+const orderResponse = ({ invoiceId, invoice }: ShippedInvoice, orderId: string) => ({
   id: orderId,
   invoiceId,
   status: invoice.orderStatuses[orderId],
   shipments: invoice.shipments
     .filter((shipment) => shipment.orderId === orderId)
-    .map((shipment) => shipmentAnswer(shipment, orderOf(invoice, orderId), invoice.shippingAddress)),
+    .map((shipment) => shipmentResponse(shipment, orderOf(invoice, orderId), invoice.shippingAddress)),
 });
 
 const createRoute = (actions: Shipments): Route =>
@@ -43,7 +43,7 @@ const createRoute = (actions: Shipments): Route =>
     path: '/orders/{orderId}/shipments',
     summary: 'Pack units of an order; they leave the stock',
     schemas: { params: orderParams, body: createShipmentBody },
-    answer: shipmentSchema,
+    response: shipmentSchema,
     status: 201,
     errors: ['invalid-request', 'entity-not-found', 'sale-not-confirmed', 'invoice-cancelled', 'cancelled'],
     handle: async (request) => {
@@ -52,7 +52,7 @@ const createRoute = (actions: Shipments): Route =>
       const shipmentId = idOfCreated('shipment', meta);
       const { orderId } = request.params;
       const done = await actions.createShipment({ shipmentId, orderId, lines, ...tracking }, meta);
-      return created(`/orders/${done.invoiceId}/fulfillment-summary`, answerOf(done), {
+      return created(`/orders/${done.invoiceId}/fulfillment-summary`, responseOf(done), {
         position: done.position,
       });
     },
@@ -65,12 +65,12 @@ const changeRoutes = (actions: Shipments): readonly Route[] => [
     path: '/shipments/{id}',
     summary: 'Change the tracking or the delivery of a shipment; what is null or left out stays',
     schemas: { params: entityParams, body: changeShipmentBody },
-    answer: shipmentSchema,
+    response: shipmentSchema,
     errors: ['invalid-request', 'entity-not-found', 'cancelled'],
     handle: async (request) => {
       const change = { shipmentId: request.params.id, ...request.body };
       const done = await actions.changeShipment(change, metaOf(request));
-      return ok(answerOf(done), { position: done.position });
+      return ok(responseOf(done), { position: done.position });
     },
   }),
   route({
@@ -79,12 +79,12 @@ const changeRoutes = (actions: Shipments): readonly Route[] => [
     path: '/shipments/{id}/status',
     summary: 'Move a shipment; its order follows',
     schemas: { params: entityParams, body: shipmentStatusBody },
-    answer: shipmentSchema,
+    response: shipmentSchema,
     errors: ['invalid-request', 'entity-not-found', 'status-not-possible', 'cancelled'],
     handle: async (request) => {
       const change = { shipmentId: request.params.id, ...request.body };
       const done = await actions.setShipmentStatus(change, metaOf(request));
-      return ok(answerOf(done), { position: done.position });
+      return ok(responseOf(done), { position: done.position });
     },
   }),
   route({
@@ -109,7 +109,7 @@ const moveRoute = (actions: Shipments): Route =>
     path: '/orders/{orderId}/status',
     summary: 'Move an order; to Shipped or Completed ships what is left of it',
     schemas: { params: orderParams, body: orderStatusBody },
-    answer: movedOrder,
+    response: movedOrder,
     errors: [
       'invalid-request',
       'entity-not-found',
@@ -124,7 +124,7 @@ const moveRoute = (actions: Shipments): Route =>
       const { status, reason } = request.body;
       const why = reason ? { reason } : {};
       const done = await actions.moveOrder({ orderId, status, ...why }, metaOf(request));
-      return ok(orderAnswer(done, orderId), { position: done.position });
+      return ok(orderResponse(done, orderId), { position: done.position });
     },
   });
 

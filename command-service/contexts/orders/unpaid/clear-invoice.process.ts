@@ -94,7 +94,7 @@ export const clearInvoice: Process<OpenClearing, null> = {
   steps: [
     {
       name: 'give back stock and uses',
-      asks: (open) => {
+      commands: (open) => {
         const { heldBy: basketId, placementId, rows } = open;
         return [
           ...rows.map(({ productId, warehouseId }) =>
@@ -108,7 +108,7 @@ export const clearInvoice: Process<OpenClearing, null> = {
     },
     {
       name: 'tell the customer',
-      asks: ({ customerId, invoiceId, isSold }) => [
+      commands: ({ customerId, invoiceId, isSold }) => [
         to(customerStream, customerId, {
           type: isSold ? 'CancelCustomerSale' : 'NoteExpiredInvoice',
           invoiceId,
@@ -117,7 +117,7 @@ export const clearInvoice: Process<OpenClearing, null> = {
     },
     {
       name: 'free the basket of what was never sold',
-      asks: ({ basketId, invoiceId, placementId, isSold }) =>
+      commands: ({ basketId, invoiceId, placementId, isSold }) =>
         isSold || basketId === null
           ? []
           : [to(checkoutStream, basketId, { type: 'ExpireOrder', placementId, invoiceId })],

@@ -38,7 +38,7 @@ export const expireInvoice: Process<OpenExpiry, null> = {
   steps: [
     {
       name: 'give back stock and discount uses',
-      asks: ({ basketId, placementId, holds, discountIds, customerClaims, usesOfEdits, customerId }) => [
+      commands: ({ basketId, placementId, holds, discountIds, customerClaims, usesOfEdits, customerId }) => [
         ...releasedUsesOfEdits(usesOfEdits, customerId),
         ...holds.map(({ productId, warehouseId }) =>
           to(stockStream, stockId(productId, warehouseId), { type: 'ReleaseStock', basketId, placementId }),
@@ -61,7 +61,7 @@ export const expireInvoice: Process<OpenExpiry, null> = {
     },
     {
       name: 'tell the customer',
-      asks: ({ customerId, invoiceId }) => [
+      commands: ({ customerId, invoiceId }) => [
         to(customerStream, customerId, { type: 'NoteExpiredInvoice', invoiceId }),
       ],
     },

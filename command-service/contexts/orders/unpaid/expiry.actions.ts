@@ -51,8 +51,8 @@ export const createExpiry = ({
   clock,
   settings,
   reference,
-  neighbours,
-}: Pick<CommandDeps, 'streams' | 'clock' | 'settings' | 'reference' | 'neighbours'>) => {
+  apis,
+}: Pick<CommandDeps, 'streams' | 'clock' | 'settings' | 'reference' | 'apis'>) => {
   // No lease: several drivers of one instance are harmless, and the job has thousands.
   const instances = createInstances({ process: expireInvoice, streams });
 
@@ -90,7 +90,7 @@ export const createExpiry = ({
     const { state } = await streams.send(invoiceStream, invoiceId, command, meta, { isProcessStep: true });
     if (!hasExpired(state)) return false;
     // Nobody is to pay any more in a page that stands open; after a kill here the runner goes on.
-    if (state.sessionsToVoid.length > 0) neighbours.payments.voidSessions(invoiceId, stepMeta(meta));
+    if (state.sessionsToVoid.length > 0) apis.payments.voidSessions(invoiceId, stepMeta(meta));
     await giveBack(invoiceId, state, meta);
     return true;
   };

@@ -90,15 +90,15 @@ export const followStock: Process<OpenMove, readonly string[]> = {
   steps: [
     {
       name: 'move the units',
-      asks: (open) =>
+      commands: (open) =>
         open.rows.map(({ productId, warehouseId, quantity }) =>
           to(stockStream, stockId(productId, warehouseId), commandOf(open, quantity)),
         ),
-      learns: (_, results) => soldOut(results),
+      results: (_, results) => soldOut(results),
     },
     {
       name: 'pass on defaults that have sold out',
-      asks: (_, rows) =>
+      commands: (_, rows) =>
         rows.map((id) => ({ call: 'pass on default', input: { stockId: id } satisfies SoldOutRow })),
       isTidyingUp: true,
     },

@@ -18,14 +18,14 @@ const wasLast = (noted: unknown): boolean => {
 /** Has the stock follow what is shipped, undone or given up (docs/rules/shipments.md#stock). */
 export const createStockMoves = ({
   streams,
-  neighbours,
+  apis,
   edits,
-}: Pick<CommandDeps, 'streams' | 'neighbours'> & { readonly edits: Pick<EditDriver, 'settle'> }) => {
+}: Pick<CommandDeps, 'streams' | 'apis'> & { readonly edits: Pick<EditDriver, 'settle'> }) => {
   // No lease: several drivers of one instance are harmless, each row knows what has moved.
   const instances = createInstances({
     process: followStock,
     calls: {
-      'pass on default': ({ stockId }: SoldOutRow, meta) => neighbours.inventory.passOn(stockId, meta),
+      'pass on default': ({ stockId }: SoldOutRow, meta) => apis.inventory.passOn(stockId, meta),
     },
     streams,
   });

@@ -1,5 +1,5 @@
 import type { StockHold } from '#events/checkout.events.ts';
-import type { SlicedEntries } from '#reference/sliced-entries.ts';
+import type { ChunkedEntries } from '#reference/chunked-entries.ts';
 import type { Goods, HeldElsewhere } from '../../invoices/invoice.commands.ts';
 
 /** For so long an address gets nothing large after it left something unpaid (docs/rules/checkout.md#large-orders). */
@@ -16,7 +16,7 @@ const RESTING = 'resting ';
 export const isRest = (key: string): boolean => key.startsWith(RESTING);
 
 /** Which addresses left something large unpaid, and until when each of them rests; kept among `lines` for a restart. */
-export const createRests = (lines: Pick<SlicedEntries<string>, 'set' | 'delete'>) => {
+export const createRests = (lines: Pick<ChunkedEntries<string>, 'set' | 'delete'>) => {
   const until = new Map<string, number>();
   const set = (address: string, instant: number): void => {
     until.delete(address);

@@ -5,7 +5,7 @@ import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { Fold, ReferencePart } from '#reference/reference-part.ts';
-import { SlicedEntries } from '#reference/sliced-entries.ts';
+import { ChunkedEntries } from '#reference/chunked-entries.ts';
 import { idOf } from '#values/stream-name.ts';
 import { createExpiryMinutes } from './expiry-minutes.ts';
 import { createRests, heldElsewhere, isRest } from './held-at-address.ts';
@@ -59,7 +59,7 @@ const createBook = () => {
   const entries = new Map<string, Entry>();
   const minutes = createExpiryMinutes();
   const places = createPlacesAtAddress();
-  const lines = new SlicedEntries<string>();
+  const lines = new ChunkedEntries<string>();
   const rests = createRests(lines);
   /** Baskets and the invoices that they are placing: how a placement fails names no invoice. */
   const placing = new Map<string, string>();

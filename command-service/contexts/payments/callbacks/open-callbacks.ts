@@ -7,7 +7,7 @@ import { createProviderCallbacks } from './provider-callbacks.actions.ts';
 import { providerCallbackRoutes } from './provider-callbacks.routes.ts';
 import { simulateCallbackRoute } from './simulate-callback.routes.ts';
 import { createCallbackRouter, createCallbackRouting } from './route-callback.ts';
-import type { RouteCallbackDeps } from './told-callback.ts';
+import type { RouteCallbackDeps } from './handle-callback.ts';
 
 /** Everything that takes what payment providers tell (docs/rules/payment-callbacks.md). */
 export const openCallbacks = async (

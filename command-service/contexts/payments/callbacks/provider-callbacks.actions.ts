@@ -17,7 +17,7 @@ export interface ProviderCallbackDeps {
 }
 
 /** What came of a callback. */
-export interface AnsweredCallback {
+export interface CallbackResponse {
   readonly eventType: PaymentCallback['type'];
   readonly isRepeat: boolean;
   readonly outcome: string;
@@ -61,7 +61,7 @@ export const createProviderCallbacks = (deps: ProviderCallbackDeps) => {
     alias: string,
     event: PaymentCallback,
     meta: CommandMeta,
-  ): Promise<AnsweredCallback> => {
+  ): Promise<CallbackResponse> => {
     const begun = performance.now();
     const { eventId, type: eventType } = event;
     const work = (): Promise<string> => route(alias, event, meta);
@@ -80,7 +80,7 @@ export const createProviderCallbacks = (deps: ProviderCallbackDeps) => {
       alias: string,
       { body, headers }: Pick<RawCallback, 'body' | 'headers'>,
       meta: CommandMeta,
-    ): Promise<AnsweredCallback> => {
+    ): Promise<CallbackResponse> => {
       const provider = providerBy(alias);
       if (!provider?.callback) throw new Rejection('not-found', `Provider '${alias}' not found.`);
       if (body.length === 0) throw badRequest('Empty payload.');
@@ -91,7 +91,7 @@ export const createProviderCallbacks = (deps: ProviderCallbackDeps) => {
     },
 
     /** An event that nobody has signed, for those who try the shop out. Errors: `not-found`, as `receive`. */
-    simulate: async (alias: string, event: PaymentCallback, meta: CommandMeta): Promise<AnsweredCallback> => {
+    simulate: async (alias: string, event: PaymentCallback, meta: CommandMeta): Promise<CallbackResponse> => {
       if (!providerBy(alias)) throw new Rejection('not-found', `Provider '${alias}' not found.`);
       return process(alias, event, meta);
     },

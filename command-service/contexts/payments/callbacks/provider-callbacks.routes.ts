@@ -1,6 +1,6 @@
-import { checkTempo, type CallbackTempo } from '#command/engine/callback-tempo.ts';
+import { checkCallbackLimit, type CallbackLimit } from '#command/engine/callback-limit.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
-import { callbackAnswer, callbackParams } from '#contracts/callbacks.contract.ts';
+import { callbackResponse, callbackParams } from '#contracts/callbacks.contract.ts';
 import { anyone, ok, route, type Route, type RouteRequest } from '#http/route.ts';
 import type { ProviderCallbacks } from './provider-callbacks.actions.ts';
 
@@ -15,7 +15,7 @@ const metaOfProvider = (alias: string, request: RouteRequest) => ({
 /** Where providers call the shop (docs/rules/payment-callbacks.md). */
 export const providerCallbackRoutes = (
   callbacks: Pick<ProviderCallbacks, 'receive'>,
-  tempo: CallbackTempo,
+  throttle: CallbackLimit,
 ): readonly Route[] => [
   route({
     base: 'callbacks',
@@ -26,7 +26,7 @@ export const providerCallbackRoutes = (
     path: '/payments/{providerAlias}',
     summary: 'What a payment provider has to tell, in its own form and signed by it',
     schemas: { params: callbackParams },
-    answer: callbackAnswer,
+    response: callbackResponse,
     errors: [
       'too-many-requests',
       'not-found',
@@ -39,7 +39,7 @@ export const providerCallbackRoutes = (
     ],
     handle: async (request) => {
       const { providerAlias } = request.params;
-      await checkTempo(tempo, providerAlias, request);
+      await checkCallbackLimit(throttle, providerAlias, request);
       const { rawBody: body = noBytes, headers } = request;
       const meta = metaOfProvider(providerAlias, request);
       const done = await callbacks.receive(providerAlias, { body, headers }, meta);

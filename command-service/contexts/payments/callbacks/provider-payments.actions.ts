@@ -3,23 +3,23 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { ProviderPayment } from '#ports/payment-requests.ts';
 import { isKnown, type KnownInvoice } from '../../invoices/invoice.state.ts';
-import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
-import { keepMethod, type KeepingDeps } from '../charging/keep-method.ts';
+import { withProviderTimeout, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
+import { saveMethod, type SaveMethodDeps } from '../charging/save-method.ts';
 import type { SaveFor } from '../../invoices/payments/open-attempt.state.ts';
 import type {
   DeclineProviderPayment,
-  PaymentsForNeighbours,
+  PaymentsApi,
   ProviderPaymentRecorded,
   RecordProviderPayment,
 } from '../../invoices/payments/payment.commands.ts';
 import type { PaymentReferences } from '../providers/payment-references.ts';
 import type { Settlement } from '../settle-payment.ts';
 
-interface ProviderPaymentDeps extends KeepingDeps {
+interface ProviderPaymentDeps extends SaveMethodDeps {
   readonly provider: (alias: string) => PaymentProvider | undefined;
   readonly settlement: Settlement;
   readonly references: Pick<PaymentReferences, 'keep' | 'bind'>;
-  readonly invoiceOf: PaymentsForNeighbours['invoiceOf'];
+  readonly invoiceOf: PaymentsApi['invoiceOf'];
 }
 
 const record =
@@ -35,7 +35,8 @@ const record =
       if (error instanceof Rejection && error.code === 'other-currency') return null;
       throw error;
     });
-    if (recorded === null) return { kind: 'otherCurrency', paymentId: null, isOwedBack: false, position: 0 };
+    if (recorded === null)
+      return { kind: 'otherCurrency', paymentId: null, isOverpayment: false, position: 0 };
     const settled = await settlement.settle(invoiceId, meta);
     const { state } = recorded;
     const made = isKnown(state)
@@ -47,7 +48,7 @@ const record =
     return {
       kind: recorded.events.length > 0 && !recorded.isRepeat ? 'recorded' : 'known',
       paymentId: made?.paymentId ?? null,
-      isOwedBack: made?.isOwedBack ?? false,
+      isOverpayment: made?.isOverpayment ?? false,
       position: Math.max(recorded.position, settled),
     };
   };
@@ -69,7 +70,7 @@ interface FoundIn {
  * Keeps the method of a payment of which a callback tells, which says nothing of methods: its provider is asked, and
  * nobody where nothing is to be kept. Errors: `provider-unavailable`, so that the callback comes again.
  */
-const keepMethodOf =
+const saveMethodOf =
   (deps: ProviderPaymentDeps) =>
   async (
     { sessions, pending }: KnownInvoice,
@@ -83,11 +84,11 @@ const keepMethodOf =
     const transactionId = session?.sessionId ?? pending?.transactionId;
     if (!saveFor || session?.status === 'paid' || transactionId === undefined) return null;
     const asked = deps.provider(provider)?.lookUp?.({ transactionId });
-    const found = asked && (await answerInTime(asked, PROVIDER_TIMEOUT_MILLISECONDS));
+    const found = asked && (await withProviderTimeout(asked, PROVIDER_TIMEOUT_MILLISECONDS));
     if (found?.kind === 'unavailable' || found?.kind === 'unknownOutcome')
       throw new Rejection('provider-unavailable', 'The payment provider cannot be reached. Try again.');
     const method = found?.kind === 'found' ? found.payment.savedMethod : undefined;
-    return keepMethod(deps, { provider, saveFor }, method, meta);
+    return saveMethod(deps, { provider, saveFor }, method, meta);
   };
 
 /** Records what a provider was found to know of a payment, and returns the position that the invoice reached. */
@@ -103,7 +104,7 @@ const recordFound =
     const it = { provider, transactionId, sessionId };
     switch (status) {
       case 'completed': {
-        const keptMethodId = await keepMethod(deps, { provider, saveFor }, found.savedMethod, meta);
+        const keptMethodId = await saveMethod(deps, { provider, saveFor }, found.savedMethod, meta);
         const told = {
           method: null,
           keptMethodId,
@@ -138,7 +139,7 @@ export const createProviderPayments = (deps: ProviderPaymentDeps) => ({
   recordProviderPayment: record(deps),
   declineProviderPayment: decline(deps),
   recordFound: recordFound(deps),
-  keepMethodOf: keepMethodOf(deps),
+  saveMethodOf: saveMethodOf(deps),
 });
 
 export type ProviderPayments = ReturnType<typeof createProviderPayments>;

@@ -9,10 +9,10 @@ import {
   type Handler,
   type RouteCallbackDeps,
   type Routed,
-} from './told-callback.ts';
-import { disputeOpened, disputeResolved } from './told-dispute.ts';
-import { completed, notPaid } from './told-payment.ts';
-import { refunded, refundFailed } from './told-refund.ts';
+} from './handle-callback.ts';
+import { disputeOpened, disputeResolved } from './handle-dispute.ts';
+import { completed, notPaid } from './handle-payment.ts';
+import { refunded, refundFailed } from './handle-refund.ts';
 
 /** Brings an event to where it belongs. Errors: what keeps it from being recorded now, and not for ever. */
 export type RouteCallback = (

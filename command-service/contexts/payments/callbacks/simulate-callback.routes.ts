@@ -1,6 +1,6 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import {
-  simulateCallbackAnswer,
+  simulateCallbackResponse,
   simulateCallbackBody,
   simulateCallbackParams,
   type SimulatedData,
@@ -11,7 +11,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentCallback } from '#ports/payment-callback.ts';
 import { isAmountIn, toMinor } from '#values/money.ts';
 import type { ProviderCallbacks } from './provider-callbacks.actions.ts';
-import type { CallbackOutcome } from './told-callback.ts';
+import type { CallbackOutcome } from './handle-callback.ts';
 
 type Told = Readonly<Record<CallbackOutcome, readonly [isDone: boolean, message: string]>>;
 
@@ -74,7 +74,7 @@ export const simulateCallbackRoute = (
     path: '/payment-providers/{alias}/simulate-webhook',
     summary: 'Try out what an event of a provider would do; it does it',
     schemas: { params: simulateCallbackParams, body: simulateCallbackBody },
-    answer: simulateCallbackAnswer,
+    response: simulateCallbackResponse,
     errors: ['not-found', 'invalid-request', 'callback-under-way', 'too-busy', 'provider-unavailable'],
     handle: async (request) => {
       const { alias } = request.params;

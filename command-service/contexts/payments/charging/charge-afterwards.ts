@@ -1,4 +1,4 @@
-import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
+import { withProviderTimeout, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { ChargeOutcome, RefundOutcome, VoidOutcome } from '#ports/payment-requests.ts';
@@ -46,7 +46,7 @@ const voided = async (
   { paymentId, transactionId }: UndoCharge,
 ): Promise<VoidOutcome> =>
   asked?.void
-    ? answerInTime(
+    ? withProviderTimeout(
         asked.void({ idempotencyKey: derivedId('void-afterwards', paymentId), transactionId }),
         patience,
       )
@@ -59,7 +59,7 @@ const refunded = async (
   if (!asked?.refund || !asked.supports.refunds) return cannot;
   const idempotencyKey = owedRefundId(paymentId);
   const request = { idempotencyKey, transactionId, amountMinor: amount, currency, reason: OWED_REASON };
-  return answerInTime(asked.refund(request), patience);
+  return withProviderTimeout(asked.refund(request), patience);
 };
 
 /** What is taken is given back, what is not is let go; whichever the provider does not do, the other. */

@@ -1,17 +1,17 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import type { Neighbours } from '#command/neighbours.ts';
+import type { ContextApis } from '#command/context-apis.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { ChargeRequest } from '#ports/payment-requests.ts';
 import type { OpenAttempt } from '../../invoices/payments/open-attempt.state.ts';
 import { chargeAndTake } from '../providers/ask-provider.ts';
-import { customerIn, keepMethod, vaultCustomerOf } from './keep-method.ts';
+import { customerIn, saveMethod, vaultCustomerOf } from './save-method.ts';
 import type { PaymentReferences } from '../providers/payment-references.ts';
 import type { AttemptCharged, ChargeInput } from '../settle-payment.process.ts';
 
 export interface ChargeDeps {
   readonly provider: (alias: string) => PaymentProvider | undefined;
   readonly references: Pick<PaymentReferences, 'keep'>;
-  readonly neighbours?: Pick<Neighbours, 'savedMethods'> & Partial<Pick<Neighbours, 'postPurchase'>>;
+  readonly apis?: Pick<ContextApis, 'savedMethods'> & Partial<Pick<ContextApis, 'postPurchase'>>;
   /** Where the shop's pages are; null where it does not say. */
   readonly ownAddress?: string | null;
   readonly providerTimeoutMilliseconds?: number;
@@ -65,6 +65,6 @@ export const chargeBy =
       await references.keep(attempt.provider, [transactionId, session.sessionId], invoiceId);
     }
     if (outcome.kind !== 'completed') return outcome;
-    const keptMethodId = await keepMethod(deps, attempt, outcome.savedMethod, meta);
+    const keptMethodId = await saveMethod(deps, attempt, outcome.savedMethod, meta);
     return keptMethodId === null ? outcome : { ...outcome, keptMethodId };
   };

@@ -2,11 +2,11 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { nextBasketId } from '../../basket/basket.state.ts';
-import type { MembersForNeighbours } from '../../members/member.commands.ts';
+import type { MembersApi } from '../../members/member.commands.ts';
 import { isKnown, type KnownInvoice } from '../../invoices/invoice.state.ts';
 import type { Settlement } from '../settle-payment.ts';
 
-export interface OwnInvoiceDeps extends Pick<CommandDeps, 'keyedHash' | 'neighbours'> {
+export interface OwnInvoiceDeps extends Pick<CommandDeps, 'keyedHash' | 'apis'> {
   readonly settlement: Settlement;
 }
 
@@ -56,7 +56,7 @@ export const isNextBasket = (
 /** The same, or of the customer who has proven to be the member who is signed in. */
 export const isBuyer = async (
   deps: Pick<OwnInvoiceDeps, 'keyedHash'> & {
-    readonly neighbours: { readonly members: Pick<MembersForNeighbours, 'customerOf'> };
+    readonly apis: { readonly members: Pick<MembersApi, 'customerOf'> };
   },
   invoice: KnownInvoice,
   basketId: string | null,
@@ -64,7 +64,7 @@ export const isBuyer = async (
 ): Promise<boolean> => {
   if (isOwn(deps, invoice, basketId, actor)) return true;
   if (actor.kind !== 'member' || actor.id === null) return false;
-  return (await deps.neighbours.members.customerOf(actor.id)) === invoice.content.customerId;
+  return (await deps.apis.members.customerOf(actor.id)) === invoice.content.customerId;
 };
 
 /** Errors: `invoice-not-found`, `not-yours`. */

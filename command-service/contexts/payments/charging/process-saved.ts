@@ -6,7 +6,7 @@ import type { Buyer } from '../../checkout/checkout.commands.ts';
 import { createCharging, type Attempt } from './charging.ts';
 import { isOwn, knownInvoice, type OwnInvoiceDeps } from './own-invoice.ts';
 
-interface SavedPaymentDeps extends Pick<CommandDeps, 'neighbours'>, OwnInvoiceDeps {
+interface SavedPaymentDeps extends Pick<CommandDeps, 'apis'>, OwnInvoiceDeps {
   readonly providers: () => readonly PaymentProvider[];
 }
 
@@ -37,7 +37,7 @@ const usableMethod = async (
   { savedPaymentMethodId, providerAlias }: SavedPayment,
   memberId: string,
 ) => {
-  const { members, savedMethods } = deps.neighbours;
+  const { members, savedMethods } = deps.apis;
   const [found, customerId] = await Promise.all([
     savedMethods.byId(savedPaymentMethodId),
     members.customerOf(memberId),
@@ -70,7 +70,7 @@ export const createProcessSaved = (deps: SavedPaymentDeps & Pick<CommandDeps, 'k
     if (isExpired)
       throw new Rejection('payment-method-expired', 'This payment method has expired. Choose another one.');
     const invoiceId =
-      asked.invoiceId ?? (await deps.neighbours.checkout.placeOrder(basketId, buyer, meta)).invoiceId;
+      asked.invoiceId ?? (await deps.apis.checkout.placeOrder(basketId, buyer, meta)).invoiceId;
     const way =
       provider.methods.find(({ integration }) => integration === 'HostedFields') ?? provider.methods[0];
     const payment = {

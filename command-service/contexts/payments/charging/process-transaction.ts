@@ -1,5 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
+import { withProviderTimeout, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
@@ -59,7 +59,7 @@ export const createProcessTransaction =
     const isOwed = invoice.pending?.provider === provider.alias && known?.kind === 'pending';
     if (!isOwed) await payableNow(deps, invoiceId);
     if (!provider.lookUp) throw notOfThis(`${provider.alias} cannot say what it is.`);
-    const asked = answerInTime(provider.lookUp({ transactionId }), PROVIDER_TIMEOUT_MILLISECONDS);
+    const asked = withProviderTimeout(provider.lookUp({ transactionId }), PROVIDER_TIMEOUT_MILLISECONDS);
     const found = paymentFound(invoiceId, invoice, await asked);
     const settled = await settledPayment(provider, { kind: 'found', payment: found });
     const payment = settled.kind === 'found' ? settled.payment : found;

@@ -1,13 +1,13 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import {
-  expressAnswer,
+  expressResponse,
   expressBody,
-  expressConfigAnswer,
-  expressIntentAnswer,
+  expressConfigResponse,
+  expressIntentResponse,
   expressIntentBody,
-  expressMethodsAnswer,
-  type ExpressAnswer,
+  expressMethodsResponse,
+  type ExpressResponse,
   type ExpressBody,
   type WalletAddress,
 } from '#contracts/express.contract.ts';
@@ -23,7 +23,7 @@ import type { ExpressActions } from './express.ts';
 import { expressMethods, listMethods } from '../providers/offered-methods.ts';
 import { attemptReply } from '../charging/paid-reply.ts';
 import type { KnownOutcome } from '../charging/payment-outcome.ts';
-import { attemptAnswer } from '../payments.response.ts';
+import { attemptResponse } from '../payments.response.ts';
 
 const file = import.meta.url;
 const common = { base: 'checkout', service: 'command', caller: visitor, file } as const;
@@ -81,13 +81,13 @@ const intentIn = ({ paymentIntentId, providerData }: ExpressBody): string | null
 };
 
 /** A wallet knows three outcomes; what failed says why. */
-const statusOf = ({ kind }: KnownOutcome): ExpressAnswer['status'] => {
+const statusOf = ({ kind }: KnownOutcome): ExpressResponse['status'] => {
   if (kind === 'completed') return kind;
   return kind === 'declined' || kind === 'cancelled' ? 'unknown' : 'pending';
 };
 
-const answerOf = (invoiceId: string, outcome: KnownOutcome): ExpressAnswer => {
-  const { status: _, paymentMethodSaved: __, ...answer } = attemptAnswer(invoiceId, outcome);
+const responseOf = (invoiceId: string, outcome: KnownOutcome): ExpressResponse => {
+  const { status: _, paymentMethodSaved: __, ...answer } = attemptResponse(invoiceId, outcome);
   const isRefused = outcome.kind === 'declined' || outcome.kind === 'cancelled';
   return { ...answer, status: statusOf(outcome), errorCode: isRefused ? 'PAYMENT_DECLINED' : null };
 };
@@ -98,7 +98,7 @@ const methodsRoute = ({ providers }: ExpressRouteDeps): Route =>
     method: 'GET',
     path: '/express-methods',
     summary: 'The wallets that the shop offers',
-    answer: expressMethodsAnswer,
+    response: expressMethodsResponse,
     handle: () =>
       Promise.resolve(
         ok(
@@ -123,7 +123,7 @@ const configRoute = (deps: ExpressRouteDeps): Route =>
     method: 'GET',
     path: '/express-config',
     summary: 'What a wallet is to show for the basket',
-    answer: expressConfigAnswer,
+    response: expressConfigResponse,
     handle: async ({ basketId, cookies }) => {
       const { name, storeCurrencyCode } = deps.settings();
       const wanted = cookies[currencyCookie];
@@ -168,7 +168,7 @@ const intentRoute = (deps: ExpressRouteDeps): Route =>
     path: '/express-payment-intent',
     summary: 'Make an intent for a wallet, over what the basket comes to',
     schemas: { body: expressIntentBody },
-    answer: expressIntentAnswer,
+    response: expressIntentResponse,
     errors: [
       'invalid-request',
       'no-payment-method',
@@ -196,7 +196,7 @@ const expressRoute = (deps: ExpressRouteDeps): Route =>
     path: '/express',
     summary: 'Buy the basket with a wallet, in one step',
     schemas: { body: expressBody },
-    answer: expressAnswer,
+    response: expressResponse,
     errors: [
       ...new Set([
         ...placingErrors,
@@ -224,7 +224,7 @@ const expressRoute = (deps: ExpressRouteDeps): Route =>
       const attempt = await deps.express
         .express(basketId, payment, buyer, from, metaOf(request))
         .catch(withBasket(deps, request));
-      return attemptReply(deps, attempt, answerOf(attempt.paid.invoiceId, attempt.outcome));
+      return attemptReply(deps, attempt, responseOf(attempt.paid.invoiceId, attempt.outcome));
     },
   });
 

@@ -1,5 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
+import { withProviderTimeout, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { figuresOf } from '#events/basket-view.ts';
@@ -49,7 +49,7 @@ const chosen = (
 /** What the shopper's wallet is to show: the figures that the invoice will have. */
 const figures =
   (deps: ExpressDeps) => async (basketId: string | null, wantedCurrency: string | undefined) => {
-    const { basketId: ofBasket, basket } = await deps.neighbours.checkout.expressBasket(basketId);
+    const { basketId: ofBasket, basket } = await deps.apis.checkout.expressBasket(basketId);
     const { display, storeCurrency } = presentationFor(deps, wantedCurrency);
     const shown = displayFigures(figuresOf(basket), storeCurrency, display);
     return { basketId: ofBasket, basket, figures: shown, currency: display.currency };
@@ -78,7 +78,7 @@ const createIntent =
     const { alias } = provider;
     const price = { amountMinor, currency: of.currency };
     for (let tried = 0; tried < INTENTS_TRIED; tried++) {
-      const started = await answerInTime(
+      const started = await withProviderTimeout(
         provider.start({
           idempotencyKey: derivedId(
             'express-intent',
@@ -103,7 +103,7 @@ const createIntent =
       if (started.kind !== 'started') throw providerUnavailable();
       const { session } = started;
       const asked = provider.lookUp?.({ transactionId: session.sessionId });
-      const known = asked && (await answerInTime(asked, PROVIDER_TIMEOUT_MILLISECONDS));
+      const known = asked && (await withProviderTimeout(asked, PROVIDER_TIMEOUT_MILLISECONDS));
       if (known?.kind !== 'found' || known.payment.status === 'open')
         return { intent: session, problem: null };
     }
@@ -123,7 +123,7 @@ const intentOf = async (
   basketId: string | null,
 ): Promise<ProviderPayment> => {
   const asked = provider.lookUp?.({ transactionId: intentId });
-  const found = asked ? await answerInTime(asked, PROVIDER_TIMEOUT_MILLISECONDS) : null;
+  const found = asked ? await withProviderTimeout(asked, PROVIDER_TIMEOUT_MILLISECONDS) : null;
   if (found?.kind === 'unavailable' || found?.kind === 'unknownOutcome') throw providerUnavailable();
   if (found?.kind !== 'found' || found.payment.basketId !== basketId) throw otherIntent();
   return found.payment;
@@ -191,7 +191,7 @@ const pay =
 const closeIntent = async (provider: PaymentProvider, { transactionId }: ProviderPayment): Promise<void> => {
   const idempotencyKey = derivedId('void-intent', provider.alias, transactionId);
   const asked = provider.void?.({ idempotencyKey, transactionId });
-  if (asked) await answerInTime(asked, PROVIDER_TIMEOUT_MILLISECONDS);
+  if (asked) await withProviderTimeout(asked, PROVIDER_TIMEOUT_MILLISECONDS);
 };
 
 /** Buys a basket with a wallet: its addresses, the cheapest shipping where none was chosen, the order, the payment. */
@@ -207,7 +207,7 @@ const express =
     const way = chosen(deps, choice);
     const problem = way.provider.checkToken(token);
     if (problem !== null) throw new Rejection('invalid-request', `paymentToken: ${problem}`);
-    const { checkout } = deps.neighbours;
+    const { checkout } = deps.apis;
     const intent = intentId === null ? null : await intentOf(way.provider, intentId, basketId);
     const prepared = await checkout
       .prepareExpress(basketId, customer, from, stepMeta(meta))

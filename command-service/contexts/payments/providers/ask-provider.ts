@@ -1,4 +1,4 @@
-import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
+import { withProviderTimeout, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
@@ -26,13 +26,13 @@ const takeAuthorised = async (
   // Without a way to take it, it has been taken: the provider does that by itself.
   if (!provider.capture) return { kind: 'completed', transactionId };
   const idempotencyKey = derivedId('capture', ...named);
-  const taken = await answerInTime(
+  const taken = await withProviderTimeout(
     provider.capture({ idempotencyKey, transactionId, amountMinor, currency }),
     PROVIDER_TIMEOUT_MILLISECONDS,
   );
   if (taken.kind === 'refused' && provider.void) {
     const undone = provider.void({ idempotencyKey: derivedId('void', ...named), transactionId });
-    await answerInTime(undone, PROVIDER_TIMEOUT_MILLISECONDS);
+    await withProviderTimeout(undone, PROVIDER_TIMEOUT_MILLISECONDS);
   }
   // Set aside it is, all the same: to take it is asked again.
   return taken.kind === 'unavailable' ? { kind: 'unknownOutcome' } : taken;
@@ -45,7 +45,7 @@ export const chargeAndTake = async (
   patience: number,
 ): Promise<ChargeOutcome> => {
   if (!provider.charge) return { kind: 'unknownOutcome' };
-  const outcome = await answerInTime(provider.charge(request), patience);
+  const outcome = await withProviderTimeout(provider.charge(request), patience);
   if (outcome.kind !== 'authorized') return outcome;
   const { amountMinor, currency, idempotencyKey } = request;
   const taken = await takeAuthorised(provider, { ...outcome, amountMinor, currency }, [idempotencyKey]);
@@ -104,7 +104,7 @@ export const createInvoiceFinder =
     const asked = provider(alias);
     if (!asked?.lookUp) return nobody;
     await toAsk?.();
-    const found = await answerInTime(
+    const found = await withProviderTimeout(
       asked.lookUp({ transactionId: reference }),
       PROVIDER_TIMEOUT_MILLISECONDS,
     );

@@ -1,5 +1,5 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { checkoutBasketAnswer } from '#contracts/basket-answer.ts';
+import { checkoutBasketResponse } from '#contracts/basket-response.ts';
 import { currencyCookie } from '#http/cookies.ts';
 import { RejectionWithCookies } from '#http/errors.ts';
 import type { RouteRequest } from '#http/route.ts';
@@ -18,7 +18,7 @@ export const withBasket =
     const { details, refused } = error;
     const presentation = presentationFor(deps, cookies[currencyCookie]);
     const remarks = { warnings: warningsIn(details), errors: [] };
-    const basket = checkoutBasketAnswer(refused.basketId, refused.basket, presentation, remarks);
+    const basket = checkoutBasketResponse(refused.basketId, refused.basket, presentation, remarks);
     throw new RejectionWithCookies(error, { ...details, basket }, shownRateCookies(cookies, presentation));
   };
 

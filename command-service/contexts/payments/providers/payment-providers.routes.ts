@@ -1,20 +1,20 @@
 import { stepMeta } from '#command/engine/command-meta.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
-import { pageAnswer } from '#contracts/listing.contract.ts';
+import { pageResponse } from '#contracts/listing.contract.ts';
 import {
-  availablePaymentProvidersAnswer,
-  paymentProviderAnswer,
+  availablePaymentProvidersResponse,
+  paymentProviderResponse,
   paymentProviderBody,
-  paymentProviderFieldsAnswer,
+  paymentProviderFieldsResponse,
   paymentProviderOrderBody,
   paymentProviderPage,
-  paymentProvidersAnswer,
+  paymentProvidersResponse,
   paymentProviderToggleBody,
 } from '#contracts/payment-providers.contract.ts';
 import {
   providerParams,
   providerSettingsBody,
-  providerTestAnswer,
+  providerTestResponse,
 } from '#contracts/provider-fields.contract.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
@@ -44,7 +44,7 @@ const methodRow = ({ methodAlias, displayName, integration, isExpress, methodTyp
   methodType,
 });
 
-const answerOf = ({ provider, methods, configuration, ...kept }: PaymentProviderInShop) => ({
+const responseOf = ({ provider, methods, configuration, ...kept }: PaymentProviderInShop) => ({
   alias: provider.alias,
   ...kept,
   ...abilityOf(provider),
@@ -57,17 +57,17 @@ const listRoutes = (actions: PaymentProviderActions): readonly Route[] => [
     ...reading,
     path,
     summary: 'The payment providers of the shop, in the order in which shoppers see them',
-    answer: paymentProviderPage,
+    response: paymentProviderPage,
     handle: () => {
-      const items = actions.list().map(answerOf);
-      return Promise.resolve(ok(pageAnswer(items, items.length, { page: 1, pageSize: 50 })));
+      const items = actions.list().map(responseOf);
+      return Promise.resolve(ok(pageResponse(items, items.length, { page: 1, pageSize: 50 })));
     },
   }),
   route({
     ...reading,
     path: `${path}/available`,
     summary: 'What the payment providers of the shop can do',
-    answer: availablePaymentProvidersAnswer,
+    response: availablePaymentProvidersResponse,
     handle: () =>
       Promise.resolve(
         ok(
@@ -86,11 +86,11 @@ const listRoutes = (actions: PaymentProviderActions): readonly Route[] => [
     path: `${path}/reorder`,
     summary: 'Put payment providers in this order; those that are left out follow',
     schemas: { body: paymentProviderOrderBody },
-    answer: paymentProvidersAnswer,
+    response: paymentProvidersResponse,
     errors: ['invalid-request'],
     handle: async (request) => {
       const { providers, position } = await actions.reorder(request.body.ids, metaOf(request));
-      return ok(providers.map(answerOf), { position });
+      return ok(providers.map(responseOf), { position });
     },
   }),
 ];
@@ -101,16 +101,16 @@ const readingRoutes = (actions: PaymentProviderActions): readonly Route[] => [
     path: `${path}/{alias}`,
     summary: 'A payment provider; its secrets are masked',
     schemas: named,
-    answer: paymentProviderAnswer,
+    response: paymentProviderResponse,
     errors: ['entity-not-found'],
-    handle: ({ params }) => Promise.resolve(ok(answerOf(actions.get(params.alias)))),
+    handle: ({ params }) => Promise.resolve(ok(responseOf(actions.get(params.alias)))),
   }),
   route({
     ...reading,
     path: `${path}/{alias}/fields`,
     summary: 'What a payment provider can be set to',
     schemas: named,
-    answer: paymentProviderFieldsAnswer,
+    response: paymentProviderFieldsResponse,
     errors: ['entity-not-found'],
     handle: ({ params }) => Promise.resolve(ok([...actions.fields(params.alias)])),
   }),
@@ -123,7 +123,7 @@ const presentRoute = (actions: PaymentProviderActions): Route =>
     path: `${path}/{alias}`,
     summary: 'Say what shoppers see of a payment provider',
     schemas: { ...named, body: paymentProviderBody },
-    answer: paymentProviderAnswer,
+    response: paymentProviderResponse,
     errors: ['invalid-request', 'entity-not-found'],
     handle: async (request) => {
       const { alias } = request.params;
@@ -145,7 +145,7 @@ const presentRoute = (actions: PaymentProviderActions): Route =>
       const presented = await actions.present(alias, said, meta);
       const done =
         isEnabled === undefined ? presented : await actions.toggle(alias, isEnabled, stepMeta(meta));
-      return ok(answerOf(done.provider), { position: Math.max(presented.position, done.position) });
+      return ok(responseOf(done.provider), { position: Math.max(presented.position, done.position) });
     },
   });
 
@@ -156,12 +156,12 @@ const settingRoutes = (actions: PaymentProviderActions): readonly Route[] => [
     path: `${path}/{alias}/settings`,
     summary: 'Set a payment provider: all fields at once; a masked secret stays',
     schemas: { ...named, body: providerSettingsBody },
-    answer: paymentProviderAnswer,
+    response: paymentProviderResponse,
     errors: ['invalid-request', 'entity-not-found', 'setting-fixed'],
     handle: async (request) => {
       const { params, body } = request;
       const set = await actions.configure(params.alias, body.configuration, metaOf(request));
-      return ok(answerOf(set.provider), { position: set.position });
+      return ok(responseOf(set.provider), { position: set.position });
     },
   }),
   route({
@@ -170,13 +170,13 @@ const settingRoutes = (actions: PaymentProviderActions): readonly Route[] => [
     path: `${path}/{alias}/toggle`,
     summary: 'Let shoppers pay by a provider, or no more',
     schemas: { ...named, body: paymentProviderToggleBody },
-    answer: paymentProviderAnswer,
+    response: paymentProviderResponse,
     status: 200,
     errors: ['invalid-request', 'entity-not-found'],
     handle: async (request) => {
       const { params, body } = request;
       const set = await actions.toggle(params.alias, body.isEnabled, metaOf(request));
-      return ok(answerOf(set.provider), { position: set.position });
+      return ok(responseOf(set.provider), { position: set.position });
     },
   }),
   route({
@@ -185,7 +185,7 @@ const settingRoutes = (actions: PaymentProviderActions): readonly Route[] => [
     path: `${path}/{alias}/test`,
     summary: 'Ask a payment provider, and change nothing',
     schemas: named,
-    answer: providerTestAnswer,
+    response: providerTestResponse,
     status: 200,
     errors: ['entity-not-found'],
     handle: async ({ params }) => {

@@ -1,4 +1,4 @@
-import type { Kind } from '#command/engine/streams.ts';
+import type { ShopStream } from '#command/engine/streams.ts';
 import type { PaymentProviderEvent } from '#events/payment-provider.events.ts';
 import type { PaymentProvidersView } from '#events/payment-providers-view.ts';
 import { derivedId } from '#kernel/ids.ts';
@@ -8,7 +8,7 @@ import { paymentProvidersDecider } from './payment-providers.decider.ts';
 /** The one stream of payment providers. */
 export const PAYMENT_PROVIDERS = derivedId('paymentProviders');
 
-export const paymentProvidersStream: Kind<
+export const paymentProvidersStream: ShopStream<
   PaymentProvidersView,
   PaymentProviderCommand,
   PaymentProviderEvent

@@ -1,4 +1,4 @@
-import type { PaymentsForNeighbours } from '../../invoices/payments/payment.commands.ts';
+import type { PaymentsApi } from '../../invoices/payments/payment.commands.ts';
 import { checkPages } from '../sessions/return-pages.ts';
 import type { ShopProviders } from './shop-providers.ts';
 
@@ -6,7 +6,7 @@ import type { ShopProviders } from './shop-providers.ts';
 export const vaultsOf = (
   { offered, ever: providerNamed }: Pick<ShopProviders, 'offered' | 'ever'>,
   { own, allowed }: { readonly own: string | null; readonly allowed: readonly string[] },
-): Pick<PaymentsForNeighbours, 'vaultProviders' | 'providerNamed' | 'checkPages'> => ({
+): Pick<PaymentsApi, 'vaultProviders' | 'providerNamed' | 'checkPages'> => ({
   vaultProviders: () => offered().filter(({ vault }) => vault !== undefined),
   providerNamed,
   checkPages: (pages) => checkPages(pages, { own, allowed }),

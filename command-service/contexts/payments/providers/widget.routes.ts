@@ -1,12 +1,12 @@
-import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
+import { withProviderTimeout, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { paymentAnswer } from '#contracts/checkout.contract.ts';
+import { paymentResponse } from '#contracts/checkout.contract.ts';
 import {
   captureOrderBody,
-  createOrderAnswer,
+  createOrderResponse,
   createOrderBody,
-  walletAnswer,
+  walletResponse,
   walletBody,
   widgetParams,
 } from '#contracts/express.contract.ts';
@@ -15,11 +15,11 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { isWalletAddress } from '#values/wallet-address.ts';
 import { buyerOf, payingErrors, placingErrors, withBasket } from './asked-order.ts';
-import type { ComingBackActions } from '../sessions/come-back.ts';
-import { saveForOf } from '../charging/keep-method.ts';
+import type { PaymentReturnActions } from '../sessions/payment-return.ts';
+import { saveForOf } from '../charging/save-method.ts';
 import { paidReply } from '../charging/paid-reply.ts';
 import type { PaymentActions } from '../payments.actions.ts';
-import { attemptAnswer } from '../payments.response.ts';
+import { attemptResponse } from '../payments.response.ts';
 import { providerUnavailable } from '../sessions/start-session.ts';
 
 const file = import.meta.url;
@@ -27,10 +27,10 @@ const common = { base: 'checkout', service: 'command', caller: visitor, file } a
 
 export interface WidgetRouteDeps extends Pick<
   CommandDeps,
-  'settings' | 'reference' | 'clock' | 'keyedHash' | 'neighbours'
+  'settings' | 'reference' | 'clock' | 'keyedHash' | 'apis'
 > {
   readonly actions: PaymentActions;
-  readonly comingBack: ComingBackActions;
+  readonly paymentReturns: PaymentReturnActions;
   readonly providers: () => readonly PaymentProvider[];
   /** Scheme and host of the shop; null: those of the request. */
   readonly ownAddress: string | null;
@@ -60,7 +60,7 @@ const createRoute = (deps: WidgetRouteDeps): Route =>
     path: '/{providerAlias}/create-order',
     summary: "Create the invoice and the order of a provider's widget",
     schemas: { params: widgetParams, body: createOrderBody },
-    answer: createOrderAnswer,
+    response: createOrderResponse,
     errors: [
       ...new Set([
         ...placingErrors,
@@ -108,7 +108,7 @@ const captureRoute = (deps: WidgetRouteDeps): Route =>
     path: '/{providerAlias}/capture-order',
     summary: "Complete the order of a provider's widget",
     schemas: { params: widgetParams, body: captureOrderBody },
-    answer: paymentAnswer,
+    response: paymentResponse,
     errors: [
       'invalid-request',
       'payment-not-found',
@@ -125,7 +125,7 @@ const captureRoute = (deps: WidgetRouteDeps): Route =>
       const offered = deps.providers().find(({ alias }) => alias === provider) ?? {};
       const saveFor = await saveForOf(deps, offered, { savePaymentMethod, setAsDefaultMethod, ip }, actor);
       const back = { provider, sessionId, saveFor, parameters: textsIn(rest) };
-      const { outcome, paid, isOwner } = await deps.comingBack.comeBack(basketId, back, metaOf(request), {
+      const { outcome, paid, isOwner } = await deps.paymentReturns.comeBack(basketId, back, metaOf(request), {
         isForOwner: true,
         invoiceId: named ?? null,
         isOnlyLooking: false,
@@ -135,7 +135,7 @@ const captureRoute = (deps: WidgetRouteDeps): Route =>
         outcome.kind === 'requiresAction'
           ? ({ kind: 'pending', transactionId: sessionId } as const)
           : outcome;
-      const answer = attemptAnswer(invoiceId, known);
+      const answer = attemptResponse(invoiceId, known);
       const isBuyer = isOwner && outcome.kind === 'completed';
       return isBuyer ? paidReply(deps, paid, invoiceId, answer) : ok(answer, { position });
     },
@@ -149,7 +149,7 @@ const walletRoute = (deps: WidgetRouteDeps): Route =>
     path: '/provider/wallet-validate',
     summary: "Have the shop validated as a wallet's merchant",
     schemas: { body: walletBody },
-    answer: walletAnswer,
+    response: walletResponse,
     errors: ['invalid-request', 'no-payment-method', 'provider-unavailable'],
     handle: async ({ body, baseUrl }) => {
       const { validationUrl, displayName, providerAlias } = body;
@@ -164,7 +164,7 @@ const walletRoute = (deps: WidgetRouteDeps): Route =>
         throw new Rejection('invalid-request', 'providerAlias: a provider with a wallet was expected.');
       const domain = new URL(deps.ownAddress ?? baseUrl).hostname;
       const name = displayName?.trim() ? displayName : deps.settings().name;
-      const validated = await answerInTime(
+      const validated = await withProviderTimeout(
         provider.validateWallet({ validationUrl, displayName: name, domain }),
         PROVIDER_TIMEOUT_MILLISECONDS,
       );

@@ -31,7 +31,13 @@ export const acceptPurchaseOrder: Process<OpenPurchaseOrder, Found> = {
     {
       name: 'claim credit',
       // By its id a repeat is recognised also after the credit was given back.
-      asks: ({ invoiceId, customerId, requestId, requestedAt: soldAt, amountInStoreCurrency: amount }) => [
+      commands: ({
+        invoiceId,
+        customerId,
+        requestId,
+        requestedAt: soldAt,
+        amountInStoreCurrency: amount,
+      }) => [
         to(
           customerStream,
           customerId,
@@ -39,17 +45,17 @@ export const acceptPurchaseOrder: Process<OpenPurchaseOrder, Found> = {
           derivedId('claim-credit', requestId),
         ),
       ],
-      learns: (_, [claimed]) => {
+      results: (_, [claimed]) => {
         const { state } = claimed as { readonly state: CustomerState };
         return { paymentTermsDays: state.status === 'known' ? state.fields.paymentTermsDays : null };
       },
-      undo: ({ invoiceId, customerId }) => [
+      compensate: ({ invoiceId, customerId }) => [
         to(customerStream, customerId, { type: 'ReleaseCredit', invoiceId }),
       ],
     },
     {
       name: 'accept',
-      asks: ({ invoiceId, requestId, requestedAt }, { paymentTermsDays }) => [
+      commands: ({ invoiceId, requestId, requestedAt }, { paymentTermsDays }) => [
         to(purchaseOrderStream, invoiceId, {
           type: 'AcceptPurchaseOrder',
           requestId,

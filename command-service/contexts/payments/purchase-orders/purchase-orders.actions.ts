@@ -14,7 +14,7 @@ import { otherAttemptOpen } from '../../invoices/payments/invoice-money.state.ts
 import { purchaseOrderStream } from '../../invoices/payments/purchase-order.stream.ts';
 import type { Settlement } from '../settle-payment.ts';
 
-interface PurchaseOrderDeps extends Pick<CommandDeps, 'streams' | 'neighbours'> {
+interface PurchaseOrderDeps extends Pick<CommandDeps, 'streams' | 'apis'> {
   readonly settlement: Pick<Settlement, 'settle'>;
   readonly runAlone?: RunAlone;
 }
@@ -22,7 +22,7 @@ interface PurchaseOrderDeps extends Pick<CommandDeps, 'streams' | 'neighbours'> 
 const LOOK_EVERY_MILLISECONDS = 50;
 
 /** Sells on account (docs/rules/purchase-orders.md). */
-export const createPurchaseOrders = ({ streams, neighbours, settlement, runAlone }: PurchaseOrderDeps) => {
+export const createPurchaseOrders = ({ streams, apis, settlement, runAlone }: PurchaseOrderDeps) => {
   const instances = createInstances({
     process: acceptPurchaseOrder,
     streams,
@@ -56,8 +56,8 @@ export const createPurchaseOrders = ({ streams, neighbours, settlement, runAlone
 
   /** The account of whoever asks; null for anybody who may not buy on account. */
   const accountOf = async ({ kind, id }: Actor): Promise<CustomerAccount | null> => {
-    const customerId = kind === 'member' && id !== null ? await neighbours.members.customerOf(id) : null;
-    return customerId === null ? null : neighbours.customers.accountOf(customerId);
+    const customerId = kind === 'member' && id !== null ? await apis.members.customerOf(id) : null;
+    return customerId === null ? null : apis.customers.accountOf(customerId);
   };
 
   /**

@@ -84,22 +84,22 @@ export const refundPayment: Process<OpenRefund, Found> = {
   steps: [
     {
       name: 'say that somebody else asks, or asks again',
-      asks: (open) => {
+      commands: (open) => {
         const { refundId, firstAsk } = open.refund;
         if (firstAsk === null || isFirst(open)) return [];
         return [to(refundStream, open.invoiceId, { type: 'AskForRefundAgain', refundId })];
       },
-      learns: (found, [told]) => ({ ...found, isToBeAsked: isUnderWay(told, found.refundId) }),
+      results: (found, [told]) => ({ ...found, isToBeAsked: isUnderWay(told, found.refundId) }),
     },
     {
       name: 'ask the provider',
-      asks: ({ refund, transactionId }, { isToBeAsked }) =>
+      commands: ({ refund, transactionId }, { isToBeAsked }) =>
         isToBeAsked ? [{ call: 'refund', input: { refund, transactionId } satisfies RefundInput }] : [],
-      learns: (found, [outcome]) => ({ ...found, outcome: outcome as RefundOutcome }),
+      results: (found, [outcome]) => ({ ...found, outcome: outcome as RefundOutcome }),
     },
     {
       name: 'record what it said',
-      asks: (open, { outcome }) =>
+      commands: (open, { outcome }) =>
         recordOutcome(open, outcome).map((command) => to(refundStream, open.invoiceId, command)),
     },
   ],

@@ -1,5 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
+import { withProviderTimeout, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
@@ -11,7 +11,7 @@ import { pause } from '#runtime/back-off.ts';
 import { isKnown, owedPayments, type InvoiceState, type KnownInvoice } from '../../invoices/invoice.state.ts';
 import type { Refund } from '../../invoices/refunds/refunds.state.ts';
 import { refundPayment, type OpenRefund, type RefundInput } from './refund-payment.process.ts';
-import type { PaymentsForNeighbours } from '../../invoices/payments/payment.commands.ts';
+import type { PaymentsApi } from '../../invoices/payments/payment.commands.ts';
 import type { StartRefund } from '../../invoices/refunds/refund.commands.ts';
 import { OWED_REASON, owedRefundId, refundIdOf } from '../../invoices/refunds/refund-events.state.ts';
 import { refundStream } from '../../invoices/refunds/refund.stream.ts';
@@ -53,12 +53,12 @@ const createDriver = ({ streams, provider, runAlone, ...options }: RefundDeps) =
     // A key is not remembered for ever, and a refund may take weeks: what was taken on is only looked up.
     if (refund.transactionId !== null) {
       const lookedUp = asked?.lookUpRefund?.({ transactionId: refund.transactionId });
-      return lookedUp ? answerInTime(lookedUp, patience) : { kind: 'unknownOutcome' };
+      return lookedUp ? withProviderTimeout(lookedUp, patience) : { kind: 'unknownOutcome' };
     }
     if (!asked?.refund) return { kind: 'unknownOutcome' };
     const { refundId: idempotencyKey, amount: amountMinor, currency, reason } = refund;
     const request = { idempotencyKey, transactionId, amountMinor, currency, reason: reason ?? '' };
-    return answerInTime(asked.refund(request), patience);
+    return withProviderTimeout(asked.refund(request), patience);
   };
 
   const instances = createInstances({
@@ -147,13 +147,13 @@ export const createRefunds = (deps: RefundDeps) => {
     await begin(invoiceId, { ...wanted, how: 'owed', by: 'system' }, meta);
   };
 
-  const neighbours: Pick<PaymentsForNeighbours, 'refund'> = {
+  const apis: Pick<PaymentsApi, 'refund'> = {
     refund: (invoiceId, paymentId, { key, amount, reason }, meta) =>
       owed(invoiceId, { refundId: refundIdOf(paymentId, key), paymentId, amount, reason }, meta),
   };
 
   return {
-    ...neighbours,
+    ...apis,
     load,
     canOf,
     refundByStaff: refundByStaff(begin, load),

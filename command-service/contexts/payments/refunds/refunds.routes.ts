@@ -111,7 +111,7 @@ export const refundRoutes = (deps: RefundRouteDeps): readonly Route[] => [
     path: '/payments/{id}/refund',
     summary: 'Give back money of a payment',
     schemas: { params: entityParams, body: refundBody },
-    answer: paymentRow,
+    response: paymentRow,
     errors: [
       'invalid-request',
       'entity-not-found',
@@ -132,7 +132,7 @@ export const refundRoutes = (deps: RefundRouteDeps): readonly Route[] => [
     path: '/payments/{id}/preview-refund',
     summary: 'Show what of a payment can be given back; nothing is',
     schemas: { params: entityParams, body: refundPreviewBody },
-    answer: refundPreview,
+    response: refundPreview,
     errors: ['invalid-request', 'entity-not-found', 'refund-not-possible'],
     handle: async (request) => ok(await preview(deps, request.params.id, request.body)),
   }),

@@ -1,6 +1,6 @@
-import { addressAnswer } from '#contracts/basket-answer.ts';
-import type { ConfirmationAnswer } from '#contracts/confirmation.contract.ts';
-import type { DownloadLinkAnswer } from '#contracts/downloads.contract.ts';
+import { addressResponse } from '#contracts/basket-response.ts';
+import type { ConfirmationResponse } from '#contracts/confirmation.contract.ts';
+import type { DownloadLinkResponse } from '#contracts/downloads.contract.ts';
 import type { Amounts, OrderLine } from '#events/invoice.fields.ts';
 import { symbolOf } from '#values/currency.ts';
 import { formatMoney, toDecimal } from '#values/money.ts';
@@ -11,9 +11,9 @@ export interface ConfirmationSources {
   readonly providers: Pick<ShopProviders, 'ever'>;
 }
 
-type LineAnswer = ConfirmationAnswer['lines'][number];
+type LineResponse = ConfirmationResponse['lines'][number];
 
-const totalsOf = (amounts: Amounts, currency: string): ConfirmationAnswer['totals'] => ({
+const totalsOf = (amounts: Amounts, currency: string): ConfirmationResponse['totals'] => ({
   currencyCode: currency,
   currencySymbol: symbolOf(currency),
   subTotal: toDecimal(amounts.subTotal, currency),
@@ -48,7 +48,7 @@ const lineAmounts = (
 });
 
 /** The line of a product, and behind it its add-ons as lines of their own. */
-const linesOf = (line: OrderLine, currency: string): LineAnswer[] => {
+const linesOf = (line: OrderLine, currency: string): LineResponse[] => {
   const { id, sku, name, productRootName, selectedOptions, quantity, isDigital, addons = [] } = line;
   const lineItemType = line.kind === 'custom' ? 'Custom' : 'Product';
   return [
@@ -57,7 +57,7 @@ const linesOf = (line: OrderLine, currency: string): LineAnswer[] => {
       ...{ quantity, isDigital },
       ...lineAmounts(line, currency),
     },
-    ...addons.map((addon): LineAnswer => ({
+    ...addons.map((addon): LineResponse => ({
       ...{ id: addon.id, parentLineItemId: id, lineItemType: 'Addon', sku: addon.sku, name: addon.name },
       ...{ productRootName, selectedOptions: [], quantity, isDigital },
       ...lineAmounts(addon, currency),
@@ -66,7 +66,7 @@ const linesOf = (line: OrderLine, currency: string): LineAnswer[] => {
 };
 
 /** A delivery is expected on the day that was asked for, else as was said when it was chosen. */
-const shipmentsOf = ({ content: { orders, currency } }: KnownInvoice): ConfirmationAnswer['shipments'] =>
+const shipmentsOf = ({ content: { orders, currency } }: KnownInvoice): ConfirmationResponse['shipments'] =>
   orders
     .filter(({ shippingOptionKey }) => shippingOptionKey !== null)
     .map((order) => ({
@@ -92,12 +92,12 @@ const paymentMethodOf = (
 };
 
 /** An invoice as its buyer is shown it (docs/rules/checkout.md#confirmation). */
-export const confirmationAnswer = (
+export const confirmationResponse = (
   invoiceId: string,
   invoice: KnownInvoice,
-  downloads: readonly DownloadLinkAnswer[],
+  downloads: readonly DownloadLinkResponse[],
   sources: ConfirmationSources,
-): ConfirmationAnswer => {
+): ConfirmationResponse => {
   const { content, balance } = invoice;
   const { currency, storeCurrency } = content;
   return {
@@ -107,8 +107,8 @@ export const confirmationAnswer = (
     invoiceNumber: invoice.invoiceNumber,
     dateCreated: content.createdAt,
     email: invoice.email,
-    billingAddress: addressAnswer(invoice.billingAddress),
-    shippingAddress: addressAnswer(invoice.shippingAddress),
+    billingAddress: addressResponse(invoice.billingAddress),
+    shippingAddress: addressResponse(invoice.shippingAddress),
     lines: content.orders.flatMap(({ lines }) => lines.flatMap((line) => linesOf(line, currency))),
     totals: totalsOf(content.amountsInStoreCurrency, storeCurrency),
     displayTotals: totalsOf(content.amounts, currency),

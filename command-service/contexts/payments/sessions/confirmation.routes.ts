@@ -1,17 +1,17 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { invoiceParams } from '#contracts/checkout.contract.ts';
-import { confirmationAnswer as answer } from '#contracts/confirmation.contract.ts';
+import { confirmationResponse as response } from '#contracts/confirmation.contract.ts';
 import { ok, route, visitor, type Route } from '#http/route.ts';
 import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isKnown, type KnownInvoice } from '../../invoices/invoice.state.ts';
 import { hasConfirmation } from './confirmation-mark.ts';
-import { confirmationAnswer, type ConfirmationSources } from './confirmation.response.ts';
+import { confirmationResponse, type ConfirmationSources } from './confirmation.response.ts';
 import { isBuyer, isNextBasket, type OwnInvoiceDeps } from '../charging/own-invoice.ts';
 
 export interface ConfirmationRouteDeps
-  extends ConfirmationSources, OwnInvoiceDeps, Pick<CommandDeps, 'clock' | 'settings' | 'neighbours'> {}
+  extends ConfirmationSources, OwnInvoiceDeps, Pick<CommandDeps, 'clock' | 'settings' | 'apis'> {}
 
 /** The next basket's cookie shows the order for as long as the confirmation's own would, the bought one's for good. */
 const isTooLate = (deps: ConfirmationRouteDeps, invoice: KnownInvoice, basketId: string | null): boolean => {
@@ -42,7 +42,7 @@ export const confirmationRoutes = (deps: ConfirmationRouteDeps): readonly Route[
     path: '/confirmation/{invoiceId}',
     summary: 'An order as its buyer is shown it',
     schemas: { params: invoiceParams },
-    answer,
+    response,
     errors: ['not-yours', 'invoice-not-found'],
     handle: async (request) => {
       const { invoiceId } = request.params;
@@ -54,8 +54,8 @@ export const confirmationRoutes = (deps: ConfirmationRouteDeps): readonly Route[
       if (!isTheirs) throw new Rejection('not-yours', 'This order belongs to somebody else.');
       if (!isKnown(invoice) || invoice.status === 'deleted')
         throw new Rejection('invoice-not-found', 'There is no such invoice.');
-      const downloads = await deps.neighbours.downloads.shownOn(invoice);
-      return ok(confirmationAnswer(invoiceId, invoice, downloads, deps));
+      const downloads = await deps.apis.downloads.shownOn(invoice);
+      return ok(confirmationResponse(invoiceId, invoice, downloads, deps));
     },
   }),
 ];

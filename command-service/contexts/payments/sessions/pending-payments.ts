@@ -2,7 +2,7 @@ import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { Fold } from '#reference/reference-part.ts';
 import { idOf } from '#values/stream-name.ts';
-import { createOwedOutcomes, type OwedOutcomes } from './owed-outcomes.ts';
+import { createPendingOutcomes, type PendingOutcomes } from './pending-outcomes.ts';
 
 /** What a provider owes the outcome of. */
 interface Owed {
@@ -35,8 +35,8 @@ const isThatOne = (
   (provider === owed.provider && owed.references.some((one) => one === transactionId || one === sessionId));
 
 /** Invoices for whose payment a provider owes the outcome. Bounded: each expires after a day. */
-export const createPendingPayments = (): OwedOutcomes => {
-  const { get, add, remove: removeId, part } = createOwedOutcomes<Owed>(pace);
+export const createPendingPayments = (): PendingOutcomes => {
+  const { get, add, remove: removeId, part } = createPendingOutcomes<Owed>(pace);
   const remove = ({ stream }: Pick<Recorded, 'stream'>): void => removeId(idOf(stream));
   const on: Partial<Fold<InvoiceEvent>> = {
     PaymentPending: ({ stream, data }) => add(idOf(stream), owedBy(data)),

@@ -1,5 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
+import { withProviderTimeout, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { PaymentSessionKind } from '#events/invoice.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
@@ -7,7 +7,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
 import type { StartedSession } from '#ports/payment-requests.ts';
 import { isKnown, type KnownInvoice } from '../../invoices/invoice.state.ts';
-import { customerIn, payerOf, type KeepingDeps } from '../charging/keep-method.ts';
+import { customerIn, payerOf, type SaveMethodDeps } from '../charging/save-method.ts';
 import type { SaveFor } from '../../invoices/payments/open-attempt.state.ts';
 import { payable, refuseWhileOwed } from '../../invoices/payments/invoice-money.state.ts';
 import type { PaymentReferences } from '../providers/payment-references.ts';
@@ -34,7 +34,7 @@ export type StartedPayment =
   | { readonly kind: 'started'; readonly session: StartedSession; readonly position: number }
   | { readonly kind: 'refused'; readonly message: string };
 
-interface StartSessionDeps extends Pick<CommandDeps, 'clock' | 'settings'>, KeepingDeps {
+interface StartSessionDeps extends Pick<CommandDeps, 'clock' | 'settings'>, SaveMethodDeps {
   readonly settlement: Settlement;
   readonly references: Pick<PaymentReferences, 'keep'>;
 }
@@ -100,7 +100,7 @@ export const createStartSession =
     refuseAnotherSession(invoice, asked);
     const payer = saveFor ? await payerOf(deps, provider, saveFor) : null;
     const amount = balance.balanceDue;
-    const started = await answerInTime(
+    const started = await withProviderTimeout(
       provider.start({
         idempotencyKey: sessionKeyOf(invoiceId, invoice, asked),
         methodAlias: method.methodAlias,

@@ -38,23 +38,23 @@ export const voidSessions: Process<OpenVoiding, readonly VoidedSession[]> = {
   steps: [
     {
       name: 'tell the providers',
-      asks: ({ invoiceId, sessions }) =>
+      commands: ({ invoiceId, sessions }) =>
         sessions.map((session) => ({
           call: 'voidSession',
           input: { ...session, invoiceId } satisfies VoidInput,
         })),
-      learns: (_, results) => results as readonly VoidedSession[],
+      results: (_, results) => results as readonly VoidedSession[],
     },
     {
       name: 'record what was paid in them',
-      asks: ({ invoiceId }, voided) =>
+      commands: ({ invoiceId }, voided) =>
         voided.flatMap(({ paid }) => (paid ? [to(paymentStream, invoiceId, paid)] : [])),
       // In another currency it is not recorded, whoever asks.
       isTidyingUp: true,
     },
     {
       name: 'note that they know',
-      asks: ({ invoiceId }, voided) => {
+      commands: ({ invoiceId }, voided) => {
         const sessionIds = voided.filter(({ isVoided }) => isVoided).map(({ sessionId }) => sessionId);
         return sessionIds.length === 0
           ? []

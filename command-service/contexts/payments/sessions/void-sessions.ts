@@ -1,5 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
+import { withProviderTimeout, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
@@ -19,7 +19,10 @@ const paidIn = async (
   sessionId: string,
 ): Promise<RecordProviderPayment | null | undefined> => {
   if (!provider.lookUp) return null;
-  const asked = answerInTime(provider.lookUp({ transactionId: sessionId }), PROVIDER_TIMEOUT_MILLISECONDS);
+  const asked = withProviderTimeout(
+    provider.lookUp({ transactionId: sessionId }),
+    PROVIDER_TIMEOUT_MILLISECONDS,
+  );
   const found = await settledPayment(provider, await asked);
   if (found.kind === 'notFound') return null;
   if (found.kind !== 'found' || found.payment.status === 'pending') return undefined;
@@ -38,7 +41,7 @@ export const voidSessionBy =
     if (!provider?.void) return { sessionId, isVoided: true, paid: null };
     const idempotencyKey = derivedId('void-session', invoiceId, alias, sessionId);
     const asked = provider.void({ idempotencyKey, transactionId: sessionId });
-    const told = await answerInTime(asked, PROVIDER_TIMEOUT_MILLISECONDS);
+    const told = await withProviderTimeout(asked, PROVIDER_TIMEOUT_MILLISECONDS);
     if (told.kind === 'completed') return { sessionId, isVoided: true, paid: null };
     if (told.kind !== 'refused') return { sessionId, isVoided: false, paid: null };
     const paid = await paidIn(provider, sessionId);

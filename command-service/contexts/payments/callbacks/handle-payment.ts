@@ -1,0 +1,78 @@
+import { formatMoney } from '#values/money.ts';
+import {
+  accept,
+  contradicted,
+  isOtherCurrency,
+  knows,
+  note,
+  otherCurrency,
+  paymentIn,
+  referencesOf,
+  type Handler,
+} from './handle-callback.ts';
+
+export const completed: Handler = async (deps, find, received) => {
+  const { alias, event, meta } = received;
+  const { transactionId, sessionId, eventId, risk, settlement } = event;
+  if (transactionId === null) return 'incomplete';
+  const { found, isToBeOrdered } = await find(alias, event);
+  // Of a payment that is on record more may be told without its amount.
+  const onRecord = found && paymentIn(found.invoice, alias, event);
+  const amountTold = event.amountMinor ?? onRecord?.amount ?? null;
+  if (amountTold === null || amountTold <= 0) return 'incomplete';
+  if (!found) return isToBeOrdered ? 'early' : 'unmatched';
+  const { invoiceId, invoice } = found;
+  const currency = event.currency ?? invoice.content.currency;
+  if (isOtherCurrency(event, found)) return otherCurrency(deps, found, received);
+  // Before it is recorded: what is owed back is given back at once, by a provider that has to know of it.
+  const accepted = { type: 'PaymentCompleted', invoiceId, transactionId, refundId: null } as const;
+  const booked = await accept(deps, alias, { ...accepted, amountMinor: amountTold, currency });
+  const amount = onRecord?.amount ?? booked;
+  const payment = {
+    ...{ provider: alias, method: null, transactionId, sessionId, amount, currency, risk, settlement },
+    webhookEventId: eventId,
+    keptMethodId: await deps.payments.saveMethodOf(invoice, alias, referencesOf(event), meta),
+  };
+  const recorded = await deps.payments.recordProviderPayment(invoiceId, payment, meta);
+  if (recorded.kind === 'otherCurrency') return otherCurrency(deps, found, received);
+  if (amount !== amountTold)
+    await contradicted(
+      deps,
+      found,
+      { reference: transactionId, recorded: amount, told: amountTold },
+      received,
+    );
+  if (recorded.isOverpayment) {
+    const text =
+      `${alias}: payment ${transactionId} over ${formatMoney(amount, currency)} came when nothing was due. ` +
+      'It is owed back.';
+    await note(deps, invoiceId, text, received, `owed back ${transactionId}`);
+    return 'owed-back';
+  }
+  return amount === amountTold ? recorded.kind : 'contradicted';
+};
+
+/** Failed or cancelled: never final, and nothing against a payment that is complete. */
+export const notPaid: Handler = async (deps, find, received) => {
+  const { alias, event, meta } = received;
+  const { found, isToBeOrdered } = await find(alias, event);
+  // Nobody has ordered: there is nothing that could be paid otherwise.
+  if (!found) return isToBeOrdered ? 'ignored' : 'unmatched';
+  const { invoiceId, invoice } = found;
+  if (paymentIn(invoice, alias, event)) return 'known';
+  const isCancelled = event.type === 'PaymentCancelled';
+  const [reference] = referencesOf(event);
+  const reason = event.reason ?? (isCancelled ? 'The payment was cancelled.' : 'The payment failed.');
+  // One that the shop knows nothing of can fail, but there is nothing to be cancelled.
+  if (reference !== undefined && (!isCancelled || knows(invoice, alias, reference))) {
+    const { sessionId } = event;
+    const amount = isOtherCurrency(event, found) ? null : event.amountMinor;
+    const declined = { provider: alias, transactionId: reference, sessionId, reason, isCancelled, amount };
+    const { events } = await deps.payments.declineProviderPayment(invoiceId, declined, meta);
+    // Staff read of it on the invoice already.
+    if (events.some(({ type }) => type === 'PaymentDeclined')) return 'recorded';
+  }
+  const what = isCancelled ? 'was cancelled' : 'failed';
+  await note(deps, invoiceId, `${alias}: payment ${reference ?? ''} ${what}. ${reason}`, received);
+  return 'recorded';
+};

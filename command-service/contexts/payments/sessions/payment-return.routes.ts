@@ -1,0 +1,142 @@
+import { metaOf } from '#command/engine/request-meta.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { paymentReturnResponse, paymentReturnQuery, gaveUpResponse } from '#contracts/checkout.contract.ts';
+import { prefersHtml } from '#http/home-page.routes.ts';
+import { countedAddress, tooManyRequests, type RateLimit, type RateLimits } from '#http/rate-limit.ts';
+import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
+import { checkReturnAddress, type ReturnHosts } from '#values/return-address.ts';
+import type { PaymentReturnResult, PaymentReturn, PaymentReturnActions } from './payment-return.ts';
+import { pageAfter, paidReply } from '../charging/paid-reply.ts';
+import { attemptResponse } from '../payments.response.ts';
+
+const file = import.meta.url;
+const common = { base: 'checkout', service: 'command', caller: visitor, file } as const;
+
+export interface PaymentReturnRouteDeps extends Pick<CommandDeps, 'settings' | 'clock' | 'keyedHash'> {
+  readonly paymentReturns: PaymentReturnActions;
+  readonly limits: RateLimits;
+  readonly returnHosts: ReturnHosts;
+}
+
+interface CountedDeps extends PaymentReturnRouteDeps {
+  readonly unknown: RateLimit;
+}
+
+/** Of an address: each is a call to a provider. Payers whose session the shop knows are not counted. */
+const UNKNOWN_PER_MINUTE = 30;
+
+const countingUnknown = (unknown: RateLimit, request: RouteRequest) => async (): Promise<void> => {
+  const taken = await unknown.take(countedAddress(request), UNKNOWN_PER_MINUTE);
+  if (taken.isTaken) return;
+  const seconds = taken.retryAfterSeconds;
+  throw tooManyRequests(`Too many attempts. Try again in ${seconds} s.`, seconds);
+};
+
+type ReturningRequest = RouteRequest<unknown, Record<string, unknown>>;
+
+/** What came once, as text: it goes to the provider. */
+const backOf = (unknown: RateLimit, request: ReturningRequest): PaymentReturn => {
+  const given = Object.entries(request.query).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  const parameters = Object.fromEntries(given);
+  const { provider, invoiceId, sessionId, transactionId } = parameters;
+  return {
+    provider,
+    invoiceId,
+    sessionId,
+    transactionId,
+    parameters,
+    toAskUnknown: countingUnknown(unknown, request),
+  };
+};
+
+/** A page that a session was opened with, where a browser may still be sent: hosts come and go, and rules do. */
+const stillAllowed = (page: string | null | undefined, hosts: ReturnHosts): string | null =>
+  page && checkReturnAddress(page, hosts).isAllowed ? page : null;
+
+/** A page, with what the shop knows of the payment. */
+const pageWith = (page: string, fields: Readonly<Record<string, string>>): string => {
+  const nowhere = 'http://shop.invalid';
+  const address = new URL(page, nowhere);
+  for (const [name, value] of Object.entries(fields)) address.searchParams.set(name, value);
+  const text = address.href;
+  // `/.//elsewhere.example` is a path of the shop to its parser; a browser that is sent to what is left of it leaves.
+  return text.startsWith(`${nowhere}/`) ? text.slice(nowhere.length).replace(/^\/+/, '/') : text;
+};
+
+/** Browsers are sent on; whoever asks for JSON is answered. */
+const sentOn = (request: RouteRequest, reply: Reply, page: string): Reply => {
+  if (!prefersHtml(request.header('accept'))) return reply;
+  const { json: _, ...rest } = reply;
+  return { ...rest, status: 303, headers: { Location: page } };
+};
+
+const returnRoute = ({ paymentReturns, unknown, returnHosts, ...deps }: CountedDeps): Route =>
+  route({
+    ...common,
+    method: 'GET',
+    path: '/return',
+    summary: 'Complete a payment whose payer is back from the provider',
+    schemas: { query: paymentReturnQuery },
+    response: paymentReturnResponse,
+    errors: ['invalid-request', 'payment-not-found', 'provider-unavailable', 'too-many-requests'],
+    sendsBrowsersOn: true,
+    handle: async (request) => {
+      const came = await paymentReturns.comeBack(request.basketId, backOf(unknown, request), metaOf(request));
+      const { paid, outcome, session, isOwner } = came;
+      const { invoiceId, position } = paid;
+      const { success, message, paymentId, status } = responseOf(came);
+      const answer = { success, message, invoiceId, paymentId, status };
+      const isBuyer = isOwner && outcome.kind === 'completed';
+      const reply = isBuyer ? paidReply(deps, paid, invoiceId, answer) : ok(answer, { position });
+      const own = success ? pageAfter(invoiceId, paid.invoice) : '/checkout';
+      const page = stillAllowed(session?.returnUrl, returnHosts) ?? own;
+      return sentOn(request, reply, pageWith(page, { invoiceId, status }));
+    },
+  });
+
+/** A payer who has come back before their provider knows anything waits for it: they have nothing left to do. */
+const responseOf = ({ paid: { invoiceId }, outcome }: PaymentReturnResult) =>
+  outcome.kind === 'requiresAction'
+    ? attemptResponse(invoiceId, { kind: 'pending', transactionId: null })
+    : attemptResponse(invoiceId, outcome);
+
+const cancelRoute = ({ paymentReturns, unknown, returnHosts }: CountedDeps): Route =>
+  route({
+    ...common,
+    method: 'GET',
+    path: '/cancel',
+    summary: 'Give a payment up; its invoice stays payable',
+    schemas: { query: paymentReturnQuery },
+    response: gaveUpResponse,
+    errors: [
+      'invalid-request',
+      'payment-not-found',
+      'not-yours',
+      'invoice-not-found',
+      'too-many-requests',
+      'provider-unavailable',
+    ],
+    sendsBrowsersOn: true,
+    handle: async (request) => {
+      const came = await paymentReturns.giveUp(request.basketId, backOf(unknown, request), metaOf(request));
+      const { paid, outcome, session } = came;
+      const { invoiceId, position } = paid;
+      const { message, status } = responseOf(came);
+      const isPaid = outcome.kind === 'completed';
+      const answer = {
+        success: false,
+        message: isPaid ? 'This payment is complete already.' : message,
+        invoiceId,
+      };
+      const page = stillAllowed(session?.cancelUrl, returnHosts) ?? '/checkout';
+      return sentOn(request, ok(answer, { position }), pageWith(page, { invoiceId, status }));
+    },
+  });
+
+/** Payers who come back from a provider (docs/rules/payment-sessions.md#coming-back). */
+export const paymentReturnRoutes = (deps: PaymentReturnRouteDeps): readonly Route[] => {
+  const counted = { ...deps, unknown: deps.limits.perWindow('unknown payment', 60) };
+  return [returnRoute(counted), cancelRoute(counted)];
+};

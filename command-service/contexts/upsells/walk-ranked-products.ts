@@ -1,0 +1,111 @@
+import type { UpsellRecommendation } from '#entities/upsell-parts.ts';
+import type { UpsellRule } from '#entities/upsell-rule.entity.ts';
+import { compareRanked, type RankedProducts, type RankedProduct } from '#reference/ranked-products.ts';
+import type { Reference, SellableVariant, SoldProduct } from '#reference/reference.ts';
+
+type RankedSources = Pick<Reference, 'recommended' | 'catalogue'>;
+
+/** A recommendation of a rule: what it asks for, and what it takes of a product that it comes to. */
+export interface WantedProducts {
+  readonly recommendation: UpsellRecommendation;
+  /** By filter group: values of which a product must have one. */
+  readonly demands: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The variant that is suggested; undefined for none. */
+  readonly take: (product: SoldProduct) => SellableVariant | undefined;
+}
+
+/** So many of them are looked at for one rule. */
+const MOST_LOOKED_AT = 1000;
+
+/** How a rule is walked. */
+interface Walk {
+  readonly seed: number;
+  /** Products that may still be looked at, whatever the rule. */
+  readonly budget: { left: number };
+}
+
+interface Cursor {
+  readonly take: WantedProducts['take'];
+  readonly next: () => RankedProduct | undefined;
+  head: RankedProduct | undefined;
+}
+
+const inOrder = (ranking: RankedProducts) => {
+  let place = 0;
+  return (): RankedProduct | undefined => ranking.at(place++);
+};
+
+const divisorOf = (one: number, other: number): number => (other === 0 ? one : divisorOf(other, one % other));
+
+/** Every product once, in an order that follows from the seed. */
+const atRandom = (ranking: RankedProducts, seed: number) => {
+  const size = ranking.size();
+  let left = size;
+  let place = size === 0 ? 0 : seed % size;
+  let stride = 1 + (Math.imul(seed, 0x9e3779b1) >>> 0);
+  while (size > 0 && divisorOf(stride, size) !== 1) stride++;
+  return (): RankedProduct | undefined => {
+    if (left-- <= 0) return undefined;
+    place = (place + stride) % size;
+    return ranking.at(place);
+  };
+};
+
+const sizeOf = (ranked: readonly RankedProducts[]): number =>
+  ranked.reduce((sum, ranking) => sum + ranking.size(), 0);
+
+/** The fewest products among which everything is that a recommendation may take. */
+const fewest = (
+  { recommended }: RankedSources,
+  { sortBy }: UpsellRule,
+  { recommendation, demands }: WantedProducts,
+): readonly RankedProducts[] => {
+  const { recommendationType, ids } = recommendation;
+  let ranked = recommended.ranked(recommendationType, ids, sortBy);
+  for (const values of demands.values()) {
+    const others = recommended.ranked('ProductFilters', [...values], sortBy);
+    if (sizeOf(others) < sizeOf(ranked)) ranked = others;
+  }
+  return ranked;
+};
+
+/** The one whose turn it is: the first in the order, or one after the other. */
+const chosenOf = (cursors: readonly Cursor[], isRandom: boolean, turn: number): Cursor | undefined => {
+  if (cursors.length < 2) return cursors[0];
+  const open = cursors.filter(({ head }) => head !== undefined);
+  if (isRandom) return open[turn % open.length];
+  return open.reduce<Cursor | undefined>((best, cursor) => {
+    if (best?.head === undefined || cursor.head === undefined) return best ?? cursor;
+    return compareRanked(cursor.head, best.head) < 0 ? cursor : best;
+  }, undefined);
+};
+
+/**
+ * The products that a rule suggests, in its order and no more than it wants: each once, by the first recommendation
+ * that takes it (docs/rules/upsells.md#steps).
+ */
+export const walkRankedProducts = (
+  sources: RankedSources,
+  rule: UpsellRule,
+  wanted: readonly WantedProducts[],
+  { seed, budget }: Walk,
+): readonly SellableVariant[] => {
+  const isRandom = rule.sortBy === 'Random';
+  const cursors = wanted.flatMap((one) =>
+    fewest(sources, rule, one).map((ranking): Cursor => {
+      const next = isRandom ? atRandom(ranking, seed) : inOrder(ranking);
+      return { take: one.take, next, head: next() };
+    }),
+  );
+  const taken = new Map<string, SellableVariant>();
+  for (let turn = 0; turn < MOST_LOOKED_AT && taken.size < rule.maxProducts; turn++) {
+    const cursor = chosenOf(cursors, isRandom, turn);
+    if (cursor?.head === undefined || budget.left-- <= 0) break;
+    const { id } = cursor.head;
+    cursor.head = cursor.next();
+    const product = taken.has(id) ? undefined : sources.catalogue.product(id);
+    const found = product && cursor.take(product);
+    if (found) taken.set(id, found);
+  }
+  return [...taken.values()];
+};

@@ -1,0 +1,68 @@
+import type { OrderListQuery } from '#contracts/orders.contract.ts';
+import type { OrderDocument } from './order.document.ts';
+
+/** Figures by name, as the engine adds them up (docs/architecture.md#counting). */
+type Figures = Readonly<Record<string, number>>;
+
+/** What the list filters by, apart from what is searched for: so few combinations that each is counted. */
+interface Kind {
+  readonly cancellationStatus: string;
+  readonly paymentStatus: string;
+  readonly fulfillmentStatus: string;
+  readonly statusSet: string;
+}
+
+const KIND = 'kind:';
+const OPEN = 'open';
+const OUTSTANDING = 'outstanding';
+
+const nameOf = ({ cancellationStatus, paymentStatus, fulfillmentStatus, statusSet }: Kind): string =>
+  [KIND + cancellationStatus, paymentStatus, fulfillmentStatus, statusSet].join('/');
+
+const kindOf = (name: string): Kind => {
+  const [cancellationStatus = '', paymentStatus = '', fulfillmentStatus = '', statusSet = ''] = name
+    .slice(KIND.length)
+    .split('/');
+  return { cancellationStatus, paymentStatus, fulfillmentStatus, statusSet };
+};
+
+/** What an invoice adds to the figures of the whole list. */
+export const orderCounters = (order: OrderDocument): Figures => ({
+  [nameOf({ ...order, paymentStatus: order.balance.paymentStatus })]: 1,
+  ...(order.receivable === 'open' ? { [OPEN]: 1, [OUTSTANDING]: order.outstandingInStoreCurrency } : {}),
+});
+
+/** Confirmed sales that are not paid in full, and what they come to in the store's currency. */
+export const openIn = (figures: Figures) => ({
+  count: figures[OPEN] ?? 0,
+  value: figures[OUTSTANDING] ?? 0,
+});
+
+const kindsIn = (figures: Figures): readonly (readonly [Kind, number])[] =>
+  Object.entries(figures)
+    .filter(([name]) => name.startsWith(KIND))
+    .map(([name, count]) => [kindOf(name), count] as const);
+
+const has = ({ statusSet }: Kind, status: string): boolean => statusSet.split(' ').includes(status);
+
+/** The sets of statuses that there are with this one among them. */
+export const statusSetsWith = (status: string, figures: Figures): readonly string[] => [
+  ...new Set(kindsIn(figures).flatMap(([kind]) => (has(kind, status) ? [kind.statusSet] : []))),
+];
+
+type Asked = Pick<
+  OrderListQuery,
+  'search' | 'cancellationStatus' | 'paymentStatus' | 'fulfillmentStatus' | 'status'
+>;
+
+/** How many invoices a query finds; undefined for a search, which has to look. */
+export const countedOrders = (query: Asked, figures: Figures): number | undefined => {
+  if (query.search) return undefined;
+  const { cancellationStatus = 'active', paymentStatus, fulfillmentStatus, status } = query;
+  const fits = (kind: Kind): boolean =>
+    (cancellationStatus === 'all' || kind.cancellationStatus === cancellationStatus) &&
+    (paymentStatus === undefined || kind.paymentStatus === paymentStatus) &&
+    (fulfillmentStatus === undefined || kind.fulfillmentStatus === fulfillmentStatus) &&
+    (status === undefined || has(kind, status));
+  return kindsIn(figures).reduce((sum, [kind, count]) => sum + (fits(kind) ? count : 0), 0);
+};

@@ -1,0 +1,16 @@
+import type { Job } from '#runtime/job-runner.ts';
+import type { ProjectionEngine } from './projection-engine.ts';
+
+/**
+ * Once a day compares the tallies of all views with their documents, and sets right those that differ. Only the process
+ * that follows the views can (docs/operations.md#health-and-figures).
+ */
+export const checkCountersJob = (engine: Pick<ProjectionEngine, 'checkCounters' | 'isFollowing'>): Job => ({
+  name: 'check-tallies',
+  schedule: '37 3 * * *',
+  isDue: () => engine.isFollowing,
+  runOnce: async () => {
+    const { checked, corrected } = await engine.checkCounters();
+    return { checked, corrected: corrected.map(({ view }) => view) };
+  },
+});

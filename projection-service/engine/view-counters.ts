@@ -1,0 +1,43 @@
+import type { Document } from '#kernel/projection.ts';
+
+/**
+ * What the documents of a view come to, kept so that nobody has to count: one document for each generation, under the
+ * name of its collection. Its position is that of the last event counted: an event that is applied again to documents
+ * that were not written the first time does not count again.
+ */
+export interface ViewCounters extends Document {
+  readonly figures: Readonly<Record<string, number>>;
+}
+
+export const countersCollection = 'tallies';
+
+/** Under which a tally stands among the documents of its view, in memory: no event has such a key. */
+export const COUNTERS = ' tally';
+
+export type Figures = Readonly<Record<string, number>>;
+
+/** The figures after documents have changed: each as it was, and as it is; null where there is none. */
+export const countedAfter = <Doc>(
+  figures: Figures,
+  changes: readonly (readonly [before: Doc | null, after: Doc | null])[],
+  counters: (document: Doc) => Figures,
+): Figures => {
+  const added: Record<string, number> = {};
+  const add = (document: Doc | null, sign: 1 | -1): void => {
+    if (document === null) return;
+    for (const [name, value] of Object.entries(counters(document)))
+      added[name] = (added[name] ?? 0) + sign * value;
+  };
+  for (const [before, after] of changes) {
+    add(before, -1);
+    add(after, 1);
+  }
+  const changed = Object.entries(added).filter(([, value]) => value !== 0);
+  if (changed.length === 0) return figures;
+  const next: Record<string, number> = { ...figures };
+  for (const [name, value] of changed) {
+    next[name] = (next[name] ?? 0) + value;
+    if (next[name] === 0) delete next[name];
+  }
+  return next;
+};

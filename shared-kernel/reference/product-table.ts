@@ -1,0 +1,99 @@
+import type { ProductVariant } from '#events/catalogue.events.ts';
+import type { Minor } from '#values/money.ts';
+import { plainText } from '#values/words.ts';
+import { isPurchasable } from './availability.ts';
+import { createPriceTags, type BoundsOf, type PriceBounds } from './price-tags.ts';
+import type { SoldProduct } from './reference.ts';
+import { createSortIndex } from './sort-index.ts';
+
+const pricesOf = ({ variants }: SoldProduct): { readonly low: Minor; readonly high: Minor } => {
+  let [low, high] = [Infinity, -Infinity];
+  for (const variant of variants) {
+    if (!isPurchasable(variant)) continue;
+    low = Math.min(low, variant.price);
+    high = Math.max(high, variant.price);
+  }
+  return { low, high };
+};
+
+const hasOneOfEach = (variant: ProductVariant, groups: readonly (readonly string[])[]): boolean =>
+  groups.every((group) => group.some((id) => variant.filterIds.includes(id)));
+
+/** What cannot be told by postings: prices, and filters of several groups on one variant. */
+export const fits = (
+  { variants }: SoldProduct,
+  bounds: PriceBounds | undefined,
+  filterGroups: readonly (readonly string[])[] = [],
+): boolean =>
+  variants.some(
+    (variant) =>
+      isPurchasable(variant) &&
+      (bounds === undefined || (variant.price >= bounds.from && variant.price <= bounds.to)) &&
+      hasOneOfEach(variant, filterGroups),
+  );
+
+const compareTexts = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);
+
+/** Products in slots, with the orders in which they are listed. */
+export const createProductTable = () => {
+  const slots = new Map<string, number>();
+  const products: (SoldProduct | undefined)[] = [];
+  const names: string[] = [];
+  const prices = createPriceTags();
+  const free: number[] = [];
+  const isThere = (slot: number): boolean => products[slot] !== undefined;
+  const byName = (one: number, other: number): number =>
+    compareTexts(names[one] ?? '', names[other] ?? '') || one - other;
+  const byPrice = (one: number, other: number): number =>
+    prices.lowest(one) - prices.lowest(other) || byName(one, other);
+  const byAge = (one: number, other: number): number =>
+    (products[other]?.since ?? 0) - (products[one]?.since ?? 0) || one - other;
+  const orders = {
+    name: createSortIndex(byName, isThere),
+    price: createSortIndex(byPrice, isThere),
+    newest: createSortIndex(byAge, isThere),
+  };
+  const all = Object.values(orders);
+  let isLaid = false;
+  return {
+    orders,
+    /** Everything that has been put there so far gets its places: one by one that would take long. */
+    lay: (): void => {
+      for (const order of all) order.lay([...slots.values()]);
+      isLaid = true;
+    },
+    products,
+    slotOf: (id: string): number | undefined => slots.get(id),
+    size: (): number => slots.size,
+    /** Those of the slots, or of all, with a price between the bounds. */
+    pricedBetween: (slots: readonly number[] | null, boundsOf: BoundsOf): readonly number[] =>
+      prices.between(slots ?? orders.price.slots(), slots === null, boundsOf, (slot, bounds) => {
+        const product = products[slot];
+        return product !== undefined && fits(product, bounds);
+      }),
+    put: (product: SoldProduct): number => {
+      const known = slots.get(product.id);
+      const slot = known ?? free.pop() ?? products.length;
+      const name = plainText(product.root.rootName);
+      const { low, high } = pricesOf(product);
+      const isElsewhere = known === undefined || names[slot] !== name || prices.lowest(slot) !== low;
+      slots.set(product.id, slot);
+      products[slot] = product;
+      names[slot] = name;
+      prices.put(slot, low, high, product.root.taxGroupId);
+      // Only now: an order may sort it in at once.
+      if (isElsewhere && isLaid) for (const order of all) order.change(slot);
+      return slot;
+    },
+    remove: (id: string): void => {
+      const slot = slots.get(id);
+      if (slot === undefined) return;
+      slots.delete(id);
+      products[slot] = undefined;
+      free.push(slot);
+      for (const order of all) order.change(slot);
+    },
+  };
+};
+
+export type ProductTable = ReturnType<typeof createProductTable>;

@@ -1,0 +1,84 @@
+import { Worker } from 'node:worker_threads';
+
+export interface WorkerPoolOptions {
+  /** The module that a thread runs: it answers each message with one of its own, and ends on `close`. */
+  readonly entry: URL;
+  readonly workerData?: unknown;
+  /** What whoever waits for a thread that has died is told. */
+  readonly lost: (reason: unknown) => Error;
+  /** Told of every thread that died. */
+  readonly onLost?: (reason: unknown) => void;
+}
+
+interface Waiting<Answer> {
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface PoolWorker<Answer> {
+  readonly worker: Worker;
+  /** Who waits for what it is at. */
+  current: Waiting<Answer> | null;
+  onClosed: (() => void) | null;
+}
+
+/**
+ * Threads that answer one question at a time each. One is started when it is first wanted. Should it die, whoever waits
+ * for it is told so, and the next question starts another one.
+ */
+export class WorkerPool<Question, Answer> {
+  readonly #options: WorkerPoolOptions;
+  readonly #threads = new Set<PoolWorker<Answer>>();
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+  }
+
+  /** Callers see to it that there are not too many at once. */
+  ask(question: Question): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const thread = [...this.#threads].find(({ current }) => current === null) ?? this.#start();
+      thread.current = { resolve, reject };
+      thread.worker.ref();
+      thread.worker.postMessage(question);
+    });
+  }
+
+  /** Lets what is under way end. */
+  async close(): Promise<void> {
+    await Promise.all(
+      [...this.#threads].map(
+        (thread) =>
+          new Promise<void>((resolve) => {
+            thread.onClosed = resolve;
+            thread.worker.ref();
+            thread.worker.postMessage('close');
+          }),
+      ),
+    );
+  }
+
+  #start(): PoolWorker<Answer> {
+    const { entry, workerData, lost, onLost } = this.#options;
+    const worker = new Worker(entry, { workerData });
+    const thread: PoolWorker<Answer> = { worker, current: null, onClosed: null };
+    let reason: unknown = 'the thread has ended';
+    worker.on('message', (answer: Answer) => {
+      const asked = thread.current;
+      thread.current = null;
+      // An idle thread keeps no process alive.
+      if (thread.onClosed === null) worker.unref();
+      asked?.resolve(answer);
+    });
+    worker.on('error', (error) => (reason = error));
+    worker.on('exit', () => {
+      this.#threads.delete(thread);
+      if (thread.onClosed === null) onLost?.(reason);
+      thread.current?.reject(lost(reason));
+      thread.current = null;
+      thread.onClosed?.();
+    });
+    this.#threads.add(thread);
+    return thread;
+  }
+}
