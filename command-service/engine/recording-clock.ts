@@ -1,4 +1,4 @@
-import { recordedAtOf } from '#log/codec.ts';
+import { recordedAtOf } from '#log/envelope.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { START, type EventStore } from '#ports/event-store.ts';
 

@@ -44,7 +44,7 @@ const capturedAddress = {
 export type CapturedAddress = z.output<z.ZodObject<typeof capturedAddress>>;
 
 /** Checkout (docs/rules/checkout.md): the second half of a basket's stream. */
-export const checkoutEvents = defineEvents('checkout', {
+const shapes = {
   CheckoutAddressesChanged: {
     /** Of the e-mail address: nobody is signed in by telling it. */
     customerId: guid,
@@ -100,7 +100,7 @@ export const checkoutEvents = defineEvents('checkout', {
   },
   /** Its time is over; without a reason: the shopper does not want it. With its line it goes without a word. */
   ReferralDiscountRemoved: { lineId: guid, name: text, reason: text.nullable(), pricing: basketPricing },
-  /** Opens the placement: until it ends the basket does not change. Carries everything that its steps need. */
+  /** Opens the placement: until it ends the basket does not change, so that its addresses are those of the order. */
   OrderPlacementStarted: {
     placementId: guid,
     /** Of its driver: what a process with an earlier one still sends comes too late. */
@@ -124,9 +124,6 @@ export const checkoutEvents = defineEvents('checkout', {
     /** Uses of a customer that the older order has claimed and this one does not need. */
     customerReleases: z.array(z.object({ discountId: guid, customerId: guid })).exactOptional(),
     content: invoiceContent,
-    email: personal(text),
-    billingAddress: personal(address),
-    shippingAddress: personal(address),
     /** From where it was asked for, as a keyed hash, and how many unpaid invoices may stand there at a time. */
     openInvoices: z.object({ address: text, limit: z.int() }).exactOptional(),
     /** What the basket was shown by upsell rules; missing where that is nothing. */
@@ -145,5 +142,15 @@ export const checkoutEvents = defineEvents('checkout', {
   },
   /** The invoice of a placement expired, and everything that was held for it has been given back. */
   OrderExpired: { placementId: guid, invoiceId: guid },
-});
+};
+
+/** Since 2, personal fields share a seal, and an order takes e-mail and addresses from the basket it is made of. */
+const versions = {
+  CheckoutAddressesChanged: 2,
+  CheckoutEmailCaptured: 2,
+  CheckoutAddressCaptured: 2,
+  OrderPlacementStarted: 2,
+};
+
+export const checkoutEvents = defineEvents('checkout', shapes, versions);
 export type CheckoutEvent = EventOf<typeof checkoutEvents>;

@@ -316,13 +316,15 @@ const shapes = {
   },
 };
 
-/** Since 2 a balance says what was given back. */
+/** Since 2 a balance says what was given back; since its last version an event with several personal fields seals them as one. */
 const versions = {
-  InvoiceCreated: 2,
+  ManualOrderRequested: 2,
+  InvoiceCreated: 3,
   InvoiceCancelled: 2,
   PaymentPromised: 2,
   PaymentCaptured: 2,
-  SaleConfirmed: 2,
+  PaymentAttempted: 2,
+  SaleConfirmed: 3,
 };
 
 /** Invoices with their orders and money. Stream `invoice-<invoiceId>`; the data subject is the customer. */

@@ -6,7 +6,7 @@ import { guid, instant, text } from './fields.ts';
  * The ways to pay that a customer has had kept for later, at their providers: never a card's own data. Stream
  * `savedMethods-<customerId>`; the data subject is the customer.
  */
-export const paymentMethodEvents = defineEvents('payment-methods', {
+const shapes = {
   PaymentMethodSaved: {
     methodId: guid,
     provider: text,
@@ -32,5 +32,8 @@ export const paymentMethodEvents = defineEvents('payment-methods', {
   PaymentMethodRemoved: { methodId: guid, provider: text, defaultId: guid.nullable(), removedAt: instant },
   /** Their providers have forgotten them, or have been asked for long enough. */
   PaymentMethodsForgotten: { methodIds: z.array(guid), isLast: z.boolean() },
-});
+};
+
+/** Since 2, personal fields share a seal. */
+export const paymentMethodEvents = defineEvents('payment-methods', shapes, { PaymentMethodSaved: 2 });
 export type PaymentMethodEvent = EventOf<typeof paymentMethodEvents>;

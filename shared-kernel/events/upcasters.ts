@@ -35,6 +35,10 @@ const withStoresLimit = (data: Data): Data => {
 /** Invoices whose money could not be given back. */
 const withGivenBack = withField('balance', { givenBack: 0 });
 
+/** Those of the basket, which does not change while an order is made of it. */
+const withoutAddresses = ({ email: _, billingAddress: __, shippingAddress: ___, ...data }: Data): Data =>
+  data;
+
 /** A product with its variants. */
 const withLaterOfProduct = (data: Data): Data => ({
   ...withField('root', laterOfRoot)(data),
@@ -59,11 +63,21 @@ const withLaterOfCustomer = (data: Data): Data => ({
  * version + 1. An event file never changes what a stored event meant.
  */
 const upcasters: Readonly<Record<string, Readonly<Record<number, (data: Data) => Data>>>> = {
-  InvoiceCreated: { 1: withGivenBack },
+  CheckoutAddressesChanged: { 1: asItWas },
+  CheckoutEmailCaptured: { 1: asItWas },
+  CheckoutAddressCaptured: { 1: asItWas },
+  OrderPlacementStarted: { 1: withoutAddresses },
+  ManualOrderRequested: { 1: asItWas },
+  PaymentAttempted: { 1: asItWas },
+  PaymentMethodSaved: { 1: asItWas },
+  CustomerChanged: { 1: asItWas },
+  CustomerDeleted: { 1: asItWas },
+  CustomerSegmentJoined: { 1: asItWas },
+  InvoiceCreated: { 1: withGivenBack, 2: asItWas },
   InvoiceCancelled: { 1: withGivenBack },
   PaymentPromised: { 1: withGivenBack },
   PaymentCaptured: { 1: withGivenBack },
-  SaleConfirmed: { 1: withGivenBack },
+  SaleConfirmed: { 1: withGivenBack, 2: asItWas },
   WarehouseCreated: {
     1: withField('warehouse', { fulfilmentProviderConfigurationId: null }),
     2: withField('warehouse', { providerConfigs: [] }),
@@ -76,8 +90,11 @@ const upcasters: Readonly<Record<string, Readonly<Record<number, (data: Data) =>
   BasketLineQuantityChanged: { 1: asItWas },
   DiscountCreated: { 1: withField('rule', laterOfDiscount) },
   DiscountChanged: { 1: withField('rule', laterOfDiscount) },
-  CustomerRegistered: { 1: withLaterOfCustomer },
-  CustomerAcceptedMarketing: { 1: () => ({ email: null, firstName: null, lastName: null, at: null }) },
+  CustomerRegistered: { 1: withLaterOfCustomer, 2: asItWas },
+  CustomerAcceptedMarketing: {
+    1: () => ({ email: null, firstName: null, lastName: null, at: null }),
+    2: asItWas,
+  },
   CustomerSaleRecorded: { 1: (data) => ({ ...data, total: null, placedAt: null, countryCode: null }) },
   ProductCreated: { 1: withLaterOfProduct, 2: withStoresLimit },
   ProductDetailsChanged: { 1: withField('root', laterOfRoot), 2: withStoresLimit },

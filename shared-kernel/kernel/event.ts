@@ -20,8 +20,8 @@ export type EventOfType<Event extends DomainEvent, Type extends string> = Extrac
 >;
 
 /**
- * What stands beside an event's data. `subject` is the data subject (a basket's or a customer's id) under whose key
- * personal fields are encrypted. `previousHash` and `hash` chain the events of one stream.
+ * What stands beside an event's data. `subject` is the data subject (a basket's or a customer's id) under whose key its
+ * personal fields are encrypted, where it has some. `hash` continues that of the event before it in its stream.
  */
 export interface EventMetadata {
   readonly correlationId: string;
@@ -31,7 +31,6 @@ export interface EventMetadata {
   readonly bodyFingerprint?: string;
   readonly subject?: string;
   readonly actor: Actor;
-  readonly previousHash: string;
   readonly hash: string;
 }
 

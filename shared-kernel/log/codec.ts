@@ -1,17 +1,17 @@
 import type { EventDefinition } from '#events/define-events.ts';
 import { eventDefinition } from '#events/registry.ts';
 import { upcast } from '#events/upcasters.ts';
-import type { Actor, DomainEvent, EventMetadata, Recorded } from '#kernel/event.ts';
+import type { Actor, DomainEvent, Recorded } from '#kernel/event.ts';
 import { newId } from '#kernel/ids.ts';
 import type { EventToAppend, StoredEvent } from '#ports/event-store.ts';
 import type { EventDecoder } from './decode-page.ts';
 import { keyFor } from '#runtime/keys.ts';
-import { seal, unseal } from './encryption.ts';
+import { idOf } from '#values/stream-name.ts';
+import { envelopeWriter, readEnvelope, type Envelope } from './envelope.ts';
 import { hashOf, sealMetadata, type ChainEnd } from './hash-chain.ts';
 import { LatestEvents, type EventAtHand } from './latest-events.ts';
+import { isPersonal, isSealed, openFields, sealPersonal, sealSecrets, type Fields } from './sealed-fields.ts';
 import type { SubjectKeys } from './subject-keys.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** An event that fits its schema, not yet in its place. */
 export interface Draft {
@@ -58,18 +58,13 @@ export interface EventCodec extends EventDecoder {
   decodeAll(batch: readonly StoredEvent[]): Promise<readonly Recorded[]>;
 }
 
-/** How metadata stands in the log; the two hashes follow. */
-interface StoredMetadata extends EventMetadata {
-  readonly schemaVersion: number;
-  readonly recordedAt: string;
-}
-
-/** A stored event that has been parsed but may still have encrypted fields. */
-interface Parsed {
+/** A stored event that has been parsed but may still have encrypted fields, in the schema of its time. */
+interface Parsed extends Envelope {
   readonly stored: StoredEvent;
   readonly definition: EventDefinition | undefined;
-  readonly metadata: StoredMetadata;
-  readonly data: unknown;
+  readonly data: Fields;
+  /** Under whose key something of it is encrypted. */
+  readonly subject: string | null;
 }
 
 /** `applicationKey`: 32 bytes, for secrets; personal fields have the keys of their subjects. */
@@ -97,15 +92,11 @@ export const createCodec = (options: {
       return read.map((one) => {
         if ('recorded' in one && isOpenStill(one, subjectKeys)) return inItsPlace(one);
         const parsed = 'recorded' in one ? parse(one.stored) : one;
-        return toRecorded(parsed, decrypt(parsed, subjectKeys, secretKey));
+        return toRecorded(parsed, subjectKeys, secretKey);
       });
     },
   };
 };
-
-/** When a stored event was recorded, whatever its type. */
-export const recordedAtOf = ({ metadata }: StoredEvent): string =>
-  (JSON.parse(metadata) as StoredMetadata).recordedAt;
 
 const noKeys: ReadonlyMap<string, Buffer> = new Map();
 
@@ -120,7 +111,7 @@ const draft = (event: DomainEvent): Draft => {
     event: { type: event.type, data },
     definition,
     text: JSON.stringify(data),
-    isPersonal: definition.personalFields.some((field) => (data[field] ?? null) !== null),
+    isPersonal: isPersonal(definition, data),
   };
 };
 
@@ -131,31 +122,24 @@ const encode = (
   stamp: Stamp,
   secretKey: Buffer,
 ): EncodedEvents => {
-  const { recordedAt, correlationId, causationId, commandId, bodyFingerprint, subject, actor } = stamp;
-  const shared = {
-    correlationId,
-    causationId,
-    ...(commandId === undefined ? {} : { commandId }),
-    ...(bodyFingerprint === undefined ? {} : { bodyFingerprint }),
-    ...(subject === undefined ? {} : { subject }),
-    actor,
-  };
-  const sharedText = JSON.stringify({ recordedAt, ...shared }).slice(1, -1);
+  const { recordedAt, subject, subjectKey: _, ...said } = stamp;
+  const envelope = envelopeWriter(recordedAt, said);
+  const namedSubject = subject === undefined || subject === idOf(stream) ? null : subject;
   const toAppend: EventToAppend[] = [];
   const recorded: Recorded[] = [];
   let { revision, hash } = end;
   for (const one of drafts) {
     const { schemaVersion } = one.definition;
-    const { type } = one.event;
+    const { type, data } = one.event;
     const link = { stream, revision: ++revision, id: newId(), type, data: encrypted(one, stamp, secretKey) };
-    const text = `{"schemaVersion":${schemaVersion},${sharedText}`;
-    const previousHash = hash;
-    hash = hashOf(previousHash, link, text);
-    toAppend.push({ id: link.id, type, data: link.data, metadata: sealMetadata(text, previousHash, hash) });
-    const metadata = { ...shared, previousHash, hash };
+    const text = envelope(schemaVersion, one.isPersonal ? namedSubject : null);
+    hash = hashOf(hash, link, text);
+    toAppend.push({ id: link.id, type, data: link.data, metadata: sealMetadata(text, hash) });
+    const whose = one.isPersonal && subject !== undefined ? { subject } : {};
+    const metadata = { ...said, ...whose, hash };
     recorded.push({
       type,
-      data: one.event.data,
+      data,
       id: link.id,
       schemaVersion,
       stream,
@@ -175,38 +159,27 @@ const encrypted = (
   secretKey: Buffer,
 ): string => {
   if (!isPersonal && definition.secretFields.length === 0) return text;
-  const data: Record<string, unknown> = { ...(event.data as Fields) };
-  for (const field of definition.secretFields) {
-    if ((data[field] ?? null) !== null)
-      data[field] = { $secret: seal(secretKey, JSON.stringify(data[field])) };
-  }
+  const data = sealSecrets(definition, event.data as Fields, secretKey);
   if (!isPersonal) return JSON.stringify(data);
   const { subjectKey } = stamp;
   if (!subjectKey) throw new TypeError(`${event.type} has personal fields, but no data subject`);
-  for (const field of definition.personalFields) {
-    if ((data[field] ?? null) !== null)
-      data[field] = { $personal: seal(subjectKey, JSON.stringify(data[field])) };
-  }
-  return JSON.stringify(data);
+  return JSON.stringify(sealPersonal(definition, data, subjectKey));
 };
 
 const parse = (stored: StoredEvent): Parsed => {
   const definition = eventDefinition(stored.type);
-  const metadata = JSON.parse(stored.metadata) as StoredMetadata;
-  const data: unknown = JSON.parse(stored.data);
-  const { schemaVersion } = metadata;
-  if (definition === undefined || definition.schemaVersion === schemaVersion)
-    return { stored, definition, metadata, data };
-  if (schemaVersion > definition.schemaVersion) {
+  const envelope = readEnvelope(stored);
+  const data = JSON.parse(stored.data) as Fields;
+  const { schemaVersion } = envelope;
+  if (definition && schemaVersion > definition.schemaVersion)
     throw new Error(`${stored.type} version ${schemaVersion} was written by a newer release`);
-  }
-  return {
-    stored,
-    definition,
-    metadata,
-    data: upcast(stored.type, data, schemaVersion, definition.schemaVersion),
-  };
+  const subject = definition && isSealed(definition, data) ? subjectOf(stored, envelope) : null;
+  return { stored, definition, data, subject, ...envelope };
 };
+
+/** Where the envelope does not say it, the stream does: a basket's own, or a customer's. */
+const subjectOf = ({ stream }: StoredEvent, { metadata: { subject } }: Envelope): string =>
+  subject ?? idOf(stream);
 
 const keepAtHand = (
   latest: LatestEvents,
@@ -228,39 +201,21 @@ const isOpenStill = ({ under }: EventAtHand, subjectKeys: ReadonlyMap<string, Bu
 const inItsPlace = ({ stored: { position }, recorded }: EventAtHand): Recorded => ({ ...recorded, position });
 
 const collectSubject = (event: Parsed | EventAtHand, subjects: Set<string>): void => {
-  if ('recorded' in event) {
-    if (event.under) subjects.add(event.under.subject);
-    return;
-  }
-  const { definition, metadata } = event;
-  if (definition && definition.personalFields.length > 0 && metadata.subject !== undefined)
-    subjects.add(metadata.subject);
+  const subject = 'recorded' in event ? event.under?.subject : event.subject;
+  if (typeof subject === 'string') subjects.add(subject);
 };
 
-/** The data in clear. What no key opens any more is null. */
-const decrypt = (parsed: Parsed, subjectKeys: ReadonlyMap<string, Buffer>, secretKey: Buffer): unknown => {
-  const { definition, metadata, data } = parsed;
-  if (!definition || definition.personalFields.length + definition.secretFields.length === 0) return data;
-  const clear: Record<string, unknown> = { ...(data as Fields) };
-  const subjectKey = metadata.subject === undefined ? undefined : subjectKeys.get(metadata.subject);
-  for (const field of definition.personalFields) {
-    const sealed = (clear[field] as { readonly $personal?: string } | null | undefined)?.$personal;
-    if (sealed !== undefined) clear[field] = opened(subjectKey, sealed);
-  }
-  for (const field of definition.secretFields) {
-    const sealed = (clear[field] as { readonly $secret?: string } | null | undefined)?.$secret;
-    if (sealed !== undefined) clear[field] = opened(secretKey, sealed);
-  }
-  return clear;
-};
-
-const opened = (key: Buffer | undefined, sealed: string): unknown => {
-  const text = key && unseal(key, sealed);
-  return text ? JSON.parse(text.toString()) : null;
-};
-
-const toRecorded = ({ stored, metadata: all }: Parsed, data: unknown): Recorded => {
-  const { schemaVersion, recordedAt, ...metadata } = all;
+/** In clear first, then as today's schema has it. What no key opens any more is null. */
+const toRecorded = (
+  { stored, definition, schemaVersion, recordedAt, metadata, data: asStored, subject }: Parsed,
+  subjectKeys: ReadonlyMap<string, Buffer>,
+  secretKey: Buffer,
+): Recorded => {
   const { type, id, stream, revision, position } = stored;
-  return { type, data, id, schemaVersion, stream, revision, position, recordedAt, metadata };
+  const subjectKey = subject === null ? undefined : subjectKeys.get(subject);
+  const place = { type, id, schemaVersion, stream, revision, position, recordedAt };
+  const whose = subject === null ? {} : { subject };
+  const clear = definition ? openFields(definition, asStored, { subjectKey, secretKey }) : asStored;
+  const data = definition ? upcast(type, clear, schemaVersion, definition.schemaVersion) : clear;
+  return { ...place, data, metadata: { ...metadata, ...whose } };
 };

@@ -14,31 +14,50 @@ type Link = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data'>;
 /** A text with its length before it, so that no byte can move from one part to the next unnoticed. */
 const measured = (text: string): string => `${text.length}:${text}`;
 
+const hashed = (previousHash: string, event: Link, metadata: string): string =>
+  measured(previousHash) +
+  measured(event.stream) +
+  measured(String(event.revision)) +
+  measured(event.id) +
+  measured(event.type) +
+  measured(event.data) +
+  measured(metadata);
+
+/** What the hashed text of the form without the previous hash begins with, so that neither form passes for the other. */
+const FORM = 'alone:';
+
 /**
  * The hash of an event: SHA-256, base64url, over the previous hash of its stream, the stream, revision, id, type, data
- * and metadata as stored. `metadata` is the JSON text without its last two members, `previousHash` and `hash`; the
- * schema version and the recorded time stand in it.
+ * and metadata as stored. `metadata` is the JSON text without its last member, `hash`; the schema version and the
+ * recorded time stand in it.
  */
 export const hashOf = (previousHash: string, event: Link, metadata: string): string =>
-  hash(
-    'sha256',
-    measured(previousHash) +
-      measured(event.stream) +
-      measured(String(event.revision)) +
-      measured(event.id) +
-      measured(event.type) +
-      measured(event.data) +
-      measured(metadata),
-    'base64url',
-  );
+  hash('sha256', FORM + hashed(previousHash, event, metadata), 'base64url');
 
-/** The metadata text with the hashes as its last members. `metadata` is the JSON text up to its closing brace. */
-export const sealMetadata = (metadata: string, previousHash: string, ownHash: string): string =>
-  `${metadata},"previousHash":"${previousHash}","hash":"${ownHash}"}`;
+/** The metadata text with the hash as its last member. `metadata` is the JSON text up to its closing brace. */
+export const sealMetadata = (metadata: string, ownHash: string): string => `${metadata},"hash":"${ownHash}"}`;
 
-const withoutHashes = (metadata: string): string => {
-  const cut = metadata.lastIndexOf(',"previousHash":"');
-  return cut < 0 ? metadata : metadata.slice(0, cut);
+/** The form of older releases: the previous hash stands before the event's own, and neither is hashed. */
+export const linkedForm = {
+  hashOf: (previousHash: string, event: Link, metadata: string): string =>
+    hash('sha256', hashed(previousHash, event, metadata), 'base64url'),
+  seal: (metadata: string, previousHash: string, ownHash: string): string =>
+    sealMetadata(metadata + linkTo(previousHash), ownHash),
+} as const;
+
+const linkTo = (previousHash: string): string => `,"previousHash":"${previousHash}"`;
+
+/** The hash of an event that is as it was written, in whichever form; null for any other. */
+const hashOfIntact = (previousHash: string, event: StoredEvent): string | null => {
+  const kept = event.metadata.slice(0, event.metadata.lastIndexOf(',"hash":"'));
+  const link = linkTo(previousHash);
+  if (kept.endsWith(link)) {
+    const metadata = kept.slice(0, -link.length);
+    const ownHash = linkedForm.hashOf(previousHash, event, metadata);
+    return event.metadata === linkedForm.seal(metadata, previousHash, ownHash) ? ownHash : null;
+  }
+  const ownHash = hashOf(previousHash, event, kept);
+  return event.metadata === sealMetadata(kept, ownHash) ? ownHash : null;
 };
 
 export type ChainVerdict =
@@ -58,11 +77,8 @@ export const verifyChain = (events: Iterable<StoredEvent>, from: ChainEnd = chai
     if (event.revision !== revision || event.stream !== stream) {
       return { isIntact: false, revision, reason: 'out of order' };
     }
-    const metadata = withoutHashes(event.metadata);
-    const ownHash = hashOf(previousHash, event, metadata);
-    if (event.metadata !== sealMetadata(metadata, previousHash, ownHash)) {
-      return { isIntact: false, revision, reason: 'altered' };
-    }
+    const ownHash = hashOfIntact(previousHash, event);
+    if (ownHash === null) return { isIntact: false, revision, reason: 'altered' };
     previousHash = ownHash;
   }
   return { isIntact: true, end: { revision, hash: previousHash } };

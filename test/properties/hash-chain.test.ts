@@ -1,12 +1,19 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { chainStart, hashOf, sealMetadata, verifyChain } from '#log/hash-chain.ts';
+import { chainStart, hashOf, linkedForm, sealMetadata, verifyChain } from '#log/hash-chain.ts';
 import type { StoredEvent } from '#ports/event-store.ts';
 
+interface Content {
+  readonly data: string;
+  readonly note: string;
+  /** Written by a release that put the previous hash beside the event's own. */
+  readonly isOld?: boolean;
+}
+
 /** A stream as it would stand in the log. Texts of one byte make it likely that parts could be mistaken for others. */
-const chain = (contents: readonly { readonly data: string; readonly note: string }[]): StoredEvent[] => {
+const chain = (contents: readonly Content[]): StoredEvent[] => {
   let { hash } = chainStart;
-  return contents.map(({ data, note }, revision) => {
+  return contents.map(({ data, note, isOld = false }, revision) => {
     const link = {
       id: `id-${revision}`,
       type: 'Happened',
@@ -16,17 +23,21 @@ const chain = (contents: readonly { readonly data: string; readonly note: string
     };
     const text = `{"schemaVersion":1,"note":${JSON.stringify(note)}`;
     const previousHash = hash;
-    hash = hashOf(previousHash, link, text);
-    return { ...link, position: revision + 1, metadata: sealMetadata(text, previousHash, hash) };
+    hash = (isOld ? linkedForm.hashOf : hashOf)(previousHash, link, text);
+    const metadata = isOld ? linkedForm.seal(text, previousHash, hash) : sealMetadata(text, hash);
+    return { ...link, position: revision + 1, metadata };
   });
 };
 
+/** In a log that lived through an upgrade, or through several back and forth, either form stands beside the other. */
 const streams = fc
-  .array(fc.record({ data: fc.string(), note: fc.string({ unit: 'binary' }) }), {
+  .array(fc.record({ data: fc.string(), note: fc.string({ unit: 'binary' }), isOld: fc.boolean() }), {
     minLength: 2,
     maxLength: 8,
   })
   .map(chain);
+
+const hashIn = (metadata = '{"hash":""}'): string => (JSON.parse(metadata) as { hash: string }).hash;
 
 const at = (from: number, length: number): number => from % length;
 
@@ -92,6 +103,22 @@ describe('the hash chain of a stream', () => {
         expect(verifyChain(renumbered).isIntact).to.equal(false);
       }),
     );
+  });
+
+  it('takes no event for one of the other form', () => {
+    const other = fc.tuple(streams, fc.nat()).map(([events, which]) => {
+      const index = at(which, events.length);
+      const previousHash = hashIn(events[index - 1]?.metadata);
+      const link = `,"previousHash":"${previousHash}"`;
+      return events.map((event) => {
+        if (event.revision !== index) return event;
+        const { metadata } = event;
+        const isOld = metadata.includes(link);
+        const turned = isOld ? metadata.replace(link, '') : metadata.replace(',"hash":', `${link},"hash":`);
+        return { ...event, metadata: turned };
+      });
+    });
+    fc.assert(fc.property(other, (events) => !verifyChain(events).isIntact));
   });
 
   it('names the first event that is not as it was written', () => {

@@ -144,7 +144,6 @@ export const recordedEvents = (events: readonly GivenEvent[]): readonly Recorded
       correlationId: newId(),
       causationId: newId(),
       actor: { kind: 'system', id: null },
-      previousHash: '',
       hash: '',
     } as const;
     return {

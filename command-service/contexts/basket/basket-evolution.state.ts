@@ -84,7 +84,9 @@ const placementStarted = (
   if (state.status !== 'open' && state.status !== 'awaitingPayment') return state;
   const turn = state.turns + 1;
   const basket = ordered(state.basket, data.content.createdAt);
-  return { ...state, basket, status: 'placing', turns: turn, placement: { ...data, turn }, failed: null };
+  const { email, billingAddress, shippingAddress } = basket;
+  const placement = { ...data, turn, email, billingAddress, shippingAddress };
+  return { ...state, basket, status: 'placing', turns: turn, placement, failed: null };
 };
 
 const placed = (

@@ -10,8 +10,11 @@ import type { DisplayCurrency } from '#values/exchange.ts';
 /** Everything that happens in a basket's stream: basket and checkout are decided on one state. */
 export type BasketStreamEvent = BasketEvent | CheckoutEvent;
 
-/** An order that is being made of the basket, as the event that opened it says. */
-export interface Placement extends Omit<EventOfType<CheckoutEvent, 'OrderPlacementStarted'>['data'], 'turn'> {
+/** An order that is being made of the basket, as the event that opened it says, with the addresses of the basket. */
+export interface Placement
+  extends
+    Omit<EventOfType<CheckoutEvent, 'OrderPlacementStarted'>['data'], 'turn'>,
+    Pick<BasketView, 'email' | 'billingAddress' | 'shippingAddress'> {
   /** Of its driver: what an earlier driver still sends is refused. */
   readonly turn: number;
 }

@@ -1,6 +1,6 @@
 import type { CheckoutEvent } from '#events/checkout.events.ts';
 import { idNamed } from './basket.ts';
-import { addressOf, twoMugs } from './invoice.ts';
+import { twoMugs } from './invoice.ts';
 
 type Placement = Extract<CheckoutEvent, { readonly type: 'OrderPlacementStarted' }>['data'];
 
@@ -14,8 +14,5 @@ export const placementOf = (changes: Partial<Placement> = {}): Placement => ({
   discountClaims: [{ discountId: idNamed('TEN'), code: 'TEN', amount: 200 }],
   discountReleases: [],
   content: twoMugs(),
-  email: 'ada@example.com',
-  billingAddress: addressOf('Ada Lovelace'),
-  shippingAddress: addressOf('Ada Lovelace'),
   ...changes,
 });

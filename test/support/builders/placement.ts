@@ -43,9 +43,6 @@ export const placementStarted = ({
       createdAt: '2030-06-01T12:00:00.000Z',
       businessDay: '2030-06-01',
     },
-    email: null,
-    billingAddress: null,
-    shippingAddress: null,
   }),
 ];
 

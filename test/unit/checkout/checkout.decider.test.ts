@@ -284,7 +284,6 @@ describe('checkout: beginning an order', () => {
           holds: [{ productId: idNamed('mug'), warehouseId: idNamed('east'), quantity: 2 }],
           discountClaims: [{ discountId: idNamed('TEN'), code: 'TEN', amount: 200 }],
           discountReleases: [],
-          email: 'ada@example.com',
           'content.amounts.subTotal': 2000,
           'content.amounts.discount': 200,
           'content.amounts.shipping': 500,

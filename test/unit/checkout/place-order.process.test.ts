@@ -7,10 +7,14 @@ import type { ProcessCommand } from '#kernel/process.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { takenOver } from '#values/basket-hold.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
+import { addressOf } from '#test/support/builders/invoice.ts';
 import { placementOf } from '#test/support/builders/order.ts';
 
 const open = (changes: Parameters<typeof placementOf>[0] = {}): OpenPlacement => ({
   ...placementOf(changes),
+  email: 'ada@example.com',
+  billingAddress: addressOf('Ada Lovelace'),
+  shippingAddress: addressOf('Ada Lovelace'),
   turn: 1,
   isResumed: false,
   basketId: idNamed('basket'),

@@ -5,6 +5,9 @@ import type { EventCodec } from '#log/codec.ts';
 import { chainStart, verifyChain } from '#log/hash-chain.ts';
 import { maskedEvents } from '#log/masked-events.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
+import { seal } from '#log/encryption.ts';
+import { addressOf } from '#test/support/builders/invoice.ts';
+import { checkoutEvents } from '#events/checkout.events.ts';
 import { basketEvents } from '#events/basket.events.ts';
 import { registered as customerRegistered } from '#test/support/builders/customer.ts';
 import { webhookEvents } from '#events/webhook.events.ts';
@@ -68,9 +71,8 @@ describe('the event codec', () => {
     const stored = await store(codec, 'ada', started, registered);
     const [first, second] = await codec.decodeAll(stored);
     expect(first).to.deep.include({ ...started, stream: 'customer-1', revision: 0, position: 1, recordedAt });
-    expect(second).to.deep.include({ ...registered, revision: 1, schemaVersion: 2 });
+    expect(second).to.deep.include({ ...registered, revision: 1, schemaVersion: 3 });
     expect(second?.metadata).to.deep.include({ commandId: 'command', subject: 'ada' });
-    expect(second?.metadata.previousHash).to.equal(first?.metadata.hash);
   });
 
   it('shows a writer the same event as a reader', async () => {
@@ -94,18 +96,77 @@ describe('the event codec', () => {
     expect(forgotten?.data).to.deep.equal({ ...registered.data, email: null, firstName: null });
   });
 
-  it('keeps the hashes as the last members of the metadata text', async () => {
+  it('keeps the hash as the last member of the metadata text', async () => {
     const [stored] = await store(codec, 'ada', started);
-    expect(Object.keys(JSON.parse(stored?.metadata ?? '{}') as object).slice(-2)).to.deep.equal([
-      'previousHash',
-      'hash',
+    expect(Object.keys(JSON.parse(stored?.metadata ?? '{}') as object).at(-1)).to.equal('hash');
+  });
+
+  it('says nothing in the log twice: a cause that is the request, a subject that the stream names', async () => {
+    const subjectKey = await codec.keys.ensure({ id: '1' });
+    const meta = { ...anyMeta(), recordedAt, subject: '1', subjectKey };
+    const stamp = { ...meta, causationId: meta.correlationId };
+    const { toAppend, recorded } = codec.encode('customer-1', chainStart, [codec.draft(registered)], stamp);
+    const [{ metadata = '' } = {}] = toAppend;
+    expect(Object.keys(JSON.parse(metadata) as object)).to.not.include.members(['causationId', 'subject']);
+    const stored = toAppend.map((event) => ({ ...event, stream: 'customer-1', revision: 0, position: 0 }));
+    expect(recorded[0]?.metadata).to.include({ causationId: meta.correlationId, subject: '1' });
+    expect(await (await createTestCodec(stateStore)).decodeAll(stored)).to.deep.equal(recorded);
+  });
+
+  it('names no subject of an event in which nothing is sealed', async () => {
+    const [stored] = await store(codec, 'ada', started);
+    expect(JSON.parse(stored?.metadata ?? '{}')).to.not.have.property('subject');
+  });
+
+  it('seals the personal fields of an event as one, what two of them say alike once', async () => {
+    const address = addressOf('Ada Lovelace');
+    const captured = (shippingAddress: typeof address | null) =>
+      checkoutEvents.create.CheckoutAddressCaptured({
+        billingAddress: address,
+        shippingAddress,
+        shippingSameAsBilling: false,
+        acceptsMarketing: false,
+        session: { at: recordedAt },
+      });
+    const alike = captured({ ...address });
+    const elsewhere = captured({ ...address, addressOne: '2 Other Street' });
+    const [one, two, none] = await store(codec, 'ada', alike, elsewhere, captured(null));
+    for (const stored of [one, two]) expect(stored?.data.split('"sealed":')).to.have.length(2);
+    expect(one?.data.length).to.be.lessThan((two?.data.length ?? 0) - JSON.stringify(address).length);
+    const again = await createTestCodec(stateStore);
+    expect((await again.decodeAll([one, two, none] as StoredEvent[])).map(({ data }) => data)).to.deep.equal([
+      alike.data,
+      elsewhere.data,
+      captured(null).data,
     ]);
+    const [masked] = maskedEvents([one as StoredEvent]);
+    expect(masked?.data).to.include({ billingAddress: '(personal)', shippingAddress: '(personal)' });
+  });
+
+  it('reads what older releases have sealed, a field at a time', async () => {
+    const key = await codec.keys.ensure({ id: 'ada' });
+    const sealed = (value: unknown) => ({ $personal: seal(key, JSON.stringify(value)) });
+    const { email, firstName } = registered.data;
+    const data = JSON.stringify({ ...registered.data, email: sealed(email), firstName: sealed(firstName) });
+    const { correlationId, causationId, actor } = anyMeta();
+    const said = { correlationId, causationId, subject: 'ada', actor, previousHash: '', hash: 'h' };
+    const metadata = JSON.stringify({ schemaVersion: 2, recordedAt, ...said });
+    const place = { id: 'id', stream: 'customer-1', revision: 0, position: 1 };
+    const older = { ...place, type: 'CustomerRegistered', data, metadata };
+    const [read] = await codec.decodeAll([older]);
+    expect(read?.data).to.deep.equal(registered.data);
+    expect(read?.metadata).to.deep.include({ causationId, subject: 'ada', hash: 'h' });
+    expect(maskedEvents([older])[0]?.data).to.include({ email: '(personal)', lastName: null });
+    await codec.keys.forget('ada');
+    const [forgotten] = await codec.decodeAll([older]);
+    expect(forgotten?.data).to.deep.equal({ ...registered.data, email: null, firstName: null });
   });
 
   it('leaves no personal data in clear in the log', async () => {
     const [stored] = await store(codec, 'ada', registered);
     expect(JSON.stringify(stored)).to.not.match(/Ada|example\.com/);
     expect(JSON.parse(stored?.data ?? '{}')).to.deep.include({ lastName: null, acceptsMarketing: true });
+    expect(maskedEvents(stored ? [stored] : [])[0]?.data).to.include({ email: '(personal)', lastName: null });
   });
 
   it('reads secrets that an earlier release wrote in clear, and shows them to no auditor', async () => {

@@ -144,7 +144,6 @@ export const started = (
   const discountClaims = claimsOf(basket, context);
   const discountReleases = releasesOf(state, discountClaims, context);
   const customerReleases = customerReleasesOf(state, discountClaims, customerId, context);
-  const { email, billingAddress, shippingAddress } = basket;
   return OrderPlacementStarted({
     placementId,
     turn: state.turns + 1,
@@ -156,9 +155,6 @@ export const started = (
     discountReleases,
     ...(customerReleases.length > 0 ? { customerReleases } : {}),
     content,
-    email,
-    billingAddress,
-    shippingAddress,
     ...(openInvoices ? { openInvoices: { ...openInvoices } } : {}),
     ...(shownUpsells.length > 0 ? { shownUpsells } : {}),
   });
