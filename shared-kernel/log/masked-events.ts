@@ -8,6 +8,7 @@ import { maskFields, type Fields } from './sealed-fields.ts';
 export const maskedEvents = (batch: readonly StoredEvent[]): readonly Recorded[] =>
   batch.map((stored) => {
     const { id, type, stream, revision, position } = stored;
+    const { schemaVersion, recordedAt, metadata } = readEnvelope(stored);
     const data = maskFields(JSON.parse(stored.data) as Fields, eventDefinition(type)?.secretFields ?? []);
-    return { id, type, stream, revision, position, data, ...readEnvelope(stored) };
+    return { id, type, schemaVersion, stream, revision, position, recordedAt, data, metadata };
   });
