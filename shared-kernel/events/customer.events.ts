@@ -32,7 +32,7 @@ const owed = {
   creditLimit: minor.nullable().exactOptional(),
 };
 
-/** In their last versions, those with personal fields seal them as one, and leave it to the stream to name the subject. */
+/** In its last version, an event with personal fields seals them as one, and its stream names their subject. */
 const versions = {
   CustomerRegistered: 3,
   CustomerAcceptedMarketing: 3,

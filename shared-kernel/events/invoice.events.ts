@@ -316,7 +316,7 @@ const shapes = {
   },
 };
 
-/** Since 2 a balance says what was given back; since its last version an event with several personal fields seals them as one. */
+/** Since 2 a balance says what was given back; in their last versions, several personal fields are sealed as one. */
 const versions = {
   ManualOrderRequested: 2,
   InvoiceCreated: 3,

@@ -23,7 +23,7 @@ const hashed = (previousHash: string, event: Link, metadata: string): string =>
   measured(event.data) +
   measured(metadata);
 
-/** What the hashed text of the form without the previous hash begins with, so that neither form passes for the other. */
+/** Begins the hashed text where no previous hash is kept beside it, so that neither form passes for the other. */
 const FORM = 'alone:';
 
 /**
