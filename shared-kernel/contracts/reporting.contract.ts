@@ -80,17 +80,24 @@ const amount = z.number();
 const percent = z.number();
 const perDay = z.array(z.number());
 
-export const salesSummary = z.object({
+/** Figures, each with its change under its name and `Change`. */
+const withChanges = <Shape extends z.ZodRawShape>(figures: Shape) => {
+  const changes = Object.keys(figures).map((figure) => [`${figure}Change`, percent]);
+  return z.object({
+    ...figures,
+    ...(Object.fromEntries(changes) as {
+      [Figure in keyof Shape & string as `${Figure}Change`]: z.ZodNumber;
+    }),
+  });
+};
+
+export const salesSummary = withChanges({
   grossSales: amount,
-  grossSalesChange: percent,
   returningCustomers: z.int(),
-  returningCustomersChange: percent,
   returningCustomerRate: percent,
-  returningCustomerRateChange: percent,
   ordersFulfilled: z.int(),
-  ordersFulfilledChange: percent,
   totalOrders: z.int(),
-  totalOrdersChange: percent,
+}).extend({
   grossSalesSparkline: perDay,
   returningCustomerSparkline: perDay,
   ordersFulfilledSparkline: perDay,
@@ -99,7 +106,7 @@ export const salesSummary = z.object({
 export type SalesSummary = z.output<typeof salesSummary>;
 
 /** `shipping` and `total` are other names of `shippingCharges` and `totalSales`. */
-const breakdownFigures = z.object({
+const breakdownFigures = {
   grossSales: amount,
   discounts: amount,
   returns: amount,
@@ -113,26 +120,10 @@ const breakdownFigures = z.object({
   totalCost: amount,
   grossProfit: amount,
   grossProfitMargin: percent,
-});
-export type BreakdownFigures = z.output<typeof breakdownFigures>;
+};
+export type BreakdownFigures = Readonly<Record<keyof typeof breakdownFigures, number>>;
 
-const breakdownChanges = z.object({
-  grossSalesChange: percent,
-  discountsChange: percent,
-  returnsChange: percent,
-  netSalesChange: percent,
-  shippingChargesChange: percent,
-  shippingChange: percent,
-  returnFeesChange: percent,
-  taxesChange: percent,
-  totalSalesChange: percent,
-  totalChange: percent,
-  totalCostChange: percent,
-  grossProfitChange: percent,
-  grossProfitMarginChange: percent,
-});
-
-export const salesBreakdown = breakdownFigures.extend(breakdownChanges.shape);
+export const salesBreakdown = withChanges(breakdownFigures);
 export type SalesBreakdown = z.output<typeof salesBreakdown>;
 
 export const timeSeries = z.object({

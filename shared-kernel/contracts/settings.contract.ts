@@ -2,14 +2,18 @@ import { z } from 'zod';
 import { isCurrency } from '#values/currency.ts';
 import { nearest } from '#values/nearest-name.ts';
 import { isCountry } from '#values/region.ts';
+import {
+  settingNames,
+  storeSettings,
+  type PasswordRules,
+  type SettingFormats,
+  type SettingName,
+} from '#values/store-settings.ts';
 
-const count = z.int().min(0);
 const text = z.string().max(250);
-const minutes = z.int().min(1);
-/** Minutes. */
-const A_DAY = 1440;
-/** Days. */
-const A_HUNDRED_YEARS = 36_500;
+const longText = z.string().max(50_000).nullable();
+const A_DAY_OF_MINUTES = 1440;
+const A_HUNDRED_YEARS_OF_DAYS = 36_500;
 
 const isTimeZone = (name: string): boolean => {
   try {
@@ -35,7 +39,6 @@ const webAddress = z
   .url({ protocol: /^https?$/, error: 'an http or https address was expected' })
   .max(2000)
   .nullable();
-const html = z.string().max(50_000).nullable();
 
 const referralDiscount = z.object({
   parameter: text.min(1).default('pv2'),
@@ -51,63 +54,44 @@ const passwordRules = z.object({
   requireNonAlphanumeric: z.boolean().exactOptional(),
 });
 
-/**
- * Settings of a store as configuration and store files give them, each of them optional (docs/rules/settings.md#store,
- * docs/rules/settings.md#precedence).
- */
-export const storeSettingsInput = z.object({
-  name: text.min(1).exactOptional(),
-  description: z.string().max(50_000).nullable().exactOptional(),
-  websiteUrl: webAddress.exactOptional(),
-  reportingTimeZone: timeZone.exactOptional(),
-  storeCurrencyCode: currency.exactOptional(),
-  defaultShippingCountry: country.nullable().exactOptional(),
-  displayPricesIncTax: z.boolean().exactOptional(),
-  countryCurrencies: z.record(country, currency).exactOptional(),
-  showStockLevels: z.boolean().exactOptional(),
-  lowStockThreshold: count.exactOptional(),
-  invoiceNumberPrefix: z.string().max(20).exactOptional(),
-  shippingAutoSelectStrategy: z.enum(['cheapest', 'fastest', 'cheapest-then-fastest']).exactOptional(),
-  isShippingTaxable: z.boolean().exactOptional(),
-  shippingTaxGroupId: z.guid().toLowerCase().nullable().exactOptional(),
-  maxLineQuantity: z.int().min(1).exactOptional(),
-  maxBasketLines: z.int().min(1).exactOptional(),
-  newBasketsPerMinute: count.exactOptional(),
-  basketRetentionDays: z.int().min(1).max(A_HUNDRED_YEARS).exactOptional(),
-  billingPhoneRequired: z.boolean().exactOptional(),
-  requireTermsAcceptance: z.boolean().exactOptional(),
-  termsHtml: html.exactOptional(),
-  privacyHtml: html.exactOptional(),
-  discountAttemptsPerMinute: z.int().min(1).exactOptional(),
-  unpaidHoldMinutes: minutes.exactOptional(),
-  unpaidInvoiceExpiryMinutes: minutes.exactOptional(),
-  confirmationCookieHours: z.int().min(1).exactOptional(),
-  defaultRounding: z.literal('away-from-zero').exactOptional(),
-  maxProductOptions: z.int().min(1).exactOptional(),
-  maxOptionValuesPerOption: z.int().min(1).exactOptional(),
-  sessionSlidingTimeoutMinutes: count.exactOptional(),
-  sessionAbsoluteTimeoutMinutes: count.exactOptional(),
-  exchangeRateCacheMinutes: minutes.exactOptional(),
-  shippingQuoteCacheMinutes: minutes.exactOptional(),
-  password: passwordRules.exactOptional(),
-  referralDiscount: referralDiscount.nullable().exactOptional(),
-  downloadLinkExpiryDays: z.int().max(A_HUNDRED_YEARS).exactOptional(),
-  maxDownloadsPerLink: count.exactOptional(),
-  recoveryAttemptsPerMinute: z.int().min(1).exactOptional(),
-  maxSuggestionsPerLocation: z.int().min(1).exactOptional(),
-  cacheDurationSeconds: z
-    .literal(300, '300 was expected: nothing is cached, whatever changes holds at once')
-    .exactOptional(),
-  eventRetentionDays: z.int().min(1).exactOptional(),
-  enablePostPurchase: z.boolean().exactOptional(),
-  postPurchaseFulfillmentHoldMinutes: minutes.max(A_DAY).exactOptional(),
-});
+type Given<Format extends keyof SettingFormats> = Format extends 'password'
+  ? Partial<PasswordRules>
+  : SettingFormats[Format];
 
-type SettingName = keyof typeof storeSettingsInput.shape;
-const settingNames = Object.keys(storeSettingsInput.shape);
+const formats: { readonly [Format in keyof SettingFormats]: z.ZodType<Given<Format>> } = {
+  flag: z.boolean(),
+  count: z.int().min(0),
+  positive: z.int().min(1),
+  days: z.int().min(1).max(A_HUNDRED_YEARS_OF_DAYS),
+  wholeDays: z.int().max(A_HUNDRED_YEARS_OF_DAYS),
+  minutesOfDay: z.int().min(1).max(A_DAY_OF_MINUTES),
+  name: text.min(1),
+  prefix: z.string().max(20),
+  longText,
+  webAddress,
+  currency,
+  country: country.nullable(),
+  countryCurrencies: z.record(country, currency),
+  timeZone,
+  id: z.guid().toLowerCase().nullable(),
+  shippingStrategy: z.enum(['cheapest', 'fastest', 'cheapest-then-fastest']),
+  rounding: z.literal('away-from-zero'),
+  noCaching: z.literal(300, '300 was expected: nothing is cached, whatever changes holds at once'),
+  password: passwordRules,
+  referralDiscount: referralDiscount.nullable(),
+};
+
+/** Settings as configuration and store files give them, each of them optional (docs/rules/settings.md#store). */
+export const storeSettingsInput = z.object(
+  Object.fromEntries(
+    settingNames.map((name) => [name, formats[storeSettings[name][0]].exactOptional()]),
+  ) as unknown as {
+    readonly [Name in SettingName]: z.ZodExactOptional<z.ZodType<Given<(typeof storeSettings)[Name][0]>>>;
+  },
+);
 
 const isNullable = (name: string): boolean =>
-  storeSettingsInput.shape[name as SettingName].safeParse(null).success;
+  formats[storeSettings[name as SettingName][0]].safeParse(null).success;
 
 const unknownNames = (names: readonly string[]): string =>
   names

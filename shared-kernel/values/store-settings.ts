@@ -14,110 +14,112 @@ export interface ReferralDiscountSettings {
   readonly merchantIds: readonly string[];
 }
 
-/** The settings of a store that rules depend on (docs/rules/settings.md#store, docs/rules/settings.md#precedence). */
-export interface StoreSettings {
+/** The formats of settings, and what their values are; `contracts/settings.contract.ts` checks them. */
+export interface SettingFormats {
+  readonly flag: boolean;
+  /** Whole numbers: from 0, from 1, of days, and of minutes up to a day. */
+  readonly count: number;
+  readonly positive: number;
+  readonly days: number;
+  readonly minutesOfDay: number;
+  readonly wholeDays: number;
   readonly name: string;
-  readonly description: string | null;
-  readonly websiteUrl: string | null;
-  readonly storeCurrencyCode: string;
-  /** IANA name; decides on which day a sale counts. */
-  readonly reportingTimeZone: string;
-  readonly defaultShippingCountry: string | null;
-  readonly displayPricesIncTax: boolean;
-  /** Currencies by country, where they are not the usual ones. */
+  readonly prefix: string;
+  readonly longText: string | null;
+  readonly webAddress: string | null;
+  readonly currency: string;
+  readonly country: string | null;
   readonly countryCurrencies: Readonly<Record<string, string>>;
-  readonly showStockLevels: boolean;
-  readonly lowStockThreshold: number;
-  readonly invoiceNumberPrefix: string;
-  readonly shippingAutoSelectStrategy: 'cheapest' | 'fastest' | 'cheapest-then-fastest';
-  readonly isShippingTaxable: boolean;
-  readonly shippingTaxGroupId: string | null;
-  readonly maxLineQuantity: number;
-  readonly maxBasketLines: number;
-  /** From one client address; 0: no limit. */
-  readonly newBasketsPerMinute: number;
-  /** How long a basket without an order is kept in sight after its last change. */
-  readonly basketRetentionDays: number;
-  readonly billingPhoneRequired: boolean;
-  readonly requireTermsAcceptance: boolean;
-  readonly discountAttemptsPerMinute: number;
-  /** How long an invoice that nobody tries to pay holds its stock. */
-  readonly unpaidHoldMinutes: number;
-  /** How long one is held whose payment may still arrive. */
-  readonly unpaidInvoiceExpiryMinutes: number;
-  readonly confirmationCookieHours: number;
-  readonly termsHtml: string | null;
-  readonly privacyHtml: string | null;
-  readonly defaultRounding: 'away-from-zero';
-  readonly maxProductOptions: number;
-  readonly maxOptionValuesPerOption: number;
-  readonly sessionSlidingTimeoutMinutes: number;
-  readonly sessionAbsoluteTimeoutMinutes: number;
-  readonly exchangeRateCacheMinutes: number;
-  readonly shippingQuoteCacheMinutes: number;
+  readonly timeZone: string;
+  readonly id: string | null;
+  readonly shippingStrategy: 'cheapest' | 'fastest' | 'cheapest-then-fastest';
+  readonly rounding: 'away-from-zero';
+  readonly noCaching: number;
   readonly password: PasswordRules;
   readonly referralDiscount: ReferralDiscountSettings | null;
-  readonly downloadLinkExpiryDays: number;
-  readonly maxDownloadsPerLink: number;
-  readonly recoveryAttemptsPerMinute: number;
-  readonly maxSuggestionsPerLocation: number;
-  readonly cacheDurationSeconds: number;
-  readonly eventRetentionDays: number;
-  readonly enablePostPurchase: boolean;
-  readonly postPurchaseFulfillmentHoldMinutes: number;
 }
 
-export const defaultStoreSettings: StoreSettings = {
-  name: 'Tillroll',
-  description: null,
-  websiteUrl: null,
-  storeCurrencyCode: 'USD',
-  reportingTimeZone: 'UTC',
-  defaultShippingCountry: null,
-  displayPricesIncTax: false,
-  countryCurrencies: {},
-  showStockLevels: false,
-  lowStockThreshold: 10,
-  invoiceNumberPrefix: 'INV-',
-  shippingAutoSelectStrategy: 'cheapest',
-  isShippingTaxable: false,
-  shippingTaxGroupId: null,
-  maxLineQuantity: 9999,
-  maxBasketLines: 500,
-  newBasketsPerMinute: 60,
-  basketRetentionDays: 90,
-  billingPhoneRequired: false,
-  requireTermsAcceptance: false,
-  discountAttemptsPerMinute: 30,
-  unpaidHoldMinutes: 60,
-  unpaidInvoiceExpiryMinutes: 1440,
-  confirmationCookieHours: 24,
-  termsHtml: null,
-  privacyHtml: null,
-  defaultRounding: 'away-from-zero',
-  maxProductOptions: 5,
-  maxOptionValuesPerOption: 20,
-  sessionSlidingTimeoutMinutes: 30,
-  sessionAbsoluteTimeoutMinutes: 240,
-  exchangeRateCacheMinutes: 60,
-  shippingQuoteCacheMinutes: 10,
-  password: {
-    minLength: 10,
-    requireDigit: false,
-    requireUpper: false,
-    requireLower: false,
-    requireNonAlphanumeric: false,
-  },
-  referralDiscount: null,
-  downloadLinkExpiryDays: 30,
-  maxDownloadsPerLink: 0,
-  recoveryAttemptsPerMinute: 10,
-  maxSuggestionsPerLocation: 3,
-  cacheDurationSeconds: 300,
-  eventRetentionDays: 90,
-  enablePostPurchase: true,
-  postPurchaseFulfillmentHoldMinutes: 5,
+type Setting = {
+  readonly [Format in keyof SettingFormats]: readonly [format: Format, byDefault: SettingFormats[Format]];
+}[keyof SettingFormats];
+
+/**
+ * The settings of a store that rules depend on, each with its format and its default (docs/rules/settings.md#store,
+ * docs/rules/settings.md#precedence). One line here is all that a setting needs.
+ */
+export const storeSettings = {
+  name: ['name', 'Tillroll'],
+  description: ['longText', null],
+  websiteUrl: ['webAddress', null],
+  storeCurrencyCode: ['currency', 'USD'],
+  /** IANA name; decides on which day a sale counts. */
+  reportingTimeZone: ['timeZone', 'UTC'],
+  defaultShippingCountry: ['country', null],
+  displayPricesIncTax: ['flag', false],
+  /** Currencies by country, where they are not the usual ones. */
+  countryCurrencies: ['countryCurrencies', {}],
+  showStockLevels: ['flag', false],
+  lowStockThreshold: ['count', 10],
+  invoiceNumberPrefix: ['prefix', 'INV-'],
+  shippingAutoSelectStrategy: ['shippingStrategy', 'cheapest'],
+  isShippingTaxable: ['flag', false],
+  shippingTaxGroupId: ['id', null],
+  maxLineQuantity: ['positive', 9999],
+  maxBasketLines: ['positive', 500],
+  /** From one client address; 0: no limit. */
+  newBasketsPerMinute: ['count', 60],
+  /** How long a basket without an order is kept in sight after its last change. */
+  basketRetentionDays: ['days', 90],
+  billingPhoneRequired: ['flag', false],
+  requireTermsAcceptance: ['flag', false],
+  discountAttemptsPerMinute: ['positive', 30],
+  /** How long an invoice that nobody tries to pay holds its stock. */
+  unpaidHoldMinutes: ['positive', 60],
+  /** How long one is held whose payment may still arrive. */
+  unpaidInvoiceExpiryMinutes: ['positive', 1440],
+  confirmationCookieHours: ['positive', 24],
+  termsHtml: ['longText', null],
+  privacyHtml: ['longText', null],
+  defaultRounding: ['rounding', 'away-from-zero'],
+  maxProductOptions: ['positive', 5],
+  maxOptionValuesPerOption: ['positive', 20],
+  sessionSlidingTimeoutMinutes: ['count', 30],
+  sessionAbsoluteTimeoutMinutes: ['count', 240],
+  exchangeRateCacheMinutes: ['positive', 60],
+  shippingQuoteCacheMinutes: ['positive', 10],
+  password: [
+    'password',
+    {
+      minLength: 10,
+      requireDigit: false,
+      requireUpper: false,
+      requireLower: false,
+      requireNonAlphanumeric: false,
+    },
+  ],
+  referralDiscount: ['referralDiscount', null],
+  /** 0 or less: never. */
+  downloadLinkExpiryDays: ['wholeDays', 30],
+  maxDownloadsPerLink: ['count', 0],
+  recoveryAttemptsPerMinute: ['positive', 10],
+  maxSuggestionsPerLocation: ['positive', 3],
+  cacheDurationSeconds: ['noCaching', 300],
+  eventRetentionDays: ['positive', 90],
+  enablePostPurchase: ['flag', true],
+  postPurchaseFulfillmentHoldMinutes: ['minutesOfDay', 5],
+} as const satisfies Readonly<Record<string, Setting>>;
+
+export type SettingName = keyof typeof storeSettings;
+
+export type StoreSettings = {
+  readonly [Name in SettingName]: SettingFormats[(typeof storeSettings)[Name][0]];
 };
+
+export const settingNames = Object.keys(storeSettings) as readonly SettingName[];
+
+export const defaultStoreSettings = Object.fromEntries(
+  Object.entries(storeSettings).map(([name, [, byDefault]]) => [name, byDefault]),
+) as unknown as StoreSettings;
 
 /** Settings as one source gives them: some of them, and of those with parts some parts. */
 export type GivenSettings = {

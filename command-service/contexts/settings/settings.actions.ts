@@ -2,12 +2,12 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { ModuleDeps } from '#command/engine/module.ts';
 import { refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { defaultStoreSettings, type StoreSettings } from '#values/store-settings.ts';
+import { defaultStoreSettings, settingNames, type SettingName } from '#values/store-settings.ts';
 import { SETTINGS, settingsStream } from './settings.stream.ts';
 
 /** Where the value of a setting in force comes from. */
 export interface SettingInForce {
-  readonly key: keyof StoreSettings;
+  readonly key: SettingName;
   readonly value: unknown;
   readonly default: unknown;
   readonly source: 'configuration' | 'store' | 'default';
@@ -17,8 +17,6 @@ export interface SettingsChange {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly takenBack: readonly string[];
 }
-
-const names = Object.keys(defaultStoreSettings) as readonly (keyof StoreSettings)[];
 
 /** Says whether a setting has its value for good, and why; null where it may change. */
 const fixedBy = (name: string, configured: object): string | null => {
@@ -38,7 +36,7 @@ export const createSettingsActions = ({
     typeof groupId !== 'string' || reference.entities.has('taxGroup', groupId.toLowerCase())
       ? []
       : ['shippingTaxGroupId: an existing tax group was expected'];
-  const sourceOf = (key: keyof StoreSettings): SettingInForce['source'] => {
+  const sourceOf = (key: SettingName): SettingInForce['source'] => {
     if (key in config.store) return 'configuration';
     const isStored = key in reference.settings.stored();
     const isOpened = key === 'storeCurrencyCode' && reference.settings.storeCurrency() !== null;
@@ -47,7 +45,7 @@ export const createSettingsActions = ({
   return {
     inForce: (): readonly SettingInForce[] => {
       const values = settings();
-      return names.map((key) => ({
+      return settingNames.map((key) => ({
         key,
         value: values[key],
         default: defaultStoreSettings[key],

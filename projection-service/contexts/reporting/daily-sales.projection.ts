@@ -4,37 +4,37 @@ import type { ClosedSale } from '#events/invoice.fields.ts';
 import { saleFigures } from '#events/sale-figures.ts';
 import type { EventOfType, Recorded } from '#kernel/event.ts';
 import { projection, type Document } from '#kernel/projection.ts';
-import type { Minor } from '#values/money.ts';
+
+/** What a sale adds to its business day, figure by figure. One line here is all that a sum over sales needs. */
+const figureOf = {
+  /** Before discounts, without tax and shipping. */
+  grossSales: ({ amounts }) => amounts.subTotal,
+  /** Positive. */
+  discounts: ({ amounts }) => amounts.discount,
+  /** What was given back; positive. */
+  returns: ({ returns }) => returns,
+  shipping: ({ amounts }) => amounts.shipping,
+  taxes: ({ amounts }) => amounts.tax,
+  total: ({ amounts }) => amounts.total,
+  /** Cost of the goods that were sold. */
+  cost: ({ cost }) => cost,
+  invoices: () => 1,
+  /** Pieces. */
+  items: ({ items }) => items,
+} as const satisfies Readonly<Record<string, (sale: ClosedSale) => number>>;
+
+type SaleFigure = keyof typeof figureOf;
 
 /** Sums over sales. */
-export interface SaleSums {
-  /** Before discounts, without tax and shipping. */
-  readonly grossSales: Minor;
-  /** Positive. */
-  readonly discounts: Minor;
-  /** What was given back; positive. */
-  readonly returns: Minor;
-  readonly shipping: Minor;
-  readonly taxes: Minor;
-  readonly total: Minor;
-  /** Cost of the goods that were sold. */
-  readonly cost: Minor;
-  readonly invoices: number;
-  /** Pieces. */
-  readonly items: number;
-}
+export type SaleSums = Readonly<Record<SaleFigure, number>>;
 
-const nothing: SaleSums = {
-  grossSales: 0,
-  discounts: 0,
-  returns: 0,
-  shipping: 0,
-  taxes: 0,
-  total: 0,
-  cost: 0,
-  invoices: 0,
-  items: 0,
-};
+export const figureNames = Object.keys(figureOf) as readonly SaleFigure[];
+
+/** Sums worked out figure by figure. */
+export const saleSums = (valueOf: (figure: SaleFigure) => number): SaleSums =>
+  Object.fromEntries(figureNames.map((figure) => [figure, valueOf(figure)])) as SaleSums;
+
+export const noSales: SaleSums = saleSums(() => 0);
 
 /**
  * What one business day sold, under its day (`YYYY-MM-DD` in the reporting time zone). Every report adds up such days.
@@ -57,9 +57,9 @@ export const FIRST_SALE = 'first';
 
 export const emptyDay = (day: string): DaySales => ({
   _id: day,
-  ...nothing,
+  ...noSales,
   ordersFulfilled: 0,
-  cancelled: nothing,
+  cancelled: noSales,
   customersByPreviousSale: {},
 });
 
@@ -71,21 +71,10 @@ const withCustomer = (day: DaySales, previousSaleDay: string | null): DaySales['
 };
 
 /** Adds what a sale brings, or takes it away again. */
-const withFigures = <Day extends SaleSums>(day: Day, sale: ClosedSale, times: 1 | -1): Day => {
-  const { subTotal, discount, shipping, tax, total } = sale.amounts;
-  return {
-    ...day,
-    grossSales: day.grossSales + times * subTotal,
-    discounts: day.discounts + times * discount,
-    returns: day.returns + times * sale.returns,
-    shipping: day.shipping + times * shipping,
-    taxes: day.taxes + times * tax,
-    total: day.total + times * total,
-    cost: day.cost + times * sale.cost,
-    invoices: day.invoices + times,
-    items: day.items + times * sale.items,
-  };
-};
+const withFigures = <Day extends SaleSums>(day: Day, sale: ClosedSale, times: 1 | -1): Day => ({
+  ...day,
+  ...saleSums((figure) => day[figure] + times * figureOf[figure](sale)),
+});
 
 const withSale = (
   day: DaySales,

@@ -9,7 +9,14 @@ import type {
 import { toDecimal, type Minor } from '#values/money.ts';
 import { halfToEven, percentage } from '#values/percentage.ts';
 import type { ViewReader } from '../../engine/reader.ts';
-import { dailySalesProjection, FIRST_SALE, type DaySales, type SaleSums } from './daily-sales.projection.ts';
+import {
+  dailySalesProjection,
+  FIRST_SALE,
+  noSales,
+  figureNames,
+  saleSums,
+  type DaySales,
+} from './daily-sales.projection.ts';
 import { daysOf, type Window } from './report-window.ts';
 
 /**
@@ -31,25 +38,15 @@ export interface Period {
   readonly sales: ReadonlyMap<string, DayFigures>;
 }
 
-const added = (one: SaleSums, other: SaleSums): SaleSums => ({
-  grossSales: one.grossSales + other.grossSales,
-  discounts: one.discounts + other.discounts,
-  returns: one.returns + other.returns,
-  shipping: one.shipping + other.shipping,
-  taxes: one.taxes + other.taxes,
-  total: one.total + other.total,
-  cost: one.cost + other.cost,
-  invoices: one.invoices + other.invoices,
-  items: one.items + other.items,
-});
-
 /** Counts the customers of one day of the window: those of sales that stand. */
 export const figuresOf = (
   { customersByPreviousSale, cancelled, ...standing }: DaySales,
   { start, end }: Window,
   includesCancelled = false,
 ): DayFigures => {
-  const day = includesCancelled ? { ...standing, ...added(standing, cancelled) } : standing;
+  const day = includesCancelled
+    ? { ...standing, ...saleSums((figure) => standing[figure] + cancelled[figure]) }
+    : standing;
   let customers = 0;
   let returning = 0;
   let returningThatDay = 0;
@@ -107,29 +104,12 @@ export const percentChange = (current: number, previous: number): number => {
 
 /** The figures of some days added up. */
 export const sumOf = (days: Iterable<Omit<DaySales, 'customersByPreviousSale' | 'cancelled'>>) => {
-  const sum = {
-    grossSales: 0,
-    discounts: 0,
-    returns: 0,
-    shipping: 0,
-    taxes: 0,
-    total: 0,
-    cost: 0,
-    invoices: 0,
-    ordersFulfilled: 0,
-  };
+  const sums = { ...noSales, ordersFulfilled: 0 };
   for (const day of days) {
-    sum.grossSales += day.grossSales;
-    sum.discounts += day.discounts;
-    sum.returns += day.returns;
-    sum.shipping += day.shipping;
-    sum.taxes += day.taxes;
-    sum.total += day.total;
-    sum.cost += day.cost;
-    sum.invoices += day.invoices;
-    sum.ordersFulfilled += day.ordersFulfilled;
+    for (const figure of figureNames) sums[figure] += day[figure];
+    sums.ordersFulfilled += day.ordersFulfilled;
   }
-  return sum;
+  return sums;
 };
 
 /**
@@ -159,13 +139,23 @@ const summaryFigures = (period: Period) => {
   };
 };
 
+/** By how much each figure has changed, under its name and `Change`; 0 where nothing is compared. */
+const changesOf = <Figure extends string>(
+  now: Readonly<Record<Figure, number>>,
+  before: Readonly<Record<Figure, number>> | null,
+) =>
+  Object.fromEntries(
+    (Object.keys(now) as Figure[]).map((figure) => [
+      `${figure}Change`,
+      before ? percentChange(now[figure], before[figure]) : 0,
+    ]),
+  ) as Readonly<Record<`${Figure}Change`, number>>;
+
 /** Key figures (docs/rules/reporting.md#summary). A sparkline looks at each day as a window of its own. */
 export const salesSummary = (period: Period, comparison: Period | null, currency: string): SalesSummary => {
   const now = summaryFigures(period);
   const before = comparison && summaryFigures(comparison);
   const days = daysOf(period.window);
-  const change = (figure: keyof typeof now): number =>
-    before ? percentChange(now[figure], before[figure]) : 0;
   const perDay = (figure: (day: DayFigures) => number): number[] =>
     days.map((day) => {
       const sold = period.sales.get(day);
@@ -174,11 +164,7 @@ export const salesSummary = (period: Period, comparison: Period | null, currency
   return {
     ...now,
     grossSales: toDecimal(now.grossSales, currency),
-    grossSalesChange: change('grossSales'),
-    returningCustomersChange: change('returningCustomers'),
-    returningCustomerRateChange: change('returningCustomerRate'),
-    ordersFulfilledChange: change('ordersFulfilled'),
-    totalOrdersChange: change('totalOrders'),
+    ...changesOf(now, before),
     grossSalesSparkline: perDay(({ grossSales }) => toDecimal(grossSales, currency)),
     returningCustomerSparkline: perDay(({ returningThatDay }) => returningThatDay),
     ordersFulfilledSparkline: perDay(({ ordersFulfilled }) => ordersFulfilled),
