@@ -31,7 +31,7 @@ const salesOf = (purchases: readonly Purchase[]): ReadonlyMap<string, DaySales> 
     last.set(customer, day);
     return saleOf({ day, amount, previousSaleDay });
   });
-  return givenEvents(...events).project(dailySalesProjection, '').documents as ReadonlyMap<string, DaySales>;
+  return givenEvents(...events).project(dailySalesProjection, '').documents;
 };
 
 describe('reports from daily figures', () => {

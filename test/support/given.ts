@@ -6,18 +6,25 @@ import type { AnyProjection, Document } from '#kernel/projection.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { eventDefinition } from '#events/registry.ts';
 import { applyEvents, type HeldDocuments } from '#projection/engine/apply-batch.ts';
+import { applyEvent, type ReferencePart } from '#reference/reference-part.ts';
+import { idOf } from '#values/stream-name.ts';
+import { restarted, snapshotOf } from './restart-part.ts';
 
 /** A decider without a context is asked without one. */
 type ContextArgument<Context> = [Context] extends [void] ? [] : [context: Context];
 
-/** A decider together with what gathers its context, as a kind of stream has it: it is asked without one. */
+/** A decider with its context: one for all commands, or what gathers it. Its tests name none. */
 export const inContext = <State, Cmd extends Command, Event extends DomainEvent, Context>(
   decider: Decider<State, Cmd, Event, Context>,
-  contextOf: (state: State, command: Cmd) => Context,
-): Decider<State, Cmd, Event> => ({
-  ...decider,
-  decide: (state, command) => decider.decide(state, command, contextOf(state, command)),
-});
+  context: Context | ((state: State, command: Cmd) => Context),
+): Decider<State, Cmd, Event> => {
+  const contextOf =
+    typeof context === 'function' ? (context as (...asked: [State, Cmd]) => Context) : () => context;
+  return {
+    ...decider,
+    decide: (state, command) => decider.decide(state, command, contextOf(state, command)),
+  };
+};
 
 /** A type, and what is to be found in the event's data; `pricing.totals.total` reaches inside. */
 type EventLike<Event extends DomainEvent> = readonly [
@@ -46,8 +53,9 @@ export interface Given<State, Cmd extends Command, Event extends DomainEvent, Co
   /** The same history under other circumstances. */
   now(decider: Decider<State, Cmd, Event, Context>): Given<State, Cmd, Event, Context>;
   readonly history: readonly Event[];
-  /** The state that the history leads to. */
+  /** The state that the history leads to; with a guard, that it is of this kind: `state(isKnown)`. */
   state(): State;
+  state<Kind extends State>(is: (state: State) => state is Kind): Kind;
 }
 
 /**
@@ -68,7 +76,11 @@ export const given = <State, Cmd extends Command, Event extends DomainEvent, Con
   happened: (...events) => given(decider, [...history, ...events]),
   now: (other) => given(other, history),
   history,
-  state: () => fold(decider, structuredClone(history)),
+  state: <Kind extends State>(is?: (state: State) => state is Kind) => {
+    const state = fold(decider, structuredClone(history));
+    if (is && !is(state)) expect.fail(`another state was expected than ${JSON.stringify(state)}`);
+    return state as Kind;
+  },
 });
 
 const asked = <Event extends DomainEvent>(decide: () => readonly Event[]): Asked<Event> => ({
@@ -164,31 +176,71 @@ export const recordedEvents = (events: readonly GivenEvent[]): readonly Recorded
  * the documents must be the same.
  */
 export const givenEvents = (...events: readonly GivenEvent[]) => ({
-  project: (projection: AnyProjection, key: string) => {
+  project: <View extends AnyProjection>(projection: View, key: string) =>
+    projected(projection, recordedEvents(events), key),
+  /**
+   * The part of the reference state that folds them. Another one, which is restarted from a snapshot half way through,
+   * must end up with the same entries.
+   */
+  foldInto: <Part extends ReferencePart>(create: () => Part): Part => {
     const recorded = recordedEvents(events);
-    const documents = documentsOf(projection, [recorded]);
-    const again: readonly (readonly [string, readonly (readonly Recorded[])[]])[] = [
-      ['the same events twice', [recorded, recorded]],
-      ['one event at a time', batchesOf(recorded, 1)],
-      ['three events at a time', batchesOf(recorded, 3)],
-    ];
-    for (const [how, batches] of again) {
-      expect(documentsOf(projection, batches), how).to.deep.equal(documents);
-    }
-    const document = documents.get(key) ?? null;
-    return {
-      /** At least these fields. */
-      then: (expected: Readonly<Record<string, unknown>>) => {
-        expect(document, `the document ${key} of ${projection.name}`).to.not.equal(null);
-        expect(document).to.deep.include(expected);
-      },
-      /** There is no such document, or no longer. */
-      thenNothing: () => expect(document).to.equal(null),
-      document,
-      documents,
-    };
+    const part = folded(create(), recorded);
+    const half = Math.ceil(recorded.length / 2);
+    const resumed = folded(
+      restarted(create(), folded(create(), recorded.slice(0, half))),
+      recorded.slice(half),
+    );
+    expect(new Map(snapshotOf(resumed)), 'after a restart').to.deep.equal(new Map(snapshotOf(part)));
+    return part;
   },
 });
+
+/** The events of one stream: givenStream(streamOf.product(id), created).project(productList). The key is its id. */
+export const givenStream = (stream: string, ...events: readonly DomainEvent[]) => {
+  const { project, foldInto } = givenEvents(...inStream(stream, ...events));
+  return {
+    foldInto,
+    project: <View extends AnyProjection>(projection: View, key = idOf(stream)) => project(projection, key),
+  };
+};
+
+const folded = <Part extends ReferencePart>(part: Part, events: readonly Recorded[]): Part => {
+  for (const event of structuredClone(events)) applyEvent(part, event);
+  return part;
+};
+
+type DocumentOf<View extends AnyProjection> = Exclude<
+  Parameters<NonNullable<View['on'][keyof View['on']]>>[0],
+  null
+>;
+
+const projected = <View extends AnyProjection>(
+  projection: View,
+  events: readonly Recorded[],
+  key: string,
+) => {
+  const documents = documentsOf(projection, [events]);
+  const again: readonly (readonly [string, readonly (readonly Recorded[])[]])[] = [
+    ['the same events twice', [events, events]],
+    ['one event at a time', batchesOf(events, 1)],
+    ['three events at a time', batchesOf(events, 3)],
+  ];
+  for (const [how, batches] of again) {
+    expect(documentsOf(projection, batches), how).to.deep.equal(documents);
+  }
+  const document = documents.get(key) ?? null;
+  return {
+    /** At least these fields. */
+    then: (expected: Readonly<Record<string, unknown>>) => {
+      expect(document, `the document ${key} of ${projection.name}`).to.not.equal(null);
+      expect(document).to.deep.include(expected);
+    },
+    /** There is no such document, or no longer. */
+    thenNothing: () => expect(document).to.equal(null),
+    document: document as DocumentOf<View> | null,
+    documents: documents as ReadonlyMap<string, DocumentOf<View>>,
+  };
+};
 
 const batchesOf = (events: readonly Recorded[], size: number): readonly (readonly Recorded[])[] =>
   Array.from({ length: Math.ceil(events.length / size) }, (_, batch) =>

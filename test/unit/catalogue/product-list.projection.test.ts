@@ -6,7 +6,7 @@ import { stockLevelsProjection } from '#projection/contexts/catalogue/stock-leve
 import { streamOf } from '#values/stream-name.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { productOnSale } from '#test/support/builders/product.ts';
-import { givenEvents, inStream } from '#test/support/given.ts';
+import { givenEvents, givenStream } from '#test/support/given.ts';
 
 const { ProductCreated, ProductDeleted, ProductDetailsChanged } = productEvents.create;
 const { ProductVariantAdded, ProductVariantChanged, ProductVariantRemoved } = productEvents.create;
@@ -26,7 +26,7 @@ const created = ProductCreated({ root, variants, at: on('01') });
 const addedRed = red.map((variant) => ProductVariantAdded({ variant, at: on('02') }));
 
 const product = (...events: readonly DomainEvent[]) =>
-  givenEvents(...inStream(streamOf.product(id), ...events)).project(productListProjection, id);
+  givenStream(streamOf.product(id), ...events).project(productListProjection);
 
 describe('the product list', () => {
   it('keeps a product with its variants and the range of their prices', () => {

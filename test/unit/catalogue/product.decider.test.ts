@@ -6,15 +6,23 @@ import { productEvents } from '#events/catalogue.events.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { productOnSale } from '#test/support/builders/product.ts';
-import { given } from '#test/support/given.ts';
+import { given, inContext } from '#test/support/given.ts';
 
 const { ProductCreated, ProductDeleted, ProductDetailsChanged, ProductVariantAdded, ProductVariantChanged } =
   productEvents.create;
 
 const at = '2030-06-01T12:00:00.000Z';
-const context = { at, unknown: () => [], reserved: () => 0, limits: defaultStoreSettings };
+const rulesWith = (reserved: number) =>
+  inContext(productDecider, {
+    at,
+    unknown: () => [],
+    reserved: () => reserved,
+    limits: defaultStoreSettings,
+  });
+const rules = rulesWith(0);
 const { root, variants } = productOnSale('mug', { price: 1000, taxGroupId: null, isTracked: true });
 const created = ProductCreated({ root, variants, at });
+const mug = given(rules, [created]);
 const east = { warehouseId: idNamed('east'), trackStock: true };
 const west = { warehouseId: idNamed('west'), trackStock: true };
 
@@ -23,11 +31,15 @@ const patch = (
   fields: VariantPatch['fields'],
   stockRows: VariantPatch['stockRows'] = [],
 ): VariantPatch => ({ find, newId: idNamed(fields.sku ?? 'new'), path: '', fields, stockRows });
+const create = (root_: typeof root, ...variants_: readonly VariantPatch[]) =>
+  ({ type: 'CreateProduct', root: root_, variants: variants_ }) as const;
+const change = (root_: object, ...variants_: readonly VariantPatch[]) =>
+  ({ type: 'ChangeProduct', root: root_, variants: variants_ }) as const;
 
 const small = { sku: 'small', price: 800 };
 
 describe('a product', () => {
-  it('is created with its variants, the first one the default', () => {
+  it('is created with its variants, the first as the default', () => {
     const { variants: merged } = mergeVariants(
       root,
       [],
@@ -37,71 +49,46 @@ describe('a product', () => {
       ['small', true, 'mug', '/mug'],
       ['b', false, 'mug', '/mug?variant=b'],
     ]);
-    given(productDecider)
-      .when({ type: 'CreateProduct', root, variants: [patch('none', small)] }, context)
+    given(rules)
+      .when(create(root, patch('none', small)))
       .then([ProductCreated({ root, variants: [{ ...merged[0], id: idNamed('small') }] as never, at })]);
   });
 
-  it('changes only what is different', () => {
-    given(productDecider, [created])
-      .when({ type: 'ChangeProduct', root: { pageTitle: null }, variants: [] }, context)
-      .thenNothing();
-    given(productDecider, [created])
-      .when({ type: 'ChangeProduct', root: { pageTitle: 'Mugs' }, variants: [] }, context)
+  it('records only what changes', () => {
+    mug.when(change({ pageTitle: null })).thenNothing();
+    mug
+      .when(change({ pageTitle: 'Mugs' }))
       .then([ProductDetailsChanged({ root: { ...root, pageTitle: 'Mugs' }, at, productName: 'mug' })]);
   });
 
-  it('finds a variant by its sku, adds stock rows to it and removes none', () => {
-    const [mug] = variants;
-    if (!mug) throw new Error('a mug has a variant');
-    given(productDecider, [created])
-      .when(
-        { type: 'ChangeProduct', root: {}, variants: [patch({ sku: 'mug' }, { price: 1200 }, [west])] },
-        context,
-      )
-      .then([
-        ProductVariantChanged({
-          variant: { ...mug, price: 1200, stockRows: [east, west] },
-          at,
-          productName: 'mug',
-        }),
-      ]);
+  it('finds a variant by its SKU, adds stock rows to it and removes none', () => {
+    const [variant = expect.fail('a mug has a variant')] = variants;
+    const dearer = { ...variant, price: 1200, stockRows: [east, west] };
+    mug
+      .when(change({}, patch({ sku: 'mug' }, { price: 1200 }, [west])))
+      .then([ProductVariantChanged({ variant: dearer, at, productName: 'mug' })]);
   });
 
-  it('has one default: a new one takes the place of the old', () => {
-    const events = given(productDecider, [created])
-      .when(
-        { type: 'ChangeProduct', root: {}, variants: [patch('none', { ...small, isDefault: true })] },
-        context,
-      )
-      .events();
-    expect(events.map(({ type }) => type)).to.deep.equal([
-      ProductVariantChanged.type,
-      ProductVariantAdded.type,
-    ]);
+  it('has one default variant: a new one replaces the old one', () => {
+    mug
+      .when(change({}, patch('none', { ...small, isDefault: true })))
+      .thenLike([ProductVariantChanged.type], [ProductVariantAdded.type]);
   });
 
-  it('refuses two variants of one sku, and a variant that it does not have', () => {
-    given(productDecider, [created])
-      .when({ type: 'ChangeProduct', root: {}, variants: [patch('none', { sku: 'mug', price: 1 })] }, context)
-      .thenRefused('invalid-request');
-    given(productDecider, [created])
-      .when({ type: 'ChangeProduct', root: {}, variants: [patch({ id: idNamed('nobody') }, {})] }, context)
+  it('refuses two variants with the same SKU, and a variant that it does not have', () => {
+    mug.when(change({}, patch('none', { sku: 'mug', price: 1 }))).thenRefused('invalid-request');
+    mug
+      .when(change({}, patch({ id: idNamed('unknown') }, {})))
       .thenRefused('invalid-request', { errors: ['id: a variant of this product was expected'] });
   });
 
-  it('stays while something of it is reserved', () => {
-    const reserving = { ...context, reserved: () => 2 };
-    given(productDecider, [created]).when({ type: 'DeleteProduct' }, reserving).thenRefused('still-used');
-    given(productDecider, [created])
-      .when({ type: 'DeleteProduct' }, context)
-      .then([ProductDeleted({ productName: 'mug' })]);
-    given(productDecider, [created])
-      .when({ type: 'RemoveProductVariant', variantId: idNamed('mug') }, context)
-      .thenRefused('still-used');
+  it('cannot be deleted while units are reserved', () => {
+    mug.now(rulesWith(2)).when({ type: 'DeleteProduct' }).thenRefused('still-used');
+    mug.when({ type: 'DeleteProduct' }).then([ProductDeleted({ productName: 'mug' })]);
+    mug.when({ type: 'RemoveProductVariant', variantId: idNamed('mug') }).thenRefused('still-used');
   });
 
-  it('knows the options of its variants by their values', () => {
+  it('finds the options of its variants by their values', () => {
     const value = (name: string) => ({
       id: idNamed(name),
       name,
@@ -131,8 +118,8 @@ describe('a product', () => {
       patch('none', { ...small, selectedOptions: [{ optionName: 'Size', valueName }] });
     const [large] = mergeVariants(shirt, [], [chosen('L')]).variants;
     expect(large).to.include({ name: 'L', variantOptionsKey: idNamed('L') });
-    given(productDecider)
-      .when({ type: 'CreateProduct', root: shirt, variants: [chosen('XXL')] }, context)
+    given(rules)
+      .when(create(shirt, chosen('XXL')))
       .thenRefused('invalid-request');
   });
 });

@@ -16,7 +16,7 @@ import { noSales } from '#values/customer-figures.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { ada, registered } from '#test/support/builders/customer.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { givenEvents, inStream } from '#test/support/given.ts';
+import { givenStream } from '#test/support/given.ts';
 
 const {
   CustomerCreditClaimed,
@@ -30,11 +30,7 @@ const {
 const id = idNamed('ada');
 const at = '2026-03-01T10:00:00.000Z';
 const friends = idNamed('friends');
-const customer = (...events: readonly DomainEvent[]) =>
-  givenEvents(...inStream(streamOf.customer(id), ...events)).project(customerListProjection, id);
-
-const account = (...events: readonly DomainEvent[]) =>
-  givenEvents(...inStream(streamOf.customer(id), ...events)).project(customerAccountsProjection, id);
+const customer = (...events: readonly DomainEvent[]) => givenStream(streamOf.customer(id), ...events);
 
 describe('what a customer owes, as it is read', () => {
   const owed = (outstanding: number, openInvoices: number) => ({
@@ -52,13 +48,17 @@ describe('what a customer owes, as it is read', () => {
         ...owed(total, open),
       });
     const both = [claimed, changed('two', 0, 500, 3500, 2), changed('one', 3000, 1000, 1500, 2)];
-    account(...both).then({
-      ...{ outstanding: 1500, openInvoices: 2, creditLimit: 9000 },
-      byDay: { '2026-03-31': { amount: 1500, invoices: 2 } },
-    });
-    account(...both, changed('one', 1000, 0, 500, 1), changed('two', 500, 0, 0, 0)).then({
-      ...{ outstanding: 0, openInvoices: 0, byDay: {} },
-    });
+    customer(...both)
+      .project(customerAccountsProjection)
+      .then({
+        ...{ outstanding: 1500, openInvoices: 2, creditLimit: 9000 },
+        byDay: { '2026-03-31': { amount: 1500, invoices: 2 } },
+      });
+    customer(...both, changed('one', 1000, 0, 500, 1), changed('two', 500, 0, 0, 0))
+      .project(customerAccountsProjection)
+      .then({
+        ...{ outstanding: 0, openInvoices: 0, byDay: {} },
+      });
   });
 
   it('counts the invoices of logs that did not say how many there are', () => {
@@ -67,9 +67,15 @@ describe('what a customer owes, as it is read', () => {
     const changed = (amount: number, outstanding: number) =>
       CustomerOutstandingChanged({ invoiceId: idNamed('one'), amount, outstanding, asOf: 4, at });
     const two = [claimed('one', 3000), claimed('two', 6000)];
-    account(...two).then({ outstanding: 6000, openInvoices: 2 });
-    account(...two, changed(1000, 4000)).then({ outstanding: 4000, openInvoices: 2 });
-    account(...two, changed(0, 3000)).then({ outstanding: 3000, openInvoices: 1 });
+    customer(...two)
+      .project(customerAccountsProjection)
+      .then({ outstanding: 6000, openInvoices: 2 });
+    customer(...two, changed(1000, 4000))
+      .project(customerAccountsProjection)
+      .then({ outstanding: 4000, openInvoices: 2 });
+    customer(...two, changed(0, 3000))
+      .project(customerAccountsProjection)
+      .then({ outstanding: 3000, openInvoices: 1 });
   });
 });
 
@@ -93,36 +99,39 @@ describe('the list of customers', () => {
       CustomerSegmentJoined({ segmentId: friends, notes: null, at }),
       CustomerSegmentJoined({ segmentId: idNamed('press'), notes: null, at }),
       CustomerSegmentLeft({ segmentId: idNamed('press'), at }),
-    ).then({
-      fields: { ...ada, tags: ['VIP'] },
-      tagKeys: ['vip'],
-      searchText: 'ada lovelace ada@example.com vip',
-      orderCount: 2,
-      totalSpend: 3500,
-      firstOrderAt: '2026-03-02T00:00:00.000Z',
-      lastOrderAt: '2026-03-04T00:00:00.000Z',
-      countryCode: 'FR',
-      segmentIds: [friends],
-    });
+    )
+      .project(customerListProjection)
+      .then({
+        fields: { ...ada, tags: ['VIP'] },
+        tagKeys: ['vip'],
+        searchText: 'ada lovelace ada@example.com vip',
+        orderCount: 2,
+        totalSpend: 3500,
+        firstOrderAt: '2026-03-02T00:00:00.000Z',
+        lastOrderAt: '2026-03-04T00:00:00.000Z',
+        countryCode: 'FR',
+        segmentIds: [friends],
+      });
   });
 
   it('shows nothing of somebody who has been forgotten', () => {
     const forgotten = { email: null, firstName: null, lastName: null };
-    customer(registered({ ...forgotten, tags: ['VIP'] }, at)).then({
-      searchText: 'vip',
-      fields: { ...ada, ...forgotten, tags: ['VIP'] },
-    });
+    customer(registered({ ...forgotten, tags: ['VIP'] }, at))
+      .project(customerListProjection)
+      .then({
+        searchText: 'vip',
+        fields: { ...ada, ...forgotten, tags: ['VIP'] },
+      });
   });
 
   it('forgets who was deleted, and the memberships', () => {
     const joined = CustomerSegmentJoined({ segmentId: friends, notes: 'met in May', at });
     const deleted = CustomerDeleted({ email: null, segmentIds: [friends], tagsLost: [], at });
-    customer(registered(), joined, deleted).thenNothing();
-    const stream = streamOf.customer(id);
-    givenEvents(...inStream(stream, registered(), joined))
+    customer(registered(), joined, deleted).project(customerListProjection).thenNothing();
+    customer(registered(), joined)
       .project(segmentMembersProjection, `${friends}-${id}`)
       .then({ segmentId: friends, customerId: id, dateAdded: at, notes: 'met in May' });
-    givenEvents(...inStream(stream, registered(), joined, deleted))
+    customer(registered(), joined, deleted)
       .project(segmentMembersProjection, `${friends}-${id}`)
       .thenNothing();
   });

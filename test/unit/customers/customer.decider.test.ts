@@ -5,8 +5,7 @@ import { factsOf, previousSaleDay, REMEMBERED_SALES } from '#command/contexts/cu
 import { customerEvents } from '#events/customer.events.ts';
 import { ada, registered } from '#test/support/builders/customer.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { given as givenStream, inContext } from '#test/support/given.ts';
-import type { evolve } from '#kernel/evolution.ts';
+import { given, inContext } from '#test/support/given.ts';
 
 const {
   CustomerAcceptedMarketing,
@@ -51,115 +50,106 @@ interface Surroundings {
   readonly isSegment?: (id: string) => boolean;
 }
 
-const given = (
-  events: readonly Parameters<typeof evolve>[2][] = [],
-  { unpaidInvoices = 0, isSegment = () => true }: Surroundings = {},
-) =>
-  givenStream(
-    inContext(customerDecider, () => ({ at, timeZone: 'UTC', unpaidInvoices, isSegment })),
-    events as never,
-  );
+const rulesIn = ({ unpaidInvoices = 0, isSegment = () => true }: Surroundings = {}) =>
+  inContext(customerDecider, { at, timeZone: 'UTC', unpaidInvoices, isSegment });
+const rules = rulesIn();
+const none = given(rules);
+const customer = given(rules, [registered()]);
 
 describe('a customer', () => {
   it('is registered once', () => {
-    given()
-      .when(register())
-      .then([registered({}, at)]);
-    given([registered()])
-      .when(register({ lastName: 'King' }))
-      .thenNothing();
+    none.when(register()).then([registered({}, at)]);
+    customer.when(register({ lastName: 'King' })).thenNothing();
   });
 
   it('can agree to marketing later, and does not take it back by leaving it out', () => {
     const accepted = CustomerAcceptedMarketing({ email, firstName, lastName, at });
-    given([registered()])
-      .when(register({ acceptsMarketing: true }))
-      .then([accepted]);
+    customer.when(register({ acceptsMarketing: true })).then([accepted]);
     const agreed = [registered(), accepted];
-    given(agreed)
+    given(rules, agreed)
       .when(register({ acceptsMarketing: true }))
       .thenNothing();
-    given(agreed).when(register()).thenNothing();
+    given(rules, agreed).when(register()).thenNothing();
   });
 
   it('is created by staff with all fields, once', () => {
     const fields = { ...ada, tags: ['VIP'], creditLimit: 5000 };
-    given()
-      .when({ type: 'CreateCustomer', fields })
-      .then([registered(fields, at)]);
-    given([registered(fields)])
+    none.when({ type: 'CreateCustomer', fields }).then([registered(fields, at)]);
+    given(rules, [registered(fields)])
       .when({ type: 'CreateCustomer', fields })
       .thenNothing();
-    given([registered()]).when({ type: 'CreateCustomer', fields }).thenRefused('already-exists');
+    customer.when({ type: 'CreateCustomer', fields }).thenRefused('already-exists');
   });
 
   it('is changed in the given fields, and what tags came and went is told', () => {
     const known = [registered({ tags: ['new', 'VIP'] })];
     const changes = { tags: ['VIP', 'trade'], isFlagged: true };
-    given(known)
+    given(rules, known)
       .when({ type: 'ChangeCustomer', changes })
       .then([CustomerChanged({ ...ada, ...changes, tagsGained: ['trade'], tagsLost: ['new'], at })]);
-    given(known)
+    given(rules, known)
       .when({ type: 'ChangeCustomer', changes: { tags: ['new', 'VIP'] } })
       .thenNothing();
-    given().when({ type: 'ChangeCustomer', changes }).thenRefused('entity-not-found');
+    none.when({ type: 'ChangeCustomer', changes }).thenRefused('entity-not-found');
   });
 
   it('does not get an e-mail address that has been given up since it was claimed', () => {
     const changes = { email: 'king@example.com' };
-    given([registered(), givenUp])
+    customer
+      .happened(givenUp)
       .when({ type: 'ChangeCustomer', changes, givenUpBefore: 0 })
       .thenRefused('conflict');
-    given([givenUp]).when(register()).thenRefused('conflict');
-    given([registered()]).when({ type: 'GiveUpEmail', email: 'king@example.com' }).then([givenUp]);
-    given([registered()]).when({ type: 'GiveUpEmail', email: 'ada@example.com' }).thenNothing();
+    given(rules, [givenUp]).when(register()).thenRefused('conflict');
+    customer.when({ type: 'GiveUpEmail', email: 'king@example.com' }).then([givenUp]);
+    customer.when({ type: 'GiveUpEmail', email: 'ada@example.com' }).thenNothing();
   });
 
   it('whose e-mail address is another by now is not who registers', () => {
-    given([registered({ email: 'king@example.com' })])
+    given(rules, [registered({ email: 'king@example.com' })])
       .when(register())
       .thenRefused('conflict');
-    given([registered({ email: null })])
+    given(rules, [registered({ email: null })])
       .when(register())
       .thenNothing();
   });
 
   it('is deleted with tags and segments, but not while there are invoices', () => {
     const known = [registered({ tags: ['VIP'] }), joined('friends')];
-    given(known)
+    given(rules, known)
       .when({ type: 'DeleteCustomer' })
       .thenLike(['CustomerDeleted', { email, segmentIds: [idNamed('friends')], tagsLost: ['VIP'], at }]);
-    given(known, { unpaidInvoices: 1 }).when({ type: 'DeleteCustomer' }).thenRefused('still-used');
-    given([...known, recorded('first', '2026-03-01', null)])
+    given(rulesIn({ unpaidInvoices: 1 }), known)
+      .when({ type: 'DeleteCustomer' })
+      .thenRefused('still-used');
+    given(rules, [...known, recorded('first', '2026-03-01', null)])
       .when({ type: 'DeleteCustomer' })
       .thenRefused('still-used');
     const deleted = [...known, CustomerDeleted({ email, segmentIds: [], tagsLost: [], at })];
-    given(deleted).when({ type: 'DeleteCustomer' }).thenRefused('entity-not-found');
-    given(deleted).when(register()).thenRefused('conflict');
+    given(rules, deleted).when({ type: 'DeleteCustomer' }).thenRefused('entity-not-found');
+    given(rules, deleted).when(register()).thenRefused('conflict');
   });
 
   it('says once that the account has gone too, where there was one or nobody knows', () => {
     const note = { type: 'NoteAccountRemoved' } as const;
     const gone = customerEvents.create.CustomerAccountRemoved({});
     const data = { email, segmentIds: [], tagsLost: [], at };
-    given([registered({ memberKey: idNamed('account') })])
+    given(rules, [registered({ memberKey: idNamed('account') })])
       .when({ type: 'DeleteCustomer' })
       .then([CustomerDeleted({ ...data, hasAccount: true })]);
-    given([registered()])
-      .when({ type: 'DeleteCustomer' })
-      .then([CustomerDeleted({ ...data, hasAccount: false })]);
+    customer.when({ type: 'DeleteCustomer' }).then([CustomerDeleted({ ...data, hasAccount: false })]);
     // An older release did not say.
     for (const said of [{ hasAccount: true }, {}]) {
       const deleted = [registered(), CustomerDeleted({ ...data, ...said })];
-      given(deleted).when(note).then([gone]);
-      given([...deleted, gone])
+      given(rules, deleted).when(note).then([gone]);
+      given(rules, [...deleted, gone])
         .when(note)
         .thenNothing();
     }
-    given([registered(), CustomerDeleted({ ...data, hasAccount: false })])
+    customer
+      .happened(CustomerDeleted({ ...data, hasAccount: false }))
       .when(note)
       .thenNothing();
-    given([registered()]).when(note).thenNothing();
+    customer.when(note).thenNothing();
   });
 
   it('with an invoice that expired unpaid is not deleted either, and remembers the first one only', () => {
@@ -168,21 +158,22 @@ describe('a customer', () => {
       type: 'NoteExpiredInvoice',
       invoiceId: idNamed(name),
     });
-    given([registered()]).when(note('first')).then([expired]);
-    given([registered(), expired]).when(note('second')).thenNothing();
-    given([registered(), recorded('sold', '2026-03-01', null)])
+    customer.when(note('first')).then([expired]);
+    customer.happened(expired).when(note('second')).thenNothing();
+    customer
+      .happened(recorded('sold', '2026-03-01', null))
       .when(note('first'))
       .thenNothing();
-    given().when(note('first')).thenNothing();
-    given([registered(), expired]).when({ type: 'DeleteCustomer' }).thenRefused('still-used');
+    none.when(note('first')).thenNothing();
+    customer.happened(expired).when({ type: 'DeleteCustomer' }).thenRefused('still-used');
   });
 
   it('who was deleted while paying keeps the sale, so that it can be announced', () => {
     const deleted = [registered(), CustomerDeleted({ email, segmentIds: [], tagsLost: [], at })];
-    given(deleted)
+    given(rules, deleted)
       .when(sale('first', '2026-03-01'))
       .then([recorded('first', '2026-03-01', null)]);
-    given([...deleted, recorded('first', '2026-03-01', null)])
+    given(rules, [...deleted, recorded('first', '2026-03-01', null)])
       .when(sale('first', '2026-03-01'))
       .thenNothing();
   });
@@ -190,23 +181,21 @@ describe('a customer', () => {
   it('joins a manual segment once, and leaves it once', () => {
     const segmentId = idNamed('friends');
     const join = { type: 'JoinSegment', segmentId, notes: null } as const;
-    given([registered()])
-      .when(join)
-      .then([joined('friends')]);
+    customer.when(join).then([joined('friends')]);
     const member = [registered(), joined('friends')];
-    given(member).when(join).thenNothing();
-    given(member)
+    given(rules, member).when(join).thenNothing();
+    given(rules, member)
       .when({ type: 'LeaveSegment', segmentId })
       .then([CustomerSegmentLeft({ segmentId, at })]);
-    given([registered()]).when({ type: 'LeaveSegment', segmentId }).thenNothing();
-    given().when(join).thenRefused('entity-not-found');
+    customer.when({ type: 'LeaveSegment', segmentId }).thenNothing();
+    none.when(join).thenRefused('entity-not-found');
   });
 
   it('is in 200 manual segments at most, those that were deleted not counted', () => {
     const many = [registered(), ...Array.from({ length: 200 }, (_, index) => joined(`segment ${index}`))];
     const join = { type: 'JoinSegment', segmentId: idNamed('one more'), notes: null } as const;
-    given(many).when(join).thenRefused('invalid-request');
-    given(many, { isSegment: (id) => id !== idNamed('segment 0') })
+    given(rules, many).when(join).thenRefused('invalid-request');
+    given(rulesIn({ isSegment: (id) => id !== idNamed('segment 0') }), many)
       .when(join)
       .then([joined('one more')]);
   });
@@ -215,12 +204,12 @@ describe('a customer', () => {
 describe('the sales of a customer', () => {
   it('are remembered once each, with the day of the one before', () => {
     const known = [registered()];
-    given(known)
+    given(rules, known)
       .when(sale('first', '2026-03-01'))
       .then([recorded('first', '2026-03-01', null)]);
     const bought = [...known, recorded('first', '2026-03-01', null)];
-    given(bought).when(sale('first', '2026-03-01')).thenNothing();
-    given(bought)
+    given(rules, bought).when(sale('first', '2026-03-01')).thenNothing();
+    given(rules, bought)
       .when(sale('second', '2026-03-04'))
       .then([recorded('second', '2026-03-04', '2026-03-01')]);
   });
@@ -231,13 +220,13 @@ describe('the sales of a customer', () => {
       recorded('new', '2026-03-04', null),
       recorded('old', '2026-03-01', '2026-03-04'),
     ];
-    given(bought)
+    given(rules, bought)
       .when(sale('next', '2026-03-05'))
       .then([recorded('next', '2026-03-05', '2026-03-04')]);
   });
 
   it('tell a repeat the same day as the first time', () => {
-    const state = given([
+    const state = given(rules, [
       registered(),
       recorded('first', '2026-03-01', null),
       recorded('second', '2026-03-04', '2026-03-01'),
@@ -250,13 +239,13 @@ describe('the sales of a customer', () => {
     const sales = Array.from({ length: 3 * REMEMBERED_SALES }, (_, index) =>
       recorded(`sale ${index}`, '2026-03-01', null),
     );
-    const state = given([registered(), ...sales]).state();
+    const state = given(rules, [registered(), ...sales]).state();
     expect(factsOf(state)).to.deep.include({ orderCount: sales.length, totalSpend: sales.length * 4200 });
     expect(Object.keys(state.status === 'known' ? state.sales : {})).to.have.length(REMEMBERED_SALES);
     expect(previousSaleDay(state, idNamed(`sale ${sales.length - 1}`))).to.equal(null);
   });
 
   it('need a customer', () => {
-    given().when(sale('first', '2026-03-01')).thenRefused('customer-not-found');
+    none.when(sale('first', '2026-03-01')).thenRefused('customer-not-found');
   });
 });

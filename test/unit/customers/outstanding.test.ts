@@ -1,25 +1,24 @@
 import type { CustomerCommand } from '#command/contexts/customers/customer.commands.ts';
 import { customerDecider } from '#command/contexts/customers/customer.decider.ts';
-import { customerEvents, type CustomerDetails, type CustomerEvent } from '#events/customer.events.ts';
+import { customerEvents, type CustomerDetails } from '#events/customer.events.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { ada, registered } from '#test/support/builders/customer.ts';
-import { given as givenStream, inContext } from '#test/support/given.ts';
+import { given, inContext } from '#test/support/given.ts';
 
 const { CustomerChanged, CustomerCreditClaimed, CustomerOutstandingChanged, CustomerTermsChanged } =
   customerEvents.create;
 
 const at = '2026-03-01T23:30:00.000Z';
 const soldAt = at;
-const inBerlin = inContext(customerDecider, () => ({
+const inBerlin = inContext(customerDecider, {
   at,
   timeZone: 'Europe/Berlin',
   unpaidInvoices: 0,
   isSegment: () => true,
-}));
+});
 
 const withTerms = (terms: Partial<CustomerDetails> = {}) =>
   registered({ hasAccountTerms: true, paymentTermsDays: 30, creditLimit: 10_000, ...terms });
-const given = (...events: readonly CustomerEvent[]) => givenStream(inBerlin, events as never);
 
 const claim = (invoice: string, amount: number): CustomerCommand => ({
   type: 'ClaimCredit',
@@ -51,7 +50,7 @@ const changed = (invoice: string, amountBefore: number, amount: number, rest: ob
 // docs/rules/account-terms.md#outstanding
 describe('what a customer owes', () => {
   it('grows by credit that is claimed, due on the day of the shop', () => {
-    given(withTerms())
+    given(inBerlin, [withTerms()])
       .when(claim('mug', 3400))
       .then([
         CustomerCreditClaimed({
@@ -63,7 +62,7 @@ describe('what a customer owes', () => {
   });
 
   it('grows by a sale for which no credit was claimed, beyond the limit as well, and leaves less credit', () => {
-    const manual = given(withTerms({ creditLimit: 5000 })).after(
+    const manual = given(inBerlin, [withTerms({ creditLimit: 5000 })]).after(
       owes('manual', 4000, 1, '2026-03-31T22:30:00.000Z'),
     );
     manual
@@ -76,31 +75,31 @@ describe('what a customer owes', () => {
   });
 
   it('is known of customers without account terms too', () => {
-    given(registered())
+    given(inBerlin, [registered()])
       .when(owes('manual', 4000, 1))
       .thenLike(['CustomerOutstandingChanged', { outstanding: 4000, hasAccountTerms: false, dueDay: null }]);
   });
 
   it('follows what is paid, on the day on which it is due since the beginning', () => {
-    given(withTerms())
+    given(inBerlin, [withTerms()])
       .after(claim('mug', 3400))
       .when(owes('mug', 1400, 7, '2026-06-01T00:00:00.000Z'))
       .then([changed('mug', 3400, 1400, { asOf: 7, dueDay: '2026-04-01' })]);
   });
 
   it('is not raised again by what was told before the invoice was paid, and comes late', () => {
-    const paid = given(withTerms()).after(owes('manual', 4000, 2), owes('manual', 0, 5));
+    const paid = given(inBerlin, [withTerms()]).after(owes('manual', 4000, 2), owes('manual', 0, 5));
     paid.when(owes('manual', 4000, 4)).thenNothing();
     paid.when(owes('manual', 500, 9)).thenLike(['CustomerOutstandingChanged', { outstanding: 500 }]);
     // It had never heard of the invoice when it was told that it is paid.
-    given(withTerms())
+    given(inBerlin, [withTerms()])
       .after(owes('edited', 0, 5))
       .when(owes('edited', 4000, 4))
       .thenNothing();
   });
 
   it('takes back credit of an order that did not come to be; the invoice may still be owed later', () => {
-    const released = given(withTerms()).after(claim('mug', 3400), {
+    const released = given(inBerlin, [withTerms()]).after(claim('mug', 3400), {
       type: 'ReleaseCredit',
       invoiceId: idNamed('mug'),
     });
@@ -109,7 +108,7 @@ describe('what a customer owes', () => {
   });
 
   it('is owed on account from when terms are given, and no more once they are taken', () => {
-    const owing = given(registered()).after(owes('manual', 4000, 1));
+    const owing = given(inBerlin, [registered()]).after(owes('manual', 4000, 1));
     const terms = { hasAccountTerms: true };
     owing
       .when({ type: 'ChangeCustomer', changes: terms })

@@ -15,7 +15,7 @@ import { discountUsageEvents } from '#events/discount-usage.events.ts';
 import { evolve } from '#kernel/evolution.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { given } from '#test/support/given.ts';
+import { given, inContext } from '#test/support/given.ts';
 
 const { DiscountUseClaimed, DiscountUseReleased, DiscountUseSettled, DiscountUsesTakenOver } =
   discountUsageEvents.create;
@@ -29,7 +29,10 @@ const use = (basket: string, placement: string, customer = basket) => ({
 });
 type Use = ReturnType<typeof use>;
 const claim = (whose: Use): ClaimDiscountUse => ({ type: 'ClaimDiscountUse', ...whose });
-const limits = (most: number | null = null): UsageLimit => ({ most, errorCode: 'UsageLimitReached' });
+const atMost = (most: number, errorCode: UsageLimit['errorCode'] = 'UsageLimitReached') =>
+  inContext(discountUsageDecider, { most, errorCode });
+const unlimited = inContext(discountUsageDecider, { most: null, errorCode: 'UsageLimitReached' });
+const withoutRule = inContext(discountUsageDecider, null);
 const release = ({ discountId, basketId, placementId }: Use): ReleaseDiscountUse => ({
   type: 'ReleaseDiscountUse',
   discountId,
@@ -44,67 +47,67 @@ describe('the uses of a discount', () => {
   const bob = use('bob', 'third');
 
   it('are claimed once a basket, however often it asks', () => {
-    given(discountUsageDecider)
-      .when(claim(ada), limits(1))
+    given(atMost(1))
+      .when(claim(ada))
       .then([claimed(ada, 1)]);
-    given(discountUsageDecider, [claimed(ada, 1)])
-      .when(claim(ada), limits(1))
+    given(atMost(1), [claimed(ada, 1)])
+      .when(claim(ada))
       .thenNothing();
   });
 
   it('go to nobody once the limit is reached', () => {
-    given(discountUsageDecider, [claimed(ada, 1)])
-      .when(claim(bob), limits(1))
+    given(atMost(1), [claimed(ada, 1)])
+      .when(claim(bob))
       .thenRefused('usage-limit-reached', { errorCode: 'UsageLimitReached' });
   });
 
   it('pass to a new placement of the same basket without counting twice', () => {
-    given(discountUsageDecider, [claimed(ada, 1)])
-      .when(claim(adaAgain), limits(1))
+    given(atMost(1), [claimed(ada, 1)])
+      .when(claim(adaAgain))
       .then([claimed(adaAgain, 1)]);
     const history = [claimed(ada, 1), claimed(adaAgain, 1)];
-    given(discountUsageDecider, history).when(release(ada), limits()).thenNothing();
-    given(discountUsageDecider, history).when(claim(ada), limits()).thenRefused('order-being-placed');
+    given(unlimited, history).when(release(ada)).thenNothing();
+    given(unlimited, history).when(claim(ada)).thenRefused('order-being-placed');
   });
 
   it('stay with a later placement, whatever an earlier one still sends', () => {
     const later = { ...adaAgain, turn: 2 };
     const early = { ...ada, turn: 1 };
     const history = [claimed(later, 1)];
-    given(discountUsageDecider, history)
-      .when({ ...release(ada), turn: 1 }, limits())
+    given(unlimited, history)
+      .when({ ...release(ada), turn: 1 })
       .thenNothing();
-    given(discountUsageDecider, history).when(claim(early), limits()).thenRefused('order-being-placed');
+    given(unlimited, history).when(claim(early)).thenRefused('order-being-placed');
   });
 
   it('are not claimed by a driver that comes after the placement has failed under another', () => {
     const { discountId, basketId, placementId } = ada;
     const noted = DiscountUseReleased({ discountId, basketId, placementId, turn: 2, uses: 0 });
-    given(discountUsageDecider)
-      .when({ ...release(ada), turn: 2, isFinal: true }, limits())
+    given(unlimited)
+      .when({ ...release(ada), turn: 2, isFinal: true })
       .then([noted]);
-    given(discountUsageDecider, [noted])
-      .when(claim({ ...ada, turn: 1 } as Use), limits())
+    given(unlimited, [noted])
+      .when(claim({ ...ada, turn: 1 } as Use))
       .thenRefused('order-being-placed');
   });
 
   it('are none of a rule that does not exist any more', () => {
-    given(discountUsageDecider).when(claim(ada), null).thenRefused('discount-not-applicable');
+    given(withoutRule).when(claim(ada)).thenRefused('discount-not-applicable');
   });
 
   it('stay with a placement that holds them and is resumed after the rule has gone', () => {
     const resumed = DiscountUseClaimed({ ...ada, turn: 2, uses: 1 });
-    given(discountUsageDecider, [claimed(ada, 1)])
-      .when({ ...claim(ada), turn: 2 }, null)
+    given(withoutRule, [claimed(ada, 1)])
+      .when({ ...claim(ada), turn: 2 })
       .then([resumed]);
-    given(discountUsageDecider, [claimed(ada, 1)])
-      .when(claim(adaAgain), null)
+    given(withoutRule, [claimed(ada, 1)])
+      .when(claim(adaAgain))
       .thenRefused('discount-not-applicable');
   });
 
   it('tell a customer who has used up what one customer may', () => {
-    given(discountUsageDecider, [claimed(ada, 1)])
-      .when(claim(use('other basket', 'fourth', 'ada')), { most: 1, errorCode: 'CustomerUsageLimitReached' })
+    given(atMost(1, 'CustomerUsageLimitReached'), [claimed(ada, 1)])
+      .when(claim(use('other basket', 'fourth', 'ada')))
       .thenRefused('usage-limit-reached', { errorCode: 'CustomerUsageLimitReached' });
   });
 
@@ -118,23 +121,23 @@ describe('the uses of a discount', () => {
     DiscountUseSettled({ discountId, basketId, placementId, uses });
 
   it('stand for good once the sale is confirmed, whoever comes late', () => {
-    given(discountUsageDecider, [claimed(ada, 1)])
-      .when(settle(ada), limits(1))
+    given(atMost(1), [claimed(ada, 1)])
+      .when(settle(ada))
       .then([settled(ada, 1)]);
     const history = [claimed(ada, 1), settled(ada, 1)];
-    given(discountUsageDecider, history).when(settle(ada), limits()).thenNothing();
-    given(discountUsageDecider, history).when(claim(ada), limits()).thenNothing();
-    given(discountUsageDecider, history)
-      .when({ ...release(ada), isFinal: true }, limits())
+    given(unlimited, history).when(settle(ada)).thenNothing();
+    given(unlimited, history).when(claim(ada)).thenNothing();
+    given(unlimited, history)
+      .when({ ...release(ada), isFinal: true })
       .thenNothing();
-    given(discountUsageDecider, history).when(claim(bob), limits(1)).thenRefused('usage-limit-reached');
+    given(atMost(1), history).when(claim(bob)).thenRefused('usage-limit-reached');
   });
 
   it('are settled by the placement that holds them only', () => {
-    given(discountUsageDecider, [claimed(ada, 1), claimed(adaAgain, 1)])
-      .when(settle(ada), limits())
+    given(unlimited, [claimed(ada, 1), claimed(adaAgain, 1)])
+      .when(settle(ada))
       .thenNothing();
-    given(discountUsageDecider).when(settle(ada), limits()).thenNothing();
+    given(unlimited).when(settle(ada)).thenNothing();
   });
 
   it('of a time without a limit are taken over once, whoever takes them over', () => {
@@ -152,19 +155,19 @@ describe('the uses of a discount', () => {
     const ofBob = taken.open.filter(({ basketId }) => basketId === bob.basketId);
     const takenOver = DiscountUsesTakenOver({ ...taken, open: ofBob, uses: 5 });
     // Ada's basket was placed again meanwhile, and has claimed.
-    given(discountUsageDecider, [claimed(adaAgain, 1)])
-      .when(taking(0, 40), limits(1))
+    given(atMost(1), [claimed(adaAgain, 1)])
+      .when(taking(0, 40))
       .then([takenOver]);
     const history = [claimed(adaAgain, 1), takenOver];
-    given(discountUsageDecider, history).when(taking(0, 50), limits()).thenNothing();
-    given(discountUsageDecider, history)
-      .when({ ...taking(40, 50), settled: 0, open: [] }, limits())
+    given(unlimited, history).when(taking(0, 50)).thenNothing();
+    given(unlimited, history)
+      .when({ ...taking(40, 50), settled: 0, open: [] })
       .thenNothing();
-    given(discountUsageDecider, history)
-      .when(claim(use('cleo', 'fifth')), limits(5))
+    given(atMost(5), history)
+      .when(claim(use('cleo', 'fifth')))
       .thenRefused('usage-limit-reached');
-    given(discountUsageDecider, history)
-      .when(release(bob), limits())
+    given(unlimited, history)
+      .when(release(bob))
       .thenLike(['DiscountUseReleased', { uses: 4 }]);
   });
 
@@ -178,11 +181,11 @@ describe('the uses of a discount', () => {
     // What an older release wrote does not say which of the two it was.
     const { isLast: _, ...older } = before.data;
     for (const history of [[before], [DiscountUsesTakenOver(older)]]) {
-      given(discountUsageDecider, history).when(again, limits()).thenNothing();
-      given(discountUsageDecider, history).when(last, limits()).then([done]);
+      given(unlimited, history).when(again).thenNothing();
+      given(unlimited, history).when(last).then([done]);
     }
-    given(discountUsageDecider, [before, done])
-      .when({ ...last, after: 50, through: 60 }, limits())
+    given(unlimited, [before, done])
+      .when({ ...last, after: 50, through: 60 })
       .thenNothing();
   });
 
@@ -203,11 +206,11 @@ describe('the uses of a discount', () => {
   it('can be claimed by others once given back', () => {
     const { discountId, basketId, placementId } = ada;
     const released = DiscountUseReleased({ discountId, basketId, placementId, uses: 0 });
-    given(discountUsageDecider, [claimed(ada, 1)])
-      .when(release(ada), limits())
+    given(unlimited, [claimed(ada, 1)])
+      .when(release(ada))
       .then([released]);
-    given(discountUsageDecider, [claimed(ada, 1), released])
-      .when(claim(bob), limits(1))
+    given(atMost(1), [claimed(ada, 1), released])
+      .when(claim(bob))
       .then([claimed(bob, 1)]);
   });
 
@@ -224,7 +227,7 @@ describe('the uses of a discount', () => {
           try {
             const command =
               wished === 'claim' ? claim(whose) : wished === 'release' ? release(whose) : settle(whose);
-            for (const event of discountUsageDecider.decide(state, command, limits(3))) {
+            for (const event of atMost(3).decide(state, command)) {
               state = evolve(discountUsageDecider.on, state, event);
               if (event.type === 'DiscountUseSettled') sold++;
             }

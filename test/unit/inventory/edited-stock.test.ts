@@ -1,163 +1,116 @@
 import { expect } from 'chai';
 import type { StockCommand } from '#command/contexts/inventory/stock.commands.ts';
-import { stockDecider } from '#command/contexts/inventory/stock.decider.ts';
-import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.ts';
-import { given, inContext } from '#test/support/given.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { stockContext } from '#test/support/sold-goods.ts';
-
-const { StockReserved, StockRowOpened } = inventoryEvents.create;
-
-const row = { productId: idNamed('mug'), warehouseId: idNamed('east'), sku: 'MUG' };
-const ada = { basketId: idNamed('ada'), placementId: idNamed('first') };
-const later = { ...ada, placementId: idNamed('second') };
-const inName = (edit: string) => ({ basketId: idNamed(edit), placementId: idNamed(edit) });
-const rules = inContext(stockDecider, () => stockContext);
-const opened = StockRowOpened({
-  ...row,
-  stock: 10,
-  trackStock: true,
-  reorderPoint: null,
-  reorderQuantity: null,
-});
-
-const reserve = (holder: typeof ada, quantity: number, turn?: number): StockCommand => ({
-  type: 'ReserveStock',
-  ...holder,
-  quantity,
-  ...(turn === undefined ? {} : { turn }),
-});
-const release = (holder: typeof ada): StockCommand => ({ type: 'ReleaseStock', ...holder, isFinal: true });
-const follow = (
-  edit: string,
-  { released = 0, destroyed = 0 }: { readonly released?: number; readonly destroyed?: number } = {},
-): StockCommand => ({ type: 'EditReservation', ...ada, editId: idNamed(edit), released, destroyed });
-const allocate = (shipment: string, quantity: number): StockCommand => ({
-  type: 'AllocateStock',
-  ...ada,
-  shipmentId: idNamed(shipment),
-  quantity,
-});
-
-/** Three mugs are ada's. */
-const sold = [
+import {
+  allocate,
+  holder,
   opened,
-  StockReserved({ ...row, ...ada, turn: 1, quantity: 3, change: 3, stock: 10, reserved: 3 }),
-];
-const after = (...commands: readonly StockCommand[]): InventoryEvent[] => {
-  const events: InventoryEvent[] = [...sold];
-  for (const command of commands) events.push(...given(rules, events).when(command).events());
-  return events;
-};
-const stateOf = (events: readonly InventoryEvent[]) => {
-  const state = given(rules, events).state();
-  if (state.status !== 'open') throw new Error('the row is open');
-  return state;
-};
-const levelsOf = (events: readonly InventoryEvent[]) => {
-  const { stock, reserved, holds } = stateOf(events);
+  openState,
+  releaseForGood,
+  reserve,
+  reserved,
+  stockRow,
+  type StockRow,
+} from '#test/support/builders/stock.ts';
+
+const ada = holder('ada', 'first');
+const later = { ...holder('ada', 'second'), turn: 2 };
+const inName = (edit: string) => holder(edit, edit);
+
+/** Ten mugs, of which three are Ada's. */
+const sold = stockRow(opened(10), reserved({ ...ada, turn: 1 }, 3, 10));
+
+interface Moves {
+  readonly released?: number;
+  readonly destroyed?: number;
+}
+const follow = (edit: string, { released = 0, destroyed = 0 }: Moves = {}): StockCommand => ({
+  type: 'EditReservation',
+  ...ada,
+  editId: idNamed(edit),
+  released,
+  destroyed,
+});
+
+const levelsOf = (row: StockRow) => {
+  const { stock, reserved: all, holds } = openState(row);
   const held = Object.values(holds).reduce((sum, { quantity }) => sum + quantity, 0);
-  return { stock, reserved, held, ofBasket: holds[ada.basketId]?.quantity ?? 0 };
+  return { stock, reserved: all, held, ofBasket: holds[ada.basketId]?.quantity ?? 0 };
 };
 
 describe('stock of an invoice that is edited (docs/rules/invoice-editing.md#stock)', () => {
-  it('is reserved in the name of the edit first, and becomes the basket’s with it', () => {
-    const taken = after(reserve(inName('edit'), 2));
+  it('is reserved for the edit first, and goes to the basket together with it', () => {
+    const taken = sold.after(reserve(inName('edit'), 2));
     expect(levelsOf(taken)).to.deep.equal({ stock: 10, reserved: 5, held: 5, ofBasket: 3 });
-    const done = after(reserve(inName('edit'), 2), follow('edit'));
+    const done = taken.after(follow('edit'));
     expect(levelsOf(done)).to.deep.equal({ stock: 10, reserved: 5, held: 5, ofBasket: 5 });
   });
 
-  it('goes back on the shelf, or leaves it, and may come and go in one edit', () => {
-    expect(levelsOf(after(follow('edit', { released: 2 })))).to.include({
-      stock: 10,
-      reserved: 1,
-      ofBasket: 1,
-    });
-    expect(levelsOf(after(follow('edit', { destroyed: 2 })))).to.include({
-      stock: 8,
-      reserved: 1,
-      ofBasket: 1,
-    });
-    const both = after(reserve(inName('edit'), 1), follow('edit', { destroyed: 2 }));
+  it('goes back on the shelf or leaves it, and one edit can add and remove', () => {
+    const released = sold.after(follow('edit', { released: 2 }));
+    expect(levelsOf(released)).to.include({ stock: 10, reserved: 1, ofBasket: 1 });
+    const destroyed = sold.after(follow('edit', { destroyed: 2 }));
+    expect(levelsOf(destroyed)).to.include({ stock: 8, reserved: 1, ofBasket: 1 });
+    const both = sold.after(reserve(inName('edit'), 1), follow('edit', { destroyed: 2 }));
     expect(levelsOf(both)).to.deep.equal({ stock: 8, reserved: 2, held: 2, ofBasket: 2 });
   });
 
-  it('follows once, however often that is asked for, and takes back what a late driver has reserved again', () => {
-    const once = [reserve(inName('edit'), 2), follow('edit', { destroyed: 1 })] as const;
-    given(rules, after(...once))
-      .when(follow('edit', { destroyed: 1 }))
-      .thenNothing();
-    given(rules, after(...once))
-      .when(reserve(inName('edit'), 2))
-      .thenRefused('order-being-placed');
-    given(rules, after(...once))
-      .when(release(inName('edit')))
-      .thenNothing();
+  it('follows the edit once, however often it is asked, and takes back what a late driver reserved again', () => {
+    const once = sold.after(reserve(inName('edit'), 2), follow('edit', { destroyed: 1 }));
+    once.when(follow('edit', { destroyed: 1 })).thenNothing();
+    once.when(reserve(inName('edit'), 2)).thenRefused('order-being-placed');
+    once.when(releaseForGood(inName('edit'))).thenNothing();
   });
 
-  it('is given back where the edit comes to nothing, and is not taken again', () => {
-    const refused = after(reserve(inName('edit'), 2), release(inName('edit')));
+  it('is released if the edit is refused, and is not reserved again', () => {
+    const refused = sold.after(reserve(inName('edit'), 2), releaseForGood(inName('edit')));
     expect(levelsOf(refused)).to.include({ reserved: 3, held: 3 });
-    given(rules, refused)
-      .when(reserve(inName('edit'), 2))
-      .thenRefused('order-being-placed');
+    refused.when(reserve(inName('edit'), 2)).thenRefused('order-being-placed');
   });
 
-  it('is held for the invoice again where everything has been packed, and leaves with the next shipment', () => {
-    const packed = after(allocate('one', 3));
+  it('is held for the invoice again after everything was packed, and leaves with the next shipment', () => {
+    const packed = sold.after(allocate(ada, 'one', 3));
     expect(levelsOf(packed)).to.deep.equal({ stock: 7, reserved: 0, held: 0, ofBasket: 0 });
-    const more = after(allocate('one', 3), reserve(inName('edit'), 2), follow('edit'));
+    const more = packed.after(reserve(inName('edit'), 2), follow('edit'));
     expect(levelsOf(more)).to.deep.equal({ stock: 7, reserved: 2, held: 2, ofBasket: 2 });
-    const gone = after(allocate('one', 3), reserve(inName('edit'), 2), follow('edit'), allocate('two', 2));
+    const gone = more.after(allocate(ada, 'two', 2));
     expect(levelsOf(gone)).to.deep.equal({ stock: 5, reserved: 0, held: 0, ofBasket: 0 });
-    // The placement of the basket comes late: it is sold.
-    given(rules, more)
-      .when(reserve(ada, 3, 1))
-      .thenNothing();
-    given(rules, gone)
-      .when(reserve(ada, 3, 1))
-      .thenRefused('order-being-placed');
+    // The placement of the basket comes late: its goods are sold.
+    const late = reserve({ ...ada, turn: 1 }, 3);
+    more.when(late).thenNothing();
+    gone.when(late).thenRefused('order-being-placed');
   });
 
-  it('of a row of its own is the basket’s from the edit on, until it is given back in its name', () => {
-    const only = [opened];
-    const taken = given(rules, only)
-      .when(reserve(inName('edit'), 2))
-      .events();
-    const followed = given(rules, [...only, ...taken])
-      .when(follow('edit'))
-      .events();
-    const all = [...only, ...taken, ...followed];
-    expect(levelsOf(all)).to.deep.equal({ stock: 10, reserved: 2, held: 2, ofBasket: 2 });
-    const back = given(rules, all)
-      .when({ type: 'ReleaseStock', ...ada })
-      .events();
-    expect(levelsOf([...all, ...back])).to.include({ reserved: 0, held: 0 });
+  it('in a row that the edit adds belongs to the basket from then on, until it is released', () => {
+    const added = stockRow(opened(10)).after(reserve(inName('edit'), 2), follow('edit'));
+    expect(levelsOf(added)).to.deep.equal({ stock: 10, reserved: 2, held: 2, ofBasket: 2 });
+    const released = added.after({ type: 'ReleaseStock', ...ada });
+    expect(levelsOf(released)).to.include({ reserved: 0, held: 0 });
   });
 
-  it('of an invoice that was replaced meanwhile stays the later one’s: the edit gives back its own', () => {
-    const replaced = after(reserve(inName('edit'), 2), reserve(later, 3, 2), follow('edit', { released: 1 }));
+  it('of an invoice that was replaced meanwhile stays with the later one: the edit releases its own', () => {
+    const replaced = sold.after(
+      reserve(inName('edit'), 2),
+      reserve(later, 3),
+      follow('edit', { released: 1 }),
+    );
     expect(levelsOf(replaced)).to.deep.equal({ stock: 10, reserved: 3, held: 3, ofBasket: 3 });
   });
 
-  it('gives back no more than is held', () => {
-    expect(levelsOf(after(follow('edit', { released: 5, destroyed: 2 })))).to.include({
-      ...{ stock: 8, reserved: 0, ofBasket: 0 },
-    });
+  it('never releases more than is held', () => {
+    const released = sold.after(follow('edit', { released: 5, destroyed: 2 }));
+    expect(levelsOf(released)).to.include({ stock: 8, reserved: 0, ofBasket: 0 });
   });
 
-  it('is told to be low where what does not come back takes it down', () => {
-    const events = after(reserve(inName('more'), 5), follow('more'), follow('edit', { destroyed: 7 }));
-    expect(events.slice(-3).map(({ type }) => type)).to.deep.equal([
-      'ReservationEdited',
-      'StockAdjusted',
-      'StockRanLow',
-    ]);
+  it('runs low when destroyed units take it down', () => {
+    sold
+      .after(reserve(inName('more'), 5), follow('more'))
+      .when(follow('edit', { destroyed: 7 }))
+      .thenLike(['ReservationEdited'], ['StockAdjusted'], ['StockRanLow']);
   });
 
-  it('is told with both numbers where it is not there', () => {
-    given(rules, sold)
+  it('is refused with both numbers when there is not enough', () => {
+    sold
       .when(reserve(inName('edit'), 8))
       .thenRefused('out-of-stock', { requestedQuantity: 8, availableQuantity: 7 });
   });

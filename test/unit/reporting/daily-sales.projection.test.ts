@@ -4,7 +4,7 @@ import { chosen } from '#test/support/builders/addon.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice, mugOrder } from '#test/support/builders/invoice.ts';
 import { saleOf } from '#test/support/builders/sale.ts';
-import { givenEvents, inStream } from '#test/support/given.ts';
+import { givenEvents, givenStream } from '#test/support/given.ts';
 
 describe('daily sales', () => {
   it('count a sale on the day of its invoice, with every figure of the report', () => {
@@ -64,9 +64,7 @@ describe('daily sales', () => {
 
   it('pass over an invoice that nobody has paid', () => {
     const { stream, placed } = invoice('unpaid');
-    givenEvents(...inStream(stream, placed))
-      .project(dailySalesProjection, '2026-03-01')
-      .thenNothing();
+    givenStream(stream, placed).project(dailySalesProjection, '2026-03-01').thenNothing();
   });
 
   it('count who buys twice on a day once', () => {

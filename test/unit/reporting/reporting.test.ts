@@ -1,8 +1,5 @@
 import { expect } from 'chai';
-import {
-  dailySalesProjection,
-  type DaySales,
-} from '#projection/contexts/reporting/daily-sales.projection.ts';
+import { dailySalesProjection } from '#projection/contexts/reporting/daily-sales.projection.ts';
 import {
   customersIn,
   percentChange,
@@ -18,7 +15,7 @@ import { givenEvents, type GivenEvent } from '#test/support/given.ts';
 
 const projected = (start: string, end: string, events: readonly GivenEvent[]): Period => {
   const { documents } = givenEvents(...events).project(dailySalesProjection, start);
-  return periodOf({ start, end }, (documents as ReadonlyMap<string, DaySales>).values());
+  return periodOf({ start, end }, documents.values());
 };
 
 const period = (start: string, end: string, ...sales: readonly Sale[]): Period =>

@@ -1,52 +1,52 @@
 import { taxGroup as taxGroupKind, type TaxGroup } from '#entities/tax-group.entity.ts';
 import { entityDecider } from '#kernel/entity.ts';
-import { given } from '#test/support/given.ts';
+import { given, inContext } from '#test/support/given.ts';
 
-const taxGroupDecider = entityDecider(taxGroupKind);
 const { TaxGroupChanged, TaxGroupCreated, TaxGroupDeleted } = taxGroupKind.events.create;
 
 const at = '2030-06-01T12:00:00.000Z';
 const fine = { at, problems: () => [], dependents: () => [] };
-const taxGroup: TaxGroup = { name: 'Standard', taxPercentage: 20, rates: [] };
-const created = TaxGroupCreated({ taxGroup, at });
+const rulesWith = (context: object) => inContext(entityDecider(taxGroupKind), { ...fine, ...context });
+const rules = rulesWith({});
+
+const standard: TaxGroup = { name: 'Standard', taxPercentage: 20, rates: [] };
+const create = { type: 'Create', fields: standard } as const;
+const change = (changes: Partial<TaxGroup>) => ({ type: 'Change', changes }) as const;
+const remove = { type: 'Delete' } as const;
+const created = TaxGroupCreated({ taxGroup: standard, at });
+const taxGroup = given(rules, [created]);
 
 describe('a tax group', () => {
-  it('is created once; a repeat changes nothing, another one is refused', () => {
-    given(taxGroupDecider).when({ type: 'Create', fields: taxGroup }, fine).then([created]);
-    given(taxGroupDecider, [created]).when({ type: 'Create', fields: taxGroup }, fine).thenNothing();
-    given(taxGroupDecider, [created])
-      .when({ type: 'Create', fields: { ...taxGroup, name: 'Other' } }, fine)
-      .thenRefused('already-exists');
+  it('is created once: a repeat changes nothing, and a different one is refused', () => {
+    given(rules).when(create).then([created]);
+    taxGroup.when(create).thenNothing();
+    taxGroup.when({ ...create, fields: { ...standard, name: 'Other' } }).thenRefused('already-exists');
   });
 
-  it('changes in the fields that are given', () => {
-    given(taxGroupDecider, [created])
-      .when({ type: 'Change', changes: { taxPercentage: 21 } }, fine)
-      .then([TaxGroupChanged({ taxGroup: { ...taxGroup, taxPercentage: 21 }, at })]);
-    given(taxGroupDecider, [created])
-      .when({ type: 'Change', changes: { taxPercentage: 20, rates: [] } }, fine)
-      .thenNothing();
+  it('changes only in the given fields', () => {
+    const dearer = TaxGroupChanged({ taxGroup: { ...standard, taxPercentage: 21 }, at });
+    taxGroup.when(change({ taxPercentage: 21 })).then([dearer]);
+    taxGroup.when(change({ taxPercentage: 20, rates: [] })).thenNothing();
   });
 
-  it('stays while something depends on it, and is told what', () => {
-    given(taxGroupDecider, [created])
-      .when({ type: 'Delete' }, { ...fine, dependents: () => ['3 product(s)'] })
+  it('cannot be deleted while something depends on it', () => {
+    taxGroup
+      .now(rulesWith({ dependents: () => ['3 product(s)'] }))
+      .when(remove)
       .thenRefused('still-used');
-    given(taxGroupDecider, [created])
-      .when({ type: 'Delete' }, fine)
-      .then([TaxGroupDeleted({})]);
+    taxGroup.when(remove).then([TaxGroupDeleted({})]);
   });
 
-  it('can be created again once it was deleted', () => {
-    const history = [created, TaxGroupDeleted({})];
-    given(taxGroupDecider, history).when({ type: 'Delete' }, fine).thenRefused('entity-not-found');
-    given(taxGroupDecider, history).when({ type: 'Create', fields: taxGroup }, fine).then([created]);
+  it('can be created again after it was deleted', () => {
+    const deleted = taxGroup.after(remove);
+    deleted.when(remove).thenRefused('entity-not-found');
+    deleted.when(create).then([created]);
   });
 
-  it('is refused with every problem at once', () => {
+  it('is refused with all problems at once', () => {
     const problems = ['name: another name was expected', 'rates: other rates were expected'];
-    given(taxGroupDecider)
-      .when({ type: 'Create', fields: taxGroup }, { ...fine, problems: () => problems })
+    given(rulesWith({ problems: () => problems }))
+      .when(create)
       .thenRefused('invalid-request', { errors: problems });
   });
 });

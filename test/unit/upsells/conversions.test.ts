@@ -3,13 +3,17 @@ import { invoiceEvents } from '#events/invoice.events.ts';
 import type { ShownUpsell } from '#events/upsell.shapes.ts';
 import { upsellSalesProjection } from '#projection/contexts/upsells/upsell-sales.projection.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
-import { given, givenEvents, inStream } from '#test/support/given.ts';
+import { given, givenStream, inContext } from '#test/support/given.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice, mugOrder } from '#test/support/builders/invoice.ts';
 
 const { InvoiceCancelled, InvoiceCreated, UpsellConverted } = invoiceEvents.create;
 
-const context = { now: '2026-03-02T00:30:00.000Z', today: '2026-03-02', unpaid: defaultStoreSettings };
+const rules = inContext(invoiceDecider, {
+  now: '2026-03-02T00:30:00.000Z',
+  today: '2026-03-02',
+  unpaid: defaultStoreSettings,
+});
 const confirm = { type: 'ConfirmSale', previousSaleDay: null } as const;
 
 const shown = (rule: string, ...roots: string[]): ShownUpsell => ({
@@ -33,8 +37,8 @@ const orders = [
 ];
 const split = invoice('split', { content: { orders } });
 
-const after = (sold: ReturnType<typeof invoice>, ...shownUpsells: ShownUpsell[]) =>
-  given(invoiceDecider, [InvoiceCreated({ ...sold.placed.data, shownUpsells }), sold.captured()]);
+const paid = (sold: ReturnType<typeof invoice>, ...shownUpsells: ShownUpsell[]) =>
+  given(rules, [InvoiceCreated({ ...sold.placed.data, shownUpsells }), sold.captured()]);
 
 const conversion = (rule: string, product: string, amountInStoreCurrency: number) => ({
   upsellRuleId: idNamed(rule),
@@ -48,8 +52,8 @@ const conversion = (rule: string, product: string, amountInStoreCurrency: number
 // docs/rules/upsell-performance.md#attribution
 describe('A suggestion', () => {
   it('that was bought counts when the sale is confirmed, without tax and before discounts', () => {
-    after(mugs, shown('tea', 'root mug'))
-      .when(confirm, context)
+    paid(mugs, shown('tea', 'root mug'))
+      .when(confirm)
       .thenLike(
         ['OrderStatusChanged'],
         ['SaleConfirmed'],
@@ -58,8 +62,8 @@ describe('A suggestion', () => {
   });
 
   it('counts once for each rule and product: with all lines of the product, and each variant of its own', () => {
-    after(split, shown('tea', 'root mug', 'root pot'), shown('tea', 'root mug'), shown('jam', 'root mug'))
-      .when(confirm, context)
+    paid(split, shown('tea', 'root mug', 'root pot'), shown('tea', 'root mug'), shown('jam', 'root mug'))
+      .when(confirm)
       .thenLike(
         ...Array.from({ length: 2 }, () => ['OrderStatusChanged'] as const),
         ['SaleConfirmed'],
@@ -71,13 +75,10 @@ describe('A suggestion', () => {
   });
 
   it('that nobody bought counts for nothing, and a sale is confirmed once', () => {
-    const ignored = after(mugs, shown('tea', 'root pot'));
-    ignored.when(confirm, context).thenLike(['OrderStatusChanged'], ['SaleConfirmed']);
-    const confirmed = after(mugs, shown('tea', 'root mug'));
-    confirmed
-      .happened(...confirmed.when(confirm, context).events())
-      .when(confirm, context)
-      .thenNothing();
+    const ignored = paid(mugs, shown('tea', 'root pot'));
+    ignored.when(confirm).thenLike(['OrderStatusChanged'], ['SaleConfirmed']);
+    const confirmed = paid(mugs, shown('tea', 'root mug'));
+    confirmed.after(confirm).when(confirm).thenNothing();
   });
 });
 
@@ -103,7 +104,7 @@ describe('What suggestions have sold', () => {
     cancelledAt: '2026-03-02T10:00:00.000Z',
     balance: mugs.placed.data.balance,
   });
-  const events = inStream(
+  const sold = givenStream(
     mugs.stream,
     bought('tea', 'ada', '2026-03-01', 2000),
     bought('tea', 'ada', '2026-03-01', 500, false),
@@ -111,20 +112,20 @@ describe('What suggestions have sold', () => {
     bought('jam', 'ada', '2026-03-02', 700),
     cancelled,
   );
-  const told = (key: string) => givenEvents(...events).project(upsellSalesProjection, key);
+  const figures = (key: string) => sold.project(upsellSalesProjection, key);
   const tea = idNamed('tea');
 
   it('is added up for a rule, for its days and for every rule; a cancellation changes nothing', () => {
-    told(`${tea} all`).then({ conversions: 3, revenue: 3500, invoices: 2 });
-    told(`${tea} month 2026-03`).then({
+    figures(`${tea} all`).then({ conversions: 3, revenue: 3500, invoices: 2 });
+    figures(`${tea} month 2026-03`).then({
       ...{ of: 'month', month: '2026-03', conversions: 3, revenue: 3500 },
       days: {
         '2026-03-01': { conversions: 2, revenue: 2500 },
         '2026-03-02': { conversions: 1, revenue: 1000 },
       },
     });
-    told('every all').then({ upsellRuleId: 'every', conversions: 4, revenue: 4200 });
-    told('every month 2026-03').then({
+    figures('every all').then({ upsellRuleId: 'every', conversions: 4, revenue: 4200 });
+    figures('every month 2026-03').then({
       days: {
         '2026-03-01': { conversions: 2, revenue: 2500 },
         '2026-03-02': { conversions: 2, revenue: 1700 },
@@ -133,7 +134,7 @@ describe('What suggestions have sold', () => {
   });
 
   it('knows each customer once', () => {
-    told(`${tea} customer ${idNamed('ada')}`).then({ of: 'customer', conversions: 2 });
-    told(`${tea} customer ${idNamed('bob')}`).then({ of: 'customer', conversions: 1 });
+    figures(`${tea} customer ${idNamed('ada')}`).then({ of: 'customer', conversions: 2 });
+    figures(`${tea} customer ${idNamed('bob')}`).then({ of: 'customer', conversions: 1 });
   });
 });
