@@ -15,6 +15,7 @@ import {
   percentOff,
   pricesOf,
   units,
+  viewOf,
 } from '#test/support/builders/basket.ts';
 import { warehousesWith } from '#test/support/builders/warehouses.ts';
 import { given, inContext } from '#test/support/given.ts';
@@ -134,10 +135,7 @@ describe('the lines of a basket', () => {
       .array(adding, { minLength: 1, maxLength: 8 })
       .chain((adds) => fc.tuple(fc.constant(adds), fc.shuffledSubarray(adds, { minLength: adds.length })));
     const basketOf = (adds: readonly AddBasketLine[]) => {
-      const { lines, totals, itemCount } =
-        given(shop)
-          .after(...adds)
-          .state().basket ?? expect.fail('no basket');
+      const { lines, totals, itemCount } = viewOf(given(shop).after(...adds));
       const goods = lines.map((line) => [goodsKey(line), line.quantity, line.addons?.length ?? 0] as const);
       return { goods: Object.fromEntries(goods.map(([key, ...rest]) => [key, rest])), totals, itemCount };
     };

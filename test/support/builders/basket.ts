@@ -5,7 +5,7 @@ import type { BasketState } from '#command/contexts/basket/basket.state.ts';
 import type { BasketPrices, Offer } from '#command/pricing/basket-prices.ts';
 import { traitsOfUnsold } from '#command/pricing/line-traits.ts';
 import type { BasketLine } from '#events/basket.events.ts';
-import { unpricedLine, type BasketViewLine } from '#events/basket-view.ts';
+import { unpricedLine, type BasketView, type BasketViewLine } from '#events/basket-view.ts';
 import { discount, type DiscountRule } from '#entities/discount.entity.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { ReferenceDiscount } from '#reference/reference.ts';
@@ -156,6 +156,12 @@ export const takeOut = (sku: string): BasketCommand => ({
   type: 'RemoveBasketLine',
   lineId: lineOf(sku).lineId,
 });
+
+const noBasket = (): never => {
+  throw new Error('no basket');
+};
+
+export const viewOf = (basket: { state(): BasketState }): BasketView => basket.state().basket ?? noBasket();
 
 /** The rules of a basket in a shop. */
 export const basketIn = (floor: ShopFloor) =>

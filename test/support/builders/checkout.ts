@@ -7,11 +7,10 @@ import { checkoutContext } from '#command/contexts/checkout/checkout.context.ts'
 import { checkoutDecider } from '#command/contexts/checkout/checkout.decider.ts';
 import type { PriceSources } from '#command/pricing/basket-prices.ts';
 import { initialChoices, planShipping } from '#command/pricing/shipping-plan.ts';
-import type { BasketView } from '#events/basket-view.ts';
 import type { Decider } from '#kernel/decider.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { inContext, type Given } from '../given.ts';
-import { idNamed, noon } from './basket.ts';
+import { idNamed, noon, viewOf } from './basket.ts';
 import { addressOf } from './invoice.ts';
 
 export const addresses: CheckoutCommand = {
@@ -66,12 +65,6 @@ const basketCommands = [
 ];
 const isOfBasket = (command: BasketCommand | CheckoutCommand): command is BasketCommand =>
   basketCommands.includes(command.type);
-
-const noBasket = (): never => {
-  throw new Error('no basket');
-};
-
-export const viewOf = (basket: CheckoutBasket): BasketView => basket.state().basket ?? noBasket();
 
 /** The choice that the shop would make; `seen`: for the basket as it was a moment ago. */
 export const choice = (

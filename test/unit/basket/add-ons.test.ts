@@ -4,9 +4,9 @@ import type { BasketCommand } from '#command/contexts/basket/basket.commands.ts'
 import { basketDecider } from '#command/contexts/basket/basket.decider.ts';
 import type { BasketState, BasketStreamEvent } from '#command/contexts/basket/basket.state.ts';
 import type { AddonChoice } from '#command/pricing/addons.ts';
-import type { BasketView, BasketViewLine } from '#events/basket-view.ts';
+import type { BasketViewLine } from '#events/basket-view.ts';
 import { addonNamed, chosen } from '#test/support/builders/addon.ts';
-import { idNamed, london } from '#test/support/builders/basket.ts';
+import { idNamed, london, viewOf } from '#test/support/builders/basket.ts';
 import { warehousesWith, type Product } from '#test/support/builders/warehouses.ts';
 import { given, inContext, type Given } from '#test/support/given.ts';
 
@@ -43,7 +43,6 @@ const plain = chosen('Wrap', 'Plain');
 const small = chosen('Size', 'Small');
 const large = chosen('Size', 'Large');
 
-const viewOf = (basket: Basket): BasketView => basket.state().basket ?? expect.fail('no basket');
 const lineOf = (basket: Basket, place = 0): BasketViewLine =>
   viewOf(basket).lines[place] ?? expect.fail('no such line');
 const idOfAddon = (basket: Basket): string => lineOf(basket).addons?.[0]?.lineId ?? expect.fail('no add-on');

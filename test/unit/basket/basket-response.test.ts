@@ -18,6 +18,7 @@ import {
   offer,
   percentOff,
   pricesOf,
+  viewOf,
   type ShopFloor,
 } from '#test/support/builders/basket.ts';
 import { ruleNamed } from '#test/support/builders/discount.ts';
@@ -38,10 +39,7 @@ const shop: ShopFloor = {
   discounts: [percentOff('TEN', 10)],
 };
 
-const filled = (): BasketView => {
-  const basket = given(basketIn(shop)).after(add('mug', 2), add('pen', 3));
-  return basket.state().basket ?? expect.fail('no basket');
-};
+const filled = (): BasketView => viewOf(given(basketIn(shop)).after(add('mug', 2), add('pen', 3)));
 
 const withCode = (view: BasketView): BasketView => {
   const code = codeOf(percentOff('TEN', 10));

@@ -12,6 +12,7 @@ import {
   percentOff,
   setQuantity,
   takeOut,
+  viewOf,
 } from '#test/support/builders/basket.ts';
 import { placementEnded, placementStarted } from '#test/support/builders/placement.ts';
 import { given } from '#test/support/given.ts';
@@ -148,7 +149,7 @@ describe('a basket', () => {
   it('says which code fell away with the line that had earned it', () => {
     const big = percentOff('BIG', 10, { minimumPurchaseAmount: 1300 });
     const both = given(basketIn({ offers, discounts: [big] })).after(add('mug'), add('pen'));
-    const totals = both.state().basket?.totals ?? expect.fail('no basket');
+    const { totals } = viewOf(both);
     both
       .happened(DiscountCodeApplied({ ...codeOf(big), pricing: { totals, discounts: [], changedLines: [] } }))
       .when(takeOut('pen'))

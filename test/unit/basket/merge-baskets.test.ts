@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { BasketView } from '#events/basket-view.ts';
-import { add, basketIn, idNamed, offer, setQuantity } from '#test/support/builders/basket.ts';
+import { add, basketIn, idNamed, offer, setQuantity, viewOf } from '#test/support/builders/basket.ts';
 import { given } from '#test/support/given.ts';
 
 const offers = { mug: offer(1200, 20), pen: offer(150), tea: offer(480, 5) };
@@ -8,20 +8,13 @@ const shop = basketIn({ offers });
 const own = given(shop).after(add('mug', 2));
 const fromBasketId = idNamed('the cookie basket');
 
-/** Another basket, with these goods. */
-const other = (...goods: readonly ReturnType<typeof add>[]): BasketView => {
-  const { basket } = given(shop)
-    .after(...goods)
-    .state();
-  return basket ?? expect.fail('no basket');
-};
 const mergeOf = ({ lines, codes }: BasketView) =>
   ({ type: 'MergeBasket', fromBasketId, lines, codes }) as const;
-const quantities = (basket: BasketView | null) =>
-  Object.fromEntries((basket?.lines ?? []).map(({ sku, quantity }) => [sku, quantity]));
+const quantities = (basket: typeof own) =>
+  Object.fromEntries(viewOf(basket).lines.map(({ sku, quantity }) => [sku, quantity]));
 
 describe('a basket that another one is merged into', () => {
-  const brought = other(add('mug', 3), add('tea'));
+  const brought = viewOf(given(shop).after(add('mug', 3), add('tea')));
 
   it('has the goods of both, one line for the same goods, priced together', () => {
     own
@@ -30,9 +23,9 @@ describe('a basket that another one is merged into', () => {
         'BasketMerged',
         { fromBasketId, itemCount: 6, leftOut: [], 'pricing.totals.subTotal': 5 * 1200 + 480 },
       ]);
-    const { basket } = own.after(mergeOf(brought)).state();
-    expect(quantities(basket)).to.deep.equal({ mug: 5, tea: 1 });
-    expect(basket?.lines[0]?.lineId, 'the line of before').to.equal(own.state().basket?.lines[0]?.lineId);
+    const merged = own.after(mergeOf(brought));
+    expect(quantities(merged)).to.deep.equal({ mug: 5, tea: 1 });
+    expect(viewOf(merged).lines[0]?.lineId, 'the line of before').to.equal(viewOf(own).lines[0]?.lineId);
   });
 
   it('takes nothing twice, and of a repeat only what has come in since', () => {
@@ -43,13 +36,13 @@ describe('a basket that another one is merged into', () => {
       ...brought,
       lines: brought.lines.map((line) => (line === mugs ? { ...line, quantity: 4 } : line)),
     };
-    expect(quantities(merged.after(mergeOf(more)).state().basket)).to.deep.equal({ mug: 6, tea: 1 });
+    expect(quantities(merged.after(mergeOf(more)))).to.deep.equal({ mug: 6, tea: 1 });
   });
 
   it('keeps what fits of a line that may not grow that far, and says so', () => {
     const small = basketIn({ offers, maxLineQuantity: 4 });
     const merged = own.now(small).after(mergeOf(brought));
-    expect(quantities(merged.state().basket)).to.deep.equal({ mug: 4, tea: 1 });
+    expect(quantities(merged)).to.deep.equal({ mug: 4, tea: 1 });
     own
       .now(small)
       .when(mergeOf(brought))
@@ -59,7 +52,7 @@ describe('a basket that another one is merged into', () => {
   it('keeps as many lines as a basket may have, and says so', () => {
     const small = basketIn({ offers, maxBasketLines: 1 });
     const merged = own.now(small).after(mergeOf(brought));
-    expect(quantities(merged.state().basket)).to.deep.equal({ mug: 5 });
+    expect(quantities(merged)).to.deep.equal({ mug: 5 });
     own
       .now(small)
       .when(mergeOf(brought))
@@ -68,7 +61,7 @@ describe('a basket that another one is merged into', () => {
 });
 
 describe('a basket that was merged into another one', () => {
-  const { lines } = own.state().basket ?? expect.fail('no basket');
+  const { lines } = viewOf(own);
   const end = { type: 'EndMergedBasket', lines } as const;
 
   it('ends, once', () => {

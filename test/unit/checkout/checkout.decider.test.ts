@@ -14,17 +14,10 @@ import { applyEvent } from '#reference/reference-part.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { MAX_AMOUNT } from '#values/money.ts';
 import { streamOf } from '#values/stream-name.ts';
-import { add, idNamed, percentOff } from '#test/support/builders/basket.ts';
+import { add, idNamed, percentOff, viewOf } from '#test/support/builders/basket.ts';
 import { addressOf } from '#test/support/builders/invoice.ts';
 import { productOnSale } from '#test/support/builders/product.ts';
-import {
-  addresses,
-  checkoutIn,
-  choice,
-  pay,
-  viewOf,
-  type CheckoutBasket,
-} from '#test/support/builders/checkout.ts';
+import { addresses, checkoutIn, choice, pay, type CheckoutBasket } from '#test/support/builders/checkout.ts';
 import { warehousesWith } from '#test/support/builders/warehouses.ts';
 import { given, inStream, recordedEvents } from '#test/support/given.ts';
 

@@ -4,15 +4,8 @@ import type { PriceSources } from '#command/pricing/basket-prices.ts';
 import { basketEvents } from '#events/basket.events.ts';
 import { asOfNow } from '#events/basket-session.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
-import { add, noon } from '#test/support/builders/basket.ts';
-import {
-  addresses,
-  checkoutIn,
-  choice,
-  pay,
-  viewOf,
-  type CheckoutBasket,
-} from '#test/support/builders/checkout.ts';
+import { add, noon, viewOf } from '#test/support/builders/basket.ts';
+import { addresses, checkoutIn, choice, pay, type CheckoutBasket } from '#test/support/builders/checkout.ts';
 import { warehousesWith } from '#test/support/builders/warehouses.ts';
 import { given } from '#test/support/given.ts';
 

@@ -5,14 +5,13 @@ import { checkoutEvents } from '#events/checkout.events.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { closedBalance } from '#values/invoice-balance.ts';
-import { applyEvent } from '#reference/reference-part.ts';
 import { restarted } from '#test/support/restart-part.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { placementEnded, placementFailed } from '#test/support/builders/placement.ts';
 import { placementOf } from '#test/support/builders/order.ts';
-import { inStream, recordedEvents } from '#test/support/given.ts';
+import { givenEvents, givenStream, inStream } from '#test/support/given.ts';
 
 const { OrderExpired, OrderPlacementStarted } = checkoutEvents.create;
 const { InvoiceCancelled, PaymentAttempted, PaymentDeclined, PaymentNotAttempted } = invoiceEvents.create;
@@ -33,13 +32,13 @@ const asked = PaymentAttempted({
 const ofAttempt = { attemptId: idNamed('attempt'), provider: 'sandbox', method: 'card' };
 
 const processes = modules.flatMap((module) => module.processes ?? []);
+const create = () => createOpenInstances(processes);
 
 /** The processes that are open after these events of one stream. */
-const openAfter = (stream: string, ...events: readonly DomainEvent[]) => {
-  const open = createOpenInstances(processes);
-  for (const event of recordedEvents(inStream(stream, ...events))) applyEvent(open, event);
-  return open.list();
-};
+const openAfter = (stream: string, ...events: readonly DomainEvent[]) =>
+  givenStream(stream, ...events)
+    .foldInto(create)
+    .list();
 
 const placement = { process: 'place-order', id: idNamed('basket') };
 const settlement = { process: 'settle-payment', id: mugs.id };
@@ -94,17 +93,19 @@ describe('the processes that are open', () => {
     expect(openAfter(mugs.stream, mugs.placed, asked, cancelled)).to.deep.equal([expiry]);
     const owed = { process: 'refund-payment', id: mugs.id, revision: 3 };
     expect(openAfter(mugs.stream, mugs.placed, asked, cancelled, late)).to.deep.equal([expiry, owed]);
-    const open = createOpenInstances(processes);
-    const events = [...inStream(mugs.stream, mugs.placed, cancelled), ...inStream(basket, ended)];
-    for (const event of recordedEvents(events)) applyEvent(open, event);
+    const open = givenEvents(
+      ...inStream(mugs.stream, mugs.placed, cancelled),
+      ...inStream(basket, ended),
+    ).foldInto(create);
     expect(open.list()).to.deep.equal([]);
   });
 
   it('are the same after a restart from a snapshot', () => {
-    const open = createOpenInstances(processes);
-    const events = [...inStream(basket, started), ...inStream(mugs.stream, mugs.placed, asked)];
-    for (const event of recordedEvents(events)) applyEvent(open, event);
-    const after = restarted(createOpenInstances(processes), open);
+    const open = givenEvents(
+      ...inStream(basket, started),
+      ...inStream(mugs.stream, mugs.placed, asked),
+    ).foldInto(create);
+    const after = restarted(create(), open);
     expect(after.list()).to.have.deep.members(open.list());
     expect(after.list()).to.have.length(2);
   });

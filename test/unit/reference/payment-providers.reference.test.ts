@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { paymentProviderEvents } from '#events/payment-provider.events.ts';
 import { createTextCipher } from '#log/encryption.ts';
-import { applyEvent } from '#reference/reference-part.ts';
 import { createPaymentProviderReference } from '#reference/payment-providers.reference.ts';
 import { keyFor } from '#runtime/keys.ts';
-import { recordedEvents } from '#test/support/given.ts';
+import { givenEvents } from '#test/support/given.ts';
 import { restarted, snapshotOf } from '#test/support/restart-part.ts';
 
 const { PaymentProviderConfigured, PaymentProviderSwitched, PaymentProvidersReordered } =
@@ -13,28 +12,22 @@ const { PaymentProviderConfigured, PaymentProviderSwitched, PaymentProvidersReor
 const cipherOf = (byte: string) => createTextCipher(keyFor(Buffer.alloc(32, byte), 'test'));
 
 describe('how the backoffice keeps payment providers', () => {
-  const filled = () => {
-    const part = createPaymentProviderReference(cipherOf('a'));
-    for (const event of recordedEvents([
-      PaymentProviderConfigured({ provider: 'stripe', configuration: { secretKey: 'open sesame' } }),
-      PaymentProviderSwitched({ provider: 'stripe', isEnabled: false }),
-      PaymentProvidersReordered({ providers: ['stripe'] }),
-    ]))
-      applyEvent(part, event);
-    return part;
-  };
+  const kept = givenEvents(
+    PaymentProviderConfigured({ provider: 'stripe', configuration: { secretKey: 'open sesame' } }),
+    PaymentProviderSwitched({ provider: 'stripe', isEnabled: false }),
+    PaymentProvidersReordered({ providers: ['stripe'] }),
+  ).foldInto(() => createPaymentProviderReference(cipherOf('a')));
 
   it('is there after a restart, and its secrets stand in no snapshot in clear', () => {
-    const before = filled();
-    expect(JSON.stringify(snapshotOf(before)))
+    expect(JSON.stringify(snapshotOf(kept)))
       .to.include('stripe')
       .and.not.include('sesame');
-    const after = restarted(createPaymentProviderReference(cipherOf('a')), before);
-    expect(after.current()).to.deep.equal(before.current());
+    const after = restarted(createPaymentProviderReference(cipherOf('a')), kept);
+    expect(after.current()).to.deep.equal(kept.current());
   });
 
   it('keeps off what is off, where another key opens no secrets any more', () => {
-    const after = restarted(createPaymentProviderReference(cipherOf('b')), filled());
+    const after = restarted(createPaymentProviderReference(cipherOf('b')), kept);
     expect(after.current().providers['stripe']).to.deep.include({ isEnabled: false, configuration: {} });
   });
 });

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { createTextCipher } from '#log/encryption.ts';
-import { applyEvent } from '#reference/reference-part.ts';
 import { createTaxProviderReference } from '#reference/tax-providers.reference.ts';
 import { keyFor } from '#runtime/keys.ts';
 import { taxProviderEvents } from '#events/tax.events.ts';
-import { recordedEvents } from '#test/support/given.ts';
+import { givenEvents } from '#test/support/given.ts';
 import { restarted, snapshotOf } from '#test/support/restart-part.ts';
 
 const { TaxProviderActivated, TaxProviderConfigured } = taxProviderEvents.create;
@@ -12,13 +11,11 @@ const { TaxProviderActivated, TaxProviderConfigured } = taxProviderEvents.create
 describe('what a tax provider is set to', () => {
   it('is there after a restart, and stands in no snapshot in clear', () => {
     const cipher = createTextCipher(keyFor(Buffer.alloc(32, 'a'), 'test'));
-    const before = createTaxProviderReference(cipher);
     const configuration = { apiKey: 'open sesame', rate: 7 };
-    for (const event of recordedEvents([
+    const before = givenEvents(
       TaxProviderConfigured({ provider: 'acme', configuration }),
       TaxProviderActivated({ provider: 'acme' }),
-    ]))
-      applyEvent(before, event);
+    ).foldInto(() => createTaxProviderReference(cipher));
     expect(JSON.stringify(snapshotOf(before)))
       .to.include('acme')
       .and.not.include('sesame');

@@ -3,11 +3,10 @@ import { createTextCipher } from '#log/encryption.ts';
 import { keyFor } from '#runtime/keys.ts';
 import { webhookEvents } from '#events/webhook.events.ts';
 import { createWebhookReference } from '#reference/webhooks.reference.ts';
-import { applyEvent } from '#reference/reference-part.ts';
 import { restarted, snapshotOf } from '#test/support/restart-part.ts';
 import { streamOf } from '#values/stream-name.ts';
-import { idNamed } from '../../support/builders/basket.ts';
-import { inStream, recordedEvents, type GivenEvent } from '../../support/given.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
+import { givenEvents, inStream, type GivenEvent } from '#test/support/given.ts';
 
 const { WebhookSubscribed, WebhookSubscriptionChanged, WebhookSecretRegenerated, WebhookUnsubscribed } =
   webhookEvents.create;
@@ -35,22 +34,18 @@ const subscribed = (name: string, topic = 'invoice.paid') =>
 const thereafter = (name: string, event: GivenEvent) =>
   inStream(streamOf.webhookSubscription(idNamed(name)), event);
 
-const referenceAfter = (...events: readonly GivenEvent[]) => {
-  const reference = createWebhookReference(cipher);
-  for (const event of recordedEvents(events)) applyEvent(reference, event);
-  return reference;
-};
+const create = () => createWebhookReference(cipher);
 
 describe('webhook subscriptions in reference state', () => {
   it('are found by topic while they are active, oldest first', () => {
-    const reference = referenceAfter(
+    const reference = givenEvents(
       ...subscribed('one'),
       ...subscribed('two'),
       ...subscribed('three', 'basket.created'),
       ...subscribed('four'),
       ...thereafter('one', WebhookSubscriptionChanged({ ...settings, isActive: false, at: later })),
       ...thereafter('four', WebhookUnsubscribed({ at: later })),
-    );
+    ).foldInto(create);
     expect(reference.activeFor('invoice.paid').map(({ name }) => name)).to.deep.equal(['two']);
     expect(reference.activeFor('basket.created').map(({ name }) => name)).to.deep.equal(['three']);
     expect(reference.activeFor('basket.updated')).to.deep.equal([]);
@@ -65,17 +60,17 @@ describe('webhook subscriptions in reference state', () => {
 
   it('sign with their new secret as soon as there is one', () => {
     const renewed = WebhookSecretRegenerated({ signingSecret: 'new', at: later });
-    const reference = referenceAfter(...subscribed('one'), ...thereafter('one', renewed));
+    const reference = givenEvents(...subscribed('one'), ...thereafter('one', renewed)).foldInto(create);
     expect(reference.subscription(idNamed('one'))?.signingSecret).to.equal('new');
   });
 
   it('come back from a snapshot that holds no secret', () => {
-    const reference = referenceAfter(...subscribed('one'));
+    const reference = givenEvents(...subscribed('one')).foldInto(create);
     expect(JSON.stringify(snapshotOf(reference)))
       .to.not.contain('secret of one')
       .and.not.contain('open sesame')
       .and.not.contain('let me in');
-    const restored = restarted(createWebhookReference(cipher), reference);
+    const restored = restarted(create(), reference);
     expect(restored.subscriptions()).to.deep.equal(reference.subscriptions());
     expect(restored.activeFor('invoice.paid')).to.have.length(1);
   });
