@@ -16,7 +16,10 @@ describe('how the backoffice keeps payment providers', () => {
     PaymentProviderConfigured({ provider: 'stripe', configuration: { secretKey: 'open sesame' } }),
     PaymentProviderSwitched({ provider: 'stripe', isEnabled: false }),
     PaymentProvidersReordered({ providers: ['stripe'] }),
-  ).foldInto(() => createPaymentProviderReference(cipherOf('a')));
+  ).foldInto(
+    () => createPaymentProviderReference(cipherOf('a')),
+    ({ current }) => current(),
+  );
 
   it('is there after a restart, and its secrets stand in no snapshot in clear', () => {
     expect(JSON.stringify(snapshotOf(kept)))

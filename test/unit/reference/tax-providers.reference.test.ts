@@ -15,7 +15,10 @@ describe('what a tax provider is set to', () => {
     const before = givenEvents(
       TaxProviderConfigured({ provider: 'acme', configuration }),
       TaxProviderActivated({ provider: 'acme' }),
-    ).foldInto(() => createTaxProviderReference(cipher));
+    ).foldInto(
+      () => createTaxProviderReference(cipher),
+      ({ current }) => current(),
+    );
     expect(JSON.stringify(snapshotOf(before)))
       .to.include('acme')
       .and.not.include('sesame');

@@ -35,6 +35,7 @@ const thereafter = (name: string, event: GivenEvent) =>
   inStream(streamOf.webhookSubscription(idNamed(name)), event);
 
 const create = () => createWebhookReference(cipher);
+const seen = ({ subscriptions }: ReturnType<typeof create>) => subscriptions();
 
 describe('webhook subscriptions in reference state', () => {
   it('are found by topic while they are active, oldest first', () => {
@@ -45,7 +46,7 @@ describe('webhook subscriptions in reference state', () => {
       ...subscribed('four'),
       ...thereafter('one', WebhookSubscriptionChanged({ ...settings, isActive: false, at: later })),
       ...thereafter('four', WebhookUnsubscribed({ at: later })),
-    ).foldInto(create);
+    ).foldInto(create, seen);
     expect(reference.activeFor('invoice.paid').map(({ name }) => name)).to.deep.equal(['two']);
     expect(reference.activeFor('basket.created').map(({ name }) => name)).to.deep.equal(['three']);
     expect(reference.activeFor('basket.updated')).to.deep.equal([]);
@@ -60,12 +61,12 @@ describe('webhook subscriptions in reference state', () => {
 
   it('sign with their new secret as soon as there is one', () => {
     const renewed = WebhookSecretRegenerated({ signingSecret: 'new', at: later });
-    const reference = givenEvents(...subscribed('one'), ...thereafter('one', renewed)).foldInto(create);
+    const reference = givenEvents(...subscribed('one'), ...thereafter('one', renewed)).foldInto(create, seen);
     expect(reference.subscription(idNamed('one'))?.signingSecret).to.equal('new');
   });
 
   it('come back from a snapshot that holds no secret', () => {
-    const reference = givenEvents(...subscribed('one')).foldInto(create);
+    const reference = givenEvents(...subscribed('one')).foldInto(create, seen);
     expect(JSON.stringify(snapshotOf(reference)))
       .to.not.contain('secret of one')
       .and.not.contain('open sesame')
