@@ -1,75 +1,76 @@
 import { expect } from 'chai';
 import { runSteps } from '#command/engine/run-process.ts';
-import type { Ask, Process, Refusal } from '#kernel/process.ts';
+import type { ProcessCommand, Process, Refusal } from '#kernel/process.ts';
 
 /**
- * By the name of a call or the type of a command, what comes of it: a result, an error that it is refused with, or a
- * function from what is asked to either. What is not named is done without a result.
+ * By the name of a call or the type of a command: its result, the error that refuses it, or a function from the command
+ * to either. A command that is not named succeeds with `{}`.
  */
 type Results = Readonly<Record<string, unknown>>;
 
-/** A call or a command, and what is to be found in it: `['CreateInvoice', { 'command.invoiceNumber': 'INV-0007' }]`. */
-type AskLike = string | readonly [name: string, fields: Readonly<Record<string, unknown>>];
+/** A call or a command, and some of its fields: `['CreateInvoice', { 'command.invoiceNumber': 'INV-0007' }]`. */
+type CommandLike = string | readonly [name: string, fields: Readonly<Record<string, unknown>>];
 
 interface Run {
-  readonly asks: readonly Ask[];
+  readonly sent: readonly ProcessCommand[];
   readonly refusal: Refusal | null;
   readonly error: unknown;
 }
 
 interface Ran extends Omit<Run, 'error'> {
   /** Those of this name, in their order. */
-  named(name: string): readonly Ask[];
+  named(name: string): readonly ProcessCommand[];
 }
 
 export interface GivenProcess {
-  /** The same where these results come instead. */
+  /** The same process with these results instead. */
   when(results: Results): GivenProcess;
-  /** Exactly these steps, in this order; the process ends, well or after a refusal. */
-  thenAsks(...expected: readonly AskLike[]): Promise<Ran>;
-  /** The last steps. */
-  thenEndsWith(...expected: readonly AskLike[]): Promise<Ran>;
-  /** The steps are taken back, or there were none, and the caller hears this. */
+  /** Exactly these commands, in this order; the process completes or fails. */
+  thenSends(...expected: readonly CommandLike[]): Promise<Ran>;
+  /** The last commands. */
+  thenEndsWith(...expected: readonly CommandLike[]): Promise<Ran>;
+  /** The process fails with this refusal. */
   thenRefused(code: string, fields?: Readonly<Record<string, unknown>>): Promise<Ran>;
-  /** Nothing is taken back after these steps: the instance stays open, and the caller hears of this error. */
-  thenStops(error: object, ...asks: readonly AskLike[]): Promise<void>;
-  /** For assertions on a part of what it asks. */
+  /** The process stops after these commands, undoes nothing and stays open; the error has these fields. */
+  thenStops(error: object, ...sent: readonly CommandLike[]): Promise<void>;
+  /** For other assertions. */
   run(): Promise<Ran>;
 }
 
-export const nameOf = (ask: Ask): string => ('call' in ask ? ask.call : ask.command.type);
+export const nameOf = (command: ProcessCommand): string =>
+  'call' in command ? command.call : command.command.type;
 
 /**
- * givenProcess(placeOrder, opening, results).when({ ReserveStock: soldOut }).thenAsks('ReserveStock', 'FailPlacement').
- * On the way it checks what holds for every process: what it is opened with stays as it is, and it asks the same again
- * when the same happens, as it is resumed from the first step.
+ * givenProcess(placeOrder, start, results).when({ ReserveStock: soldOut }).thenSends('ReserveStock', 'FailPlacement').
+ * It also checks what holds for every process: the start is never changed, and a second run with the same results sends
+ * the same commands, because a resumed process begins with its first step again.
  */
-export const givenProcess = <Opening, Memory>(
-  process: Process<Opening, Memory>,
-  opening: Opening,
+export const givenProcess = <Start, Memory>(
+  process: Process<Start, Memory>,
+  start: Start,
   results: Results = {},
 ): GivenProcess => {
   const run = async (): Promise<Run> => {
-    const first = await runOnce(process, opening, results);
-    expect((await runOnce(process, opening, results)).asks, 'resumed').to.deep.equal(first.asks);
+    const first = await runOnce(process, start, results);
+    expect((await runOnce(process, start, results)).sent, 'a second run').to.deep.equal(first.sent);
     return first;
   };
   const ended = async (): Promise<Ran> => {
-    const { asks, refusal, error } = await run();
+    const { sent, refusal, error } = await run();
     if (error !== null) throw error;
-    return { asks, refusal, named: (name) => asks.filter((ask) => nameOf(ask) === name) };
+    return { sent, refusal, named: (name) => sent.filter((command) => nameOf(command) === name) };
   };
   return {
-    when: (others) => givenProcess(process, opening, { ...results, ...others }),
+    when: (others) => givenProcess(process, start, { ...results, ...others }),
     run: ended,
-    thenAsks: async (...expected) => {
+    thenSends: async (...expected) => {
       const ran = await ended();
-      expectAsks(ran.asks, expected);
+      expectSent(ran.sent, expected);
       return ran;
     },
     thenEndsWith: async (...expected) => {
       const ran = await ended();
-      expectAsks(ran.asks.slice(-expected.length), expected);
+      expectSent(ran.sent.slice(-expected.length), expected);
       return ran;
     },
     thenRefused: async (code, fields = {}) => {
@@ -78,41 +79,42 @@ export const givenProcess = <Opening, Memory>(
       return ran;
     },
     thenStops: async (stopped, ...expected) => {
-      const { asks, error } = await run();
+      const { sent, error } = await run();
       expect(error).to.include(stopped);
-      expectAsks(asks, expected);
+      expectSent(sent, expected);
     },
   };
 };
 
-const runOnce = async <Opening, Memory>(
-  process: Process<Opening, Memory>,
-  opening: Opening,
+const runOnce = async <Start, Memory>(
+  process: Process<Start, Memory>,
+  start: Start,
   results: Results,
 ): Promise<Run> => {
-  const asks: Ask[] = [];
-  const before = structuredClone(opening);
-  const perform = async (ask: Ask): Promise<unknown> => {
-    asks.push(ask);
-    const result = results[nameOf(ask)] ?? {};
-    const found: unknown = typeof result === 'function' ? (result as (ask: Ask) => unknown)(ask) : result;
+  const sent: ProcessCommand[] = [];
+  const before = structuredClone(start);
+  const perform = async (command: ProcessCommand): Promise<unknown> => {
+    sent.push(command);
+    const result = results[nameOf(command)] ?? {};
+    const found: unknown =
+      typeof result === 'function' ? (result as (command: ProcessCommand) => unknown)(command) : result;
     if (found instanceof Error) throw found;
     return found;
   };
   try {
-    const { refusal } = await runSteps(process, opening, perform);
-    return { asks, refusal, error: null };
+    const { refusal } = await runSteps(process, start, perform);
+    return { sent, refusal, error: null };
   } catch (error) {
-    return { asks, refusal: null, error };
+    return { sent, refusal: null, error };
   } finally {
-    expect(opening, 'what it was opened with').to.deep.equal(before);
+    expect(start, 'the start is unchanged').to.deep.equal(before);
   }
 };
 
-const expectAsks = (asks: readonly Ask[], expected: readonly AskLike[]): void => {
+const expectSent = (sent: readonly ProcessCommand[], expected: readonly CommandLike[]): void => {
   const wanted = expected.map((one) => (typeof one === 'string' ? ([one, {}] as const) : one));
-  expect(asks.map(nameOf)).to.deep.equal(wanted.map(([name]) => name));
+  expect(sent.map(nameOf)).to.deep.equal(wanted.map(([name]) => name));
   wanted.forEach(([name, fields], index) => {
-    expect(asks[index], name).to.deep.nested.include(fields);
+    expect(sent[index], name).to.deep.nested.include(fields);
   });
 };

@@ -6,6 +6,7 @@ import type { ProcessCommand } from '#kernel/process.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { takenOver } from '#values/basket-hold.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
+import { addressOf } from '#test/support/builders/invoice.ts';
 import { placementOf } from '#test/support/builders/order.ts';
 import { givenProcess } from '#test/support/given-process.ts';
 
@@ -15,6 +16,9 @@ const placing = (changes: Partial<OpenPlacement> = {}) =>
     placeOrder,
     {
       ...placementOf(changes),
+      email: 'ada@example.com',
+      billingAddress: addressOf('Ada Lovelace'),
+      shippingAddress: addressOf('Ada Lovelace'),
       turn: 1,
       isResumed: false,
       basketId: idNamed('basket'),
@@ -35,7 +39,7 @@ const old = idNamed('OLD');
 
 describe('placing an order', () => {
   it('reserves, claims, takes a number and creates the invoice, in this order', async () => {
-    await placing().thenAsks(
+    await placing().thenSends(
       'ReserveStock',
       'ClaimDiscountUse',
       'takeInvoiceNumber',
@@ -51,20 +55,20 @@ describe('placing an order', () => {
     });
     const own = customerUsageId(ten, placementOf().content.customerId);
     const ofEve = customerUsageId(old, idNamed('eve'));
-    const ids = (asks: readonly ProcessCommand[]) => asks.map((ask) => 'id' in ask && ask.id);
+    const ids = (sent: readonly ProcessCommand[]) => sent.map((command) => 'id' in command && command.id);
     const { named } = await placement.run();
     expect(ids(named('ClaimDiscountUse'))).to.deep.equal([ten, own]);
     expect(ids(named('ReleaseDiscountUse'))).to.deep.equal([ofEve]);
 
-    const ownIsRefused = (ask: ProcessCommand) =>
-      'id' in ask && ask.id === own ? usedUp('CustomerUsageLimitReached') : {};
+    const ownIsRefused = (command: ProcessCommand) =>
+      'id' in command && command.id === own ? usedUp('CustomerUsageLimitReached') : {};
     const refused = await placement.when({ ClaimDiscountUse: ownIsRefused }).run();
     expect(ids(refused.named('ReleaseDiscountUse'))).to.deep.equal([ten, own, ofEve]);
     expect(refused.refusal?.details).to.deep.include({ discountId: ten });
   });
 
   it('skips what it does not need', async () => {
-    await placing({ holds: [], discountClaims: [] }).thenAsks(
+    await placing({ holds: [], discountClaims: [] }).thenSends(
       'takeInvoiceNumber',
       'CreateInvoice',
       'CompletePlacement',
@@ -76,7 +80,7 @@ describe('placing an order', () => {
       { ...mug, quantity: 2 },
       { ...tea, quantity: 0 },
     ];
-    await placing({ supersededInvoiceId: idNamed('older'), holds, discountReleases: [old] }).thenAsks(
+    await placing({ supersededInvoiceId: idNamed('older'), holds, discountReleases: [old] }).thenSends(
       'SupersedeInvoice',
       'ReserveStock',
       'ClaimDiscountUse',
@@ -91,7 +95,7 @@ describe('placing an order', () => {
   it('leaves everything as it was when the older invoice cannot be closed', async () => {
     await placing({ supersededInvoiceId: idNamed('older') })
       .when({ SupersedeInvoice: new Rejection('payment-unknown', 'Wait.') })
-      .thenAsks('SupersedeInvoice', [
+      .thenSends('SupersedeInvoice', [
         'FailPlacement',
         { 'command.code': 'payment-unknown', 'command.keepsHolds': true },
       ]);
@@ -104,7 +108,7 @@ describe('placing an order', () => {
     it(`releases everything when ${refused} is refused`, async () => {
       await placing({ discountReleases: [old] })
         .when({ [refused]: soldOut })
-        .thenAsks(...before, refused, 'ReleaseStock', 'ReleaseDiscountUse', 'ReleaseDiscountUse', [
+        .thenSends(...before, refused, 'ReleaseStock', 'ReleaseDiscountUse', 'ReleaseDiscountUse', [
           'FailPlacement',
           { 'command.keepsHolds': false },
         ]);
@@ -160,7 +164,7 @@ describe('placing an order', () => {
   it('checks the limit of unpaid invoices before it takes a number', async () => {
     await placing({ openInvoices: { address: 'here', limit: 20 } })
       .when({ keepToLimit: new Rejection('too-many-open-invoices', 'Pay one of them.') })
-      .thenAsks(
+      .thenSends(
         'ReserveStock',
         'ClaimDiscountUse',
         'keepToLimit',
@@ -172,8 +176,8 @@ describe('placing an order', () => {
 
   it('numbers its driver in every command, and leaves a note where a resumed one releases', async () => {
     const resumed = placing({ turn: 3, isResumed: true }).when({ CreateInvoice: soldOut });
-    const { asks, named } = await resumed.run();
-    const commands = asks.flatMap((ask) => ('command' in ask ? [ask.command as object] : []));
+    const { sent, named } = await resumed.run();
+    const commands = sent.flatMap((command) => ('command' in command ? [command.command as object] : []));
     for (const command of commands.filter((one) => 'turn' in one)) expect(command).to.include({ turn: 3 });
     expect(named('ReleaseStock')[0]).to.have.nested.property('command.isFinal', true);
   });
