@@ -5,6 +5,7 @@ import { addCommandServiceCommands } from './command-service/cli.ts';
 import { addDispatcherServiceCommands } from './dispatcher-service/cli.ts';
 import { addProjectionServiceCommands } from './projection-service/cli.ts';
 import type { CommandService } from './command-service/main.ts';
+import type { EventFlow } from './shared-kernel/event-flow/event-flows.ts';
 import type { Route } from './shared-kernel/http/route.ts';
 import type { Engines } from './shared-kernel/open-engines.ts';
 import type { OpenServices } from './shared-kernel/open-services.ts';
@@ -76,8 +77,8 @@ const start = async (config: Config, service: Service | null): Promise<void> => 
   });
 };
 
-/** Every route of every service, from a shop that exists for a moment and keeps nothing. */
-const allRoutes = async (config: Config): Promise<readonly Route[]> => {
+/** Looks at a shop that exists for a moment and keeps nothing. */
+const lookAtShop = async <Seen>(config: Config, look: (shop: Shop) => Seen): Promise<Seen> => {
   const [{ openEngines }, { memoryEngines }, { silentLogger }] = await Promise.all([
     import('./shared-kernel/open-engines.ts'),
     import('./shared-kernel/runtime/config-engines.ts'),
@@ -97,7 +98,27 @@ const allRoutes = async (config: Config): Promise<readonly Route[]> => {
     log: silentLogger(),
   });
   await shop.stop();
-  return shop.routes;
+  return look(shop);
+};
+
+/** Every route of every service. */
+const allRoutes = (config: Config): Promise<readonly Route[]> => lookAtShop(config, ({ routes }) => routes);
+
+/** What `tillroll events --about` and docs/events.md are printed from. */
+export const loadEventFlows = async (config: Config): Promise<readonly EventFlow[]> => {
+  const [command, projection, dispatcher, jobs] = await Promise.all([
+    import('./command-service/event-registrations.ts').then((one) => one.eventRegistrations()),
+    import('./projection-service/event-registrations.ts').then((one) => one.eventRegistrations()),
+    import('./dispatcher-service/event-registrations.ts').then((one) => one.eventRegistrations()),
+    lookAtShop(config, ({ services }) => services.flatMap((service) => service.jobs)),
+  ]);
+  const { readEventFlows } = await import('./shared-kernel/event-flow/read-event-flows.ts').catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+      throw new Error('This reads the source with TypeScript, which is not installed. Run npm install.');
+    },
+  );
+  return readEventFlows([command, projection, dispatcher], jobs);
 };
 
 interface RoutesOptions {
@@ -164,6 +185,10 @@ export const runCommandLine = async (): Promise<void> => {
 
   addCommandServiceCommands(
     program,
+    async () => {
+      const { loadConfig } = await import('./shared-kernel/runtime/config.ts');
+      return loadEventFlows(loadConfig());
+    },
     async () => (await import('./command-service/cli/import-store.ts')).importStoreFile,
     loadSimulation,
   );

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Config } from '#runtime/config.ts';
 import type { RunningShop } from '#runtime/running-shop.ts';
+import type { EventFlow } from '../shared-kernel/event-flow/event-flows.ts';
 import type { EventsOptions } from './cli/events.ts';
 import type * as productFiles from './cli/product-files.ts';
 import type { ProductFileWish, RunReport, WatchRun } from './cli/product-files.ts';
@@ -11,13 +12,14 @@ import type { Users } from './cli/users.ts';
 /** Imports a store file into engines that nobody else has open; returns how many entries there were of each list. */
 export type ImportStore = (config: Config, text: string) => Promise<Readonly<Record<string, number>>>;
 
-/** `loadImport` and `loadSimulate` are asked for only when they are needed: help and listings load nothing heavy. */
+/** The `load…` functions are called only when they are needed: help and listings load nothing heavy. */
 export const addCommandServiceCommands = (
   program: Command,
+  loadFlows: () => Promise<readonly EventFlow[]>,
   loadImport: () => Promise<ImportStore>,
   loadSimulate: () => Promise<SimulateShop>,
 ): void => {
-  addEvents(program);
+  addEvents(program, loadFlows);
   addUsers(program);
   addSimulate(program, loadSimulate);
   addProducts(program);
@@ -77,7 +79,8 @@ const addSimulate = (program: Command, loadSimulate: () => Promise<SimulateShop>
     });
 };
 
-const addEvents = (program: Command): void => {
+const addEvents = (program: Command, loadFlows: () => Promise<readonly EventFlow[]>): void => {
+  const log = ['stream', 'type', 'after', 'follow', 'json', 'reveal'];
   program
     .command('events')
     .description('Print the event log, one line an event; works beside a running shop')
@@ -87,7 +90,31 @@ const addEvents = (program: Command): void => {
     .option('--follow', 'go on with what is appended from now on')
     .option('--json', 'the whole envelope, one JSON document a line')
     .option('--reveal', 'show personal fields in clear')
-    .action(showEvents);
+    .addOption(
+      new Option('--about <type>', 'print where events of a type come from and go to').conflicts([
+        ...log,
+        'page',
+      ]),
+    )
+    .addOption(new Option('--page', 'print that of all types: docs/events.md').conflicts(log))
+    .action((options: EventsOptions & FlowOptions) =>
+      options.about === undefined && !options.page ? showEvents(options) : showFlows(options, loadFlows),
+    );
+};
+
+interface FlowOptions {
+  readonly about?: string;
+  readonly page?: boolean;
+}
+
+/** Needs neither a shop nor its data: what modules register is there without them. */
+const showFlows = async ({ about }: FlowOptions, loadFlows: () => Promise<readonly EventFlow[]>) => {
+  const flows = await loadFlows();
+  const [{ findEvent, printEvent }, { printEventsPage }] = await Promise.all([
+    import('../shared-kernel/event-flow/print-event.ts'),
+    import('../shared-kernel/event-flow/print-events-page.ts'),
+  ]);
+  process.stdout.write(about === undefined ? printEventsPage(flows) : printEvent(findEvent(flows, about)));
 };
 
 const showEvents = async (options: EventsOptions & { readonly reveal?: boolean }): Promise<void> => {

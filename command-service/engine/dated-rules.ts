@@ -25,6 +25,7 @@ export const datedHooks = (category: string, notification: BeforeNotification): 
 
 interface StatusJob {
   readonly name: string;
+  readonly worksOff: string;
   /** `a discount` */
   readonly noun: string;
   /** The ids of rules whose dates ask for another status by then: the others are not looked at. */
@@ -43,9 +44,10 @@ const refusedStays = (error: unknown): { readonly hasChanged: boolean } => {
 };
 
 /** Gives rules the status that their dates ask for, each change once (docs/rules/discounts.md#status). */
-export const statusJob = ({ name, noun, changing, send, log }: StatusJob): Job => ({
+export const statusJob = ({ name, worksOff, noun, changing, send, log }: StatusJob): Job => ({
   name,
   schedule: '* * * * *',
+  worksOff,
   isDue: (now) => changing(now).length > 0,
   runOnce: async (now) => {
     const due = changing(now);

@@ -12,6 +12,8 @@ export interface Job {
   readonly name: string;
   /** A cron expression of five or six fields, in UTC and real time. */
   readonly schedule: string;
+  /** The state that says what is due, by its name, or the types of events that it reads the log for. */
+  readonly worksOff?: string | readonly string[];
   /** Asked at each tick, in the shop's time, not where a run is asked for. Left out: each tick is a run. */
   isDue?(now: number): boolean;
   /** Asked once the shop is open, in its time: true where it cannot wait for its first tick. Left out: it can. */

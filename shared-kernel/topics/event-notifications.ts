@@ -5,22 +5,28 @@ import { changesDates } from '#values/order-transitions.ts';
 import { supplierDirect } from '#values/fulfilment-providers.ts';
 import { notificationNamed, type AfterNotification } from '#values/notifications.ts';
 
-type Tell<Type extends ShopEvent['type']> =
-  | readonly AfterNotification[]
-  | ((event: Extract<ShopEvent, DomainEvent<Type>>) => readonly AfterNotification[]);
+/** A notification that only some events of a type lead to. */
+type Conditional<Event> = readonly [AfterNotification, when: (event: Event) => boolean];
+
+type Row<Event> = readonly (AfterNotification | Conditional<Event>)[];
 
 /** Once for a request: with the one of its events that says the product's name. */
-const productSaved = ({
-  data: { productName },
-}: {
-  readonly data: { readonly productName?: string | undefined };
-}): readonly AfterNotification[] => (productName === undefined ? [] : ['ProductSavedNotification']);
+const productSaved: Row<{ readonly data: { readonly productName?: string | undefined } }> = [
+  ['ProductSavedNotification', ({ data: { productName } }) => productName !== undefined],
+];
+
+type InvoiceEdited = Extract<ShopEvent, DomainEvent<'InvoiceEdited'>>;
+const isOfSale = ({ data }: InvoiceEdited): boolean => data.isOfSale === true;
+const opensOrders = ({ data }: InvoiceEdited): boolean =>
+  data.isOfSale === true && data.openedOrderIds !== undefined;
 
 const aggregateChanged = 'InvoiceAggregateChangedNotification';
 const invoiceSaved = ['InvoiceSavedNotification', aggregateChanged] as const;
 
-/** What is told of an event, where it is not a managed thing's (docs/hooks.md#notifications). */
-const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
+/** The notifications of events, other than those of managed things (docs/hooks.md#notifications). */
+const declared: {
+  readonly [Type in ShopEvent['type']]?: Row<Extract<ShopEvent, DomainEvent<Type>>>;
+} = {
   BasketStarted: ['BasketCreatedNotification'],
   BasketLineAdded: ['BasketItemAddedNotification'],
   BasketLineRemoved: ['BasketItemRemovedNotification'],
@@ -31,10 +37,11 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   ShippingSelected: ['CheckoutShippingSelectionChangedNotification'],
   DiscountCodeApplied: ['CheckoutDiscountCodeAppliedNotification'],
   DiscountCodeRemoved: ['CheckoutDiscountCodeRemovedNotification'],
-  DiscountTakenOff: ({ data }) => (data.code === null ? [] : ['CheckoutDiscountCodeRemovedNotification']),
-  OrderPlacementFailed: ({ data }) =>
-    data.code === 'out-of-stock' ? ['CheckoutStockValidationFailedAtCheckoutNotification'] : [],
-  // A sale is told once, when it is confirmed: nobody hears of an invoice that is never paid.
+  DiscountTakenOff: [['CheckoutDiscountCodeRemovedNotification', ({ data }) => data.code !== null]],
+  OrderPlacementFailed: [
+    ['CheckoutStockValidationFailedAtCheckoutNotification', ({ data }) => data.code === 'out-of-stock'],
+  ],
+  // A sale is announced once, when it is confirmed; an invoice that is never paid never is.
   SaleConfirmed: [
     'InvoiceSavedNotification',
     'OrderGroupingNotification',
@@ -43,31 +50,28 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
     aggregateChanged,
   ],
   BillingAddressChanged: invoiceSaved,
-  ShippingAddressChanged: ({ data }) => [
+  ShippingAddressChanged: [
     ...invoiceSaved,
-    ...(data.orderStatuses ? ['OrderSavedNotification' as const] : []),
+    ['OrderSavedNotification', ({ data }) => data.orderStatuses !== undefined],
   ],
   PurchaseOrderNumberChanged: invoiceSaved,
-  // Nobody has heard of an invoice that is not sold.
-  InvoiceEdited: ({ data }) =>
-    data.isOfSale
-      ? [
-          'InvoiceSavedNotification',
-          ...(data.openedOrderIds
-            ? (['OrderGroupingNotification', 'OrderCreatedNotification'] as const)
-            : []),
-          'OrderSavedNotification',
-          aggregateChanged,
-        ]
-      : [],
+  // An invoice that is not sold has not been announced.
+  InvoiceEdited: [
+    ['InvoiceSavedNotification', isOfSale],
+    ['OrderGroupingNotification', opensOrders],
+    ['OrderCreatedNotification', opensOrders],
+    ['OrderSavedNotification', isOfSale],
+    [aggregateChanged, isOfSale],
+  ],
   InvoiceCancelled: ['InvoiceCancelledNotification', aggregateChanged],
   InvoiceDeleted: ['InvoiceDeletedNotification', aggregateChanged],
-  InvoiceReminded: ({ data }) => [
-    data.kind === 'dueSoon' ? 'InvoiceReminderNotification' : 'InvoiceOverdueNotification',
+  InvoiceReminded: [
+    ['InvoiceReminderNotification', ({ data }) => data.kind === 'dueSoon'],
+    ['InvoiceOverdueNotification', ({ data }) => data.kind !== 'dueSoon'],
   ],
-  OrderStatusChanged: ({ data: { from, to } }) => [
+  OrderStatusChanged: [
     'OrderStatusChangedNotification',
-    ...(changesDates(from, to) ? ['OrderSavedNotification' as const] : []),
+    ['OrderSavedNotification', ({ data: { from, to } }) => changesDates(from, to)],
     aggregateChanged,
   ],
   ShipmentCreated: ['ShipmentCreatedNotification', aggregateChanged],
@@ -86,28 +90,32 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   ProductDeleted: ['ProductDeletedNotification'],
   StockReserved: ['InventoryReservedNotification'],
   StockReleased: ['InventoryReleasedNotification'],
-  ReservationEdited: ({ data }) =>
-    data.released + data.destroyed > 0 ? ['InventoryReleasedNotification'] : [],
+  ReservationEdited: [
+    ['InventoryReleasedNotification', ({ data: { released, destroyed } }) => released + destroyed > 0],
+  ],
   StockAdjusted: ['InventoryAdjustedNotification'],
   StockAllocated: ['InventoryAllocatedNotification'],
   AllocationReversed: ['InventoryAdjustedNotification'],
   StockRanLow: ['InventoryLowStockNotification'],
   ExchangeRatesRefreshed: ['ExchangeRatesRefreshedNotification'],
   ExchangeRateFetchFailed: ['ExchangeRatesFetchFailedNotification'],
-  FulfilmentSubmitted: ({ data: { providerKey } }) =>
-    providerKey === supplierDirect.key
-      ? ['FulfilmentSubmittedNotification', 'FulfilmentSupplierOrderNotification']
-      : ['FulfilmentSubmittedNotification'],
-  FulfilmentAttemptFailed: ({ data: { isFinal } }) =>
-    isFinal ? ['FulfilmentSubmissionFailedNotification'] : ['FulfilmentSubmissionAttemptFailedNotification'],
+  FulfilmentSubmitted: [
+    'FulfilmentSubmittedNotification',
+    ['FulfilmentSupplierOrderNotification', ({ data }) => data.providerKey === supplierDirect.key],
+  ],
+  FulfilmentAttemptFailed: [
+    ['FulfilmentSubmissionFailedNotification', ({ data }) => data.isFinal],
+    ['FulfilmentSubmissionAttemptFailedNotification', ({ data }) => !data.isFinal],
+  ],
   FulfilmentInventorySynced: ['FulfilmentInventoryUpdatedNotification'],
   FulfilmentProductsSynced: ['FulfilmentProductSyncedNotification'],
   CustomerRegistered: ['CustomerCreatedNotification'],
   CustomerAcceptedMarketing: ['CustomerSavedNotification'],
   CustomerChanged: ['CustomerSavedNotification'],
   CustomerDeleted: ['CustomerDeletedNotification'],
-  PasswordResetRequested: ({ data }) =>
-    data.memberId === null ? [] : ['CustomerPasswordResetRequestedNotification'],
+  PasswordResetRequested: [
+    ['CustomerPasswordResetRequestedNotification', ({ data }) => data.memberId !== null],
+  ],
   PaymentMethodSaved: ['SavedPaymentMethodCreatedNotification'],
   PaymentMethodRemoved: ['SavedPaymentMethodDeletedNotification'],
   DiscountActivated: ['DiscountStatusChangedNotification'],
@@ -124,25 +132,26 @@ const ofEntities = entities.flatMap(({ category }) => {
     ['Created', 'Created'],
     ['Changed', 'Saved'],
     ['Deleted', 'Deleted'],
-  ].flatMap(([event, word]) => {
+  ].flatMap(([event, word]): [type: string, row: Row<never>][] => {
     const name = `${noun}${word}Notification`;
-    return notificationNamed(name) ? [[`${noun}${event}`, [name]] as const] : [];
+    return notificationNamed(name) ? [[`${noun}${event}`, [name as AfterNotification]]] : [];
   });
 });
 
-const rows = new Map<string, Tell<never>>([...ofEntities, ...Object.entries(told)] as [
-  string,
-  Tell<never>,
-][]);
+const rows = new Map<string, Row<never>>([...ofEntities, ...Object.entries<Row<never>>(declared)]);
 
-/** The types of the events of which anything is told. */
-export const notifyingEventTypes: readonly string[] = [...rows.keys()];
+/** The notifications that events of a type may lead to. */
+export const notificationsByType: ReadonlyMap<string, readonly AfterNotification[]> = new Map(
+  [...rows].map(([type, row]) => [type, row.map((one) => (typeof one === 'string' ? one : one[0]))]),
+);
 
-/** What is told of an event. Pure: a replay tells the same. */
-export const notificationsOf = (event: Recorded): readonly AfterNotification[] => {
-  const row = rows.get(event.type) ?? [];
-  return typeof row === 'function' ? row(event as never) : row;
-};
+/** The notifications that an event leads to. Pure: the same after a replay. */
+export const notificationsOf = (event: Recorded): readonly AfterNotification[] =>
+  (rows.get(event.type) ?? []).flatMap((one) => {
+    if (typeof one === 'string') return [one];
+    const [notification, isMeant] = one;
+    return isMeant(event as never) ? [notification] : [];
+  });
 
 /** What a notice says beside its event: of an invoice with all that belongs to it, what has changed in which part. */
 export const changeDetails = (notification: AfterNotification, { type }: Pick<Recorded, 'type'>): object => {
@@ -154,10 +163,4 @@ export const changeDetails = (notification: AfterNotification, { type }: Pick<Re
       : 'Invoice';
   const isNew = type === 'SaleConfirmed' || type === 'ShipmentCreated';
   return { change: isNew ? 'Created' : 'Updated', source };
-};
-
-/** What may be told of events of this type. */
-export const mayNotify = (type: string, notification: AfterNotification): boolean => {
-  const row = rows.get(type) ?? [];
-  return typeof row === 'function' || row.includes(notification);
 };

@@ -12,15 +12,31 @@ const distance = (one: string, other: string): number => {
   return row.at(-1) ?? 0;
 };
 
-/** The known name that is most like the given one, and how far it is from it. */
-export const nearest = (
-  given: string,
-  known: readonly string[],
-): { readonly name: string; readonly distance: number } => {
+interface Named {
+  readonly name: string;
+  readonly distance: number;
+}
+
+const ranked = (given: string, known: readonly string[]): readonly Named[] => {
   const lower = given.toLowerCase();
-  const ranked = known.map((name) => ({ name, distance: distance(lower, name.toLowerCase()) }));
-  return ranked.reduce((best, one) => (one.distance < best.distance ? one : best), {
+  return known.map((name) => ({ name, distance: distance(lower, name.toLowerCase()) }));
+};
+
+/** The known name that is most like the given one, and how far it is from it. */
+export const nearest = (given: string, known: readonly string[]): Named =>
+  ranked(given, known).reduce((best, one) => (one.distance < best.distance ? one : best), {
     name: '',
     distance: Number.POSITIVE_INFINITY,
   });
+
+/** Known names that may be meant: those that contain the given one, then those most like it. */
+export const nearestNames = (given: string, known: readonly string[], most: number): readonly string[] => {
+  const lower = given.toLowerCase();
+  const isPart = (name: string): boolean => lower !== '' && name.toLowerCase().includes(lower);
+  return ranked(given, known)
+    .toSorted(
+      (one, other) => Number(isPart(other.name)) - Number(isPart(one.name)) || one.distance - other.distance,
+    )
+    .slice(0, most)
+    .map(({ name }) => name);
 };

@@ -29,6 +29,7 @@ export const refreshRates = ({ known, refresh, everyMinutes, freshMinutes }: Ref
   return {
     name: 'refresh-rates',
     schedule: '* * * * *',
+    worksOff: 'exchangeRates',
     isDue: (now) => {
       const { view, provider } = known();
       if (provider === 'manual') return false;

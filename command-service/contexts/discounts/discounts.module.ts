@@ -43,7 +43,16 @@ export const discounts: CommandModule = {
     const actions = createEntityActions(discount, rules, deps, { currency });
     const { changing } = deps.reference.discounts;
     return {
-      jobs: [statusJob({ ...deps, ...actions, name: 'discount-status', noun: 'a discount', changing })],
+      jobs: [
+        statusJob({
+          ...deps,
+          ...actions,
+          name: 'discount-status',
+          worksOff: 'discounts',
+          noun: 'a discount',
+          changing,
+        }),
+      ],
       routes: [
         ...switchRoutes(actions, import.meta.url, ['activate', 'deactivate']),
         ...discountCodeRoutes(deps.reference.discounts),

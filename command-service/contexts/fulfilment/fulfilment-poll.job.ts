@@ -58,6 +58,7 @@ export const pollOrders = (deps: PollDeps): Job => {
   return {
     name: 'fulfilment-poll',
     schedule: '* * * * *',
+    worksOff: 'fulfilment-work',
     runOnce: async (now) => {
       const due = work.toPoll(now, intervalMinutes * MINUTE, AT_MOST);
       const failed = await workOff(due, {

@@ -87,6 +87,13 @@ const trying = (deps: FulfilmentWorkerDeps) => {
   };
 };
 
+const retryJob = (run: () => Promise<number>): Job => ({
+  name: 'fulfilment-retry',
+  schedule: '* * * * *',
+  worksOff: 'fulfilment-work',
+  runOnce: async () => ({ tried: await run() }),
+});
+
 /** Submits what waits, tries again what failed, and tells providers of cancellations. */
 export const createFulfilmentWorker = (deps: FulfilmentWorkerDeps) => {
   const { work, clock, reach, log } = deps;
@@ -135,11 +142,7 @@ export const createFulfilmentWorker = (deps: FulfilmentWorkerDeps) => {
 
   return {
     run,
-    job: {
-      name: 'fulfilment-retry',
-      schedule: '* * * * *',
-      runOnce: async () => ({ tried: await run() }),
-    } satisfies Job,
+    job: retryJob(run),
     idle: async (timeoutMs: number): Promise<boolean> => {
       const deadline = performance.now() + timeoutMs;
       for (;;) {

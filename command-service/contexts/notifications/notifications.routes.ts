@@ -2,7 +2,7 @@ import { notificationsResponse } from '#contracts/notifications.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import type { Hooks } from '#runtime/hooks-file.ts';
 import { announcedEventTypes } from '#topics/topics.ts';
-import { mayNotify } from '#topics/event-notifications.ts';
+import { notificationsByType } from '#topics/event-notifications.ts';
 import { notifications, type AfterNotification, type Notification } from '#values/notifications.ts';
 
 interface Handler {
@@ -15,8 +15,9 @@ const WEBHOOK_PRIORITY = 2200;
 /** What the shop itself does about a notification. */
 const builtIn = ({ name, isBefore }: Notification): readonly Handler[] => {
   if (isBefore) return [];
-  const types = [...announcedEventTypes.keys()];
-  const isAnnounced = types.some((type) => mayNotify(type, name as AfterNotification));
+  const isAnnounced = [...announcedEventTypes.keys()].some((type) =>
+    notificationsByType.get(type)?.includes(name as AfterNotification),
+  );
   return isAnnounced ? [{ name: 'outbound webhooks', priority: WEBHOOK_PRIORITY }] : [];
 };
 

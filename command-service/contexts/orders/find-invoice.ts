@@ -121,6 +121,7 @@ export const createInvoiceFinder = async ({
     job: {
       name: 'index-invoices',
       schedule: '*/5 * * * *',
+      worksOff: Object.keys(naming),
       runOnce: async () => ({ found: await catchUp() }),
     } satisfies Job,
   };

@@ -90,6 +90,7 @@ const lookingUp = (
     ...pending,
     name: 'look-up-pending',
     schedule: '* * * * *',
+    worksOff: 'pending-payments',
     lookUp: lookUpBy(paymentReturns),
     log,
   }),
@@ -97,6 +98,7 @@ const lookingUp = (
     ...pendingRefunds,
     name: 'look-up-refunds',
     schedule: '*/10 * * * * *',
+    worksOff: 'pending-refunds',
     lookUp: async (owed) => {
       const [invoiceId = '', refundId = ''] = owed.split(' ');
       const actor = { kind: 'system', id: 'look-up-refunds' } as const;

@@ -16,6 +16,7 @@ const AT_ONCE = 16;
 export const releaseHolds = ({ due, release, log }: ReleaseHoldsDeps): Job => ({
   name: 'release-holds',
   schedule: '* * * * *',
+  worksOff: 'offer-windows',
   runOnce: async (now) => {
     const waiting = due(now);
     const failed = await workOff(waiting, {

@@ -52,7 +52,14 @@ export const upsells: CommandModule<OfferWindows> = {
     const postPurchase = createPostPurchase(deps);
     return {
       jobs: [
-        statusJob({ ...deps, ...actions, name: 'upsell-status', noun: 'an upsell rule', changing }),
+        statusJob({
+          ...deps,
+          ...actions,
+          name: 'upsell-status',
+          worksOff: 'upsells',
+          noun: 'an upsell rule',
+          changing,
+        }),
         purgeUpsellEvents(events, () => deps.settings().eventRetentionDays),
         releaseHolds({ due: windows.due, release: postPurchase.release, log: deps.log }),
       ],

@@ -8,12 +8,7 @@ import { resumeFromMark } from '#dispatcher/engine/resume-from-mark.ts';
 import { pause } from '#runtime/back-off.ts';
 import { frozenInput, type HookHandler } from '#runtime/hooks-file.ts';
 import { workWheneverHeld, type Leases } from '#runtime/leases.ts';
-import {
-  mayNotify,
-  notificationsOf,
-  notifyingEventTypes,
-  changeDetails,
-} from '#topics/event-notifications.ts';
+import { notificationsOf, notificationsByType, changeDetails } from '#topics/event-notifications.ts';
 import { idOf } from '#values/stream-name.ts';
 import { HandlerMark, NAME, type MarkStore } from './handler-mark.ts';
 
@@ -73,7 +68,9 @@ const run = async (
 
 const typesTold = (handlers: readonly HookHandler[]): ReadonlySet<string> =>
   new Set(
-    notifyingEventTypes.filter((type) => handlers.some(({ notification }) => mayNotify(type, notification))),
+    [...notificationsByType].flatMap(([type, notifications]) =>
+      handlers.some(({ notification }) => notifications.includes(notification)) ? [type] : [],
+    ),
   );
 
 /**

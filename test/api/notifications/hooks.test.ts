@@ -329,6 +329,9 @@ describe('the owner’s hooks (docs/hooks.md)', function () {
         { name: 'outbound webhooks', priority: 2200 },
       ],
     });
+    expect(named('CheckoutAddressesChangedNotification').handlers).to.deep.equal([
+      { name: 'test handler', priority: 2000 },
+    ]);
     expect(list).to.have.length(hooks.length + handlers.length);
   });
 

@@ -20,6 +20,7 @@ export const invoiceReminders = ({ takeDue, putBack, remind, everyHours, log }: 
   return {
     name: 'invoice-reminders',
     schedule: '* * * * *',
+    worksOff: 'due-invoices',
     isDue: (now) => now - ranAt >= everyHours * HOUR,
     runOnce: async (now) => {
       const { done: reminded, ...others } = await workOffDue({

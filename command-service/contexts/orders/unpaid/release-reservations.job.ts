@@ -18,6 +18,7 @@ const AT_ONCE = 16;
 export const releaseReservations = ({ takeExpired, putBack, expire, log }: ReleaseReservationsDeps): Job => ({
   name: 'release-reservations',
   schedule: '* * * * *',
+  worksOff: 'unpaid-invoices',
   runOnce: async (now) => {
     const { done: expired, ...others } = await workOffDue({
       takeDue: (max) => takeExpired(now, max),

@@ -5,6 +5,7 @@ import { workOff } from '#runtime/work-off.ts';
 interface LookUpDeps {
   readonly name: string;
   readonly schedule: string;
+  readonly worksOff: string;
   /** See `OwedOutcomes`. */
   readonly takeDue: (now: number, max: number) => readonly string[];
   /** Asks the provider what has come of it. */
@@ -17,9 +18,10 @@ const AT_MOST = 100;
 const AT_ONCE = 5;
 
 /** Looks up what providers owe, in case that their callbacks are lost. At the start everything is due. */
-export const lookUpPending = ({ name, schedule, takeDue, lookUp, log }: LookUpDeps): Job => ({
+export const lookUpPending = ({ name, schedule, worksOff, takeDue, lookUp, log }: LookUpDeps): Job => ({
   name,
   schedule,
+  worksOff,
   runOnce: async (now) => {
     const due = takeDue(now, AT_MOST);
     const failed = await workOff(due, {
