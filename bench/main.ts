@@ -99,13 +99,13 @@ interface Options {
 const count = (text: string): number => {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1)
-    throw new InvalidArgumentError('a whole number from 1 on was expected');
+    throw new InvalidArgumentError('must be a whole number from 1 on');
   return value;
 };
 
 const seconds = (text: string): number => {
   const value = Number(text);
-  if (!(value >= 0.2 && value <= 60)) throw new InvalidArgumentError('0.2 to 60 seconds were expected');
+  if (!(value >= 0.2 && value <= 60)) throw new InvalidArgumentError('must be 0.2 to 60 seconds');
   return value;
 };
 
@@ -116,7 +116,7 @@ const row = (
   previous: readonly (RowName | ComparedRow)[] = [],
 ): readonly (RowName | ComparedRow)[] => {
   const found = everyRow.find((name) => name === text);
-  if (!found) throw new InvalidArgumentError(`one of ${everyRow.join(', ')} was expected`);
+  if (!found) throw new InvalidArgumentError(`must be one of ${everyRow.join(', ')}`);
   return [...previous, found];
 };
 

@@ -87,7 +87,7 @@ const pence = (amount: number): number => Math.round(amount * 100);
 const checkBasket = ({ body }: Answer, productIds: readonly string[], parsesWhole: boolean): void => {
   const count = productIds.length;
   if (!body.includes(`"itemCount":${count},`)) {
-    throw new WrongResponse(`${count} items were expected: ${body.toString().slice(0, 500)}`);
+    throw new WrongResponse(`must be ${count} items: ${body.toString().slice(0, 500)}`);
   }
   if (!parsesWhole) return;
   const basket = JSON.parse(body.toString()) as BasketShown;

@@ -31,12 +31,12 @@ export const addCommandServiceCommands = (
 };
 
 const position = (text: string): number => {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('A position of the log was expected.');
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('Must be a position of the log.');
   return Number(text);
 };
 
 const hours = (text: string): number => {
-  if (!(Number(text) > 0)) throw new InvalidArgumentError('A number of hours above 0 was expected.');
+  if (!(Number(text) > 0)) throw new InvalidArgumentError('Must be a number of hours above 0.');
   return Number(text);
 };
 
@@ -45,7 +45,7 @@ const between =
   (text: string): number => {
     const given = Number(text);
     if (/^\d+$/.test(text) && given >= low && given <= high) return given;
-    throw new InvalidArgumentError(`A whole number from ${low} to ${high} was expected.`);
+    throw new InvalidArgumentError(`Must be a whole number from ${low} to ${high}.`);
   };
 
 interface SimulateOptions extends SimulationWish {

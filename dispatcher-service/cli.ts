@@ -8,7 +8,7 @@ export type ResumeOffline = (config: Config, from: number | 'now') => Promise<Re
 const wish = (text: string): number | 'now' => {
   if (text === 'now') return 'now';
   if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
-  throw new InvalidArgumentError('now, 0, or the position of an event, was expected.');
+  throw new InvalidArgumentError('Must be now, 0 or the position of an event.');
 };
 
 /** `loadResume` is asked for only when no shop runs: help loads nothing heavy. */

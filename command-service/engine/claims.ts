@@ -107,7 +107,7 @@ const attempt = async (
 const taken = (values: readonly UniqueValue[]): Rejection => {
   const fields = values.map(({ field }) => field).join(', ');
   const errors = values.map(
-    ({ field, value }) => `${field}: a value that is not in use was expected, not ${value}`,
+    ({ field, value }) => `${field}: must be a value that is not in use, not ${value}`,
   );
   return new Rejection('value-taken', `Already in use: ${fields}.`, { errors });
 };

@@ -86,7 +86,7 @@ const unknownReferences = (
     listOf(fields[field]).flatMap((id, index) => {
       if (typeof id !== 'string' || reference.has(category, id)) return [];
       const path = Array.isArray(fields[field]) ? `${field}.${index}` : field;
-      return [`${path}: an existing ${nounOf(category)} was expected`];
+      return [`${path}: must be an existing ${nounOf(category)}`];
     }),
   );
 
@@ -134,7 +134,7 @@ export const rulesOf = <Fields extends object>(
 export const fixedProblems = (fixed: readonly string[], given: object, known: object): readonly string[] =>
   fixed
     .filter((field) => field in given && (given as Data)[field] !== (known as Data)[field])
-    .map((field) => `${field}: ${String((known as Data)[field])} was expected, which cannot be changed`);
+    .map((field) => `${field}: must be ${String((known as Data)[field])}, which cannot be changed`);
 
 /** What is known of a thing after a change that is refused: no field that the body names and gets wrong. */
 export const afterChange = <Fields extends object>(

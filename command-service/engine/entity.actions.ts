@@ -164,8 +164,8 @@ const reordering =
     const found = await Promise.all(ids.map(known));
     refuseProblems(
       ids.flatMap((id, place) => [
-        ...(found[place] === null ? [`ids.${place}: an existing ${noun} was expected`] : []),
-        ...(ids.indexOf(id) < place ? [`ids.${place}: each ${noun} once was expected`] : []),
+        ...(found[place] === null ? [`ids.${place}: must be an existing ${noun}`] : []),
+        ...(ids.indexOf(id) < place ? [`ids.${place}: must name each ${noun} once`] : []),
       ]),
     );
     const placed = (place: number) => ({ type: 'Change', changes: { [reordered ?? '']: place } });

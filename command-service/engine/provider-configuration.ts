@@ -24,12 +24,12 @@ export const readConfiguration = (
   const entries = fields.flatMap(({ key, type, isRequired }): [string, string | number][] => {
     const value = given[key];
     if (value === undefined || value === null || value === '') {
-      if (isRequired) problems.push(`configuration.${key}: a value was expected`);
+      if (isRequired) problems.push(`configuration.${key}: must be a value`);
       return [];
     }
     if (type === 'number' && typeof value === 'number' && Number.isFinite(value)) return [[key, value]];
     if (type === 'text' && typeof value === 'string' && value.length <= MAX_TEXT) return [[key, value]];
-    problems.push(`configuration.${key}: a ${type} was expected`);
+    problems.push(`configuration.${key}: must be a ${type}`);
     return [];
   });
   refuseProblems(problems);

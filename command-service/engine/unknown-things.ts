@@ -27,4 +27,4 @@ export const unknownAmong = (
   noun: string,
   has: (id: string) => boolean,
 ): readonly string[] =>
-  ids.flatMap((id, index) => (has(id) ? [] : [`${path}.${index}: an existing ${noun} was expected`]));
+  ids.flatMap((id, index) => (has(id) ? [] : [`${path}.${index}: must be an existing ${noun}`]));

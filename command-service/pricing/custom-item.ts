@@ -72,7 +72,7 @@ const writtenUnit = ({
 
 /** What cannot be sold so: an add-on may take something off, but not more than there is. */
 export const writtenProblems = (item: WrittenItem): readonly string[] =>
-  writtenUnit(item).unitPrice < 0 ? ['addons: a unit that costs 0 or more was expected'] : [];
+  writtenUnit(item).unitPrice < 0 ? ['addons: must be a unit that costs 0 or more'] : [];
 
 /**
  * The line of an order (docs/rules/manual-orders.md#lines-written-by-hand), in the store's currency. Its add-ons are in

@@ -21,7 +21,7 @@ export const resumeDispatch = async (
   const head = await store.head();
   const from = await confirmMark(store, { position: wish === 'now' ? head : wish, eventId: null });
   if (!from) {
-    const expected = 'from: "now", 0, or the position of an event, was expected.';
+    const expected = 'from: must be "now", 0 or the position of an event.';
     throw new Rejection('invalid-request', 'The request is not valid.', { errors: [expected] });
   }
   const resumed: string[] = [];

@@ -37,7 +37,7 @@ export type OutstandingInvoice = z.output<typeof outstandingInvoice>;
 
 const flag = (byDefault: 'true' | 'false') =>
   z
-    .enum(['true', 'false'], 'true or false was expected')
+    .enum(['true', 'false'], 'must be true or false')
     .default(byDefault)
     .transform((given) => given === 'true');
 
@@ -51,10 +51,10 @@ const outstandingFields = {
   overdueOnly: flag('false'),
   /** Due today, or within so many days. */
   dueWithinDays: z.coerce
-    .number('a whole number was expected')
-    .int('a whole number was expected')
-    .min(0, 'a number of days was expected')
-    .max(MAX_DAYS, `at most ${MAX_DAYS} days were expected`)
+    .number('must be a whole number')
+    .int('must be a whole number')
+    .min(0, 'must be a number of days')
+    .max(MAX_DAYS, `must be at most ${MAX_DAYS} days`)
     .optional(),
 };
 
@@ -73,14 +73,14 @@ export const statementQuery = z
     startDate: calendarDay.optional(),
     /** Left out: up to today. */
     endDate: calendarDay.optional(),
-    format: z.enum(['json', 'pdf'], 'json or pdf was expected').default('json'),
+    format: z.enum(['json', 'pdf'], 'must be json or pdf').default('json'),
   })
   .superRefine(({ startDate, endDate }, context) => {
     if (startDate !== undefined && endDate !== undefined && endDate < startDate)
       context.addIssue({
         code: 'custom',
         path: ['endDate'],
-        message: 'a day not before startDate was expected',
+        message: 'a day must not be before startDate',
       });
   });
 export type StatementQuery = z.output<typeof statementQuery>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 const optionalText = z.string().max(500).nullish();
-const blank = 'a text was expected';
+const blank = 'must be text';
 const filled = z.string(blank).trim().min(1, blank).max(500);
 
 export const suggestionsBody = z.object({

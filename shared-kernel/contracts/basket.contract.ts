@@ -12,7 +12,7 @@ const addonChoice = z
   .transform(({ optionId, ...named }, context) => {
     const valueId = named.valueId ?? named.choiceId ?? named.optionValueId;
     if (valueId !== undefined && valueId !== null) return { optionId, valueId };
-    context.addIssue({ code: 'custom', path: ['valueId'], message: 'a GUID was expected' });
+    context.addIssue({ code: 'custom', path: ['valueId'], message: 'must be a GUID' });
     return z.NEVER;
   });
 
@@ -34,7 +34,7 @@ export const updateBasketLine = z
   .transform((body, context) => {
     const lineItemId = body.lineItemId ?? body.id;
     if (lineItemId !== undefined) return { lineItemId, quantity: body.quantity };
-    context.addIssue({ code: 'custom', path: ['lineItemId'], message: 'a GUID was expected' });
+    context.addIssue({ code: 'custom', path: ['lineItemId'], message: 'must be a GUID' });
     return z.NEVER;
   });
 

@@ -30,7 +30,7 @@ const simulatedData = z.object({
   sessionId: given,
   invoiceId: z.guid().toLowerCase().nullish(),
   amount: z.number().min(0).nullish(),
-  currency: z.string().trim().toUpperCase().refine(isCurrency, 'a currency was expected').nullish(),
+  currency: z.string().trim().toUpperCase().refine(isCurrency, 'must be a currency').nullish(),
   reason: given,
   refundId: given,
   disputeId: given,

@@ -18,7 +18,7 @@ const currencyCode = z
   .string()
   .trim()
   .toUpperCase()
-  .refine((code) => isCurrency(code), 'an ISO 4217 currency code was expected');
+  .refine((code) => isCurrency(code), 'must be an ISO 4217 currency code');
 
 /** One of two names of a field, under the first. */
 const eitherName = <Schema extends z.ZodType>(name: string, schema: Schema) =>
@@ -35,7 +35,7 @@ export const currencyBody = eitherName('currencyCode', z.object({ currencyCode }
 export const countryBody = eitherName(
   'countryCode',
   z.object({
-    countryCode: z.string().trim().toUpperCase().refine(isCountry, 'an ISO 3166-1 country code was expected'),
+    countryCode: z.string().trim().toUpperCase().refine(isCountry, 'must be an ISO 3166-1 country code'),
     regionCode: z.string().trim().toUpperCase().max(50).nullish(),
   }),
 );
@@ -77,12 +77,12 @@ export const chosenCountryResponse = z.object({
   currency: z.object(currencyFields),
 });
 
-const rate = z.number().refine(isRate, 'a number above 0 was expected, at most a thousand million');
+const rate = z.number().refine(isRate, 'must be a number above 0, at most a thousand million');
 
 /** Nobody exchanges the store's own currency. */
 const isOneAtHome = (currency: string, value: number, own: string): boolean =>
   currency !== own || value === 1;
-const oneAtHome = "1 was expected: it is the store's own currency";
+const oneAtHome = "must be 1: it is the store's own currency";
 
 /** An entry of the list `exchangeRates` of a store file. */
 export const manualRateEntry = (storeCurrency: () => string) =>
@@ -111,7 +111,7 @@ const webAddress = z
   .max(2000)
   .refine(
     (text) => text === '' || (/^https?:\/\//i.test(text) && URL.canParse(text)),
-    'an http or https address was expected',
+    'must be an http or https address',
   );
 
 /** Empty, like nothing at all, is the public one. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const expected = '"now", 0, or the position of an event, was expected';
+const expected = 'must be "now", 0 or the position of an event';
 
 /** POST /dispatch/resume: where to go on after a restore of the log. */
 export const resumeBody = z.object({

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
 
 const nouns: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'text',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -18,35 +18,40 @@ const nouns: Readonly<Record<string, string>> = {
   datetime: 'an ISO 8601 date and time',
 };
 
-const units: Readonly<Record<string, string>> = { string: 'characters', array: 'entries', set: 'entries' };
+/** The verb and the unit in which a size is given. */
+const sizes: Readonly<Record<string, readonly [string, string]>> = {
+  string: ['be', 'characters'],
+  array: ['have', 'entries'],
+  set: ['have', 'entries'],
+};
 
 const bound = (issue: RawIssue & { code: 'too_small' | 'too_big' }): string => {
   const limit = issue.code === 'too_small' ? issue.minimum : issue.maximum;
   const isInclusive = issue.inclusive ?? true;
   if (issue.code === 'too_small') {
-    const unit = units[issue.origin];
-    if (unit) return `at least ${limit} ${unit} were expected`;
-    return isInclusive ? `${limit} or more was expected` : `more than ${limit} was expected`;
+    const size = sizes[issue.origin];
+    if (size) return limit === 1 ? 'must not be empty' : `must ${size[0]} at least ${limit} ${size[1]}`;
+    return isInclusive ? `must be ${limit} or more` : `must be more than ${limit}`;
   }
-  const unit = units[issue.origin];
-  if (unit) return `at most ${limit} ${unit} were expected`;
-  return isInclusive ? `${limit} or less was expected` : `less than ${limit} was expected`;
+  const size = sizes[issue.origin];
+  if (size) return `must ${size[0]} at most ${limit} ${size[1]}`;
+  return isInclusive ? `must be ${limit} or less` : `must be less than ${limit}`;
 };
 
-/** Says of a value what was expected instead, in the words of people. A schema's own words win over these. */
+/** What a value must be, in plain words. A schema's own message wins over these. */
 export const expectation: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
-      return `${nouns[issue.expected] ?? issue.expected} was expected`;
+      return `must be ${nouns[issue.expected] ?? issue.expected}`;
     case 'invalid_format':
-      return `${nouns[issue.format] ?? 'another format'} was expected`;
+      return `must be ${nouns[issue.format] ?? 'another format'}`;
     case 'invalid_value':
-      return `one of ${issue.values.map(String).join(', ')} was expected`;
+      return `must be one of ${issue.values.map(String).join(', ')}`;
     case 'too_small':
     case 'too_big':
       return bound(issue);
     case 'not_multiple_of':
-      return `a multiple of ${issue.divisor} was expected`;
+      return `must be a multiple of ${issue.divisor}`;
     case 'invalid_key':
       return issue.issues[0]?.message;
     case 'invalid_union':
@@ -57,6 +62,6 @@ export const expectation: z.core.$ZodErrorMap = (issue) => {
 };
 
 const alternatives = (errors: readonly (readonly z.core.$ZodIssue[])[]): string => {
-  const all = errors.flatMap(([first]) => (first ? [first.message.replace(/ was expected$/, '')] : []));
-  return all.length === 0 ? 'another value was expected' : `${[...new Set(all)].join(' or ')} was expected`;
+  const all = errors.flatMap(([first]) => (first ? [first.message.replace(/^must be /, '')] : []));
+  return all.length === 0 ? 'must be another value' : `must be ${[...new Set(all)].join(' or ')}`;
 };

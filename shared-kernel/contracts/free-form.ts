@@ -28,15 +28,15 @@ export const depthProblem = (body: unknown): { readonly path: string; readonly e
   const path = tooDeepAt(body, MAX_BODY_DEPTH);
   if (path === null) return null;
   const shown = path.length > SHOWN_PARTS ? [...path.slice(0, SHOWN_PARTS), '…'] : path;
-  return { path: shown.join('.'), expected: `at most ${MAX_BODY_DEPTH} levels of nesting were expected` };
+  return { path: shown.join('.'), expected: `must be at most ${MAX_BODY_DEPTH} levels of nesting` };
 };
 
 /** Depth first: what is measured as JSON no longer nests without end. */
 const problemOf = (value: unknown): string | null => {
-  if (tooDeepAt(value, MAX_FREE_DEPTH)) return `at most ${MAX_FREE_DEPTH} levels of nesting were expected`;
+  if (tooDeepAt(value, MAX_FREE_DEPTH)) return `must be at most ${MAX_FREE_DEPTH} levels of nesting`;
   const text = JSON.stringify(value) as string | undefined;
   return text !== undefined && Buffer.byteLength(text) > MAX_FREE_BYTES
-    ? `at most ${MAX_FREE_BYTES} bytes of JSON were expected`
+    ? `must be at most ${MAX_FREE_BYTES} bytes of JSON`
     : null;
 };
 

@@ -5,6 +5,6 @@ import { z } from 'zod';
  * an engine that is away is away for all of them.
  */
 export const readyQuery = z.object({
-  scope: z.enum(['process', 'all'], 'process or all was expected').default('all'),
+  scope: z.enum(['process', 'all'], 'must be process or all').default('all'),
 });
 export type ReadinessScope = z.output<typeof readyQuery>['scope'];

@@ -25,7 +25,7 @@ const oneOf =
   (body: Body, issues: z.RefinementCtx<Body>): void => {
     const given = [first, second].filter((field) => body[field as keyof Body] !== undefined).length;
     if (given === 1 || (given === 0 && mayLack(body))) return;
-    const message = `exactly one of ${first} and ${second} was expected`;
+    const message = `exactly one of ${first} and ${second} must be given`;
     issues.addIssue({ code: 'custom', path: [first], message, input: body });
   };
 

@@ -9,8 +9,8 @@ const MAX_PAGE = 1_000_000;
 
 const clamped = (fallback: number, maximum: number) =>
   z.coerce
-    .number('a whole number was expected')
-    .int('a whole number was expected')
+    .number('must be a whole number')
+    .int('must be a whole number')
     .default(fallback)
     .transform((value) => Math.min(Math.max(value, 1), maximum));
 

@@ -5,7 +5,7 @@ import { findRegion, isCountry, countryName } from '#values/region.ts';
 
 /** Fields that the bodies of the management API share (docs/rules/management.md#creating-and-changing). */
 
-export const guid = z.guid('a GUID was expected').toLowerCase();
+export const guid = z.guid('must be a GUID').toLowerCase();
 export const entityParams = z.object({ id: guid });
 
 export const name = z.string().trim().min(1).max(250);
@@ -33,7 +33,7 @@ export const percentage = z
   .number()
   .min(0)
   .max(100)
-  .refine(hasFourDecimals, 'a percentage with at most 4 decimals was expected');
+  .refine(hasFourDecimals, 'must be a percentage with at most 4 decimals');
 
 /** The store's currency: known once the store has been opened. */
 export type CurrencyOf = () => string;
@@ -43,8 +43,8 @@ export const withinLimit = (currency: CurrencyOf) =>
   z.number().refine((value) => isWithinLimit(value, currency()), {
     error: ({ input }) =>
       (input as number) > 0
-        ? `${formatMoney(MAX_AMOUNT, currency())} or less was expected`
-        : `${formatMoney(-MAX_AMOUNT, currency())} or more was expected`,
+        ? `must be ${formatMoney(MAX_AMOUNT, currency())} or less`
+        : `must be ${formatMoney(-MAX_AMOUNT, currency())} or more`,
     abort: true,
   });
 
@@ -52,7 +52,7 @@ export const withinLimit = (currency: CurrencyOf) =>
 export const money = (currency: CurrencyOf) =>
   withinLimit(currency).refine(
     (value) => isAmountIn(value, currency()),
-    'an amount with the decimals of the store currency was expected',
+    'must be an amount with the decimals of the store currency',
   );
 
 /** Money in the store's currency; a decimal on the wire, minor units from here on. */
@@ -73,20 +73,20 @@ export const enumOf = <const Names extends Readonly<Record<string, number>>>(nam
       (candidate) => candidate.toLowerCase() === wanted || names[candidate] === given,
     );
     if (found !== undefined) return found as keyof Names & string;
-    context.addIssue({ code: 'custom', message: `one of ${Object.keys(names).join(', ')} was expected` });
+    context.addIssue({ code: 'custom', message: `must be one of ${Object.keys(names).join(', ')}` });
     return z.NEVER;
   });
 
 /** An instant with its offset, kept in UTC. */
 export const instant = z.iso
-  .datetime({ offset: true, message: 'an ISO 8601 date and time with its offset was expected' })
+  .datetime({ offset: true, message: 'must be an ISO 8601 date and time with its offset' })
   .transform((value) => new Date(value).toISOString());
 
 const upperCase = z.string().trim().toUpperCase();
-export const country = upperCase.refine(isCountry, 'an ISO 3166-1 country code was expected');
+export const country = upperCase.refine(isCountry, 'must be an ISO 3166-1 country code');
 export const countryOrAll = upperCase.refine(
   (code) => code === '*' || isCountry(code),
-  "an ISO 3166-1 country code or '*' was expected",
+  "must be an ISO 3166-1 country code or '*'",
 );
 
 /** A region by code; what country it is of is not known here. Empty counts as not given. */
@@ -109,7 +109,7 @@ export const withRegion = <Shape extends z.ZodRawShape & { readonly countryCode:
       context.addIssue({
         code: 'custom',
         path: ['regionCode'],
-        message: 'a region of that country was expected',
+        message: 'must be a region of that country',
       });
       return z.NEVER;
     });
@@ -148,7 +148,7 @@ export const placeAddress = z
 export const externalKey = z
   .string()
   .trim()
-  .regex(/^[A-Za-z0-9._:-]{0,100}$/, 'at most 100 letters, digits and . _ : - were expected')
+  .regex(/^[A-Za-z0-9._:-]{0,100}$/, 'must be at most 100 letters, digits and . _ : -')
   .transform((given) => (given === '' ? null : given))
   .nullable();
 

@@ -57,7 +57,7 @@ export const confirmEmailBody = z
   })
   .refine((body) => (body.newPassword ?? body.password) !== undefined, {
     path: ['newPassword'],
-    error: 'a password was expected',
+    error: 'must be a password',
   });
 
 /** What is no address is answered alike. */

@@ -20,10 +20,7 @@ import {
 /** What staff do at the order desk (docs/rules/manual-orders.md). */
 
 const noText = optionalText.default(null);
-const email = z
-  .string('an e-mail address was expected')
-  .trim()
-  .refine(isEmail, 'an e-mail address was expected');
+const email = z.string('must be an e-mail address').trim().refine(isEmail, 'must be an e-mail address');
 
 const addressFields = {
   name,
@@ -68,7 +65,7 @@ const placed = <Fields extends Given>(address: Fields, context: z.RefinementCtx)
     context.addIssue({
       code: 'custom',
       path: ['regionCode'],
-      message: 'a region of that country was expected',
+      message: 'must be a region of that country',
     });
   return { ...address, regionCode: regionCode ?? null, country: countryName(address.countryCode) };
 };
@@ -130,7 +127,7 @@ export const changedPurchaseOrder = z.object({ purchaseOrder: z.string().nullabl
 
 /** `visibleToCustomer` is another name of the flag. */
 export const noteBody = z.object({
-  text: z.string().trim().min(1, 'a text was expected').max(5000),
+  text: z.string().trim().min(1, 'must be text').max(5000),
   isVisibleToCustomer: z.boolean().optional(),
   visibleToCustomer: z.boolean().optional(),
 });

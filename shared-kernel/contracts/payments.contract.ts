@@ -16,7 +16,7 @@ export const manualPaymentBody = z.object({
 /** A day begins at midnight UTC. */
 const dayOrInstant = z.union(
   [z.iso.date().transform((day) => `${day}T00:00:00.000Z`), instant],
-  'an ISO 8601 date, or date and time with its offset, was expected',
+  'must be an ISO 8601 date, or date and time with its offset',
 );
 
 /** So many invoices are paid by one request at most. */

@@ -9,7 +9,7 @@ const orNothing = (given: string): string | undefined => (given === '' ? undefin
 /** A place in a query. Empty counts as not given; a region that the country does not have is dropped later. */
 export const placeFields = {
   countryCode: code
-    .refine((given) => given === '' || isCountry(given), 'an ISO 3166-1 country code was expected')
+    .refine((given) => given === '' || isCountry(given), 'must be an ISO 3166-1 country code')
     .transform(orNothing)
     .optional(),
   regionCode: code.max(100).transform(orNothing).optional(),

@@ -13,11 +13,11 @@ export const runStatuses = ['Queued', 'Running', 'Completed', 'Failed', 'Cancell
 
 const profile = z.enum(profiles).default('strict');
 
-export const csvFile = z.string('a CSV file in UTF-8 with a header was expected');
+export const csvFile = z.string('must be a CSV file in UTF-8 with a header');
 
 export const profileQuery = z.object({ profile });
 export const importQuery = profileQuery.extend({
-  dryRun: z.enum(['true', 'false'], 'true or false was expected').default('false'),
+  dryRun: z.enum(['true', 'false'], 'must be true or false').default('false'),
 });
 
 export const runParams = z.object({ id: guid });

@@ -10,10 +10,10 @@ const isDay = (text: string): boolean => {
 
 /** A calendar day; of an instant the date part counts. */
 export const calendarDay = z
-  .string('a date YYYY-MM-DD was expected')
-  .regex(/^[12]\d{3}-\d{2}-\d{2}(T.*)?$/, 'a date YYYY-MM-DD was expected')
+  .string('must be a date YYYY-MM-DD')
+  .regex(/^[12]\d{3}-\d{2}-\d{2}(T.*)?$/, 'must be a date YYYY-MM-DD')
   .transform((text) => text.slice(0, 10))
-  .refine(isDay, 'a day of the calendar was expected');
+  .refine(isDay, 'must be a day of the calendar');
 
 const compareModes = { Previous: 0, PreviousYear: 1, Custom: 2, None: 3 } as const;
 
@@ -44,7 +44,7 @@ const queryFields = z.object({
   comparisonEndDate: calendarDay.optional(),
   /** Sales that were cancelled count, too. */
   includeCancelled: z
-    .enum(['true', 'false'], 'true or false was expected')
+    .enum(['true', 'false'], 'must be true or false')
     .default('false')
     .transform((given) => given === 'true'),
 });
@@ -61,10 +61,10 @@ const checkWindows = (isLengthLimited: boolean): Parameters<typeof queryFields.s
     ];
     for (const { days, from, to } of windows) {
       const refuse = (message: string): void =>
-        context.addIssue({ code: 'custom', path: [to], message: `${message} was expected` });
+        context.addIssue({ code: 'custom', path: [to], message: `must be ${message}` });
       if (isReversed(days)) refuse(`a day not before ${from}`);
       if (isLengthLimited && isTooLong(days))
-        refuse(`a day at most ${MAX_REPORT_DAYS.toLocaleString('en')} days from ${from}, both included,`);
+        refuse(`a day at most ${MAX_REPORT_DAYS.toLocaleString('en')} days from ${from}, both included`);
     }
   };
 };

@@ -23,20 +23,20 @@ const isTimeZone = (name: string): boolean => {
   }
 };
 
-const timeZone = z.string().refine(isTimeZone, 'an IANA time zone was expected, such as Europe/London');
+const timeZone = z.string().refine(isTimeZone, 'must be an IANA time zone, such as Europe/London');
 const currency = z
   .string()
   .trim()
   .toUpperCase()
-  .refine((code) => isCurrency(code), 'an ISO 4217 currency code was expected');
+  .refine((code) => isCurrency(code), 'must be an ISO 4217 currency code');
 const country = z
   .string()
   .trim()
   .toUpperCase()
-  .refine((code) => isCountry(code), 'an ISO 3166-1 country code was expected');
+  .refine((code) => isCountry(code), 'must be an ISO 3166-1 country code');
 
 const webAddress = z
-  .url({ protocol: /^https?$/, error: 'an http or https address was expected' })
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .max(2000)
   .nullable();
 
@@ -76,7 +76,7 @@ const formats: { readonly [Format in keyof SettingFormats]: z.ZodType<Given<Form
   id: z.guid().toLowerCase().nullable(),
   shippingStrategy: z.enum(['cheapest', 'fastest', 'cheapest-then-fastest']),
   rounding: z.literal('away-from-zero'),
-  noCaching: z.literal(300, '300 was expected: nothing is cached, whatever changes holds at once'),
+  noCaching: z.literal(300, 'must be 300: nothing is cached, whatever changes holds at once'),
   password: passwordRules,
   referralDiscount: referralDiscount.nullable(),
 };

@@ -13,13 +13,13 @@ const tracking = {
   carrier: optionalText.optional(),
   trackingNumber: optionalText.optional(),
   trackingUrl: optionalText
-    .refine((text) => text === null || isWebAddress(text), 'an http or https address was expected')
+    .refine((text) => text === null || isWebAddress(text), 'must be an http or https address')
     .optional(),
 };
 
-const units = z.int('a whole number was expected').min(1, 'at least 1 was expected').max(1_000_000_000);
+const units = z.int('must be a whole number').min(1, 'must be at least 1').max(1_000_000_000);
 const MOST_LINES = 1000;
-const someLines = `1 to ${MOST_LINES} lines were expected`;
+const someLines = `must be 1 to ${MOST_LINES} lines`;
 
 /** By line, or as a list. */
 const lineItems = z.union(
@@ -31,7 +31,7 @@ const lineItems = z.union(
       .record(guid, units)
       .transform((items) => Object.entries(items).map(([lineId, quantity]) => ({ lineId, quantity }))),
   ],
-  'quantities by line, or a list of { lineItemId, quantity }, were expected',
+  'must be quantities by line, or a list of { lineItemId, quantity }',
 );
 
 export const createShipmentBody = z.object({

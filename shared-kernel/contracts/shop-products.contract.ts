@@ -10,8 +10,8 @@ const MAX_PAGE = 1_000_000;
 
 const counted = (fallback: number, maximum: number) =>
   z.coerce
-    .number('a whole number was expected')
-    .int('a whole number was expected')
+    .number('must be a whole number')
+    .int('must be a whole number')
     .default(fallback)
     .transform((value) => Math.min(Math.max(value, 1), maximum));
 
@@ -19,7 +19,7 @@ const orNothing = (given: unknown): unknown => (given === '' ? undefined : given
 const text = z.preprocess(orNothing, z.string().trim().max(250).optional());
 const amount = z.preprocess(
   orNothing,
-  z.coerce.number('an amount was expected').min(0, 'an amount from 0 was expected').max(1e12).optional(),
+  z.coerce.number('must be an amount').min(0, 'must be an amount from 0').max(1e12).optional(),
 );
 const repeated = z.preprocess(
   (given) => (given === undefined || given === '' ? [] : [given].flat()),
@@ -38,7 +38,7 @@ export const shopProductsQuery = z.object({
   filter: repeated,
   sort: z.preprocess(
     orNothing,
-    z.enum(productSorts, `one of ${productSorts.join(', ')} was expected`).default('relevance'),
+    z.enum(productSorts, `must be one of ${productSorts.join(', ')}`).default('relevance'),
   ),
   page: counted(1, MAX_PAGE),
   pageSize: counted(24, MAX_PAGE_SIZE),

@@ -23,7 +23,7 @@ const nested = { filters: { within: 'filterGroups', names: 'filterGroup' } } as 
 
 const entry = z.looseObject({
   key: z.string().trim().min(1).max(250),
-  id: z.guid('a GUID was expected').toLowerCase().optional(),
+  id: z.guid('must be a GUID').toLowerCase().optional(),
 });
 const entries = z.array(entry).default([]);
 export type StoreEntry = z.output<typeof entry>;
@@ -51,7 +51,7 @@ const apart = (lists: Lists): Pick<StoreFile, 'lists' | 'paths'> => {
 /** What surrounds the entries. Their own fields are checked once the keys that they name have been looked up. */
 export const storeFile = z
   .strictObject({
-    formatVersion: z.literal(1, '1 was expected'),
+    formatVersion: z.literal(1, 'must be 1'),
     settings: z.record(z.string(), z.unknown()).default({}),
     ...Object.fromEntries(storeLists.filter((list) => !(list in nested)).map((list) => [list, entries])),
     filterGroups: z.array(entry.extend({ filters: entries })).default([]),

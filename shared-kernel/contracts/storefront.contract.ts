@@ -66,9 +66,9 @@ export const productParams = z.object({ productId: z.guid().toLowerCase() });
 /** A count of pieces in an address: digits and nothing else. */
 const pieces = z
   .string()
-  .regex(/^\d{1,7}$/, 'a whole number from 1 was expected')
+  .regex(/^\d{1,7}$/, 'must be a whole number from 1')
   .transform(Number)
-  .refine((count) => count > 0, 'a whole number from 1 was expected');
+  .refine((count) => count > 0, 'must be a whole number from 1');
 
 export const productAvailabilityQuery = z.object({ ...placeFields, quantity: pieces.default(1) });
 

@@ -4,7 +4,7 @@ import { placeFields } from './places.contract.ts';
 
 /** What the shop suggests beside what somebody buys (docs/rules/upsells.md#for-shoppers). */
 
-const oneLocation = `one of ${Object.keys(displayLocations).join(', ')} was expected`;
+const oneLocation = `must be one of ${Object.keys(displayLocations).join(', ')}`;
 
 /** One place of the shop: by its name in any case, or its flag. */
 const location = z.string(oneLocation).transform((given, context) => {

@@ -6,7 +6,7 @@ const role = z.enum(['admin', 'analyst', 'auditor']);
 const email = z
   .string()
   .max(250)
-  .refine(isEmail, 'an e-mail address was expected')
+  .refine(isEmail, 'must be an e-mail address')
   .transform(normalEmail)
   .pipe(z.email());
 

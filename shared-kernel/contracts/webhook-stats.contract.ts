@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const expected = 'an ISO 8601 date, or a date and time with its offset, was expected';
+const expected = 'must be an ISO 8601 date, or a date and time with its offset';
 const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
 /** Texts compare like the instants they stand for only from the year 0 to 9999, in UTC. */
@@ -11,7 +11,7 @@ const instant = (timeOfDay: string) =>
   z
     .union([z.iso.date(), z.iso.datetime({ offset: true })], expected)
     .transform((text) => new Date(isDate(text) ? `${text}T${timeOfDay}Z` : text).toISOString())
-    .refine(isComparable, 'an instant from the year 0 to 9999 in UTC was expected')
+    .refine(isComparable, 'must be an instant from the year 0 to 9999 in UTC')
     .optional();
 
 /** Which deliveries count: those created from … to, both inclusive. */

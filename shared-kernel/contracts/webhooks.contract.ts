@@ -37,7 +37,7 @@ const maxHeaders = 50;
 /** Addresses with a token in them and credentials are longer than the names of things. */
 const longValue = z.string().max(2000);
 
-const topic = z.string().refine(isTopicKey, 'one of the keys of GET /webhooks/topics was expected');
+const topic = z.string().refine(isTopicKey, 'must be one of the keys of GET /webhooks/topics');
 
 const filterExpression = z
   .string()
@@ -54,13 +54,13 @@ const filterExpression = z
 
 const headers = z
   .record(
-    z.string().max(250).refine(isHeaderName, 'a header name was expected'),
-    longValue.refine(isHeaderValue, 'a header value without line breaks was expected'),
+    z.string().max(250).refine(isHeaderName, 'must be a header name'),
+    longValue.refine(isHeaderValue, 'must be a header value without line breaks'),
   )
-  .refine((given) => Object.keys(given).length <= maxHeaders, `at most ${maxHeaders} headers were expected`)
+  .refine((given) => Object.keys(given).length <= maxHeaders, `must be at most ${maxHeaders} headers`)
   .refine(
     (given) => new Set(Object.keys(given).map((one) => one.toLowerCase())).size === Object.keys(given).length,
-    'each header once was expected; upper and lower case make no difference',
+    'must name each header once; upper and lower case make no difference',
   );
 
 /** The header of an API key; `Authorization` may be one. */
@@ -74,7 +74,7 @@ const settings = {
     .string()
     .trim()
     .max(250)
-    .refine((value) => value === '' || isKeyHeader(value), 'the name of a free header was expected'),
+    .refine((value) => value === '' || isKeyHeader(value), 'must be the name of a free header'),
   authHeaderValue: longValue,
   timeoutSeconds: z.int(),
   filterExpression,
@@ -96,12 +96,12 @@ export const changeSubscription = z.object(
 );
 
 /** Body of a ping. */
-export const pingBody = z.object({ url: z.string().trim().min(1, 'an address was expected').max(2000) });
+export const pingBody = z.object({ url: z.string().trim().min(1, 'must be an address').max(2000) });
 
 const isActiveFilter = z
   .string()
   .toLowerCase()
-  .refine((text) => ['', 'true', 'false'].includes(text), 'true or false was expected')
+  .refine((text) => ['', 'true', 'false'].includes(text), 'must be true or false')
   .transform((text) => (text === '' ? undefined : text === 'true'));
 
 /** Query of the list of subscriptions; `search` and `searchTerm` are the same. */

@@ -73,7 +73,7 @@ const readValue = (
       const value = numberOf(given);
       return Number.isSafeInteger(value) && value >= 0
         ? { value }
-        : { expected: 'a whole number, 0 or more, was expected' };
+        : { expected: 'must be a whole number, 0 or more' };
     }
     case 'Money': {
       const value = numberOf(given);
@@ -84,15 +84,15 @@ const readValue = (
         isAmountIn(value, currency());
       return isFine
         ? { value: toMinor(value, currency()) }
-        : { expected: 'an amount, 0 or more, with the decimals of the store currency was expected' };
+        : { expected: 'must be an amount, 0 or more, with the decimals of the store currency' };
     }
     case 'Date': {
       const value = typeof given === 'string' ? dayOf(given) : null;
-      return value === null ? { expected: 'a date YYYY-MM-DD was expected' } : { value };
+      return value === null ? { expected: 'must be a date YYYY-MM-DD' } : { value };
     }
     default: {
       const value = String(given ?? '');
-      return value === '' ? { expected: 'a text was expected' } : { value };
+      return value === '' ? { expected: 'must be text' } : { value };
     }
   }
 };
@@ -117,7 +117,7 @@ const criterion = (currency: CurrencyOf) =>
         return z.NEVER;
       };
       if (!operatorsOf[kind].includes(operator))
-        return refuse('operator', `one of ${operatorsOf[kind].join(', ')} was expected of ${field}`);
+        return refuse('operator', `must be one of ${operatorsOf[kind].join(', ')} of ${field}`);
       if (hasNoValue(operator)) return { field, operator, value: null, value2: null };
       const read = readValue(kind, given.value, currency);
       if ('expected' in read) return refuse('value', read.expected);
@@ -125,7 +125,7 @@ const criterion = (currency: CurrencyOf) =>
       if (operator !== 'Between') return { field, operator, value, value2: null };
       const end = readValue(kind, given.value2, currency);
       if ('expected' in end) return refuse('value2', end.expected);
-      if (end.value < value) return refuse('value2', 'value or more was expected');
+      if (end.value < value) return refuse('value2', 'must be value or more');
       return { field, operator, value, value2: end.value };
     });
 

@@ -26,14 +26,14 @@ const MAX_ADDRESSES = 50;
 const MAX_TAGS = 100;
 const MAX_TERMS_DAYS = 3650;
 
-const email = z.string().refine(isEmail, 'an e-mail address was expected').transform(normalEmail);
+const email = z.string().refine(isEmail, 'must be an e-mail address').transform(normalEmail);
 
 const addresses = z
   .array(keyedAddress)
   .max(MAX_ADDRESSES)
   .refine(
     (given) => areDistinct(given.flatMap(({ externalKey }) => (externalKey === null ? [] : [externalKey]))),
-    'each externalKey once was expected',
+    'must name each externalKey once',
   );
 
 /** Each once, whatever its case: the first spelling stays. */
@@ -97,7 +97,11 @@ export const changeCustomer = (currency: CurrencyOf) =>
       for (const [flag, field] of Object.entries(clearing)) {
         const isCleared = flags[flag as keyof typeof flags] === true;
         if (isCleared && (fields[field] ?? null) !== null)
-          context.addIssue({ code: 'custom', path: [flag], message: `either this or ${field} was expected` });
+          context.addIssue({
+            code: 'custom',
+            path: [flag],
+            message: `either this or ${field} must be given`,
+          });
         if (isCleared) changes[field] = null;
         else if (fields[field] === null) delete changes[field];
       }

@@ -18,7 +18,7 @@ export const ruleStatuses = { Draft: 0, Active: 1, Scheduled: 2, Expired: 3, Dis
 export const ruleStatus = z.enum(Object.keys(ruleStatuses) as [DatedStatus, ...DatedStatus[]]);
 
 export const datesInOrder = rulesOn<Dates>()(['startsAt', 'endsAt'], ({ startsAt, endsAt }) =>
-  endsAt !== null && endsAt < startsAt ? ['endsAt: not before startsAt was expected'] : [],
+  endsAt !== null && endsAt < startsAt ? ['endsAt: must not be before startsAt'] : [],
 );
 
 /** Beside those that every entity has. */

@@ -62,10 +62,10 @@ type Report = (path: readonly (string | number)[], message: string) => void;
 /** Checks the ids that a kind of target takes: guids, texts, or none at all. */
 const checkedIds = (type: TargetType, given: readonly string[], path: string, report: Report): string[] => {
   if (type === 'AllProducts') return [];
-  if (given.length === 0) report([path], `what ${type} names was expected`);
+  if (given.length === 0) report([path], `must be given for ${type}`);
   if (!holdsIds(type)) return [...new Set(given)];
   given.forEach((id, index) => {
-    if (!givenGuid.safeParse(id).success) report([path, index], 'a GUID was expected');
+    if (!givenGuid.safeParse(id).success) report([path, index], 'must be a GUID');
   });
   return [...new Set(given.map((id) => id.toLowerCase()))];
 };
@@ -100,14 +100,14 @@ export const givenEligibilityRules = z
           context.addIssue({
             code: 'custom',
             path: ['ids'],
-            message: `what ${rule.eligibilityType} names was expected`,
+            message: `must be given for ${rule.eligibilityType}`,
           });
         return { ...rule, ids: [...new Set(rule.ids)] };
       }),
   )
   .max(MOST_RULES);
 
-const pieces = z.int('a whole number from 1 was expected').min(1, 'a whole number from 1 was expected');
+const pieces = z.int('must be a whole number from 1').min(1, 'must be a whole number from 1');
 const nothing = z.number().transform(() => 0);
 const positive = (currency: CurrencyOf) =>
   money(currency)
@@ -145,7 +145,7 @@ export const givenBuyXGetY = (currency: CurrencyOf) =>
         context.addIssue({ code: 'custom', path: [...path], message });
       const read = (name: 'buyTriggerValue' | 'getValue', schema: NumberSchema): number => {
         const { data, error } = schema.safeParse(given[name], { error: expectation });
-        if (error) report([name], error.issues[0]?.message ?? 'another value was expected');
+        if (error) report([name], error.issues[0]?.message ?? 'must be another value');
         return data ?? 0;
       };
       return {
@@ -182,9 +182,9 @@ export const givenFreeShipping = (currency: CurrencyOf) =>
       const report: Report = (path, message) =>
         context.addIssue({ code: 'custom', path: [...path], message });
       if (given.countryScope !== 'AllCountries' && given.countryCodes.length === 0)
-        report(['countryCodes'], `the countries of ${given.countryScope} were expected`);
+        report(['countryCodes'], `must be given for ${given.countryScope}`);
       if (given.excludeRatesOverAmount && given.excludeRatesOverValue === null)
-        report(['excludeRatesOverValue'], 'the amount above which rates are left out was expected');
+        report(['excludeRatesOverValue'], 'must be the amount above which rates are left out');
       const isEverywhere = given.countryScope === 'AllCountries';
       return { ...given, countryCodes: isEverywhere ? [] : [...new Set(given.countryCodes)] };
     });

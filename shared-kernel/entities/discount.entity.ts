@@ -125,7 +125,7 @@ export const discount = defineEntity({
       .string()
       .refine(
         (given) => given.toLowerCase() === 'draft',
-        'Draft or nothing was expected: it follows from the dates',
+        'must be Draft or nothing: it follows from the dates',
       )
       .transform(() => 'Draft' as const),
   },

@@ -24,7 +24,7 @@ export const filter = defineEntity({
     hexColour: z
       .string()
       .trim()
-      .regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, 'a colour such as #00a0ff was expected')
+      .regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, 'must be a colour such as #00a0ff')
       .nullable(),
     image: optionalText,
   }),

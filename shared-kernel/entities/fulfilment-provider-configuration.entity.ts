@@ -19,7 +19,7 @@ const providerKey = z
   .toLowerCase()
   .refine(
     (key) => fulfilmentProviderOf(key) !== undefined,
-    `one of ${fulfilmentProviders.map(({ key }) => key).join(', ')} was expected`,
+    `must be one of ${fulfilmentProviders.map(({ key }) => key).join(', ')}`,
   );
 
 /** Settings are texts; numbers may be sent as such. */

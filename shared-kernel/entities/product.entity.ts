@@ -53,7 +53,7 @@ const downloadPath = z
   .string()
   .trim()
   .max(250)
-  .refine(isDownloadPath, 'a path below the folder of downloads was expected, such as books/tea.pdf');
+  .refine(isDownloadPath, 'must be a path below the folder of downloads, such as books/tea.pdf');
 
 const optionValue = (currency: CurrencyOf) =>
   z.object({
@@ -92,7 +92,7 @@ export const rootShape = (currency: CurrencyOf) =>
       .trim()
       .toLowerCase()
       .max(250)
-      .regex(/^[\p{L}\p{N}]+(-[\p{L}\p{N}]+)*$/u, 'letters, digits and hyphens were expected'),
+      .regex(/^[\p{L}\p{N}]+(-[\p{L}\p{N}]+)*$/u, 'must be letters, digits and hyphens'),
     description: longText,
     metaDescription: longText,
     pageTitle: optionalText,
@@ -111,7 +111,7 @@ export const rootShape = (currency: CurrencyOf) =>
     defaultPackages: packages,
     isDigitalProduct: z.boolean(),
     digitalDeliveryMethod: enumOf({ InstantDownload: 0, EmailDelivered: 1 }),
-    digitalFileIds: z.array(downloadPath).max(MAX_FILES).refine(areDistinct, 'each file once was expected'),
+    digitalFileIds: z.array(downloadPath).max(MAX_FILES).refine(areDistinct, 'must name each file once'),
     downloadLinkExpiryDays: z.int().min(0).max(MAX_EXPIRY_DAYS).nullable(),
     maxDownloadsPerLink: z.int().min(0).max(1_000_000).nullable(),
     allowExternalCarrierShipping: z.boolean(),

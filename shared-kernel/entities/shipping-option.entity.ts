@@ -76,14 +76,14 @@ export const shippingOption = defineEntity({
     isNextDay: z.boolean(),
     nextDayCutOffTime: z
       .string()
-      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time HH:MM was expected')
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time HH:MM')
       .nullable(),
     costs: z
       .array(withRegion({ countryCode: countryOrAll, cost: amount(currency) }))
       .refine(
         (costs) =>
           areDistinct(costs.map(({ countryCode, regionCode }) => `${countryCode} ${regionCode ?? ''}`)),
-        'each country and region once was expected',
+        'must name each country and region once',
       ),
     weightTiers: z.array(
       withRegion({

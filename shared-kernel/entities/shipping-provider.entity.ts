@@ -13,7 +13,7 @@ export const carrierKey = z
   .toLowerCase()
   .refine(
     (key) => carrierOf(key) !== undefined,
-    `one of ${carriers.map(({ key }) => key).join(', ')} was expected`,
+    `must be one of ${carriers.map(({ key }) => key).join(', ')}`,
   );
 
 /** A carrier that the shop asks for rates: whether it is on, and what staff have set for it. */

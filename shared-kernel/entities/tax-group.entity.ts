@@ -25,7 +25,7 @@ export const taxGroup = defineEntity({
       .refine(
         (rates) =>
           areDistinct(rates.map(({ countryCode, regionCode }) => `${countryCode} ${regionCode ?? ''}`)),
-        'each country and region once was expected',
+        'must name each country and region once',
       ),
   }),
   defaults: { rates: [] },

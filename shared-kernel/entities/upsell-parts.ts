@@ -47,7 +47,7 @@ const givenIds = z.array(givenGuid).max(MOST_IDS);
 const filterIds = givenIds.transform(once).default([]);
 
 const locationNames =
-  'None, All, a sum of Checkout = 1, Basket = 2, ProductPage = 4, Email = 8, Confirmation = 16, or names of these was expected';
+  'must be None, All, a sum of Checkout = 1, Basket = 2, ProductPage = 4, Email = 8, Confirmation = 16, or names of these';
 
 const flagsOf = (given: number | string | readonly string[]): number | undefined => {
   if (typeof given === 'number') return given >= 0 && given <= EVERYWHERE ? given : undefined;
@@ -91,13 +91,13 @@ const givenTrigger = (currency: CurrencyOf) => {
       const kept: Record<Bound, number | null> = { value: null, min: null, max: null };
       for (const name of boundsOf(triggerType)) {
         kept[name] = given[name] ?? within?.[name] ?? null;
-        if (kept[name] === null) report(name, `an amount from 0 was expected, as ${triggerType} needs it`);
+        if (kept[name] === null) report(name, `must be an amount from 0, as ${triggerType} needs it`);
       }
       if (kept.min !== null && kept.max !== null && kept.min > kept.max)
-        report('max', 'not less than min was expected');
+        report('max', 'must not be less than min');
       const ids = Array.isArray(triggerIds) && namesProducts(triggerType) ? once(triggerIds) : [];
       if (namesProducts(triggerType) && ids.length === 0)
-        report('triggerIds', `what ${triggerType} names was expected`);
+        report('triggerIds', `must be given for ${triggerType}`);
       return { triggerType, triggerIds: ids, ...kept, extractFilterIds };
     });
 };
@@ -108,7 +108,7 @@ export const givenRecommendationRules = z
   .array(
     z.object({
       recommendationType: enumOf(recommendationTypes),
-      ids: givenIds.min(1, 'what it recommends was expected').transform(once),
+      ids: givenIds.min(1, 'must name what to recommend').transform(once),
       matchTriggerFilters: z.boolean().default(false),
       matchFilterIds: filterIds,
     }),

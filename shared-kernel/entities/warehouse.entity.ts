@@ -37,12 +37,12 @@ const givenProviderConfigs = z
       })
       .refine(({ daysFrom, daysTo }) => daysFrom === null || daysTo === null || daysFrom <= daysTo, {
         path: ['daysTo'],
-        message: 'not fewer days than daysFrom were expected',
+        message: 'must not be fewer than daysFrom',
       }),
   )
   .refine(
     (configs) => areDistinct(configs.map(({ providerKey }) => providerKey)),
-    'each carrier once was expected',
+    'must name each carrier once',
   );
 
 export const warehouse = defineEntity({

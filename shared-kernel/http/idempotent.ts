@@ -77,7 +77,7 @@ export const idempotentCall = async (request: KeyedRequest): Promise<IdempotentC
   const caller = (await request.owner()) ?? (id === null ? null : `${actor.kind} ${id}`);
   if (caller === null) return null;
   if (key === '' || key.length > longestKey) {
-    throw new Rejection('invalid-request', `idempotencyKey: 1 to ${longestKey} characters were expected.`);
+    throw new Rejection('invalid-request', `idempotencyKey: must be 1 to ${longestKey} characters.`);
   }
   const text = JSON.stringify(body) ?? '';
   return {

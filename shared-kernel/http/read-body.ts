@@ -31,7 +31,7 @@ interface Kind {
 }
 
 const jsonExpected = (): Rejection =>
-  new Rejection('invalid-request', 'A JSON body was expected: send it with Content-Type: application/json.');
+  new Rejection('invalid-request', 'The body must be JSON: send it with Content-Type: application/json.');
 
 const kinds: Readonly<Record<BodyRule['kind'], Kind>> = {
   json: {
@@ -54,7 +54,7 @@ const kinds: Readonly<Record<BodyRule['kind'], Kind>> = {
     unexpected: () =>
       new Rejection(
         'invalid-request',
-        'A form was expected: send it with Content-Type: application/x-www-form-urlencoded.',
+        'The body must be a form: send it with Content-Type: application/x-www-form-urlencoded.',
       ),
     unreadable: () => new Rejection('invalid-request', 'The body could not be read as a form.'),
     errors: ['body-too-large'],
@@ -63,7 +63,7 @@ const kinds: Readonly<Record<BodyRule['kind'], Kind>> = {
     contentType: 'text/csv',
     parse: (text) => text,
     unexpected: () =>
-      new Rejection('invalid-request', 'A CSV file was expected: send it with Content-Type: text/csv.'),
+      new Rejection('invalid-request', 'The body must be a CSV file: send it with Content-Type: text/csv.'),
     unreadable: () => new Rejection('invalid-request', 'The file could not be read as UTF-8.'),
     errors: ['body-too-large'],
   },
@@ -128,7 +128,6 @@ const hasContent = ({ headers }: Request): boolean =>
 
 const bodyProblem = (kind: BodyRule['kind'], limit: number, error: unknown): unknown => {
   const status = (error as { readonly status?: number }).status ?? 500;
-  if (status === 413)
-    return new Rejection('body-too-large', `A body of at most ${limit} bytes was expected.`);
+  if (status === 413) return new Rejection('body-too-large', `The body must be at most ${limit} bytes.`);
   return status >= 400 && status < 500 ? kinds[kind].unreadable() : error;
 };

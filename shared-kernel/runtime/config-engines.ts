@@ -85,7 +85,7 @@ const choiceOf = <P extends Port>(
   const kind = schemes[scheme];
   if (kind === server) return { kind, address: text } as EngineChoices[P];
   const hint = kind ? `; ${scheme}:// is for ${rightFor[kind]}` : '';
-  problems.push(`${name}: sqlite:<file>, memory: or ${example} was expected${hint}`);
+  problems.push(`${name}: must be sqlite:<file>, memory: or ${example}${hint}`);
   return byDefault;
 };
 
@@ -115,7 +115,7 @@ export const readEngines = (
   const state = choose('state', defaultState({ events, read }, dataDir));
   const isSame = read.kind === 'mongodb' && state.kind === 'mongodb' && read.address === state.address;
   if (isSame && !state.isBeside)
-    problems.push('STATE_STORE: a database of its own was expected; this is the one of READ_STORE');
+    problems.push('STATE_STORE: must be a database of its own; this is the one of READ_STORE');
   return { events, read, state, bus: choose('bus', file('bus.db')) };
 };
 
@@ -148,7 +148,7 @@ export const readServiceEngines = (
     if (isServer(engines[port])) continue;
     const { name, example } = settings[port];
     problems.push(
-      `${name}: ${example} was expected: an embedded engine belongs to one process, and the ${service} service shares this one with the others`,
+      `${name}: must be ${example}: an embedded engine belongs to one process, and the ${service} service shares this one with the others`,
     );
   }
   const chosen = (port: Port) => (ports.includes(port) ? { [port]: engines[port] } : {});

@@ -96,7 +96,7 @@ const protocol = section({
   minimumTlsVersion: z.string().default(''),
   publicBaseUrl: z
     .string()
-    .refine((text) => text === '' || isWebAddress(text), 'an http or https address was expected')
+    .refine((text) => text === '' || isWebAddress(text), 'must be an http or https address')
     .default(''),
   ucp,
 });
@@ -128,11 +128,7 @@ const payments = section({
     publishableKey: z.string().min(1).nullable().default(null),
     webhookSecret: z.string().min(1).nullable().default(null),
     /** Only here: what asks is not to be sent elsewhere by staff. Null: Stripe's own address. */
-    apiBaseUrl: z
-      .string()
-      .refine(isWebAddress, 'an http or https address was expected')
-      .nullable()
-      .default(null),
+    apiBaseUrl: z.string().refine(isWebAddress, 'must be an http or https address').nullable().default(null),
   }),
 });
 
@@ -143,12 +139,12 @@ const isSender = (text: string): boolean => /^[^\s@<>]+@[^\s@<>]+$|^[^<>@]+<[^\s
 const mail = section({
   smtp: section({
     /** With the credential in it; null: mails are files under DATA_DIR. */
-    url: z.string().refine(isMailServer, 'an smtp or smtps address was expected').nullable().default(null),
+    url: z.string().refine(isMailServer, 'must be an smtp or smtps address').nullable().default(null),
     /** The sender of all mails; null where they are files only. */
-    from: z.string().refine(isSender, 'an e-mail address was expected').nullable().default(null),
+    from: z.string().refine(isSender, 'must be an e-mail address').nullable().default(null),
   }).refine(({ url, from }) => url === null || from !== null, {
     path: ['from'],
-    message: 'the e-mail address that sends was expected',
+    message: 'must be the e-mail address that sends',
   }),
   maxRetries: count.default(3),
   retryDelaysSeconds: z.array(count).min(1).default([60, 300, 900]),
@@ -170,7 +166,7 @@ const storefront = section({
   keptAnswersPerMinute: count.default(120),
   /** Hosts that a payment may return to beside the shop's own (docs/rules/checkout.md#return-addresses). */
   allowedReturnHosts: z
-    .array(z.string().refine(isReturnHost, 'a host such as shop.example.com or localhost:3000 was expected'))
+    .array(z.string().refine(isReturnHost, 'must be a host such as shop.example.com or localhost:3000'))
     .default([]),
   /** How long a member stays signed in. */
   memberTokenHours: z.number().positive().max(8760).default(24),
@@ -190,7 +186,7 @@ const exchangeRates = section({
   /** Null: the backoffice chooses, and it is the manual one until then. */
   provider: z.enum(['manual', 'frankfurter']).nullable().default(null),
   /** Of the one over HTTP, without /latest; null: what the backoffice has set, else the public service. */
-  url: z.string().refine(isWebAddress, 'an http or https address was expected').nullable().default(null),
+  url: z.string().refine(isWebAddress, 'must be an http or https address').nullable().default(null),
   /** How often a provider is asked. */
   refreshIntervalMinutes: positive.default(60),
 });
@@ -244,7 +240,7 @@ export const sections = z.object({
     /** Null: the backoffice chooses, and it is the built-in one until then. */
     provider: z.enum(['built-in', 'http', 'none']).nullable().default(null),
     /** Of the one over HTTP; null: what the backoffice has set. */
-    url: z.string().refine(isWebAddress, 'an http or https address was expected').nullable().default(null),
+    url: z.string().refine(isWebAddress, 'must be an http or https address').nullable().default(null),
   }),
   fulfilment,
   health,

@@ -86,7 +86,7 @@ const readPlain = (
   if (isProduction && allowLoopbackTargets)
     problems.push('ALLOW_LOOPBACK_TARGETS: refused when NODE_ENV=production');
   const logLevel = given(env, 'LOG_LEVEL') ?? 'info';
-  if (!logLevels.includes(logLevel)) problems.push(`LOG_LEVEL: one of ${logLevels.join(', ')} was expected`);
+  if (!logLevels.includes(logLevel)) problems.push(`LOG_LEVEL: must be one of ${logLevels.join(', ')}`);
   const engines = readEngines((name) => given(env, name), dataDir, problems);
   if (service) requireShared(env, service, problems);
   return {
@@ -116,9 +116,7 @@ const requireShared = (env: Environment, service: Service, problems: string[]): 
   };
   for (const [name, what] of Object.entries(wanted)) {
     if (given(env, name) === null)
-      problems.push(
-        `${name}: ${what} was expected: the ${service} service on its own shares it with the others`,
-      );
+      problems.push(`${name}: must be ${what}: the ${service} service on its own shares it with the others`);
   }
 };
 
@@ -129,13 +127,13 @@ const portOf = (env: Environment, service: Service | null, problems: string[]): 
   const byDefault = PORT_OF_ALL + (service ? services.indexOf(service) + 1 : 0);
   const text = given(env, 'PORT') ?? String(byDefault);
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) problems.push('PORT: a number from 0 to 65535 was expected');
+  if (!/^\d+$/.test(text) || port > 65_535) problems.push('PORT: must be a number from 0 to 65535');
   return port;
 };
 
 const flagOf = (env: Environment, name: string, problems: string[]): boolean => {
   const text = given(env, name)?.toLowerCase() ?? 'false';
-  if (text !== 'true' && text !== 'false') problems.push(`${name}: true or false was expected`);
+  if (text !== 'true' && text !== 'false') problems.push(`${name}: must be true or false`);
   return text === 'true';
 };
 
@@ -150,14 +148,14 @@ const applicationKeyOf = (env: Environment, problems: string[]): Buffer | null =
   const text = given(env, 'APPLICATION_KEY');
   if (text === null) return null;
   const key = Buffer.from(text, 'base64');
-  if (key.length !== 32) problems.push('APPLICATION_KEY: 32 bytes in base64 were expected');
+  if (key.length !== 32) problems.push('APPLICATION_KEY: must be 32 bytes in base64');
   return key;
 };
 
 const apiKeyOf = (env: Environment, problems: string[]): string | null => {
   const key = given(env, 'BACKOFFICE_API_KEY');
   if (key !== null && !/^\S{16,}$/.test(key))
-    problems.push('BACKOFFICE_API_KEY: at least 16 characters without spaces were expected');
+    problems.push('BACKOFFICE_API_KEY: must be at least 16 characters without spaces');
   return key;
 };
 
@@ -165,7 +163,7 @@ const baseUrlOf = (env: Environment, problems: string[]): string | null => {
   const text = given(env, 'PUBLIC_BASE_URL');
   if (text === null) return null;
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    problems.push('PUBLIC_BASE_URL: an http or https address was expected');
+    problems.push('PUBLIC_BASE_URL: must be an http or https address');
   return text.replace(/\/+$/, '');
 };
 

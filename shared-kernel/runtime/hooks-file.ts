@@ -64,7 +64,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 const notificationProblem = (name: unknown, { method }: Kind): string | null => {
-  if (typeof name !== 'string') return 'the name of a notification was expected';
+  if (typeof name !== 'string') return 'must be the name of a notification';
   const known = notificationNamed(name);
   const isBefore = method === 'before';
   const candidates = notifications.filter((one) => one.isBefore === isBefore).map((one) => one.name);
@@ -76,7 +76,7 @@ const notificationProblem = (name: unknown, { method }: Kind): string | null => 
 const readEntry = (given: unknown, kind: Kind, index: number, problems: string[]): Entry[] => {
   const path = `${kind.list}.${index}`;
   if (!isFields(given)) {
-    problems.push(`${path}: an object was expected`);
+    problems.push(`${path}: must be an object`);
     return [];
   }
   const { notification, priority = kind.priority, name, [kind.method]: call } = given;
@@ -84,9 +84,9 @@ const readEntry = (given: unknown, kind: Kind, index: number, problems: string[]
   const wrongName = notificationProblem(notification, kind);
   if (wrongName !== null) found.push(`${path}.notification: ${wrongName}`);
   if (typeof priority !== 'number' || !Number.isFinite(priority))
-    found.push(`${path}.priority: a number was expected`);
-  if (name !== undefined && typeof name !== 'string') found.push(`${path}.name: a text was expected`);
-  if (typeof call !== 'function') found.push(`${path}.${kind.method}: a function was expected`);
+    found.push(`${path}.priority: must be a number`);
+  if (name !== undefined && typeof name !== 'string') found.push(`${path}.name: must be text`);
+  if (typeof call !== 'function') found.push(`${path}.${kind.method}: must be a function`);
   problems.push(...found);
   if (found.length > 0) return [];
   return [
@@ -103,7 +103,7 @@ const readEntry = (given: unknown, kind: Kind, index: number, problems: string[]
 const readEntries = (exported: Fields, kind: Kind, problems: string[]): readonly Entry[] => {
   const given = exported[kind.list] ?? [];
   if (!Array.isArray(given)) {
-    problems.push(`${kind.list}: a list was expected`);
+    problems.push(`${kind.list}: must be a list`);
     return [];
   }
   return given
@@ -125,7 +125,7 @@ export const loadHooks = async (file: string | null): Promise<Hooks> => {
   const exported = await importFile(file);
   const problems: string[] = [];
   if (!('hooks' in exported) && !('handlers' in exported))
-    problems.push('an export named hooks or handlers was expected');
+    problems.push('must be an export named hooks or handlers');
   const hooks = readEntries(exported, before, problems);
   const handlers = readEntries(exported, after, problems);
   if (problems.length > 0) throw new InvalidHooksFile(file, problems);

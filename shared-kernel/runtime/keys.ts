@@ -118,7 +118,7 @@ const writeWhole = (file: string, text: string): boolean => {
 const decoded = (text: string): Buffer => {
   const key = Buffer.from(text, 'base64');
   if (key.length === 32) return key;
-  throw new Error('keys/application.key is damaged: 32 bytes in base64 were expected');
+  throw new Error('keys/application.key is damaged: must be 32 bytes in base64');
 };
 
 /** A key of 32 bytes for one purpose, so that no key is ever used for two. */

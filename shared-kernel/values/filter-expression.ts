@@ -17,7 +17,7 @@ export class FilterSyntaxError extends Error {
   readonly position: number;
 
   constructor(expected: string, position: number) {
-    super(`${expected} was expected at character ${position + 1}`);
+    super(`must be ${expected} at character ${position + 1}`);
     this.position = position;
   }
 }

@@ -58,13 +58,12 @@ const isAt = (url: URL, { name, port }: Host): boolean => {
 /** Checks where a shopper is to be sent: on the shop's own host, or on one that is allowed by name. */
 export const checkReturnAddress = (text: string, { own, allowed }: ReturnHosts): CheckedReturn => {
   const base = own ?? NOWHERE;
-  if (text.length > MAX_LENGTH) return refused('at most 2,000 characters were expected');
-  if (CONTROLS.test(text)) return refused('an address without control characters was expected');
-  if (text.includes('\\')) return refused('an address without backslashes was expected');
+  if (text.length > MAX_LENGTH) return refused('must be at most 2,000 characters');
+  if (CONTROLS.test(text)) return refused('must be an address without control characters');
+  if (text.includes('\\')) return refused('must be an address without backslashes');
   if (!PATH_OR_ABSOLUTE.test(text) || !URL.canParse(text, base))
-    return refused('an http(s) address or a path from / was expected');
-  if (AUTHORITY.exec(text)?.[1]?.includes('@'))
-    return refused('an address without user information was expected');
+    return refused('must be an http(s) address or a path from /');
+  if (AUTHORITY.exec(text)?.[1]?.includes('@')) return refused('must be an address without user information');
   const url = new URL(text, base);
   // Whoever writes that host out means no path.
   if (own === null && url.origin === NOWHERE && text.startsWith('/') && !text.startsWith('//'))
@@ -74,5 +73,5 @@ export const checkReturnAddress = (text: string, { own, allowed }: ReturnHosts):
     .filter((host) => host !== null);
   return hosts.some((host) => isAt(url, host))
     ? { isAllowed: true, url: url.href }
-    : refused("a path from /, or an address on the shop's own host or an allowed one, was expected");
+    : refused("must be a path from /, or an address on the shop's own host or an allowed one");
 };

@@ -134,7 +134,7 @@ const appending = (the: () => EventStore): void => {
 
     for (const [what, expected] of [
       ['a stream that has moved on', 0],
-      ['a stream that exists where none was expected', NO_STREAM],
+      ['must be a stream that exists where none', NO_STREAM],
       ['a revision that the stream has not reached', 7],
     ] as const) {
       it(`refuses ${what} and appends nothing`, async () => {

@@ -326,9 +326,9 @@ describe('a callback of the sandbox (docs/rules/payments.md#sandbox-callbacks)',
   });
 
   for (const [body, message] of [
-    ['[]', 'body: a JSON object was expected'],
-    ['{"type":', 'body: a JSON object was expected'],
-    ['{"data":{}}', 'type: the name of an event was expected'],
+    ['[]', 'body: must be a JSON object'],
+    ['{"type":', 'body: must be a JSON object'],
+    ['{"data":{}}', 'type: must be the name of an event'],
     ['{"type":"PaymentCompleted","data":{"amount":1.001,"currency":"GBP"}}', 'data.amount'],
     ['{"type":"PaymentCompleted","data":{"amount":-1,"currency":"GBP"}}', 'data.amount'],
     ['{"type":"PaymentCompleted","data":{"amount":"1","currency":"GBP"}}', 'data.amount'],

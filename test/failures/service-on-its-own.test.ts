@@ -46,6 +46,6 @@ describe('a service on its own', () => {
       STATE_STORE: 'mongodb://127.0.0.1:1/tea_state',
     });
     expect(said.trim().split('\n')).to.have.length(2);
-    expect(said).to.include('\n  EVENT_STORE: esdb://<host> or esdb+discover://<host> was expected');
+    expect(said).to.include('\n  EVENT_STORE: must be esdb://<host> or esdb+discover://<host>');
   });
 });

@@ -96,7 +96,7 @@ const run = async (options: Options): Promise<void> => {
 
 const positive = (text: string): number => {
   const value = Number(text);
-  if (!(value > 0)) throw new InvalidArgumentError('a number above 0 was expected');
+  if (!(value > 0)) throw new InvalidArgumentError('must be a number above 0');
   return value;
 };
 

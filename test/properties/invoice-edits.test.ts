@@ -80,7 +80,7 @@ const sold = (lines: readonly SoldLine[], percent: number, off: number, shipping
     orderId: idNamed('order'),
   });
   const [order] = twoMugs().orders;
-  if (!order) throw new Error('an order was expected');
+  if (!order) throw new Error('must be an order');
   return twoMugs({
     amounts,
     amountsInStoreCurrency: amounts,

@@ -54,7 +54,7 @@ export const takeOffDiscount = (
   }
   const found = discountOn(basket, id);
   if (found === undefined) {
-    const message = 'discountId: a discount of this basket was expected.';
+    const message = 'discountId: must be a discount of this basket.';
     throw new Rejection('discount-not-applicable', message, { errorCode: 'NotFound' });
   }
   const { discountId, code, name } = found;

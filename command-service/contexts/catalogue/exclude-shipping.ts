@@ -19,10 +19,10 @@ export const exclusionPatches = (
     ...excludedShippingOptionIds.flatMap((id, place) =>
       entities.has(shippingOption.category, id)
         ? []
-        : [`excludedShippingOptionIds.${place}: an existing shipping option was expected`],
+        : [`excludedShippingOptionIds.${place}: must be an existing shipping option`],
     ),
     ...(variantIds ?? []).flatMap((id, place) =>
-      known.has(id) ? [] : [`variantIds.${place}: a variant of this product was expected`],
+      known.has(id) ? [] : [`variantIds.${place}: must be a variant of this product`],
     ),
   ]);
   const shippingRestrictionMode =

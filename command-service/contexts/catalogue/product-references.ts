@@ -31,7 +31,7 @@ export const unknownReferences = (
       ...(index === undefined ? [] : [index]),
       ...(rows.has(field) ? ['warehouseId'] : []),
     ];
-    problems.push(`${path.join('.')}: an existing ${nounOf(category)} was expected`);
+    problems.push(`${path.join('.')}: must be an existing ${nounOf(category)}`);
   });
   return problems;
 };

@@ -11,11 +11,11 @@ export const limitProblems = (
   { maxProductOptions, maxOptionValuesPerOption }: OptionLimits,
 ): readonly string[] => [
   ...(options.length > maxProductOptions
-    ? [`options: at most ${maxProductOptions} were expected, not ${options.length}`]
+    ? [`options: must be at most ${maxProductOptions}, not ${options.length}`]
     : []),
   ...options.flatMap(({ values }, place) =>
     values.length > maxOptionValuesPerOption
-      ? [`options.${place}.values: at most ${maxOptionValuesPerOption} were expected, not ${values.length}`]
+      ? [`options.${place}.values: must be at most ${maxOptionValuesPerOption}, not ${values.length}`]
       : [],
   ),
 ];
@@ -29,16 +29,16 @@ const repeated = (names: readonly string[]): readonly number[] => {
 /** Options are told apart by their names and ids, and so are the values of each. */
 const nameProblems = (options: readonly ProductOption[]): readonly string[] => [
   ...repeated(options.map(({ name }) => name)).map(
-    (place) => `options.${place}.name: a name that no other option has was expected`,
+    (place) => `options.${place}.name: must be a name that no other option has`,
   ),
   ...options.flatMap(({ values }, place) =>
     repeated(values.map(({ name }) => name)).map(
       (value) =>
-        `options.${place}.values.${value}.name: a name that no other value of the option has was expected`,
+        `options.${place}.values.${value}.name: must be a name that no other value of the option has`,
     ),
   ),
   ...repeated(options.flatMap(({ id, values }) => [id, ...values.map((value) => value.id)])).map(
-    () => 'options: an id of its own for each option and value was expected',
+    () => 'options: must be an id of its own for each option and value',
   ),
 ];
 
@@ -59,13 +59,13 @@ const addOnProblems = (root: ProductRoot, variants: readonly ProductVariant[]): 
   const least = leastWithAddOns(root);
   return variants
     .filter(({ price }) => price + least < 0)
-    .map(({ sku }) => `options: add-ons with which a unit of ${sku} costs nothing or more were expected`);
+    .map(({ sku }) => `options: must be add-ons with which a unit of ${sku} costs nothing or more`);
 };
 
 /** What is wrong with a product as a whole, as `path: what was expected`. */
 export const ruleProblems = (root: ProductRoot, variants: readonly ProductVariant[]): readonly string[] => [
   ...(root.isDigitalProduct && variantOptions(root).length > 0
-    ? ['options: no variant options were expected, as the product is digital']
+    ? ['options: must be empty, as the product is digital']
     : []),
   ...nameProblems(root.options),
   ...choiceProblems(root, variants),

@@ -122,7 +122,7 @@ const change = (
   const kept = keptVariants({ before, root, patches: command.variants });
   const generated = stillNew(root, kept, command.generated);
   const { variants, problems } = mergeVariants(root, kept.variants, kept.patches, generated);
-  const none = variants.length === 0 ? ['options: some that make at least one variant were expected'] : [];
+  const none = variants.length === 0 ? ['options: must make at least one variant'] : [];
   refuseProblems([
     ...limitProblems(command.root.options ?? [], limits),
     ...problems,

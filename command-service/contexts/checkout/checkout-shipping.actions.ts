@@ -46,16 +46,13 @@ export interface ShippingSelection {
 const regionFrom = (country: string, given: string): string | null => {
   const region = given === '' ? null : findRegion(country, given);
   if (region !== null || given === '' || regionsOf(country).length === 0) return region?.regionCode ?? null;
-  throw new Rejection('invalid-request', `stateCode: a region of ${countryName(country)} was expected.`);
+  throw new Rejection('invalid-request', `stateCode: must be a region of ${countryName(country)}.`);
 };
 
 const destinationFrom = ({ countryCode, stateCode }: Beginning, current: Destination): Destination => {
   const country = countryCode?.trim().toUpperCase() ?? '';
   if (!isCountry(country)) {
-    throw new Rejection(
-      'invalid-request',
-      'countryCode: an ISO 3166-1 country code of two letters was expected.',
-    );
+    throw new Rejection('invalid-request', 'countryCode: must be an ISO 3166-1 country code of two letters.');
   }
   const regionCode = regionFrom(country, stateCode?.trim() ?? '');
   const stays = country === current.countryCode && (regionCode === null || regionCode === current.regionCode);

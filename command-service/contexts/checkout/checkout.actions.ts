@@ -24,7 +24,7 @@ const applyDiscountCode =
     const code = given?.trim().toUpperCase() ?? '';
     const unknown = (message: string) =>
       new Rejection('discount-not-applicable', message, { errorCode: 'NotFound' });
-    if (code === '') throw unknown('code: a discount code was expected.');
+    if (code === '') throw unknown('code: must be a discount code.');
     const discount = deps.reference.discounts.byCode(code);
     await countAttempt(found.basketId, discount !== undefined);
     if (!discount) throw unknown(unknownCode(code).message);

@@ -26,12 +26,12 @@ const checkedPlace = (
   regionCode: string | null,
 ): Location => {
   if (!isShippingCountry(reference.shipping, countryCode)) {
-    const message = `countryCode: a country that the shop delivers to was expected, not ${countryName(countryCode)}.`;
+    const message = `countryCode: must be a country that the shop delivers to, not ${countryName(countryCode)}.`;
     throw new Rejection('invalid-request', message);
   }
   if (regionCode === null || findRegion(countryCode, regionCode)) return locationOf(countryCode, regionCode);
   if (regionsOf(countryCode).length > 0) {
-    const message = `regionCode: a region of ${countryName(countryCode)} was expected.`;
+    const message = `regionCode: must be a region of ${countryName(countryCode)}.`;
     throw new Rejection('invalid-request', message);
   }
   return { ...locationOf(countryCode, null), regionCode };
@@ -60,7 +60,7 @@ export const createShopperCurrencyActions = (deps: ShopperCurrencyDeps) => {
     /** Errors: Rejections `currency-not-available`, `order-being-placed`. */
     chooseCurrency: (basketId: string | null, currency: string, meta: CommandMeta) => {
       if (displayRate(deps, currency) === null) {
-        throw notOffered('currencyCode', `a currency with an exchange rate was expected, not ${currency}.`);
+        throw notOffered('currencyCode', `must be a currency with an exchange rate, not ${currency}.`);
       }
       return changeBasket(basketId, { type: 'ChangeBasketCurrency', currency, destination: null }, meta);
     },

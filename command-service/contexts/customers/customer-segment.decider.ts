@@ -19,9 +19,7 @@ const rule = rulesOn<CustomerSegment>();
 /** What a segment must be as a whole. */
 export const customerSegmentRules = [
   rule(['segmentType', 'criteria'], ({ segmentType, criteria }) =>
-    segmentType === 'Manual' && criteria.length > 0
-      ? ['criteria: none were expected of a Manual segment']
-      : [],
+    segmentType === 'Manual' && criteria.length > 0 ? ['criteria: must be empty for a Manual segment'] : [],
   ),
 ];
 

@@ -190,7 +190,7 @@ const join = (
   const { segmentIds } = known(state);
   if (segmentIds.includes(segmentId)) return [];
   if (segmentIds.filter(isSegment).length >= MAX_SEGMENTS)
-    refuseProblems([`customerIds: customers in fewer than ${MAX_SEGMENTS} manual segments were expected`]);
+    refuseProblems([`customerIds: must be in fewer than ${MAX_SEGMENTS} manual segments`]);
   return [CustomerSegmentJoined({ segmentId, notes, at })];
 };
 

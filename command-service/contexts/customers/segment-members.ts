@@ -14,7 +14,7 @@ const findManual = ({ reference }: MemberDeps, segmentId: string): void => {
   const { segmentType } = found as unknown as CustomerSegment;
   if (segmentType !== 'Manual')
     refuseProblems([
-      'id: a Manual segment was expected; the members of an Automated one follow from its criteria',
+      'id: must be a Manual segment; the members of an Automated one follow from its criteria',
     ]);
 };
 
@@ -33,7 +33,7 @@ export const createSegmentMembers = (deps: MemberDeps) => ({
     const known = await Promise.all(ids.map((id) => isKnown(deps, id)));
     refuseProblems(
       customerIds.flatMap((id, place) =>
-        known[ids.indexOf(id)] ? [] : [`customerIds.${place}: an existing customer was expected`],
+        known[ids.indexOf(id)] ? [] : [`customerIds.${place}: must be an existing customer`],
       ),
     );
     const command = { type: 'JoinSegment', segmentId, notes } as const;

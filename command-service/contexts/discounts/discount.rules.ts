@@ -15,20 +15,20 @@ const needsValue = ({ category, valueType }: Pick<Discount, 'category' | 'valueT
   valueType !== 'Free' && (category === 'AmountOffProducts' || category === 'AmountOffOrder');
 
 const percentageProblems = (value: number): readonly string[] => [
-  ...(value > 100 ? ['value: a percentage above 0 and up to 100 was expected'] : []),
-  ...(hasFourDecimals(value) ? [] : ['value: a percentage with at most 4 decimals was expected']),
+  ...(value > 100 ? ['value: must be a percentage above 0 and up to 100'] : []),
+  ...(hasFourDecimals(value) ? [] : ['value: must be a percentage with at most 4 decimals']),
 ];
 
 const valueProblems = (given: Pick<Discount, 'category' | 'valueType' | 'value'>): readonly string[] => {
   const { valueType, value } = given;
   if (value < 0 || (value === 0 && needsValue(given))) {
-    if (valueType === 'Percentage') return ['value: a percentage above 0 and up to 100 was expected'];
-    return [`value: ${needsValue(given) ? 'more than 0' : '0 or more'} was expected`];
+    if (valueType === 'Percentage') return ['value: must be a percentage above 0 and up to 100'];
+    return [`value: must be ${needsValue(given) ? 'more than 0' : '0 or more'}`];
   }
   if (valueType === 'Percentage') return percentageProblems(value);
   return valueType === 'Free' || isAmount(value)
     ? []
-    : ['value: an amount with the decimals of the store currency was expected'];
+    : ['value: must be an amount with the decimals of the store currency'];
 };
 
 const requirementProblems = (
@@ -36,29 +36,27 @@ const requirementProblems = (
 ): readonly string[] => {
   const { requirementType, requirementValue } = given;
   if (requirementType === 'None') return [];
-  if (requirementValue === null) return [`requirementValue: what ${requirementType} asks for was expected`];
+  if (requirementValue === null) return [`requirementValue: must be given for ${requirementType}`];
   if (isAmount(requirementValue)) return [];
   return requirementType === 'MinimumQuantity'
-    ? ['requirementValue: a whole number was expected']
-    : ['requirementValue: an amount with the decimals of the store currency was expected'];
+    ? ['requirementValue: must be a whole number']
+    : ['requirementValue: must be an amount with the decimals of the store currency'];
 };
 
 /** What a rule must be as a whole (docs/rules/discounts.md#rules). */
 export const discountRules = [
   rule(['method', 'code'], ({ method, code }) =>
-    method === 'Code' && code === null ? ['code: a code was expected'] : [],
+    method === 'Code' && code === null ? ['code: must be a code'] : [],
   ),
   rule(['category', 'valueType', 'value'], valueProblems),
   datesInOrder,
   rule(['requirementType', 'requirementValue'], requirementProblems),
   rule(['category', 'buyXGetY'], ({ category, buyXGetY }) =>
-    category === 'BuyXGetY' && buyXGetY === null
-      ? ['buyXGetY: what to buy and what to get was expected']
-      : [],
+    category === 'BuyXGetY' && buyXGetY === null ? ['buyXGetY: must say what to buy and what to get'] : [],
   ),
   rule(['category', 'freeShipping'], ({ category, freeShipping }) =>
     category === 'FreeShipping' && freeShipping === null
-      ? ['freeShipping: where shipping is free was expected']
+      ? ['freeShipping: must say where shipping is free']
       : [],
   ),
 ];

@@ -25,15 +25,15 @@ const isIn = (texts: readonly string[], text: string): boolean => texts.includes
 const expected = ({ type }: ProviderField, value: string): string | null => {
   switch (type) {
     case 'url':
-      return isCallable(value) ? null : 'an http or https address was expected';
+      return isCallable(value) ? null : 'must be an http or https address';
     case 'email':
-      return isEmail(value) ? null : 'an e-mail address was expected';
+      return isEmail(value) ? null : 'must be an e-mail address';
     case 'number':
-      return isTimeout(value) ? null : `a whole number from 1 to ${MOST_TIMEOUT_SECONDS} was expected`;
+      return isTimeout(value) ? null : `must be a whole number from 1 to ${MOST_TIMEOUT_SECONDS}`;
     case 'select':
-      return isIn(supplierTransports, value) ? null : `one of ${supplierTransports.join(', ')} was expected`;
+      return isIn(supplierTransports, value) ? null : `must be one of ${supplierTransports.join(', ')}`;
     default:
-      return value.length <= MOST_CHARACTERS ? null : `at most ${MOST_CHARACTERS} characters were expected`;
+      return value.length <= MOST_CHARACTERS ? null : `must be at most ${MOST_CHARACTERS} characters`;
   }
 };
 
@@ -43,7 +43,7 @@ const rules = [
     const fields = fulfilmentProviderOf(providerKey)?.fields ?? [];
     const missing = fields
       .filter(({ key, isRequired }) => isRequired && configuration[key] === undefined)
-      .map(({ key }) => `configuration.${key}: a value was expected`);
+      .map(({ key }) => `configuration.${key}: must be a value`);
     const wrong = Object.entries(configuration).flatMap(([key, value]) => {
       const field = fields.find((one) => one.key === key);
       const problem = field ? expected(field, value) : `${providerKey} has no such setting`;
@@ -51,7 +51,7 @@ const rules = [
     });
     const { transport, url } = configuration;
     const isWithoutUrl = transport === 'http' && url === undefined;
-    return [...missing, ...wrong, ...(isWithoutUrl ? ['configuration.url: a value was expected'] : [])];
+    return [...missing, ...wrong, ...(isWithoutUrl ? ['configuration.url: must be a value'] : [])];
   }),
 ];
 

@@ -88,7 +88,7 @@ export const createStockActions = ({ streams, apis, reference }: Deps) => {
     const { change } = adjustment;
     const isStocked = await apis.catalogue.isStocked(row);
     if (!isStocked && 'by' in change && change.by < 0) {
-      refuseProblems([`${field}: at least 0 was expected, as there is no such row yet`]);
+      refuseProblems([`${field}: must be at least 0, as there is no such row yet`]);
     }
     await apis.catalogue.stockIn(row, stepMeta(meta));
     const id = stockId(row.variantId, row.warehouseId);
@@ -119,15 +119,13 @@ export const createStockActions = ({ streams, apis, reference }: Deps) => {
     ): Promise<Adjusted> => {
       const sellable = reference.catalogue.variant(productId);
       refuseProblems([
-        ...(sellable ? [] : ['productId: an existing product was expected']),
-        ...(reference.shipping.warehouse(warehouseId)
-          ? []
-          : ['warehouseId: an existing warehouse was expected']),
+        ...(sellable ? [] : ['productId: must be an existing product']),
+        ...(reference.shipping.warehouse(warehouseId) ? [] : ['warehouseId: must be an existing warehouse']),
       ]);
       const row = { rootId: sellable?.rootId ?? '', variantId: productId, warehouseId };
       return adjust(row, adjustment, meta, 'quantity').catch((error: unknown) => {
         const left = error instanceof Rejection ? Number(error.details['wantedStock'] ?? 0) : 0;
-        refuseProblems(left < 0 ? [`quantity: at least 0 was expected to be left, not ${left}`] : []);
+        refuseProblems(left < 0 ? [`quantity: must leave at least 0, not ${left}`] : []);
         throw error;
       });
     },

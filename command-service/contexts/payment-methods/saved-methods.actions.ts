@@ -51,10 +51,7 @@ const isVault = (provider: PaymentProvider): provider is Vault => provider.vault
 const vaultOf = ({ apis }: SavedMethodDeps, alias: string): Vault => {
   const provider = apis.payments.vaultProviders().find((one) => one.alias === alias);
   if (provider && isVault(provider)) return provider;
-  throw new Rejection(
-    'invalid-request',
-    'providerAlias: a provider that saves payment methods was expected.',
-  );
+  throw new Rejection('invalid-request', 'providerAlias: must be a provider that saves payment methods.');
 };
 
 /** The provider's no is the caller's; no answer says nothing of what has happened, and may be tried again. */
@@ -152,7 +149,7 @@ const confirm =
     const provider = vaultOf(deps, given.providerAlias);
     const setup = await deps.rows.findSetup(provider.alias, given.setupSessionId, customerId);
     if (setup === null)
-      throw new Rejection('invalid-request', 'setupSessionId: a session that you have begun was expected.');
+      throw new Rejection('invalid-request', 'setupSessionId: must be a session that you have begun.');
     const confirmed = await withProviderTimeout(
       provider.vault.confirm({
         sessionId: given.setupSessionId,

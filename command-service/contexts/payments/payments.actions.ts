@@ -182,7 +182,7 @@ const processPayment = (deps: PaymentActionDeps) => {
     if (!token) {
       throw new Rejection(
         'invalid-request',
-        'paymentMethodToken: the token of the provider, or a transactionId, was expected.',
+        'paymentMethodToken: must be the token of the provider, or a transactionId.',
       );
     }
     if (!provider.charge) {
@@ -211,7 +211,7 @@ const trimmed = (form: Readonly<Record<string, string>>): Readonly<Record<string
 const requireFields = ({ formFields }: PaymentMethodInfo, form: Readonly<Record<string, string>>): void => {
   const missing = formFields.find(({ name, required }) => required && !form[name]);
   if (missing)
-    throw new Rejection('invalid-request', `formData.${missing.name}: ${missing.label} was expected.`);
+    throw new Rejection('invalid-request', `formData.${missing.name}: ${missing.label} is required.`);
 };
 
 /** What a form says of a payment, believed or as a promise; returns the position. */

@@ -35,7 +35,7 @@ export const createSettingsActions = ({
   const problems = ({ shippingTaxGroupId: groupId }: Readonly<Record<string, unknown>>): readonly string[] =>
     typeof groupId !== 'string' || reference.entities.has('taxGroup', groupId.toLowerCase())
       ? []
-      : ['shippingTaxGroupId: an existing tax group was expected'];
+      : ['shippingTaxGroupId: must be an existing tax group'];
   const sourceOf = (key: SettingName): SettingInForce['source'] => {
     if (key in config.store) return 'configuration';
     const isStored = key in reference.settings.stored();

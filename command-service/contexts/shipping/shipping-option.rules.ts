@@ -13,11 +13,11 @@ const expectedPattern = ({ matchType, pattern }: PostcodeRule): string | null =>
     case 'OutcodeRange':
       return area !== undefined && area === otherArea && Number(from) <= Number(to)
         ? null
-        : 'two outcodes of one area, such as IV21-IV28, were expected';
+        : 'must be two outcodes of one area, such as IV21-IV28';
     case 'NumericRange':
       return from !== undefined && Number(from) <= Number(to)
         ? null
-        : 'two numbers in order, such as 90000-90999, were expected';
+        : 'must be two numbers in order, such as 90000-90999';
     case 'Prefix':
     case 'Exact':
       return null;
@@ -34,24 +34,24 @@ const rangeOf = (matchType: PostcodeRule['matchType'], pattern: string): RegExpE
 /** What an option must be as a whole. */
 export const shippingOptionRules = [
   rule(['daysFrom', 'daysTo'], ({ daysFrom, daysTo }) =>
-    daysTo < daysFrom ? ['daysTo: not fewer days than daysFrom were expected'] : [],
+    daysTo < daysFrom ? ['daysTo: must not be fewer than daysFrom'] : [],
   ),
   rule(['minDeliveryDays', 'maxDeliveryDays'], ({ minDeliveryDays, maxDeliveryDays }) =>
     minDeliveryDays !== null && maxDeliveryDays !== null && maxDeliveryDays < minDeliveryDays
-      ? ['maxDeliveryDays: not fewer days than minDeliveryDays were expected']
+      ? ['maxDeliveryDays: must not be fewer than minDeliveryDays']
       : [],
   ),
   rule(['weightTiers'], ({ weightTiers }) =>
     weightTiers.flatMap(({ minWeightKg, maxWeightKg }, index) =>
       maxWeightKg !== null && maxWeightKg <= minWeightKg
-        ? [`weightTiers.${index}.maxWeightKg: more than minWeightKg was expected`]
+        ? [`weightTiers.${index}.maxWeightKg: must be more than minWeightKg`]
         : [],
     ),
   ),
   rule(['providerKey', 'serviceType'], ({ providerKey, serviceType }) => {
     const codes = carrierOf(providerKey)?.services.map(({ serviceCode }) => serviceCode);
     if (!codes || (serviceType !== null && codes.includes(serviceType))) return [];
-    return [`serviceType: one of ${codes.join(', ')} was expected`];
+    return [`serviceType: must be one of ${codes.join(', ')}`];
   }),
   rule(['postcodeRules'], ({ postcodeRules }) =>
     postcodeRules.flatMap((given, index) => {

@@ -7,10 +7,10 @@ const MOST = 1_000_000;
 
 const expected = ({ type, options = [] }: ProviderField, value: unknown): string | null => {
   if (type === 'select')
-    return options.includes(String(value)) ? null : `one of ${options.join(', ')} was expected`;
+    return options.includes(String(value)) ? null : `must be one of ${options.join(', ')}`;
   return typeof value === 'number' && value >= 0 && value <= MOST
     ? null
-    : `a number from 0 to ${MOST} was expected`;
+    : `must be a number from 0 to ${MOST}`;
 };
 
 /** What a carrier's settings must be: those that it knows (docs/rules/shipping.md#carriers). */

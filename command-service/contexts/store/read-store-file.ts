@@ -99,8 +99,7 @@ const repeatedValues = (file: StoreFile, lists: readonly ReadyList[]): string[] 
       list.uniqueIn(whole).flatMap(({ kind, value, path }) => {
         const key = `${kind} ${value}`;
         const where = `${entryPath(file, list.name, index)}.${path}`;
-        if (seen.has(key))
-          return [`${where}: a value that stands there once was expected, not ${value} again`];
+        if (seen.has(key)) return [`${where}: must be a value that stands there once, not ${value} again`];
         seen.add(key);
         return [];
       }),
@@ -112,7 +111,7 @@ const settingsReferences = [referenceTo('shippingTaxGroupId', 'taxGroups')];
 
 const currencyOf = (given: string | undefined, known: string | null, problems: string[]): string => {
   if (known !== null && given !== undefined && given !== known) {
-    problems.push(`settings.storeCurrencyCode: ${known} was expected, the currency of this store`);
+    problems.push(`settings.storeCurrencyCode: must be ${known}, the currency of this store`);
   }
   return known ?? given ?? 'USD';
 };

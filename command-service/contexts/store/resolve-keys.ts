@@ -23,7 +23,7 @@ export const collectKeys = (
     file.lists[list]?.forEach(({ key, id }, index) => {
       const name = `${list} ${key}`;
       if (ids.has(name))
-        problems.push(`${entryPath(file, list, index)}.key: a key of its own was expected, not ${key} again`);
+        problems.push(`${entryPath(file, list, index)}.key: must be a key of its own, not ${key} again`);
       ids.set(name, id ?? derivedId(list, key));
     });
   }
@@ -60,7 +60,7 @@ export const resolveKeys = (value: unknown, keys: StoreKeys, path: string, probl
       const id = typeof key === 'string' ? keys.idOf(list, key) : undefined;
       if (id !== undefined || key === null) return id ?? null;
     }
-    problems.push(`${where}: the key of one of the ${lists.join(' or ')} was expected`);
+    problems.push(`${where}: must be the key of one of the ${lists.join(' or ')}`);
     return missingId;
   };
   const resolved = Object.entries(value).map(([name, given]): [string, unknown] => {

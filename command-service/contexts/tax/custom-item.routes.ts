@@ -18,10 +18,10 @@ const problemsOf = (
 ): readonly string[] => [
   ...(taxGroupId === null || reference.tax.group(taxGroupId)
     ? []
-    : ['taxGroupId: an existing tax group was expected']),
+    : ['taxGroupId: must be an existing tax group']),
   ...(regionCode === null || findRegion(countryCode, regionCode)
     ? []
-    : ['regionCode: a region of that country was expected']),
+    : ['regionCode: must be a region of that country']),
 ];
 
 /** What a line costs that staff write by hand (docs/rules/tax.md#lines-written-by-hand). */

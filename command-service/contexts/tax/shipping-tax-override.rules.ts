@@ -8,6 +8,6 @@ export const shippingTaxOverrideRules = [
   rule(['countryCode', 'regionCode'], ({ countryCode, regionCode }) =>
     regionCode === null || findRegion(countryCode, regionCode)
       ? []
-      : ['regionCode: a region of that country was expected'],
+      : ['regionCode: must be a region of that country'],
   ),
 ];

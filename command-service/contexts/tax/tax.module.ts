@@ -22,7 +22,7 @@ export const tax: CommandModule = {
     const actions = createTaxProviderActions({ ...deps, namedProvider });
     if (namedProvider !== null && !actions.list().some(({ alias }) => alias === namedProvider)) {
       const known = actions.list().map(({ alias }) => alias);
-      throw new InvalidConfiguration([`Tax.Provider: one of ${known.join(', ')} was expected`]);
+      throw new InvalidConfiguration([`Tax.Provider: must be one of ${known.join(', ')}`]);
     }
     return {
       routes: [

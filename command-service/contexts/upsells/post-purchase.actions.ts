@@ -78,10 +78,9 @@ const refuseUnoffered = (
   const offered = suggestionsOf(deps, offer).filter(
     ({ products }) => rootId !== undefined && products.some((product) => product.rootId === rootId),
   );
-  if (offered.length === 0)
-    throw invalid('productId: a product that is offered for this order was expected.');
+  if (offered.length === 0) throw invalid('productId: must be a product that is offered for this order.');
   if (upsellRuleId !== null && offered.every(({ upsell }) => upsell.id !== upsellRuleId))
-    throw invalid('upsellRuleId: the rule that offers the product was expected.');
+    throw invalid('upsellRuleId: must be the rule that offers the product.');
 };
 
 /** A method of the buyer that can be charged. Errors: `invalid-request`, `payment-method-expired`. */
@@ -92,7 +91,7 @@ const chargeableMethod = async (
 ): Promise<Pick<BeginPostPurchaseAdd, 'provider' | 'method' | 'saved'>> => {
   const found = await apis.savedMethods.byId(methodId);
   if (found?.customerId !== customerId)
-    throw invalid('savedPaymentMethodId: a payment method that you have saved was expected.');
+    throw invalid('savedPaymentMethodId: must be a payment method that you have saved.');
   if (found.isExpired)
     throw new Rejection('payment-method-expired', 'This payment method has expired. Choose another one.');
   const { provider: alias, ids } = found.method;
@@ -128,7 +127,7 @@ const toBegin = async (
   if (unavailable) throw new Rejection(unavailable.code, unavailable.message, unavailable.details);
   const { content, difference, stock, changedOrderIds } = edited;
   const amount = content.amounts.total - invoice.content.amounts.total;
-  if (amount <= 0) throw invalid('productId: something that costs anything was expected.');
+  if (amount <= 0) throw invalid('productId: must be a product with a price.');
   return {
     type: 'BeginPostPurchaseAdd',
     ...{ addId, ...named, upsellRuleId: asked.upsellRuleId, ...charged, amount },
@@ -158,7 +157,7 @@ const repeatOf = (
   const before = [add?.begun, result].find((one) => one?.key === key);
   if (!before) return null;
   if (before.fingerprint !== fingerprint)
-    throw invalid('idempotencyKey: a key of its own was expected; this one was sent with something else.');
+    throw invalid('idempotencyKey: must be a key of its own; this one was sent with something else.');
   return { addId: add?.begun.key === key ? add.begun.addId : null };
 };
 

@@ -39,12 +39,10 @@ export const credentialProblems = ({
     case 'BearerToken':
     case 'ApiKey': {
       const isUsable = authHeaderValue !== null && isHeaderValue(authHeaderValue);
-      return isUsable
-        ? []
-        : [`authHeaderValue: a value that fits into a header was expected for ${authType}`];
+      return isUsable ? [] : [`authHeaderValue: must be a value that fits into a header for ${authType}`];
     }
     case 'BasicAuth':
-      return authHeaderValue?.includes(':') ? [] : ['authHeaderValue: user:password was expected'];
+      return authHeaderValue?.includes(':') ? [] : ['authHeaderValue: must be <user>:<password>'];
     case 'None':
     case 'HmacSha256':
     case 'HmacSha512':

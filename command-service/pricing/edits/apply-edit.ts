@@ -247,7 +247,7 @@ export const applyEdit = (content: InvoiceContent, wanted: WantedEdit, facts: Ed
   const money = moneyOf(content);
   const lines = editedLines(content, wanted, facts, money);
   if (lines.orders.every((order) => order.lines.length === 0))
-    refuseProblems(['removedLineItems: at least one line was expected to be left']);
+    refuseProblems(['removedLineItems: must leave at least one line']);
   const discounted = editedDiscounts(content, lines, wanted, facts, money);
   const taxed = editedTax(content, discounted, lines, wanted, facts);
   const after = contentAfter(content, lines, discounted, taxed, money);

@@ -47,7 +47,7 @@ export const discountProblems = ({ discounts }: InvoiceContent, { edit }: Wanted
   edit.removedOrderDiscounts.flatMap((id, index) =>
     discounts.some((row) => row.id === id || row.discountId === id)
       ? []
-      : [`removedOrderDiscounts.${index}: a discount of this invoice was expected`],
+      : [`removedOrderDiscounts.${index}: must be a discount of this invoice`],
   );
 
 const isOfProducts = (code: string, { codes }: EditFacts): boolean => {

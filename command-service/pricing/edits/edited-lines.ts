@@ -52,15 +52,15 @@ const lineProblem = (
   const order = content.orders.find(({ lines }) => lines.some((line) => line.id === id));
   if (!order) {
     return isAddon(content.orders, id)
-      ? 'the line of a product was expected: its add-ons go with it'
-      : 'a line of this invoice was expected';
+      ? 'must be the line of a product: its add-ons go with it'
+      : 'must be a line of this invoice';
   }
-  if (closedOrderIds.includes(order.orderId)) return 'a line of an order that is not cancelled was expected';
+  if (closedOrderIds.includes(order.orderId)) return 'must be a line of an order that is not cancelled';
   const there = order.lines.find((line) => line.id === id)?.quantity ?? 0;
   if (quantity > there && quantity < Infinity && completedOrderIds.includes(order.orderId))
-    return `at most ${there} was expected: the order is completed`;
+    return `must be at most ${there}: the order is completed`;
   const sent = shipped.get(id) ?? 0;
-  return quantity < sent ? `at least ${sent} was expected: so many are in a shipment` : null;
+  return quantity < sent ? `must be at least ${sent}: so many are in a shipment` : null;
 };
 
 /** What is wanted of the lines that are there, by line; and what cannot be had. */
@@ -70,19 +70,19 @@ const changesOf = (content: InvoiceContent, wanted: WantedEdit) => {
   const problems: string[] = [];
   const take = (field: string, id: string, change: Change | null): void => {
     const problem = changes.has(id)
-      ? 'each line was expected once'
+      ? 'must name each line once'
       : lineProblem(id, change?.quantity ?? Infinity, content, wanted);
     if (problem !== null) problems.push(`${field}: ${problem}`);
     else if (change !== null) changes.set(id, change);
   };
   const seen = new Set<string>();
   lineItems.forEach(({ id, quantity, shouldReturnToStock }, index) => {
-    if (seen.has(id)) problems.push(`lineItems.${index}.id: each line was expected once`);
+    if (seen.has(id)) problems.push(`lineItems.${index}.id: must name each line once`);
     else take(`lineItems.${index}`, id, quantity === undefined ? null : { quantity, shouldReturnToStock });
     seen.add(id);
   });
   removedLineItems.forEach(({ id, shouldReturnToStock }, index) => {
-    if (seen.has(id)) problems.push(`removedLineItems.${index}.id: each line was expected once`);
+    if (seen.has(id)) problems.push(`removedLineItems.${index}.id: must name each line once`);
     else take(`removedLineItems.${index}.id`, id, { quantity: 0, shouldReturnToStock });
     seen.add(id);
   });
@@ -201,10 +201,10 @@ const shippingProblems = (content: InvoiceContent, { edit, closedOrderIds }: Wan
   edit.orderShippingUpdates.flatMap(({ orderId }, index) => {
     const field = `orderShippingUpdates.${index}.orderId`;
     const isKnown = content.orders.some((order) => order.orderId === orderId);
-    if (!isKnown) return [`${field}: an order of this invoice was expected`];
-    if (closedOrderIds.includes(orderId)) return [`${field}: an order that is not cancelled was expected`];
+    if (!isKnown) return [`${field}: must be an order of this invoice`];
+    if (closedOrderIds.includes(orderId)) return [`${field}: must be an order that is not cancelled`];
     const isFirst = edit.orderShippingUpdates.findIndex((one) => one.orderId === orderId) === index;
-    return isFirst ? [] : [`${field}: each order was expected once`];
+    return isFirst ? [] : [`${field}: must name each order once`];
   });
 
 /** Where nothing is left to be sent, nothing is paid for that, unless staff say what. */

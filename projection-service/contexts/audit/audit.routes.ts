@@ -80,7 +80,7 @@ const pageOf = async (store: Store, query: AuditQuery): Promise<Page> => {
 /** A position that the caller made up, in a log where not every number is one. */
 const asRefusal = (error: unknown): never => {
   if (!(error instanceof NoSuchPosition)) throw error;
-  const expected = 'after: 0, or the position of an event, was expected.';
+  const expected = 'after: must be 0 or the position of an event.';
   throw new Rejection('invalid-request', 'The request is not valid.', { errors: [expected] });
 };
 

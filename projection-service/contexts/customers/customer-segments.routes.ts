@@ -76,7 +76,7 @@ const membersRoute = (deps: ProjectionDeps): Route =>
       search ? { customerId: { in: await idsFound(deps.reader, customerListProjection.name, search) } } : {},
     within: (segmentId) => {
       if (findSegment(deps, segmentId).fields.segmentType === 'Automated')
-        refuseProblems(['id: a Manual segment was expected; preview shows who is in an Automated one']);
+        refuseProblems(['id: must be a Manual segment; preview shows who is in an Automated one']);
       return { segmentId };
     },
     errors: ['invalid-request'],

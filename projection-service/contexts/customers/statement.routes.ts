@@ -54,7 +54,7 @@ const salesWhere = async (deps: ProjectionDeps, filter: Filter): Promise<readonl
     sales.push(...page);
     if (sales.length > MAX_SALES)
       refuseProblems([
-        `startDate: a later day was expected: there are more than ${MAX_SALES.toLocaleString('en')} sales`,
+        `startDate: must be a later day: there are more than ${MAX_SALES.toLocaleString('en')} sales`,
       ]);
     if (page.length < BATCH) return sales;
   }

@@ -160,7 +160,7 @@ const INVENTORY = 'inventory.updated';
 const problemOf = (error: z.ZodError, path: readonly PropertyKey[] = []): string => {
   const [issue] = error.issues;
   const where = [...path, ...(issue?.path ?? [])].map(String).join('.');
-  return `${where === '' ? 'body' : where}: ${issue?.message ?? 'something else was expected'}`;
+  return `${where === '' ? 'body' : where}: ${issue?.message ?? 'is not valid'}`;
 };
 
 const parsed = (body: Buffer): unknown => {

@@ -61,7 +61,7 @@ const refuse = (what: string): never => {
  */
 export const readKafkaAddress = (address: string): KafkaSettings => {
   const [, secure, credentials, hosts = '', query = ''] = shape.exec(address) ?? [];
-  if (hosts === '') return refuse('kafka://<host>:<port>,… or kafka+ssl://… was expected');
+  if (hosts === '') return refuse('must be kafka://<host>:<port>,… or kafka+ssl://…');
   const parameters = new URLSearchParams(query);
   const unknown = [...parameters.keys()].find((name) => !known.includes(name));
   if (unknown !== undefined) refuse(`${unknown} is none of its parameters, which are ${known.join(', ')}`);
@@ -81,16 +81,16 @@ export const readKafkaAddress = (address: string): KafkaSettings => {
 
 const brokerOf = (text: string): string => {
   const [, name, port = '9092'] = host.exec(text) ?? [];
-  if (name === undefined || Number(port) > 65_535) return refuse('each broker was expected as <host>:<port>');
+  if (name === undefined || Number(port) > 65_535) return refuse('must name each broker as <host>:<port>');
   return `${name}:${port}`;
 };
 
 const loginOf = (credentials: string | undefined, mechanism: string): SASLOptions | null => {
   const chosen = mechanisms.find((one) => one === mechanism);
-  if (!chosen) return refuse(`mechanism: one of ${mechanisms.join(', ')} was expected`);
+  if (!chosen) return refuse(`mechanism: must be one of ${mechanisms.join(', ')}`);
   if (credentials === undefined) return null;
   const [username, password] = credentials.split(/:(.*)/s, 2).map(decoded);
-  if (!username || !password) return refuse('user:password was expected before the @');
+  if (!username || !password) return refuse('must have user:password before the @');
   return { mechanism: chosen, username, password };
 };
 
@@ -98,7 +98,7 @@ const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    return refuse('user and password were expected percent-encoded');
+    return refuse('must have user and password percent-encoded');
   }
 };
 
@@ -108,17 +108,15 @@ const numberOf = (parameters: URLSearchParams, name: string, least: number, most
   const number = /^\d+$/.test(text) ? Number(text) : NaN;
   return number >= least && number <= most
     ? number
-    : refuse(`${name}: a number from ${least} to ${most} was expected`);
+    : refuse(`${name}: must be a number from ${least} to ${most}`);
 };
 
 const prefixOf = (text: string): string =>
   /^[A-Za-z0-9._-]{0,100}$/.test(text)
     ? text
-    : refuse('prefix: at most 100 letters, digits, dots, underscores and hyphens were expected');
+    : refuse('prefix: must be at most 100 letters, digits, dots, underscores and hyphens');
 
 const flagOf = (parameters: URLSearchParams, name: string): boolean => {
   const text = parameters.get(name) ?? 'false';
-  return text === 'true' || text === 'false'
-    ? text === 'true'
-    : refuse(`${name}: true or false was expected`);
+  return text === 'true' || text === 'false' ? text === 'true' : refuse(`${name}: must be true or false`);
 };

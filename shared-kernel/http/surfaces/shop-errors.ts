@@ -17,6 +17,6 @@ export const problemsAsList = (problems: readonly Problem[]): Rejection =>
 
 /** For shoppers: all in one message, and by field. */
 export const problemsByField = (problems: readonly Problem[]): Rejection =>
-  new Rejection('invalid-request', `The request is not valid. ${problems.map(lineOf).join('; ')}`, {
+  new Rejection('invalid-request', problems.map(lineOf).join('; '), {
     errors: Object.fromEntries(problems.filter(([path]) => path !== '')),
   });

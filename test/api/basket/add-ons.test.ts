@@ -228,12 +228,12 @@ describe('add-ons', () => {
   });
 
   for (const [what, addons, field, expected] of [
-    ['no list', 'gold', 'addons', 'a list was expected'],
-    ['null', null, 'addons', 'a list was expected'],
+    ['no list', 'gold', 'addons', 'must be a list'],
+    ['null', null, 'addons', 'must be a list'],
     ['an entry that is none', [7], 'addons.0', 'object'],
     ['an entry without an option', [{ valueId: gold.valueId }], 'addons.0.optionId', ''],
     ['an option that is no GUID', [{ ...gold, optionId: 'wrap' }], 'addons.0.optionId', 'GUID'],
-    ['an entry without a value', [{ optionId: gold.optionId }], 'addons.0.valueId', 'a GUID was expected'],
+    ['an entry without a value', [{ optionId: gold.optionId }], 'addons.0.valueId', 'must be a GUID'],
     ['a value that is no GUID', [gold, { ...gold, valueId: 'gold' }], 'addons.1.valueId', 'GUID'],
     ['a choiceId that is no GUID', [{ optionId: gold.optionId, choiceId: 7 }], 'addons.0.choiceId', ''],
     ['more entries than any product has', Array.from({ length: 201 }, () => gold), 'addons', '200'],

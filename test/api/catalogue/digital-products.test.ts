@@ -74,7 +74,7 @@ describe('digital products', () => {
         .and(
           body(({ errors }) =>
             expect(errors).to.deep.equal([
-              'digitalFileIds.1: a path below the folder of downloads was expected, such as books/tea.pdf',
+              'digitalFileIds.1: must be a path below the folder of downloads, such as books/tea.pdf',
             ]),
           ),
         )
@@ -83,19 +83,19 @@ describe('digital products', () => {
   }
 
   for (const [field, value, problem] of [
-    ['digitalFileIds', ['a.pdf', 'a.pdf'], 'each file once was expected'],
-    ['digitalFileIds', 'a.pdf', 'a list was expected'],
+    ['digitalFileIds', ['a.pdf', 'a.pdf'], 'must name each file once'],
+    ['digitalFileIds', 'a.pdf', 'must be a list'],
     [
       'digitalFileIds',
       Array.from({ length: 101 }, (_, index) => `${index}.pdf`),
-      'at most 100 entries were expected',
+      'must have at most 100 entries',
     ],
-    ['digitalDeliveryMethod', 'Post', 'one of InstantDownload, EmailDelivered was expected'],
-    ['digitalDeliveryMethod', 2, 'one of InstantDownload, EmailDelivered was expected'],
-    ['downloadLinkExpiryDays', -1, '0 or more was expected'],
-    ['downloadLinkExpiryDays', 1.5, 'a whole number was expected'],
-    ['maxDownloadsPerLink', -1, '0 or more was expected'],
-    ['maxDownloadsPerLink', '3', 'a number was expected'],
+    ['digitalDeliveryMethod', 'Post', 'must be one of InstantDownload, EmailDelivered'],
+    ['digitalDeliveryMethod', 2, 'must be one of InstantDownload, EmailDelivered'],
+    ['downloadLinkExpiryDays', -1, 'must be 0 or more'],
+    ['downloadLinkExpiryDays', 1.5, 'must be a whole number'],
+    ['maxDownloadsPerLink', -1, 'must be 0 or more'],
+    ['maxDownloadsPerLink', '3', 'must be a number'],
   ] as const) {
     it(`are refused with ${field} ${JSON.stringify(value).slice(0, 40)}`, async () => {
       await when(manage.post('/products', ebook('ODD', { [field]: value })))

@@ -34,77 +34,74 @@ describe('discounts in the management API', () => {
     Object.fromEntries(Object.entries(rule).filter(([name]) => name !== field));
 
   const wrongs: readonly (readonly [body: object, error: string])[] = [
-    [without('name'), 'name: a text was expected'],
-    [{ ...rule, name: ' ' }, 'name: at least 1 characters were expected'],
-    [without('category'), 'category: a text or a number was expected'],
+    [without('name'), 'name: must be text'],
+    [{ ...rule, name: ' ' }, 'name: must not be empty'],
+    [without('category'), 'category: must be text or a number'],
     [
       { ...rule, category: 'Points' },
-      'category: one of AmountOffProducts, BuyXGetY, AmountOffOrder, FreeShipping was expected',
+      'category: must be one of AmountOffProducts, BuyXGetY, AmountOffOrder, FreeShipping',
     ],
-    [{ ...rule, method: 'Magic' }, 'method: one of Code, Automatic was expected'],
-    [{ ...rule, valueType: 9 }, 'valueType: one of FixedAmount, Percentage, Free was expected'],
-    [without('code'), 'code: a code was expected'],
-    [{ ...rule, value: 101 }, 'value: a percentage above 0 and up to 100 was expected'],
-    [{ ...rule, value: 1.00001 }, 'value: a percentage with at most 4 decimals was expected'],
-    [{ ...rule, valueType: 'Free', value: -1 }, 'value: 0 or more was expected'],
-    [{ ...rule, valueType: 'FixedAmount', value: 0 }, 'value: more than 0 was expected'],
+    [{ ...rule, method: 'Magic' }, 'method: must be one of Code, Automatic'],
+    [{ ...rule, valueType: 9 }, 'valueType: must be one of FixedAmount, Percentage, Free'],
+    [without('code'), 'code: must be a code'],
+    [{ ...rule, value: 101 }, 'value: must be a percentage above 0 and up to 100'],
+    [{ ...rule, value: 1.00001 }, 'value: must be a percentage with at most 4 decimals'],
+    [{ ...rule, valueType: 'Free', value: -1 }, 'value: must be 0 or more'],
+    [{ ...rule, valueType: 'FixedAmount', value: 0 }, 'value: must be more than 0'],
     [
       { ...rule, valueType: 'FixedAmount', value: 1.005 },
-      'value: an amount with the decimals of the store currency was expected',
+      'value: must be an amount with the decimals of the store currency',
     ],
-    [{ ...rule, startsAt: 'soon' }, 'startsAt: an ISO 8601 date and time with its offset was expected'],
+    [{ ...rule, startsAt: 'soon' }, 'startsAt: must be an ISO 8601 date and time with its offset'],
     [
       { ...rule, startsAt: '2030-02-01T00:00:00Z', endsAt: '2030-01-01T00:00:00Z' },
-      'endsAt: not before startsAt was expected',
+      'endsAt: must not be before startsAt',
     ],
-    [{ ...rule, totalUsageLimit: 0 }, 'totalUsageLimit: more than 0 was expected'],
-    [{ ...rule, perCustomerUsageLimit: 1.5 }, 'perCustomerUsageLimit: a whole number was expected'],
-    [
-      { ...rule, requirementType: 'MinimumQuantity' },
-      'requirementValue: what MinimumQuantity asks for was expected',
-    ],
+    [{ ...rule, totalUsageLimit: 0 }, 'totalUsageLimit: must be more than 0'],
+    [{ ...rule, perCustomerUsageLimit: 1.5 }, 'perCustomerUsageLimit: must be a whole number'],
+    [{ ...rule, requirementType: 'MinimumQuantity' }, 'requirementValue: must be given for MinimumQuantity'],
     [
       { ...rule, requirementType: 'MinimumQuantity', requirementValue: 1.5 },
-      'requirementValue: a whole number was expected',
+      'requirementValue: must be a whole number',
     ],
     [
       { ...rule, requirementType: 'MinimumPurchaseAmount', requirementValue: 0.005 },
-      'requirementValue: an amount with the decimals of the store currency was expected',
+      'requirementValue: must be an amount with the decimals of the store currency',
     ],
-    [{ ...rule, requirementValue: -1 }, 'requirementValue: 0 or more was expected'],
-    [{ ...rule, category: 'BuyXGetY' }, 'buyXGetY: what to buy and what to get was expected'],
-    [{ ...rule, category: 'FreeShipping' }, 'freeShipping: where shipping is free was expected'],
+    [{ ...rule, requirementValue: -1 }, 'requirementValue: must be 0 or more'],
+    [{ ...rule, category: 'BuyXGetY' }, 'buyXGetY: must say what to buy and what to get'],
+    [{ ...rule, category: 'FreeShipping' }, 'freeShipping: must say where shipping is free'],
     [
       { ...rule, buyXGetY: { ...pair, buyTriggerValue: 1.5 } },
-      'buyXGetY.buyTriggerValue: a whole number from 1 was expected',
+      'buyXGetY.buyTriggerValue: must be a whole number from 1',
     ],
     [
       { ...rule, buyXGetY: { ...pair, getQuantity: 0 } },
-      'buyXGetY.getQuantity: a whole number from 1 was expected',
+      'buyXGetY.getQuantity: must be a whole number from 1',
     ],
     [
       { ...rule, buyXGetY: { ...pair, getValueType: 'Percentage', getValue: 101 } },
-      'buyXGetY.getValue: 100 or less was expected',
+      'buyXGetY.getValue: must be 100 or less',
     ],
     [
       { ...rule, freeShipping: { countryScope: 'SelectedCountries' } },
-      'freeShipping.countryCodes: the countries of SelectedCountries were expected',
+      'freeShipping.countryCodes: must be given for SelectedCountries',
     ],
     [
       { ...rule, freeShipping: { countryCodes: ['XX'] } },
-      'freeShipping.countryCodes.0: an ISO 3166-1 country code was expected',
+      'freeShipping.countryCodes.0: must be an ISO 3166-1 country code',
     ],
     [
       { ...rule, freeShipping: { allowedShippingOptionIds: [`so:${nobody}`] } },
-      'freeShipping.allowedShippingOptionIds.0: an existing shipping option was expected',
+      'freeShipping.allowedShippingOptionIds.0: must be an existing shipping option',
     ],
     [
       { ...rule, targetRules: [{ targetType: 'Collections' }] },
-      'targetRules.0.targetIds: what Collections names was expected',
+      'targetRules.0.targetIds: must be given for Collections',
     ],
     [
       { ...rule, targetRules: [{ targetType: 'Collections', targetIds: ['tea'] }] },
-      'targetRules.0.targetIds.0: a GUID was expected',
+      'targetRules.0.targetIds.0: must be a GUID',
     ],
     ...(
       [
@@ -120,22 +117,22 @@ describe('discounts in the management API', () => {
       ([targetType, noun]) =>
         [
           { ...rule, targetRules: [{ targetType, targetIds: [nobody] }] },
-          `targetRules.0.targetIds.0: an existing ${noun} was expected`,
+          `targetRules.0.targetIds.0: must be an existing ${noun}`,
         ] as const,
     ),
     [
       { ...rule, buyXGetY: { ...pair, getTargetType: 'Skus', getTargetIds: ['NONE'] } },
-      'buyXGetY.getTargetIds.0: an existing sku was expected',
+      'buyXGetY.getTargetIds.0: must be an existing sku',
     ],
     [
       { ...rule, eligibilityRules: [{ eligibilityType: 'CustomerSegments', ids: [nobody] }] },
-      'eligibilityRules.0.ids.0: an existing customer segment was expected',
+      'eligibilityRules.0.ids.0: must be an existing customer segment',
     ],
     [
       { ...rule, eligibilityRules: [{ eligibilityType: 'SpecificCustomers', ids: [nobody] }] },
-      'eligibilityRules.0.ids.0: an existing customer was expected',
+      'eligibilityRules.0.ids.0: must be an existing customer',
     ],
-    [{ ...rule, status: 'Active' }, 'status: Draft or nothing was expected: it follows from the dates'],
+    [{ ...rule, status: 'Active' }, 'status: must be Draft or nothing: it follows from the dates'],
   ];
   for (const [wrong, error] of wrongs) {
     it(`are not saved: ${error}`, async () => {

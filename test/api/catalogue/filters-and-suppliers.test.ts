@@ -48,22 +48,20 @@ describe('filters and suppliers', () => {
       .then(400)
       .and(
         problems(
-          'hexColour: a colour such as #00a0ff was expected',
-          'filterGroupId: an existing filter group was expected',
+          'hexColour: must be a colour such as #00a0ff',
+          'filterGroupId: must be an existing filter group',
         ),
       )
       .and(noNewEvents());
     const warehouse = { name: 'Shed', address: { countryCode: 'GB' } };
     await when(manage.post('/warehouses', { ...warehouse, supplierId: nobody }))
       .then(400)
-      .and(problems('supplierId: an existing supplier was expected'))
+      .and(problems('supplierId: must be an existing supplier'))
       .and(noNewEvents());
     await when(manage.post('/warehouses', { ...warehouse, fulfilmentProviderConfigurationId: nobody }))
       .then(400)
       .and(
-        problems(
-          'fulfilmentProviderConfigurationId: an existing fulfilment provider configuration was expected',
-        ),
+        problems('fulfilmentProviderConfigurationId: must be an existing fulfilment provider configuration'),
       );
     await when(manage.post('/suppliers', { name: 'X', contactEmail: 'nobody', fulfilmentTrigger: 'Soon' }))
       .then(400)
@@ -71,7 +69,7 @@ describe('filters and suppliers', () => {
       .and(noNewEvents());
     await when(manage.post('/products', { rootName: 'Pot', sku: 'POT', price: 1, filterIds: [nobody] }))
       .then(400)
-      .and(problems('variants.0.filterIds.0: an existing filter was expected'))
+      .and(problems('variants.0.filterIds.0: must be an existing filter'))
       .and(noNewEvents());
   });
 
@@ -123,12 +121,7 @@ describe('filters and suppliers', () => {
       .and(noNewEvents());
     await when(manage.put('/filter-groups/reorder', { ids: [...ids, ids[0], nobody] }))
       .then(400)
-      .and(
-        problems(
-          'ids.3: each filter group once was expected',
-          'ids.4: an existing filter group was expected',
-        ),
-      )
+      .and(problems('ids.3: must name each filter group once', 'ids.4: must be an existing filter group'))
       .and(noNewEvents());
     await when(manage.put('/filters/reorder', { ids: ['x'] })).then(400);
   });
@@ -174,7 +167,7 @@ describe('a store file', () => {
       (refused: unknown) => refused,
     );
     expect((error as InvalidStoreFile).problems).to.deep.equal([
-      'filterGroups.0.filters.0.hexColour: a colour such as #00a0ff was expected',
+      'filterGroups.0.filters.0.hexColour: must be a colour such as #00a0ff',
     ]);
   });
 });

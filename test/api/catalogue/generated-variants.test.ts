@@ -91,7 +91,7 @@ describe('variants that options make', () => {
     const product = await make('/products', { rootName: 'Many', sku: 'MANY', price: 1, options });
     expect(product.variants).to.have.length(2000);
     const more = [named('A', 20), named('B', 20), named('C', 6)];
-    const message = 'options: such that make at most 2000 variants were expected, not 2400';
+    const message = 'options: must make at most 2000 variants, not 2400';
     await refused({ rootName: 'More', sku: 'MORE', price: 1, options: more }, message);
     await when(manage.put(`/products/${product.id}`, { options: more }))
       .then(400)
@@ -103,11 +103,11 @@ describe('variants that options make', () => {
     const six = ['A', 'B', 'C', 'D', 'E', 'F'].map((name) => named(name, 1));
     await refused(
       { rootName: 'Much', sku: 'MUCH', price: 1, options: six },
-      'options: at most 5 were expected, not 6',
+      'options: must be at most 5, not 6',
     );
     await refused(
       { rootName: 'Much', sku: 'MUCH', price: 1, options: [named('A', 1), named('B', 21)] },
-      'options.1.values: at most 20 were expected, not 21',
+      'options.1.values: must be at most 20, not 21',
     );
   });
 
@@ -115,9 +115,9 @@ describe('variants that options make', () => {
     const off = [{ name: 'Off', values: [{ name: 'All', priceAdjustment: -11, costAdjustment: -1 }] }];
     await refused(
       { rootName: 'Less', sku: 'LESS', price: 10, options: off },
-      'options: adjustments with which LESS-ALL costs 0 or more were expected',
-      'options: adjustments with which the cost of LESS-ALL is 0 or more were expected',
-      'options: add-ons with which a unit of LESS-ALL costs nothing or more were expected',
+      'options: must be adjustments with which LESS-ALL costs 0 or more',
+      'options: must be adjustments with which the cost of LESS-ALL is 0 or more',
+      'options: must be add-ons with which a unit of LESS-ALL costs nothing or more',
     );
     const alike = [{ name: 'Size', values: [small, { name: 'Smaller', skuSuffix: 'S' }] }];
     await refused(

@@ -99,7 +99,7 @@ describe('the management API', () => {
       .and(body(({ message }) => expect(message).to.include('Courier')));
     await when(manage.put(`/shipping-options/${option.id}`, { daysTo: 1 }))
       .then(400)
-      .and(names('daysTo: not fewer days than daysFrom were expected'));
+      .and(names('daysTo: must not be fewer than daysFrom'));
     await when(manage.delete(`/shipping-options/${option.id}`)).then(204);
     await when(manage.delete(`/warehouses/${warehouse.id}`)).then(204);
   });
@@ -140,11 +140,11 @@ describe('the management API', () => {
     for (const pattern of ['IV21', 'IV28-IV21', 'IV21-KW28', '21-28', 'IV21-IV', 'IV21-IV24-IV28'])
       await saved('OutcodeRange', pattern)
         .then(400)
-        .and(names('postcodeRules.0.pattern: two outcodes of one area, such as IV21-IV28, were expected'));
+        .and(names('postcodeRules.0.pattern: must be two outcodes of one area, such as IV21-IV28'));
     for (const pattern of ['90000', '90999-90000', 'A1-A9', '90000-', '1-2-3'])
       await saved('NumericRange', pattern)
         .then(400)
-        .and(names('postcodeRules.0.pattern: two numbers in order, such as 90000-90999, were expected'));
+        .and(names('postcodeRules.0.pattern: must be two numbers in order, such as 90000-90999'));
     for (const [matchType, pattern] of [
       ['OutcodeRange', 'iv21 - iv28'],
       ['NumericRange', '90000-90999'],
@@ -155,15 +155,15 @@ describe('the management API', () => {
 
   it('names at once what the schema and what the rules refuse', async () => {
     const option = { name: ' ', warehouseId: nobody, daysFrom: 5, daysTo: 2 };
-    const noName = 'name: at least 1 characters were expected';
-    const tooMuch = 'value: a percentage above 0 and up to 100 was expected';
+    const noName = 'name: must not be empty';
+    const tooMuch = 'value: must be a percentage above 0 and up to 100';
     await when(manage.post('/shipping-options', option))
       .then(400)
       .and(
         names(
           noName,
-          'warehouseId: an existing warehouse was expected',
-          'daysTo: not fewer days than daysFrom were expected',
+          'warehouseId: must be an existing warehouse',
+          'daysTo: must not be fewer than daysFrom',
         ),
       );
     const discount = { category: 'AmountOffOrder', method: 'Code', code: 'MUCH', valueType: 'Percentage' };
@@ -174,7 +174,7 @@ describe('the management API', () => {
     const points = { ...discount, name: 'Points', valueType: 'Points', value: 500 };
     await when(manage.post('/discounts', points))
       .then(400)
-      .and(names('valueType: one of FixedAmount, Percentage, Free was expected'));
+      .and(names('valueType: must be one of FixedAmount, Percentage, Free'));
     const much = await make('/discounts', { ...discount, name: 'Much', value: 10 });
     await when(manage.put(`/discounts/${much.id}`, wrong))
       .then(400)
@@ -187,10 +187,10 @@ describe('the management API', () => {
   it('refuses a reference to something that is not there, naming the field', async () => {
     await when(manage.post('/shipping-options', { name: 'Ghost', warehouseId: nobody }))
       .then(400)
-      .and(names('warehouseId: an existing warehouse was expected'));
+      .and(names('warehouseId: must be an existing warehouse'));
     await when(manage.post('/products', { rootName: 'Ghost', sku: 'G', price: 1, taxGroupId: nobody }))
       .then(400)
-      .and(names('taxGroupId: an existing tax group was expected'));
+      .and(names('taxGroupId: must be an existing tax group'));
   });
 
   it('counts stock, never below what is reserved', async () => {
@@ -241,7 +241,7 @@ describe('the management API', () => {
     await when(manage.post(`${path}/activate`)).then(200, { status: 'Active' });
     await when(manage.post('/discounts', { ...rule, code: 'FREE', category: 'FreeShipping' }))
       .then(400)
-      .and(body(({ errors }) => expect(errors[0]).to.include('where shipping is free was expected')));
+      .and(body(({ errors }) => expect(errors[0]).to.include('must say where shipping is free')));
     const requirement = { requirementType: 'MinimumPurchaseAmount', requirementValue: 25.5 };
     const required = await when(manage.put(path, requirement)).then(200, requirement);
     await seen('/discounts', required.body);

@@ -18,7 +18,7 @@ describe('product files at the command line', () => {
     shop = await TestShop.open();
     const { port } = new URL(shop.base);
     const config = loadConfig({ env: { PORT: port, BACKOFFICE_API_KEY: API_KEY } });
-    running = (await findRunningShop(config)) ?? expect.fail('the shop was expected to be found');
+    running = (await findRunningShop(config)) ?? expect.fail('the shop was not found');
   });
   after(async () => {
     await shop.close();
@@ -53,11 +53,11 @@ describe('product files at the command line', () => {
     const { text, isDone } = await importProductFile(running, file, { profile: 'strict' });
     expect(isDone).to.equal(false);
     expect(text).to.include('Nothing was imported: 1 errors.');
-    expect(text).to.match(/\n {2}error in line 3, Variant Price: a number such as 12\.50 was expected\n/);
+    expect(text).to.match(/\n {2}error in line 3, Variant Price: must be a number such as 12\.50\n/);
     const headless = join(folder, 'headless.csv');
     writeFileSync(headless, 'a,b\n1,2\n');
     const refused = await importProductFile(running, headless, { profile: 'strict' }).catch(String);
-    expect(refused).to.include('a CSV file with a header that has the column Handle was expected');
+    expect(refused).to.include('must be a CSV file with a header that has the column Handle');
   });
 
   it('are exported into a file that is not there yet', async () => {

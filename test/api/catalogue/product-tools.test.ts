@@ -68,23 +68,19 @@ describe('the shipping options by which variants are not sent', () => {
     [
       'an unknown option',
       { excludedShippingOptionIds: [nobody] },
-      'excludedShippingOptionIds.0: an existing shipping option was expected',
+      'excludedShippingOptionIds.0: must be an existing shipping option',
     ],
     [
       'a variant of another product',
       { excludedShippingOptionIds: [], variantIds: [nobody] },
-      'variantIds.0: a variant of this product was expected',
+      'variantIds.0: must be a variant of this product',
     ],
-    ['no list', {}, 'excludedShippingOptionIds: a list was expected'],
-    [
-      'no variants',
-      { excludedShippingOptionIds: [], variantIds: [] },
-      'variantIds: at least 1 entries were expected',
-    ],
+    ['no list', {}, 'excludedShippingOptionIds: must be a list'],
+    ['no variants', { excludedShippingOptionIds: [], variantIds: [] }, 'variantIds: must not be empty'],
     [
       'an id that is none',
       { excludedShippingOptionIds: ['courier'] },
-      'excludedShippingOptionIds.0: a GUID was expected',
+      'excludedShippingOptionIds.0: must be a GUID',
     ],
   ] as const) {
     it(`are refused with ${what}`, async () => {
@@ -171,7 +167,7 @@ describe('the price of a variant with add-ons', () => {
     await refused([{ ...choice(0, 0), valueId: nobody }], /^addons: Wrap has no value/);
     await when(manage.post(path, { addons: [{ optionId: nobody }] }))
       .then(400)
-      .and(problems('addons.0.valueId: a GUID was expected'));
+      .and(problems('addons.0.valueId: must be a GUID'));
     await when(manage.post(`/products/${product.id}/variants/${nobody}/preview-addons`)).then(404);
   });
 });

@@ -169,7 +169,7 @@ describe('what a shop sells, once the backoffice changes it', () => {
   it('is found under its new name at once, and not under the old one; what is withdrawn is gone', async () => {
     const shop = await openReadingShop(events, { defaultShippingCountry: 'GB' });
     const [created] = sold('mug', 'Yellow cup', 900);
-    if (created?.type !== 'ProductCreated') throw new Error('a product was expected');
+    if (created?.type !== 'ProductCreated') throw new Error('must be a product');
     const { root, variants } = created.data as ProductParts;
     const at = '2030-01-02T00:00:00.000Z';
     const inMug = (event: ProductEvent) => inStream(streamOf.product(idNamed('root mug')), event);

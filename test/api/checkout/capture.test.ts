@@ -53,7 +53,7 @@ describe('what is typed at the checkout', () => {
         .when(email(typed))
         .then(400, {
           success: false,
-          message: 'email: an e-mail address was expected.',
+          message: 'email: must be an e-mail address.',
           errors: { email: 'This is not an e-mail address.' },
         })
         .and(refusedFor('invalid-address'))

@@ -61,7 +61,7 @@ describe('POST /checkout/discount/apply', () => {
     await shop
       .given(add(mug))
       .when(applyCode(' '))
-      .then(400, { success: false, errorCode: 'NotFound', message: 'code: a discount code was expected.' })
+      .then(400, { success: false, errorCode: 'NotFound', message: 'code: must be a discount code.' })
       .and(noNewEvents());
     await shop.given().when(applyCode('TEN')).then(400).and(refusedFor('basket-not-found'));
   });
@@ -245,7 +245,7 @@ describe('DELETE /checkout/discount', () => {
     await shop
       .given(add(mug))
       .when(takeOffDiscount(ten))
-      .then(400, { errorCode: 'NotFound', message: 'discountId: a discount of this basket was expected.' });
+      .then(400, { errorCode: 'NotFound', message: 'discountId: must be a discount of this basket.' });
     await shop.given(add(mug)).when(takeOffDiscount('ten')).then(404);
   });
 

@@ -95,7 +95,7 @@ describe('shipping in checkout', () => {
     await shop
       .given(add(mug))
       .when(initialize({ countryCode: 'US', stateCode: 'XX' }))
-      .then(400, { message: 'stateCode: a region of United States of America was expected.' })
+      .then(400, { message: 'stateCode: must be a region of United States of America.' })
       .and(noNewEvents());
     for (const place of [{ countryCode: 'US', stateCode: 'ca' }, { countryCode: 'MC' }, { stateCode: '' }])
       await shop.given(add(mug)).when(initialize(place)).then(200);

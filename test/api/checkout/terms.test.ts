@@ -79,5 +79,8 @@ describe('the pages of the checkout (docs/rules/checkout.md#pages)', () => {
 
   for (const key of ['%D1%83%D1%81%D0%BB', '123', '%20'])
     it(`have names of letters a to z: ${key}`, () =>
-      shop.given().when(show(key)).then(200, { success: false, message: 'A key of letters was expected.' }));
+      shop
+        .given()
+        .when(show(key))
+        .then(200, { success: false, message: 'The key must consist of letters.' }));
 });

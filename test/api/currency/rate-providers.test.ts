@@ -55,14 +55,14 @@ describe('exchange rate providers', () => {
 
   it('take rates above 0 for currencies only; a refusal names what is wrong and changes nothing', async () => {
     const refusals = [
-      [{ EUR: 0 }, 'configuration.rates.EUR: a number above 0 was expected, at most a thousand million'],
-      [{ EUR: -1 }, 'configuration.rates.EUR: a number above 0 was expected, at most a thousand million'],
-      [{ EUR: 1e10 }, 'configuration.rates.EUR: a number above 0 was expected, at most a thousand million'],
-      [{ EUR: 'much' }, 'configuration.rates.EUR: a number was expected'],
-      [{ EUR: null }, 'configuration.rates.EUR: a number was expected'],
-      [{ EURO: 1 }, 'configuration.rates.EURO: an ISO 4217 currency code was expected'],
-      [{ GBP: 2 }, "configuration.rates.GBP: 1 was expected: it is the store's own currency"],
-      [undefined, 'configuration.rates: an object was expected'],
+      [{ EUR: 0 }, 'configuration.rates.EUR: must be a number above 0, at most a thousand million'],
+      [{ EUR: -1 }, 'configuration.rates.EUR: must be a number above 0, at most a thousand million'],
+      [{ EUR: 1e10 }, 'configuration.rates.EUR: must be a number above 0, at most a thousand million'],
+      [{ EUR: 'much' }, 'configuration.rates.EUR: must be a number'],
+      [{ EUR: null }, 'configuration.rates.EUR: must be a number'],
+      [{ EURO: 1 }, 'configuration.rates.EURO: must be an ISO 4217 currency code'],
+      [{ GBP: 2 }, "configuration.rates.GBP: must be 1: it is the store's own currency"],
+      [undefined, 'configuration.rates: must be an object'],
     ] as const;
     for (const [rates, problem] of refusals)
       await staff()
@@ -71,7 +71,7 @@ describe('exchange rate providers', () => {
         .and(noNewEvents());
     await staff()
       .when(manage.put(`${path}/manual/settings`, {}))
-      .then(400, { errors: ['configuration: an object was expected'] });
+      .then(400, { errors: ['configuration: must be an object'] });
     await staff()
       .when(manage.put(`${path}/moon/settings`, { configuration: {} }))
       .then(404);
@@ -110,6 +110,6 @@ describe('exchange rate providers', () => {
       .and(noNewEvents());
     await staff()
       .when(manage.post('/store-imports', file('x')))
-      .then(400, { errors: ['exchangeRates.0.rate: a number was expected'] });
+      .then(400, { errors: ['exchangeRates.0.rate: must be a number'] });
   });
 });

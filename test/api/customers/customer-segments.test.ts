@@ -69,15 +69,15 @@ describe('segments of customers', () => {
     ];
     const compared = 'Equals, NotEquals, GreaterThan, GreaterThanOrEqual, LessThan, LessThanOrEqual, Between';
     const errors = [
-      'criteria.0.field: one of OrderCount, TotalSpend, AverageOrderValue, DaysSinceLastOrder, FirstOrderDate, LastOrderDate, DateCreated, Email, Country, Tag was expected',
-      `criteria.1.operator: one of ${compared}, Contains, NotContains, StartsWith, EndsWith, IsEmpty, IsNotEmpty was expected`,
-      `criteria.2.operator: one of ${compared} was expected of OrderCount`,
-      'criteria.3.value: a whole number, 0 or more, was expected',
-      'criteria.4.value: an amount, 0 or more, with the decimals of the store currency was expected',
-      'criteria.5.value: a date YYYY-MM-DD was expected',
-      'criteria.6.value: a text was expected',
-      'criteria.7.value2: value or more was expected',
-      'criteria.8.value2: a whole number, 0 or more, was expected',
+      'criteria.0.field: must be one of OrderCount, TotalSpend, AverageOrderValue, DaysSinceLastOrder, FirstOrderDate, LastOrderDate, DateCreated, Email, Country, Tag',
+      `criteria.1.operator: must be one of ${compared}, Contains, NotContains, StartsWith, EndsWith, IsEmpty, IsNotEmpty`,
+      `criteria.2.operator: must be one of ${compared} of OrderCount`,
+      'criteria.3.value: must be a whole number, 0 or more',
+      'criteria.4.value: must be an amount, 0 or more, with the decimals of the store currency',
+      'criteria.5.value: must be a date YYYY-MM-DD',
+      'criteria.6.value: must be text',
+      'criteria.7.value2: must be value or more',
+      'criteria.8.value2: must be a whole number, 0 or more',
     ];
     await when(manage.post(path, { name: 'Odd', segmentType: 'Automated', criteria }))
       .then(400)
@@ -104,12 +104,12 @@ describe('segments of customers', () => {
     const { id } = await make(path, { name: 'Friends', segmentType: 'Manual' });
     await when(manage.put(`${path}/${id}`, { segmentType: 'Automated' }))
       .then(400)
-      .and(problems('segmentType: Manual was expected, which cannot be changed'))
+      .and(problems('segmentType: must be Manual, which cannot be changed'))
       .and(noNewEvents());
     const criteria = [{ field: 'Tag', operator: 'IsEmpty' }];
     await when(manage.put(`${path}/${id}`, { criteria }))
       .then(400)
-      .and(problems('criteria: none were expected of a Manual segment'))
+      .and(problems('criteria: must be empty for a Manual segment'))
       .and(noNewEvents());
   });
 
@@ -132,7 +132,7 @@ describe('segments of customers', () => {
       .and(noNewEvents());
     await when(manage.post(members, { customerIds: [bob, nobody] }))
       .then(400)
-      .and(problems('customerIds.1: an existing customer was expected'))
+      .and(problems('customerIds.1: must be an existing customer'))
       .and(noNewEvents());
     await when(manage.post(members, { customerIds: [] }))
       .then(400)
@@ -144,8 +144,7 @@ describe('segments of customers', () => {
   it('of the automated kind have no members that somebody could choose', async () => {
     const { id } = await make(path, { name: 'New people', segmentType: 'Automated' });
     const cleo = await person('cleo');
-    const expected =
-      'id: a Manual segment was expected; the members of an Automated one follow from its criteria';
+    const expected = 'id: must be a Manual segment; the members of an Automated one follow from its criteria';
     await when(manage.post(`${path}/${id}/members`, { customerIds: [cleo] }))
       .then(400)
       .and(problems(expected))

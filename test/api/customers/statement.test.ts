@@ -302,10 +302,10 @@ describe('The statement of a customer', () => {
       .and(refusedFor('entity-not-found')));
 
   for (const [query, problem] of [
-    ['?startDate=2026-02-02&endDate=2026-02-01', 'endDate: a day not before startDate was expected'],
-    ['?startDate=yesterday', 'startDate: a date YYYY-MM-DD was expected'],
-    ['?endDate=2026-02-30', 'endDate: a day of the calendar was expected'],
-    ['?format=docx', 'format: json or pdf was expected'],
+    ['?startDate=2026-02-02&endDate=2026-02-01', 'endDate: a day must not be before startDate'],
+    ['?startDate=yesterday', 'startDate: must be a date YYYY-MM-DD'],
+    ['?endDate=2026-02-30', 'endDate: must be a day of the calendar'],
+    ['?format=docx', 'format: must be json or pdf'],
   ] as const)
     it(`is 400: ${query}`, () => stated(ada, query).then(400, { errors: [problem] }));
 

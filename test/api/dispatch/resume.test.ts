@@ -21,7 +21,7 @@ describe('POST /dispatch/resume (docs/rules/webhooks.md#after-a-restore)', () =>
     it(`is refused ${what}, with the field and what was expected`, async () => {
       const answer = await shop.admin.post(path, body);
       expect(answer.status).to.equal(400);
-      expect(JSON.stringify(answer.body)).to.match(/from: .*"now\\", 0, or the position of an event/);
+      expect(JSON.stringify(answer.body)).to.match(/from: .*"now\\", 0 or the position of an event/);
     });
   }
 

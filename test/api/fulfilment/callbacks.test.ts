@@ -213,7 +213,7 @@ describe('what a fulfilment provider tells', () => {
     }
     const nonsense = await tell('order.shipped', {});
     expect(nonsense.status).to.equal(400);
-    expect(nonsense.body.message).to.equal('data.reference: a text was expected');
+    expect(nonsense.body.message).to.equal('data.reference: must be text');
     expect(await count('OrderStatusChanged')).to.equal(before);
   });
 
@@ -311,7 +311,7 @@ describe('what a fulfilment provider tells', () => {
     expect(await statusOf()).to.equal('Shipped');
     const customPayload = { type: 'order.delivered', data: {} };
     await when(manage.post(path, { eventType: 'order.shipped', customPayload }))
-      .then(200, { success: false, errorMessage: 'data.reference: a text was expected' })
+      .then(200, { success: false, errorMessage: 'data.reference: must be text' })
       .and(noNewEvents());
     await when(manage.post(path, {})).then(400).and(refusedFor('invalid-request'));
   });

@@ -110,9 +110,9 @@ describe('Users of the backoffice', () => {
     const { status, body } = await api.post(`${management}/users`, wrong, asAdmin);
     expect(status).to.equal(400);
     expect(body.errors).to.deep.equal([
-      'email: an e-mail address was expected',
-      'password: at least 10 characters were expected',
-      'role: one of admin, analyst, auditor was expected',
+      'email: must be an e-mail address',
+      'password: must be at least 10 characters',
+      'role: must be one of admin, analyst, auditor',
     ]);
   });
 });
@@ -339,9 +339,9 @@ describe('PUT /users/{id}', () => {
     const refused = await put({ role: 'boss', password: 'short', enabled: 'yes' });
     expect(refused.status).to.equal(400);
     expect(refused.body.errors).to.deep.equal([
-      'role: one of admin, analyst, auditor was expected',
-      'password: at least 10 characters were expected',
-      'enabled: true or false was expected',
+      'role: must be one of admin, analyst, auditor',
+      'password: must be at least 10 characters',
+      'enabled: must be true or false',
     ]);
     const nobody = '00000000-0000-4000-8000-000000000000';
     expect((await shop.admin.put(`${management}/users/${nobody}`, { role: 'admin' })).status).to.equal(404);

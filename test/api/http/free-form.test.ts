@@ -25,7 +25,7 @@ describe('a value of free form', () => {
   it('nests 20 levels deep at most, which the refusal says with the name of the field', async () => {
     const refused = await create(nested(21));
     expect(refused.status).to.equal(400);
-    expect(refused.body.errors).to.deep.equal(['extendedData: at most 20 levels of nesting were expected']);
+    expect(refused.body.errors).to.deep.equal(['extendedData: must be at most 20 levels of nesting']);
     await shop.settle();
     expect((await shop.admin.get('/backoffice/api/v1/products')).body.totalItems).to.equal(0);
     expect((await create(nested(20))).status).to.equal(201);
@@ -34,7 +34,7 @@ describe('a value of free form', () => {
   it('takes 64 kB at most', async () => {
     const refused = await create(`{"text":"${'x'.repeat(64_000)}"}`);
     expect(refused.status).to.equal(400);
-    expect(refused.body.errors).to.deep.equal(['extendedData: at most 64000 bytes of JSON were expected']);
+    expect(refused.body.errors).to.deep.equal(['extendedData: must be at most 64000 bytes of JSON']);
   });
 
   it('is refused at any depth, and in fields that nobody reads', async () => {
@@ -42,9 +42,7 @@ describe('a value of free form', () => {
       const text = product(nested(levels)).replace('extendedData', 'unheardOf');
       const answer = await shop.admin.post('/backoffice/api/v1/products', text);
       expect(answer.status).to.equal(400);
-      expect(answer.body.errors).to.deep.equal([
-        'unheardOf.a.a.…: at most 32 levels of nesting were expected',
-      ]);
+      expect(answer.body.errors).to.deep.equal(['unheardOf.a.a.…: must be at most 32 levels of nesting']);
     }
     const add = await shop
       .shopper()
@@ -64,10 +62,10 @@ describe('a value of free form', () => {
       return outcome instanceof InvalidStoreFile ? outcome.problems : [];
     };
     expect(await problemsOf(file(nested(21)))).to.deep.equal([
-      'products.0.extendedData: at most 20 levels of nesting were expected',
+      'products.0.extendedData: must be at most 20 levels of nesting',
     ]);
     expect(await problemsOf(file(nested(100_000)))).to.deep.equal([
-      'products.0.extendedData.…: at most 32 levels of nesting were expected',
+      'products.0.extendedData.…: must be at most 32 levels of nesting',
     ]);
   });
 });

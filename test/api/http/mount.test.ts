@@ -219,17 +219,17 @@ describe('The edge of the shop', () => {
         success: false,
         message: 'The request is not valid.',
         errors: [
-          'page: a number was expected',
-          'productId: a GUID was expected',
-          'quantity: more than 0 was expected',
-          'note: at most 5 characters were expected',
+          'page: must be a number',
+          'productId: must be a GUID',
+          'quantity: must be more than 0',
+          'note: must be at most 5 characters',
         ],
       });
       const named = await api.post(`${storefront}/lines`, { quantity: 'two' });
       expect(named.status).to.equal(400);
       expect(named.body).to.deep.include({
         success: false,
-        errors: { productId: 'a text was expected', quantity: 'a number was expected' },
+        errors: { productId: 'must be text', quantity: 'must be a number' },
       });
     });
 

@@ -251,7 +251,7 @@ describe('A surface', () => {
     it('refuses another kind of body there, and a form that lacks something', async () => {
       const other = await api.post('/forms/things', '{"name":"mug"}');
       expect(other.status).to.equal(400);
-      expect(other.text).to.include('A form was expected');
+      expect(other.text).to.include('The body must be a form');
       const lacking = await api.post('/forms/things', 'name=mug', form);
       expect(lacking.body).to.deep.equal({
         fault: { code: 'invalid-request', text: 'Not as expected.', trace: 'trace-1', fields: ['tags'] },
@@ -285,7 +285,7 @@ describe('A surface', () => {
       const large = await sign(JSON.stringify({ paid: 1, padding: 'x'.repeat(1000) }));
       expect([large.status, large.body]).to.deep.equal([
         413,
-        fault('body-too-large', 'A body of at most 1000 bytes was expected.'),
+        fault('body-too-large', 'The body must be at most 1000 bytes.'),
       ]);
       const broken = await sign('{"paid":');
       expect([broken.status, broken.body]).to.deep.equal([
@@ -293,7 +293,7 @@ describe('A surface', () => {
         fault('invalid-json', 'The body could not be read as JSON.'),
       ]);
       const plain = await sign('paid', { 'Content-Type': 'text/plain' });
-      expect(plain.text).to.include('A JSON body was expected');
+      expect(plain.text).to.include('The body must be JSON');
       const deep = await sign(`{"a":${'['.repeat(60)}${']'.repeat(60)}}`);
       expect(deep.status).to.equal(400);
       expect(deep.body).to.have.nested.property('fault.fields').with.lengthOf(1);

@@ -59,16 +59,13 @@ describe('stock in the backoffice', () => {
   it('refuses what it cannot do, and writes nothing', async () => {
     const { variants } = await sell('JUG', 3);
     const row = { productId: variants[0], warehouseId: east, reason: 'admin' };
-    const oneOfTwo = names('quantity: exactly one of quantity and newStock was expected');
+    const oneOfTwo = names('quantity: exactly one of quantity and newStock must be given');
     const refused: readonly (readonly [object, Check])[] = [
       [{ ...row }, oneOfTwo],
       [{ ...row, quantity: 1, newStock: 1 }, oneOfTwo],
-      [{ ...row, productId: nobody, quantity: 1 }, names('productId: an existing product was expected')],
-      [
-        { ...row, warehouseId: nobody, quantity: 1 },
-        names('warehouseId: an existing warehouse was expected'),
-      ],
-      [{ ...row, quantity: -4 }, names('quantity: at least 0 was expected to be left, not -1')],
+      [{ ...row, productId: nobody, quantity: 1 }, names('productId: must be an existing product')],
+      [{ ...row, warehouseId: nobody, quantity: 1 }, names('warehouseId: must be an existing warehouse')],
+      [{ ...row, quantity: -4 }, names('quantity: must leave at least 0, not -1')],
       [{ ...row, quantity: 0.5 }, refusedFor('invalid-request')],
       [{ ...row, quantity: '1' }, refusedFor('invalid-request')],
       [{ ...row, newStock: -1 }, refusedFor('invalid-request')],

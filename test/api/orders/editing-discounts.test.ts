@@ -76,7 +76,7 @@ describe('What an edit does to codes with limits, offers and add-ons', () => {
     expect([line.lineTotal, addon.lineTotal, addon.parentLineItemId]).to.deep.equal([20, 5, line.id]);
     const alone = await edit(id, { lineItems: [{ id: addon.id, quantity: 1 }] });
     expect(alone.body.errors).to.deep.equal([
-      'lineItems.0: the line of a product was expected: its add-ons go with it',
+      'lineItems.0: must be the line of a product: its add-ons go with it',
     ]);
     expect(await made(id, { lineItems: [{ id: line.id, quantity: 1 }] })).to.include({
       subTotal: 12.5,

@@ -85,7 +85,7 @@ describe('An edit is refused, and nothing is written', () => {
     await pack(id, 1);
     const { lineId } = await mugsIn(id);
     const errors = (field: string) => ({
-      errors: [`${field}: at least 1 was expected: so many are in a shipment`],
+      errors: [`${field}: must be at least 1: so many are in a shipment`],
     });
     await refused(id, { removedLineItems: [{ id: lineId }] }, errors('removedLineItems.0.id'));
     const answer = await edit(id, { lineItems: [{ id: lineId, quantity: 1 }] });
@@ -119,7 +119,7 @@ describe('An edit is refused, and nothing is written', () => {
     const id = await buy();
     const addons = [{ key: 'Old for new', value: 'yes', priceAdjustment: -5 }];
     const item = { name: 'Engraving', amount: 1, addons };
-    const errors = ['customItems.0.addons: a unit that costs 0 or more was expected'];
+    const errors = ['customItems.0.addons: must be a unit that costs 0 or more'];
     await refused(id, { customItems: [item] }, { errors });
   });
 
@@ -131,7 +131,7 @@ describe('An edit is refused, and nothing is written', () => {
     await edit(id, { customItems: [{ name: 'Stand', amount: 2, warehouseId }] });
     await move(id, 'Completed');
     const { lineId } = await mugsIn(id);
-    const errors = ['lineItems.0: at most 2 was expected: the order is completed'];
+    const errors = ['lineItems.0: must be at most 2: the order is completed'];
     await refused(id, { lineItems: [{ id: lineId, quantity: 3 }] }, { errors });
     const { invoice } = (await edit(id, { productsToAdd: [{ productId: mug }, { productId: ebook }] })).body;
     const orders: readonly { status: string; lineItems: readonly { sku: string }[] }[] = invoice.orders;

@@ -68,17 +68,14 @@ describe('How something is sent that an edit adds', () => {
   });
 
   it('is refused by a carrier that does not take it, is not known, or does not answer', async () => {
-    const none = 'a service that the carrier has for these goods was expected';
+    const none = 'must be a service that the carrier has for these goods';
     await refused(`productsToAdd.0.selectionKey: ${none}`, { productId: lamp, selectionKey: EXPRESS });
     const slow = { productId: box, selectionKey: 'dyn:parcel:SNAIL' };
     await refused(`productsToAdd.0.selectionKey: ${none}`, slow);
     const unknown = { productId: box, selectionKey: 'dyn:stork:EXPRESS' };
-    await refused('productsToAdd.0.selectionKey: a carrier that is in use was expected', unknown);
+    await refused('productsToAdd.0.selectionKey: must be a carrier that is in use', unknown);
     const nonsense = { productId: box, selectionKey: 'EXPRESS' };
-    await refused(
-      'productsToAdd.0.selectionKey: so:<guid> or dyn:<provider>:<service> was expected',
-      nonsense,
-    );
+    await refused('productsToAdd.0.selectionKey: must be so:<guid> or dyn:<provider>:<service>', nonsense);
     await when(
       manage.put(`/shipping-providers/${carrierId}`, { configuration: { fault: 'unavailable' } }),
     ).then(200);

@@ -148,9 +148,9 @@ describe('Editing invoices', () => {
     expect([refused.status, refused.body.errors]).to.deep.equal([
       400,
       [
-        'lineItems.0: a line of this invoice was expected',
-        `orderShippingUpdates.0.orderId: an order of this invoice was expected`,
-        'removedOrderDiscounts.0: a discount of this invoice was expected',
+        'lineItems.0: must be a line of this invoice',
+        `orderShippingUpdates.0.orderId: must be an order of this invoice`,
+        'removedOrderDiscounts.0: must be a discount of this invoice',
       ],
     ]);
     expect((await eventsIn(shop)).length).to.equal(events);

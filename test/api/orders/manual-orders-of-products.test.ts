@@ -245,25 +245,25 @@ describe('products that staff sell by telephone (docs/rules/manual-orders.md#pro
   });
 
   for (const [what, lines, ...expected] of [
-    ['no product', [{}], 'lineItems.0.productId: a GUID was expected'],
+    ['no product', [{}], 'lineItems.0.productId: must be a GUID'],
     [
       'a product that there is not, and places that there are not',
       [{ productId: nobody, warehouseId: nobody, shippingOptionId: nobody }],
-      'lineItems.0.productId: an existing product was expected',
-      'lineItems.0.warehouseId: an existing warehouse was expected',
-      'lineItems.0.shippingOptionId: an existing shipping option was expected',
+      'lineItems.0.productId: must be an existing product',
+      'lineItems.0.warehouseId: must be an existing warehouse',
+      'lineItems.0.shippingOptionId: must be an existing shipping option',
     ],
     [
       'figures that are none',
       [{ productId: nobody, quantity: 0, price: -1 }],
-      'lineItems.0.quantity: 1 or more was expected',
-      'lineItems.0.price: 0 or more was expected',
-      'lineItems.0.productId: an existing product was expected',
+      'lineItems.0.quantity: must be 1 or more',
+      'lineItems.0.price: must be 0 or more',
+      'lineItems.0.productId: must be an existing product',
     ],
     [
       'names of lines that are written by hand',
       [{ name: 'Lamp', amount: 4 }],
-      'lineItems.0.productId: a GUID was expected',
+      'lineItems.0.productId: must be a GUID',
     ],
   ] as const)
     it(`are refused with ${what}, and nothing is written`, async () => {
@@ -281,7 +281,7 @@ describe('products that staff sell by telephone (docs/rules/manual-orders.md#pro
     const mug = await shop.sell('nowhere', { price: 3, more: { warehouses: [{ warehouseId }], stock } });
     const elsewhere = (await make('/warehouses', { name: 'East', address: { countryCode: 'GB' } })).id;
     await sell([{ productId: mug, warehouseId: elsewhere }])
-      .then(400, { errors: ['lineItems.0.warehouseId: a warehouse that stocks the product was expected'] })
+      .then(400, { errors: ['lineItems.0.warehouseId: must be a warehouse that stocks the product'] })
       .and(noNewEvents());
     const inOslo = { ...ada, townCity: 'Oslo', postalCode: '0150', countryCode: 'NO' };
     await sell([{ productId: mug }], { shippingAddress: inOslo })

@@ -7,7 +7,7 @@ import { TestShop } from '#test/support/shop.ts';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 
-const noLine = 'lineItems: at least one line was expected, here or in customItems';
+const noLine = 'lineItems: must be at least one line, here or in customItems';
 
 const ada = {
   name: 'Ada Lovelace',
@@ -277,24 +277,24 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
     });
 
     for (const [what, wrong, ...expected] of [
-      ['nothing at all', {}, 'billingAddress: an object was expected', noLine],
+      ['nothing at all', {}, 'billingAddress: must be an object', noLine],
       [
         'an empty address',
         { billingAddress: {} },
-        'billingAddress.name: a text was expected',
-        'billingAddress.addressOne: a text was expected',
-        'billingAddress.townCity: a text was expected',
-        'billingAddress.postalCode: a text was expected',
-        'billingAddress.countryCode: a text was expected',
-        'billingAddress.email: an e-mail address was expected',
+        'billingAddress.name: must be text',
+        'billingAddress.addressOne: must be text',
+        'billingAddress.townCity: must be text',
+        'billingAddress.postalCode: must be text',
+        'billingAddress.countryCode: must be text',
+        'billingAddress.email: must be an e-mail address',
         noLine,
       ],
       ['no line', { billingAddress: ada, customItems: [], lineItems: [] }, noLine],
       [
         'blanks',
         { billingAddress: { ...ada, name: ' ', email: 'ada@' } },
-        'billingAddress.name: at least 1 characters were expected',
-        'billingAddress.email: an e-mail address was expected',
+        'billingAddress.name: must not be empty',
+        'billingAddress.email: must be an e-mail address',
         noLine,
       ],
       [
@@ -303,15 +303,15 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
           billingAddress: { ...ada, countryCode: 'US', regionCode: 'ZZ' },
           shippingAddress: { ...ada, townCity: undefined },
         },
-        'billingAddress.regionCode: a region of that country was expected',
-        'shippingAddress.townCity: a text was expected',
+        'billingAddress.regionCode: must be a region of that country',
+        'shippingAddress.townCity: must be text',
         noLine,
       ],
       [
         'an item without name and amount',
         { billingAddress: ada, customItems: [{}] },
-        'customItems.0.name: a text was expected',
-        'customItems.0.amount: a number was expected',
+        'customItems.0.name: must be text',
+        'customItems.0.amount: must be a number',
       ],
       [
         'no unit, a part of one, too many decimals and a unit that costs less than nothing',
@@ -324,10 +324,10 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
             { name: 'A', amount: -1 },
           ],
         },
-        'customItems.0.quantity: 1 or more was expected',
-        'customItems.1.quantity: a whole number was expected',
-        'customItems.2.amount: an amount with the decimals of the store currency was expected',
-        'customItems.3.amount: 0 or more was expected',
+        'customItems.0.quantity: must be 1 or more',
+        'customItems.1.quantity: must be a whole number',
+        'customItems.2.amount: must be an amount with the decimals of the store currency',
+        'customItems.3.amount: must be 0 or more',
       ],
       [
         'a unit that its add-ons make cheaper than nothing',
@@ -335,7 +335,7 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
           billingAddress: ada,
           customItems: [{ name: 'A', amount: 1, addons: [{ key: 'x', value: 'y', priceAdjustment: -2 }] }],
         },
-        'customItems.0.addons: a unit that costs 0 or more was expected',
+        'customItems.0.addons: must be a unit that costs 0 or more',
       ],
       [
         'an unknown tax group, warehouse and option, beside other problems',
@@ -346,10 +346,10 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
             { name: 'A', amount: 1, warehouseId: nobody, shippingOptionId: nobody },
           ],
         },
-        'billingAddress.name: a text was expected',
-        'customItems.0.taxGroupId: an existing tax group was expected',
-        'customItems.1.warehouseId: an existing warehouse was expected',
-        'customItems.1.shippingOptionId: an existing shipping option was expected',
+        'billingAddress.name: must be text',
+        'customItems.0.taxGroupId: must be an existing tax group',
+        'customItems.1.warehouseId: must be an existing warehouse',
+        'customItems.1.shippingOptionId: must be an existing shipping option',
       ],
     ] as const) {
       it(`are refused with ${what}, and nothing is written`, async () => {
@@ -367,7 +367,7 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
         .and(
           body((found) =>
             expect(found.errors).to.deep.equal([
-              'customItems.0.shippingOptionId: a shipping option of that warehouse was expected',
+              'customItems.0.shippingOptionId: must be a shipping option of that warehouse',
             ]),
           ),
         )

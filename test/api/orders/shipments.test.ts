@@ -247,15 +247,15 @@ describe('Shipments', () => {
 
     it('of more than is left, unknown lines, a line twice, nothing, fractions', async () => {
       const { orderId, lineId } = sold;
-      await refused(() => pack(orderId, { [lineId]: 2 }), 400, 'at most 1 was expected, not 2');
-      await refused(() => pack(orderId, { [newId()]: 1 }), 400, 'a line of the order was expected');
+      await refused(() => pack(orderId, { [lineId]: 2 }), 400, 'must be at most 1, not 2');
+      await refused(() => pack(orderId, { [newId()]: 1 }), 400, 'must be a line of the order');
       const twice = [
         { lineItemId: lineId, quantity: 1 },
         { lineItemId: lineId, quantity: 1 },
       ];
-      await refused(() => pack(orderId, twice), 400, 'each line once was expected');
-      await refused(() => pack(orderId, {}), 400, 'lineItems: 1 to 1000 lines were expected');
-      await refused(() => pack(orderId, []), 400, 'lineItems: 1 to 1000 lines were expected');
+      await refused(() => pack(orderId, twice), 400, 'must name each line once');
+      await refused(() => pack(orderId, {}), 400, 'lineItems: must be 1 to 1000 lines');
+      await refused(() => pack(orderId, []), 400, 'lineItems: must be 1 to 1000 lines');
       for (const quantity of [0, -1, 1.5, '1']) {
         await refused(() => pack(orderId, { [lineId]: quantity }), 400, 'lineItems');
       }
@@ -295,7 +295,7 @@ describe('Shipments', () => {
       await refused(
         () => pack(order?.id ?? '', { [file?.id ?? '']: 1 }),
         400,
-        'a line that is shipped was expected, not a digital one',
+        'must be a line that is shipped, not a digital one',
       );
     });
 

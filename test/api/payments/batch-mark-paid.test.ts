@@ -131,23 +131,19 @@ describe('POST /orders/batch-mark-paid (docs/rules/payments.md#in-a-batch)', () 
   });
 
   for (const [what, wrong, ...expected] of [
-    [
-      'an empty list',
-      { invoiceIds: [], paymentMethod: 'Bank' },
-      'invoiceIds: at least 1 entries were expected',
-    ],
-    ['nothing', {}, 'invoiceIds: a list was expected', 'paymentMethod: a text was expected'],
+    ['an empty list', { invoiceIds: [], paymentMethod: 'Bank' }, 'invoiceIds: must not be empty'],
+    ['nothing', {}, 'invoiceIds: must be a list', 'paymentMethod: must be text'],
     [
       'a blank method, a malformed id and a date that is none',
       { invoiceIds: ['x'], paymentMethod: ' ', dateReceived: 'yesterday' },
-      'invoiceIds.0: a GUID was expected',
-      'paymentMethod: at least 1 characters were expected',
-      'dateReceived: an ISO 8601 date, or date and time with its offset, was expected',
+      'invoiceIds.0: must be a GUID',
+      'paymentMethod: must not be empty',
+      'dateReceived: must be an ISO 8601 date, or date and time with its offset',
     ],
     [
       'too many invoices',
       { invoiceIds: Array.from({ length: 1001 }, () => nobody), paymentMethod: 'Bank' },
-      'invoiceIds: at most 1000 entries were expected',
+      'invoiceIds: must have at most 1000 entries',
     ],
   ] as const)
     it(`refuses ${what}, and writes nothing`, async () => {

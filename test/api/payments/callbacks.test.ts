@@ -121,27 +121,25 @@ describe('what a payment provider tells the shop', () => {
       ]) {
         const { status, body: answered } = await sendCallback(shop, caller(), odd);
         expect(status, odd).to.equal(400);
-        expect(answered.message, odd).to.match(/^(type|body|data\.amount): .* expected/);
+        expect(answered.message, odd).to.match(/^(type|body|data\.amount): must be /);
       }
     });
 
     it('400 when a name in it is longer than anybody calls anything, or a risk or a rate is none', async () => {
       const long = 'x'.repeat(251);
       const odd: readonly (readonly [object, string])[] = [
-        [{ id: long }, 'id: at most 250 characters were expected'],
+        [{ id: long }, 'id: must be at most 250 characters'],
         ...['transactionId', 'sessionId', 'invoiceId', 'refundId', 'disputeId'].map(
-          (name) =>
-            [{ data: { [name]: long } }, `data.${name}: at most 250 characters were expected`] as const,
+          (name) => [{ data: { [name]: long } }, `data.${name}: must be at most 250 characters`] as const,
         ),
         ...[-1, 101, '80'].map(
-          (riskScore) =>
-            [{ data: { riskScore } }, 'data.riskScore: a number from 0 to 100 was expected'] as const,
+          (riskScore) => [{ data: { riskScore } }, 'data.riskScore: must be a number from 0 to 100'] as const,
         ),
         ...[{}, 'dear', 0].map(
           (settlementExchangeRate) =>
             [
               { data: { settlementCurrency: 'EUR', settlementAmount: 1, settlementExchangeRate } },
-              'data.settlementExchangeRate: a rate above 0 was expected',
+              'data.settlementExchangeRate: must be a rate above 0',
             ] as const,
         ),
       ];

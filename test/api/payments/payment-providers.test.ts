@@ -165,23 +165,20 @@ describe('payment providers (docs/rules/payment-providers.md#keeping)', () => {
         manage.put(`${path}/sandbox/settings`, { configuration: { authorisesFirst: 'yes', colour: 1 } }),
         [
           'configuration.colour: there is no such field',
-          'configuration.authorisesFirst: true or false was expected',
+          'configuration.authorisesFirst: must be true or false',
         ],
       ],
       [
         manage.put(`${path}/sandbox/settings`, { configuration: { webhookSecret: 'x'.repeat(251) } }),
-        ['configuration.webhookSecret: a text of at most 250 characters was expected'],
+        ['configuration.webhookSecret: must be text of at most 250 characters'],
       ],
       [
         manage.put(`${path}/sandbox`, { methods: [{ methodAlias: 'cash' }] }),
-        ['methods.0.methodAlias: one of card, redirect, widget, wallet was expected'],
+        ['methods.0.methodAlias: must be one of card, redirect, widget, wallet'],
       ],
       [
         manage.put(`${path}/reorder`, { ids: ['sandbox', 'acme', 'sandbox'] }),
-        [
-          'ids.1: an existing payment provider was expected',
-          'ids.2: each payment provider once was expected',
-        ],
+        ['ids.1: must be an existing payment provider', 'ids.2: must name each payment provider once'],
       ],
     ] as const)
       await when(request)

@@ -187,7 +187,7 @@ describe('paying elsewhere', () => {
       for (const ask of [comeBack, giveUp]) {
         await by(shopper).when(ask({})).then(400, {
           success: false,
-          message: 'sessionId: the session, the transaction or the invoice of a payment was expected.',
+          message: 'sessionId: must be the session, the transaction or the invoice of a payment.',
         });
         await by(shopper)
           .when(ask({ sessionId: 'nobody' }))
@@ -454,10 +454,10 @@ describe('paying elsewhere', () => {
       const other = await elsewhere('widget');
       await by(shopper)
         .when(process(invoiceId, other.sessionId))
-        .then(400, { message: 'transactionId: a transaction of this invoice was expected.' });
+        .then(400, { message: 'transactionId: must be a transaction of this invoice.' });
       await by(shopper)
         .when(process(invoiceId, 'nobody'))
-        .then(400, { message: 'transactionId: a transaction of this provider was expected.' });
+        .then(400, { message: 'transactionId: must be a transaction of this provider.' });
       await by(shop.shopper()).when(process(invoiceId, sessionId)).then(403);
       await by(shop.shopper(), comeBack({ sessionId })).when(showBasket()).then(200);
       const { body: done } = await by(shopper)
@@ -481,7 +481,7 @@ describe('paying elsewhere', () => {
       await by(shopper)
         .when(payInvoice(invoiceId, { paymentMethodToken: null }))
         .then(400, {
-          message: 'paymentMethodToken: the token of the provider, or a transactionId, was expected.',
+          message: 'paymentMethodToken: must be the token of the provider, or a transactionId.',
         });
     });
   });

@@ -172,7 +172,7 @@ describe('A purchase order', () => {
     for (const formData of [undefined, {}, { purchaseOrderNumber: '   ' }])
       await by(shopper)
         .when(order({ formData }))
-        .then(400, { message: 'formData.purchaseOrderNumber: Purchase order number was expected.' })
+        .then(400, { message: 'formData.purchaseOrderNumber: Purchase order number is required.' })
         .and(noNewEvents());
   });
 

@@ -189,7 +189,7 @@ describe('Saved payment methods', () => {
     const bob = await newcomer(`bob${people}@example.com`);
     const refused = {
       success: false,
-      message: 'setupSessionId: a session that you have begun was expected.',
+      message: 'setupSessionId: must be a session that you have begun.',
     };
     await by(bob).when(confirm(setupSessionId)).then(400, refused).and(noNewEvents());
     await by(ada).when(confirm('sandbox-setup-of-nobody')).then(400, refused).and(noNewEvents());

@@ -116,7 +116,7 @@ describe('paying by Stripe (docs/payment-providers.md#stripe)', () => {
       .and(
         exactly({
           success: false,
-          errorMessage: 'secretKey, publishableKey, webhookSecret: a value was expected',
+          errorMessage: 'secretKey, publishableKey, webhookSecret: must be a value',
         }),
       );
     const checks = await when(manage.get('/health-checks/payment-provider-settings/details')).then(200);

@@ -68,11 +68,11 @@ describe('GET /reporting', () => {
       .then(400, { success: false })
       .and(
         body(({ errors }) =>
-          expect(errors).to.include('startDate: a date YYYY-MM-DD was expected').and.to.have.length(2),
+          expect(errors).to.include('startDate: must be a date YYYY-MM-DD').and.to.have.length(2),
         ),
       );
     await shop.manage('/reporting/breakdown?startDate=2026-03-02&endDate=2026-03-01').then(400);
-    const tooLong = 'endDate: a day at most 3,660 days from startDate, both included, was expected';
+    const tooLong = 'endDate: must be a day at most 3,660 days from startDate, both included';
     for (const report of ['summary', 'breakdown'])
       await shop
         .manage(`/reporting/${report}?startDate=1000-01-01&endDate=2999-12-31`)

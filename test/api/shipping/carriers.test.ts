@@ -261,9 +261,9 @@ describe('shipping by a carrier', () => {
       .and(
         body(({ errors }) =>
           expect(errors).to.deep.equal([
-            'configuration.baseRate: a number from 0 to 1000000 was expected',
+            'configuration.baseRate: must be a number from 0 to 1000000',
             'configuration.wings: parcel has no such setting',
-            'configuration.fault: one of none, unavailable, silent, nonsense, flood was expected',
+            'configuration.fault: must be one of none, unavailable, silent, nonsense, flood',
           ]),
         ),
       );

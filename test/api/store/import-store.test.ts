@@ -102,16 +102,16 @@ describe('a store file', () => {
     const place = { countryCode: 'DE', regionCode: 'BY', postalCode: null };
     expect(tax.rate(tax.shippingOverride(place)?.shippingTaxGroupId ?? null, place)).to.equal(20);
     expect(await problemsOf(overrides({ ...bavaria, regionCode: 'BE' }))).to.deep.equal([
-      'shippingTaxOverrides.0.regionCode: BY was expected, which cannot be changed',
+      'shippingTaxOverrides.0.regionCode: must be BY, which cannot be changed',
     ]);
     expect(
       await problemsOf(overrides(bavaria, { ...bavaria, key: 'again', regionCode: 'BY' })),
     ).to.deep.equal([
       'shippingTaxOverrides.1.regionCode: BY belongs to DE BY',
-      'shippingTaxOverrides.1.regionCode: a value that stands there once was expected, not DE BY again',
+      'shippingTaxOverrides.1.regionCode: must be a value that stands there once, not DE BY again',
     ]);
     expect(await problemsOf(overrides({ ...bavaria, key: 'north', regionCode: 'ZZ' }))).to.deep.equal([
-      'shippingTaxOverrides.0.regionCode: a region of that country was expected',
+      'shippingTaxOverrides.0.regionCode: must be a region of that country',
     ]);
   });
 
@@ -164,8 +164,8 @@ describe('a store file', () => {
     expect(await load(ruled({}))).to.include({ changed: 0 });
     const moon = { recommendationType: 'Collections', ids: ['moon'], matchFilters: ['moon'] };
     expect(await problemsOf(ruled({ recommendationRules: [moon] }))).to.deep.equal([
-      'upsells.0.recommendationRules.0.ids.0: the key of one of the collections was expected',
-      'upsells.0.recommendationRules.0.matchFilters.0: the key of one of the filterGroups or filters was expected',
+      'upsells.0.recommendationRules.0.ids.0: must be the key of one of the collections',
+      'upsells.0.recommendationRules.0.matchFilters.0: must be the key of one of the filterGroups or filters',
     ]);
   });
 
@@ -249,7 +249,7 @@ describe('a store file', () => {
     expect(places).to.include('segments.0.criteria.0.field');
     const changed = { ...regulars, segmentType: 'Manual', criteria: [] };
     expect(await problemsOf({ ...smallStore(), segments: [changed] })).to.deep.equal([
-      'segments.0.segmentType: Automated was expected, which cannot be changed',
+      'segments.0.segmentType: must be Automated, which cannot be changed',
     ]);
   });
 
@@ -284,10 +284,10 @@ describe('a store file', () => {
     const euros = smallStore();
     euros.settings['storeCurrencyCode'] = 'EUR';
     expect(await problemsOf(euros)).to.deep.equal([
-      'settings.storeCurrencyCode: GBP was expected, the currency of this store',
+      'settings.storeCurrencyCode: must be GBP, the currency of this store',
     ]);
     expect(await problemsOf({ ...smallStore(), formatVersion: 2 })).to.deep.equal([
-      'formatVersion: 1 was expected',
+      'formatVersion: must be 1',
     ]);
     expect(await problemsOf({ ...smallStore(), produkte: [] })).to.deep.equal([
       'produkte: no such name is known',

@@ -37,18 +37,18 @@ describe('a line written by hand (docs/rules/tax.md#lines-written-by-hand)', () 
   });
 
   for (const [what, wrong, ...errors] of [
-    ['an unknown group', { amount: 1, taxGroupId: nobody }, 'taxGroupId: an existing tax group was expected'],
-    ['half a unit', { amount: 1, quantity: 0.5 }, 'quantity: a whole number was expected'],
-    ['a negative amount', { amount: -1 }, 'amount: 0 or more was expected'],
+    ['an unknown group', { amount: 1, taxGroupId: nobody }, 'taxGroupId: must be an existing tax group'],
+    ['half a unit', { amount: 1, quantity: 0.5 }, 'quantity: must be a whole number'],
+    ['a negative amount', { amount: -1 }, 'amount: must be 0 or more'],
     [
       'an unknown country',
       { amount: 1, countryCode: 'XX' },
-      'countryCode: an ISO 3166-1 country code was expected',
+      'countryCode: must be an ISO 3166-1 country code',
     ],
     [
       'an unknown region',
       { amount: 1, countryCode: 'US', regionCode: 'ZZ' },
-      'regionCode: a region of that country was expected',
+      'regionCode: must be a region of that country',
     ],
   ] as const) {
     it(`is refused with ${what}`, async () => {

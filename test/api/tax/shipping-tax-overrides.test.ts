@@ -83,32 +83,32 @@ describe('shipping tax overrides (docs/rules/tax.md#overrides)', () => {
   });
 
   for (const [what, wrong, ...errors] of [
-    ['no country', {}, 'countryCode: a text was expected'],
+    ['no country', {}, 'countryCode: must be text'],
     [
       'an unknown country',
       { countryCode: 'XX', shippingTaxGroupId: nobody },
-      'countryCode: an ISO 3166-1 country code was expected',
-      'shippingTaxGroupId: an existing tax group was expected',
+      'countryCode: must be an ISO 3166-1 country code',
+      'shippingTaxGroupId: must be an existing tax group',
     ],
     [
       'an unknown region',
       { countryCode: 'US', regionCode: 'ZZ' },
-      'regionCode: a region of that country was expected',
+      'regionCode: must be a region of that country',
     ],
     [
       'a region of another country',
       { countryCode: 'GB', regionCode: 'CA' },
-      'regionCode: a region of that country was expected',
+      'regionCode: must be a region of that country',
     ],
     [
       'a group that is no GUID',
       { countryCode: 'GB', shippingTaxGroupId: 'standard' },
-      'shippingTaxGroupId: a GUID was expected',
+      'shippingTaxGroupId: must be a GUID',
     ],
     [
       'an unknown group',
       { countryCode: 'GB', shippingTaxGroupId: nobody },
-      'shippingTaxGroupId: an existing tax group was expected',
+      'shippingTaxGroupId: must be an existing tax group',
     ],
   ] as const) {
     it(`are refused with ${what}`, async () => {

@@ -85,7 +85,7 @@ describe('providers of tax (docs/rules/tax.md#providers)', () => {
         body(({ errors }) =>
           expect(errors).to.have.members([
             'configuration.rate: there is no such field',
-            'configuration.ratePercent: a number was expected',
+            'configuration.ratePercent: must be a number',
           ]),
         ),
       )

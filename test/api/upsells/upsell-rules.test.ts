@@ -7,7 +7,7 @@ import { TestShop } from '#test/support/shop.ts';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 const locations =
-  'None, All, a sum of Checkout = 1, Basket = 2, ProductPage = 4, Email = 8, Confirmation = 16, or names of these was expected';
+  'must be None, All, a sum of Checkout = 1, Basket = 2, ProductPage = 4, Email = 8, Confirmation = 16, or names of these';
 
 const rule = { name: 'Cups', heading: 'Goes well with it' };
 const byWorth = (changes: object) => ({ ...rule, triggerRules: [changes] });
@@ -21,89 +21,89 @@ const kinds = [
 ] as const;
 
 const wrongs: readonly (readonly [body: object, error: string])[] = [
-  [{ heading: 'x' }, 'name: a text was expected'],
-  [{ name: 'x' }, 'heading: a text was expected'],
-  [{ ...rule, heading: ' ' }, 'heading: at least 1 characters were expected'],
-  [{ ...rule, status: 'On' }, 'status: one of Draft, Active, Scheduled, Expired, Disabled was expected'],
+  [{ heading: 'x' }, 'name: must be text'],
+  [{ name: 'x' }, 'heading: must be text'],
+  [{ ...rule, heading: ' ' }, 'heading: must not be empty'],
+  [{ ...rule, status: 'On' }, 'status: must be one of Draft, Active, Scheduled, Expired, Disabled'],
   [
     { ...rule, checkoutMode: 4 },
-    'checkoutMode: one of Inline, Interstitial, OrderBump, PostPurchase was expected',
+    'checkoutMode: must be one of Inline, Interstitial, OrderBump, PostPurchase',
   ],
   [
     { ...rule, sortBy: 'Cheapest' },
-    'sortBy: one of BestSeller, PriceLowToHigh, PriceHighToLow, Name, DateAdded, Random was expected',
+    'sortBy: must be one of BestSeller, PriceLowToHigh, PriceHighToLow, Name, DateAdded, Random',
   ],
   [{ ...rule, displayLocation: 32 }, `displayLocation: ${locations}`],
   [{ ...rule, displayLocation: 'Basket, Attic' }, `displayLocation: ${locations}`],
   [{ ...rule, displayLocation: null }, `displayLocation: ${locations}`],
-  [{ ...rule, maxProducts: 0 }, 'maxProducts: 1 or more was expected'],
-  [{ ...rule, maxProducts: 101 }, 'maxProducts: 100 or less was expected'],
-  [{ ...rule, priority: 1.5 }, 'priority: a whole number was expected'],
-  [{ ...rule, startsAt: 'soon' }, 'startsAt: an ISO 8601 date and time with its offset was expected'],
+  [{ ...rule, maxProducts: 0 }, 'maxProducts: must be 1 or more'],
+  [{ ...rule, maxProducts: 101 }, 'maxProducts: must be 100 or less'],
+  [{ ...rule, priority: 1.5 }, 'priority: must be a whole number'],
+  [{ ...rule, startsAt: 'soon' }, 'startsAt: must be an ISO 8601 date and time with its offset'],
   [
     { ...rule, startsAt: '2030-02-01T00:00:00Z', endsAt: '2030-01-01T00:00:00Z' },
-    'endsAt: not before startsAt was expected',
+    'endsAt: must not be before startsAt',
   ],
-  [{ ...rule, displayStyles: 'blue' }, 'displayStyles: an object was expected'],
+  [{ ...rule, displayStyles: 'blue' }, 'displayStyles: must be an object'],
   [
     { ...rule, displayStyles: { basket: 'x'.repeat(64_000) } },
-    'displayStyles: at most 64000 bytes of JSON were expected',
+    'displayStyles: must be at most 64000 bytes of JSON',
   ],
   [
     byWorth({ triggerType: 'Weather' }),
-    'triggerRules.0.triggerType: one of ProductTypes, ProductFilters, Collections, SpecificProducts, Suppliers, MinimumCartValue, MaximumCartValue, CartValueBetween was expected',
+    'triggerRules.0.triggerType: must be one of ProductTypes, ProductFilters, Collections, SpecificProducts, Suppliers, MinimumCartValue, MaximumCartValue, CartValueBetween',
   ],
-  [byWorth({ triggerType: 'Collections' }), 'triggerRules.0.triggerIds: what Collections names was expected'],
+  [byWorth({ triggerType: 'Collections' }), 'triggerRules.0.triggerIds: must be given for Collections'],
   [
     byWorth({ triggerType: 'MinimumCartValue' }),
-    'triggerRules.0.value: an amount from 0 was expected, as MinimumCartValue needs it',
+    'triggerRules.0.value: must be an amount from 0, as MinimumCartValue needs it',
   ],
   [
     byWorth({ triggerType: 'MaximumCartValue', value: 1.005 }),
-    'triggerRules.0.value: an amount with the decimals of the store currency was expected',
+    'triggerRules.0.value: must be an amount with the decimals of the store currency',
   ],
-  [byWorth({ triggerType: 'MaximumCartValue', value: -1 }), 'triggerRules.0.value: 0 or more was expected'],
+  [byWorth({ triggerType: 'MaximumCartValue', value: -1 }), 'triggerRules.0.value: must be 0 or more'],
   [
     byWorth({ triggerType: 'CartValueBetween', min: 10 }),
-    'triggerRules.0.max: an amount from 0 was expected, as CartValueBetween needs it',
+    'triggerRules.0.max: must be an amount from 0, as CartValueBetween needs it',
   ],
   [
     byWorth({ triggerType: 'CartValueBetween', triggerIds: { min: 10.01, max: 10 } }),
-    'triggerRules.0.max: not less than min was expected',
+    'triggerRules.0.max: must not be less than min',
   ],
   [
     byWorth({ triggerType: 'MinimumCartValue', value: 1, extractFilterIds: [nobody] }),
-    'triggerRules.0.extractFilterIds.0: an existing filter group or filter was expected',
+    'triggerRules.0.extractFilterIds.0: must be an existing filter group or filter',
   ],
   [
     recommending({ recommendationType: 'MinimumCartValue', ids: [nobody] }),
-    'recommendationRules.0.recommendationType: one of ProductTypes, ProductFilters, Collections, SpecificProducts, Suppliers was expected',
+    'recommendationRules.0.recommendationType: must be one of ProductTypes, ProductFilters, Collections, SpecificProducts, Suppliers',
   ],
   [
     recommending({ recommendationType: 'Collections', ids: [] }),
-    'recommendationRules.0.ids: what it recommends was expected',
+    'recommendationRules.0.ids: must name what to recommend',
   ],
   ...kinds.flatMap(([type, noun]) => [
     [
       byWorth({ triggerType: type, triggerIds: [nobody] }),
-      `triggerRules.0.triggerIds.0: an existing ${noun} was expected`,
+      `triggerRules.0.triggerIds.0: must be an existing ${noun}`,
     ] as const,
     [
       recommending({ recommendationType: type, ids: [nobody] }),
-      `recommendationRules.0.ids.0: an existing ${noun} was expected`,
+      `recommendationRules.0.ids.0: must be an existing ${noun}`,
     ] as const,
   ]),
   [
     { ...rule, eligibilityRules: [{ eligibilityType: 'Regulars' }] },
-    'eligibilityRules.0.eligibilityType: one of AllCustomers, CustomerSegments, SpecificCustomers was expected',
+    'eligibilityRules.0.eligibilityType: must be one of AllCustomers, CustomerSegments, SpecificCustomers',
   ],
   [
     { ...rule, eligibilityRules: [{ eligibilityType: 'CustomerSegments', ids: [nobody] }] },
-    'eligibilityRules.0.ids.0: an existing customer segment was expected',
+    'eligibilityRules.0.ids.0: must be an existing customer segment',
   ],
   [
     { ...rule, eligibilityRules: [{ eligibilityType: 'SpecificCustomers', ids: [nobody] }] },
-    'eligibilityRules.0.ids.0: an existing customer was expected',
+    'eligibilityRules.0.ids.0: must be an existing customer',
   ],
 ];
 
@@ -116,7 +116,7 @@ describe('upsell rules in the management API', () => {
 
   const { when, make, seen } = managing(() => shop);
 
-  it('are not saved wrong: every field is named with what was expected, and nothing is written', async () => {
+  it('are not saved wrong: every field is named with what it must be, and nothing is written', async () => {
     for (const [wrong, error] of wrongs)
       await when(manage.post('/upsells', wrong))
         .then(400, { success: false, message: 'The request is not valid.' })

@@ -45,7 +45,7 @@ describe('an import of products', () => {
       ...createProductSyncActions({
         runs,
         products: products as unknown as ProductActions,
-        types: { create: () => Promise.reject(new Error('no product type was expected')) },
+        types: { create: () => Promise.reject(new Error('no product type is created here')) },
         reference: createReference(),
         settings: () => defaultStoreSettings,
         runAlone: runUnderLease(leases),

@@ -79,7 +79,7 @@ describe('a product', () => {
     mug.when(change({}, patch('none', { sku: 'mug', price: 1 }))).thenRefused('invalid-request');
     mug
       .when(change({}, patch({ id: idNamed('unknown') }, {})))
-      .thenRefused('invalid-request', { errors: ['id: a variant of this product was expected'] });
+      .thenRefused('invalid-request', { errors: ['id: must be a variant of this product'] });
   });
 
   it('cannot be deleted while units are reserved', () => {

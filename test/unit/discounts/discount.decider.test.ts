@@ -55,10 +55,10 @@ describe('a discount', () => {
       )
       .thenRefused('invalid-request', {
         errors: [
-          'code: a code was expected',
-          'value: a percentage above 0 and up to 100 was expected',
-          'endsAt: not before startsAt was expected',
-          'freeShipping: where shipping is free was expected',
+          'code: must be a code',
+          'value: must be a percentage above 0 and up to 100',
+          'endsAt: must not be before startsAt',
+          'freeShipping: must say where shipping is free',
         ],
       });
   });

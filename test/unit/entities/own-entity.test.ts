@@ -62,7 +62,7 @@ const actionsOn = (reference: ReturnType<typeof createEntityReference>) => {
   const clock = { now: () => Date.parse(at) };
   const deps = { clock, reference: { catalogue: createCatalogueReference(), entities: reference } };
   const rule = rulesOn<FieldsOf<typeof shelf>>();
-  const rules = [rule(['height'], ({ height }) => (height > 9 ? ['height: 9 or less was expected'] : []))];
+  const rules = [rule(['height'], ({ height }) => (height > 9 ? ['height: must be 9 or less'] : []))];
   const currency = () => 'GBP';
   return createEntityActions(shelf, { rules }, deps as unknown as CommandDeps, { currency, kinds });
 };
@@ -129,8 +129,8 @@ describe('a managed thing of the tests’ own', () => {
     const body = { name: '', warehouseId: idNamed('nowhere'), height: 12 };
     expect(shelf.createBody(() => 'GBP').safeParse(body).success).to.equal(false);
     expect(await actions.problemsBeside(body, null)).to.deep.equal([
-      'warehouseId: an existing warehouse was expected',
-      'height: 9 or less was expected',
+      'warehouseId: must be an existing warehouse',
+      'height: must be 9 or less',
     ]);
   });
 

@@ -83,13 +83,13 @@ describe('what a fulfilment service says (docs/fulfilment-providers.md#callbacks
   });
 
   for (const [what, body, message] of [
-    ['is no JSON', '{', 'body: an object was expected'],
-    ['has no type', '{"data":{}}', 'type: a text was expected'],
-    ['names no order', '{"type":"order.shipped"}', 'data.reference: a text was expected'],
+    ['is no JSON', '{', 'body: must be an object'],
+    ['has no type', '{"data":{}}', 'type: must be text'],
+    ['names no order', '{"type":"order.shipped"}', 'data.reference: must be text'],
     [
       'ships nothing of something',
       '{"type":"order.shipped","data":{"reference":"R","items":[{"sku":"A","quantityShipped":0}]}}',
-      'data.items.0.quantityShipped: 1 or more was expected',
+      'data.items.0.quantityShipped: must be 1 or more',
     ],
   ] as const)
     it(`a message that ${what} is malformed`, () =>

@@ -93,10 +93,10 @@ describe('a shipment', () => {
       .when({ ...pack('all', 1), lines } as ShipmentCommand, context)
       .thenRefused('invalid-request');
     expect(refusal.details['errors']).to.deep.equal([
-      `lineItems.${idNamed('line order')}: at most 2 was expected, not 3`,
-      `lineItems.${idNamed('file')}: a line that is shipped was expected, not a digital one`,
-      `lineItems.${idNamed('nothing')}: a line of the order was expected`,
-      `lineItems.${idNamed('nothing')}: each line once was expected`,
+      `lineItems.${idNamed('line order')}: must be at most 2, not 3`,
+      `lineItems.${idNamed('file')}: must be a line that is shipped, not a digital one`,
+      `lineItems.${idNamed('nothing')}: must be a line of the order`,
+      `lineItems.${idNamed('nothing')}: must name each line once`,
     ]);
   });
 

@@ -78,7 +78,9 @@ describe('where a payment may return to', () => {
       'https://evil.example#shop.example',
       'https://evil.example?shop.example/',
     ])
-      expect(destination(text), text).to.match(/^a path from \/, or an address on the shop's own host/);
+      expect(destination(text), text).to.match(
+        /^must be a path from \/, or an address on the shop's own host/,
+      );
   });
 
   it('names nobody, in front of a host that is allowed or one that only looks so', () => {
@@ -135,7 +137,7 @@ describe('where a payment may return to', () => {
 
   it('is no longer than 2,000 characters', () => {
     expect(checkReturnAddress(`/${'x'.repeat(1999)}`, hosts).isAllowed).to.be.true;
-    expect(destination(`/${'x'.repeat(2000)}`)).to.equal('at most 2,000 characters were expected');
+    expect(destination(`/${'x'.repeat(2000)}`)).to.equal('must be at most 2,000 characters');
   });
 
   it("leads, whatever it is made of, to one of those hosts when a browser follows it from the shop's page", () => {

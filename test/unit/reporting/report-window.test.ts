@@ -60,7 +60,7 @@ describe('the days of a report', () => {
         .safeParse({ startDate: '2016-01-01', endDate: '2016-01-02', ...given })
         .error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
     const expected = (field: string, from: string) =>
-      `${field}: a day at most 3,660 days from ${from}, both included, was expected`;
+      `${field}: must be a day at most 3,660 days from ${from}, both included`;
     // 2016-01-01 and 3,659 days.
     expect(problemsOf(reportQuery, { endDate: '2026-01-07' })).to.equal(undefined);
     expect(problemsOf(reportQuery, { endDate: '2026-01-08' })).to.deep.equal([

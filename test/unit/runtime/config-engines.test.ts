@@ -50,16 +50,16 @@ describe('The engines of the configuration', () => {
     expect(stateOf({ READ_STORE: mongo })).to.deep.equal({ kind: 'mongodb', address: mongo, isBeside: true });
   });
 
-  it('are refused with what was expected, and where the address belongs', () => {
+  it('must be are refused with what, and where the address belongs', () => {
     expect(problemsOf({ env: { EVENT_STORE: 'kafka://ada:s3cret@k:9092', BUS: 'redis://r' } })).to.deep.equal(
       [
-        'EVENT_STORE: sqlite:<file>, memory: or esdb://<host> or esdb+discover://<host> was expected; kafka:// is for BUS',
-        'BUS: sqlite:<file>, memory: or kafka://<host>:9092 was expected',
+        'EVENT_STORE: must be sqlite:<file>, memory: or esdb://<host> or esdb+discover://<host>; kafka:// is for BUS',
+        'BUS: must be sqlite:<file>, memory: or kafka://<host>:9092',
       ],
     );
     expect(problemsOf({ env: { READ_STORE: 'esdb://log', STATE_STORE: 'mongodb://' } })).to.have.length(2);
     expect(problemsOf({ env: { READ_STORE: mongo, STATE_STORE: mongo } })).to.deep.equal([
-      'STATE_STORE: a database of its own was expected; this is the one of READ_STORE',
+      'STATE_STORE: must be a database of its own; this is the one of READ_STORE',
     ]);
   });
 
@@ -102,6 +102,6 @@ describe('The configuration of a service on its own', () => {
       'EVENT_STORE',
       'STATE_STORE',
     ]);
-    expect(problems.at(-1)).to.include('mongodb://<host>/<name> was expected').and.include('dispatcher');
+    expect(problems.at(-1)).to.include('must be mongodb://<host>/<name>').and.include('dispatcher');
   });
 });

@@ -123,7 +123,7 @@ describe('The configuration', () => {
     expect(problemsOf({ npm_config__jsr__registry: 'x', __CF_USER: '1', FOO__BAR: 'y' })).to.deep.equal([]);
   });
 
-  it('tells every problem at once, and what was expected', () => {
+  it('tells every problem at once, and what each value must be', () => {
     const problems = problemsOf({
       PORT: 'http',
       EVENT_STORE: 'kafka://somewhere',
@@ -133,9 +133,9 @@ describe('The configuration', () => {
       Store__reportingTimeZone: 'Mars/Olympus',
     });
     expect(problems).to.have.length(6);
-    expect(problems).to.include('Webhooks.MaxRetries: a number was expected');
+    expect(problems).to.include('Webhooks.MaxRetries: must be a number');
     expect(problems.join('\n')).to.include('kafka:// is for BUS');
-    expect(problems.join('\n')).to.include('Store.reportingTimeZone: an IANA time zone');
+    expect(problems.join('\n')).to.include('Store.reportingTimeZone: must be an IANA time zone');
   });
 
   it('refuses in production what is for tests, and offers no payment of its own', () => {
@@ -167,10 +167,10 @@ describe('The configuration', () => {
   it('takes hosts to return to by name only, and no public address that nobody could open', () => {
     for (const hosts of ['https://shop.example', '*.example', 'me@shop.example', 'shop.example:0'])
       expect(problemsOf({ Storefront__AllowedReturnHosts: hosts })[0], hosts).to.match(
-        /^Storefront.AllowedReturnHosts.0: a host such as/,
+        /^Storefront.AllowedReturnHosts.0: must be a host such as/,
       );
     expect(problemsOf({ Protocol__PublicBaseUrl: 'shop.example' })).to.deep.equal([
-      'Protocol.PublicBaseUrl: an http or https address was expected',
+      'Protocol.PublicBaseUrl: must be an http or https address',
     ]);
     expect(problemsOf({ Storefront__AllowedReturnHosts: 'shop.example, localhost:3000' })).to.deep.equal([]);
   });

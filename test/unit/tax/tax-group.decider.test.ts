@@ -44,7 +44,7 @@ describe('a tax group', () => {
   });
 
   it('is refused with all problems at once', () => {
-    const problems = ['name: another name was expected', 'rates: other rates were expected'];
+    const problems = ['name: must be another name', 'rates: must be other rates'];
     given(rulesWith({ problems: () => problems }))
       .when(create)
       .thenRefused('invalid-request', { errors: problems });

@@ -50,7 +50,7 @@ describe('an upsell rule', () => {
   it('cannot end before it starts', () => {
     none
       .when(create({ ...tomorrow, ...yesterday }))
-      .thenRefused('invalid-request', { errors: ['endsAt: not before startsAt was expected'] });
+      .thenRefused('invalid-request', { errors: ['endsAt: must not be before startsAt'] });
   });
 
   it('stays off whatever its dates, and follows them while it is on', () => {

@@ -67,7 +67,7 @@ const warehouseIssues = (
   return [
     fault(
       'warehouse-missing',
-      'a warehouse to stock it was expected in the shop',
+      'must have a warehouse in the shop to stock it',
       row.line,
       'Variant Inventory Qty',
     ),
@@ -76,7 +76,7 @@ const warehouseIssues = (
 
 const issuesOfNew = (draft: ProductDraft, reference: Reference): readonly CsvIssue[] => [
   ...(draft.given.rootName === undefined
-    ? [fault('title-missing', 'the title of a new product was expected', draft.line, 'Title')]
+    ? [fault('title-missing', 'must be given for a new product', draft.line, 'Title')]
     : []),
   ...(draft.isTaxed === true && draft.given.taxGroupId === undefined && onlyTaxGroup(reference) === undefined
     ? [

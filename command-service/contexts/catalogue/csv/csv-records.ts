@@ -19,17 +19,17 @@ export const MAX_CELL_CHARACTERS = 500_000;
 
 /** What is wrong with a row as such; null where nothing is. */
 const excess = (row: number, cells: readonly string[]): CsvIssue['message'] | null => {
-  if (row > MAX_ROWS) return `at most ${MAX_ROWS} rows were expected`;
-  if (cells.length > MAX_CELLS) return `a row of at most ${MAX_CELLS} cells was expected`;
+  if (row > MAX_ROWS) return `must be at most ${MAX_ROWS} rows`;
+  if (cells.length > MAX_CELLS) return `must be a row of at most ${MAX_CELLS} cells`;
   return cells.some((cell) => cell.length > MAX_CELL_CHARACTERS)
-    ? `a cell of at most ${MAX_CELL_CHARACTERS} characters was expected`
+    ? `must be a cell of at most ${MAX_CELL_CHARACTERS} characters`
     : null;
 };
 
-const rowTooLong = 'a row of at most 2,000,000 characters was expected';
+const rowTooLong = 'must be a row of at most 2,000,000 characters';
 const messages: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'the quotation mark that opens a cell here is never closed',
-  CSV_INVALID_CLOSING_QUOTE: 'a comma or the end of the line was expected after the closing quotation mark',
+  CSV_INVALID_CLOSING_QUOTE: 'must be a comma or the end of the line after the closing quotation mark',
   INVALID_OPENING_QUOTE: 'quotation marks inside a cell are doubled, and the cell stands in quotation marks',
   CSV_MAX_RECORD_SIZE: rowTooLong,
 };
@@ -89,5 +89,5 @@ export async function* csvRecords(text: Iterable<string>): AsyncGenerator<CsvRow
   if (!failure) return;
   if (tooMuch) return yield tooMuch;
   if (!(failure instanceof CsvError)) throw failure as Error;
-  yield fault('csv-malformed', messages[failure.code] ?? 'a row of a CSV file was expected', ended + 1, null);
+  yield fault('csv-malformed', messages[failure.code] ?? 'must be a row of a CSV file', ended + 1, null);
 }

@@ -65,7 +65,7 @@ const check = async (all: Import): Promise<void> => {
       const resolved = resolveDraft(draft, reference, typeOf);
       const { known } = resolved;
       const isRepeated = known !== null && meant.size === meant.add(known.id).size;
-      const twice = `${known?.root.rootName} was expected once, which other rows mean by its handle or a SKU`;
+      const twice = `must be ${known?.root.rootName} once, which other rows mean by its handle or a SKU`;
       const repeated = isRepeated ? [fault('product-meant-twice', twice, draft.line, 'Handle')] : [];
       return [...product.issues, ...repeated, ...issuesOfDraft(resolved, reference, settings())];
     });

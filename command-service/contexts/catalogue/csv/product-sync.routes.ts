@@ -52,7 +52,7 @@ const hasHeader = (text: string): boolean => {
 
 const refuseHeadless = (text: string): void => {
   if (hasHeader(text)) return;
-  const expected = 'a CSV file with a header that has the column Handle was expected';
+  const expected = 'must be a CSV file with a header that has the column Handle';
   throw new Rejection('invalid-request', 'The file was refused as a whole.', {
     errors: [`body: ${expected}`],
   });

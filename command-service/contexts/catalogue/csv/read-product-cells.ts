@@ -30,11 +30,11 @@ export const readHeader = (row: CsvRow, profile: CsvProfile): ReadHeader => {
     if (column === undefined) {
       if (name !== '') issues.push(warning('column-ignored', 'a column that is not kept', line, name));
     } else if (header.has(column))
-      issues.push(fault('column-repeated', 'each column once was expected', line, column));
+      issues.push(fault('column-repeated', 'must name each column once', line, column));
     else header.set(column, place);
   });
   if (!header.has('Handle'))
-    issues.push(fault('column-missing', 'the column Handle was expected', row.line, 'Handle'));
+    issues.push(fault('column-missing', 'must have the column Handle', row.line, 'Handle'));
   return { header, issues };
 };
 
@@ -70,7 +70,7 @@ export const cellsOf = (row: CsvRow, header: Header, issues: CsvIssue[]): Cells 
     const cell = text(column);
     if (cell === '') return null;
     if (form.test(cell)) return Number(cell);
-    refuse(code, `${expected} was expected`, column);
+    refuse(code, `must be ${expected}`, column);
     return null;
   };
   return {
@@ -87,7 +87,7 @@ export const cellsOf = (row: CsvRow, header: Header, issues: CsvIssue[]): Cells 
       const cell = text(column).toLowerCase();
       if (cell === '') return null;
       const value = flags[cell];
-      if (value === undefined) refuse('not-true-or-false', 'TRUE or FALSE was expected', column);
+      if (value === undefined) refuse('not-true-or-false', 'must be TRUE or FALSE', column);
       return value ?? null;
     },
     json: (column, isFit, expected) => {
@@ -99,7 +99,7 @@ export const cellsOf = (row: CsvRow, header: Header, issues: CsvIssue[]): Cells 
       } catch {
         // Refused with the rest.
       }
-      refuse('not-json', `${expected} as JSON was expected`, column);
+      refuse('not-json', `must be ${expected} as JSON`, column);
       return undefined;
     },
   };

@@ -29,7 +29,7 @@ const publishedOf = (first: Cells): boolean | null => {
   const status = first.text('Status').toLowerCase();
   const isActive = statuses[status];
   if (status !== '' && isActive === undefined)
-    first.refuse('status-unknown', 'active, draft or archived was expected', 'Status');
+    first.refuse('status-unknown', 'must be active, draft or archived', 'Status');
   if (published === null && isActive === undefined) return null;
   return (published ?? true) && (isActive ?? true);
 };
@@ -45,7 +45,7 @@ const imagesOf = (rows: readonly Cells[]): readonly Image[] => {
     const src = cells.text('Image Src');
     const position = cells.whole('Image Position');
     if (position !== null && position < 1)
-      cells.refuse('image-position', 'a place from 1 on was expected', 'Image Position');
+      cells.refuse('image-position', 'must be a place from 1 on', 'Image Position');
     return src === '' ? [] : [{ src, line: cells.lineOf('Image Src'), position: position ?? place + 1 }];
   });
   return images.toSorted((one, other) => one.position - other.position);
@@ -85,7 +85,7 @@ const digitalOf = (variants: readonly ReadVariant[], rows: readonly Cells[]): Js
   const other = said.findIndex((one) => one !== null && one !== first);
   rows[other]?.refuse(
     'shipping-differs',
-    'the same for all variants of a product was expected',
+    'must be the same for all variants of a product',
     'Variant Requires Shipping',
   );
   return { isDigitalProduct: !first };
@@ -104,7 +104,7 @@ const noteRepeatedValues = (
     if (seen.size === seen.add(key).size)
       rows[place]?.refuse(
         'variant-repeated',
-        'values that no other variant of the product has were expected',
+        'must be values that no other variant of the product has',
         'Option1 Value',
       );
   });
@@ -203,7 +203,7 @@ const createFileMemory = () => {
           : [
               fault(
                 'sku-repeated',
-                `a SKU of its own was expected, ${sku} stands in line ${before}`,
+                `must be a SKU of its own, ${sku} stands in line ${before}`,
                 line,
                 'Variant SKU',
               ),
@@ -245,15 +245,10 @@ export const createProductReader = (request: ReadRequest) => {
     const handle = cells.text('Handle').toLowerCase();
     if (row.cells.length > columnCount)
       issues.push(
-        fault(
-          'too-many-cells',
-          `${columnCount} cells were expected, not ${row.cells.length}`,
-          row.line,
-          null,
-        ),
+        fault('too-many-cells', `must be ${columnCount} cells, not ${row.cells.length}`, row.line, null),
       );
     if (handle === '') {
-      cells.refuse('handle-missing', 'the handle of a product was expected', 'Handle');
+      cells.refuse('handle-missing', 'must be the handle of a product', 'Handle');
       return [...close(), { draft: null, issues, rows: 1 }];
     }
     if (group?.handle === handle) {
@@ -263,7 +258,7 @@ export const createProductReader = (request: ReadRequest) => {
     }
     const before = close();
     if (!memory.isNewHandle(handle))
-      cells.refuse('handle-split', `the rows of ${handle} were expected to stand together`, 'Handle');
+      cells.refuse('handle-split', `must keep the rows of ${handle} together`, 'Handle');
     group = { handle, rows: [cells], issues };
     return before;
   };

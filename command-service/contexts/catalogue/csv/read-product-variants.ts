@@ -56,11 +56,7 @@ export const optionNamesOf = (first: Cells, rows: readonly Cells[]): readonly st
     const name = first.text(`Option${number} Name`);
     const value = rows.find((row) => row.text(`Option${number} Value`) !== '');
     if (name === '' && value)
-      value.refuse(
-        'option-name-missing',
-        'a name of the option was expected in the first row',
-        `Option${number} Name`,
-      );
+      value.refuse('option-name-missing', 'must name the option in the first row', `Option${number} Name`);
     if (name !== '') names.push(name);
   }
   const isNone =
@@ -93,17 +89,17 @@ const optionValuesOf = (cells: Cells, names: readonly string[]): readonly string
   names.map((name, place) => {
     const column = `Option${(place + 1) as 1 | 2 | 3} Value` as const;
     const value = cells.text(column);
-    if (value === '') cells.refuse('option-value-missing', `a value of ${name} was expected`, column);
+    if (value === '') cells.refuse('option-value-missing', `must be a value of ${name}`, column);
     return value;
   });
 
 const quantityOf = (cells: Cells): Pick<VariantDraft, 'quantity' | 'isTracked' | 'grams'> => {
   const quantity = cells.whole('Variant Inventory Qty');
   if (quantity !== null && quantity < 0)
-    cells.refuse('quantity-negative', '0 or more was expected', 'Variant Inventory Qty');
+    cells.refuse('quantity-negative', 'must be 0 or more', 'Variant Inventory Qty');
   const grams = cells.number('Variant Grams');
   if (grams !== null && (grams < 0 || grams > 100_000_000))
-    cells.refuse('grams-out-of-range', '0 to 100,000,000 was expected', 'Variant Grams');
+    cells.refuse('grams-out-of-range', 'must be 0 to 100,000,000', 'Variant Grams');
   const tracker = cells.text('Variant Inventory Tracker');
   const isTracked = cells.has('Variant Inventory Tracker') ? tracker !== '' : quantity === null ? null : true;
   return { quantity, isTracked, grams };

@@ -62,13 +62,11 @@ const adjusted = ({ sku, price, costOfGoods }: Omit<Base, 'common'>, choices: re
 const isPossible = (amount: number): boolean => amount >= 0 && amount <= MAX_AMOUNT;
 
 const problemsOf = ({ sku, price, costOfGoods }: Omit<Base, 'common'>): readonly string[] => [
-  ...(sku.length > MAX_SKU_LENGTH
-    ? [`sku: at most ${MAX_SKU_LENGTH} characters were expected with ${sku}`]
-    : []),
-  ...(isPossible(price) ? [] : [`options: adjustments with which ${sku} costs 0 or more were expected`]),
+  ...(sku.length > MAX_SKU_LENGTH ? [`sku: must be at most ${MAX_SKU_LENGTH} characters with ${sku}`] : []),
+  ...(isPossible(price) ? [] : [`options: must be adjustments with which ${sku} costs 0 or more`]),
   ...(isPossible(costOfGoods)
     ? []
-    : [`options: adjustments with which the cost of ${sku} is 0 or more were expected`]),
+    : [`options: must be adjustments with which the cost of ${sku} is 0 or more`]),
 ];
 
 const generate = (root: ProductRoot, base: Base, combinations: readonly Places[], idOf: IdOf): Generated => {
@@ -98,7 +96,7 @@ const nothing = (...problems: readonly string[]): Generated => ({
 });
 
 const tooMany = (count: number): Generated =>
-  nothing(`options: such that make at most ${MAX_COMBINATIONS} variants were expected, not ${count}`);
+  nothing(`options: must make at most ${MAX_COMBINATIONS} variants, not ${count}`);
 
 /** All variants that the options of a new product make. */
 export const generatedAtFirst = (
@@ -110,8 +108,8 @@ export const generatedAtFirst = (
   const { sku, price, costOfGoods = 0 } = given;
   if (sku === undefined || price === undefined)
     return nothing(
-      ...(sku === undefined ? ['sku: a sku was expected'] : []),
-      ...(price === undefined ? ['price: a price was expected'] : []),
+      ...(sku === undefined ? ['sku: must be a sku'] : []),
+      ...(price === undefined ? ['price: must be a price'] : []),
     );
   const count = countOf(root);
   if (count > MAX_COMBINATIONS) return tooMany(count);

@@ -44,13 +44,13 @@ const added = ({
   fields,
   stockRows,
 }: VariantPatch): ProductVariant | readonly string[] => {
-  if (find === 'only') return ['variants: the variants that are meant were expected, as there are several'];
-  if (typeof find === 'object' && 'id' in find) return [`${path}id: a variant of this product was expected`];
+  if (find === 'only') return ['variants: must name the variants meant, as there are several'];
+  if (typeof find === 'object' && 'id' in find) return [`${path}id: must be a variant of this product`];
   const { sku, price } = fields;
   if (sku === undefined || price === undefined) {
     return [
-      ...(sku === undefined ? [`${path}sku: a sku was expected`] : []),
-      ...(price === undefined ? [`${path}price: a price was expected`] : []),
+      ...(sku === undefined ? [`${path}sku: must be a sku`] : []),
+      ...(price === undefined ? [`${path}price: must be a price`] : []),
     ];
   }
   return { ...newVariant, ...fields, id: newId, sku, price, stockRows: withRows([], stockRows) };

@@ -22,7 +22,7 @@ export const captureActions = (deps: CheckoutDeps) => ({
   captureEmail: async (basketId: string | null, given: string | null | undefined, meta: CommandMeta) => {
     const email = given?.trim() ?? '';
     if (!isEmail(email)) {
-      const message = 'email: an e-mail address was expected.';
+      const message = 'email: must be an e-mail address.';
       throw new Rejection('invalid-address', message, {
         errors: { email: 'This is not an e-mail address.' },
       });

@@ -28,7 +28,7 @@ export const termsRoutes = ({
         const key = termsKey(params.key);
         const page = key === null ? null : await find(key);
         if (page) return ok({ success: true, message: '', ...page });
-        const message = key === null ? 'A key of letters was expected.' : 'The shop has no such page.';
+        const message = key === null ? 'The key must consist of letters.' : 'The shop has no such page.';
         return ok({ success: false, message });
       },
     }),

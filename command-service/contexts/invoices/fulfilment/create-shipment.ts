@@ -31,12 +31,12 @@ const problemsOf = (invoice: KnownInvoice, orderId: string, lines: readonly Ship
     const field = `lineItems.${lineId}`;
     const isTwice = named.has(lineId);
     named.add(lineId);
-    if (isTwice) return [`${field}: each line once was expected`];
+    if (isTwice) return [`${field}: must name each line once`];
     const line = orderOf(invoice, orderId)?.lines.find(({ id }) => id === lineId);
-    if (!line) return [`${field}: a line of the order was expected`];
-    if (!isShippable(line)) return [`${field}: a line that is shipped was expected, not a digital one`];
+    if (!line) return [`${field}: must be a line of the order`];
+    if (!isShippable(line)) return [`${field}: must be a line that is shipped, not a digital one`];
     const most = left.get(lineId) ?? 0;
-    return quantity > most ? [`${field}: at most ${most} was expected, not ${quantity}`] : [];
+    return quantity > most ? [`${field}: must be at most ${most}, not ${quantity}`] : [];
   });
 };
 
@@ -97,10 +97,10 @@ export const createShipment = (
       return invoice.noteIds.includes(noted[0]?.type === 'InvoiceNoted' ? noted[0].data.noteId : '')
         ? []
         : noted;
-    refuseProblems(['lineItems: something that is left to ship was expected']);
+    refuseProblems(['lineItems: must name something left to ship']);
   }
   if (invoice.shipments.length >= MAX_SHIPMENTS) {
-    refuseProblems([`lineItems: at most ${MAX_SHIPMENTS} shipments of an invoice were expected`]);
+    refuseProblems([`lineItems: must be at most ${MAX_SHIPMENTS} shipments of an invoice`]);
   }
   const warehouseId = orderOf(invoice, orderId)?.warehouseId ?? null;
   const tracking = trackingAfter(noTracking, command);

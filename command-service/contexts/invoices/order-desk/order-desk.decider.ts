@@ -117,9 +117,9 @@ const changedAddress = (before: Address | null, changes: Partial<Address>): Addr
   const after = { ...known, ...(isMoved ? { regionCode: null, countyState: null } : {}), ...changes };
   const region = regionOfAddress(after);
   refuseProblems([
-    ...requiredFields.filter((field) => after[field] === '').map((field) => `${field}: a text was expected`),
-    ...(isCountry(after.countryCode) ? [] : ['countryCode: an ISO 3166-1 country code was expected']),
-    ...(region === undefined ? ['regionCode: a region of that country was expected'] : []),
+    ...requiredFields.filter((field) => after[field] === '').map((field) => `${field}: must be text`),
+    ...(isCountry(after.countryCode) ? [] : ['countryCode: must be an ISO 3166-1 country code']),
+    ...(region === undefined ? ['regionCode: must be a region of that country'] : []),
   ]);
   return { ...after, regionCode: region ?? null, country: countryName(after.countryCode) };
 };

@@ -64,7 +64,7 @@ const refuseOtherContent = (was: { readonly fingerprint: string }, is: BeginPost
   if (was.fingerprint === is.fingerprint) return;
   throw new Rejection(
     'invalid-request',
-    'idempotencyKey: a key of its own was expected; this one was sent with something else.',
+    'idempotencyKey: must be a key of its own; this one was sent with something else.',
   );
 };
 

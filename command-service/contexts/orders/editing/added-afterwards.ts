@@ -158,7 +158,7 @@ const shippingUpdates = (
 
 const chosenProduct = ({ reference }: PlanningDeps, productId: string): SellableVariant => {
   const sellable = reference.catalogue.variant(productId);
-  if (!sellable) throw new Rejection('invalid-request', 'productId: an existing product was expected.');
+  if (!sellable) throw new Rejection('invalid-request', 'productId: must be an existing product.');
   return sellable;
 };
 
@@ -177,9 +177,7 @@ export const createAdditions = (deps: PlanningDeps): PostPurchaseOfOrders => {
   const planned = (invoice: KnownInvoice, editId: string, wanted: WantedAddition): PlannedAddition => {
     const sellable = chosenProduct(deps, wanted.productId);
     const { maxLineQuantity } = deps.settings();
-    refuseProblems(
-      wanted.quantity > maxLineQuantity ? [`quantity: at most ${maxLineQuantity} was expected`] : [],
-    );
+    refuseProblems(wanted.quantity > maxLineQuantity ? [`quantity: must be at most ${maxLineQuantity}`] : []);
     const { parts, unavailable: atAll } = partsOf(deps, invoice, sellable, wanted.quantity);
     const { products, unavailable: toThere } = productsToAdd(deps, invoice, sellable, wanted, parts);
     const unavailable = atAll ?? toThere;

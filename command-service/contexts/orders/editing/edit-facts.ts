@@ -75,7 +75,7 @@ const warehouseFor = (
   const sources = sourceWarehouses(reference, sellable);
   if (warehouseId !== null) {
     if (reference.shipping.warehouse(warehouseId) && !sources.includes(warehouseId))
-      problems.push(`${field}.warehouseId: a warehouse that stocks the product was expected`);
+      problems.push(`${field}.warehouseId: must be a warehouse that stocks the product`);
     return warehouseId;
   }
   const optionId = /^so:(.+)$/.exec(selectionKey ?? '')?.[1] ?? shippingOptionId;
@@ -85,8 +85,7 @@ const warehouseFor = (
     (order) => order.warehouseId !== null && sources.includes(order.warehouseId),
   );
   const found = joined?.warehouseId ?? sources[0];
-  if (found === undefined)
-    problems.push(`${field}.productId: a product that some warehouse stocks was expected`);
+  if (found === undefined) problems.push(`${field}.productId: must be a product that some warehouse stocks`);
   return found ?? null;
 };
 
@@ -107,7 +106,7 @@ const sentProducts = ({ productsToAdd }: InvoiceEdit, looking: Looking): (SentPr
     const field = `productsToAdd.${index}`;
     const sellable = looking.reference.catalogue.variant(wanted.productId);
     if (sellable) return { wanted, sellable, sentFrom: warehouseFor(wanted, sellable, looking, field) };
-    looking.problems.push(`${field}.productId: an existing product was expected`);
+    looking.problems.push(`${field}.productId: must be an existing product`);
     return null;
   });
 
@@ -130,7 +129,7 @@ const foundItem = (item: AddedItem, looking: Looking, sending: Sending, field: s
   const { reference, problems } = looking;
   const { taxGroupId, isPhysical } = item;
   if (taxGroupId !== null && !reference.tax.group(taxGroupId))
-    problems.push(`${field}.taxGroupId: an existing tax group was expected`);
+    problems.push(`${field}.taxGroupId: must be an existing tax group`);
   problems.push(...writtenProblems(item).map((problem) => `${field}.${problem}`));
   const from = openOrders(looking).find((order) => order.warehouseId !== null)?.warehouseId;
   const first = from ?? reference.shipping.warehouses()[0]?.id ?? null;

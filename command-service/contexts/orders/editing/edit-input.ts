@@ -14,7 +14,7 @@ const createReader = (currency: string) => {
   const problems: string[] = [];
   const amount = (field: string, value: number): Minor => {
     if (isWithinLimit(value, currency) && isAmountIn(value, currency)) return toMinor(value, currency);
-    problems.push(`${field}: an amount with the decimals of ${currency} was expected`);
+    problems.push(`${field}: must be an amount with the decimals of ${currency}`);
     return 0;
   };
   return {
@@ -27,14 +27,12 @@ const createReader = (currency: string) => {
         case 'Free':
           return { type, value: 0, ...said };
         case 'FixedAmount': {
-          if (value <= 0) problems.push(`${field}.value: more than 0 was expected`);
+          if (value <= 0) problems.push(`${field}.value: must be more than 0`);
           return { type, value: amount(`${field}.value`, value), ...said };
         }
         case 'Percentage': {
           if (value <= 0 || value > 100 || !hasFourDecimals(value))
-            problems.push(
-              `${field}.value: more than 0 and at most 100, with at most 4 decimals, was expected`,
-            );
+            problems.push(`${field}.value: must be more than 0 and at most 100, with at most 4 decimals`);
           return { type, value, ...said };
         }
       }

@@ -111,8 +111,8 @@ const serviceNamed = (
     problems.push(`${field}.selectionKey: ${text}`);
     return nowhere;
   };
-  if (service === '') return problem('so:<guid> or dyn:<provider>:<service> was expected');
-  if (!shipping.isCarrierOn(providerKey)) return problem('a carrier that is in use was expected');
+  if (service === '') return problem('must be so:<guid> or dyn:<provider>:<service>');
+  if (!shipping.isCarrierOn(providerKey)) return problem('must be a carrier that is in use');
   if (sentFrom === null || joins(sentFrom, key))
     return { shippingOptionId: null, optionKey: key, name: service, cost: 0 };
   const { options, rateError } = waysOf(
@@ -123,7 +123,7 @@ const serviceNamed = (
   );
   const found = options.find(({ optionKey }) => optionKey === key);
   if (found) return { shippingOptionId: null, optionKey: key, name: found.name, cost: found.cost };
-  return problem(rateError ?? 'a service that the carrier has for these goods was expected');
+  return problem(rateError ?? 'must be a service that the carrier has for these goods');
 };
 
 const optionNamed = (
@@ -134,11 +134,11 @@ const optionNamed = (
   field: string,
 ): OpenedShipping => {
   const option = reference.shipping.option(optionId);
-  if (!option) problems.push(`${field}.shippingOptionId: an existing shipping option was expected`);
+  if (!option) problems.push(`${field}.shippingOptionId: must be an existing shipping option`);
   const isThere =
     warehouseId === null || reference.shipping.optionsOf(warehouseId).some(({ id }) => id === optionId);
   if (option && !isThere)
-    problems.push(`${field}.shippingOptionId: a shipping option of that warehouse was expected`);
+    problems.push(`${field}.shippingOptionId: must be a shipping option of that warehouse`);
   if (!option) return nowhere;
   const { name, cost = 0 } = quoteOption(option, destination, weightKg) ?? { name: option.name };
   return { shippingOptionId: optionId, optionKey: optionKeyOf(optionId), name, cost };
@@ -155,7 +155,7 @@ export const shippingOf = (
   const { shipping } = reference;
   const { warehouseId, shippingOptionId, selectionKey } = named;
   if (warehouseId !== null && !shipping.warehouse(warehouseId))
-    problems.push(`${field}.warehouseId: an existing warehouse was expected`);
+    problems.push(`${field}.warehouseId: must be an existing warehouse`);
   const groupId = togetherKey(named, sentFrom);
   if (selectionKey !== null && !selectionKey.startsWith('so:')) {
     const found = serviceNamed(selectionKey, groupId, sentFrom, sending, field);

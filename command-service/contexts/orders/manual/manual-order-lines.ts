@@ -47,16 +47,14 @@ export const unknownNames = (
   const option = shippingOptionId === null ? undefined : shipping.option(shippingOptionId);
   const isElsewhere = option && warehouseId !== null && option.warehouseId !== warehouseId;
   return [
-    ...(taxGroupId !== null && !tax.group(taxGroupId)
-      ? ['taxGroupId: an existing tax group was expected']
-      : []),
+    ...(taxGroupId !== null && !tax.group(taxGroupId) ? ['taxGroupId: must be an existing tax group'] : []),
     ...(warehouseId !== null && !shipping.warehouse(warehouseId)
-      ? ['warehouseId: an existing warehouse was expected']
+      ? ['warehouseId: must be an existing warehouse']
       : []),
     ...(shippingOptionId !== null && !option
-      ? ['shippingOptionId: an existing shipping option was expected']
+      ? ['shippingOptionId: must be an existing shipping option']
       : []),
-    ...(isElsewhere ? ['shippingOptionId: a shipping option of that warehouse was expected'] : []),
+    ...(isElsewhere ? ['shippingOptionId: must be a shipping option of that warehouse'] : []),
   ];
 };
 
@@ -67,21 +65,21 @@ export const unknownOfProduct = (
 ): readonly string[] => {
   const sellable = productId === null ? undefined : reference.catalogue.variant(productId);
   const unknown = unknownNames({ taxGroupId: null, warehouseId, shippingOptionId }, reference);
-  if (productId !== null && !sellable) return ['productId: an existing product was expected', ...unknown];
+  if (productId !== null && !sellable) return ['productId: must be an existing product', ...unknown];
   if (!sellable || sellable.root.isDigitalProduct || unknown.length > 0) return unknown;
   const sources = sourceWarehouses(reference, sellable);
   const option = shippingOptionId === null ? undefined : reference.shipping.option(shippingOptionId);
   const from = option?.warehouseId ?? null;
   const isStocked = (id: string | null): boolean => id === null || sources.includes(id);
   return [
-    ...(isStocked(warehouseId) ? [] : ['warehouseId: a warehouse that stocks the product was expected']),
+    ...(isStocked(warehouseId) ? [] : ['warehouseId: must be a warehouse that stocks the product']),
     ...(isStocked(warehouseId) && !isStocked(from)
-      ? ['shippingOptionId: an option of a warehouse that stocks the product was expected']
+      ? ['shippingOptionId: must be an option of a warehouse that stocks the product']
       : []),
   ];
 };
 
-export const noLine = 'lineItems: at least one line was expected, here or in customItems';
+export const noLine = 'lineItems: must be at least one line, here or in customItems';
 
 const problemsOf = ({ products, items }: GivenLines, reference: Reference): readonly string[] => [
   ...(products.length + items.length === 0 ? [noLine] : []),

@@ -36,7 +36,7 @@ const bounded = (event: PaymentCallback): PaymentCallback => {
   const named = Object.entries(names).map(([name, value]) => [`data.${name}`, value] as const);
   for (const [name, value] of [['id', eventId] as const, ...named])
     if (value !== null && value.length > LONGEST_NAME)
-      throw badRequest(`${name}: at most ${LONGEST_NAME} characters were expected`);
+      throw badRequest(`${name}: must be at most ${LONGEST_NAME} characters`);
   return {
     ...event,
     reason: reason && reason.slice(0, LONGEST_REASON),

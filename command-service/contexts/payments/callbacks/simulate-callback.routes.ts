@@ -34,9 +34,9 @@ const problem = (text: string): Rejection =>
 
 const minorOf = ({ amount, currency }: SimulatedData): number | null => {
   if (amount === undefined || amount === null) return null;
-  if (!currency) throw problem('currency: the currency of the amount was expected');
+  if (!currency) throw problem('currency: must be the currency of the amount');
   if (!isAmountIn(amount, currency))
-    throw problem(`amount: an amount with the decimals of ${currency} was expected`);
+    throw problem(`amount: must be an amount with the decimals of ${currency}`);
   return toMinor(amount, currency);
 };
 

@@ -88,7 +88,7 @@ export const createManualPayments = (settlement: Settling) => {
     recordManually: async (invoiceId: string, { amount, ...given }: ManualPayment, meta: CommandMeta) => {
       const { currency } = (await knownInvoice(settlement, invoiceId)).content;
       if (!isAmountIn(amount, currency))
-        refuseProblems([`amount: an amount with the decimals of ${currency} was expected`]);
+        refuseProblems([`amount: must be an amount with the decimals of ${currency}`]);
       return recordPayment(invoiceId, { ...given, amount: toMinor(amount, currency) }, meta);
     },
 

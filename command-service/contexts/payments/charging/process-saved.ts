@@ -19,10 +19,7 @@ export interface SavedPayment {
 /** Errors: `invalid-request` where the method's provider is off, or saves nothing any more. */
 const vaultOf = ({ providers }: SavedPaymentDeps, alias: string, asked: string | null): PaymentProvider => {
   if (asked !== null && asked !== alias)
-    throw new Rejection(
-      'invalid-request',
-      `providerAlias: ${alias}, which has the saved method, was expected.`,
-    );
+    throw new Rejection('invalid-request', `providerAlias: must be ${alias}, which has the saved method.`);
   const provider = providers().find((one) => one.alias === alias);
   if (provider?.vault && provider.charge) return provider;
   throw new Rejection(

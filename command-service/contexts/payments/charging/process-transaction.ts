@@ -24,14 +24,12 @@ const paymentFound = (
   { balance, content }: KnownInvoice,
   found: FoundPayment,
 ): ProviderPayment => {
-  if (found.kind === 'notFound') throw notOfThis('a transaction of this provider was expected.');
+  if (found.kind === 'notFound') throw notOfThis('must be a transaction of this provider.');
   if (found.kind !== 'found') throw providerUnavailable();
   const { payment } = found;
-  if (payment.invoiceId !== invoiceId) throw notOfThis('a transaction of this invoice was expected.');
-  if (payment.currency !== content.currency)
-    throw notOfThis(`a transaction in ${content.currency} was expected.`);
-  if (payment.amountMinor !== balance.balanceDue)
-    throw notOfThis('a transaction over what is due was expected.');
+  if (payment.invoiceId !== invoiceId) throw notOfThis('must be a transaction of this invoice.');
+  if (payment.currency !== content.currency) throw notOfThis(`must be a transaction in ${content.currency}.`);
+  if (payment.amountMinor !== balance.balanceDue) throw notOfThis('must be a transaction over what is due.');
   return payment;
 };
 

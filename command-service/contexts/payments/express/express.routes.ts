@@ -77,7 +77,7 @@ const intentIn = ({ paymentIntentId, providerData }: ExpressBody): string | null
   const named = paymentIntentId ?? providerData?.['paymentIntentId'];
   if (named === null || named === undefined || named === '') return null;
   if (typeof named === 'string') return named;
-  throw new Rejection('invalid-request', 'providerData.paymentIntentId: a text was expected.');
+  throw new Rejection('invalid-request', 'providerData.paymentIntentId: must be text.');
 };
 
 /** A wallet knows three outcomes; what failed says why. */

@@ -10,7 +10,7 @@ export const providerOf = (providers: readonly PaymentProvider[], alias: string)
     const offered = providers.map((one) => one.alias).join(', ');
     throw new Rejection(
       'invalid-request',
-      `providerAlias: one of the offered providers was expected (${offered}).`,
+      `providerAlias: must be one of the offered providers (${offered}).`,
     );
   }
   return provider;
@@ -21,7 +21,7 @@ export const methodOf = (provider: PaymentProvider, alias: string | null | undef
   const method = provider.methods.find((offered) => !alias || offered.methodAlias === alias);
   if (!method) {
     const offered = provider.methods.map(({ methodAlias }) => methodAlias).join(', ');
-    throw new Rejection('invalid-request', `methodAlias: one of ${offered} was expected.`);
+    throw new Rejection('invalid-request', `methodAlias: must be one of ${offered}.`);
   }
   return method;
 };
@@ -65,5 +65,5 @@ export const expressMethodOf = (
   const method = wallets.find(({ methodAlias }) => !alias || methodAlias === alias);
   if (method) return method;
   const offered = wallets.map(({ methodAlias }) => methodAlias).join(', ') || 'none';
-  throw new Rejection('invalid-request', `methodAlias: a wallet of the provider was expected (${offered}).`);
+  throw new Rejection('invalid-request', `methodAlias: must be a wallet of the provider (${offered}).`);
 };

@@ -31,11 +31,11 @@ export interface PaymentProviderInShop {
 const MASK = '***';
 
 const expected: Readonly<Record<ProviderField['type'], string>> = {
-  Text: 'a text of at most 250 characters was expected',
-  Secret: 'a text of at most 250 characters was expected',
-  Url: 'an http or https address was expected',
-  Boolean: 'true or false was expected',
-  Number: 'a number was expected',
+  Text: 'must be text of at most 250 characters',
+  Secret: 'must be text of at most 250 characters',
+  Url: 'must be an http or https address',
+  Boolean: 'must be true or false',
+  Number: 'must be a number',
 };
 
 const isValue = (type: ProviderField['type'], value: unknown): value is string | number | boolean => {
@@ -103,16 +103,14 @@ const methodProblems = (
 ): readonly string[] => {
   const known = methods.map(({ methodAlias }) => methodAlias);
   return said.flatMap(({ methodAlias }, index) =>
-    known.includes(methodAlias)
-      ? []
-      : [`methods.${index}.methodAlias: one of ${known.join(', ')} was expected`],
+    known.includes(methodAlias) ? [] : [`methods.${index}.methodAlias: must be one of ${known.join(', ')}`],
   );
 };
 
 const orderProblems = (known: readonly string[], aliases: readonly string[]): readonly string[] =>
   aliases.flatMap((alias, index) => [
-    ...(known.includes(alias) ? [] : [`ids.${index}: an existing payment provider was expected`]),
-    ...(aliases.indexOf(alias) < index ? [`ids.${index}: each payment provider once was expected`] : []),
+    ...(known.includes(alias) ? [] : [`ids.${index}: must be an existing payment provider`]),
+    ...(aliases.indexOf(alias) < index ? [`ids.${index}: must name each payment provider once`] : []),
   ]);
 
 const showing =
@@ -182,7 +180,7 @@ export const createPaymentProviderActions = (deps: PaymentProviderDeps) => {
     test: async (alias: string): Promise<string | null> => {
       const provider = find(alias);
       const missing = providers.missing(provider);
-      if (missing.length > 0) return `${missing.join(', ')}: a value was expected`;
+      if (missing.length > 0) return `${missing.join(', ')}: must be a value`;
       return (await provider.test?.()) ?? null;
     },
   };

@@ -50,7 +50,7 @@ const widgetOf = (
   const method = widgets.find(({ methodAlias }) => !named || methodAlias === named);
   if (method) return method.methodAlias;
   const offered = widgets.map(({ methodAlias }) => methodAlias).join(', ') || 'none';
-  throw new Rejection('invalid-request', `methodAlias: a widget of the provider was expected (${offered}).`);
+  throw new Rejection('invalid-request', `methodAlias: must be a widget of the provider (${offered}).`);
 };
 
 const createRoute = (deps: WidgetRouteDeps): Route =>
@@ -154,14 +154,14 @@ const walletRoute = (deps: WidgetRouteDeps): Route =>
     handle: async ({ body, baseUrl }) => {
       const { validationUrl, displayName, providerAlias } = body;
       if (!isWalletAddress(validationUrl)) {
-        const expected = 'an https address of a host under .apple.com, at port 443, was expected';
+        const expected = 'must be an https address of a host under .apple.com, at port 443';
         throw new Rejection('invalid-request', `validationUrl: ${expected}.`);
       }
       const provider = deps
         .providers()
         .find((one) => one.validateWallet && (!providerAlias || one.alias === providerAlias));
       if (!provider?.validateWallet)
-        throw new Rejection('invalid-request', 'providerAlias: a provider with a wallet was expected.');
+        throw new Rejection('invalid-request', 'providerAlias: must be a provider with a wallet.');
       const domain = new URL(deps.ownAddress ?? baseUrl).hostname;
       const name = displayName?.trim() ? displayName : deps.settings().name;
       const validated = await withProviderTimeout(

@@ -48,7 +48,7 @@ const invoiceOf = async ({ refunds, find }: RefundRouteDeps, paymentId: string) 
 const inMinor = (amount: number | null | undefined, currency: string): number | null => {
   if (amount === null || amount === undefined) return null;
   if (!isAmountIn(amount, currency))
-    refuseProblems([`amount: an amount with the decimals of ${currency} was expected`]);
+    refuseProblems([`amount: must be an amount with the decimals of ${currency}`]);
   return toMinor(amount, currency);
 };
 

@@ -64,7 +64,7 @@ const away = (): Rejection =>
 const nothingNamed = (): Rejection =>
   new Rejection(
     'invalid-request',
-    'sessionId: the session, the transaction or the invoice of a payment was expected.',
+    'sessionId: must be the session, the transaction or the invoice of a payment.',
   );
 
 /** The session that is meant by an invoice: the last one that somebody may still pay in, else the last one. */

@@ -15,6 +15,5 @@ export const checkPages = ({ returnUrl, cancelUrl }: Pages, hosts: ReturnHosts):
     if (!checked.isAllowed) errors[field] = checked.expected;
   }
   const lines = Object.entries(errors).map(([field, expected]) => `${field}: ${expected}`);
-  if (lines.length > 0)
-    throw new Rejection('invalid-request', `The request is not valid. ${lines.join('; ')}`, { errors });
+  if (lines.length > 0) throw new Rejection('invalid-request', lines.join('; '), { errors });
 };

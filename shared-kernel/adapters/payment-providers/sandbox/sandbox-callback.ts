@@ -55,8 +55,7 @@ class Malformed extends Error {}
 
 const currencyIn = (data: Fields, name: string): string | null => {
   const currency = textIn(data, name)?.toUpperCase() ?? null;
-  if (currency !== null && !isCurrency(currency))
-    throw new Malformed(`data.${name}: a currency was expected`);
+  if (currency !== null && !isCurrency(currency)) throw new Malformed(`data.${name}: must be a currency`);
   return currency;
 };
 
@@ -64,7 +63,7 @@ const amountIn = (data: Fields, name: string, currency: string | null): number |
   const amount = data[name] ?? null;
   if (amount === null) return null;
   if (currency === null || typeof amount !== 'number' || amount < 0 || !isAmountIn(amount, currency))
-    throw new Malformed(`data.${name}: an amount with the decimals of its currency was expected`);
+    throw new Malformed(`data.${name}: must be an amount with the decimals of its currency`);
   return toMinor(amount, currency);
 };
 
@@ -73,7 +72,7 @@ const rateIn = (data: Fields, name: string): string | null => {
   if (rate === null) return null;
   const text = typeof rate === 'number' ? String(rate) : rate;
   if (typeof text === 'string' && /^\d{1,12}(\.\d{1,20})?$/.test(text) && Number(text) > 0) return text;
-  throw new Malformed(`data.${name}: a rate above 0 was expected`);
+  throw new Malformed(`data.${name}: must be a rate above 0`);
 };
 
 const settlementIn = (data: Fields): PaymentCallback['settlement'] => {
@@ -87,13 +86,13 @@ const riskIn = (data: Fields): PaymentCallback['risk'] => {
   const score = data['riskScore'] ?? null;
   if (score === null) return null;
   if (typeof score !== 'number' || score < 0 || score > 100)
-    throw new Malformed('data.riskScore: a number from 0 to 100 was expected');
+    throw new Malformed('data.riskScore: must be a number from 0 to 100');
   return { score, source: textIn(data, 'riskScoreSource') ?? 'sandbox' };
 };
 
 const eventOf = (json: Fields, body: Uint8Array): PaymentCallback => {
   const given = textIn(json, 'type');
-  if (given === null) throw new Malformed('type: the name of an event was expected');
+  if (given === null) throw new Malformed('type: must be the name of an event');
   const data = isObject(json['data']) ? json['data'] : {};
   const currency = currencyIn(data, 'currency');
   const outcome = textIn(data, 'outcome');
@@ -121,7 +120,7 @@ const parsed = (body: Uint8Array): Fields => {
   } catch {
     // Told below, in the shop's words.
   }
-  throw new Malformed('body: a JSON object was expected');
+  throw new Malformed('body: must be a JSON object');
 };
 
 /** Reads what the sandbox calls the shop with (docs/rules/payments.md#sandbox-callbacks). */

@@ -79,7 +79,7 @@ const giveBack =
     if (made !== null) return outcomeOf(made);
     if (charge === null) return refuse('no_such_charge', 'There is no such charge.');
     if (charge.currency !== currency) return refuse('wrong_currency', `The charge is in ${charge.currency}.`);
-    if (amountMinor <= 0) return refuse('invalid_amount', 'An amount above 0 was expected.');
+    if (amountMinor <= 0) return refuse('invalid_amount', 'Must be an amount above 0.');
     const entry = derivedId('refund-entry', key);
     const isEntered = async () => (await find(chargeTransactionId))?.refunds[entry] !== undefined;
     const taken = await takeOff(store, charge, entry, amountMinor);

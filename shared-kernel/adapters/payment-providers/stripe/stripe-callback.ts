@@ -114,11 +114,11 @@ export const readStripeCallback = ({ body, headers, now }: RawCallback, secret: 
       now,
     );
     if (typeof event.id !== 'string' || typeof event.type !== 'string')
-      return { kind: 'malformed', message: 'type: the name of an event was expected' };
+      return { kind: 'malformed', message: 'type: must be the name of an event' };
     return { kind: 'event', event: { eventId: event.id, ...toldBy(event) } };
   } catch (error) {
     return error instanceof SyntaxError
-      ? { kind: 'malformed', message: 'body: a JSON object was expected' }
+      ? { kind: 'malformed', message: 'body: must be a JSON object' }
       : { kind: 'invalidSignature' };
   }
 };

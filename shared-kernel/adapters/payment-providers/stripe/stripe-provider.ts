@@ -205,7 +205,7 @@ export const stripeProvider = (options: StripeOptions) => {
     checkToken: (token) =>
       /^(?:pm|ctoken)_\w{1,240}$/.test(token)
         ? null
-        : 'a payment method (pm_…) or confirmation token (ctoken_…) of Stripe was expected',
+        : 'must be a payment method (pm_…) or confirmation token (ctoken_…) of Stripe',
     charge: charge(account),
     start: start(account),
     confirm: ({ sessionId }) => lookUp(account(), sessionId),
