@@ -104,6 +104,26 @@ describe('event store: the SQLite file', () => {
       }
     });
 
+    it('is in pages of 16 kB in a new file; a file with pages of 4 kB goes on with them', async () => {
+      const pageBytes = (): unknown => {
+        using database = new DatabaseSync(file, { readOnly: true });
+        return database.prepare('PRAGMA page_size').get()?.['page_size'];
+      };
+      const fill = async (): Promise<void> => {
+        const store = await openStore();
+        await writeConcurrently(store, 4, 4);
+        await store.close();
+      };
+      await fill();
+      expect(pageBytes()).to.equal(16_384);
+      rmSync(file);
+      const older = new DatabaseSync(file);
+      older.exec('PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; CREATE TABLE t (c); DROP TABLE t');
+      older.close();
+      await fill();
+      expect(pageBytes()).to.equal(4096);
+    });
+
     it('is in one file once the log is closed', async () => {
       const store = await openStore();
       await writeConcurrently(store, 4, 4);

@@ -24,6 +24,14 @@ const tables = `
     BEGIN SELECT RAISE(ABORT, 'an event is never removed'); END;
 `;
 
+/**
+ * Of a new file; an older one stays as it is. Events of 1 to 3 kB leave a third of a page of 4 kB empty: larger pages
+ * save 3 kB an order and cost no processor time, but a commit writes whole pages, and twice the bytes.
+ */
+const PAGE_BYTES = 16_384;
+/** How long the write-ahead log may become before what is in it goes into the file. */
+const WRITE_AHEAD_BYTES = 16_384_000;
+
 const format: FileFormat = { name: 'an event log', version: 1, tables };
 
 export interface LogForWritingOptions {
@@ -43,14 +51,16 @@ export const openLogForWriting = ({
 }: LogForWritingOptions): DatabaseSync => {
   const database = new DatabaseSync(file, { timeout: busyTimeoutMilliseconds });
   database.exec(`
+    PRAGMA page_size = ${PAGE_BYTES};
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = ${synchronous};
     PRAGMA cache_size = -16000;
-    PRAGMA wal_autocheckpoint = 4000;
     PRAGMA journal_size_limit = 67108864;
     PRAGMA recursive_triggers = ON;
   `);
   createTables(database, file, format);
+  const { page_size: pageBytes } = database.prepare('PRAGMA page_size').get() ?? {};
+  database.exec(`PRAGMA wal_autocheckpoint = ${WRITE_AHEAD_BYTES / Number(pageBytes)}`);
   return database;
 };
 
