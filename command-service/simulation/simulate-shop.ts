@@ -69,23 +69,26 @@ const refuseTarget = async (url: string, { allowLoopbackTargets, webhooks }: Con
   if (target.kind !== 'allowed') throw new Error(`--webhook ${url}: ${target.reason}`);
 };
 
-/** A command service whose clock is the simulation's, and a dispatcher where somebody is to be told. */
+/**
+ * A command service whose clock is the simulation's, and a dispatcher, also where nobody is to be told: without its
+ * snapshot and its checkpoint the first start would read the whole log.
+ */
 const openSimulatedShop = async (
-  { config, keys, engines, webhook }: SimulationInEngines,
+  { config, keys, engines }: SimulationInEngines,
   time: SimulatedTime,
   { dispatcherPlan }: OtherServices,
 ) => {
   const { applicationKey } = keys;
   const own = commandPlan();
-  const plan = webhook === null ? null : dispatcherPlan(applicationKey);
-  const parts = [...own.parts, ...(plan?.parts ?? [])];
+  const dispatching = dispatcherPlan(applicationKey);
+  const parts = [...own.parts, ...dispatching.parts];
   const log = config.logLevel === 'silent' ? silentLogger() : createLogger('warn', 'tillroll');
   const runtime = await openRuntime({ engines, applicationKey, log, parts, clock: time.clock });
   const settings = (): StoreSettings => settingsOver(runtime.reference.settings.current(), config.store);
   const command = await own.create({ runtime, settings, config, keys });
-  const dispatcher = (await plan?.create({ runtime, settings, config, keys })) ?? null;
+  const dispatcher = await dispatching.create({ runtime, settings, config, keys });
   await runtime.feed.start();
-  dispatcher?.start();
+  dispatcher.start();
   return { runtime, settings, command, dispatcher };
 };
 
@@ -104,9 +107,9 @@ const subscribeToEverything = async (
 };
 
 /** What could not be delivered by then waits in its rows for the shop to start. */
-const untilDelivered = async (dispatcher: RunningService | null, { store }: Runtime): Promise<void> => {
+const untilDelivered = async (dispatcher: RunningService, { store }: Runtime): Promise<void> => {
   const head = await store.head();
-  for (const follower of dispatcher?.followers ?? []) await follower.waitFor(head, WAIT_MILLISECONDS);
+  for (const follower of dispatcher.followers ?? []) await follower.waitFor(head, WAIT_MILLISECONDS);
 };
 
 /** Read models that are filled from the log once. */
@@ -177,7 +180,7 @@ export const simulateInEngines = async (
     return { counters, staff, months, afterReturns, currency, events: await engines.store.head() };
   } finally {
     await command.stop();
-    await dispatcher?.stop();
+    await dispatcher.stop();
     await projection?.stop();
     await runtime.close();
   }

@@ -10,9 +10,12 @@ import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { StoredEvent } from '#ports/event-store.ts';
 import { loadConfig, type Config } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
+import { silentLogger } from '#runtime/logging.ts';
 import { auditShop } from '#test/support/audit-shop.ts';
+import { faultyEventStore } from '#test/support/faults.ts';
 import { categoryOf } from '#values/stream-name.ts';
 import { closeEngines, openEngines } from '../../../shared-kernel/open-engines.ts';
+import { openShop } from '../../../tillroll.ts';
 
 const now = Date.UTC(2026, 5, 12, 15, 20);
 const others = { fillReadModels, dispatcherPlan };
@@ -104,6 +107,26 @@ describe('A simulated shop', () => {
     expect(audit.problems).to.deep.equal([]);
     expect(audit.sales).to.equal(count('SaleConfirmed'));
     expect(audit.events).to.equal(report.events);
+  });
+
+  it('leaves its first start nothing of the log to read', async () => {
+    const config = configOf(dataDir);
+    const engines = await openEngines(config.engines);
+    const store = faultyEventStore(engines.store);
+    const pages: number[] = [];
+    const readAll: typeof store.readAll = (after, limit) => {
+      if (limit !== 1) pages.push(after);
+      return store.readAll(after, limit);
+    };
+    const shop = await openShop({
+      config,
+      keys: loadKeys(config),
+      engines: { ...engines, store: { ...store, readAll } },
+      log: silentLogger(),
+    });
+    await shop.prepare();
+    await shop.stop();
+    expect(pages).to.deep.equal([]);
   });
 
   it('has everything that shoppers do in its log', () => {
