@@ -8,7 +8,7 @@ import { HttpConnection } from './http-connection.ts';
 import type { Bench } from './http-rows.ts';
 import { startShop, untilSettled, type Shop } from './processes.ts';
 import { orderingShopper, seeded } from './shopper.ts';
-import { callbacksUnlimited, tell } from './tell.ts';
+import { callbacksUnlimited, sendCallback } from './send-callback.ts';
 
 const CONNECTIONS = 32;
 const COPIES = 5;
@@ -74,7 +74,7 @@ const tellCopies = async (port: number, orders: readonly Order[]): Promise<numbe
   const connections = Array.from({ length: COPIES }, () => new HttpConnection(port));
   for (const order of orders) {
     const event = eventOf('PaymentCompleted', order);
-    const messages = await Promise.all(connections.map((connection) => tell(connection, event)));
+    const messages = await Promise.all(connections.map((connection) => sendCallback(connection, event)));
     if (messages.filter((message) => message === 'Webhook processed').length === 1) effects++;
   }
   for (const connection of connections) connection.close();
@@ -85,8 +85,8 @@ const tellCopies = async (port: number, orders: readonly Order[]): Promise<numbe
 const buyAndRefund = async (bench: Bench, port: number, count: number, name: string): Promise<void> => {
   const orders = await ordersOf(bench, port, count, name);
   await withEach(port, orders, CONNECTIONS, async (connection, order) => {
-    await tell(connection, eventOf('PaymentCompleted', order));
-    await tell(connection, eventOf('RefundCompleted', order));
+    await sendCallback(connection, eventOf('PaymentCompleted', order));
+    await sendCallback(connection, eventOf('RefundCompleted', order));
   });
 };
 
@@ -112,7 +112,7 @@ export const measureCallbacks = async (bench: Bench, many: number): Promise<Figu
     const { port } = shop;
     const orders = await ordersOf(bench, port, rated, 'rated');
     const took = await withEach(port, orders, CONNECTIONS, async (connection, order) => {
-      await tell(connection, eventOf('PaymentCompleted', order));
+      await sendCallback(connection, eventOf('PaymentCompleted', order));
     });
     const perSecond = (rated / took) * 1000;
     bench.say(`callbacks: ${whole(rated)} in ${seconds(took)}`);

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly body: Buffer;
   /** `name=value` of each Set-Cookie header. */
@@ -17,7 +17,7 @@ export interface Connection {
     idempotencyKey?: string,
     /** Of the body, by a provider that calls. */
     signature?: string,
-  ): Promise<Answer>;
+  ): Promise<HttpResponse>;
   close(): void;
 }
 
@@ -44,7 +44,7 @@ export class HttpConnection implements Connection {
   readonly #socket: Socket;
   #received: Buffer = nothing;
   #head: Head | null = null;
-  #waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | null = null;
+  #waiting: { resolve: (answer: HttpResponse) => void; reject: (error: Error) => void } | null = null;
   #error: Error | null = null;
 
   constructor(port: number) {
@@ -62,7 +62,7 @@ export class HttpConnection implements Connection {
     body: string | null,
     idempotencyKey = '',
     signature = '',
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     let text = `${method} ${path} HTTP/1.1\r\nHost: ${this.#host}\r\n`;
     if (cookies !== '') text += `Cookie: ${cookies}\r\n`;
     if (idempotencyKey !== '') text += `Idempotency-Key: ${idempotencyKey}\r\n`;

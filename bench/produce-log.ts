@@ -10,7 +10,7 @@ import { loadConfig } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import { openEngines } from '../shared-kernel/open-engines.ts';
 import { openShop, type Shop } from '../tillroll.ts';
-import type { Answer, Connection } from './http-connection.ts';
+import type { HttpResponse, Connection } from './http-connection.ts';
 import { addingShopper, buyingShopper, seeded, type ShopperOptions } from './shopper.ts';
 
 /*
@@ -30,7 +30,7 @@ const connectTo = (routes: readonly Route[], baskets: BasketCookies): Connection
   const byPath = new Map(routes.map((route) => [`${route.method} ${pathsOf(route)[0]}`, route]));
   return {
     close: () => undefined,
-    request: async (method, path, cookies, body): Promise<Answer> => {
+    request: async (method, path, cookies, body): Promise<HttpResponse> => {
       const route = byPath.get(`${method} ${path}`);
       if (!route) throw new Error(`there is no route ${method} ${path}`);
       const correlationId = newId();

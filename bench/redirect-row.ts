@@ -3,7 +3,7 @@ import type { Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
 import { stock } from './stocked-shop.ts';
 import { dollarStore } from './store.ts';
-import { callbacksUnlimited } from './tell.ts';
+import { callbacksUnlimited } from './send-callback.ts';
 
 const PRODUCTS = 1000;
 const SHARE = 0.8;

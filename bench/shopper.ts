@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer, Connection } from './http-connection.ts';
-import { tell } from './tell.ts';
+import type { HttpResponse, Connection } from './http-connection.ts';
+import { sendCallback } from './send-callback.ts';
 
 /** A wrong answer ends the benchmark: figures of a shop that answers wrongly are worth nothing. */
 export class WrongResponse extends Error {
@@ -60,7 +60,7 @@ export interface Shopper {
   next(): Promise<void>;
 }
 
-export const expectStatus = (answer: Answer, path: string, status = 200): void => {
+export const expectStatus = (answer: HttpResponse, path: string, status = 200): void => {
   if (answer.status === status) return;
   throw new WrongResponse(`${path} answered ${answer.status}: ${answer.body.toString().slice(0, 500)}`);
 };
@@ -84,7 +84,7 @@ interface BasketShown {
 const pence = (amount: number): number => Math.round(amount * 100);
 
 /** Whether the answer shows these products, once each, and adds up. */
-const checkBasket = ({ body }: Answer, productIds: readonly string[], parsesWhole: boolean): void => {
+const checkBasket = ({ body }: HttpResponse, productIds: readonly string[], parsesWhole: boolean): void => {
   const count = productIds.length;
   if (!body.includes(`"itemCount":${count},`)) {
     throw new WrongResponse(`must be ${count} items: ${body.toString().slice(0, 500)}`);
@@ -148,7 +148,7 @@ export const addingShopper = (options: ShopperOptions, linesPerBasket = 5) => {
   const jar = new CookieJar();
   let lines: string[] = [];
   let answers = 0;
-  const add = async (): Promise<Answer> => {
+  const add = async (): Promise<HttpResponse> => {
     if (lines.length === linesPerBasket) {
       lines = [];
       jar.clear();
@@ -302,7 +302,7 @@ export const redirectedShopper = (options: ShopperOptions, name: string): Shoppe
     next: async () => {
       const { jar, invoiceId, sessionId, total: amount } = await order();
       const data = { transactionId: sessionId, invoiceId, amount, currency };
-      await tell(connection, { id: randomUUID(), type: 'PaymentCompleted', data });
+      await sendCallback(connection, { id: randomUUID(), type: 'PaymentCompleted', data });
       const path = `${checkout}/return?provider=sandbox&sessionId=${sessionId ?? ''}`;
       const back = await connection.request('GET', path, jar.header, null);
       expectStatus(back, path);

@@ -9,11 +9,11 @@ import type { SavedMethodsApi } from './contexts/payment-methods/saved-method.co
 import type { PaymentsApi } from './contexts/invoices/payments/payment.commands.ts';
 import type { ShippingApi } from './contexts/shipping/shipping.commands.ts';
 import type { OrdersApi } from './contexts/invoices/invoice.commands.ts';
-import type { ShippingOfOrders } from './contexts/invoices/fulfilment/shipment.commands.ts';
-import type { PostPurchaseOfOrders } from './contexts/invoices/post-purchase/post-purchase.commands.ts';
+import type { OrderShipmentsApi } from './contexts/invoices/fulfilment/shipment.commands.ts';
+import type { OrderAdditionsApi } from './contexts/invoices/post-purchase/post-purchase.commands.ts';
 import type { TaxesApi } from './contexts/tax/tax.commands.ts';
 import type { UpsellsApi } from './contexts/upsells/upsell.commands.ts';
-import type { ShowingOfUpsells } from './contexts/upsells/upsell-events.commands.ts';
+import type { UpsellImpressionsApi } from './contexts/upsells/upsell-events.commands.ts';
 import type { PostPurchaseApi } from './contexts/upsells/post-purchase.commands.ts';
 
 /**
@@ -28,11 +28,11 @@ export interface ContextApis {
   readonly inventory: InventoryApi;
   readonly mails: MailsApi;
   readonly members: MembersApi;
-  readonly orders: OrdersApi & ShippingOfOrders & PostPurchaseOfOrders;
+  readonly orders: OrdersApi & OrderShipmentsApi & OrderAdditionsApi;
   readonly payments: PaymentsApi;
   readonly postPurchase: PostPurchaseApi;
   readonly savedMethods: SavedMethodsApi;
   readonly shipping: ShippingApi;
   readonly taxes: TaxesApi;
-  readonly upsells: UpsellsApi & ShowingOfUpsells;
+  readonly upsells: UpsellsApi & UpsellImpressionsApi;
 }

@@ -13,7 +13,7 @@ import { sandboxProvider } from '#adapters/payment-providers/sandbox/sandbox-pro
 import { parcelCarrier } from '#adapters/shipping-rates/parcel-carrier.ts';
 import { manualTax } from '#adapters/tax-providers/manual-tax.ts';
 import { testTax } from '#adapters/tax-providers/test-tax.ts';
-import type { OpensBasket } from '#http/carry-out.ts';
+import type { OpensBasket } from '#http/handle-request.ts';
 import { createRateLimits } from '#http/rate-limit.ts';
 import { createTextCipher } from '#log/encryption.ts';
 import { paymentSettings } from '#reference/payment-settings.ts';

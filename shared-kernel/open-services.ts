@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { createJobRunner, type Job, type JobRunner } from '#runtime/job-runner.ts';
 import { joinPeerRegistry, type PeerRegistry } from '#runtime/peer-registry.ts';
 import { createHttpApplication, type HttpApplication, type ServiceParts } from '#http/http-application.ts';
-import type { OpensBasket } from '#http/carry-out.ts';
+import type { OpensBasket } from '#http/handle-request.ts';
 import type { Idempotency } from '#http/idempotent.ts';
 import type { Route } from '#http/route.ts';
 import { holdToLog } from '#log/log-check.ts';

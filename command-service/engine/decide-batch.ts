@@ -122,12 +122,12 @@ const decide = (
   const run = meta.commandId === undefined ? undefined : known.commands.get(meta.commandId);
   if (run) return isRehearsal ? { kind: 'passes', work } : { kind: 'repeat', work, run };
   try {
-    const notice = { category: decider.category, id, command, state: known.state, meta };
-    if (hooks.length > 0 && !request.isProcessStep) runHooks(hooks, notice);
+    const pending = { category: decider.category, id, command, state: known.state, meta };
+    if (hooks.length > 0 && !request.isProcessStep) runHooks(hooks, pending);
     const events = decider.decide(known.state, command, request.context(known.state));
     if (events.length === 0) return { kind: 'nothing', work, error: undefined };
     // A step that is sent again has been done: nobody is asked about it any more.
-    if (hooks.length > 0 && request.isProcessStep) runHooks(hooks, notice);
+    if (hooks.length > 0 && request.isProcessStep) runHooks(hooks, pending);
     const drafts = events.map(codec.draft);
     const bytes = totalOf(drafts);
     if (bytes > maxCommandBytes) throw tooLarge(bytes);

@@ -7,7 +7,13 @@ import { AppendHealth, type Appendable } from './append-health.ts';
 import type { CommandEngine, Executed, ExecuteRequest } from './command-engine.ts';
 import { Conflicts, partAfterConflict } from './conflicts.ts';
 import { decideBatch, type Appending, type AnyRequest, type Decision, type Work } from './decide-batch.ts';
-import { answer, resolveNothing, resolveRepeat, doesReferenceMatter, isMistake } from './resolve-work.ts';
+import {
+  resolveWork,
+  resolveNothing,
+  resolveRepeat,
+  doesReferenceMatter,
+  isMistake,
+} from './resolve-work.ts';
 import {
   defaultLimits,
   whyUnusable,
@@ -211,7 +217,7 @@ class Engine implements RunningCommandEngine {
       onAppended,
     });
     this.#appends++;
-    appending.forEach(({ work }, index) => answer(work, known, recorded[index] ?? [], false));
+    appending.forEach(({ work }, index) => resolveWork(work, known, recorded[index] ?? [], false));
     const [first] = appending;
     if (first) this.#snapshots.consider(first.work.decider, stream, known);
   }
@@ -238,7 +244,7 @@ class Engine implements RunningCommandEngine {
       if (decision.kind === 'appends') continue;
       const { work } = decision;
       if (decision.kind === 'passes') {
-        answer(work, known, [], false);
+        resolveWork(work, known, [], false);
         continue;
       }
       if (decision.kind === 'repeat') {

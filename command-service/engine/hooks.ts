@@ -18,12 +18,12 @@ export interface PendingCommand {
  * Notifications that can cancel: asked before a command is decided. Returns nothing for "go on", or the reason why not,
  * as a sentence for the caller. What happened afterwards is told by the events.
  */
-export type BeforeHook = (notice: PendingCommand) => string | undefined;
+export type BeforeHook = (pending: PendingCommand) => string | undefined;
 
 /** Throws a `Rejection` with the reason of the first hook that objects. */
-export const runHooks = (hooks: readonly BeforeHook[], notice: PendingCommand): void => {
+export const runHooks = (hooks: readonly BeforeHook[], pending: PendingCommand): void => {
   for (const hook of hooks) {
-    const reason = hook(notice);
+    const reason = hook(pending);
     if (reason !== undefined) throw new Rejection('cancelled', reason);
   }
 };

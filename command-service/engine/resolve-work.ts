@@ -7,7 +7,7 @@ import { keyReused } from './idempotency.ts';
 import type { StreamState } from './stream-state.ts';
 
 /** Hands its caller what a command has come to: the state after it, and what was appended for it. */
-export const answer = (
+export const resolveWork = (
   work: Work,
   known: StreamState,
   events: readonly Recorded[],
@@ -21,7 +21,7 @@ export const answer = (
 
 /** For "already so", or a refusal. */
 export const resolveNothing = ({ work, error }: Nothing, known: StreamState): void => {
-  if (error === undefined) answer(work, known, [], false);
+  if (error === undefined) resolveWork(work, known, [], false);
   else work.reject(error);
 };
 
@@ -57,7 +57,7 @@ export const resolveRepeat = async (
     const limit = run.last - run.first + 1;
     const events = await codec.decodeAll(await store.readStream(stream, { fromRevision: run.first, limit }));
     if (isOtherBody(work, events)) throw keyReused();
-    answer(work, known, events, true);
+    resolveWork(work, known, events, true);
   } catch (error) {
     work.reject(error);
   }

@@ -26,16 +26,16 @@ type TakenOver = Process<never, never>['takenOver'];
 const isRefusal = (error: unknown, takenOver: TakenOver): error is Rejection =>
   error instanceof Rejection && error.code !== 'conflict' && error.code !== takenOver?.().code;
 
-type Perform = (ask: ProcessCommand) => Promise<unknown>;
+type Perform = (command: ProcessCommand) => Promise<unknown>;
 
 interface Outcomes {
   readonly results: readonly unknown[];
   /** The first, in the order of the asks. */
-  readonly refused: { readonly rejection: Rejection; readonly ask: ProcessCommand } | null;
+  readonly refused: { readonly rejection: Rejection; readonly command: ProcessCommand } | null;
 }
 
 /** All together. When one fails for want of an engine the others are waited for all the same. */
-const ask = async (
+const performAll = async (
   commands: readonly ProcessCommand[],
   perform: Perform,
   takenOver: TakenOver,
@@ -46,19 +46,19 @@ const ask = async (
   for (const [index, outcome] of outcomes.entries()) {
     if (outcome.status === 'fulfilled') results.push(outcome.value);
     else if (!isRefusal(outcome.reason, takenOver)) throw outcome.reason;
-    else refused ??= { rejection: outcome.reason, ask: commands[index] as ProcessCommand };
+    else refused ??= { rejection: outcome.reason, command: commands[index] as ProcessCommand };
   }
   return { results, refused };
 };
 
 const explained = <Start, Memory>(
   { explains }: ProcessStep<Start, Memory>,
-  { rejection, ask: asked }: NonNullable<Outcomes['refused']>,
+  { rejection, command }: NonNullable<Outcomes['refused']>,
   start: Start,
 ): Refusal => {
   const { code, message, details } = rejection;
   const refusal = { code, message, details };
-  return explains?.(refusal, asked, start) ?? refusal;
+  return explains?.(refusal, command, start) ?? refusal;
 };
 
 /**
@@ -77,7 +77,7 @@ export const runSteps = async <Start, Memory>(
   for (const [index, step] of steps.entries()) {
     const commands = step.commands(start, memory);
     if (commands.length === 0) continue;
-    const { results, refused } = await ask(commands, perform, takenOver);
+    const { results, refused } = await performAll(commands, perform, takenOver);
     if (!refused || step.isTidyingUp) {
       last = results.at(-1) ?? last;
       if (!refused) memory = step.results?.(memory, results) ?? memory;
@@ -88,7 +88,7 @@ export const runSteps = async <Start, Memory>(
     const refusal = explained(step, refused, start);
     if (hasCompensated) {
       const compensating = steps.flatMap(({ compensate }) => compensate?.(start, memory) ?? []);
-      await ask(compensating, perform, takenOver);
+      await performAll(compensating, perform, takenOver);
     }
     return { refusal, result: await perform(fails(start, refusal, hasCompensated)) };
   }

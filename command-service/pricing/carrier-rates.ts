@@ -96,7 +96,7 @@ export interface GroupWays {
 }
 
 /** A way that the shop keeps itself, as it is quoted without a carrier; null where it has no price of its own. */
-export interface KeptWay {
+export interface ShopShippingOption {
   readonly record: ReferenceShippingOption;
   readonly offered: QuotedOption;
   readonly own: QuotedOption | null;
@@ -107,7 +107,7 @@ export interface KeptWay {
  * (docs/rules/shipping.md#carriers). `kept`: every option of the warehouse, whoever may use it.
  */
 export const waysOf = (
-  ways: readonly KeptWay[],
+  ways: readonly ShopShippingOption[],
   kept: readonly ReferenceShippingOption[],
   carriers: readonly ReferenceCarrier[],
   answers: readonly CarrierResponse[] = [],

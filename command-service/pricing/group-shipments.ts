@@ -7,7 +7,7 @@ import type { RatedPackage } from '#ports/shipping-rate-provider.ts';
 import type { Destination } from '#values/address.ts';
 import { countryName } from '#values/region.ts';
 import type { AddonChoice } from './addons.ts';
-import { waysOf, type CarrierQuestion, type KeptWay, type Rates } from './carrier-rates.ts';
+import { waysOf, type CarrierQuestion, type ShopShippingOption, type Rates } from './carrier-rates.ts';
 import { isBlockedByPostcode, offerOption, quoteOption, type QuotedOption } from './quote-shipping.ts';
 
 /** A product line of a basket. */
@@ -189,7 +189,7 @@ const toGroup = (
   const { warehouseId, lines } = draft;
   const groupId = hashedId(key);
   const questions = questionsAbout(supplies, draft);
-  const ways = draft.options.map((record): KeptWay => ({
+  const ways = draft.options.map((record): ShopShippingOption => ({
     record,
     offered: offerOption(record, 0),
     own: quoteOption(record, destination, draft.weightKg),

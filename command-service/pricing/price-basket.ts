@@ -10,7 +10,7 @@ import { discountBasket, type DiscountedBasket, type DroppedDiscount } from './d
 import type { Referral } from './discounts/referral-discounts.ts';
 import { traitsOnDemand } from './line-traits.ts';
 import { piecesOf, taxPieces, type PricedPiece } from './priced-pieces.ts';
-import { answerFor, estimationOf, type TaxBasis } from './provider-tax.ts';
+import { taxResponseFor, estimationOf, type TaxBasis } from './provider-tax.ts';
 import { shippingTaxOn } from './shipping-tax.ts';
 
 /**
@@ -154,7 +154,7 @@ const providedTax = (
     })),
     shipping,
   };
-  const answer = answerFor(providerTax, basis);
+  const answer = taxResponseFor(providerTax, basis);
   return { basis, answer, estimation: estimationOf(providerTax, answer) };
 };
 

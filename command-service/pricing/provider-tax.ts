@@ -31,7 +31,7 @@ export type ProviderTax =
 export const estimated = (reason: TaxEstimation): ProviderTax => ({ kind: 'estimated', reason });
 
 /** What the provider said of just this; null: the own rates hold. */
-export const answerFor = (tax: ProviderTax, basis: TaxBasis): TaxResponse | null =>
+export const taxResponseFor = (tax: ProviderTax, basis: TaxBasis): TaxResponse | null =>
   tax.kind === 'answered' && isSameJson(tax.basis, basis) ? tax.answer : null;
 
 /** Why the tax is only estimated; null where it is what the provider said. */

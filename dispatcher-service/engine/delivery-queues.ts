@@ -1,5 +1,5 @@
 import { pause } from '#runtime/back-off.ts';
-import { HostPlaces } from './host-places.ts';
+import { HostLimits } from './host-limits.ts';
 import {
   hasWork,
   newReceiverQueue,
@@ -76,8 +76,8 @@ class ReceiverQueues implements DeliveryQueues {
   readonly #places: number;
   /** Of these places, for receivers with nothing under way. */
   readonly #keptFree: number;
-  readonly #hosts: HostPlaces;
-  readonly #lanes = new Map<string, ReceiverQueue>();
+  readonly #hosts: HostLimits;
+  readonly #queues = new Map<string, ReceiverQueue>();
   /** Lanes that have something to send, in the order of their turns. */
   readonly #ready = new Set<ReceiverQueue>();
   readonly #underWay = new Set<Promise<void>>();
@@ -91,40 +91,40 @@ class ReceiverQueues implements DeliveryQueues {
     this.#capacity = options.capacity ?? CAPACITY;
     this.#places = options.inFlightAtMost ?? IN_FLIGHT;
     this.#keptFree = Math.floor(this.#places * KEPT_FREE);
-    this.#hosts = new HostPlaces(Math.max(1, Math.floor(this.#places * ONE_HOST)), this.#places);
+    this.#hosts = new HostLimits(Math.max(1, Math.floor(this.#places * ONE_HOST)), this.#places);
   }
 
   offer(key: string, deliveryId: string): void {
-    const lane = this.#lane(key);
-    if (lane.known.has(deliveryId) || this.#isStopped) return;
-    if (lane.isBehind || lane.fresh.length >= this.#capacity) {
-      lane.isBehind = true;
-      lane.hasMissed = true;
-      this.#fetchIfLow(lane);
+    const queue = this.#queue(key);
+    if (queue.known.has(deliveryId) || this.#isStopped) return;
+    if (queue.isBehind || queue.fresh.length >= this.#capacity) {
+      queue.isBehind = true;
+      queue.hasMissed = true;
+      this.#fetchIfLow(queue);
       return;
     }
-    this.#enqueue(lane, lane.fresh, { id: deliveryId, done: () => undefined });
+    this.#enqueue(queue, queue.fresh, { id: deliveryId, done: () => undefined });
   }
 
   retry(key: string, deliveryId: string): Promise<Attempted> | null {
-    const lane = this.#lane(key);
-    const isFull = lane.again.length >= this.#capacity;
-    if (isFull || lane.known.has(deliveryId) || this.#isStopped) return null;
-    return new Promise((done) => this.#enqueue(lane, lane.again, { id: deliveryId, done }));
+    const queue = this.#queue(key);
+    const isFull = queue.again.length >= this.#capacity;
+    if (isFull || queue.known.has(deliveryId) || this.#isStopped) return null;
+    return new Promise((done) => this.#enqueue(queue, queue.again, { id: deliveryId, done }));
   }
 
   catchUp(key: string): void {
-    const lane = this.#lane(key);
-    lane.isBehind = true;
-    lane.isStalled = false;
-    this.#fetchIfLow(lane);
+    const queue = this.#queue(key);
+    queue.isBehind = true;
+    queue.isStalled = false;
+    this.#fetchIfLow(queue);
   }
 
   figures(): QueueFigures {
     let waiting = 0;
-    for (const { fresh, again } of this.#lanes.values()) waiting += fresh.length + again.length;
+    for (const { fresh, again } of this.#queues.values()) waiting += fresh.length + again.length;
     return {
-      receivers: this.#lanes.size,
+      receivers: this.#queues.size,
       waiting,
       inFlight: this.#inFlight,
       failedClaims: this.#failedClaims,
@@ -142,88 +142,89 @@ class ReceiverQueues implements DeliveryQueues {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const lane of this.#lanes.values()) {
-      for (const { done } of [...lane.fresh.splice(0), ...lane.again.splice(0)]) done('lost');
+    for (const queue of this.#queues.values()) {
+      for (const { done } of [...queue.fresh.splice(0), ...queue.again.splice(0)]) done('lost');
     }
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
-  #lane(key: string): ReceiverQueue {
-    const lane = this.#lanes.get(key) ?? newReceiverQueue(key);
-    this.#lanes.set(key, lane);
-    return lane;
+  #queue(key: string): ReceiverQueue {
+    const queue = this.#queues.get(key) ?? newReceiverQueue(key);
+    this.#queues.set(key, queue);
+    return queue;
   }
 
-  #enqueue(lane: ReceiverQueue, list: Waiting[], waiting: Waiting): void {
-    lane.known.add(waiting.id);
+  #enqueue(queue: ReceiverQueue, list: Waiting[], waiting: Waiting): void {
+    queue.known.add(waiting.id);
     list.push(waiting);
-    this.#ready.add(lane);
+    this.#ready.add(queue);
     this.#pump();
   }
 
   /** One attempt of each lane in turn, as long as there are places. */
   #pump(): void {
-    for (const lane of this.#ready) {
+    for (const queue of this.#ready) {
       const free = this.#places - this.#inFlight;
       if (free <= 0 || this.#isStopped) return;
       // It keeps its turn.
-      if (lane.inFlight > 0 && free <= this.#keptFree) continue;
-      this.#ready.delete(lane);
-      if (!hasWork(lane) || !this.#hasPlace(lane)) {
-        this.#wakeNext(lane.host);
+      if (queue.inFlight > 0 && free <= this.#keptFree) continue;
+      this.#ready.delete(queue);
+      if (!hasWork(queue) || !this.#hasPlace(queue)) {
+        this.#wakeNext(queue.host);
         continue;
       }
-      lane.host = this.#options.hostOf?.(lane.key) ?? null;
-      if (!this.#hosts.enter(lane.host, lane)) continue;
-      const waiting = takeNext(lane);
-      if (waiting) this.#begin(lane, waiting, lane.host);
+      queue.host = this.#options.hostOf?.(queue.key) ?? null;
+      if (!this.#hosts.enter(queue.host, queue)) continue;
+      const waiting = takeNext(queue);
+      if (waiting) this.#begin(queue, waiting, queue.host);
       // At the end of the set: its next turn comes after everybody else's, within this very loop.
-      if (hasWork(lane)) this.#ready.add(lane);
+      if (hasWork(queue)) this.#ready.add(queue);
     }
   }
 
-  #hasPlace(lane: ReceiverQueue): boolean {
-    if (lane.inFlight >= lane.atOnce) return false;
-    return !lane.isFailing || this.#failing < this.#places / 2;
+  #hasPlace(queue: ReceiverQueue): boolean {
+    if (queue.inFlight >= queue.atOnce) return false;
+    return !queue.isFailing || this.#failing < this.#places / 2;
   }
 
   /** A place at the host is free, or was not used. */
   #wakeNext(host: string | null): void {
-    for (const lane of this.#hosts.next(host)) this.#ready.add(lane);
+    for (const queue of this.#hosts.next(host)) this.#ready.add(queue);
   }
 
-  #begin(lane: ReceiverQueue, waiting: Waiting, host: string | null): void {
-    const wasFailing = lane.isFailing;
-    lane.inFlight++;
+  #begin(queue: ReceiverQueue, waiting: Waiting, host: string | null): void {
+    const wasFailing = queue.isFailing;
+    queue.inFlight++;
     this.#inFlight++;
     if (wasFailing) this.#failing++;
-    const attempt = this.#attempt(lane, waiting.id).then((result) => {
-      lane.inFlight--;
+    const attempt = this.#attempt(queue, waiting.id).then((result) => {
+      queue.inFlight--;
       this.#inFlight--;
       if (wasFailing) this.#failing--;
       this.#hosts.leave(host, result);
-      lane.known.delete(waiting.id);
+      queue.known.delete(waiting.id);
       waiting.done(result);
       this.#underWay.delete(attempt);
       this.#wakeNext(host);
-      this.#onFreePlace(lane, wasFailing);
+      this.#onFreePlace(queue, wasFailing);
     });
     this.#underWay.add(attempt);
   }
 
-  #onFreePlace(lane: ReceiverQueue, wasFailing: boolean): void {
-    if (hasWork(lane)) this.#ready.add(lane);
-    this.#fetchIfLow(lane);
+  #onFreePlace(queue: ReceiverQueue, wasFailing: boolean): void {
+    if (hasWork(queue)) this.#ready.add(queue);
+    this.#fetchIfLow(queue);
     if (wasFailing) {
-      for (const other of this.#lanes.values()) if (other.isFailing && hasWork(other)) this.#ready.add(other);
+      for (const other of this.#queues.values())
+        if (other.isFailing && hasWork(other)) this.#ready.add(other);
     }
     this.#pump();
   }
 
-  async #attempt(lane: ReceiverQueue, deliveryId: string): Promise<Attempted> {
-    const before = lane.begun;
+  async #attempt(queue: ReceiverQueue, deliveryId: string): Promise<Attempted> {
+    const before = queue.begun;
     const claiming = this.#claim(deliveryId);
-    lane.begun = claiming.then(
+    queue.begun = claiming.then(
       () => before,
       () => before,
     );
@@ -232,12 +233,12 @@ class ReceiverQueues implements DeliveryQueues {
       await before;
       if (!claimed) return 'lost';
       const result = await claimed.send();
-      lane.isStalled = false;
-      lane.isFailing = result === 'failed';
-      lane.atOnce = lane.isFailing ? 1 : Math.min(lane.atOnce * 2, MOST_AT_ONCE);
+      queue.isStalled = false;
+      queue.isFailing = result === 'failed';
+      queue.atOnce = queue.isFailing ? 1 : Math.min(queue.atOnce * 2, MOST_AT_ONCE);
       return result;
     } catch (error) {
-      this.#stall(lane, error);
+      this.#stall(queue, error);
       return 'lost';
     }
   }
@@ -252,35 +253,35 @@ class ReceiverQueues implements DeliveryQueues {
     }
   }
 
-  #fetchIfLow(lane: ReceiverQueue): void {
-    const isLow = lane.fresh.length <= this.#capacity / 4;
-    if (!isLow || !lane.isBehind || lane.isFetching || lane.isStalled || this.#isStopped) return;
-    lane.isFetching = true;
-    const fetching = this.#fetch(lane).finally(() => {
-      lane.isFetching = false;
+  #fetchIfLow(queue: ReceiverQueue): void {
+    const isLow = queue.fresh.length <= this.#capacity / 4;
+    if (!isLow || !queue.isBehind || queue.isFetching || queue.isStalled || this.#isStopped) return;
+    queue.isFetching = true;
+    const fetching = this.#fetch(queue).finally(() => {
+      queue.isFetching = false;
       this.#underWay.delete(fetching);
     });
     this.#underWay.add(fetching);
   }
 
   /** From the rows, until there are no more than are here: from then on the bus brings what is new. */
-  async #fetch(lane: ReceiverQueue): Promise<void> {
+  async #fetch(queue: ReceiverQueue): Promise<void> {
     const limit = Math.max(1, this.#capacity / 2);
-    lane.hasMissed = false;
+    queue.hasMissed = false;
     try {
-      const ids = await this.#options.untried(lane.key, limit);
-      lane.isBehind = ids.length === limit || lane.hasMissed;
+      const ids = await this.#options.untried(queue.key, limit);
+      queue.isBehind = ids.length === limit || queue.hasMissed;
       for (const id of ids) {
-        if (!lane.known.has(id)) this.#enqueue(lane, lane.fresh, { id, done: () => undefined });
+        if (!queue.known.has(id)) this.#enqueue(queue, queue.fresh, { id, done: () => undefined });
       }
     } catch (error) {
-      this.#stall(lane, error);
+      this.#stall(queue, error);
     }
   }
 
-  #stall(lane: ReceiverQueue, error: unknown): void {
-    lane.isBehind = true;
-    lane.isStalled = true;
-    this.#options.onError(lane.key, error);
+  #stall(queue: ReceiverQueue, error: unknown): void {
+    queue.isBehind = true;
+    queue.isStalled = true;
+    this.#options.onError(queue.key, error);
   }
 }

@@ -32,7 +32,7 @@ interface Kept<State> {
 }
 
 /** What the state store does not hold yet: the writes, and how to tell that they are done. */
-export interface UnkeptCheckpoint {
+export interface PendingCheckpoint {
   readonly writes: readonly Write[];
   readonly kept: () => void;
 }
@@ -159,7 +159,7 @@ export class FollowerCheckpoint<State> {
   }
 
   /** A late owner of the lease never moves the stored one back. */
-  unkept(): UnkeptCheckpoint {
+  unkept(): PendingCheckpoint {
     const reached = this.#reached;
     const state = this.#state;
     const { position } = reached;

@@ -54,8 +54,8 @@ export const newReceiverQueue = (key: string): ReceiverQueue => ({
 export const hasWork = ({ fresh, again }: ReceiverQueue): boolean => fresh.length + again.length > 0;
 
 /** One of each list in turn. */
-export const takeNext = (lane: ReceiverQueue): Waiting | undefined => {
-  const isAgain = lane.fresh.length === 0 || (lane.isAgainNext && lane.again.length > 0);
-  lane.isAgainNext = !isAgain;
-  return isAgain ? lane.again.shift() : lane.fresh.shift();
+export const takeNext = (queue: ReceiverQueue): Waiting | undefined => {
+  const isAgain = queue.fresh.length === 0 || (queue.isAgainNext && queue.again.length > 0);
+  queue.isAgainNext = !isAgain;
+  return isAgain ? queue.again.shift() : queue.fresh.shift();
 };

@@ -7,7 +7,7 @@ import { notFound, refuseProblems } from '#kernel/entity.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { Filter } from '#ports/document-store.ts';
 import { entityOf } from '../entity-document.ts';
-import { figuresOf, type KeptDocument } from './entity-view.ts';
+import { figuresOf, type EntityViewDocument } from './entity-view.ts';
 import { listRoute, type ListOrder } from './list-view.ts';
 import type { ViewReader } from './reader.ts';
 import type { ProjectionDeps } from './service-deps.ts';
@@ -62,7 +62,7 @@ export const entityQueryRoutes = (
   const { list, path, noun, sorted, response, file } = kind;
   const view = { name: list };
   const fields = Object.fromEntries(sorted.map((field) => [field, `fields.${field}`]));
-  const show = async (documents: readonly KeptDocument[], position = 0): Promise<readonly object[]> => {
+  const show = async (documents: readonly EntityViewDocument[], position = 0): Promise<readonly object[]> => {
     const figures = await counted.of(
       documents.map(({ _id }) => _id),
       position,
@@ -76,7 +76,7 @@ export const entityQueryRoutes = (
     );
   };
   return [
-    listRoute<KeptDocument, typeof listQuery>(deps, {
+    listRoute<EntityViewDocument, typeof listQuery>(deps, {
       path,
       summary: `List every ${noun}, newest first, by page`,
       view,
@@ -102,7 +102,7 @@ export const entityQueryRoutes = (
       file,
       reads: [view, ...counted.reads],
       handle: async (request) => {
-        const document = await deps.reader.get<KeptDocument>(list, request.params.id);
+        const document = await deps.reader.get<EntityViewDocument>(list, request.params.id);
         if (!document) throw notFound(noun);
         const [shown] = await show([document], request.position?.log);
         return ok(shown);

@@ -5,7 +5,7 @@ import { idOf } from '#values/stream-name.ts';
 import { changedEntity, createdEntity, entityIndexes, type EntityDocument } from '../entity-document.ts';
 
 /** A managed thing, with the figures that its kind declares. */
-export type KeptDocument = EntityDocument<Readonly<Record<string, unknown>>>;
+export type EntityViewDocument = EntityDocument<Readonly<Record<string, unknown>>>;
 
 const textsOf = ({ searched }: EntityType, fields: object): readonly (string | null)[] =>
   searched.map((field) => (fields as Readonly<Record<string, string | null>>)[field] ?? null);
@@ -16,7 +16,7 @@ const noneYet = ({ figures }: EntityType): Readonly<Record<string, number>> =>
 /** What a document has of the figures of its kind. */
 export const figuresOf = (
   { figures }: EntityType,
-  document: KeptDocument,
+  document: EntityViewDocument,
 ): Readonly<Record<string, number>> =>
   Object.fromEntries(
     Object.keys(figures).map((name) => [name, (document as unknown as Record<string, number>)[name] ?? 0]),
@@ -25,8 +25,8 @@ export const figuresOf = (
 const ownEvents = (kind: EntityType) =>
   kind.events.definitions.map(({ type }) => [
     type,
-    (document: KeptDocument | null, event: Recorded, key: string) => {
-      const tell = kind.told[event.type];
+    (document: EntityViewDocument | null, event: Recorded, key: string) => {
+      const tell = kind.readers[event.type];
       if (!tell) return remove;
       const told = tell(event, document?.fields ?? null);
       if (!told) return null;
@@ -35,7 +35,7 @@ const ownEvents = (kind: EntityType) =>
       const texts = textsOf(kind, fields);
       return kind.isCreation(event)
         ? { ...createdEntity(key, fields, texts, at), ...noneYet(kind) }
-        : changedEntity(document, fields as KeptDocument['fields'], texts, at);
+        : changedEntity(document, fields as EntityViewDocument['fields'], texts, at);
     },
   ]);
 
@@ -43,7 +43,7 @@ const figureEvents = ({ figures }: EntityType) =>
   Object.entries(figures).flatMap(([name, { definitions, tell }]) =>
     definitions.map(({ type }) => [
       type,
-      (document: KeptDocument | null, event: Recorded, key: string) =>
+      (document: EntityViewDocument | null, event: Recorded, key: string) =>
         document && {
           ...document,
           [name]: tell(event.data as never, (document as unknown as Record<string, number>)[name] ?? 0, key),

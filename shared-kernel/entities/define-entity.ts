@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { CurrencyOf } from '#contracts/management.contract.ts';
 import type { EventDefinition } from '#events/define-events.ts';
-import type { Entity, Told } from '#kernel/entity.ts';
+import type { Entity, EventReaders } from '#kernel/entity.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { responseOf, type Beside, type Figure, type Showing, type Shows } from './entity-response.ts';
 import { bodiesOf } from './entity-bodies.ts';
@@ -164,7 +164,7 @@ export interface EntityType<Fields = object, New = Fields> {
   deleted(last: Fields): DomainEvent;
   isCreation(event: DomainEvent): boolean;
   /** What each of its events says; null for the deletion. */
-  readonly told: Told<Fields, DomainEvent>;
+  readonly readers: EventReaders<Fields, DomainEvent>;
 }
 
 /** The fields of a kind. */

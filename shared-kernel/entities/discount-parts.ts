@@ -190,7 +190,7 @@ export const givenFreeShipping = (currency: CurrencyOf) =>
     });
 
 /** As callers read them. */
-export const buyXGetYAnswer = z.object({
+export const buyXGetYResponse = z.object({
   buyTriggerType: z.string(),
   buyTriggerValue: z.number(),
   buyTargetType: z.string(),

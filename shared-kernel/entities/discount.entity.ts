@@ -19,7 +19,7 @@ import { defineEntity, type FieldsOf, type NewOf } from './define-entity.ts';
 import { countOf, figure } from './entity-response.ts';
 import {
   buyXGetY,
-  buyXGetYAnswer,
+  buyXGetYResponse,
   eligibilityRule,
   freeShipping,
   freeShippingResponse,
@@ -239,7 +239,7 @@ export const discount = defineEntity({
       z.object({ targetType: z.string(), targetIds: z.array(z.string()), isExclusion: z.boolean() }),
     ),
     eligibilityRules: z.array(z.object({ eligibilityType: z.string(), ids: z.array(z.string()) })),
-    buyXGetY: buyXGetYAnswer.nullable(),
+    buyXGetY: buyXGetYResponse.nullable(),
     freeShipping: freeShippingResponse.nullable(),
     showInFeed: z.boolean(),
     feedPromotionName: z.string().nullable(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvents, type Constructors, type EventDefinition } from '#events/define-events.ts';
 import { instant } from '#events/fields.ts';
-import type { Told } from '#kernel/entity.ts';
+import type { EventReaders } from '#kernel/entity.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 
 export type Output<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
@@ -64,9 +64,9 @@ const optional = (shape: object): z.ZodRawShape =>
 const whole =
   (under: string | null) =>
   ({ data }: DomainEvent) => {
-    const { at, ...told } = data as Data;
-    if (under === null) return { fields: told, at };
-    const { [under]: named, ...beside } = told;
+    const { at, ...readers } = data as Data;
+    if (under === null) return { fields: readers, at };
+    const { [under]: named, ...beside } = readers;
     return { fields: { ...(named as object), ...beside }, at };
   };
 
@@ -117,7 +117,7 @@ export const entityEvents = <
     const data = { ...(under === null ? named : { [under]: named }), ...pick(given, follows), at };
     return { type, data };
   };
-  const told = {
+  const readers = {
     [`${noun}Created`]: whole(under),
     [`${noun}Changed`]: whole(under),
     ...Object.fromEntries(Object.entries(steps).map(([type, one]) => [type, stepped(one)])),
@@ -132,6 +132,6 @@ export const entityEvents = <
     changed: record(`${noun}Changed`),
     deleted: (last: object): DomainEvent => ({ type: `${noun}Deleted`, data: pick(last, leaves) }),
     isCreation: ({ type }: DomainEvent): boolean => type === `${noun}Created`,
-    told: told as Told<Output<Shape>, DomainEvent>,
+    readers: readers as EventReaders<Output<Shape>, DomainEvent>,
   };
 };

@@ -4,7 +4,7 @@ import type { PaymentProviderEvent, ShownMethod } from './payment-provider.event
 export type ProviderConfiguration = Readonly<Record<string, string | number | boolean>>;
 
 /** What the backoffice says of a provider. */
-export interface KeptProvider {
+export interface StoredProvider {
   readonly isEnabled: boolean;
   /** null: as the provider calls itself. */
   readonly displayName: string | null;
@@ -17,12 +17,12 @@ export interface KeptProvider {
 export interface PaymentProvidersView {
   /** Those that come first; the others follow in the order of the configuration. */
   readonly order: readonly string[];
-  readonly providers: Readonly<Record<string, KeptProvider>>;
+  readonly providers: Readonly<Record<string, StoredProvider>>;
 }
 
 export const nothingSaid: PaymentProvidersView = { order: [], providers: {} };
 
-const untouched: KeptProvider = {
+const untouched: StoredProvider = {
   isEnabled: true,
   displayName: null,
   vaultingEnabled: true,
@@ -31,16 +31,16 @@ const untouched: KeptProvider = {
 };
 
 /** What is said of a provider; one of which nothing is said is on, and shown as it comes. */
-export const keptProvider = ({ providers }: PaymentProvidersView, alias: string): KeptProvider =>
+export const storedProvider = ({ providers }: PaymentProvidersView, alias: string): StoredProvider =>
   (Object.hasOwn(providers, alias) ? providers[alias] : null) ?? untouched;
 
 const changed = (
   view: PaymentProvidersView,
   alias: string,
-  changes: Partial<KeptProvider>,
+  changes: Partial<StoredProvider>,
 ): PaymentProvidersView => ({
   ...view,
-  providers: { ...view.providers, [alias]: { ...keptProvider(view, alias), ...changes } },
+  providers: { ...view.providers, [alias]: { ...storedProvider(view, alias), ...changes } },
 });
 
 export const paymentProvidersEvolution: Evolution<PaymentProvidersView, PaymentProviderEvent> = {

@@ -13,7 +13,7 @@ import type { Traffic } from '#runtime/traffic.ts';
 import { createUserFinder } from '#runtime/backoffice-users.ts';
 import { createMemberFinder } from '#runtime/members.ts';
 import type { ReadinessScope } from '#contracts/health.contract.ts';
-import type { FollowedHere, OpensBasket } from './carry-out.ts';
+import type { FollowedHere, OpensBasket } from './handle-request.ts';
 import { homePageRoutes } from './home-page.routes.ts';
 import { healthRoutes } from './health.routes.ts';
 import { createFingerprint, type Idempotency } from './idempotent.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Reached } from '#kernel/reached.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { publishResponse } from './response-channel.ts';
-import { carryOut, type CarryOutOptions } from './carry-out.ts';
+import { handleRequest, type HandleRequestOptions } from './handle-request.ts';
 import { errorReply, errorRow, HttpRejection } from './errors.ts';
 import type { ReferralEntry } from './referral-entry.ts';
 import { correlationIdOf, isOverHttps, pathnameOf } from './request-facts.ts';
@@ -22,7 +22,7 @@ export interface HttpSettings {
   readonly secureCookies: boolean | 'auto';
 }
 
-export interface AppOptions extends CarryOutOptions {
+export interface AppOptions extends HandleRequestOptions {
   readonly routes: readonly Route[];
   readonly settings: HttpSettings;
   /** Follows advertisers' links. Default: nobody does. */
@@ -105,7 +105,7 @@ const answer = async (
     passage.match = findRoute(tree, request);
     const { route } = passage.match;
     const { correlationId, begun, reached } = passage;
-    const reply = await carryOut(passage.match, options, {
+    const reply = await handleRequest(passage.match, options, {
       request,
       response,
       correlationId,

@@ -26,7 +26,7 @@ export interface Match {
 }
 
 /** What there is at a path: a route, only other methods, or nothing. */
-export type Found = Match | { readonly allow: readonly string[] } | null;
+export type RouteMatch = Match | { readonly allow: readonly string[] } | null;
 
 interface Node {
   readonly fixed: Map<string, Node>;
@@ -55,7 +55,7 @@ export class RouteTree {
     for (const route of routes) for (const path of pathsOf(route)) this.#add(route, path);
   }
 
-  find(method: string, path: string): Found {
+  find(method: string, path: string): RouteMatch {
     const wanted = method === 'HEAD' ? 'GET' : method;
     const others = new Set<string>();
     const match = findIn(this.#root, segmentsOf(path), 0, [], wanted, others);

@@ -70,13 +70,13 @@ export const problemsOf = <Fields>(
     .flatMap(({ problems }) => problems(fields as Fields));
 
 /** The fields after an event, and when; undefined for a change of something that is not there. */
-type Tell<Fields, Event> = {
+type EventReader<Fields, Event> = {
   tell(event: Event, before: Fields | null): { readonly fields: Fields; readonly at: string } | undefined;
 }['tell'];
 
 /** By type of event. */
-export type Told<Fields, Event extends DomainEvent> = {
-  readonly [Type in Event['type']]: Tell<Fields, EventOfType<Event, Type>> | null;
+export type EventReaders<Fields, Event extends DomainEvent> = {
+  readonly [Type in Event['type']]: EventReader<Fields, EventOfType<Event, Type>> | null;
 };
 
 export interface EntityDefinition<Fields, Event extends DomainEvent, New = Fields> {
@@ -87,7 +87,7 @@ export interface EntityDefinition<Fields, Event extends DomainEvent, New = Field
   readonly changed: (fields: Fields, at: string) => Event;
   readonly deleted: (last: Fields) => Event;
   /** What each event says; null for the deletion. */
-  readonly told: Told<Fields, Event>;
+  readonly readers: EventReaders<Fields, Event>;
   /** All fields of a new one; left out where a creation is given all of them. */
   readonly complete?: (given: New, at: string) => Fields;
   /** Sets the fields that follow from others after a change. */
@@ -143,9 +143,9 @@ const decideOn =
   };
 
 const evolutionOf = <Fields, Event extends DomainEvent>(
-  told: Told<Fields, Event>,
+  readers: EventReaders<Fields, Event>,
 ): Evolution<EntityState<Fields>, Event> => {
-  const after = (tell: Tell<Fields, never> | null) => (state: EntityState<Fields>, event: Event) => {
+  const after = (tell: EventReader<Fields, never> | null) => (state: EntityState<Fields>, event: Event) => {
     if (tell === null) return { status: 'deleted' };
     const known = state.status === 'present' ? state : null;
     const now = tell(event as never, known?.fields ?? null);
@@ -153,7 +153,10 @@ const evolutionOf = <Fields, Event extends DomainEvent>(
     const { fields, at: dateUpdated } = now;
     return { status: 'present', fields, dateCreated: known?.dateCreated ?? dateUpdated, dateUpdated };
   };
-  const rows = Object.entries<Tell<Fields, never> | null>(told).map(([type, tell]) => [type, after(tell)]);
+  const rows = Object.entries<EventReader<Fields, never> | null>(readers).map(([type, tell]) => [
+    type,
+    after(tell),
+  ]);
   return { ...Object.fromEntries(rows), CreationAbandoned: onCreationAbandoned } as Evolution<
     EntityState<Fields>,
     Event
@@ -167,6 +170,6 @@ export const entityDecider = <Fields, Event extends DomainEvent, New = Fields>(
   category: definition.category,
   initial: () => ({ status: 'absent' }),
   decide: decideOn(definition),
-  on: evolutionOf(definition.told),
+  on: evolutionOf(definition.readers),
   remembersCommands: true,
 });

@@ -31,7 +31,7 @@ export interface ProcessStep<Start, Memory> {
   /** Takes the step back. Harmless where there is nothing to take back. */
   readonly compensate?: (start: Start, memory: Memory) => readonly ProcessCommand[];
   /** What a refusal of one of its asks means to the caller. */
-  readonly explains?: (refusal: Refusal, ask: ProcessCommand, start: Start) => Refusal;
+  readonly explains?: (refusal: Refusal, command: ProcessCommand, start: Start) => Refusal;
   /** The business is done: a refusal changes nothing any more. */
   readonly isTidyingUp?: true;
 }

@@ -8,10 +8,10 @@ import type { ReadUpTo } from './share-read.ts';
 import { PoisonedEvent, type Following, type StoppedAt } from './feed-follower.ts';
 import {
   collection,
-  forgetOtherVersions,
-  forgetPart,
+  deleteOtherVersions,
+  deletePart,
   headIdOf,
-  keepParts,
+  saveParts,
   restorePart,
   takePart,
   type Head,
@@ -99,7 +99,7 @@ const openPart = async (
     if (restored?.kind === 'restored') return { part, reflects: position };
     if (!at) lost.push(part.name);
     if (restored?.kind === 'damaged') log.warn({ part: part.name, reason: restored.reason }, DAMAGED);
-    if (restored?.kind !== 'incomplete') await forgetPart(stateStore, head);
+    if (restored?.kind !== 'incomplete') await deletePart(stateStore, head);
     head = (await headsOf(stateStore, [part])).get(headIdOf(part));
   }
   return { part, reflects: START };
@@ -215,14 +215,14 @@ class LiveReference implements ReferenceFollower {
       const at = this.#upTo;
       if (at.position < this.#level || !this.#isWhole) return;
       this.#takenSinceKept = 0;
-      await keepParts(
+      await saveParts(
         stateStore,
         parts.map((part) => takePart(part, heads.get(headIdOf(part)))),
         at,
         this.#tidied,
       );
       this.#keptUpTo = at.position;
-      if (!this.#hasForgotten) await forgetOtherVersions(stateStore, parts);
+      if (!this.#hasForgotten) await deleteOtherVersions(stateStore, parts);
       this.#hasForgotten = true;
     } catch (error) {
       log.warn(

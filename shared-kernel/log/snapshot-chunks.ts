@@ -132,7 +132,7 @@ const headOf = (
  * process has removed everything that an earlier head named: of those it looks at changes only. It is kept up here.
  * Errors: `EngineUnavailable`.
  */
-export const keepParts = async (
+export const saveParts = async (
   stateStore: DocumentStore,
   parts: readonly TakenPart[],
   at: LogMark,
@@ -179,7 +179,7 @@ const forgetOlder = async (
 };
 
 /** What other versions of a part have kept, and older releases in their way: nobody here reads it. */
-export const forgetOtherVersions = async (
+export const deleteOtherVersions = async (
   stateStore: DocumentStore,
   parts: readonly ReferencePart[],
 ): Promise<void> => {
@@ -195,7 +195,7 @@ export const forgetOtherVersions = async (
  * This head of a part and all that it names, and whatever else was written of this version. Another process may have
  * put one of its own in its place: that one stays, with its slices.
  */
-export const forgetPart = async (
+export const deletePart = async (
   stateStore: DocumentStore,
   { _id, position, eventId }: Head,
 ): Promise<void> => {

@@ -30,10 +30,10 @@ export const providerOf = (
   reference: Known,
   warehouseId: string | null,
 ): (ChosenProvider & { readonly isByRelease: boolean }) | null => {
-  const house = warehouseId === null ? undefined : reference.shipping.warehouse(warehouseId);
+  const warehouse = warehouseId === null ? undefined : reference.shipping.warehouse(warehouseId);
   const owner = supplierOf(reference, warehouseId);
   const configurationId =
-    house?.fulfilmentProviderConfigurationId ?? owner?.defaultFulfilmentProviderConfigurationId ?? null;
+    warehouse?.fulfilmentProviderConfigurationId ?? owner?.defaultFulfilmentProviderConfigurationId ?? null;
   if (configurationId === null) return null;
   const fields = reference.entities.find(fulfilmentProviderConfiguration.category, configurationId);
   if (!fields) return null;

@@ -56,7 +56,7 @@ export const createEntityReference = (
   const foldOf = (kind: EntityType) => (event: Recorded) => {
     const id = idOf(event.stream);
     const { category } = kind;
-    const tell = kind.told[event.type];
+    const tell = kind.readers[event.type];
     if (tell) {
       const told = tell(event, all(category).get(id) ?? null);
       if (told) put(category, id, told.fields as Fields);

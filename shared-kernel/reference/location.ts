@@ -133,7 +133,7 @@ export const currentLocation = (
  * Where a shopper asks about: the country that the question names, also one that the shop does not deliver to, else
  * where the shopper is taken to be. A region that the country does not have is dropped.
  */
-export const askedLocation = (
+export const requestedLocation = (
   asked: ChosenPlace,
   chosen: ChosenPlace,
   settings: Pick<StoreSettings, 'defaultShippingCountry'>,

@@ -2,7 +2,7 @@ import type { PaymentProviderEvent } from '#events/payment-provider.events.ts';
 import {
   nothingSaid,
   paymentProvidersEvolution,
-  type KeptProvider,
+  type StoredProvider,
   type PaymentProvidersView,
   type ProviderConfiguration,
 } from '#events/payment-providers-view.ts';
@@ -17,7 +17,7 @@ import { ChunkedEntries } from './chunked-entries.ts';
 interface Kept {
   readonly order: PaymentProvidersView['order'];
   readonly providers: Readonly<
-    Record<string, Omit<KeptProvider, 'configuration'> & { readonly sealed: string }>
+    Record<string, Omit<StoredProvider, 'configuration'> & { readonly sealed: string }>
   >;
 }
 

@@ -1,4 +1,4 @@
-import { keptProvider, type ProviderConfiguration } from '#events/payment-providers-view.ts';
+import { storedProvider, type ProviderConfiguration } from '#events/payment-providers-view.ts';
 import type { Reference } from './reference.ts';
 
 /** What the configuration gives payment providers, by their alias and the key of the field. */
@@ -10,6 +10,6 @@ export const paymentSettings = (
   given: GivenPaymentSettings,
   alias: string,
 ): ProviderConfiguration => ({
-  ...keptProvider(paymentProviders.current(), alias).configuration,
+  ...storedProvider(paymentProviders.current(), alias).configuration,
   ...given[alias],
 });

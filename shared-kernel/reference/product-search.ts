@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ProductSort } from '#values/product-sort.ts';
 import { wordsOf } from '#values/words.ts';
-import type { BoundsOf } from './price-tags.ts';
+import type { BoundsOf } from './price-index.ts';
 import { collectionKey, createProductIndex, filterKey, tagKey, type ProductIndex } from './product-index.ts';
 import { createProductTable, fits, type ProductTable } from './product-table.ts';
 import type { CatalogueReference, EntityReference, SoldProduct } from './reference.ts';

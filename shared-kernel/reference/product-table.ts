@@ -2,7 +2,7 @@ import type { ProductVariant } from '#events/catalogue.events.ts';
 import type { Minor } from '#values/money.ts';
 import { plainText } from '#values/words.ts';
 import { isPurchasable } from './availability.ts';
-import { createPriceTags, type BoundsOf, type PriceBounds } from './price-tags.ts';
+import { createPriceIndex, type BoundsOf, type PriceBounds } from './price-index.ts';
 import type { SoldProduct } from './reference.ts';
 import { createSortIndex } from './sort-index.ts';
 
@@ -39,7 +39,7 @@ export const createProductTable = () => {
   const slots = new Map<string, number>();
   const products: (SoldProduct | undefined)[] = [];
   const names: string[] = [];
-  const prices = createPriceTags();
+  const prices = createPriceIndex();
   const free: number[] = [];
   const isThere = (slot: number): boolean => products[slot] !== undefined;
   const byName = (one: number, other: number): number =>

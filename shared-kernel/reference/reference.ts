@@ -104,7 +104,7 @@ export interface ReferenceUpsell {
 }
 
 /** Which upsell rules somebody asks for. */
-export interface AskedUpsells {
+export interface UpsellQuery {
   /** A place of the shop; or what is put into baskets without anybody asking for it. */
   readonly location: DisplayLocation | 'AutoAdd';
   /** Rules of this mode and no other. */
@@ -119,7 +119,7 @@ export interface UpsellReference {
   /** Whether there are any rules. */
   any(): boolean;
   /** The rules in force there that such a basket may trigger, by priority. */
-  candidates(asked: AskedUpsells): readonly ReferenceUpsell[];
+  candidates(asked: UpsellQuery): readonly ReferenceUpsell[];
   /** Whether any rule that is switched on puts its products into baskets by itself. */
   addsByItself(): boolean;
   /** Whether any rule that is switched on is for some customers only. */

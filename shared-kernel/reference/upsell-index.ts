@@ -1,6 +1,6 @@
 import { periodOf } from '#values/dated-status.ts';
 import { namesProducts, type CheckoutMode, isShownAt } from '#values/upsells.ts';
-import type { AskedUpsells, ReferenceUpsell } from './reference.ts';
+import type { UpsellQuery, ReferenceUpsell } from './reference.ts';
 
 /** A rule as it is found, and when it is in force: both instants are its own. */
 interface Filed {
@@ -24,7 +24,7 @@ const filedOf = (upsell: ReferenceUpsell): Filed => ({
 const neverAtCheckout: CheckoutMode = 'PostPurchase';
 
 /** Whether a rule is for this place of the shop (docs/rules/upsells.md#where). */
-const isFor = ({ rule }: ReferenceUpsell, { location, mode }: AskedUpsells): boolean => {
+const isFor = ({ rule }: ReferenceUpsell, { location, mode }: UpsellQuery): boolean => {
   if (location === 'AutoAdd') return rule.autoAddToBasket;
   if (mode !== undefined && rule.checkoutMode !== mode) return false;
   if (location === 'Checkout' && rule.checkoutMode === neverAtCheckout) return false;
@@ -82,7 +82,7 @@ export const createUpsellIndex = () => {
       }
     },
     remove,
-    candidates: (asked: AskedUpsells): readonly ReferenceUpsell[] => {
+    candidates: (asked: UpsellQuery): readonly ReferenceUpsell[] => {
       if (filed.size === 0) return [];
       const found = new Set<Filed>(byKey.get(null));
       for (const key of asked.keys()) for (const one of byKey.get(key) ?? []) found.add(one);

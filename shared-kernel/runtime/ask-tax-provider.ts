@@ -2,7 +2,7 @@ import { readTaxResponse } from '#contracts/tax-response.contract.ts';
 import type { TaxConfiguration, TaxProvider, TaxRequest } from '#ports/tax-provider.ts';
 import type { TaxResponse } from '#values/tax-response.ts';
 
-export type AskedTax =
+export type TaxProviderResult =
   | { readonly kind: 'answered'; readonly answer: TaxResponse }
   /** `reason` is for staff. */
   | { readonly kind: 'failed'; readonly reason: string };
@@ -11,7 +11,7 @@ export type AskedTax =
 const PATIENCE = { estimate: 2000, final: 5000 };
 const MAX_CHARACTERS = 262_144;
 
-const failed = (reason: string): AskedTax => ({ kind: 'failed', reason });
+const failed = (reason: string): TaxProviderResult => ({ kind: 'failed', reason });
 
 const readAll = async (parts: AsyncIterable<string>): Promise<string | null> => {
   let text = '';
@@ -36,7 +36,7 @@ export const askTaxProvider = async (
   request: TaxRequest,
   configuration: TaxConfiguration,
   patience: Readonly<Record<'estimate' | 'final', number>> = PATIENCE,
-): Promise<AskedTax> => {
+): Promise<TaxProviderResult> => {
   if (!calculate) return failed('this provider calculates nothing');
   const milliseconds = request.isFinal ? patience.final : patience.estimate;
   const waiting = new AbortController();

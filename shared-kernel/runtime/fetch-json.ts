@@ -23,7 +23,7 @@ export class NotFetched extends Error {
 }
 
 /** What is asked. */
-export interface Asked {
+export interface JsonRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   /** Null: none. */
@@ -31,7 +31,7 @@ export interface Asked {
 }
 
 /** What came back; of an answer that is no success only so much as may be read. */
-export interface ResponseSent {
+export interface JsonResponse {
   readonly status: number;
   readonly text: string;
 }
@@ -51,7 +51,12 @@ export const addressBelow = (
   return url.href;
 };
 
-const open = (url: URL, address: string, { method, headers }: Asked, signal: AbortSignal): ClientRequest => {
+const open = (
+  url: URL,
+  address: string,
+  { method, headers }: JsonRequest,
+  signal: AbortSignal,
+): ClientRequest => {
   const isSecure = url.protocol === 'https:';
   // The host is the checked address; the certificate is held against the name, which stands in the Host field.
   const options = {
@@ -85,10 +90,10 @@ const textOf = async (incoming: IncomingMessage, maxBytes: number): Promise<stri
 const exchange = (
   url: URL,
   address: string,
-  asked: Asked,
+  asked: JsonRequest,
   maxBytes: number,
   signal: AbortSignal,
-): Promise<ResponseSent> =>
+): Promise<JsonResponse> =>
   new Promise((resolve, reject) => {
     const outgoing = open(url, address, asked, signal);
     outgoing.on('error', reject);
@@ -130,8 +135,8 @@ export const callOut = async (
   address: string,
   check: CheckAddress,
   { timeoutMs, maxBytes }: Limits,
-  asked: Asked,
-): Promise<ResponseSent> => {
+  asked: JsonRequest,
+): Promise<JsonResponse> => {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
   const { signal } = deadline;
@@ -149,7 +154,7 @@ export const callOut = async (
   }
 };
 
-const plainGet: Asked = {
+const plainGet: JsonRequest = {
   method: 'GET',
   headers: { Accept: 'application/json, */*;q=0.5' },
   body: null,

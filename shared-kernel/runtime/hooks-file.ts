@@ -15,7 +15,7 @@ export interface Hook {
   readonly name: string;
   readonly notification: BeforeNotification;
   readonly priority: number;
-  readonly before: (notice: HookInput) => unknown;
+  readonly before: (input: HookInput) => unknown;
 }
 
 /** Run after a change, at least once. */
@@ -23,7 +23,7 @@ export interface HookHandler {
   readonly name: string;
   readonly notification: AfterNotification;
   readonly priority: number;
-  readonly after: (notice: HookInput) => unknown;
+  readonly after: (input: HookInput) => unknown;
 }
 
 /** What the owner's file brings along, in the order in which it is called (docs/hooks.md). */
@@ -47,7 +47,7 @@ interface Entry {
   readonly name: string;
   readonly notification: string;
   readonly priority: number;
-  readonly call: (notice: HookInput) => unknown;
+  readonly call: (input: HookInput) => unknown;
 }
 
 interface Kind {

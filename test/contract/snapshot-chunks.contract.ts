@@ -3,9 +3,9 @@ import type { DomainEvent, Recorded } from '#kernel/event.ts';
 import type { Document } from '#kernel/projection.ts';
 import {
   collection,
-  forgetOtherVersions,
+  deleteOtherVersions,
   headIdOf,
-  keepParts,
+  saveParts,
   restorePart,
   takePart,
   type Head,
@@ -122,7 +122,7 @@ export const describeSnapshotChunks = ({ name, isTransactional, open }: KeepingE
     };
     const keep = async (tales: Tales, position: number, into = store): Promise<void> => {
       const stored = (await store.get<Head>(collection, headId)) ?? undefined;
-      await keepParts(into, [takePart(tales.part, stored)], at(position), tidied);
+      await saveParts(into, [takePart(tales.part, stored)], at(position), tidied);
     };
     const restored = async (version = 1): Promise<Tales> => {
       const tales = createTales(version);
@@ -242,8 +242,8 @@ export const describeSnapshotChunks = ({ name, isTransactional, open }: KeepingE
       await keep(tales, log.head());
       const newer = createTales(2);
       log.replay(newer);
-      await keepParts(store, [takePart(newer.part, undefined)], at(log.head()), tidied);
-      await forgetOtherVersions(store, [newer.part]);
+      await saveParts(store, [takePart(newer.part, undefined)], at(log.head()), tidied);
+      await deleteOtherVersions(store, [newer.part]);
       expect((await idsKept()).map((id) => id.split('/').slice(0, 2).join('/'))).to.deep.equal([
         headIdOf(newer.part),
         headIdOf(newer.part),

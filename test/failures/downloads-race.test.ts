@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs';
 import { expect } from 'chai';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { DistributedShop, sharedMemory } from '#test/support/distributed-shop.ts';
 import { DownloadShop, downloadFolder, linksOf, sellingFrom } from '#test/support/download-shop.ts';
 import { useShopOn } from '#test/support/service-processes.ts';
 import { onServers } from '#test/support/shared-engines.ts';
 
 const TEN = Array.from({ length: 10 });
-const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort();
+const statusesOf = (answers: readonly ApiResponse[]) => answers.map(({ status }) => status).sort();
 const threeOfTen = [...Array<number>(3).fill(200), ...Array<number>(7).fill(403)];
 
 const isHadThreeTimes = async (files: Pick<DownloadShop, 'sell' | 'bought' | 'store'>): Promise<void> => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { holds, holdUntilBegun } from '#test/support/faults.ts';
 import { useMortalShop } from '#test/support/mortal-shop.ts';
 import { manage } from '#test/support/requests.ts';
@@ -38,7 +38,8 @@ describe('F01: the last units, between edits and purchases', () => {
       await shopper.prepare(kettle, 1, `s${index}@example.com`);
     return shoppers;
   };
-  const won = (answers: readonly Answer[]): number => answers.filter(({ status }) => status === 200).length;
+  const won = (answers: readonly ApiResponse[]): number =>
+    answers.filter(({ status }) => status === 200).length;
 
   /** The row ends so, having never been below what is reserved; and streams, invoices and views agree. */
   const sound = async (expected: object): Promise<void> => {

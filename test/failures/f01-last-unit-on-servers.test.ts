@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { useShopOn } from '#test/support/service-processes.ts';
 import { onServers, processesOn } from '#test/support/shared-engines.ts';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import type { Shopper } from '#test/support/shop.ts';
 
 const SHOPPERS = 40;
@@ -18,7 +18,7 @@ onServers((servers) => {
       );
       return shoppers;
     };
-    const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status).toSorted();
+    const statusesOf = (answers: readonly ApiResponse[]) => answers.map(({ status }) => status).toSorted();
 
     it('sells the last unit once', async () => {
       const mug = await at.shop.sell('last-mug', { price: 12, stock: 1 });

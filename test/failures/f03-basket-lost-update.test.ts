@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Answer } from '../support/browser.ts';
+import type { ApiResponse } from '../support/browser.ts';
 import { faultyEventStore, type FaultyEventStore } from '../support/faults.ts';
 import { TestShop, type Shopper } from '../support/shop.ts';
 
@@ -22,7 +22,7 @@ describe('F03 many adds at once on one cookie', () => {
     return tab;
   };
   /** As the log has the basket, not a view of it. */
-  const basketOf = (shopper: Shopper): Promise<Answer> =>
+  const basketOf = (shopper: Shopper): Promise<ApiResponse> =>
     shopper.delete(`/api/shop/storefront/basket/${nobody}`);
 
   it('lose no product', async () => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { faultyEventStore, type FaultyEventStore, holds } from '#test/support/faults.ts';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 
 /** Product ids in a basket, with their quantities. */
-const contents = ({ body }: Answer): Record<string, number> =>
+const contents = ({ body }: ApiResponse): Record<string, number> =>
   Object.fromEntries(
     (body.lineItems as { productId: string | null; quantity: number }[])
       .filter(({ productId }) => productId !== null)
@@ -30,8 +30,8 @@ describe('F04: a line is added while the basket is paid', () => {
   });
 
   /** Adds tea while an event of this type is on its way into the log; returns what the shopper was told. */
-  const addDuring = (type: string): { readonly answer: () => Promise<Answer> } => {
-    let added: Promise<Answer> | null = null;
+  const addDuring = (type: string): { readonly answer: () => Promise<ApiResponse> } => {
+    let added: Promise<ApiResponse> | null = null;
     log.runBefore('append', holds(type), () => {
       added = shopper.add(tea);
     });

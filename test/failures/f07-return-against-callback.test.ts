@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
-import { tell } from '#test/support/provider-callbacks.ts';
+import { sendEvent } from '#test/support/provider-callbacks.ts';
 import { pay } from '#test/support/requests.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
@@ -38,7 +38,7 @@ describe('F07: the payer comes back while the provider calls', () => {
       const deliveries = receiver.requests.length;
       const data = { transactionId: sessionId, invoiceId, amount: 17, currency: 'GBP' };
       const calls = [newId(), newId()].map(
-        (id) => () => tell(shop.tester, { id, type: 'PaymentCompleted', data }),
+        (id) => () => sendEvent(shop.tester, { id, type: 'PaymentCompleted', data }),
       );
       const path = `/api/shop/checkout/return?provider=sandbox&sessionId=${sessionId}`;
       const returns = [1, 2].map(() => () => shopper.get(path));
@@ -76,7 +76,7 @@ describe('F07: the payer comes back while the provider calls', () => {
     const path = `/api/shop/checkout/return?provider=sandbox&sessionId=${sessionId}&outcome=decline`;
     expect((await shopper.get(path)).body.status).to.equal('Failed');
     const data = { transactionId: sessionId, invoiceId, amount: 17, currency: 'GBP' };
-    await tell(shop.tester, { type: 'PaymentCompleted', data });
+    await sendEvent(shop.tester, { type: 'PaymentCompleted', data });
     await shop.settle();
     const { body } = await shop.admin.get(`/backoffice/api/v1/orders/${invoiceId}`);
     expect(body).to.include({ paymentStatus: 'Paid', amountPaid: 17, creditDue: 0 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { createFingerprint } from '#http/idempotent.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { TestShop } from '#test/support/shop.ts';
 
 const add = '/api/shop/storefront/basket/add';
@@ -47,9 +47,9 @@ describe('F09: an idempotency key that is used again after 48 hours', () => {
   };
 
   it('is 409 with another body in the backoffice, and the same entity with the same', async () => {
-    const post = (path: string, name: string): Promise<Answer> =>
+    const post = (path: string, name: string): Promise<ApiResponse> =>
       shop.admin.post(`${management}/${path}`, created[path]?.(name), keyed(`new ${path}`));
-    const firsts = new Map<string, Answer>();
+    const firsts = new Map<string, ApiResponse>();
     for (const path of Object.keys(created)) {
       const first = await post(path, 'first');
       expect(first.status, `${path} ${JSON.stringify(first.body)}`).to.equal(201);
@@ -72,7 +72,7 @@ describe('F09: an idempotency key that is used again after 48 hours', () => {
   it('is 409 with another body on a basket, whose answer to the same body is rebuilt', async () => {
     const shopper = shop.shopper();
     await shopper.add(mug);
-    const addTo = (quantity: number): Promise<Answer> =>
+    const addTo = (quantity: number): Promise<ApiResponse> =>
       shopper.post(add, { productId: mug, quantity }, keyed('add'));
     expect((await addTo(2)).body.itemCount).to.equal(3);
     await later();
@@ -105,7 +105,7 @@ describe('F09: an idempotency key that is used again after 48 hours', () => {
 
   it('corrects stock once, and not with another difference', async () => {
     const path = await stockPath();
-    const correct = (adjustBy: number): Promise<Answer> =>
+    const correct = (adjustBy: number): Promise<ApiResponse> =>
       shop.admin.post(path, { warehouseId, adjustBy, reason: 'a delivery' }, keyed('delivery'));
     const first = await correct(7);
     expect(first.status, JSON.stringify(first.body)).to.equal(200);

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { faultyEventStore, type FaultyEventStore, holds } from '#test/support/faults.ts';
 import { createWidgetOrder, keyed, payElsewhere, payExpress } from '#test/support/requests.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 
 const add = '/api/shop/storefront/basket/add';
 
-const told = ({ status, body }: Answer) => ({ status, body: body as unknown });
+const told = ({ status, body }: ApiResponse) => ({ status, body: body as unknown });
 
 describe('F09: an idempotency key', () => {
   let log: FaultyEventStore;

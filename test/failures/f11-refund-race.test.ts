@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
-import { tell } from '#test/support/provider-callbacks.ts';
+import { sendEvent } from '#test/support/provider-callbacks.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop } from '#test/support/shop.ts';
 
@@ -34,7 +34,7 @@ describe('F11: two refunds at once, and the provider tells of one of them', () =
       currency: 'GBP',
     };
     for (const id of [newId(), newId()])
-      expect((await tell(shop.tester, { id, type: 'RefundCompleted', data })).status).to.equal(200);
+      expect((await sendEvent(shop.tester, { id, type: 'RefundCompleted', data })).status).to.equal(200);
     await shop.settle();
     const made = (await eventsIn(shop)).filter(({ type }) => type === 'PaymentRefunded');
     expect(made).to.have.length(1);
@@ -61,7 +61,7 @@ describe('F31: a payment that comes when its invoice has expired', () => {
         type: 'PaymentCompleted',
         data,
       }));
-      const answers = await Promise.all(copies.map((event) => tell(shop.tester, event)));
+      const answers = await Promise.all(copies.map((event) => sendEvent(shop.tester, event)));
       expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
       await shop.settle();
       const types = (await eventsIn(shop))

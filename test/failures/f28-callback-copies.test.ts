@@ -3,7 +3,7 @@ import { newId } from '#kernel/ids.ts';
 import { Browser } from '#test/support/browser.ts';
 import { DistributedShop, sharedMemory } from '#test/support/distributed-shop.ts';
 import { useMortalShop } from '#test/support/mortal-shop.ts';
-import { tell, type SandboxEvent } from '#test/support/provider-callbacks.ts';
+import { sendEvent, type SandboxEvent } from '#test/support/provider-callbacks.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop, type ShopAt } from '#test/support/shop.ts';
 
@@ -38,7 +38,7 @@ const refundOf = (invoiceId: string): SandboxEvent => ({
 /** Five copies of one event at once; each is answered 200, one of them as the first. */
 const tellAtOnce = async (callers: readonly Browser[], event: SandboxEvent): Promise<void> => {
   const copies = Array.from({ length: COPIES }, (_, index) => callers[index % callers.length] as Browser);
-  const answers = await Promise.all(copies.map((caller) => tell(caller, event)));
+  const answers = await Promise.all(copies.map((caller) => sendEvent(caller, event)));
   expect(answers.map(({ status }) => status)).to.deep.equal(copies.map(() => 200));
   const messages = answers.map(({ body }) => body.message as string).sort();
   expect(messages).to.deep.equal([
@@ -92,9 +92,9 @@ describe('F28 with two processes', () => {
     expect(await shop.charges()).to.have.length(4);
     // Twenty so far.
     for (let time = 0; time < 40; time++)
-      await tell(callers[time % 2] as Browser, { type: 'Greeting', data: {} });
+      await sendEvent(callers[time % 2] as Browser, { type: 'Greeting', data: {} });
     for (const caller of callers) {
-      const { status, body } = await tell(caller, { type: 'Greeting', data: {} });
+      const { status, body } = await sendEvent(caller, { type: 'Greeting', data: {} });
       expect([status, body]).to.deep.equal([429, { message: 'Too many requests.' }]);
     }
   });
@@ -109,9 +109,10 @@ describe('F28 with a kill', () => {
       await at.shop.live({ when, eventType: 'PaymentCaptured' });
       const invoiceId = await invoiceFor(at.shop, mug);
       const event = paymentOf(invoiceId);
-      await at.shop.killedBy(tell(at.shop.tester, event));
+      await at.shop.killedBy(sendEvent(at.shop.tester, event));
       const messages = [];
-      for (let copy = 0; copy < 2; copy++) messages.push((await tell(at.shop.tester, event)).body.message);
+      for (let copy = 0; copy < 2; copy++)
+        messages.push((await sendEvent(at.shop.tester, event)).body.message);
       expect(messages).to.deep.equal(['Webhook processed', 'Already processed']);
       expect((await at.shop.charges()).map((charge) => charge.invoiceId)).to.deep.equal([invoiceId]);
       expect(await at.shop.soundSales()).to.equal(1);
@@ -124,9 +125,9 @@ describe('F28 with a kill', () => {
     const invoiceId = await invoiceFor(at.shop, mug);
     const first = paymentOf(invoiceId);
     const other = { ...first, id: newId(), data: { ...first.data, amount: 12 } };
-    await at.shop.killedBy(tell(at.shop.tester, first));
+    await at.shop.killedBy(sendEvent(at.shop.tester, first));
     for (const event of [other, first])
-      expect((await tell(at.shop.tester, event)).body.message).to.equal('Webhook processed');
+      expect((await sendEvent(at.shop.tester, event)).body.message).to.equal('Webhook processed');
     await at.shop.settle();
     const { body: order } = await at.shop.admin.get(`/backoffice/api/v1/orders/${invoiceId}`);
     const booked = (await at.shop.charges()).filter((charge) => charge.invoiceId === invoiceId);
@@ -170,7 +171,7 @@ describe('F28: contradictory callbacks', () => {
         'refund failed': { ...refund, id: newId(), type: 'RefundFailed' },
       };
       for (const kind of kinds)
-        expect((await tell(shop.tester, told[kind] as SandboxEvent)).status, kinds.join()).to.equal(200);
+        expect((await sendEvent(shop.tester, told[kind] as SandboxEvent)).status, kinds.join()).to.equal(200);
       await shop.tester.post('/testing/jobs/apply-parked-callbacks');
       await shop.settle();
       const { body: order } = await shop.admin.get(`/backoffice/api/v1/orders/${invoiceId}`);

@@ -6,7 +6,7 @@ import { startOwnEngines, type Outage, type OwnEngines } from '#test/support/own
 import { onStrike } from '#test/support/own-event-store.ts';
 import { useShopOn } from '#test/support/service-processes.ts';
 import { onServers } from '#test/support/shared-engines.ts';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { Shopper } from '#test/support/shop.ts';
 import { smallStore } from '#test/support/small-store.ts';
 import { StormCrowd } from '#test/support/storm-crowd.ts';
@@ -37,7 +37,7 @@ class Watch {
   slowest = 0;
   slowestPath = '';
 
-  note(path: string, { status, body }: Answer, milliseconds: number): void {
+  note(path: string, { status, body }: ApiResponse, milliseconds: number): void {
     if (milliseconds > this.slowest) this.slowestPath = `${path}: ${status}`;
     this.slowest = Math.max(this.slowest, milliseconds);
     if (status === 200) this.taken++;
@@ -55,7 +55,7 @@ class WatchedShopper extends Shopper {
     this.#watch = watch;
   }
 
-  override async call(...request: Parameters<Shopper['call']>): Promise<Answer> {
+  override async call(...request: Parameters<Shopper['call']>): Promise<ApiResponse> {
     await pause(THINKING_MILLISECONDS);
     const clock = startOwnClock();
     const watch = this.#watch();

@@ -4,7 +4,7 @@ import { faultyEventStore, holds } from '#test/support/faults.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { DistributedShop, sharedMemory, type Replica } from '#test/support/distributed-shop.ts';
 import { MortalShop } from '#test/support/mortal-shop.ts';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { TestShop, type ShopAt } from '#test/support/shop.ts';
 
 const LIMIT = 20;
@@ -12,7 +12,7 @@ const environment = { Checkout__OpenInvoicesPerAddress: String(LIMIT) };
 const MINUTE = 60;
 const DAY = 24 * 60 * MINUTE;
 
-const runJob = async (shop: ShopAt): Promise<Answer['body']> => {
+const runJob = async (shop: ShopAt): Promise<ApiResponse['body']> => {
   const { status, body } = await shop.tester.post('/testing/jobs/release-reservations');
   expect(status).to.equal(200);
   return body;
@@ -28,7 +28,7 @@ const unitsLeft = async (shop: ShopAt, productId: string): Promise<number> => {
   return status === 200 ? Infinity : (body.availableQuantity as number);
 };
 
-const invoiceOf = async (shop: ShopAt, invoiceId: string): Promise<Answer['body']> =>
+const invoiceOf = async (shop: ShopAt, invoiceId: string): Promise<ApiResponse['body']> =>
   (await shop.admin.get(`/backoffice/api/v1/orders/${invoiceId}`)).body;
 
 describe('F31: a visitor who takes the whole shop off sale', () => {
@@ -39,7 +39,7 @@ describe('F31: a visitor who takes the whole shop off sale', () => {
     try {
       const mug = await shop.sell('mug', { price: 10, stock: STOCK });
       let refused = 0;
-      let last: Answer | null = null;
+      let last: ApiResponse | null = null;
       for (let wave = 0; wave < WAVES; wave++) {
         const shoppers = Array.from({ length: AT_ONCE }, () => shop.shopper());
         await Promise.all(
@@ -206,7 +206,7 @@ describe('F31: expiry against a payment that comes in the same moment', () => {
     const { shop, log, other, shopper } = two;
     const invoiceId = await placed();
     const [captured, cancelling] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    let job: Promise<Answer['body']> = Promise.resolve(null);
+    let job: Promise<ApiResponse['body']> = Promise.resolve(null);
     log.runBefore('append', holds('InvoiceCancelled'), () => {
       cancelling.resolve();
       return captured.promise;

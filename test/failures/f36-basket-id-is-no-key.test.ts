@@ -3,7 +3,7 @@ import { createBasketCookies } from '#http/basket-cookie.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 
 const management = '/backoffice/api/v1';
@@ -114,7 +114,7 @@ describe('F36: somebody who has met a basket id, not its cookie', () => {
   });
 
   it('repeats nothing under an idempotency key of that basket', async () => {
-    const add = (shopper: Shopper): Promise<Answer> =>
+    const add = (shopper: Shopper): Promise<ApiResponse> =>
       shopper.post('/api/shop/storefront/basket/add', { productId: tea }, { 'Idempotency-Key': 'tea' });
     const mine = shop.shopper();
     await mine.add(mug);

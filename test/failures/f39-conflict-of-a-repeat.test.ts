@@ -72,7 +72,7 @@ const stories: Readonly<Record<string, { readonly steps: readonly Step[]; readon
 
 describe('F39: a repeat after an unknown outcome is told of a conflict', () => {
   const id = newId();
-  let house: TestEngine;
+  let started: TestEngine;
   let other: RunningCommandEngine;
   const take = (engine: RunningCommandEngine) =>
     engine.execute({
@@ -82,17 +82,17 @@ describe('F39: a repeat after an unknown outcome is told of a conflict', () => {
       context: () => Infinity,
       meta: anyMeta(),
     });
-  const pieces = async (): Promise<number> => (await house.another().load(counter, id)).state.taken;
+  const pieces = async (): Promise<number> => (await started.another().load(counter, id)).state.taken;
 
   for (const before of [0, 1]) {
     const where = before === 0 ? 'of a new stream' : 'to a stream that is there';
     for (const [what, story] of Object.entries(stories)) {
       it(`an append ${where}, ${what}: added once`, async () => {
-        house = await startTestEngine();
-        other = house.another();
-        for (let count = 0; count < before; count++) await take(house.engine);
-        arm({ store: house.store, others: () => take(other) }, story.steps);
-        const { state } = await take(house.engine);
+        started = await startTestEngine();
+        other = started.another();
+        for (let count = 0; count < before; count++) await take(started.engine);
+        arm({ store: started.store, others: () => take(other) }, story.steps);
+        const { state } = await take(started.engine);
         expect(await pieces()).to.equal(before + story.pieces);
         expect(state.taken).to.be.within(before + 1, before + story.pieces);
       });
@@ -100,10 +100,10 @@ describe('F39: a repeat after an unknown outcome is told of a conflict', () => {
   }
 
   it('is unavailable to its caller while the log stays behind, and adds nothing under other ids', async () => {
-    house = await startTestEngine({ limits: { unknownOutcomeMs: 60 } });
-    other = house.another();
-    arm({ store: house.store, others: () => take(other) }, [notTaken, ...Array<Step>(100).fill(conflict)]);
-    const refused = await take(house.engine).then(
+    started = await startTestEngine({ limits: { unknownOutcomeMs: 60 } });
+    other = started.another();
+    arm({ store: started.store, others: () => take(other) }, [notTaken, ...Array<Step>(100).fill(conflict)]);
+    const refused = await take(started.engine).then(
       () => expect.fail('not refused'),
       (error: unknown) => error,
     );

@@ -7,7 +7,7 @@ import { NO_STREAM, type EventStore } from '#ports/event-store.ts';
 import { startTestEngine } from '#test/support/engine.ts';
 import { EventStoreDoubleCluster } from '#test/support/eventstoredb/double-cluster.ts';
 import type { EventStoreDouble } from '#test/support/eventstoredb/double-server.ts';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { LogCrowd } from '#test/support/log-crowd.ts';
 import { MortalShop } from '#test/support/mortal-shop.ts';
 import type { Shopper } from '#test/support/shop.ts';
@@ -50,7 +50,7 @@ const proposed = () => ({
 });
 
 /** Asks until there is an answer: whatever else comes but 503 must be a success. */
-const insistOn = async (ask: () => Promise<Answer>): Promise<Answer> => {
+const insistOn = async (ask: () => Promise<ApiResponse>): Promise<ApiResponse> => {
   for (;;) {
     const answer = await ask();
     if (answer.status === 200) return answer;

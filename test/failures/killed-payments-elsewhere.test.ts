@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { MortalShop } from '#test/support/mortal-shop.ts';
 import { callbackRequest } from '#test/support/provider-callbacks.ts';
 import {
   captureWidgetOrder,
-  comeBack,
+  returnFromProvider,
   createWidgetOrder,
   keyed,
   payElsewhere,
@@ -23,7 +23,7 @@ interface Known {
   readonly reference: string;
 }
 
-type Act = (known: Known) => Promise<Answer>;
+type Act = (known: Known) => Promise<ApiResponse>;
 
 /** A payment: what comes before, what the shop dies of, and what happens once it is back. */
 interface Flow {
@@ -39,7 +39,7 @@ const order: Act = ({ shopper }) => shopper.pay();
 const goElsewhere: Act = ({ shopper }) => shopper.ask(payElsewhere('redirect'));
 const openWidget: Act = ({ shopper }) => shopper.ask(createWidgetOrder());
 const capture: Act = ({ shopper, reference }) => shopper.ask(captureWidgetOrder(reference));
-const back: Act = ({ shopper, reference }) => shopper.ask(comeBack({ sessionId: reference }));
+const back: Act = ({ shopper, reference }) => shopper.ask(returnFromProvider({ sessionId: reference }));
 const payBy =
   (paymentMethodToken: string): Act =>
   ({ shopper, invoiceId }) =>
@@ -148,7 +148,7 @@ describe('a shop that is killed over a payment that goes on elsewhere', () => {
   });
   after(() => shop.close());
 
-  const learn = (known: Known, { status, body }: Answer): Known => {
+  const learn = (known: Known, { status, body }: ApiResponse): Known => {
     expect(status, JSON.stringify(body)).to.equal(200);
     const reference = body.sessionId ?? body.orderId ?? body.transactionId ?? known.reference;
     return { ...known, invoiceId: body.invoiceId ?? known.invoiceId, reference };

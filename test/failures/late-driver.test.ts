@@ -56,19 +56,19 @@ const haltBefore = (log: FaultyEventStore, type: string) => {
 };
 
 describe('a driver of a placement that stood still and wakes after another has taken over', () => {
-  let house: Awaited<ReturnType<typeof twoProcesses>>;
+  let replicas: Awaited<ReturnType<typeof twoProcesses>>;
   let first: Process;
   let at: ShopAt;
   let mug: string;
 
   beforeEach(async () => {
-    house = await twoProcesses();
-    first = await house.start(false);
+    replicas = await twoProcesses();
+    first = await replicas.start(false);
     at = new ShopAt(`http://127.0.0.1:${first.server.port}`);
     await at.furnish();
     mug = await at.sell('mug', { price: 10, stock: 5 });
   });
-  afterEach(() => house.stop());
+  afterEach(() => replicas.stop());
 
   const typesOf = async (...types: readonly string[]) => {
     const stored = await first.shop.runtime.store.readAll(0);
@@ -78,7 +78,7 @@ describe('a driver of a placement that stood still and wakes after another has t
 
   /** Starts a second process, which finishes what the first one left open. */
   const takeOver = async (): Promise<Process> => {
-    const second = await house.start(true);
+    const second = await replicas.start(true);
     for (;;) {
       if ((await typesOf('OrderPlaced', 'OrderPlacementFailed')).length > 0) return second;
       await new Promise((resolve) => setImmediate(resolve));
@@ -114,7 +114,7 @@ describe('a driver of a placement that stood still and wakes after another has t
     await halted;
     const [row] = await typesOf('StockRowOpened');
     const { productId, warehouseId } = row?.data as { productId: string; warehouseId: string };
-    const { streams } = (await house.start(false)).shop.command.deps;
+    const { streams } = (await replicas.start(false)).shop.command.deps;
     const adjust = (to: number) =>
       streams.send(
         stockStream,

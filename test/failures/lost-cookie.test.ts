@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { DistributedShop, sharedMemory } from '#test/support/distributed-shop.ts';
 import { faultyEventStore, type FaultyEventStore, holds } from '#test/support/faults.ts';
 import { MortalShop } from '#test/support/mortal-shop.ts';
 import { TestShop, type ShopAt, type Shopper } from '#test/support/shop.ts';
 
 /** Product ids in a basket, with their quantities. */
-const contents = ({ body }: Answer): Record<string, number> =>
+const contents = ({ body }: ApiResponse): Record<string, number> =>
   Object.fromEntries(
     (body.lineItems as { productId: string | null; quantity: number }[])
       .filter(({ productId }) => productId !== null)
@@ -20,7 +20,7 @@ const tabOf = (shopper: Shopper, at: Pick<ShopAt, 'shopper'>): Shopper => {
   return tab;
 };
 
-const comeIn = (shopper: Shopper, ...answers: readonly Answer[]): void => {
+const comeIn = (shopper: Shopper, ...answers: readonly ApiResponse[]): void => {
   for (const { headers } of answers) for (const line of headers.getSetCookie()) shopper.keep(line);
 };
 
@@ -51,14 +51,14 @@ describe('The cookie of a basket that is bought while somebody adds to it', () =
     for (const type of ['PaymentCaptured', 'BasketCompleted', 'SaleConfirmed']) {
       it(`leads to the line when the answer to ${last} comes last and the add came with ${type}`, async () => {
         const [paying, adding] = [tabOf(shopper, shop), tabOf(shopper, shop)];
-        let added: Promise<Answer> | undefined;
+        let added: Promise<ApiResponse> | undefined;
         log.runAfter('append', holds(type), () => {
           added = adding.add(tea);
         });
         const paid = await paying.payWith(invoiceId);
         const answers = [paid, (await added) ?? expect.fail('nothing was added')];
         expect(answers.map(({ status }) => status)).to.deep.equal([200, 200]);
-        comeIn(shopper, ...order.map((index) => answers[index] as Answer));
+        comeIn(shopper, ...order.map((index) => answers[index] as ApiResponse));
         expect(contents(await shopper.basket())).to.deep.equal({ [tea]: 1 });
       });
     }
@@ -130,7 +130,7 @@ describe('The same with two processes', () => {
       const [paid, added] = await Promise.all([paying.payWith(invoiceId), adding.add(tea)]);
       const later = await adding.add(tea);
       expect([paid.status, added.status, later.status]).to.deep.equal([200, 200, 200]);
-      comeIn(shopper, ...order.map((index) => [paid, later][index] as Answer));
+      comeIn(shopper, ...order.map((index) => [paid, later][index] as ApiResponse));
       expect(contents(await shopper.basket())).to.deep.equal({ [tea]: 2 });
     });
   }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Answer } from '../support/browser.ts';
+import type { ApiResponse } from '../support/browser.ts';
 import type { ShopAt, Shopper } from '../support/shop.ts';
 
 /** A shop that this command has started, with what only its owner has. */
@@ -46,7 +46,7 @@ export const finding = (now: string, complaints: readonly string[]): Finding => 
 });
 
 /** `400` or `400: message`, short enough for a table. */
-export const told = ({ status, body }: Answer): string => {
+export const shortResponse = ({ status, body }: ApiResponse): string => {
   const message: unknown = body?.message ?? body?.errors?.[0]?.message;
   return typeof message === 'string' ? `${status}: ${message.slice(0, 90)}` : String(status);
 };
@@ -54,14 +54,14 @@ export const told = ({ status, body }: Answer): string => {
 /** A complaint unless the answer has one of these statuses. */
 export const expectStatus = (
   what: string,
-  answer: Answer,
+  answer: ApiResponse,
   ...expected: readonly number[]
-): readonly string[] => (expected.includes(answer.status) ? [] : [`${what}: ${told(answer)}`]);
+): readonly string[] => (expected.includes(answer.status) ? [] : [`${what}: ${shortResponse(answer)}`]);
 
 /** The body of an answer that must have succeeded. Errors: it did not, so that the attack cannot go on. */
-export const must = (what: string, answer: Answer) => {
+export const must = (what: string, answer: ApiResponse) => {
   if (answer.status === 200 || answer.status === 201) return answer.body;
-  throw new Error(`${what}: ${told(answer)}`);
+  throw new Error(`${what}: ${shortResponse(answer)}`);
 };
 
 export const management = '/backoffice/api/v1';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { addAfterwards, buyerAt, offeringRule } from '#test/support/buying-shop.ts';
 import { Calls, countedStore } from '#test/support/counted-store.ts';
 import { TestShop } from '#test/support/shop.ts';
@@ -19,7 +19,7 @@ describe('A log that others write too is asked', () => {
   after(() => shop.close());
   beforeEach(() => calls.forget());
 
-  const expectOk = async (asked: Promise<Answer>): Promise<Answer> => {
+  const expectOk = async (asked: Promise<ApiResponse>): Promise<ApiResponse> => {
     const answer = await asked;
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
     return answer;

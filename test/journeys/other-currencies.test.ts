@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import {
   add,
   applyCode,
@@ -29,7 +29,7 @@ const openStore = async () => {
   return { shop, mug, pen };
 };
 
-const figuresOf = ({ body }: Answer) => ({
+const figuresOf = ({ body }: ApiResponse) => ({
   subTotal: body.displaySubTotal,
   discountTotal: body.displayDiscount,
   shippingCost: body.displayShipping,

@@ -33,14 +33,14 @@ import { addedProduct, editCommand, editFacts, foundProduct } from '#test/suppor
 import { givenEvents, inStream } from '#test/support/given.ts';
 import { moveOrder, pack, removeShipment, setShipment } from '#test/support/builders/shipment.ts';
 import {
-  asked,
+  decided,
   deskContext,
   OTHERS,
   sale,
   SoldGoods,
   STOCK,
   stockContext,
-  told,
+  decidedUnlessRefused,
 } from '#test/support/sold-goods.ts';
 
 const rowOf = (warehouse: string): string => stockId(idNamed('mug'), idNamed(warehouse));
@@ -99,7 +99,7 @@ class EditedGoods extends SoldGoods {
   readonly #does = (ask: ProcessCommand): unknown => {
     if (!('definition' in ask)) return this.known.status !== 'open';
     if (ask.command.type === 'EditInvoice') {
-      const edited = asked(invoiceDecider, this.invoice, ask.command as EditInvoice, deskContext);
+      const edited = decided(invoiceDecider, this.invoice, ask.command as EditInvoice, deskContext);
       const { state, events } = edited;
       this.happened(edited);
       for (const { type, data } of events)
@@ -113,7 +113,7 @@ class EditedGoods extends SoldGoods {
     const row = this.rows.get(ask.id);
     // The customer's own stream, and that of the edit.
     if (!row) return undefined;
-    const { state } = asked(stockDecider, row, ask.command as StockCommand, stockContext);
+    const { state } = decided(stockDecider, row, ask.command as StockCommand, stockContext);
     this.rows.set(ask.id, state);
     return undefined;
   };
@@ -155,7 +155,7 @@ class EditedGoods extends SoldGoods {
   }
 
   #pay(command: RefundCommand): void {
-    this.happened(told(refundDecider, this.invoice, command, deskContext));
+    this.happened(decidedUnlessRefused(refundDecider, this.invoice, command, deskContext));
   }
 
   refund(amount: number): void {

@@ -15,7 +15,13 @@ import { displayLocations, namesProducts, type RecommendationType } from '#value
 import { plainText } from '#values/words.ts';
 import { idNamed, noon } from '#test/support/builders/basket.ts';
 import { invoice, twoMugs } from '#test/support/builders/invoice.ts';
-import { applyTo, managed, productNamed, referenceOf, serves } from '#test/support/builders/reference.ts';
+import {
+  applyTo,
+  entityCreated,
+  productNamed,
+  referenceOf,
+  serves,
+} from '#test/support/builders/reference.ts';
 import { upsellOf } from '#test/support/builders/upsell.ts';
 import { recordedEvents, type GivenEvent } from '#test/support/given.ts';
 import { restartedAll } from '#test/support/restart-part.ts';
@@ -32,17 +38,17 @@ const types = Object.keys(things) as RecommendationType[];
 const places = ['GB', 'FR'] as const;
 
 const fixed: readonly GivenEvent[] = [
-  managed(supplier, 'ann', {}),
-  managed(supplier, 'ben', {}),
-  managed(warehouse, 'east', {
+  entityCreated(supplier, 'ann', {}),
+  entityCreated(supplier, 'ben', {}),
+  entityCreated(warehouse, 'east', {
     address: { countryCode: 'GB' },
     supplierId: idNamed('ann'),
     serviceRegions: [serves('GB')],
   }),
-  managed(warehouse, 'west', { address: { countryCode: 'GB' }, supplierId: idNamed('ben') }),
-  managed(filter, 'blue', { filterGroupId: idNamed('colour') }),
-  managed(filter, 'red', { filterGroupId: idNamed('colour') }),
-  managed(filter, 'large', { filterGroupId: idNamed('size') }),
+  entityCreated(warehouse, 'west', { address: { countryCode: 'GB' }, supplierId: idNamed('ben') }),
+  entityCreated(filter, 'blue', { filterGroupId: idNamed('colour') }),
+  entityCreated(filter, 'red', { filterGroupId: idNamed('colour') }),
+  entityCreated(filter, 'large', { filterGroupId: idNamed('size') }),
 ];
 
 const ids = (names: readonly string[]) =>

@@ -3,7 +3,7 @@ import { createBasketCookies } from '#http/basket-cookie.ts';
 import { createFingerprint, type Idempotency } from '#http/idempotent.ts';
 import { createIdentity } from '#http/identity.ts';
 import type { BackofficeCaller } from '#runtime/backoffice-users.ts';
-import type { FollowedHere } from '#http/carry-out.ts';
+import type { FollowedHere } from '#http/handle-request.ts';
 import { createApp } from '#http/mount.ts';
 import type { Route } from '#http/route.ts';
 import { listen, type HttpServer } from '#http/server.ts';

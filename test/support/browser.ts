@@ -1,7 +1,7 @@
 import { codeOfDeclared } from './declared-responses.ts';
 
 /** An answer, with its body parsed. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   // Tests read whatever an answer may hold.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -45,7 +45,7 @@ export class Browser {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(this.base + path, {
       method,

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Answer } from './browser.ts';
+import type { ApiResponse } from './browser.ts';
 import { Customer, mailsIn, type LinkMail } from './member-shop.ts';
 import { TestShop, type ShopAt, type TestShopOptions } from './shop.ts';
 
@@ -21,7 +21,7 @@ export interface Buyer {
   readonly customer: Customer;
   readonly email: string;
   readonly invoiceId: string;
-  readonly paid: Answer;
+  readonly paid: ApiResponse;
 }
 
 /** A folder for a shop whose files, and mails, it holds. */
@@ -121,7 +121,7 @@ export class DownloadShop<Shop extends ClosableShop = TestShop> {
 export const linksOf = async ({
   customer,
   invoiceId,
-}: Pick<Buyer, 'customer' | 'invoiceId'>): Promise<Answer['body'][]> => {
+}: Pick<Buyer, 'customer' | 'invoiceId'>): Promise<ApiResponse['body'][]> => {
   const answer = await customer.get(`${downloadsBase}/invoice/${invoiceId}`);
   if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
   return answer.body;

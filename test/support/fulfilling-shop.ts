@@ -1,4 +1,4 @@
-import type { Answer } from './browser.ts';
+import type { ApiResponse } from './browser.ts';
 import {
   FULFILMENT_KEY,
   FULFILMENT_SECRET,
@@ -18,14 +18,14 @@ export interface FulfillingShop {
   /** Buys a number of mugs; the invoice's id. */
   buy(quantity?: number): Promise<string>;
   /** The invoice as the backoffice shows it. */
-  invoice(invoiceId: string): Promise<Answer['body']>;
-  orderOf(invoiceId: string): Promise<Answer['body']>;
+  invoice(invoiceId: string): Promise<ApiResponse['body']>;
+  orderOf(invoiceId: string): Promise<ApiResponse['body']>;
   /** The shop's clock goes on, and the job runs. */
-  wait(minutes: number, job?: string): Promise<Answer['body']>;
+  wait(minutes: number, job?: string): Promise<ApiResponse['body']>;
   close(): Promise<void>;
 }
 
-const sent = async (answer: Promise<Answer>): Promise<Answer['body']> => {
+const sent = async (answer: Promise<ApiResponse>): Promise<ApiResponse['body']> => {
   const { status, body } = await answer;
   if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`);
   return body;

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Mail } from '#ports/mailer.ts';
-import type { Answer } from './browser.ts';
+import type { ApiResponse } from './browser.ts';
 import { typedAddresses } from './builders/address.ts';
 import { Shopper, TESTING_SECRET, TestShop, type TestShopOptions } from './shop.ts';
 
@@ -10,7 +10,7 @@ export const goodPassword = 'correct horse battery';
 
 const accounts = '/api/shop/checkout';
 
-const succeeded = (answer: Answer): Answer => {
+const succeeded = (answer: ApiResponse): ApiResponse => {
   if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
   return answer;
 };
@@ -20,14 +20,14 @@ export class Customer extends Shopper {
   /** As if they asked from this address. */
   from = '203.0.113.1';
 
-  asks = (path: string, body?: object): Promise<Answer> =>
+  asks = (path: string, body?: object): Promise<ApiResponse> =>
     this.post(`${accounts}${path}`, body, { 'X-Forwarded-For': this.from });
   signIn = (email: string, password = goodPassword) => this.asks('/sign-in', { email, password });
   signOut = () => this.asks('/sign-out');
   addresses = (changes: Parameters<typeof typedAddresses>[0] = {}) =>
     this.asks('/addresses', typedAddresses(changes));
   /** An account, made at the checkout of a basket with this product in it, that has not proven its address. */
-  async enter(email: string, productId: string, password = goodPassword): Promise<Answer> {
+  async enter(email: string, productId: string, password = goodPassword): Promise<ApiResponse> {
     await this.add(productId);
     return succeeded(await this.addresses({ email, password }));
   }
@@ -38,7 +38,7 @@ export class Customer extends Shopper {
     succeeded(await this.asks('/confirm-email', { email, token: body.token, newPassword }));
   }
   /** An account, made at the checkout of a basket with this product in it, whose address is proven. */
-  async register(email: string, productId: string, password = goodPassword): Promise<Answer> {
+  async register(email: string, productId: string, password = goodPassword): Promise<ApiResponse> {
     const answer = await this.enter(email, productId, password);
     await this.prove(email, password);
     return answer;

@@ -14,8 +14,8 @@ const of = <Name>(isBefore: boolean) =>
 export const hooks = of<BeforeNotification>(true).map((notification) => ({
   name: 'test hook',
   notification,
-  before: (notice: HookInput): string | undefined => {
-    heard.push(notice);
+  before: (input: HookInput): string | undefined => {
+    heard.push(input);
     const said = says.get(notification);
     if (said instanceof Error) throw said;
     return said;
@@ -25,8 +25,8 @@ export const hooks = of<BeforeNotification>(true).map((notification) => ({
 export const handlers = of<AfterNotification>(false).map((notification) => ({
   name: 'test handler',
   notification,
-  after: (notice: HookInput): void => {
-    heard.push(notice);
-    if (notice.event === 'TaxGroupCreated') throw new Error('a handler that fails');
+  after: (input: HookInput): void => {
+    heard.push(input);
+    if (input.event === 'TaxGroupCreated') throw new Error('a handler that fails');
   },
 }));

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { newId } from '#kernel/ids.ts';
-import type { Answer, Browser, Request } from './browser.ts';
+import type { ApiResponse, Browser, Request } from './browser.ts';
 import type { ShopAt } from './shop.ts';
 
 /** What the sandbox tells, in its own form. */
@@ -35,13 +35,13 @@ export const sendCallback = (
   body: string,
   headers: Readonly<Record<string, string>> = plainSignature(body),
   alias = 'sandbox',
-): Promise<Answer> => {
+): Promise<ApiResponse> => {
   if (base !== caller.base) throw new TypeError('the caller is at another shop');
   return caller.call('POST', path(alias), body, { ...headers });
 };
 
 /** Tells a shop of an event. */
-export const tell = (caller: Browser, event: SandboxEvent): Promise<Answer> =>
+export const sendEvent = (caller: Browser, event: SandboxEvent): Promise<ApiResponse> =>
   sendCallback(caller, caller, callbackBody(event));
 
 /** The id of an event that has none of its own. */

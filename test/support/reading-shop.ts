@@ -13,7 +13,7 @@ import { recordedEvents, type GivenEvent } from './given.ts';
 import { appendPlain } from './plain-log.ts';
 import { openProjections } from './open-projections.ts';
 import { get, manage, withHeaders } from './requests.ts';
-import { scene, type Asked } from './scene.ts';
+import { scene, type ExpectedResponse } from './scene.ts';
 import { topicContext } from './topic-context.ts';
 
 const now = Date.parse('2026-03-01T12:00:00.000Z');
@@ -22,11 +22,11 @@ export interface ReadingShop {
   /** Appends more events, and returns the position of the last one without waiting for any view. */
   record(...events: readonly GivenEvent[]): Promise<number>;
   /** GET below the storefront, as a browser with these cookies: `visit('/basket').then(200, { isEmpty: true })`. */
-  visit(path: string, cookies?: Readonly<Record<string, string>>): Asked;
+  visit(path: string, cookies?: Readonly<Record<string, string>>): ExpectedResponse;
   /** The same below the checkout. */
-  visitCheckout(path: string, cookies?: Readonly<Record<string, string>>): Asked;
+  visitCheckout(path: string, cookies?: Readonly<Record<string, string>>): ExpectedResponse;
   /** GET below the management API, with the API key. */
-  manage(path: string, headers?: Readonly<Record<string, string>>): Asked;
+  manage(path: string, headers?: Readonly<Record<string, string>>): ExpectedResponse;
   close(): Promise<void>;
 }
 
@@ -76,9 +76,9 @@ export const openReadingShop = async (
     downloadUrlOf: topicContext.downloadUrlOf,
   });
   const api = await Api.open(routes);
-  const ask = (caller: Browser, request: Request): Asked =>
+  const ask = (caller: Browser, request: Request): ExpectedResponse =>
     scene({ log, settle: () => Promise.resolve() }, caller, []).when(request);
-  const visitAs = (path: string, cookies: Readonly<Record<string, string>>): Asked => {
+  const visitAs = (path: string, cookies: Readonly<Record<string, string>>): ExpectedResponse => {
     const browser = new Browser(api.base);
     for (const [name, value] of Object.entries(cookies)) browser.cookies.set(name, value);
     return ask(browser, get(path));

@@ -1,8 +1,8 @@
 import { typedAddress, typedAddresses } from './builders/address.ts';
-import type { Answer, Request } from './browser.ts';
+import type { ApiResponse, Request } from './browser.ts';
 
 /** A request, or one that depends on the answer to the step before: `changeFirstLine(3)`. */
-export type Step = Request | ((last: Answer) => Request);
+export type Step = Request | ((last: ApiResponse) => Request);
 
 const storefront = '/api/shop/storefront';
 const checkout = '/api/shop/checkout';
@@ -80,20 +80,20 @@ export const payByHand = (changes: object = {}): Request =>
 /** Pays the invoice that the step before made. */
 export const payThat =
   (changes: object = {}) =>
-  (last: Answer): Request =>
+  (last: ApiResponse): Request =>
     payInvoice(last.body.invoiceId, changes);
 export const payThatByHand =
   (changes: object = {}) =>
-  (last: Answer): Request =>
+  (last: ApiResponse): Request =>
     payByHand({ invoiceId: last.body.invoiceId, ...changes });
 
 /** The first line of the basket that the step before answered with. */
-const firstLineOf = ({ body }: Answer): string => body.lineItems[0].id;
+const firstLineOf = ({ body }: ApiResponse): string => body.lineItems[0].id;
 export const changeFirstLine =
   (quantity: number) =>
-  (last: Answer): Request =>
+  (last: ApiResponse): Request =>
     changeLine({ lineItemId: firstLineOf(last), quantity });
-export const takeOutFirstLine = (last: Answer): Request => takeOut(firstLineOf(last));
+export const takeOutFirstLine = (last: ApiResponse): Request => takeOut(firstLineOf(last));
 
 /** A basket of this product that can be paid. */
 export const readyToPay = (productId: string, quantity = 1): readonly Step[] => [
@@ -112,7 +112,7 @@ export const ordered = (productId: string, quantity = 1): readonly Step[] => [
 export const payElsewhere = (methodAlias: string, changes: object = {}): Request =>
   pay({ methodAlias, ...changes });
 /** Comes back from a provider; a browser asks for a page. */
-export const comeBack = (fields: Readonly<Record<string, string>>): Request =>
+export const returnFromProvider = (fields: Readonly<Record<string, string>>): Request =>
   get(`${checkout}/return?${new URLSearchParams({ provider: 'sandbox', ...fields }).toString()}`);
 export const giveUp = (fields: Readonly<Record<string, string>>): Request =>
   get(`${checkout}/cancel?${new URLSearchParams({ provider: 'sandbox', ...fields }).toString()}`);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { EventStore } from '#ports/event-store.ts';
-import type { Answer, Browser, Request } from './browser.ts';
+import type { ApiResponse, Browser, Request } from './browser.ts';
 import type { Step } from './requests.ts';
 
 /** Where a scene is set: a shop's log, and how it comes to rest. */
@@ -11,7 +11,7 @@ export interface Stage {
 
 /** A request that has been answered. */
 interface Outcome {
-  readonly answer: Answer;
+  readonly answer: ApiResponse;
   /** The types of the events that the log took meanwhile, once everything has come to rest. */
   readonly newEvents: () => Promise<readonly string[]>;
 }
@@ -19,13 +19,13 @@ interface Outcome {
 export type Check = (outcome: Outcome) => unknown;
 
 /** An answer, and what else is to be said of it: `.and(noNewEvents())`. */
-export interface Told extends Promise<Answer> {
-  and(check: Check): Told;
+export interface Expectation extends Promise<ApiResponse> {
+  and(check: Check): Expectation;
 }
 
 /** A request that is to be answered with this status and, among others, these fields. */
-export interface Asked {
-  then(status: number, fields?: Readonly<Record<string, unknown>>): Told;
+export interface ExpectedResponse {
+  then(status: number, fields?: Readonly<Record<string, unknown>>): Expectation;
 }
 
 /** Exactly these events, in this order. */
@@ -44,7 +44,7 @@ export const refusedFor =
 
 /** More about the body. */
 export const body =
-  (check: (body: Answer['body']) => unknown): Check =>
+  (check: (body: ApiResponse['body']) => unknown): Check =>
   ({ answer }) =>
     check(answer.body);
 
@@ -57,11 +57,11 @@ export const header =
   ({ answer }) =>
     expect(answer.headers.get(name), name).to.equal(value);
 
-const telling = (outcome: Promise<Outcome>): Told =>
+const telling = (outcome: Promise<Outcome>): Expectation =>
   Object.assign(
     outcome.then(({ answer }) => answer),
     {
-      and: (check: Check): Told =>
+      and: (check: Check): Expectation =>
         telling(
           outcome.then(async (done) => {
             await check(done);
@@ -71,7 +71,7 @@ const telling = (outcome: Promise<Outcome>): Told =>
     },
   );
 
-const requestOf = (step: Step, last: Answer | null): Request => {
+const requestOf = (step: Step, last: ApiResponse | null): Request => {
   if (typeof step !== 'function') return step;
   return step(last ?? expect.fail('this request depends on the answer to one before'));
 };
@@ -82,7 +82,7 @@ const carryOut = async (
   steps: readonly Step[],
   request: Step,
 ): Promise<Outcome> => {
-  let last: Answer | null = null;
+  let last: ApiResponse | null = null;
   for (const step of steps) {
     last = await caller.ask(requestOf(step, last));
     expect(last.status, `given: ${last.text}`).to.be.within(200, 299);
@@ -104,7 +104,7 @@ const carryOut = async (
 export const scene = (stage: Stage, caller: Browser, steps: readonly Step[]) => ({
   /** Asked for by somebody else than a new shopper. */
   by: (other: Browser) => scene(stage, other, steps),
-  when: (request: Step): Asked => ({
+  when: (request: Step): ExpectedResponse => ({
     then: (status, fields = {}) =>
       telling(
         carryOut(stage, caller, steps, request).then((outcome) => {

@@ -44,18 +44,18 @@ const { StockReserved, StockRowOpened } = inventoryEvents.create;
 export const STOCK = 10;
 export const OTHERS = 3;
 
-interface Told<State, Event> {
+interface Decided<State, Event> {
   readonly state: State;
   readonly events: readonly Event[];
 }
 
 /** The state after a command. Errors: its refusal. */
-export const asked = <State, Cmd extends { readonly type: string }, Event extends DomainEvent, Context>(
+export const decided = <State, Cmd extends { readonly type: string }, Event extends DomainEvent, Context>(
   decider: Decider<State, Cmd, Event, Context>,
   state: State,
   command: Cmd,
   given: Context,
-): Told<State, Event> => {
+): Decided<State, Event> => {
   const events = decider.decide(state, command, given);
   let after = state;
   for (const event of events) after = evolve(decider.on, after, event);
@@ -63,14 +63,19 @@ export const asked = <State, Cmd extends { readonly type: string }, Event extend
 };
 
 /** The state after a command; what is refused changes nothing. */
-export const told = <State, Cmd extends { readonly type: string }, Event extends DomainEvent, Context>(
+export const decidedUnlessRefused = <
+  State,
+  Cmd extends { readonly type: string },
+  Event extends DomainEvent,
+  Context,
+>(
   decider: Decider<State, Cmd, Event, Context>,
   state: State,
   command: Cmd,
   given: Context,
-): Told<State, Event> => {
+): Decided<State, Event> => {
   try {
-    return asked(decider, state, command, given);
+    return decided(decider, state, command, given);
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
     return { state, events: [] };
@@ -115,18 +120,18 @@ export class SoldGoods {
     }
   }
 
-  protected happened({ state, events }: Told<InvoiceState, InvoiceEvent>): void {
+  protected happened({ state, events }: Decided<InvoiceState, InvoiceEvent>): void {
     this.invoice = state;
     this.events.push(...events);
   }
 
   ask(command: ShipmentCommand): void {
-    this.happened(told(shipmentDecider, this.invoice, command, deskContext));
+    this.happened(decidedUnlessRefused(shipmentDecider, this.invoice, command, deskContext));
   }
 
   cancel(): void {
     const command = { type: 'CancelInvoice', reason: 'Changed her mind', by: 'mary' } as const;
-    this.happened(told(invoiceDecider, this.invoice, command, deskContext));
+    this.happened(decidedUnlessRefused(invoiceDecider, this.invoice, command, deskContext));
   }
 
   readonly #perform = async (ask: ProcessCommand): Promise<unknown> => {
@@ -137,7 +142,12 @@ export class SoldGoods {
     }
     const row = this.rows.get(ask.id);
     if (!row) throw new Error('the row is open');
-    const { state, events } = told(stockDecider, row, ask.command as StockCommand, stockContext);
+    const { state, events } = decidedUnlessRefused(
+      stockDecider,
+      row,
+      ask.command as StockCommand,
+      stockContext,
+    );
     this.rows.set(ask.id, state);
     return { events: events.map((event) => ({ ...event, stream: `stock-${ask.id}` })) };
   };
@@ -158,6 +168,9 @@ export class SoldGoods {
   clear(): void {
     const holder = { basketId: idNamed('basket'), placementId: idNamed('placement mugs') };
     for (const [id, row] of this.rows)
-      this.rows.set(id, told(stockDecider, row, { type: 'ReleaseStock', ...holder }, stockContext).state);
+      this.rows.set(
+        id,
+        decidedUnlessRefused(stockDecider, row, { type: 'ReleaseStock', ...holder }, stockContext).state,
+      );
   }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { newId } from '#kernel/ids.ts';
-import { tell } from './provider-callbacks.ts';
+import { sendEvent } from './provider-callbacks.ts';
 import type { ShopProcess } from './shop-process.ts';
-import type { Answer } from './browser.ts';
+import type { ApiResponse } from './browser.ts';
 import type { ShopAt, Shopper } from './shop.ts';
 import { wrapped } from './small-store.ts';
 
@@ -26,7 +26,7 @@ export interface StormShopperOptions {
 type Units = Record<string, number>;
 
 /** What the shop has told this shopper. */
-export interface Told {
+export interface Acknowledged {
   readonly baskets: Map<string, Units>;
   readonly paidInvoices: string[];
   /** Each of them once. */
@@ -48,10 +48,10 @@ const TRY_AGAIN_MILLISECONDS = 20;
  */
 export const createStormShopper = (options: StormShopperOptions) => {
   const { shop, money, name, productIds, plenty, code, random, onAcknowledged } = options;
-  const told: Told = { baskets: new Map(), paidInvoices: [], refundedInvoices: [] };
+  const told: Acknowledged = { baskets: new Map(), paidInvoices: [], refundedInvoices: [] };
   let purchases = 0;
 
-  const ask = async (request: () => Promise<Answer>): Promise<Answer> => {
+  const ask = async (request: () => Promise<ApiResponse>): Promise<ApiResponse> => {
     for (;;) {
       await shop.ready();
       const answer = await request().catch(() => null);
@@ -66,7 +66,7 @@ export const createStormShopper = (options: StormShopperOptions) => {
     }
   };
 
-  const must = async (request: () => Promise<Answer>): Promise<Answer> => {
+  const must = async (request: () => Promise<ApiResponse>): Promise<ApiResponse> => {
     const answer = await ask(request);
     if (answer.status === 200) return answer;
     throw new Error(`${name} was refused with ${answer.status}: ${JSON.stringify(answer.body)}`);
@@ -125,7 +125,7 @@ export const createStormShopper = (options: StormShopperOptions) => {
   const told200 = async ({ tester }: Pick<ShopAt, 'tester'>, type: string, data: object): Promise<void> => {
     const event = { id: newId(), type, data: { ...data } };
     const copies = 1 + Math.floor(random() * 3);
-    await Promise.all(Array.from({ length: copies }, () => must(() => tell(tester, event))));
+    await Promise.all(Array.from({ length: copies }, () => must(() => sendEvent(tester, event))));
   };
 
   const paidByCallback = async (at: Pick<ShopAt, 'admin' | 'tester'>, invoiceId: string): Promise<Made> => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { newId } from '#kernel/ids.ts';
-import type { Answer } from './browser.ts';
+import type { ApiResponse } from './browser.ts';
 import { typedAddress } from './builders/address.ts';
 import { API_KEY, type ShopAt } from './shop.ts';
 import type { ShopProcess } from './shop-process.ts';
@@ -24,7 +24,7 @@ const PRODUCTS_IN_A_FILE = 30;
 export const createStormStaff = ({ shop, productId, random }: StormStaffOptions) => {
   const done = { sales: 0, notes: 0, edits: 0, shipments: 0, cancellations: 0, files: 0 };
 
-  const ask = async (request: () => Promise<Answer>): Promise<Answer> => {
+  const ask = async (request: () => Promise<ApiResponse>): Promise<ApiResponse> => {
     for (;;) {
       await shop.ready();
       const answer = await request().catch(() => null);
@@ -35,16 +35,16 @@ export const createStormStaff = ({ shop, productId, random }: StormStaffOptions)
       await pause(AGAIN_MILLISECONDS);
     }
   };
-  const must = async (request: () => Promise<Answer>): Promise<Answer['body']> => {
+  const must = async (request: () => Promise<ApiResponse>): Promise<ApiResponse['body']> => {
     const answer = await ask(request);
     if (answer.status >= 300) throw new Error(`staff were refused with ${answer.status}: ${answer.text}`);
     return answer.body;
   };
-  const post = (path: string, body: object): Promise<Answer['body']> => {
+  const post = (path: string, body: object): Promise<ApiResponse['body']> => {
     const key = { 'Idempotency-Key': newId() };
     return must(() => shop.admin.post(`${desk}${path}`, body, key));
   };
-  const get = (path: string): Promise<Answer['body']> => must(() => shop.admin.get(`${desk}${path}`));
+  const get = (path: string): Promise<ApiResponse['body']> => must(() => shop.admin.get(`${desk}${path}`));
 
   const edit = async (invoiceId: string): Promise<void> => {
     const key = { 'Idempotency-Key': newId() };

@@ -11,16 +11,16 @@ export interface Received {
 }
 
 /** What to do with a request: answer it, or anything that hostile receivers do. */
-export type Answering = (response: ServerResponse, received: Received) => void;
+export type Responder = (response: ServerResponse, received: Received) => void;
 
 export const respondWith =
-  (status: number, body = '', headers: Readonly<Record<string, string>> = {}): Answering =>
+  (status: number, body = '', headers: Readonly<Record<string, string>> = {}): Responder =>
   (response) => {
     response.writeHead(status, headers).end(body);
   };
 
 /** Never answers. */
-export const staySilent: Answering = () => undefined;
+export const staySilent: Responder = () => undefined;
 
 /** Somebody who has subscribed: a real HTTP server on a free port of 127.0.0.1. */
 export interface Receiver {
@@ -30,7 +30,7 @@ export interface Receiver {
   readonly open: number;
   readonly mostOpen: number;
   /** From now on. */
-  answer(answering: Answering): void;
+  answer(answering: Responder): void;
   /** Resolves when there have been so many requests; rejects after `timeoutMs` of real time. */
   count(requests: number, timeoutMs?: number): Promise<void>;
   stop(): Promise<void>;
@@ -42,7 +42,7 @@ const read = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-export const startReceiver = async (first: Answering = respondWith(200, 'ok')): Promise<Receiver> => {
+export const startReceiver = async (first: Responder = respondWith(200, 'ok')): Promise<Receiver> => {
   const received: Received[] = [];
   const arrivals = new Set<() => void>();
   let answering = first;

@@ -1,19 +1,19 @@
 import Mocha from 'mocha';
 
 /** What an error is known by once it has left its process. */
-export interface Told {
+export interface ReportedError {
   readonly name: string;
   readonly message: string;
   readonly stack: string;
   readonly actual?: string;
   readonly expected?: string;
-  readonly cause?: Told;
+  readonly cause?: ReportedError;
 }
 
 export interface TestResult {
   readonly titles: readonly string[];
   readonly outcome: 'passed' | 'failed' | 'skipped';
-  readonly error?: Told;
+  readonly error?: ReportedError;
 }
 
 export interface FileResult {
@@ -22,7 +22,7 @@ export interface FileResult {
   readonly milliseconds: number;
 }
 
-const told = (thrown: unknown): Told => {
+const told = (thrown: unknown): ReportedError => {
   const error: Error & { actual?: unknown; expected?: unknown; showDiff?: boolean } =
     thrown instanceof Error ? thrown : new Error(`thrown: ${String(thrown)}`);
   const { name, message, stack = `${name}: ${message}`, actual, expected, cause } = error;

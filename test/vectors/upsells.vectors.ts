@@ -4,7 +4,7 @@ import { filter } from '#entities/filter.entity.ts';
 import type { Upsell } from '#entities/upsell-rule.entity.ts';
 import { idNamed, noon } from '#test/support/builders/basket.ts';
 import {
-  managed,
+  entityCreated,
   productNamed,
   referenceOf,
   serves,
@@ -26,8 +26,8 @@ const shop = (rule: Partial<Upsell>, pot: StockedProduct) =>
   referenceOf(
     warehouseNamed('east'),
     warehouseNamed('abroad', [serves('FR')]),
-    managed(filter, 'blue', { filterGroupId: idNamed('colour') }),
-    managed(filter, 'red', { filterGroupId: idNamed('colour') }),
+    entityCreated(filter, 'blue', { filterGroupId: idNamed('colour') }),
+    entityCreated(filter, 'red', { filterGroupId: idNamed('colour') }),
     stocked('mug', blue),
     stocked('cup'),
     stocked('kettle'),

@@ -12,7 +12,7 @@ export interface AddressLookupDeps extends Pick<CommandDeps, 'reference'> {
 }
 
 /** What came of a question; `errorMessage` is for shoppers. */
-export type Asked<Answer> =
+export type LookupResult<Answer> =
   ({ readonly success: true } & Answer) | { readonly success: false; readonly errorMessage: string };
 
 const usualProvider = 'built-in';
@@ -58,7 +58,7 @@ export const createAddressLookupActions = ({
     active,
     suggest: async (
       wanted: Parameters<AddressLookup['suggest']>[0],
-    ): Promise<Asked<{ readonly suggestions: readonly AddressSuggestion[] }>> => {
+    ): Promise<LookupResult<{ readonly suggestions: readonly AddressSuggestion[] }>> => {
       const provider = active();
       if (!provider) return notOffered;
       const problem = countryProblem(provider, wanted.countryCode);
@@ -70,7 +70,7 @@ export const createAddressLookupActions = ({
     },
     resolve: async (
       wanted: Parameters<AddressLookup['resolve']>[0],
-    ): Promise<Asked<{ readonly address: CompleteAddress }>> => {
+    ): Promise<LookupResult<{ readonly address: CompleteAddress }>> => {
       const provider = active();
       if (!provider) return notOffered;
       const found = await provider.resolve(wanted, configurationOf(provider.alias));

@@ -1,7 +1,7 @@
 import { newRoot } from '#entities/product.entity.ts';
 import type { Reference, SoldProduct } from '#reference/reference.ts';
-import { askedOfKnown, askedOfNew } from './variants/asked-variants.ts';
-import { keptVariants } from './variants/generate-variants.ts';
+import { variantsOfKnown, variantsOfNew } from './variants/requested-variants.ts';
+import { retainedVariants } from './variants/generate-variants.ts';
 import { mergeVariants } from './variants/merge-variants.ts';
 import { createdRoot, rootChanges, type NewProduct, type ProductGiven } from './product-input.ts';
 import { unknownReferences } from './product-references.ts';
@@ -30,7 +30,7 @@ const takenValues = (
 /** A new product as its body makes it. */
 const madeOf = (id: string, given: NewProduct, typeId: string) => {
   const root = createdRoot(id, given, given.rootUrl ?? '', typeId);
-  const asked = askedOfNew(given, root, (sku) => sku);
+  const asked = variantsOfNew(given, root, (sku) => sku);
   return { root, ...mergeVariants(root, [], asked.variants, asked.generated) };
 };
 
@@ -81,8 +81,8 @@ export const changeProblems = (
 ): readonly string[] => {
   const before = { root: { ...newRoot, ...sold }, variants: known };
   const root = { ...before.root, ...rootChanges(id, given, comingTypeId, sold.options) };
-  const asked = askedOfKnown(before, given, root, (sku) => sku);
-  const kept = keptVariants({ before, root, patches: asked.variants });
+  const asked = variantsOfKnown(before, given, root, (sku) => sku);
+  const kept = retainedVariants({ before, root, patches: asked.variants });
   const { variants, problems } = mergeVariants(root, kept.variants, kept.patches, asked.generated);
   return [
     ...limitProblems(given.options === undefined ? [] : root.options, limits),

@@ -6,10 +6,10 @@ import type { ProductVariant } from '#events/catalogue.events.ts';
 import { notFound } from '#kernel/entity.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { passOnDefault } from './variants/pass-on-default.ts';
-import { askedOfKnown, askedOfNew, type AskedVariants } from './variants/asked-variants.ts';
+import { variantsOfKnown, variantsOfNew, type RequestedVariants } from './variants/requested-variants.ts';
 import type { DefaultProductType } from './default-product-type.ts';
 import { exclusionPatches } from './exclude-shipping.ts';
-import { keptVariants } from './variants/generate-variants.ts';
+import { retainedVariants } from './variants/generate-variants.ts';
 import { saveRow, saveRows, type LevelOf } from './variants/open-stock-rows.ts';
 import {
   createProductClaims,
@@ -57,7 +57,7 @@ export interface SavedProduct {
   readonly levelOf: LevelOf;
 }
 
-type Rows = Pick<AskedVariants, 'rows' | 'rowsOfEach'>;
+type Rows = Pick<RequestedVariants, 'rows' | 'rowsOfEach'>;
 
 /** How a product is created. */
 export interface Creating {
@@ -152,7 +152,7 @@ const create = async (
   const { rootUrl, rootName } = given;
   const typeId = given.productTypeId ?? defaultType.id;
   const root = createdRoot(id, given, rootUrl ?? urlOfName(rootName), typeId);
-  const { variants, generated, ...rows } = askedOfNew(given, root, idOf);
+  const { variants, generated, ...rows } = variantsOfNew(given, root, idOf);
   const tried: CreateProduct = { type: 'CreateProduct', root, variants, generated };
   const wanted = [...skusOf(tried), ...(rootUrl === undefined ? [] : [urlValue(rootUrl)])];
   // Hooks are asked while nothing is claimed.
@@ -168,7 +168,7 @@ const create = async (
 };
 
 /** A change as it follows from the product that is there. */
-type ChangeOf = (product: KnownProduct) => AskedVariants & Pick<ChangeProduct, 'root'>;
+type ChangeOf = (product: KnownProduct) => RequestedVariants & Pick<ChangeProduct, 'root'>;
 
 const change = async (
   tools: Tools,
@@ -180,7 +180,7 @@ const change = async (
   if (!before) throw notFound('product');
   const { root, variants, generated, ...rows } = changeOf(before);
   const command: ChangeProduct = { type: 'ChangeProduct', root, variants, generated };
-  const kept = keptVariants({ before, root: { ...before.root, ...root }, patches: variants });
+  const kept = retainedVariants({ before, root: { ...before.root, ...root }, patches: variants });
   const reserved = await reservedOf(tools.deps, kept.vanished);
   const { rootUrl } = root;
   const given = [...(rootUrl === undefined ? [] : [urlValue(rootUrl)]), ...skusOf(command)];
@@ -250,7 +250,7 @@ export const createProductActions = (deps: CommandDeps, claims: Claims, defaultT
       const typeId = given.productTypeId === null ? defaultType.id : null;
       const changeOf = (before: KnownProduct) => {
         const root = rootChanges(id, given, typeId, before.root.options);
-        return { root, ...askedOfKnown(before, given, { ...before.root, ...root }, idOf) };
+        return { root, ...variantsOfKnown(before, given, { ...before.root, ...root }, idOf) };
       };
       return change(tools, id, changeOf, meta);
     },

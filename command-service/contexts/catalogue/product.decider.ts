@@ -10,7 +10,7 @@ import type { Decider } from '#kernel/decider.ts';
 import { notFound, refuseDependents, refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
-import { keptVariants, stillNew } from './variants/generate-variants.ts';
+import { retainedVariants, stillNew } from './variants/generate-variants.ts';
 import { mergeVariants } from './variants/merge-variants.ts';
 import { limitProblems, ruleProblems, type OptionLimits } from './product-rules.ts';
 import type {
@@ -119,7 +119,7 @@ const change = (
   { at, unknown, reserved, limits }: ProductContext,
 ): ProductEvent[] => {
   const root = { ...before.root, ...command.root };
-  const kept = keptVariants({ before, root, patches: command.variants });
+  const kept = retainedVariants({ before, root, patches: command.variants });
   const generated = stillNew(root, kept, command.generated);
   const { variants, problems } = mergeVariants(root, kept.variants, kept.patches, generated);
   const none = variants.length === 0 ? ['options: must make at least one variant'] : [];

@@ -5,7 +5,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import { isShippingCountry } from '#reference/location.ts';
 import { splitName } from '#values/address.ts';
 import { orderBeingPlaced } from '../basket/basket.state.ts';
-import type { AskedFrom, EnteredMember, MemberToken } from '../members/member.commands.ts';
+import type { RequestOrigin, EnteredMember, MemberToken } from '../members/member.commands.ts';
 import { checkAddresses, type CheckedAddresses, type GivenAddresses } from './check-address.ts';
 import type { ChangeAddresses } from './checkout.commands.ts';
 import { checkoutContext } from './checkout.context.ts';
@@ -13,7 +13,7 @@ import { checkoutStream } from './checkout.stream.ts';
 import { change, changing, findBasket, type CheckoutDeps, type FoundBasket } from './found-basket.ts';
 
 /** Who gives addresses: from where, and where the links in their mails lead to. */
-export interface AddressesFrom extends AskedFrom {
+export interface AddressesFrom extends RequestOrigin {
   readonly storeUrl: string | null;
 }
 
@@ -70,7 +70,7 @@ const enter = async (
   deps: CheckoutDeps,
   basketId: string | null,
   given: GivenAddresses,
-  from: AskedFrom,
+  from: RequestOrigin,
   meta: CommandMeta,
 ): Promise<Entered> => {
   const password = passwordOf(given);

@@ -16,7 +16,7 @@ import { estimatedShippingResponse } from '#contracts/storefront.contract.ts';
 import { currencyCookie, placeOf } from '#http/cookies.ts';
 import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { askedLocation } from '#reference/location.ts';
+import { requestedLocation } from '#reference/location.ts';
 import { showing } from '#http/shown-rate.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import { decimalsOf } from '#values/currency.ts';
@@ -180,7 +180,7 @@ const estimateRoute = (deps: CheckoutShippingDeps): Route =>
     handle: async (request) => {
       const { basketId, cookies, query } = request;
       const settings = deps.settings();
-      const location = askedLocation(query, placeOf(cookies), settings, deps.reference.shipping);
+      const location = requestedLocation(query, placeOf(cookies), settings, deps.reference.shipping);
       const presentation = presentationFor(deps, cookies[currencyCookie]);
       try {
         const estimate = await deps.actions.estimateShipping(basketId, location);

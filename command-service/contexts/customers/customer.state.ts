@@ -38,12 +38,12 @@ export interface KnownCustomer extends Sales {
   /** How often an e-mail address has been given up that was claimed for the customer. */
   readonly givenUp: number;
   /** By invoice, what confirmed sales still have to bring in. Changes in place. */
-  readonly owed: Record<string, OwedInvoice>;
+  readonly owed: Record<string, OutstandingInvoice>;
   /** The last invoices that are owed no more, and since which revision: what comes late counts no more. In place. */
   readonly settled: Record<string, number>;
 }
 
-export interface OwedInvoice {
+export interface OutstandingInvoice {
   readonly amount: Minor;
   /** The invoice's revision that says so; -1 of credit that is claimed for it. */
   readonly asOf: number;

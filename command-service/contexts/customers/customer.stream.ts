@@ -1,5 +1,5 @@
 import type { ShopStream, Sources, Streams } from '#command/engine/streams.ts';
-import { unknownAmong } from '#command/engine/unknown-things.ts';
+import { unknownAmong } from '#command/engine/unknown-resources.ts';
 import { customerSegment } from '#entities/customer-segment.entity.ts';
 import type { DiscountRule } from '#entities/discount.entity.ts';
 import type { CreationEvent, CustomerEvent } from '#events/customer.events.ts';

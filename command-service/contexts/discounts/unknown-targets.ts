@@ -1,5 +1,5 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { knownThings, unknownAmong } from '#command/engine/unknown-things.ts';
+import { knownResources, unknownAmong } from '#command/engine/unknown-resources.ts';
 import type { Discount } from '#entities/discount.entity.ts';
 import type { Reference } from '#reference/reference.ts';
 import { targetKey, type TargetType } from '#values/discount-targets.ts';
@@ -24,7 +24,7 @@ const unknownTargets = (
 ): readonly string[] => {
   if (type === 'AllProducts' || type === 'Tags') return [];
   if (type === 'Skus') return unknownSkus(reference, ids, path);
-  const [noun, has] = knownThings[type];
+  const [noun, has] = knownResources[type];
   return unknownAmong(ids, path, noun, (id) => has(reference, id));
 };
 

@@ -5,7 +5,7 @@ import { derivedId } from '#kernel/ids.ts';
 import type { ShipmentStatus } from '#values/shipment-transitions.ts';
 import type { ShipmentUpdate } from '#ports/fulfilment-provider.ts';
 import type { KnownInvoice } from '../invoices/invoice.state.ts';
-import type { ShippingOfOrders } from '../invoices/fulfilment/shipment.commands.ts';
+import type { OrderShipmentsApi } from '../invoices/fulfilment/shipment.commands.ts';
 import { leftToShip, orderOf } from '../invoices/fulfilment/shipments.state.ts';
 
 interface Told {
@@ -64,7 +64,10 @@ const knownShipment = (
   );
 };
 
-type Orders = Pick<ShippingOfOrders, 'createShipment' | 'changeShipment' | 'setShipmentStatus' | 'moveOrder'>;
+type Orders = Pick<
+  OrderShipmentsApi,
+  'createShipment' | 'changeShipment' | 'setShipmentStatus' | 'moveOrder'
+>;
 
 /** Takes a shipment on to where the provider says it is. */
 const advance = async (

@@ -5,7 +5,7 @@ import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { orderFulfilmentStream } from '../invoices/fulfilment/order-fulfilment.stream.ts';
 
 /** Who says it: a provider as it is set up, in a message or answer that has a name of its own. */
-export interface Teller {
+export interface UpdateSource {
   readonly configurationId: string;
   readonly messageId: string;
 }
@@ -32,7 +32,7 @@ export const findingOrder = ({ streams, apis }: Pick<CommandDeps, 'streams' | 'a
   };
 
   /** By the provider's name for it, else by our own id: but only where this provider has it. */
-  return async ({ configurationId }: Teller, reference: string): Promise<FoundOrder | null> => {
+  return async ({ configurationId }: UpdateSource, reference: string): Promise<FoundOrder | null> => {
     const known = await load(referenceId(configurationId, reference), ({ fulfilments }) =>
       fulfilments.find((one) => one.configurationId === configurationId && one.reference === reference),
     );

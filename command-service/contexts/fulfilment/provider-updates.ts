@@ -7,7 +7,7 @@ import type { FulfilmentUpdates, StatusUpdate } from '#ports/fulfilment-provider
 import type { OrderFulfilment } from '../invoices/fulfilment/fulfilments.state.ts';
 import { applyLevels } from './apply-levels.ts';
 import { applyShipment } from './apply-shipment.ts';
-import { findingOrder, type FoundOrder, type Teller } from './find-provider-order.ts';
+import { findingOrder, type FoundOrder, type UpdateSource } from './find-provider-order.ts';
 import { orderFulfilmentStream } from '../invoices/fulfilment/order-fulfilment.stream.ts';
 
 export interface ProviderUpdateDeps extends Pick<CommandDeps, 'streams' | 'reference' | 'apis'> {
@@ -35,7 +35,7 @@ const telling = (deps: ProviderUpdateDeps) => {
 
   const note = async (
     { invoiceId, fulfilment: { orderId, providerKey } }: FoundOrder,
-    { messageId }: Teller,
+    { messageId }: UpdateSource,
     text: string,
     meta: CommandMeta,
   ): Promise<void> => {
@@ -65,7 +65,7 @@ const telling = (deps: ProviderUpdateDeps) => {
 
   /** One thing that was said; what the shop's rules forbid is noted, and keeps nothing else from being done. */
   const orNoted = async (
-    teller: Teller,
+    teller: UpdateSource,
     reference: string,
     meta: CommandMeta,
     apply: (found: FoundOrder) => Promise<string>,
@@ -95,7 +95,11 @@ export const createProviderUpdates = (deps: ProviderUpdateDeps) => {
 
   return {
     /** Errors: what keeps it from being recorded, so that it is said again. */
-    apply: async (teller: Teller, updates: FulfilmentUpdates, meta: CommandMeta): Promise<AppliedUpdates> => {
+    apply: async (
+      teller: UpdateSource,
+      updates: FulfilmentUpdates,
+      meta: CommandMeta,
+    ): Promise<AppliedUpdates> => {
       const { statusUpdates, shipmentUpdates, inventoryUpdates } = updates;
       const actions: string[] = [];
       for (const update of shipmentUpdates) {

@@ -32,7 +32,7 @@ export interface SyncLogsOptions extends RunMarkOptions {
 }
 
 /** A page of the syncs. */
-export interface AskedLogs {
+export interface SyncLogQuery {
   readonly page: number;
   readonly pageSize: number;
   readonly configurationId?: string | undefined;
@@ -167,7 +167,7 @@ export const createSyncLogs = async (options: SyncLogsOptions) => {
     keepLease: marks.keepLease,
     end,
     load: (id: string) => stateStore.get<SyncLog>(collection, id),
-    list: async ({ configurationId, search, page, pageSize }: AskedLogs) => {
+    list: async ({ configurationId, search, page, pageSize }: SyncLogQuery) => {
       const filter = {
         ...(configurationId === undefined ? {} : { providerConfigurationId: configurationId }),
         ...(search ? { _id: { gte: '' }, searchText: { contains: search.toLowerCase() } } : {}),

@@ -4,7 +4,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import { isFound } from '#values/search.ts';
 
 /** What one look found: how much in all, and a page of it. */
-export interface Found {
+export interface Findings {
   readonly count: number;
   readonly items: readonly Finding[];
 }
@@ -19,7 +19,7 @@ interface Wanted {
 /** So many are looked at before other work has its turn. */
 const SLICE = 200;
 
-const lookThrough = async ({ look }: ShopCheck, { skip, limit, search }: Wanted): Promise<Found> => {
+const lookThrough = async ({ look }: ShopCheck, { skip, limit, search }: Wanted): Promise<Findings> => {
   const items: Finding[] = [];
   let count = 0;
   let seen = 0;
@@ -35,7 +35,7 @@ const lookThrough = async ({ look }: ShopCheck, { skip, limit, search }: Wanted)
 /** What staff can have looked through. Looks run one after another: many at once take no more of the shop than one. */
 export const createHealthCheckActions = (checks: () => readonly ShopCheck[]) => {
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = (check: ShopCheck, wanted: Wanted): Promise<Found> => {
+  const inTurn = (check: ShopCheck, wanted: Wanted): Promise<Findings> => {
     const found = last.then(() => lookThrough(check, wanted));
     last = found.catch(() => undefined);
     return found;
@@ -44,7 +44,7 @@ export const createHealthCheckActions = (checks: () => readonly ShopCheck[]) => 
   return {
     list: all,
     /** Errors: Rejection `entity-not-found`. */
-    find: async (alias: string, wanted: Wanted): Promise<Found & { readonly check: ShopCheck }> => {
+    find: async (alias: string, wanted: Wanted): Promise<Findings & { readonly check: ShopCheck }> => {
       const check = all().find((one) => one.alias === alias);
       if (!check) throw new Rejection('entity-not-found', 'There is no such health check.');
       return { check, ...(await inTurn(check, wanted)) };

@@ -14,7 +14,7 @@ import { customerStream } from '../customers/customer.stream.ts';
 import type { AccountLinks } from './account-links.ts';
 import { confirmMail, linkBase, resetMail, type StoreUrl } from './account-mails.ts';
 import type { LockOut, PasswordTry, TriedAccount } from './lock-out.ts';
-import type { AskedFrom, MembersApi, MemberToken } from './member.commands.ts';
+import type { RequestOrigin, MembersApi, MemberToken } from './member.commands.ts';
 import { passwordProblems } from './password-rules.ts';
 import { passwordResetStream } from './password-reset.stream.ts';
 
@@ -77,7 +77,7 @@ const isRight = (
   attempt: OpenTry,
   password: string,
   member: Member | null,
-  { ip }: AskedFrom,
+  { ip }: RequestOrigin,
 ): Promise<boolean> => counted(attempt, () => passwords.isRight(password, member?.passwordHash ?? null, ip));
 
 const minutesOf = (seconds: number): string => {
@@ -88,7 +88,7 @@ const minutesOf = (seconds: number): string => {
 /** The same steps and the same work for everybody, whether or not there is such an account. */
 const signIn =
   (deps: MemberActionDeps) =>
-  async ({ email, password }: Credentials, from: AskedFrom): Promise<SignedIn> => {
+  async ({ email, password }: Credentials, from: RequestOrigin): Promise<SignedIn> => {
     const member = await findMember(deps, email);
     const attempt = await deps.lockOut.admit(triedAccount(email, member), from);
     const { failedAttempts } = attempt;
@@ -244,7 +244,7 @@ const setPassword =
   (deps: MemberActionDeps) =>
   async (
     { email, token, newPassword }: { email: string; token: string; newPassword: string },
-    { ip }: Pick<AskedFrom, 'ip'>,
+    { ip }: Pick<RequestOrigin, 'ip'>,
     meta: CommandMeta,
   ): Promise<PasswordReset> => {
     const { settings, passwords, stateStore, clock, links } = deps;

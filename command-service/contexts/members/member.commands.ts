@@ -17,7 +17,7 @@ export interface MemberToken {
 }
 
 /** Where somebody asks from. */
-export interface AskedFrom {
+export interface RequestOrigin {
   readonly ip: string;
 }
 
@@ -49,7 +49,7 @@ export interface MembersApi {
    */
   enter(
     account: { readonly email: string; readonly password: string; readonly name: string },
-    from: AskedFrom,
+    from: RequestOrigin,
   ): Promise<EnteredMember | null>;
   /** The basket of somebody who has just signed in, with that of their cookie in it; priced for them. */
   takeBasket(memberId: string, cookieBasketId: string | null, meta: CommandMeta): Promise<TakenBasket>;

@@ -2,8 +2,8 @@ import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
 import type { Job } from '#runtime/job-runner.ts';
 import { businessDay } from '#values/business-day.ts';
 import type { OrdersApi } from '../invoices/invoice.commands.ts';
-import type { PostPurchaseOfOrders } from '../invoices/post-purchase/post-purchase.commands.ts';
-import type { ShippingOfOrders } from '../invoices/fulfilment/shipment.commands.ts';
+import type { OrderAdditionsApi } from '../invoices/post-purchase/post-purchase.commands.ts';
+import type { OrderShipmentsApi } from '../invoices/fulfilment/shipment.commands.ts';
 import { createAdditions } from './editing/added-afterwards.ts';
 import { createCancellation, type Cancellation } from './cancellation.actions.ts';
 import { cancellationRoutes } from './cancellation.routes.ts';
@@ -54,7 +54,7 @@ const offersOf = (
   expiry: Expiry,
   shipments: Shipments,
   cancellation: Cancellation,
-): OrdersApi & PostPurchaseOfOrders & ShippingOfOrders => {
+): OrdersApi & OrderAdditionsApi & OrderShipmentsApi => {
   const numbers = createInvoiceNumbers(deps);
   return {
     ...shipments,

@@ -40,11 +40,11 @@ const returnHostsOf = ({ protocol, publicBaseUrl, storefront }: Config) => ({
 
 /** What the payer would do who comes back, without them. */
 const lookUpBy =
-  ({ comeBack }: PaymentReturnActions) =>
+  ({ completeReturn }: PaymentReturnActions) =>
   async (invoiceId: string): Promise<void> => {
     const actor = { kind: 'system', id: 'look-up-pending' } as const;
     const meta = { correlationId: invoiceId, causationId: 'look-up-pending', actor };
-    await comeBack(null, { invoiceId, parameters: {} }, meta, {
+    await completeReturn(null, { invoiceId, parameters: {} }, meta, {
       isForOwner: false,
       invoiceId,
       isOnlyLooking: true,

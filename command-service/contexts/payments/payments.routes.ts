@@ -25,7 +25,7 @@ import {
 import type { Paid } from './charging/own-invoice.ts';
 import { attemptReply, paidReply } from './charging/paid-reply.ts';
 import type { BegunPayment, PaymentActions } from './payments.actions.ts';
-import { buyerOf, payingErrors, placingErrors, withBasket } from './providers/asked-order.ts';
+import { buyerOf, payingErrors, placingErrors, withBasket } from './providers/order-request.ts';
 import type { ReturnHosts } from '#values/return-address.ts';
 import { checkPages } from './sessions/return-pages.ts';
 import type { SessionPages } from './sessions/start-session.ts';

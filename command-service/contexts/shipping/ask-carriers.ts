@@ -8,7 +8,7 @@ import { pause } from '#runtime/back-off.ts';
 import type { Destination } from '#values/address.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { ratedServices } from './check-rates.ts';
-import type { AskedGroup, ShippingApi } from './shipping.commands.ts';
+import type { QuotableGroup, ShippingApi } from './shipping.commands.ts';
 
 export interface CarrierOptions {
   readonly providers: readonly ShippingRateProvider[];
@@ -107,7 +107,7 @@ export const createCarriers = (options: CarrierOptions): ShippingApi => {
   };
 
   const answersFor = async (
-    { groupId, questions }: AskedGroup,
+    { groupId, questions }: QuotableGroup,
     destination: Destination,
   ): Promise<readonly [string, readonly CarrierResponse[]]> => [
     groupId,

@@ -2,7 +2,7 @@ import type { CarrierQuestion, Rates } from '#command/pricing/carrier-rates.ts';
 import type { Destination } from '#values/address.ts';
 
 /** Goods about which carriers may be asked. */
-export interface AskedGroup {
+export interface QuotableGroup {
   readonly groupId: string;
   readonly questions: readonly CarrierQuestion[];
 }
@@ -10,5 +10,5 @@ export interface AskedGroup {
 /** What neighbours ask of shipping. */
 export interface ShippingApi {
   /** What carriers say, all of them at once; null where there is nobody to ask. Never fails, and never takes long. */
-  readonly ratesFor: (groups: readonly AskedGroup[], destination: Destination) => Promise<Rates | null>;
+  readonly ratesFor: (groups: readonly QuotableGroup[], destination: Destination) => Promise<Rates | null>;
 }

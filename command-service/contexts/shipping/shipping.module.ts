@@ -12,13 +12,13 @@ import { shippingProviderRules } from './shipping-provider.rules.ts';
 /** The warehouses and options that a carrier would be missing from. */
 const usersOf = (id: string, { shipping: kept, entities }: Reference): readonly string[] => {
   const key = entities.find(shippingProvider.category, id)?.['providerKey'];
-  const houses = kept.warehouses();
+  const warehouses = kept.warehouses();
   return [
-    ...houses
+    ...warehouses
       .filter(({ providerConfigs }) => providerConfigs.some(({ providerKey }) => providerKey === key))
       .map(({ name }) => `the warehouse ${name}`),
-    ...houses
-      .flatMap((house) => kept.optionsOf(house.id))
+    ...warehouses
+      .flatMap((warehouse) => kept.optionsOf(warehouse.id))
       .filter(({ providerKey }) => providerKey === key)
       .map(({ name }) => `the shipping option ${name}`),
   ];

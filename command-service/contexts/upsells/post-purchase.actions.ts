@@ -19,7 +19,7 @@ import type { Suggestion } from './suggest.ts';
 type PostPurchaseDeps = Pick<ModuleDeps, 'streams' | 'reference' | 'apis' | 'clock' | 'runAlone' | 'log'>;
 
 /** What a browser asks to add. */
-export interface AskedAddition extends WantedAddition {
+export interface RequestedAddition extends WantedAddition {
   readonly upsellRuleId: string;
   readonly savedPaymentMethodId: string;
   readonly idempotencyKey: string;
@@ -104,7 +104,7 @@ const chargeableMethod = async (
 };
 
 /** The same wish in any order of its add-ons. */
-const fingerprintOf = (asked: AskedAddition): string => {
+const fingerprintOf = (asked: RequestedAddition): string => {
   const { productId, quantity, upsellRuleId, savedPaymentMethodId, addons } = asked;
   const chosen = addons.map(({ optionId, valueId }) => `${optionId} ${valueId}`).sort();
   return derivedId('post-purchase-wish', productId, quantity, upsellRuleId, savedPaymentMethodId, ...chosen);
@@ -115,7 +115,7 @@ const toBegin = async (
   deps: PostPurchaseDeps,
   invoiceId: string,
   invoice: KnownInvoice,
-  asked: AskedAddition,
+  asked: RequestedAddition,
   named: { readonly key: string; readonly fingerprint: string },
 ): Promise<BeginPostPurchaseAdd> => {
   const found = offerOf(deps, invoice);
@@ -166,7 +166,7 @@ const begin = async (
   deps: PostPurchaseDeps,
   adds: AddsAfterwards,
   invoiceId: string,
-  asked: AskedAddition,
+  asked: RequestedAddition,
   meta: CommandMeta,
 ): Promise<{ readonly addId: string | null; readonly isBegunHere: boolean }> => {
   const key = derivedId('post-purchase-key', invoiceId, asked.idempotencyKey);
@@ -253,7 +253,7 @@ export const createPostPurchase = (deps: PostPurchaseDeps) => {
     },
 
     /** Errors: those of a wish that cannot be met, which leave the offer open; those of `outcomeOf`. */
-    add: async (invoiceId: string, asked: AskedAddition, meta: CommandMeta): Promise<AddedAfterwards> => {
+    add: async (invoiceId: string, asked: RequestedAddition, meta: CommandMeta): Promise<AddedAfterwards> => {
       const { addId, isBegunHere } = await begin(deps, adds, invoiceId, asked, meta);
       const position = addId === null ? 0 : await adds.drive(invoiceId, addId, isBegunHere, stepMeta(meta));
       const key = derivedId('post-purchase-key', invoiceId, asked.idempotencyKey);

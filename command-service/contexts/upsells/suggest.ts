@@ -4,7 +4,7 @@ import { isPurchasable, reachOf, warehousesOf } from '#reference/availability.ts
 import { isEligible } from '#reference/eligibility.ts';
 import type { Place } from '#reference/location.ts';
 import type {
-  AskedUpsells,
+  UpsellQuery,
   BuyerTraits,
   Reference,
   ReferenceUpsell,
@@ -26,7 +26,7 @@ export interface SuggestionLine {
 }
 
 /** For what suggestions are made, where, and for whom. */
-export interface SuggestionRequest extends Pick<AskedUpsells, 'location' | 'mode' | 'now'> {
+export interface SuggestionRequest extends Pick<UpsellQuery, 'location' | 'mode' | 'now'> {
   readonly lines: readonly SuggestionLine[];
   readonly buyer: BuyerTraits;
   readonly place: Place;

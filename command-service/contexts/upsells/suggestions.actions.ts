@@ -4,7 +4,7 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { ContextApis } from '#command/context-apis.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { askedLocation, locationOf, type ChosenPlace, type Location } from '#reference/location.ts';
+import { requestedLocation, locationOf, type ChosenPlace, type Location } from '#reference/location.ts';
 import type { BuyerTraits } from '#reference/reference.ts';
 import type { DisplayLocation } from '#values/upsells.ts';
 import { reachableBasket } from '../basket/basket.state.ts';
@@ -73,7 +73,7 @@ export const createSuggestionActions = ({
     const { shippingAddress: address = null } = basket ?? {};
     if (address !== null && !asked.countryCode)
       return locationOf(address.countryCode, asked.regionCode ?? address.regionCode);
-    return askedLocation(asked, chosen, settings(), reference.shipping);
+    return requestedLocation(asked, chosen, settings(), reference.shipping);
   };
 
   const common = (buyer: BuyerTraits, place: Location) => ({

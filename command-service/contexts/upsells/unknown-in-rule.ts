@@ -1,5 +1,5 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { knownThings, unknownAmong } from '#command/engine/unknown-things.ts';
+import { knownResources, unknownAmong } from '#command/engine/unknown-resources.ts';
 import type { Upsell } from '#entities/upsell-rule.entity.ts';
 import type { Reference } from '#reference/reference.ts';
 import { namesProducts, type TriggerType } from '#values/upsells.ts';
@@ -14,7 +14,7 @@ const unknownNamed = (
   path: string,
 ): readonly string[] => {
   if (!namesProducts(type)) return [];
-  const [noun, has] = knownThings[type];
+  const [noun, has] = knownResources[type];
   return unknownAmong(ids, path, noun, (id) => has(reference, id));
 };
 

@@ -25,7 +25,7 @@ export interface ClickedSuggestion {
 }
 
 /** What neighbours ask of what is shown. */
-export interface ShowingOfUpsells {
+export interface UpsellImpressionsApi {
   /** Remembers what was shown: it is written within a second. Suggestions without products count for nothing. */
   recordImpressions(to: ShownTo, suggestions: readonly ShownSuggestion[]): void;
   /** What baskets were shown, the last first. Asks nobody in a shop without rules. Errors: `EngineUnavailable`. */
@@ -33,7 +33,7 @@ export interface ShowingOfUpsells {
 }
 
 /** What those may do, beside, who call without a request. */
-export interface UpsellActions extends ShowingOfUpsells {
+export interface UpsellActions extends UpsellImpressionsApi {
   /** Remembers that somebody has clicked what they were shown. */
   recordClick(by: ShownTo, clicked: ClickedSuggestion): void;
 }

@@ -51,8 +51,8 @@ const run = async (
   try {
     const data = event.data as object;
     const beside = changeDetails(notification, event);
-    const notice = { ...data, ...beside, id: idOf(stream), event: type, position, at: recordedAt };
-    const done = Promise.resolve(after(frozenInput(notification, notice))).then(() => 'done');
+    const input = { ...data, ...beside, id: idOf(stream), event: type, position, at: recordedAt };
+    const done = Promise.resolve(after(frozenInput(notification, input))).then(() => 'done');
     const patience = pause(PATIENCE_MILLISECONDS, AbortSignal.any([signal, waiting.signal]));
     if ((await Promise.race([done, patience])) === 'done') return true;
     done.catch(failed);

@@ -2,7 +2,7 @@ import { currencyCookie, placeOf } from '#http/cookies.ts';
 import { asOfNow } from '#events/basket-session.ts';
 import type { Reply, RouteRequest } from '#http/route.ts';
 import { showing } from '#http/shown-rate.ts';
-import { askedLocation, type ChosenPlace, type Location } from '#reference/location.ts';
+import { requestedLocation, type ChosenPlace, type Location } from '#reference/location.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { basketProjection, isShownTo, type BasketDocument } from './basket.projection.ts';
@@ -23,7 +23,7 @@ export const createBasketReader = (deps: ProjectionDeps) => {
     },
 
     locationOfShopper: ({ cookies }: Asked, asked: ChosenPlace = {}): Location =>
-      askedLocation(asked, placeOf(cookies), deps.settings(), deps.reference.shipping),
+      requestedLocation(asked, placeOf(cookies), deps.settings(), deps.reference.shipping),
 
     presentation,
 

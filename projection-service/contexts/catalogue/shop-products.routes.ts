@@ -13,7 +13,7 @@ import { productType } from '#entities/product-type.entity.ts';
 import { currencyCookie, placeOf } from '#http/cookies.ts';
 import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
-import { askedLocation } from '#reference/location.ts';
+import { requestedLocation } from '#reference/location.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import { createProductSearch, type ProductSearcher } from '#reference/product-search.ts';
 import { referenceState, type ProjectionDeps } from '../../engine/service-deps.ts';
@@ -29,7 +29,7 @@ const viewFor = (deps: ProjectionDeps, { cookies }: Pick<RouteRequest, 'cookies'
   reference: deps.reference,
   settings: deps.settings(),
   presentation: presentationFor(deps, cookies[currencyCookie]),
-  location: askedLocation({}, placeOf(cookies), deps.settings(), deps.reference.shipping),
+  location: requestedLocation({}, placeOf(cookies), deps.settings(), deps.reference.shipping),
 });
 
 /** What a shopper names by its id or by a word of its own; nothing is called by an unknown one. */

@@ -4,7 +4,7 @@ import type { Minor } from '#values/money.ts';
 import { idOf } from '#values/stream-name.ts';
 
 /** Some invoices that are owed. */
-export interface Owed {
+export interface OutstandingSum {
   readonly amount: Minor;
   readonly invoices: number;
 }
@@ -15,7 +15,7 @@ export interface CustomerAccountDocument extends Document {
   readonly outstanding: Minor;
   readonly openInvoices: number;
   /** By the business day on which they are due; those with none are not there. Bounded: days with something owed. */
-  readonly byDay: Readonly<Record<string, Owed>>;
+  readonly byDay: Readonly<Record<string, OutstandingSum>>;
 }
 
 const withDay = (

@@ -17,14 +17,14 @@ import { orderListProjection } from '../orders/order-list.projection.ts';
 import {
   customerAccountsProjection,
   type CustomerAccountDocument,
-  type Owed,
+  type OutstandingSum,
 } from './customer-accounts.projection.ts';
 import { customerListProjection, type CustomerDocument } from './customer-list.projection.ts';
 
 const file = import.meta.url;
 
-const overdueBy = (byDay: CustomerAccountDocument['byDay'], today: string): Owed => {
-  let overdue: Owed = { amount: 0, invoices: 0 };
+const overdueBy = (byDay: CustomerAccountDocument['byDay'], today: string): OutstandingSum => {
+  let overdue: OutstandingSum = { amount: 0, invoices: 0 };
   for (const [day, { amount, invoices }] of Object.entries(byDay)) {
     if (day < today) overdue = { amount: overdue.amount + amount, invoices: overdue.invoices + invoices };
   }

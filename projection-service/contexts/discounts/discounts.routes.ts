@@ -4,7 +4,7 @@ import { discount } from '#entities/discount.entity.ts';
 import { ok, reader as anyReader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
 import { scale, toDecimal } from '#values/money.ts';
-import type { KeptDocument } from '../../engine/entity-view.ts';
+import type { EntityViewDocument } from '../../engine/entity-view.ts';
 import { listRoute } from '../../engine/list-view.ts';
 import { idsFound } from '../../engine/entity-routes.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
@@ -33,7 +33,7 @@ interface Limited {
 }
 
 /** How many uses a limit leaves; null without one. */
-const remaining = ({ fields, ...figures }: KeptDocument): number | null => {
+const remaining = ({ fields, ...figures }: EntityViewDocument): number | null => {
   const { totalUsageLimit = null } = fields as Limited;
   const { claimed = 0 } = figures as { readonly claimed?: number };
   return totalUsageLimit === null ? null : Math.max(0, totalUsageLimit - claimed);
@@ -41,7 +41,7 @@ const remaining = ({ fields, ...figures }: KeptDocument): number | null => {
 
 const performance = async ({ reader, settings }: ProjectionDeps, id: string) => {
   const [rule, all, days, customers] = await Promise.all([
-    reader.get<KeptDocument>(discount.list, id),
+    reader.get<EntityViewDocument>(discount.list, id),
     reader.get<DiscountUses>(uses.name, usesKey(id)),
     reader.find<DiscountUses>(uses.name, {
       filter: { discountId: id, of: 'day' },
@@ -86,7 +86,7 @@ export const discountRoutes = (deps: ProjectionDeps): readonly Route[] => [
     errors: ['invalid-request'],
     row: usageReportRow,
     rows: async (documents) => {
-      const found = await deps.reader.getMany<KeptDocument>(
+      const found = await deps.reader.getMany<EntityViewDocument>(
         discount.list,
         documents.map(({ discountId }) => discountId),
       );

@@ -39,7 +39,7 @@ const cancellationReason = ({ cancellation }: OrderDocument): string | null => {
 };
 
 /** What a row needs beside its invoice. */
-export interface Asked {
+export interface RowContext {
   /** Stands in where an invoice never came to have one. */
   readonly storeCurrency: string;
   readonly now: number;
@@ -49,10 +49,10 @@ export interface Asked {
 }
 
 /** As it is now, for these invoices. */
-export const askedNow = async (
+export const loadRowContext = async (
   { settings, clock, reader }: Pick<ProjectionDeps, 'settings' | 'clock' | 'reader'>,
   orders: readonly OrderDocument[],
-): Promise<Asked> => {
+): Promise<RowContext> => {
   const { storeCurrencyCode: storeCurrency, reportingTimeZone: timeZone } = settings();
   const overLimit = await customersOverLimit(
     reader,
@@ -64,7 +64,7 @@ export const askedNow = async (
 /** Only a sale is owed: what somebody may still decide not to buy is due at no time. */
 const whenDue = (
   { dueDate, confirmedAt, cancellation, balance }: OrderDocument,
-  { now, timeZone }: Asked,
+  { now, timeZone }: RowContext,
 ): Pick<OrderRow, 'dueDate' | 'isOverdue' | 'daysUntilDue'> => {
   const isOwed = confirmedAt !== null && cancellation === null && balance.balanceDue > 0;
   const daysUntilDue = dueDate !== null && isOwed ? daysUntil(dueDate, now, timeZone) : null;
@@ -72,7 +72,7 @@ const whenDue = (
 };
 
 /** A row of the list. */
-export const orderRow = (order: OrderDocument, asked: Asked): OrderRow => {
+export const orderRow = (order: OrderDocument, asked: RowContext): OrderRow => {
   const { storeCurrency } = asked;
   const { content, cancellation, balance } = order;
   const currency = content?.currency ?? storeCurrency;
@@ -236,7 +236,7 @@ interface Counted {
 /** Everything of an invoice. */
 export const orderDetail = (
   order: OrderDocument,
-  asked: Asked,
+  asked: RowContext,
   { customerOrderCount, notes }: Counted,
 ): OrderDetail => {
   const { content } = order;

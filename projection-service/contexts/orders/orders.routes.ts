@@ -23,7 +23,7 @@ import { readNotes } from './order-notes.queries.ts';
 import { orderListProjection } from './order-list.projection.ts';
 import { countedOrders, openIn } from './order-counters.ts';
 import type { OrderDocument } from './order.document.ts';
-import { askedNow, balanceFigures, orderDetail, orderFilter, orderRow } from './orders.queries.ts';
+import { loadRowContext, balanceFigures, orderDetail, orderFilter, orderRow } from './orders.queries.ts';
 
 const file = import.meta.url;
 const common = { method: 'GET', base: 'management', service: 'projection', caller: reader, file } as const;
@@ -54,7 +54,7 @@ const ordersList = (deps: ProjectionDeps): Route =>
     row: rowSchema,
     reads: [customerAccountsProjection],
     rows: async (documents) => {
-      const asked = await askedNow(deps, documents);
+      const asked = await loadRowContext(deps, documents);
       return documents.map((document) => orderRow(document, asked));
     },
     file,
@@ -81,7 +81,7 @@ const detailRoute = (deps: ProjectionDeps): Route =>
         readNotes(deps.reader, document, 0, NOTES_SHOWN),
       ]);
       const counted = { customerOrderCount, notes: newest.toReversed() };
-      return ok(orderDetail(document, await askedNow(deps, [document]), counted));
+      return ok(orderDetail(document, await loadRowContext(deps, [document]), counted));
     },
   });
 
@@ -154,7 +154,7 @@ const paymentStatusRoute = (deps: ProjectionDeps): Route =>
     handle: async (request) => {
       const order = await deps.reader.get<OrderDocument>(view, request.params.id);
       if (!order) throw notFound('invoice');
-      const row = orderRow(order, await askedNow(deps, [order]));
+      const row = orderRow(order, await loadRowContext(deps, [order]));
       const own = (amount: number) => toDecimal(amount, row.currencyCode);
       const { payments: _, ...figures } = balanceFigures(order, { own });
       return ok({

@@ -17,7 +17,7 @@ import { customerListProjection } from '../customers/customer-list.projection.ts
 import { customerAccountsProjection } from '../customers/customer-accounts.projection.ts';
 import { orderListProjection } from './order-list.projection.ts';
 import type { OrderDocument } from './order.document.ts';
-import { askedNow, orderRow } from './orders.queries.ts';
+import { loadRowContext, orderRow } from './orders.queries.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -61,7 +61,7 @@ const rowsOf = async (
   deps: ProjectionDeps,
   documents: readonly OrderDocument[],
 ): Promise<OutstandingInvoice[]> => {
-  const asked = await askedNow(deps, documents);
+  const asked = await loadRowContext(deps, documents);
   return documents.map((document) => {
     const row = orderRow(document, asked);
     const { customerId, email, purchaseOrder, balance, outstandingInStoreCurrency } = document;

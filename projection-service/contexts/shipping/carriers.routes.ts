@@ -53,8 +53,8 @@ const ofWarehouseRoute = (deps: ProjectionDeps): Route =>
     errors: ['entity-not-found'],
     reads: [{ name: shippingProvider.list }, { name: warehouse.list }],
     handle: async ({ query: { warehouseId } }) => {
-      const house = await deps.reader.get<Kept<Warehouse>>(warehouse.list, warehouseId);
-      if (!house) throw notFound(warehouse.noun);
+      const found = await deps.reader.get<Kept<Warehouse>>(warehouse.list, warehouseId);
+      if (!found) throw notFound(warehouse.noun);
       const providers = await deps.reader.find<Kept<ShippingProvider>>(shippingProvider.list, {
         filter: {},
         sort: [['fields.sortOrder', 1]],
@@ -62,7 +62,7 @@ const ofWarehouseRoute = (deps: ProjectionDeps): Route =>
       });
       return ok(
         providers.map(({ fields: { providerKey, isEnabled } }) => {
-          const own = house.fields.providerConfigs.find((one) => one.providerKey === providerKey);
+          const own = found.fields.providerConfigs.find((one) => one.providerKey === providerKey);
           return {
             providerKey,
             displayName: carrierOf(providerKey)?.displayName ?? providerKey,

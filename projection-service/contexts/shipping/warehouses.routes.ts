@@ -64,9 +64,9 @@ export const warehouseRoutes = (deps: ProjectionDeps): readonly Route[] => [
     errors: ['entity-not-found'],
     reads: [referenceState],
     handle: async ({ params: { id } }) => {
-      const house = deps.reference.shipping.warehouse(id);
-      if (!house) throw notFound(warehouse.noun);
-      return ok(countries().filter(({ code }) => servesSomeOf(house, code)));
+      const found = deps.reference.shipping.warehouse(id);
+      if (!found) throw notFound(warehouse.noun);
+      return ok(countries().filter(({ code }) => servesSomeOf(found, code)));
     },
   }),
 ];

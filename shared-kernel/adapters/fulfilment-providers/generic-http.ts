@@ -9,7 +9,7 @@ import {
   addressBelow,
   callOut,
   NotFetched,
-  type ResponseSent,
+  type JsonResponse,
   type CheckAddress,
 } from '#runtime/fetch-json.ts';
 import { DEFAULT_TIMEOUT_SECONDS, genericHttp } from '#values/fulfilment-providers.ts';
@@ -56,7 +56,7 @@ export const timeoutOf = ({ timeoutSeconds }: FulfilmentSettings): number =>
   Number(timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
 
 /** What was answered with success. Errors: `Refusal`, `NotFetched`. */
-export const succeeded = ({ status, text }: ResponseSent, settings: FulfilmentSettings): string => {
+export const succeeded = ({ status, text }: JsonResponse, settings: FulfilmentSettings): string => {
   if (status >= 200 && status < 300) return text;
   const message = `it answered ${status}${told(text, settings)}`;
   if (status >= 400 && status < 500 && !passing.has(status)) throw new Refusal(message);

@@ -7,7 +7,7 @@ import { DocumentIndexes } from './document-indexes.ts';
 import { asPortError } from './mongo-errors.ts';
 
 /** Longest wait for an answer, in milliseconds: as long as a request may wait for all that it needs. */
-export const answerTimeout = 6500;
+export const responseTimeout = 6500;
 /** A server that is merely slow must not be asked for new connections all the time. */
 const renewEvery = 15_000;
 const knockEvery = 100;
@@ -50,7 +50,7 @@ export class MongoConnection {
   }
 
   /** Errors: `EngineUnavailable` after `timeout` milliseconds without an answer; those of the port. */
-  async ask<Answer>(question: () => Promise<Answer>, timeout = answerTimeout): Promise<Answer> {
+  async ask<Answer>(question: () => Promise<Answer>, timeout = responseTimeout): Promise<Answer> {
     if (this.#closing) throw new EngineUnavailable('the document store is closed');
     const answer = inTime(question(), timeout);
     this.#underWay.add(answer);
@@ -111,7 +111,7 @@ export class MongoConnection {
     this.#renewedAt = performance.now();
     this.#db = client.db(this.#connected.database);
     this.#indexes = new DocumentIndexes(this.#db);
-    setTimeout(() => void this.#closeClients(old), 2 * answerTimeout).unref();
+    setTimeout(() => void this.#closeClients(old), 2 * responseTimeout).unref();
   }
 
   async #closeClients(clients: readonly MongoClient[] = [...this.#clients]): Promise<void> {

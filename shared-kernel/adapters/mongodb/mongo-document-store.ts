@@ -6,7 +6,7 @@ import type { DocumentStore, Filter, FindOptions, Patch, Write } from '#ports/do
 import { isLive, queryOf, sortOf } from './document-filter.ts';
 import { documentOf, placeOf, storedValue, type Row } from './document-row.ts';
 import { insertIfAbsent, requestsOf, updateOne, writeInOrder } from './document-writes.ts';
-import { answerTimeout, inTime, MongoConnection } from './mongo-connection.ts';
+import { responseTimeout, inTime, MongoConnection } from './mongo-connection.ts';
 import { asPortError, brokenIndex, isNoCollection } from './mongo-errors.ts';
 import { clientOptionsOf, databaseOf } from './mongo-url.ts';
 
@@ -85,7 +85,7 @@ class MongoDocumentStore implements DocumentStore {
     await this.#connection.ask(async () => {
       for (const { collection, writes: some } of requestsOf(writes)) {
         const done = this.#change(collection, (rows, uniques) => writeInOrder(rows, some, uniques));
-        await inTime(done, answerTimeout);
+        await inTime(done, responseTimeout);
       }
     }, Infinity);
   }
@@ -100,7 +100,7 @@ class MongoDocumentStore implements DocumentStore {
       const page = { skip, limit, sort: sortOf(sort), projection: { doc: 1 } };
       const batchSize = Math.min(limit, takenAtOnce);
       const found: Doc[] = [];
-      for await (const row of rows.find(query, { ...page, batchSize, maxTimeMS: answerTimeout }))
+      for await (const row of rows.find(query, { ...page, batchSize, maxTimeMS: responseTimeout }))
         found.push(documentOf<Doc>(row));
       return found;
     });
@@ -111,7 +111,7 @@ class MongoDocumentStore implements DocumentStore {
     const query = queryOf(filter);
     return this.#connection.ask(async () => {
       await this.#connection.indexes.check(collection, filter);
-      return rows.countDocuments(query, { maxTimeMS: answerTimeout });
+      return rows.countDocuments(query, { maxTimeMS: responseTimeout });
     });
   }
 
@@ -121,7 +121,7 @@ class MongoDocumentStore implements DocumentStore {
     const steps = [{ $match: queryOf(filter) }, { $group: group }];
     return this.#connection.ask(async () => {
       await this.#connection.indexes.check(collection, filter);
-      const [found] = await rows.aggregate<{ sum: number }>(steps, { maxTimeMS: answerTimeout }).toArray();
+      const [found] = await rows.aggregate<{ sum: number }>(steps, { maxTimeMS: responseTimeout }).toArray();
       return found?.sum ?? 0;
     });
   }

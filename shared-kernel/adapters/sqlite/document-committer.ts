@@ -32,11 +32,11 @@ export type Operation =
   | { readonly kind: 'drop'; readonly collection: string };
 
 /** insertIfAbsent: whether it did; updateIf: the document's JSON or null; deleteMany: the ids; otherwise null. */
-export type Answer = boolean | string | null | readonly string[];
+export type CommitResult = boolean | string | null | readonly string[];
 
 /** `refused` concerns this operation alone: its neighbours in the transaction hold. */
 export type Outcome =
-  | { readonly kind: 'done'; readonly answer: Answer }
+  | { readonly kind: 'done'; readonly answer: CommitResult }
   | {
       readonly kind: 'refused';
       readonly error: 'DuplicateKey' | 'TypeError' | 'Error';
@@ -122,7 +122,7 @@ function attempt(db: DatabaseSync, tables: DocumentTables, operation: Operation)
   }
 }
 
-function perform(db: DatabaseSync, tables: DocumentTables, operation: Operation): Answer {
+function perform(db: DatabaseSync, tables: DocumentTables, operation: Operation): CommitResult {
   if (operation.kind === 'write') {
     for (const { collection, id, position, doc } of operation.writes) {
       const { put, remove } = tables.of(collection);

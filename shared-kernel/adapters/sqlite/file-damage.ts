@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 
 /** What a file of ours holds. */
-export type Kept = 'event log' | 'document store' | 'bus';
+export type FileKind = 'event log' | 'document store' | 'bus';
 
 const backup =
   'Stop the shop, keep the file as it is, and put events.db and state.db back together from one backup ' +
   '(docs/deployment.md#backup-and-restore).';
 
-const remedyOf = (kept: Kept, file: string): string => {
+const remedyOf = (kept: FileKind, file: string): string => {
   if (kept === 'event log') return backup;
   if (kept === 'bus') return 'Stop the shop and remove it: deliveries are found by their rows.';
   const filled = 'Stop the shop and remove it: the start fills it again from the log.';
@@ -36,13 +36,13 @@ const isDamage = (error: unknown): error is Error => {
 };
 
 /** The error, which names the file and says what to do where that is damaged (docs/operations.md#damaged-files). */
-export const namingDamage = (kept: Kept, file: string, error: unknown): unknown =>
+export const namingDamage = (kept: FileKind, file: string, error: unknown): unknown =>
   isDamage(error)
     ? new FileDamaged(`${file} is damaged: ${error.message}. ${remedyOf(kept, file)}`, { cause: error })
     : error;
 
 /** Opens a file, or throws what `namingDamage` makes of it. */
-export const naming = <Opened>(kept: Kept, file: string, open: () => Opened): Opened => {
+export const naming = <Opened>(kept: FileKind, file: string, open: () => Opened): Opened => {
   try {
     return open();
   } catch (error) {
@@ -51,7 +51,7 @@ export const naming = <Opened>(kept: Kept, file: string, open: () => Opened): Op
 };
 
 /** Why a file cannot be read, for the log and for readiness. */
-export const unreadable = (kept: Kept, file: string, error: unknown): string => {
+export const unreadable = (kept: FileKind, file: string, error: unknown): string => {
   const named = namingDamage(kept, file, error);
   return named instanceof FileDamaged ? named.message : `the ${kept} cannot be read: ${String(error)}`;
 };

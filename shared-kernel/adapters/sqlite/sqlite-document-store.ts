@@ -16,7 +16,7 @@ import { makePrivateFile } from '#runtime/private-files.ts';
 import { DocumentCache, type DocumentCacheLimits } from './document-cache.ts';
 import {
   createDocumentCommitter,
-  type Answer,
+  type CommitResult,
   type DocumentCommitterOptions,
   type Operation,
   type Outcome,
@@ -221,7 +221,7 @@ class SqliteDocumentStore implements DocumentStore {
   }
 
   /** A write makes the cache forget what it touched before it is acknowledged. */
-  async #submit(operation: Operation): Promise<Answer> {
+  async #submit(operation: Operation): Promise<CommitResult> {
     if (!this.#writer) throw new Error(`${this.#file} was opened for reading only`);
     const outcome = await this.#writer.submit(operation).catch((error: unknown) => {
       this.#cache?.forgetAll(); // it may have been committed all the same

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Answer, Request } from '#test/support/browser.ts';
+import type { ApiResponse, Request } from '#test/support/browser.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import {
   changeFirstLine,
@@ -76,7 +76,7 @@ describe('add-ons', () => {
 
   const addWith = (productId: string, addons: unknown, quantity = 1): Request =>
     post('/api/shop/storefront/basket/add', { productId, quantity, addons });
-  const changeAddon = (quantity: number) => (last: Answer) =>
+  const changeAddon = (quantity: number) => (last: ApiResponse) =>
     changeLine({ lineItemId: last.body.lineItems[1].id, quantity });
 
   it('are lines of their own behind their product, in storefront and checkout alike', async () => {
@@ -183,7 +183,7 @@ describe('add-ons', () => {
 
   it('are not changed by themselves', async () => {
     const message = 'lineItemId: an add-on follows Product mug. Change the line of the product.';
-    const takeOutAddon = (last: Answer) => takeOut(last.body.lineItems[1].id);
+    const takeOutAddon = (last: ApiResponse) => takeOut(last.body.lineItems[1].id);
     for (const request of [changeAddon(2), changeAddon(0), takeOutAddon])
       await shop
         .given(addWith(mug, [gold]))

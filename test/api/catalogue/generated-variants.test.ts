@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { managing } from '#test/support/managing.ts';
 import { manage, pay, readyToPay } from '#test/support/requests.ts';
 import { body, events, noNewEvents, refusedFor } from '#test/support/scene.ts';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { TestShop } from '#test/support/shop.ts';
 
-type Body = Answer['body'];
+type Body = ApiResponse['body'];
 interface Variant {
   readonly id: string;
   readonly sku: string;

@@ -8,7 +8,7 @@ import { discountUsageEvents } from '#events/discount-usage.events.ts';
 import { newId } from '#kernel/ids.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { idNamed, percentOff } from '#test/support/builders/basket.ts';
-import { managed, optionNamed, productNamed } from '#test/support/builders/reference.ts';
+import { entityCreated, optionNamed, productNamed } from '#test/support/builders/reference.ts';
 import { inStream, type GivenEvent } from '#test/support/given.ts';
 import { openReadingShop, type ReadingShop } from '#test/support/reading-shop.ts';
 import { body, exactly, type Check } from '#test/support/scene.ts';
@@ -33,13 +33,18 @@ const goods: readonly GivenEvent[] = [
   }),
   ...productNamed('Song', { root: { isDigitalProduct: true }, at: on(3) }),
   ...productNamed('Anywhere', { at: on(4) }),
-  managed(productTypeKind, 'type', { name: 'Crockery' }, on(1)),
-  managed(collectionKind, 'Tea', {}, on(1)),
+  entityCreated(productTypeKind, 'type', { name: 'Crockery' }, on(1)),
+  entityCreated(collectionKind, 'Tea', {}, on(1)),
 ];
 
 const shipping: readonly GivenEvent[] = [
-  managed(warehouseKind, 'East', { code: 'E1', address: { countryCode: 'GB' } }, on(1)),
-  managed(warehouseKind, 'South', { supplierId: idNamed('Potter'), address: { countryCode: 'GB' } }, on(1)),
+  entityCreated(warehouseKind, 'East', { code: 'E1', address: { countryCode: 'GB' } }, on(1)),
+  entityCreated(
+    warehouseKind,
+    'South',
+    { supplierId: idNamed('Potter'), address: { countryCode: 'GB' } },
+    on(1),
+  ),
   optionNamed('Parcel', 'East', { fixedCost: 450 }),
 ];
 
@@ -66,7 +71,8 @@ const discounts: readonly GivenEvent[] = [
 describe('the lists of the backoffice', () => {
   let shop: ReadingShop;
   before(async () => {
-    const group = (name: string, day: number) => managed(taxGroupKind, name, { taxPercentage: 20 }, on(day));
+    const group = (name: string, day: number) =>
+      entityCreated(taxGroupKind, name, { taxPercentage: 20 }, on(day));
     const groups = [group('Standard', 1), group('Reduced', 3), group('Books', 2)];
     shop = await openReadingShop([...groups, ...goods, ...shipping, ...discounts]);
   });

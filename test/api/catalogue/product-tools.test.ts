@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { managing } from '#test/support/managing.ts';
 import { manage } from '#test/support/requests.ts';
 import { body, events, exactly, noNewEvents, refusedFor } from '#test/support/scene.ts';
@@ -102,7 +102,7 @@ describe('the shipping options by which variants are not sent', () => {
 
 describe('the price of a variant with add-ons', () => {
   let shop: TestShop;
-  let product: Answer['body'];
+  let product: ApiResponse['body'];
   let path: string;
   before(async () => {
     shop = await TestShop.open();

@@ -7,7 +7,7 @@ import { streamOf } from '#values/stream-name.ts';
 import { expect } from 'chai';
 import { idNamed } from '#test/support/builders/basket.ts';
 import {
-  managed,
+  entityCreated,
   optionNamed,
   productNamed,
   serves,
@@ -37,10 +37,10 @@ const events: readonly GivenEvent[] = [
   warehouseNamed('East', [serves('GB')]),
   optionNamed('Parcel', 'East'),
   taxGroupNamed('standard', 20),
-  managed(productType, 'Crockery', {}),
-  managed(productType, 'Linen', {}),
-  managed(collectionKind, 'Spring', {}),
-  managed(collectionKind, 'Autumn', {}),
+  entityCreated(productType, 'Crockery', {}),
+  entityCreated(productType, 'Linen', {}),
+  entityCreated(collectionKind, 'Spring', {}),
+  entityCreated(collectionKind, 'Autumn', {}),
   ...sold('mug', 'Blue mug', 1000, {
     root: { collectionIds: [idNamed('Spring')], tags: ['Gift idea'], taxGroupId: idNamed('standard') },
     variant: { filterIds: [blue, large], onSale: true, previousPrice: 1200 },
@@ -209,7 +209,7 @@ describe('what a shop sells, once the backoffice changes it', () => {
     await shop.record(taxGroupNamed('standard', 10));
     expect((await page()).priceFrom).to.equal(11);
 
-    await shop.record(managed(collectionKind, 'Spring', { slug: 'may' }));
+    await shop.record(entityCreated(collectionKind, 'Spring', { slug: 'may' }));
     expect((await page()).collections[0].slug).to.equal('may');
     await shop.close();
   });

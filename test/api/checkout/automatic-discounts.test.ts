@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import {
   add,
   applyCode,
@@ -19,7 +19,7 @@ import { body, events, refusedFor, type Check } from '#test/support/scene.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop } from '#test/support/shop.ts';
 
-const names = (basket: Answer['body']): string[] =>
+const names = (basket: ApiResponse['body']): string[] =>
   basket.appliedDiscounts.map(({ name }: { name: string }) => name);
 const discounted = (...expected: readonly string[]): Check =>
   body((found) => expect(names(found.basket)).to.have.members(expected));
@@ -58,7 +58,7 @@ describe('Automatic discounts', () => {
         .by(shopper)
         .when(request);
   };
-  const lineOf = ({ body: { basket } }: Answer): string =>
+  const lineOf = ({ body: { basket } }: ApiResponse): string =>
     basket.lineItems.find(({ lineItemType }: { lineItemType: string }) => lineItemType === 'Discount').id;
 
   it('come when a basket is large enough and go when it is not, with a warning once', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createCodeAttempts } from '#command/contexts/checkout/codes/code-attempts.ts';
 import { createRateLimits } from '#http/rate-limit.ts';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import {
   add,
   applyCode,
@@ -203,7 +203,7 @@ describe('DELETE /checkout/discount', () => {
   });
   after(() => shop.close());
 
-  const lineOf = ({ body: { basket } }: Answer): string =>
+  const lineOf = ({ body: { basket } }: ApiResponse): string =>
     basket.lineItems.find(({ lineItemType }: { lineItemType: string }) => lineItemType === 'Discount').id;
   const withTen = () => [add(mug, 2), applyCode('TEN')];
 

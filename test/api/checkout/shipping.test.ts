@@ -4,13 +4,13 @@ import {
   shippingChosenResponse,
   shippingGroupsResponse,
 } from '#contracts/checkout.contract.ts';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { add, initialize, selectShipping, showShipping } from '#test/support/requests.ts';
 import { body, events, noNewEvents, refusedFor } from '#test/support/scene.ts';
 import { TestShop } from '#test/support/shop.ts';
 
 /** The first group that the step before answered with, and its first option. */
-const firstChoice = ({ shippingGroups: [group] }: Answer['body']) => ({
+const firstChoice = ({ shippingGroups: [group] }: ApiResponse['body']) => ({
   groupId: group.groupId as string,
   warehouseId: group.warehouseId as string,
   option: group.shippingOptions[0],
@@ -50,7 +50,7 @@ describe('shipping in checkout', () => {
   });
 
   it('answers what it declares, field by field', async () => {
-    const select = (last: Answer) => {
+    const select = (last: ApiResponse) => {
       const { groupId, option } = firstChoice(last.body);
       return selectShipping({ selections: { [groupId]: option.id } });
     };
@@ -68,7 +68,7 @@ describe('shipping in checkout', () => {
       .when(undecided)
       .then(200, { shippingAutoSelected: false, combinedShippingTotal: 0 })
       .and(noNewEvents());
-    const restored = (last: Answer) => {
+    const restored = (last: ApiResponse) => {
       const { groupId, option } = firstChoice(last.body);
       const previousShippingSelections = { [groupId]: option.id };
       return initialize({ countryCode: 'gb', autoSelectShipping: true, previousShippingSelections });
@@ -141,7 +141,7 @@ describe('shipping in checkout', () => {
     ];
     for (const made of wrong) {
       let asked = '';
-      const choose = ({ body: begun }: Answer) => {
+      const choose = ({ body: begun }: ApiResponse) => {
         const { groupId, option } = firstChoice(begun);
         asked = groupId;
         return selectShipping(made(groupId, option.id));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import {
   add,
   get,
@@ -82,7 +82,7 @@ describe('a checkout that times out', () => {
       .then(400, { success: false, message })
       .and(refusedFor('shipping-not-selected'))
       .and(noNewEvents());
-    const chooseAgain = ({ body: { shippingGroups } }: Answer) => {
+    const chooseAgain = ({ body: { shippingGroups } }: ApiResponse) => {
       const [{ groupId, shippingOptions }] = shippingGroups;
       return selectShipping({ selections: { [groupId]: shippingOptions[0].id } });
     };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import {
   add,
   applyCode,
@@ -101,7 +101,7 @@ describe("a shopper's currency", () => {
     expect(remembered(inStoreCurrency)).to.deep.equal([]);
     await shopper.ask(chooseCurrency({ currencyCode: 'JPY' }));
     const basket = (await shopper.ask(showBasket())).body;
-    const selected = ({ body: { shippingGroups } }: Answer) =>
+    const selected = ({ body: { shippingGroups } }: ApiResponse) =>
       selectShipping({
         selections: { [shippingGroups[0].groupId]: shippingGroups[0].shippingOptions[0].selectionKey },
       });

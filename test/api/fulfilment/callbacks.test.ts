@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { faultyEventStore, holds, type FaultyEventStore } from '#test/support/faults.ts';
 import { openFulfillingShop, type FulfillingShop } from '#test/support/fulfilling-shop.ts';
 import { fulfilmentCallback } from '#test/support/fulfilment-server.ts';
@@ -24,13 +24,13 @@ describe('what a fulfilment provider tells', () => {
   let orderId: string;
   const { when, make } = managing(() => own.shop);
 
-  const tell = (type: string, data: object, telling: Telling = {}): Promise<Answer> => {
+  const tell = (type: string, data: object, telling: Telling = {}): Promise<ApiResponse> => {
     const { key = own.configurationId, id = newId(), headers, at, secret } = telling;
     const now = at ?? own.shop.shop.runtime.clock.now();
     const request = fulfilmentCallback(key, type, data, now, { id, ...(secret ? { key: secret } : {}) });
     return own.shop.shopper().ask(headers ? { ...request, headers } : request);
   };
-  const told = async (type: string, data: object, telling: Telling = {}): Promise<Answer['body']> => {
+  const told = async (type: string, data: object, telling: Telling = {}): Promise<ApiResponse['body']> => {
     const { status, body } = await tell(type, { reference: 'HOUSE-1', ...data }, telling);
     expect(status, JSON.stringify(body)).to.equal(200);
     await own.shop.settle();
@@ -39,9 +39,11 @@ describe('what a fulfilment provider tells', () => {
   const statusOf = async (): Promise<string> => (await own.orderOf(invoiceId)).status as string;
   const count = async (type: string): Promise<number> =>
     (await eventsIn(own.shop)).filter((event) => event.type === type).length;
-  const shipments = async (): Promise<readonly Answer['body'][]> => {
+  const shipments = async (): Promise<readonly ApiResponse['body'][]> => {
     const summary = await when(manage.get(`/orders/${invoiceId}/fulfillment-summary`)).then(200);
-    return (summary.body.orders as { shipments: Answer['body'][] }[]).flatMap((order) => order.shipments);
+    return (summary.body.orders as { shipments: ApiResponse['body'][] }[]).flatMap(
+      (order) => order.shipments,
+    );
   };
   const notes = async (): Promise<string> => JSON.stringify((await own.invoice(invoiceId)).notes);
 

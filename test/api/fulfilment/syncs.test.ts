@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import {
   FULFILMENT_KEY,
   FULFILMENT_SECRET,
@@ -28,7 +28,7 @@ describe('what a fulfilment provider has in stock, and knows of products (docs/r
     const { variants } = await make('/products', product);
     return variants[0].id as string;
   };
-  const sync = async (what: 'products' | 'inventory'): Promise<Answer['body']> => {
+  const sync = async (what: 'products' | 'inventory'): Promise<ApiResponse['body']> => {
     const begun = await when(manage.post(`${path}/${id}/sync/${what}`)).then(202, { status: 'Running' });
     await shop.settle();
     return (await when(manage.get(`${path}/sync-logs/${begun.body.id}`)).then(200)).body;
@@ -173,7 +173,7 @@ describe('what a fulfilment provider has in stock, and knows of products (docs/r
       .then(200, { totalItems: 2, page: 1 })
       .and(
         body(({ items }) =>
-          expect(items.map((row: Answer['body']) => row.id)).to.deep.equal([second.id, first.id]),
+          expect(items.map((row: ApiResponse['body']) => row.id)).to.deep.equal([second.id, first.id]),
         ),
       );
     await when(manage.get(`${path}/sync-logs?configurationId=${second.id}`)).then(200, { totalItems: 0 });

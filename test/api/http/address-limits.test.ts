@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { add, withHeaders } from '#test/support/requests.ts';
 import { noNewEvents, refusedFor } from '#test/support/scene.ts';
 import { TestShop } from '#test/support/shop.ts';
@@ -21,7 +21,7 @@ describe('what one address may make in a minute', () => {
   after(() => shop.close());
   beforeEach(() => shop.tester.post('/testing/clock', { advanceSeconds: 60 }));
 
-  const statuses = (answers: readonly Answer[]): readonly number[] =>
+  const statuses = (answers: readonly ApiResponse[]): readonly number[] =>
     answers.map(({ status }) => status).toSorted();
   const allPassAndOneIsRefused = [...Array.from({ length: LIMIT }, () => 200), 429];
   const addTo = () => shop.shopper().ask(add(mug));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { openMemberShop, type MemberShop } from '#test/support/member-shop.ts';
 import { keyed, manage } from '#test/support/requests.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
@@ -14,7 +14,7 @@ describe('the position of an answer (docs/architecture.md#reading-what-was-just-
   after(() => opened.close());
 
   const ask = (request: Parameters<MemberShop['shop']['admin']['ask']>[0]) => opened.shop.admin.ask(request);
-  const make = async (path: string, wanted: object): Promise<Answer['body']> => {
+  const make = async (path: string, wanted: object): Promise<ApiResponse['body']> => {
     const { status, body, text } = await ask(manage.post(path, wanted));
     expect(status, text).to.equal(201);
     return body;
@@ -23,7 +23,7 @@ describe('the position of an answer (docs/architecture.md#reading-what-was-just-
   const product = (sku: string) => ({ rootName: sku, sku, price: 10, stock: stock(5) });
 
   /** Everything that the request wrote stands at the position that its answer tells, or before it. */
-  const covers = async ({ status, headers, text }: Answer, expected: number): Promise<void> => {
+  const covers = async ({ status, headers, text }: ApiResponse, expected: number): Promise<void> => {
     expect(status, text).to.equal(expected);
     await opened.shop.settle();
     const correlationId = headers.get('x-correlation-id');

@@ -12,7 +12,7 @@ import type { Surface } from '#http/surfaces/surface.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable, StreamDamaged } from '#ports/engine-errors.ts';
 import { Api } from '#test/support/api.ts';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 
 /** A provider who signs the bytes of what they send. */
 const signedWith = (secret: string): Caller => ({
@@ -185,7 +185,7 @@ describe('A surface', () => {
     logged.length = 0;
   });
 
-  const sign = (body: string, more: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+  const sign = (body: string, more: Readonly<Record<string, string>> = {}): Promise<ApiResponse> =>
     api.post('/hooks/v1/signed', body, { ...traced, Signature: signatureOf(secret, body), ...more });
 
   describe('and its callers', () => {

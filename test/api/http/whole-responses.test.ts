@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { manage } from '#test/support/requests.ts';
 import { TestShop } from '#test/support/shop.ts';
 
@@ -49,7 +49,7 @@ const kinds = [
 ])[];
 
 /** A secret is told once; members are counted by whoever reads. */
-const shown = ({ secret: _, memberCount: __, ...fields }: Answer['body']): Answer['body'] => fields;
+const shown = ({ secret: _, memberCount: __, ...fields }: ApiResponse['body']): ApiResponse['body'] => fields;
 
 describe('what is made or changed', () => {
   let shop: TestShop;
@@ -59,7 +59,10 @@ describe('what is made or changed', () => {
   });
   after(() => shop.close());
 
-  const asked = async (request: ReturnType<typeof manage.get>, expected: number): Promise<Answer['body']> => {
+  const asked = async (
+    request: ReturnType<typeof manage.get>,
+    expected: number,
+  ): Promise<ApiResponse['body']> => {
     const { status, body, text } = await shop.admin.ask(request);
     expect(status, text).to.equal(expected);
     await shop.settle();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { customerOnAccount } from '#test/support/account-customers.ts';
 import { Customer } from '#test/support/member-shop.ts';
 import { heard, says } from '#test/support/owners-hooks.ts';
-import { tell } from '#test/support/provider-callbacks.ts';
+import { sendEvent } from '#test/support/provider-callbacks.ts';
 import { manage, ordered, payByHand, payInvoice, payThat, post } from '#test/support/requests.ts';
 import { body, noNewEvents, refusedFor } from '#test/support/scene.ts';
 import { TestShop } from '#test/support/shop.ts';
@@ -77,7 +77,7 @@ describe('the owner’s hooks of money (docs/hooks.md)', () => {
     const { invoiceId } = await bought();
     says.set('PaymentRefundingNotification', objection);
     const data = { transactionId: 'tx twice', invoiceId, amount: 17, currency: 'GBP' };
-    await tell(shop.tester, { type: 'PaymentCompleted', data });
+    await sendEvent(shop.tester, { type: 'PaymentCompleted', data });
     await shop.settle();
     const refunded = (await eventsIn(shop)).filter(({ type }) => type === 'PaymentRefunded');
     expect(refunded).to.have.length(1);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { tell } from '#test/support/provider-callbacks.ts';
+import { sendEvent } from '#test/support/provider-callbacks.ts';
 import {
   add,
-  comeBack,
+  returnFromProvider,
   get,
   giveUp,
   manage,
@@ -83,7 +83,7 @@ describe('an invoice whose payment is awaited', () => {
   it('is unpaid again when the provider says no, and awaited with the next try', async () => {
     const bought = await elsewhere();
     await by(bought.shopper)
-      .when(comeBack({ sessionId: bought.sessionId, outcome: 'decline' }))
+      .when(returnFromProvider({ sessionId: bought.sessionId, outcome: 'decline' }))
       .then(200, { status: 'Failed' });
     await expectIs(bought, 'Unpaid');
     await by(bought.shopper).when(payElsewhere('redirect')).then(200, { invoiceId: bought.invoiceId });
@@ -124,10 +124,10 @@ describe('an invoice whose payment is awaited', () => {
       amount: 17,
       currency: 'GBP',
     };
-    const told = await tell(shop.tester, { type: 'PaymentFailed', data });
+    const told = await sendEvent(shop.tester, { type: 'PaymentFailed', data });
     expect(told.status).to.equal(200);
     await expectIs(bought, 'Unpaid');
-    await tell(shop.tester, { type: 'PaymentCompleted', data });
+    await sendEvent(shop.tester, { type: 'PaymentCompleted', data });
     await expectIs(bought, 'Paid');
   });
 
@@ -138,7 +138,7 @@ describe('an invoice whose payment is awaited', () => {
       .then(200, { status: 'RequiresAction' });
     await expectIs(bought, 'AwaitingPayment');
     const outcome = { sessionId: String(sent.transactionId), outcome: 'decline' };
-    await by(bought.shopper).when(comeBack(outcome)).then(200, { status: 'Failed' });
+    await by(bought.shopper).when(returnFromProvider(outcome)).then(200, { status: 'Failed' });
     await expectIs(bought, 'Unpaid');
   });
 

@@ -3,14 +3,14 @@ import { newId } from '#kernel/ids.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { loadConfig } from '#runtime/config.ts';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { faultyEventStore, holds, type FaultyEventStore } from '#test/support/faults.ts';
 import {
   callbackBody,
   hashOf,
   plainSignature,
   sendCallback,
-  tell,
+  sendEvent,
   timedSignature,
 } from '#test/support/provider-callbacks.ts';
 import { manage } from '#test/support/requests.ts';
@@ -63,7 +63,7 @@ describe('what a payment provider tells the shop', () => {
     currency: 'GBP',
     ...more,
   });
-  const expectResponse = ({ status, body, text }: Answer, ...expected: readonly unknown[]): void => {
+  const expectResponse = ({ status, body, text }: ApiResponse, ...expected: readonly unknown[]): void => {
     expect([status, body], text).to.deep.equal(expected);
   };
   const processed = (eventType: string) => ({ message: 'Webhook processed', eventType });
@@ -177,8 +177,8 @@ describe('what a payment provider tells the shop', () => {
   describe('of a payment', () => {
     it('pays its invoice and makes the sale; a copy changes nothing', async () => {
       const event = { id: newId(), ...paid, data: payment() };
-      expectResponse(await tell(shop.tester, event), 200, processed('PaymentCompleted'));
-      expectResponse(await tell(shop.tester, event), 200, { message: 'Already processed' });
+      expectResponse(await sendEvent(shop.tester, event), 200, processed('PaymentCompleted'));
+      expectResponse(await sendEvent(shop.tester, event), 200, { message: 'Already processed' });
       expect(await eventsOf()).to.deep.equal([
         'InvoiceCreated',
         'PaymentCaptured',
@@ -190,9 +190,9 @@ describe('what a payment provider tells the shop', () => {
     });
 
     it('is known by its transaction: told again under another event, it is one payment', async () => {
-      await tell(shop.tester, { ...paid, data: payment() });
+      await sendEvent(shop.tester, { ...paid, data: payment() });
       expectResponse(
-        await tell(shop.tester, { ...paid, data: payment() }),
+        await sendEvent(shop.tester, { ...paid, data: payment() }),
         200,
         processed('PaymentCompleted'),
       );
@@ -202,7 +202,7 @@ describe('what a payment provider tells the shop', () => {
 
     it('is as risky as its provider says last, also once it was charged', async () => {
       const { transactionId } = (await shopper.payWith(invoiceId)).body;
-      const told = (data: object) => tell(shop.tester, { ...paid, data: { transactionId, ...data } });
+      const told = (data: object) => sendEvent(shop.tester, { ...paid, data: { transactionId, ...data } });
       const riskOf = async () => {
         const { maxRiskScore, maxRiskScoreSource, riskLevel } = await order();
         return [maxRiskScore, maxRiskScoreSource, riskLevel];
@@ -251,7 +251,10 @@ describe('what a payment provider tells the shop', () => {
       const other = shop.shopper();
       await other.prepare(mug);
       const otherId = (await other.pay()).body.invoiceId;
-      const told = await tell(shop.tester, { ...paid, data: payment({ transactionId, invoiceId: otherId }) });
+      const told = await sendEvent(shop.tester, {
+        ...paid,
+        data: payment({ transactionId, invoiceId: otherId }),
+      });
       expectResponse(told, 200, processed('PaymentCompleted'));
       expect((await eventsOf()).filter((type) => type === 'PaymentCaptured')).to.have.length(1);
       expect((await shop.admin.get(`/backoffice/api/v1/orders/${otherId}`)).body.paymentStatus).to.equal(
@@ -260,18 +263,18 @@ describe('what a payment provider tells the shop', () => {
     });
 
     it('beats an earlier failure of the same transaction', async () => {
-      await tell(shop.tester, { type: 'PaymentFailed', data: payment({ reason: 'no funds' }) });
+      await sendEvent(shop.tester, { type: 'PaymentFailed', data: payment({ reason: 'no funds' }) });
       expect(await order()).to.include({ paymentStatus: 'Unpaid' });
-      await tell(shop.tester, { ...paid, data: payment() });
+      await sendEvent(shop.tester, { ...paid, data: payment() });
       expect(await order()).to.include({ paymentStatus: 'Paid', amountPaid: 17 });
-      await tell(shop.tester, { type: 'PaymentFailed', data: payment() });
+      await sendEvent(shop.tester, { type: 'PaymentFailed', data: payment() });
       expect(await order()).to.include({ paymentStatus: 'Paid' });
     });
 
     it('of another amount is recorded as it is: a part is a part, and more makes a credit', async () => {
-      await tell(shop.tester, { ...paid, data: payment({ amount: 5 }) });
+      await sendEvent(shop.tester, { ...paid, data: payment({ amount: 5 }) });
       expect(await order()).to.include({ paymentStatus: 'PartiallyPaid', balanceDue: 12 });
-      await tell(shop.tester, {
+      await sendEvent(shop.tester, {
         ...paid,
         data: payment({ transactionId: `more-${transaction()}`, amount: 20 }),
       });
@@ -281,7 +284,7 @@ describe('what a payment provider tells the shop', () => {
     });
 
     it('in another currency is noted, not recorded', async () => {
-      const answer = await tell(shop.tester, { ...paid, data: payment({ currency: 'EUR' }) });
+      const answer = await sendEvent(shop.tester, { ...paid, data: payment({ currency: 'EUR' }) });
       expectResponse(answer, 200, processed('PaymentCompleted'));
       expect(await eventsOf()).to.deep.equal(['InvoiceCreated', 'InvoiceNoted']);
       expect(await chargesOf()).to.deep.equal([]);
@@ -289,7 +292,7 @@ describe('what a payment provider tells the shop', () => {
 
     it('of a paid invoice is recorded, and refunded once', async () => {
       await shopper.payWith(invoiceId);
-      await tell(shop.tester, { ...paid, data: payment() });
+      await sendEvent(shop.tester, { ...paid, data: payment() });
       await shop.settle();
       expect(await balance()).to.include({ amountPaid: 3400, amountRefunded: 1700, creditDue: 0 });
       expect(await refundsOf()).to.deep.equal([17]);
@@ -305,7 +308,7 @@ describe('what a payment provider tells the shop', () => {
         payment({ amount: 0 }),
       ];
       for (const data of nowhere)
-        expectResponse(await tell(shop.tester, { ...paid, data }), 200, processed('PaymentCompleted'));
+        expectResponse(await sendEvent(shop.tester, { ...paid, data }), 200, processed('PaymentCompleted'));
       expect(await eventsOf()).to.deep.equal(['InvoiceCreated']);
     });
   });
@@ -315,7 +318,7 @@ describe('what a payment provider tells the shop', () => {
       ['PaymentFailed', 'no'],
       ['PaymentCancelled', 'x'.repeat(100_000)],
     ] as const)
-      expectResponse(await tell(shop.tester, { type, data: payment({ reason }) }), 200, processed(type));
+      expectResponse(await sendEvent(shop.tester, { type, data: payment({ reason }) }), 200, processed(type));
     expect(await eventsOf()).to.deep.equal(['InvoiceCreated', 'PaymentDeclined', 'InvoiceNoted']);
     const notes = ((await order()).notes as readonly { text: string }[]).map(({ text }) => text);
     expect(notes[0]).to.equal('Payment failed (sandbox): no');
@@ -348,14 +351,14 @@ describe('what a payment provider tells the shop', () => {
     const failed = (more: object = {}) => ({ ...refund(more), type: 'RefundFailed' });
 
     it('that failed takes the refund back, notes it, and waits for staff; told first, it waits for the refund', async () => {
-      await tell(shop.tester, { ...paid, data: payment() });
-      await tell(shop.tester, failed({ reason: 'The card is closed.' }));
+      await sendEvent(shop.tester, { ...paid, data: payment() });
+      await sendEvent(shop.tester, failed({ reason: 'The card is closed.' }));
       expect(await eventsOf()).to.not.include('RefundFailed');
-      await tell(shop.tester, { ...refund(), id: `r-${invoiceId}` });
+      await sendEvent(shop.tester, { ...refund(), id: `r-${invoiceId}` });
       expect((await eventsOf()).at(-1)).to.equal('RefundFailed');
       expect(await balance()).to.include({ paymentStatus: 'Paid', amountRefunded: 0, creditDue: 0 });
       expect(await refundsOf()).to.deep.equal([]);
-      expectResponse(await tell(shop.tester, failed()), 200, processed('RefundFailed'));
+      expectResponse(await sendEvent(shop.tester, failed()), 200, processed('RefundFailed'));
       expect((await eventsOf()).filter((type) => type === 'RefundFailed')).to.have.length(1);
       await shop.settle();
       const { notes } = (await shop.admin.get(`/backoffice/api/v1/orders/${invoiceId}`)).body;
@@ -367,33 +370,33 @@ describe('what a payment provider tells the shop', () => {
     });
 
     it('is recorded once, by the provider’s name of it; another one of the same payment is another refund', async () => {
-      await tell(shop.tester, { ...paid, data: payment() });
+      await sendEvent(shop.tester, { ...paid, data: payment() });
       for (let copy = 0; copy < 2; copy++)
-        expectResponse(await tell(shop.tester, refund()), 200, processed('RefundCompleted'));
-      await tell(shop.tester, refund({ refundId: `re-2-${invoiceId}`, amount: 2 }));
+        expectResponse(await sendEvent(shop.tester, refund()), 200, processed('RefundCompleted'));
+      await sendEvent(shop.tester, refund({ refundId: `re-2-${invoiceId}`, amount: 2 }));
       expect((await eventsOf()).filter((type) => type === 'PaymentRefunded')).to.have.length(2);
       expect(await balance()).to.include({ paymentStatus: 'PartiallyRefunded', amountRefunded: 700 });
       expect([...(await refundsOf())].sort()).to.deep.equal([2, 5]);
     });
 
     it('that is more than is left is recorded as far as that goes, and noted', async () => {
-      await tell(shop.tester, { ...paid, data: payment() });
-      await tell(shop.tester, refund({ amount: 40 }));
+      await sendEvent(shop.tester, { ...paid, data: payment() });
+      await sendEvent(shop.tester, refund({ amount: 40 }));
       expect((await eventsOf()).slice(-2)).to.deep.equal(['PaymentRefunded', 'InvoiceNoted']);
       expect(await balance()).to.include({ paymentStatus: 'Refunded', amountRefunded: 1700 });
     });
 
     it('in another currency is noted, not recorded', async () => {
-      await tell(shop.tester, { ...paid, data: payment() });
-      await tell(shop.tester, refund({ currency: 'EUR' }));
+      await sendEvent(shop.tester, { ...paid, data: payment() });
+      await sendEvent(shop.tester, refund({ currency: 'EUR' }));
       expect(await eventsOf()).to.not.include('PaymentRefunded');
       expect((await eventsOf()).at(-1)).to.equal('InvoiceNoted');
     });
 
     it('that comes before its payment waits for it', async () => {
-      expectResponse(await tell(shop.tester, refund()), 200, processed('RefundCompleted'));
+      expectResponse(await sendEvent(shop.tester, refund()), 200, processed('RefundCompleted'));
       expect(await eventsOf()).to.deep.equal(['InvoiceCreated']);
-      await tell(shop.tester, { ...paid, data: payment() });
+      await sendEvent(shop.tester, { ...paid, data: payment() });
       expect((await eventsOf()).at(-1)).to.equal('PaymentRefunded');
     });
 
@@ -402,11 +405,11 @@ describe('what a payment provider tells the shop', () => {
       const { transactionId } = (await card).body;
       const early = shop.shopper();
       await early.prepare(mug);
-      await tell(shop.tester, refund({ transactionId: 'unheard of', invoiceId: undefined }));
+      await sendEvent(shop.tester, refund({ transactionId: 'unheard of', invoiceId: undefined }));
       const late = await shop.tester.post('/testing/jobs/apply-parked-callbacks');
       expect(late.status).to.equal(200);
       expect(await eventsOf()).to.not.include('PaymentRefunded');
-      await tell(shop.tester, refund({ transactionId }));
+      await sendEvent(shop.tester, refund({ transactionId }));
       expect((await eventsOf()).at(-1)).to.equal('PaymentRefunded');
     });
   });
@@ -425,15 +428,15 @@ describe('what a payment provider tells the shop', () => {
     };
 
     it('puts the orders on hold, and lets them go when it is won', async () => {
-      await tell(shop.tester, { ...paid, data: payment() });
+      await sendEvent(shop.tester, { ...paid, data: payment() });
       const opened = dispute('DisputeOpened', { reason: 'not received' });
       for (let copy = 0; copy < 2; copy++)
-        expectResponse(await tell(shop.tester, opened), 200, processed('DisputeOpened'));
+        expectResponse(await sendEvent(shop.tester, opened), 200, processed('DisputeOpened'));
       expect(await orderStatus()).to.equal('OnHold');
       expect(await disputeShown()).to.include({ status: 'opened', id: `dp-${invoiceId}`, amount: 17 });
       for (let copy = 0; copy < 2; copy++)
         expectResponse(
-          await tell(shop.tester, dispute('DisputeResolved', { outcome: 'won' })),
+          await sendEvent(shop.tester, dispute('DisputeResolved', { outcome: 'won' })),
           200,
           processed('DisputeResolved'),
         );
@@ -451,20 +454,20 @@ describe('what a payment provider tells the shop', () => {
     });
 
     it('that is lost is a refund, and the orders stay on hold', async () => {
-      await tell(shop.tester, { ...paid, data: payment() });
-      await tell(shop.tester, dispute('DisputeOpened'));
+      await sendEvent(shop.tester, { ...paid, data: payment() });
+      await sendEvent(shop.tester, dispute('DisputeOpened'));
       for (let copy = 0; copy < 2; copy++)
-        await tell(shop.tester, dispute('DisputeResolved', { outcome: 'lost' }));
+        await sendEvent(shop.tester, dispute('DisputeResolved', { outcome: 'lost' }));
       expect(await orderStatus()).to.equal('OnHold');
       expect(await balance()).to.include({ paymentStatus: 'Refunded' });
       expect((await eventsOf()).filter((type) => type === 'PaymentRefunded')).to.have.length(1);
     });
 
     it('waits for its payment, and its end for its beginning', async () => {
-      await tell(shop.tester, dispute('DisputeResolved', { outcome: 'won' }));
-      await tell(shop.tester, dispute('DisputeOpened'));
+      await sendEvent(shop.tester, dispute('DisputeResolved', { outcome: 'won' }));
+      await sendEvent(shop.tester, dispute('DisputeOpened'));
       expect(await eventsOf()).to.deep.equal(['InvoiceCreated']);
-      await tell(shop.tester, { ...paid, data: payment() });
+      await sendEvent(shop.tester, { ...paid, data: payment() });
       await shop.tester.post('/testing/clock', { advanceSeconds: 3600 });
       await shop.tester.post('/testing/jobs/apply-parked-callbacks');
       expect(await orderStatus()).to.equal('ReadyToFulfill');
@@ -483,7 +486,7 @@ describe('a payment provider that the shop does not name', () => {
     });
     const shop = await TestShop.open({ config: { payments } });
     try {
-      const answer = await tell(shop.tester, { type: 'PaymentCompleted', data: {} });
+      const answer = await sendEvent(shop.tester, { type: 'PaymentCompleted', data: {} });
       expect([answer.status, answer.body]).to.deep.equal([404, { message: "Provider 'sandbox' not found." }]);
     } finally {
       await shop.close();
@@ -536,9 +539,9 @@ describe('what a payment provider tells while an engine is away', () => {
       const data = { transactionId: `tx-${invoiceId}`, invoiceId, amount: 17, currency: 'GBP' };
       const event = { id: newId(), type: 'PaymentCompleted', data };
       goes();
-      expect((await tell(shop.tester, event)).status).to.equal(503);
+      expect((await sendEvent(shop.tester, event)).status).to.equal(503);
       isLogAway = false;
-      const again = [await tell(shop.tester, event), await tell(shop.tester, event)];
+      const again = [await sendEvent(shop.tester, event), await sendEvent(shop.tester, event)];
       expect(again.map(({ status, body }) => [status, body.message])).to.deep.equal([
         [200, 'Webhook processed'],
         [200, 'Already processed'],
@@ -558,14 +561,15 @@ describe('how often a payment provider may tell', () => {
   it('is sixty times a minute from one address, on the shop’s clock; another provider is counted apart', async () => {
     const shop = await TestShop.open();
     try {
-      for (let time = 0; time < 60; time++) expect((await tell(shop.tester, unknown())).status).to.equal(200);
-      const { status, body, headers } = await tell(shop.tester, unknown());
+      for (let time = 0; time < 60; time++)
+        expect((await sendEvent(shop.tester, unknown())).status).to.equal(200);
+      const { status, body, headers } = await sendEvent(shop.tester, unknown());
       expect([status, body]).to.deep.equal([429, { message: 'Too many requests.' }]);
       expect(Number(headers.get('Retry-After'))).to.be.within(1, 60);
       const text = callbackBody(unknown());
       expect((await sendCallback(shop, shop.tester, text, {}, 'manual')).status).to.equal(404);
       await shop.tester.post('/testing/clock', { advanceSeconds: 60 });
-      expect((await tell(shop.tester, unknown())).status).to.equal(200);
+      expect((await sendEvent(shop.tester, unknown())).status).to.equal(200);
     } finally {
       await shop.close();
     }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { customerOnAccount, giveTerms } from '#test/support/account-customers.ts';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { openMemberShop, type MemberShop } from '#test/support/member-shop.ts';
 import { manage } from '#test/support/requests.ts';
 
@@ -18,11 +18,11 @@ describe('The due date of an order', () => {
   after(() => opened.close());
 
   const emailOfNext = (): string => `buyer${++people}@example.com`;
-  const seen = async ({ invoiceId }: Answer['body']): Promise<Answer['body']> => {
+  const seen = async ({ invoiceId }: ApiResponse['body']): Promise<ApiResponse['body']> => {
     await opened.shop.settle();
     return (await opened.shop.admin.ask(manage.get(`/orders/${invoiceId}`))).body;
   };
-  const daysAfter = ({ dateCreated, dueDate }: Answer['body']): number =>
+  const daysAfter = ({ dateCreated, dueDate }: ApiResponse['body']): number =>
     (Date.parse(dueDate) - Date.parse(dateCreated)) / DAY;
 
   it('is as many days after it as the terms of the customer who is signed in say', async () => {

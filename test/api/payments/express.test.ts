@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Request } from '#test/support/browser.ts';
 import { add, get, manage, pay, post, readyToPay, type Step } from '#test/support/requests.ts';
-import { tell } from '#test/support/provider-callbacks.ts';
+import { sendEvent } from '#test/support/provider-callbacks.ts';
 import { body, noNewEvents, refusedFor } from '#test/support/scene.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
@@ -163,7 +163,7 @@ describe('express checkout', () => {
         .then(200);
       // As when the first order of the basket was replaced before the payment was noted on it.
       const payment = { transactionId: made.paymentIntentId, amount: 17, currency: 'GBP' };
-      await tell(shop.tester, {
+      await sendEvent(shop.tester, {
         type: 'PaymentCompleted',
         data: { ...payment, invoiceId: other.invoiceId },
       });
@@ -180,7 +180,7 @@ describe('express checkout', () => {
     const paidAlone = async (shopper: Shopper) => {
       const { body: made } = await by(shopper, add(mug)).when(makeIntent()).then(200);
       const data = { transactionId: String(made.paymentIntentId), amount: 17, currency: 'GBP' };
-      return { data, told: () => tell(shop.tester, { type: 'PaymentCompleted', data }) };
+      return { data, told: () => sendEvent(shop.tester, { type: 'PaymentCompleted', data }) };
     };
     const paymentsOf = async (transactionId: string) =>
       (await eventsIn(shop)).filter(

@@ -3,7 +3,7 @@ import { Customer } from '#test/support/member-shop.ts';
 import type { Request } from '#test/support/browser.ts';
 import {
   captureWidgetOrder,
-  comeBack,
+  returnFromProvider,
   createWidgetOrder,
   get,
   giveUp,
@@ -164,7 +164,7 @@ describe('the invoice of a guest with the e-mail address of a customer', () => {
       await shop
         .given()
         .by(by)
-        .when(comeBack({ sessionId }))
+        .when(returnFromProvider({ sessionId }))
         .then(200, { success: true, status: 'Completed' });
       expect(by.cookies.has(cookie), email).to.equal(isBuyer);
     }

@@ -3,7 +3,7 @@ import { newId } from '#kernel/ids.ts';
 import type { Request } from '#test/support/browser.ts';
 import {
   add,
-  comeBack,
+  returnFromProvider,
   giveUp,
   inBrowser,
   keyed,
@@ -81,7 +81,7 @@ describe('paying elsewhere', () => {
       const { invoiceId, sessionId } = clicks[0]?.body as Record<string, string>;
       expect(clicks.map(({ body: begun }) => begun.sessionId)).to.deep.equal([sessionId, sessionId]);
       const backs = await Promise.all(
-        [1, 2].map(() => shopper.ask(comeBack({ sessionId: sessionId ?? '' }))),
+        [1, 2].map(() => shopper.ask(returnFromProvider({ sessionId: sessionId ?? '' }))),
       );
       expect(backs.map(({ body: back }) => back.status)).to.deep.equal(['Completed', 'Completed']);
       const types = await eventsOf(invoiceId ?? '');
@@ -91,7 +91,9 @@ describe('paying elsewhere', () => {
 
     it('is paid for what was ordered: what is added meanwhile waits in the next basket', async () => {
       const { shopper, invoiceId, sessionId } = await elsewhere();
-      await by(shopper, add(mug, 2)).when(comeBack({ sessionId })).then(200, { status: 'Completed' });
+      await by(shopper, add(mug, 2))
+        .when(returnFromProvider({ sessionId }))
+        .then(200, { status: 'Completed' });
       expect((await chargesOf(invoiceId)).map(({ amount }) => amount)).to.deep.equal([17]);
       await by(shopper)
         .when(showBasket())
@@ -102,7 +104,7 @@ describe('paying elsewhere', () => {
     it('is complete when the buyer is back, who goes on with the next basket', async () => {
       const { shopper, invoiceId, sessionId } = await elsewhere();
       await by(shopper)
-        .when(comeBack({ sessionId }))
+        .when(returnFromProvider({ sessionId }))
         .then(200, { success: true, invoiceId, status: 'Completed' })
         .and(body(({ paymentId }) => expect(paymentId).to.match(/^[0-9a-f-]{36}$/)));
       expect(await eventsOf(invoiceId)).to.deep.equal([
@@ -114,19 +116,24 @@ describe('paying elsewhere', () => {
       ]);
       expect([...shopper.cookies.keys()]).to.include('shop_confirmation');
       await by(shopper).when(showBasket()).then(200, { lineItems: [] });
-      await by(shopper).when(comeBack({ sessionId })).then(200, { status: 'Completed' }).and(noNewEvents());
+      await by(shopper)
+        .when(returnFromProvider({ sessionId }))
+        .then(200, { status: 'Completed' })
+        .and(noNewEvents());
       expect(await chargesOf(invoiceId)).to.have.length(1);
     });
 
     it('is complete, too, when somebody else comes back: without the cookies of a buyer', async () => {
       const { shopper, invoiceId, sessionId } = await elsewhere();
       const stranger = shop.shopper();
-      await by(stranger).when(comeBack({ sessionId })).then(200, { status: 'Completed', invoiceId });
+      await by(stranger)
+        .when(returnFromProvider({ sessionId }))
+        .then(200, { status: 'Completed', invoiceId });
       expect([...stranger.cookies.keys()])
         .to.not.include('shop_confirmation')
         .and.not.include('shop_basket');
       // The bought basket's cookie still owns its invoice.
-      await by(shopper).when(comeBack({ invoiceId })).then(200, { status: 'Completed' });
+      await by(shopper).when(returnFromProvider({ invoiceId })).then(200, { status: 'Completed' });
       expect([...shopper.cookies.keys()]).to.include('shop_confirmation');
     });
 
@@ -135,7 +142,7 @@ describe('paying elsewhere', () => {
         returnUrl: '/thanks?from=pay#top',
       });
       await by(shopper)
-        .when(inBrowser(comeBack({ sessionId })))
+        .when(inBrowser(returnFromProvider({ sessionId })))
         .then(303)
         .and(header('Location', `/thanks?from=pay&invoiceId=${invoiceId}&status=Completed#top`));
       expect([...shopper.cookies.keys()]).to.include('shop_confirmation');
@@ -151,7 +158,7 @@ describe('paying elsewhere', () => {
         returnUrl: '/.//elsewhere.example/x',
       });
       await by(shopper)
-        .when(inBrowser(comeBack({ sessionId })))
+        .when(inBrowser(returnFromProvider({ sessionId })))
         .then(303)
         .and(header('Location', `/elsewhere.example/x?invoiceId=${invoiceId}&status=Completed`));
     });
@@ -159,13 +166,13 @@ describe('paying elsewhere', () => {
     it('leaves the invoice payable after a no, and the same way can be tried again', async () => {
       const { shopper, invoiceId, sessionId } = await elsewhere();
       await by(shopper)
-        .when(comeBack({ sessionId, outcome: 'decline' }))
+        .when(returnFromProvider({ sessionId, outcome: 'decline' }))
         .then(200, { success: false, status: 'Failed', message: 'The card was declined.', paymentId: null });
       expect([...shopper.cookies.keys()]).to.not.include('shop_confirmation');
       const { body: again } = await by(shopper).when(payElsewhere('redirect')).then(200, { invoiceId });
       expect(again.sessionId).to.not.equal(sessionId);
       await by(shopper)
-        .when(comeBack({ sessionId: again.sessionId }))
+        .when(returnFromProvider({ sessionId: again.sessionId }))
         .then(200, { status: 'Completed' });
       expect(await chargesOf(invoiceId)).to.have.length(1);
     });
@@ -173,18 +180,18 @@ describe('paying elsewhere', () => {
     it('waits for the provider where that owes the outcome, and bars everything else meanwhile', async () => {
       const { shopper, invoiceId, sessionId } = await elsewhere();
       await by(shopper)
-        .when(comeBack({ sessionId, outcome: 'pending' }))
+        .when(returnFromProvider({ sessionId, outcome: 'pending' }))
         .then(200, { success: true, status: 'Pending', message: 'The payment is being processed.' })
         .and(events('PaymentPending'));
       for (const barred of [payInvoice(invoiceId), payByHand({ invoiceId }), payAgain(invoiceId), pay()])
         await by(shopper).when(barred).then(409).and(refusedFor('payment-unknown'));
       await by(shopper, add(mug)).when(pay()).then(409).and(refusedFor('payment-unknown'));
-      await by(shopper).when(comeBack({ sessionId })).then(200, { status: 'Completed' });
+      await by(shopper).when(returnFromProvider({ sessionId })).then(200, { status: 'Completed' });
     });
 
     it('says what it expects where nothing is named, and does not know what it never started', async () => {
       const shopper = shop.shopper();
-      for (const ask of [comeBack, giveUp]) {
+      for (const ask of [returnFromProvider, giveUp]) {
         await by(shopper).when(ask({})).then(400, {
           success: false,
           message: 'sessionId: must be the session, the transaction or the invoice of a payment.',
@@ -214,7 +221,9 @@ describe('paying elsewhere', () => {
         .when(giveUp({ sessionId }))
         .then(200, { success: false, message: 'The payment was cancelled.', invoiceId })
         .and(events('PaymentSessionClosed'));
-      await by(shopper).when(comeBack({ sessionId })).then(200, { success: false, status: 'Cancelled' });
+      await by(shopper)
+        .when(returnFromProvider({ sessionId }))
+        .then(200, { success: false, status: 'Cancelled' });
       await by(shopper).when(payInvoice(invoiceId)).then(200, { status: 'Completed' });
       expect(await chargesOf(invoiceId)).to.have.length(1);
     });
@@ -230,7 +239,7 @@ describe('paying elsewhere', () => {
 
     it('says so where the payment is complete already', async () => {
       const { shopper, sessionId } = await elsewhere();
-      await by(shopper, comeBack({ sessionId }))
+      await by(shopper, returnFromProvider({ sessionId }))
         .when(giveUp({ sessionId }))
         .then(200, { success: false, message: 'This payment is complete already.' })
         .and(noNewEvents());
@@ -242,7 +251,9 @@ describe('paying elsewhere', () => {
       const { shopper, invoiceId, sessionId } = await elsewhere();
       await by(shopper).when(payInvoice(invoiceId)).then(200, { status: 'Completed' });
       await shop.settle();
-      await by(shopper).when(comeBack({ sessionId })).then(200, { success: false, status: 'Cancelled' });
+      await by(shopper)
+        .when(returnFromProvider({ sessionId }))
+        .then(200, { success: false, status: 'Cancelled' });
       expect(await chargesOf(invoiceId)).to.have.length(1);
       expect(await eventsOf(invoiceId)).to.include('PaymentSessionsVoided');
     });
@@ -253,7 +264,9 @@ describe('paying elsewhere', () => {
       expect(newer.invoiceId).to.not.equal(invoiceId);
       await shop.settle();
       expect(await eventsOf(invoiceId)).to.include.members(['InvoiceSuperseded', 'PaymentSessionsVoided']);
-      await by(shopper).when(comeBack({ sessionId })).then(200, { success: false, status: 'Cancelled' });
+      await by(shopper)
+        .when(returnFromProvider({ sessionId }))
+        .then(200, { success: false, status: 'Cancelled' });
       expect(await chargesOf(invoiceId)).to.deep.equal([]);
     });
   });
@@ -272,7 +285,9 @@ describe('paying elsewhere', () => {
         expect((await shop.admin.ask(request(invoiceId))).status).to.equal(200);
         await shop.settle();
         expect(await eventsOf(invoiceId)).to.include.members([event, 'PaymentSessionsVoided']);
-        await by(shopper).when(comeBack({ sessionId })).then(200, { success: false, status: 'Cancelled' });
+        await by(shopper)
+          .when(returnFromProvider({ sessionId }))
+          .then(200, { success: false, status: 'Cancelled' });
         expect(await chargesOf(invoiceId)).to.deep.equal([]);
       });
   });
@@ -288,7 +303,9 @@ describe('paying elsewhere', () => {
     // Within the ten seconds after which the process runner would take it up.
     await shop.settle();
     expect(await eventsOf(invoiceId)).to.include.members(['InvoiceCancelled', 'PaymentSessionsVoided']);
-    await by(shopper).when(comeBack({ sessionId })).then(200, { success: false, status: 'Cancelled' });
+    await by(shopper)
+      .when(returnFromProvider({ sessionId }))
+      .then(200, { success: false, status: 'Cancelled' });
     expect(await chargesOf(invoiceId)).to.deep.equal([]);
   });
 
@@ -378,7 +395,7 @@ describe('paying elsewhere', () => {
       await by(shopper).when(card(invoiceId, 'tok_success')).then(409).and(refusedFor('payment-unknown'));
       expect([...shopper.cookies.keys()]).to.not.include('shop_confirmation');
       await by(shopper)
-        .when(comeBack({ transactionId: owed.transactionId }))
+        .when(returnFromProvider({ transactionId: owed.transactionId }))
         .then(200, { success: true, status: 'Pending' })
         .and(noNewEvents());
     });
@@ -427,7 +444,7 @@ describe('paying elsewhere', () => {
       const { shopper, invoiceId } = await ordered();
       const { body: sent } = await by(shopper).when(card(invoiceId, 'tok_3ds')).then(200);
       await by(shopper)
-        .when(comeBack({ sessionId: sent.transactionId, outcome: 'decline' }))
+        .when(returnFromProvider({ sessionId: sent.transactionId, outcome: 'decline' }))
         .then(200, { success: false, status: 'Failed' });
       const { body: again } = await by(shopper)
         .when(card(invoiceId, 'tok_3ds'))
@@ -459,7 +476,7 @@ describe('paying elsewhere', () => {
         .when(process(invoiceId, 'nobody'))
         .then(400, { message: 'transactionId: must be a transaction of this provider.' });
       await by(shop.shopper()).when(process(invoiceId, sessionId)).then(403);
-      await by(shop.shopper(), comeBack({ sessionId })).when(showBasket()).then(200);
+      await by(shop.shopper(), returnFromProvider({ sessionId })).when(showBasket()).then(200);
       const { body: done } = await by(shopper)
         .when(process(invoiceId, sessionId))
         .then(200, { status: 'Completed', transactionId: sessionId });

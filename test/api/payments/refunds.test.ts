@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
-import { tell } from '#test/support/provider-callbacks.ts';
+import { sendEvent } from '#test/support/provider-callbacks.ts';
 import { TestShop } from '#test/support/shop.ts';
 
 const management = '/backoffice/api/v1';
@@ -102,10 +102,10 @@ describe('Refunds', () => {
     };
     expect(await balance()).to.deep.equal(['Paid', 0, 0, []]);
     const data = { transactionId, refundId: asked.transactionId, amount: 5, currency: 'GBP' };
-    await tell(shop.tester, { type: 'RefundCompleted', data });
+    await sendEvent(shop.tester, { type: 'RefundCompleted', data });
     expect(await balance()).to.deep.equal(['PartiallyRefunded', 5, 5, [5]]);
     expect(await row()).to.include({ paymentSuccess: true });
-    await tell(shop.tester, { type: 'RefundFailed', data });
+    await sendEvent(shop.tester, { type: 'RefundFailed', data });
     expect(await balance()).to.deep.equal(['Paid', 0, 0, []]);
     expect(await row()).to.include({ paymentSuccess: false });
     const preview = await shop.admin.post(`${management}/payments/${paymentId}/preview-refund`, {});

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { customerNamed } from '#test/support/account-customers.ts';
-import type { Answer, Request } from '#test/support/browser.ts';
+import type { ApiResponse, Request } from '#test/support/browser.ts';
 import { openMemberShop, type Customer, type MemberShop } from '#test/support/member-shop.ts';
 import { get, keyed, manage, post } from '#test/support/requests.ts';
 import { body, events, noNewEvents, refusedFor } from '#test/support/scene.ts';
@@ -50,12 +50,12 @@ describe('Saved payment methods', () => {
     ada = await newcomer(email);
   });
   const by = (customer: Customer) => opened.shop.given().by(customer);
-  const save = async (customer: Customer, changes: object = {}): Promise<Answer['body']> => {
+  const save = async (customer: Customer, changes: object = {}): Promise<ApiResponse['body']> => {
     const { setupSessionId } = (await by(customer).when(setup()).then(200, { success: true })).body;
     return (await by(customer).when(confirm(setupSessionId, changes)).then(200, { success: true })).body;
   };
   const listed = async (customer: Customer) =>
-    ((await customer.ask(list())).body as Answer['body'][]).map(({ id }) => id as string);
+    ((await customer.ask(list())).body as ApiResponse['body'][]).map(({ id }) => id as string);
 
   for (const [what, request] of [
     ['listing them', list()],
@@ -140,7 +140,9 @@ describe('Saved payment methods', () => {
     await by(ada).when(makeDefault(second)).then(200, { success: true }).and(noNewEvents());
     const fourth = (await save(ada, { setAsDefault: true })).id as string;
     expect(await listed(ada)).to.deep.equal([fourth, third, second, first]);
-    const defaults = ((await ada.ask(list())).body as Answer['body'][]).filter(({ isDefault }) => isDefault);
+    const defaults = ((await ada.ask(list())).body as ApiResponse['body'][]).filter(
+      ({ isDefault }) => isDefault,
+    );
     expect(defaults.map(({ id }) => id as string)).to.deep.equal([fourth]);
   });
 
@@ -155,7 +157,7 @@ describe('Saved payment methods', () => {
       .then(200, { success: true, message: 'The payment method has been removed.' })
       .and(events('PaymentMethodRemoved', 'PaymentMethodsForgotten'));
     expect(await listed(ada)).to.deep.equal([third, second]);
-    expect(((await ada.ask(list())).body as Answer['body'][])[0]?.isDefault).to.equal(true);
+    expect(((await ada.ask(list())).body as ApiResponse['body'][])[0]?.isDefault).to.equal(true);
     await by(ada).when(remove(first)).then(404).and(refusedFor('payment-method-not-found'));
     const kept = await opened.shop.shop.runtime.stateStore.find('sandbox_methods', { limit: 1000 });
     const saved = (await eventsIn(opened.shop)).filter(({ type }) => type === 'PaymentMethodSaved');
@@ -229,7 +231,7 @@ describe('Saved payment methods', () => {
   it('expire by the clock of the shop', async () => {
     const saved = await save(ada, { paymentMethodToken: 'tok_saved_expired' });
     expect(saved.isExpired).to.equal(true);
-    expect(((await ada.ask(list())).body as Answer['body'][])[0]?.isExpired).to.equal(true);
+    expect(((await ada.ask(list())).body as ApiResponse['body'][])[0]?.isExpired).to.equal(true);
   });
 
   it('are kept by the providers that say so', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Answer, Request } from '#test/support/browser.ts';
+import type { ApiResponse, Request } from '#test/support/browser.ts';
 import { openMemberShop, type Customer, type MemberShop } from '#test/support/member-shop.ts';
 import { get, keyed, manage, pay, payInvoice, post } from '#test/support/requests.ts';
 import { body, exactly, noNewEvents, refusedFor } from '#test/support/scene.ts';
@@ -43,7 +43,8 @@ describe('Paying with a saved method', () => {
   };
   const ordered = async (customer: Customer): Promise<string> =>
     (await by(customer).when(pay()).then(200)).body.invoiceId as string;
-  const listed = async (customer: Customer) => (await customer.ask(get(methods))).body as Answer['body'][];
+  const listed = async (customer: Customer) =>
+    (await customer.ask(get(methods))).body as ApiResponse['body'][];
   const chargesOf = async (id: string) =>
     (await opened.shop.charges()).filter(({ invoiceId }) => invoiceId === id);
   const eventsOf = async (id: string) =>

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { openMemberShop, type Customer, type MemberShop } from '#test/support/member-shop.ts';
-import { comeBack, get, pay, payElsewhere, payInvoice, post } from '#test/support/requests.ts';
-import { tell } from '#test/support/provider-callbacks.ts';
+import { returnFromProvider, get, pay, payElsewhere, payInvoice, post } from '#test/support/requests.ts';
+import { sendEvent } from '#test/support/provider-callbacks.ts';
 import { refusedFor } from '#test/support/scene.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 
@@ -30,7 +30,7 @@ describe('Saving the method that was paid with elsewhere', () => {
 
   const by = (customer: Customer) => opened.shop.given().by(customer);
   const listed = async (customer: Customer) =>
-    (await customer.ask(get('/api/shop/storefront/payment-methods'))).body as Answer['body'][];
+    (await customer.ask(get('/api/shop/storefront/payment-methods'))).body as ApiResponse['body'][];
   const keptWith = async (invoiceId: string) =>
     (await eventsIn(opened.shop))
       .filter(({ type, stream }) => type === 'PaymentCaptured' && stream === `invoice-${invoiceId}`)
@@ -42,12 +42,13 @@ describe('Saving the method that was paid with elsewhere', () => {
   const told = async (sessionId: string, invoiceId: string) => {
     const { total } = (await ada.ask(get('/api/shop/storefront/basket'))).body as { total: number };
     const data = { transactionId: sessionId, invoiceId, amount: total, currency: 'GBP' };
-    await tell(ada, { type: 'PaymentCompleted', data });
+    await sendEvent(ada, { type: 'PaymentCompleted', data });
   };
 
   it('keeps it when its payer is back, once, and charges it the next time', async () => {
     const { invoiceId, sessionId } = await atThePage(ada);
-    for (const _ of [1, 2]) await by(ada).when(comeBack({ sessionId })).then(200, { status: 'Completed' });
+    for (const _ of [1, 2])
+      await by(ada).when(returnFromProvider({ sessionId })).then(200, { status: 'Completed' });
     const [saved, ...others] = await listed(ada);
     expect(others).to.deep.equal([]);
     expect(saved).to.include({ displayLabel: 'Visa ending in 4242', isDefault: true });
@@ -61,7 +62,7 @@ describe('Saving the method that was paid with elsewhere', () => {
   it('keeps it when a callback comes before the payer', async () => {
     const { invoiceId, sessionId } = await atThePage(ada);
     await told(sessionId, invoiceId);
-    await by(ada).when(comeBack({ sessionId })).then(200, { status: 'Completed' });
+    await by(ada).when(returnFromProvider({ sessionId })).then(200, { status: 'Completed' });
     expect(await keptWith(invoiceId)).to.deep.equal((await listed(ada)).map(({ id }) => id as string));
     expect(await listed(ada)).to.have.length(1);
   });
@@ -95,7 +96,7 @@ describe('Saving the method that was paid with elsewhere', () => {
       const card = payInvoice(invoiceId, { paymentMethodToken: 'tok_3ds', ...wish });
       const { transactionId } = (await by(customer).when(card).then(200, { status: 'RequiresAction' })).body;
       const sessionId = String(transactionId);
-      const back = () => customer.ask(comeBack({ sessionId }));
+      const back = () => customer.ask(returnFromProvider({ sessionId }));
       const tells = () => told(sessionId, String(invoiceId));
       if (first === 'both') await Promise.all([back(), tells()]);
       else await (first === 'payer' ? back() : tells());
@@ -112,7 +113,7 @@ describe('Saving the method that was paid with elsewhere', () => {
     const { invoiceId } = (await by(ada).when(pay()).then(200)).body;
     const card = payInvoice(invoiceId, { paymentMethodToken: 'tok_pending', ...wish });
     const { transactionId } = (await by(ada).when(card).then(200, { status: 'Pending' })).body;
-    await tell(ada, {
+    await sendEvent(ada, {
       type: 'PaymentCompleted',
       data: { transactionId, invoiceId, amount: 17, currency: 'GBP' },
     });
@@ -124,7 +125,7 @@ describe('Saving the method that was paid with elsewhere', () => {
 
   it('records from which address a customer agreed to it', async () => {
     const { sessionId } = await atThePage(ada);
-    await by(ada).when(comeBack({ sessionId })).then(200, { status: 'Completed' });
+    await by(ada).when(returnFromProvider({ sessionId })).then(200, { status: 'Completed' });
     const { orderId } = await (async () => {
       await ada.prepare(mugId, 1, `ada${people}@example.com`);
       return (await by(ada).when(create()).then(200)).body;

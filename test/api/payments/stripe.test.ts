@@ -1,7 +1,15 @@
 import { expect } from 'chai';
 import Stripe from 'stripe';
 import { managing } from '#test/support/managing.ts';
-import { comeBack, get, giveUp, manage, pay, payInvoice, readyToPay } from '#test/support/requests.ts';
+import {
+  returnFromProvider,
+  get,
+  giveUp,
+  manage,
+  pay,
+  payInvoice,
+  readyToPay,
+} from '#test/support/requests.ts';
 import { sendCallback } from '#test/support/provider-callbacks.ts';
 import { exactly } from '#test/support/scene.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
@@ -64,12 +72,12 @@ describe('paying by Stripe (docs/payment-providers.md#stripe)', () => {
   it('is asked of sessions that the shop does not know only so often for an address', async () => {
     shop = await openShop({ ...keys, apiBaseUrl: double.url });
     const shopper = shop.shopper();
-    const unknown = (back: typeof comeBack, id: number) =>
+    const unknown = (back: typeof returnFromProvider, id: number) =>
       shopper.ask(back({ provider: 'stripe', sessionId: `pi_unknown_${id}` }));
     for (let id = 0; id < 30; id++)
-      expect((await unknown(id % 2 === 0 ? comeBack : giveUp, id)).status).to.equal(404);
+      expect((await unknown(id % 2 === 0 ? returnFromProvider : giveUp, id)).status).to.equal(404);
     const askedBefore = double.asked.length;
-    for (const back of [comeBack, giveUp]) expect((await unknown(back, 30)).status).to.equal(429);
+    for (const back of [returnFromProvider, giveUp]) expect((await unknown(back, 30)).status).to.equal(429);
     expect(double.asked).to.have.length(askedBefore);
   });
 

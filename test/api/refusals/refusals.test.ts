@@ -4,7 +4,7 @@ import { newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { anyMeta } from '#test/support/engine.ts';
 import { faultyEventStore, type FaultyEventStore, holds } from '#test/support/faults.ts';
-import type { Answer, Method, Request } from '#test/support/browser.ts';
+import type { ApiResponse, Method, Request } from '#test/support/browser.ts';
 import {
   add,
   applyCode,
@@ -601,14 +601,14 @@ describe('A refused request of a shopper', () => {
   it('leaves no event: another address while the order is being placed', async () => {
     const shopper = shop.shopper();
     await shopper.prepare(mug);
-    let answer: Promise<Answer> | null = null;
+    let answer: Promise<ApiResponse> | null = null;
     log.runBefore('append', holds('InvoiceCreated'), async () => {
       answer = shopper.giveAddress('late@example.com');
       await answer;
     });
     const before = await shop.shop.runtime.store.head();
     expect((await shopper.pay()).status).to.equal(200);
-    expect((await (answer as Promise<Answer> | null))?.status).to.equal(409);
+    expect((await (answer as Promise<ApiResponse> | null))?.status).to.equal(409);
     const types = (await shop.shop.runtime.store.readAll(before)).map(({ type }) => type);
     expect(types).to.include('InvoiceCreated').and.to.not.include('CustomerRegistered');
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { managing } from '#test/support/managing.ts';
 import {
   add,
@@ -31,9 +31,9 @@ describe('shipping by a carrier', () => {
     await shop.settle();
   };
   const wait = (minutes: number) => shop.tester.post('/testing/clock', { advanceSeconds: minutes * 60 });
-  const choose = (id: string) => (last: Answer) =>
+  const choose = (id: string) => (last: ApiResponse) =>
     selectShipping({ selections: { [last.body.shippingGroups[0].groupId]: id } });
-  const optionsOf = ({ body: { shippingGroups } }: Answer): Record<string, number> =>
+  const optionsOf = ({ body: { shippingGroups } }: ApiResponse): Record<string, number> =>
     Object.fromEntries(
       shippingGroups[0].shippingOptions.map((option: Record<string, unknown>) => [
         option['id'],
@@ -113,7 +113,9 @@ describe('shipping by a carrier', () => {
       .by(shopper)
       .when(showShipping())
       .then(200)
-      .and(body((found) => expect(optionsOf({ body: found } as Answer)).to.include({ [STANDARD]: 14.3 })));
+      .and(
+        body((found) => expect(optionsOf({ body: found } as ApiResponse)).to.include({ [STANDARD]: 14.3 })),
+      );
     await shop.given(initialize()).by(shopper).when(pay()).then(200);
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { upsellEventsCollection, type UpsellEventRow } from '#contracts/upsell-events.contract.ts';
-import type { Answer } from '#test/support/browser.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
 import { manage, post } from '#test/support/requests.ts';
 import { Customer } from '#test/support/member-shop.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
@@ -48,13 +48,13 @@ describe('What upsells bring', () => {
     ...{ upsellRuleId, displayLocation: 'Basket', productId: cup, eventType: 'Click' },
     ...changes,
   });
-  const tell = async (listed: unknown, teller = shop.shopper()): Promise<Answer> =>
+  const tell = async (listed: unknown, teller = shop.shopper()): Promise<ApiResponse> =>
     teller.ask(post(events, listed));
-  const ask = async (path: string): Promise<Answer['body']> => {
+  const ask = async (path: string): Promise<ApiResponse['body']> => {
     await shop.settle();
     const { status, body } = await shop.admin.ask(manage.get(path));
     expect(status, JSON.stringify(body)).to.equal(200);
-    return body as Answer['body'];
+    return body as ApiResponse['body'];
   };
   const performance = (id: string) => ask(`/upsells/${id}/performance`);
   const buy = async (shopper: Shopper, email: string, ...products: string[]): Promise<string> => {

@@ -10,7 +10,7 @@ import {
 } from '#test/support/buying-shop.ts';
 import { faultyEventStore, holds, type FaultyEventStore } from '#test/support/faults.ts';
 import { says } from '#test/support/owners-hooks.ts';
-import { tell } from '#test/support/provider-callbacks.ts';
+import { sendEvent } from '#test/support/provider-callbacks.ts';
 import { manage } from '#test/support/requests.ts';
 import { body, events, noNewEvents, refusedFor } from '#test/support/scene.ts';
 import { TestShop } from '#test/support/shop.ts';
@@ -75,7 +75,7 @@ describe('What happens beside an offer after a purchase', () => {
       (charge) => charge.invoiceId === invoiceId,
     );
   const told = (type: string, invoiceId: string, { transactionId, amount }: Charge) =>
-    tell(shop.shopper(), { type, data: { invoiceId, transactionId, amount, currency: 'GBP' } });
+    sendEvent(shop.shopper(), { type, data: { invoiceId, transactionId, amount, currency: 'GBP' } });
 
   it('costs more to send what is too heavy with it, and never less', async () => {
     const buyer = await buyerAt(shop, mug);
@@ -121,10 +121,10 @@ describe('What happens beside an offer after a purchase', () => {
       amount: 17,
       currency: 'GBP',
     };
-    await tell(shop.shopper(), { type: 'DisputeOpened', data });
+    await sendEvent(shop.shopper(), { type: 'DisputeOpened', data });
     await by(buyer).when(skipOffer(invoiceId)).then(204).and(events('PostPurchaseEnded'));
     expect((await invoiceOf(invoiceId)).orders[0].status).to.equal('OnHold');
-    await tell(shop.shopper(), { type: 'DisputeResolved', data: { ...data, outcome: 'won' } });
+    await sendEvent(shop.shopper(), { type: 'DisputeResolved', data: { ...data, outcome: 'won' } });
     expect((await invoiceOf(invoiceId)).orders[0].status).to.equal('ReadyToFulfill');
   });
 
@@ -145,7 +145,7 @@ describe('What happens beside an offer after a purchase', () => {
     const { invoiceId } = buyer;
     log.runBefore('append', holds('PostPurchaseAdded'), async () => {
       const charge = (await chargesOf(invoiceId))[1] ?? expect.fail('nothing was charged');
-      const told = tell(shop.shopper(), {
+      const told = sendEvent(shop.shopper(), {
         type: 'PaymentCompleted',
         data: { invoiceId, transactionId: charge.transactionId, amount: charge.amount, currency: 'GBP' },
       });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { HostedShop } from '../targets.ts';
 import { API_KEY } from '../../support/shop.ts';
 import { ShopProcess } from '../../support/shop-process.ts';
-import { checkout, finding, management, must, told, unique, type Attack } from '../attack.ts';
+import { checkout, finding, management, must, shortResponse, unique, type Attack } from '../attack.ts';
 
 const settled = ['ReadyToFulfill', 'Processing', 'Shipped', 'Completed'];
 
@@ -22,7 +22,8 @@ const buyByHand = async (
     methodAlias: 'manual',
     ...urls,
   });
-  if (placed.status !== 200) return { now: `not offered to shoppers (${told(placed)})`, complaints: [] };
+  if (placed.status !== 200)
+    return { now: `not offered to shoppers (${shortResponse(placed)})`, complaints: [] };
   const { invoiceId } = placed.body as { readonly invoiceId: string };
   const claimed = await stranger.post(`${checkout}/process-direct-payment`, {
     ...{ invoiceId, providerAlias: 'manual', methodAlias: 'manual' },
@@ -36,7 +37,7 @@ const buyByHand = async (
     ...(order.paymentStatus === 'Paid' ? ['a stranger marked his own order as paid'] : []),
     ...(shipped.length > 0 ? ['it is ready to be shipped'] : []),
   ];
-  return { now: `${told(claimed)}; the order is ${order.paymentStatus}`, complaints };
+  return { now: `${shortResponse(claimed)}; the order is ${order.paymentStatus}`, complaints };
 };
 
 export const attack: Attack = {

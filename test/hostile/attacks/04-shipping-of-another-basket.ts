@@ -1,5 +1,5 @@
 import type { ShopAt, Shopper } from '../../support/shop.ts';
-import { finding, management, must, storefront, told, unique, type Attack } from '../attack.ts';
+import { finding, management, must, storefront, shortResponse, unique, type Attack } from '../attack.ts';
 
 const LIGHT_COST = 5;
 const HEAVY_SURCHARGE = 20;
@@ -76,7 +76,8 @@ export const attack: Attack = {
       ({ productId }) => productId === heavy,
     );
     const removed = await honest.delete(`${storefront}/basket/${line?.id ?? ''}`);
-    if (removed.status !== 200) throw new Error(`the heavy line cannot be removed: ${told(removed)}`);
+    if (removed.status !== 200)
+      throw new Error(`the heavy line cannot be removed: ${shortResponse(removed)}`);
     const forLight = await chargedFor(shop, honest);
     const shown = (charged: number | null): string =>
       charged === null ? 'to be chosen again' : String(charged);

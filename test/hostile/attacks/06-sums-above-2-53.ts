@@ -1,11 +1,11 @@
-import type { Answer } from '../../support/browser.ts';
-import { finding, management, must, storefront, told, unique, type Attack } from '../attack.ts';
+import type { ApiResponse } from '../../support/browser.ts';
+import { finding, management, must, storefront, shortResponse, unique, type Attack } from '../attack.ts';
 
 /** 2^53 is 90,071,992,547,409.92 in hundredths. */
 const PRICE = 90_000_000_000_000;
 
 /** A price may be refused already; then the highest that is taken. */
-const highestPrice = async (create: (price: number) => Promise<Answer>): Promise<Answer> => {
+const highestPrice = async (create: (price: number) => Promise<ApiResponse>): Promise<ApiResponse> => {
   for (let price = PRICE; ; price /= 10) {
     const answer = await create(price);
     if (answer.status !== 400 || price < 1) return answer;
@@ -29,12 +29,12 @@ export const attack: Attack = {
     const moon = (must('products', made).variants as readonly { readonly id: string }[])[0]?.id ?? '';
     const penny = await shop.sell(unique('PENNY'), { price: 0.01 });
     const complaints: string[] = [];
-    const expectRefusal = (what: string, answer: Answer): void => {
+    const expectRefusal = (what: string, answer: ApiResponse): void => {
       if (answer.status === 400 && typeof answer.body?.message === 'string') return;
-      if (answer.status !== 200) complaints.push(`${what}: ${told(answer)}`);
+      if (answer.status !== 200) complaints.push(`${what}: ${shortResponse(answer)}`);
     };
     /** What was accepted must be exact. */
-    const expectExact = (what: string, { status, body }: Answer): void => {
+    const expectExact = (what: string, { status, body }: ApiResponse): void => {
       if (status === 200 && !Number.isSafeInteger(Math.round(Number(body.total) * 100)))
         complaints.push(`${what}: a total of ${body.total}`);
     };
@@ -52,7 +52,7 @@ export const attack: Attack = {
       productId: penny,
       quantity: Number.MAX_SAFE_INTEGER,
     });
-    if (huge.status !== 400) complaints.push(`a quantity of 2^53 - 1: ${told(huge)}`);
+    if (huge.status !== 400) complaints.push(`a quantity of 2^53 - 1: ${shortResponse(huge)}`);
     return finding('400 that names the limit, and nothing is written', [...new Set(complaints)]);
   },
 };

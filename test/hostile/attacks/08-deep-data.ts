@@ -1,4 +1,4 @@
-import { expectStatus, finding, management, must, told, unique, type Attack } from '../attack.ts';
+import { expectStatus, finding, management, must, shortResponse, unique, type Attack } from '../attack.ts';
 import { shownBy } from '../suites.ts';
 
 const nested = (levels: number): unknown => JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels));
@@ -29,7 +29,7 @@ export const attack: Attack = {
       .catch((error: unknown) => complaints.push(`the read side stands still: ${String(error)}`));
     const list = await shop.admin.get(`${management}/tax-groups?search=${name}`);
     if (list.body?.items?.length !== 1)
-      complaints.push(`what was saved afterwards is not listed: ${told(list)}`);
+      complaints.push(`what was saved afterwards is not listed: ${shortResponse(list)}`);
     const suite = await shownBy(['failures/f34-*'])(target);
     if (!suite.held) complaints.push(suite.now);
     return finding(`400 above 20 levels and 64 kB; ${suite.now}`, complaints);

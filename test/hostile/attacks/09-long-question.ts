@@ -1,12 +1,12 @@
-import type { Answer } from '../../support/browser.ts';
-import { finding, management, must, told, type Attack } from '../attack.ts';
+import type { ApiResponse } from '../../support/browser.ts';
+import { finding, management, must, shortResponse, type Attack } from '../attack.ts';
 
 /** Generous: a busy machine is not held against the shop; unmended it was seconds. */
 const LONGEST_MS = 1000;
 const LONGEST_SERIES = 730;
 
 /** Days of the longest series in an answer. */
-const pointsOf = ({ body }: Answer): number =>
+const pointsOf = ({ body }: ApiResponse): number =>
   Math.max(
     0,
     ...Object.values((body ?? {}) as object).map((value) => (Array.isArray(value) ? value.length : 0)),
@@ -37,10 +37,12 @@ export const attack: Attack = {
     const tenYears = await ask('sales-timeseries-with-totals', '2016-01-01', '2026-01-01');
     must('ten years', tenYears);
     /** A time series may also be cut. */
-    const isBounded = (answer: Answer): boolean =>
+    const isBounded = (answer: ApiResponse): boolean =>
       answer.status === 400 || (pointsOf(answer) > 0 && pointsOf(answer) <= LONGEST_SERIES);
     return finding(`400 above 3,660 days; a shopper waited ${longest.toFixed(0)} ms at most`, [
-      ...centuries.flatMap((answer, at) => (isBounded(answer) ? [] : [`${reports[at]}: ${told(answer)}`])),
+      ...centuries.flatMap((answer, at) =>
+        isBounded(answer) ? [] : [`${reports[at]}: ${shortResponse(answer)}`],
+      ),
       ...(longest > LONGEST_MS ? [`a shopper waited ${longest.toFixed(0)} ms`] : []),
       ...(pointsOf(tenYears) > LONGEST_SERIES ? [`a time series of ${pointsOf(tenYears)} days`] : []),
     ]);

@@ -1,5 +1,14 @@
 import { Browser } from '../../support/browser.ts';
-import { expectStatus, finding, management, must, storefront, told, unique, type Attack } from '../attack.ts';
+import {
+  expectStatus,
+  finding,
+  management,
+  must,
+  storefront,
+  shortResponse,
+  unique,
+  type Attack,
+} from '../attack.ts';
 
 const GUESSES = 60;
 
@@ -33,7 +42,7 @@ export const attack: Attack = {
     for (let guess = 1; guess < GUESSES && guessed.status !== 429; guess++)
       guessed = await signIn(`${guess % 2 ? email : `nobody-${guess}@example.com`}`, `guess ${guess}`);
     if (guessed.status !== 429)
-      complaints.push(`${GUESSES} wrong passwords from one address: ${told(guessed)}`);
+      complaints.push(`${GUESSES} wrong passwords from one address: ${shortResponse(guessed)}`);
 
     const productId = await shop.sell(unique('CODES'), { price: 5 });
     let tried = null;

@@ -1,5 +1,5 @@
 import { Browser } from '../../support/browser.ts';
-import { finding, told, type Attack } from '../attack.ts';
+import { finding, shortResponse, type Attack } from '../attack.ts';
 import { shownBy } from '../suites.ts';
 
 const spellings = [
@@ -32,7 +32,8 @@ export const attack: Attack = {
     for (const path of spellings) {
       for (const method of ['GET', 'POST'] as const) {
         const answer = await stranger.call(method, path);
-        if (![400, 404, 405].includes(answer.status)) complaints.push(`${method} ${path}: ${told(answer)}`);
+        if (![400, 404, 405].includes(answer.status))
+          complaints.push(`${method} ${path}: ${shortResponse(answer)}`);
       }
     }
     const ready = await stranger.get('/health/ready');

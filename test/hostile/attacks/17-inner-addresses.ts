@@ -1,4 +1,4 @@
-import { finding, management, told, type Attack } from '../attack.ts';
+import { finding, management, shortResponse, type Attack } from '../attack.ts';
 
 /** Inner addresses of clouds and networks, in several spellings. */
 const inner = [
@@ -31,7 +31,7 @@ export const attack: Attack = {
         ...{ name: 'hostile', topic: 'basket.updated', targetUrl },
       });
       if (made.status === 400) continue;
-      complaints.push(`${targetUrl}: ${told(made)}`);
+      complaints.push(`${targetUrl}: ${shortResponse(made)}`);
       if (made.status === 201) await shop.admin.delete(`${management}/webhooks/${made.body.id}`);
     }
     return finding(`all ${inner.length} refused with 400`, complaints);

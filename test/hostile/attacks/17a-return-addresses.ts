@@ -1,4 +1,4 @@
-import { checkout, finding, told, unique, type Attack } from '../attack.ts';
+import { checkout, finding, shortResponse, unique, type Attack } from '../attack.ts';
 
 const evil = [
   '/\\evil.example',
@@ -31,11 +31,11 @@ export const attack: Attack = {
       ]) {
         const answer = await shopper.post(`${checkout}/pay`, { ...card, ...urls });
         if (answer.status !== 400)
-          complaints.push(`${JSON.stringify(address).slice(0, 24)}: ${told(answer)}`);
+          complaints.push(`${JSON.stringify(address).slice(0, 24)}: ${shortResponse(answer)}`);
       }
     }
     const own = await shopper.pay();
-    if (own.status !== 200) complaints.push(`a path of the shop's own: ${told(own)}`);
+    if (own.status !== 200) complaints.push(`a path of the shop's own: ${shortResponse(own)}`);
     return finding(`all ${evil.length} refused with 400`, [...new Set(complaints)]);
   },
 };

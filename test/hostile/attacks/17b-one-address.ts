@@ -1,4 +1,4 @@
-import type { Answer } from '../../support/browser.ts';
+import type { ApiResponse } from '../../support/browser.ts';
 import { ShopProcess } from '../../support/shop-process.ts';
 import { checkout, finding, must, storefront, unique, type Attack } from '../attack.ts';
 
@@ -6,7 +6,8 @@ import { checkout, finding, must, storefront, unique, type Attack } from '../att
 const kinds = { baskets: 60, customers: 10, keys: 120, clicks: 600 } as const;
 const CLICKS_TOLD_AT_ONCE = 100;
 
-const passed = (answers: readonly Answer[]): number => answers.filter(({ status }) => status < 300).length;
+const passed = (answers: readonly ApiResponse[]): number =>
+  answers.filter(({ status }) => status < 300).length;
 
 /** Makes from one address whatever is kept. */
 export const attack: Attack = {
@@ -33,7 +34,7 @@ export const attack: Attack = {
           recommendationRules: [{ recommendationType: 'SpecificProducts', ids: [productId] }],
         }),
       );
-      const many = (count: number, send: (at: number) => Promise<Answer>) =>
+      const many = (count: number, send: (at: number) => Promise<ApiResponse>) =>
         Promise.all(Array.from({ length: count }, (_, at) => send(at)));
       const shopper = shop.shopper();
       const post = (path: string, body: object) => shopper.post(path, body);

@@ -1,8 +1,8 @@
 import { giveAddresses, manage, pay, payInvoice, post } from '#test/support/requests.ts';
-import type { Answer, Request } from '#test/support/browser.ts';
+import type { ApiResponse, Request } from '#test/support/browser.ts';
 import type { PurchaseStep } from './walk.ts';
 
-export type Body = Answer['body'];
+export type Body = ApiResponse['body'];
 
 export const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
 export const nothing = (): string => '';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer, Method, Request } from '#test/support/browser.ts';
+import type { ApiResponse, Method, Request } from '#test/support/browser.ts';
 import type { ShopAt } from '#test/support/shop.ts';
 import { startFulfilmentServer, type FulfilmentServer } from '#test/support/fulfilment-server.ts';
 import { startAdvertiser, type Advertiser } from '#test/support/referrals.ts';
@@ -24,7 +24,7 @@ export interface PurchaseStep {
   readonly ask: (known: Known) => Request | Promise<Request>;
   readonly status: number;
   /** The money of the answer, as people read it. */
-  readonly read: (body: Answer['body']) => string;
+  readonly read: (body: ApiResponse['body']) => string;
   readonly money: string;
   /** The shop does it in the background: it is asked for until it is so, or for ten seconds. */
   readonly isBackground?: boolean;
@@ -44,7 +44,7 @@ export interface Walked {
   readonly answered: { readonly status: number; readonly money: string };
 }
 
-const learn = (known: Known, { body }: Answer): Known => {
+const learn = (known: Known, { body }: ApiResponse): Known => {
   const { id } = (body.basket ?? body).lineItems?.[0] ?? { id: known.lineItemId };
   return {
     ...known,
@@ -69,7 +69,7 @@ export const walk = async (shop: ShopAt, mug: Mug, purchase: Purchase): Promise<
 const BACKGROUND_MS = 10_000;
 const AGAIN_MS = 100;
 
-const isDone = (answer: Answer, { status, read, money }: PurchaseStep): boolean =>
+const isDone = (answer: ApiResponse, { status, read, money }: PurchaseStep): boolean =>
   answer.status === status && read(answer.body) === money;
 
 /** Waits until everything that follows the log has passed its head, once after each thing that was done. */
@@ -90,7 +90,7 @@ const askStaff = async (
   { settle, disturb }: ReturnType<typeof settling>,
   request: Request,
   step: PurchaseStep,
-): Promise<Answer> => {
+): Promise<ApiResponse> => {
   const until = Date.now() + (step.isBackground ? BACKGROUND_MS : 0);
   for (;;) {
     await settle();

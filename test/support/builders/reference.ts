@@ -38,7 +38,7 @@ export const costIn = (countryCode: string, cost: number, regionCode: string | n
 });
 
 /** A managed thing as a caller's body makes it; amounts are decimals. Its id is made of the name. */
-export const managed = <Fields extends object>(
+export const entityCreated = <Fields extends object>(
   kind: EntityType<Fields>,
   name: string,
   body: object,
@@ -52,7 +52,7 @@ const fieldsOf = <Fields extends object>(kind: EntityType<Fields>, body: object)
   kind.createBody(() => 'GBP').parse(body);
 
 export const warehouseNamed = (name: string, serviceRegions: readonly ServiceRegion[] = []): GivenEvent =>
-  managed(warehouseKind, name, { address: { name, countryCode: 'GB' }, serviceRegions });
+  entityCreated(warehouseKind, name, { address: { name, countryCode: 'GB' }, serviceRegions });
 
 /** A flat rate of 5.00 from a warehouse, if nothing else is said. Amounts in minor units. */
 export const optionNamed = (
@@ -69,7 +69,7 @@ export const taxGroupNamed = (
   name: string,
   taxPercentage: number,
   rates: { countryCode: string; regionCode: string | null; taxPercentage: number }[] = [],
-): GivenEvent => managed(taxGroupKind, name, { taxPercentage, rates });
+): GivenEvent => entityCreated(taxGroupKind, name, { taxPercentage, rates });
 
 export interface StockedProduct {
   /** Units by warehouse, in the order of priority; `null` is not tracked there. Empty: no stock rows. */

@@ -49,7 +49,7 @@ export class DoubleAppends {
   }
 
   /** Streams.Append: the options first, then each event, then one answer. */
-  answerAppend(call: AppendCall, answer: sendUnaryData<streams.AppendResp>): void {
+  respondToAppend(call: AppendCall, answer: sendUnaryData<streams.AppendResp>): void {
     this.#calls.count('append');
     let proposal: Proposal | undefined;
     call.on('data', (message: streams.AppendReq) => {
@@ -64,7 +64,7 @@ export class DoubleAppends {
   }
 
   /** Streams.BatchAppend: many appends in one call, known by their correlation ids, each in one message or several. */
-  answerBatchAppend(call: BatchAppendCall): void {
+  respondToBatchAppend(call: BatchAppendCall): void {
     const proposals = new Map<string, Proposal>();
     call.on('data', (message: streams.BatchAppendReq) => {
       const id = message.getCorrelationId()?.getString() ?? '';

@@ -12,7 +12,7 @@ import {
   streamDeleted,
   type Standing,
 } from './double-standing.ts';
-import { answerSubscription } from './double-subscriptions.ts';
+import { respondToSubscription } from './double-subscriptions.ts';
 import { type shared, streams } from './protocol.ts';
 
 export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>;
@@ -28,7 +28,7 @@ export interface DoubleReadsOptions {
 const BACKWARDS = 1;
 
 /** Streams.Read: a page of a stream or of all, or a subscription to all. */
-export const answerRead = async (options: DoubleReadsOptions, call: ReadCall): Promise<void> => {
+export const respondToRead = async (options: DoubleReadsOptions, call: ReadCall): Promise<void> => {
   const { logNow, faults, standing, calls } = options;
   const asked = call.request.getOptions() ?? new streams.ReadReq.Options();
   const stream = asked.getStream();
@@ -45,7 +45,7 @@ export const answerRead = async (options: DoubleReadsOptions, call: ReadCall): P
       'error',
       faults.namesInvalidPositions ? invalidPosition() : noPlace({ isFiltered: asked.hasFilter() }),
     );
-  if (asked.hasSubscription()) return answerSubscription(log, faults, call, asked);
+  if (asked.hasSubscription()) return respondToSubscription(log, faults, call, asked);
   const isBackwards = asked.getReadDirection() === BACKWARDS;
   if (stream) {
     const name = nameOf(stream);

@@ -9,7 +9,7 @@ import { DoubleAppends, type AppendCall, type BatchAppendCall } from './double-a
 import { DoubleCalls } from './double-calls.ts';
 import { DoubleFaults } from './double-faults.ts';
 import { DoubleLog } from './double-log.ts';
-import { answerRead, type ReadCall } from './double-reads.ts';
+import { respondToRead, type ReadCall } from './double-reads.ts';
 import { clusterInfo, type EndPoint, type Standing } from './double-standing.ts';
 import {
   features,
@@ -126,11 +126,11 @@ export class EventStoreDouble {
     };
     const appends = new DoubleAppends(parts);
     const read = (call: ReadCall): void => {
-      answerRead(parts, call).catch((error: unknown) => call.emit('error', error));
+      respondToRead(parts, call).catch((error: unknown) => call.emit('error', error));
     };
     const append = (call: AppendCall, answer: sendUnaryData<streams.AppendResp>): void =>
-      appends.answerAppend(call, answer);
-    const batchAppend = (call: BatchAppendCall): void => appends.answerBatchAppend(call);
+      appends.respondToAppend(call, answer);
+    const batchAppend = (call: BatchAppendCall): void => appends.respondToBatchAppend(call);
     return this.#options.withoutBatchAppend ? { read, append } : { read, append, batchAppend };
   }
 

@@ -18,7 +18,7 @@ const LIVE_BUFFER = 32;
  * at so many events; here it comes early and is beyond the event that is sent next, so that whoever began again there
  * would miss that event.
  */
-export const answerSubscription = async (
+export const respondToSubscription = async (
   log: DoubleLog,
   faults: DoubleFaults,
   call: SubscriptionCall,

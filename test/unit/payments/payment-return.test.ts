@@ -80,13 +80,13 @@ describe('a payment that is given up', () => {
 describe('a payer who comes back with what the shop does not know', () => {
   /** Two providers: what the first says of it; the second does not know it. */
   const cameBack = async (first: () => Promise<string | null>) => {
-    const { comeBack } = createPaymentReturns({
+    const { completeReturn } = createPaymentReturns({
       keyedHash: (text: string) => text,
       settlement: { load: () => Promise.resolve(given(invoiceDecider, [mugs.placed]).state()) },
       invoiceOf: (alias: string) => (alias === 'first' ? first() : Promise.resolve(null)),
       providers: [{ alias: 'first' }, { alias: 'second' }],
     } as unknown as Parameters<typeof createPaymentReturns>[0]);
-    return comeBack(null, { sessionId, parameters: {} }, meta).catch(
+    return completeReturn(null, { sessionId, parameters: {} }, meta).catch(
       (error: { readonly code?: string }) => error.code ?? String(error),
     );
   };

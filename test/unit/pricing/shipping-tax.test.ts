@@ -3,12 +3,12 @@ import { resolveShippingTax, shippingTaxOn } from '#command/pricing/shipping-tax
 import { shippingTaxOverride } from '#entities/shipping-tax-override.entity.ts';
 import { createReference } from '#reference/create-reference.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { applyTo, managed, referenceOf, taxGroupNamed } from '#test/support/builders/reference.ts';
+import { applyTo, entityCreated, referenceOf, taxGroupNamed } from '#test/support/builders/reference.ts';
 import { recordedEvents } from '#test/support/given.ts';
 import { restartedAll } from '#test/support/restart-part.ts';
 
 const overrideIn = (countryCode: string, regionCode: string | null, group: string | null) =>
-  managed(shippingTaxOverride, `${countryCode} ${regionCode ?? ''}`, {
+  entityCreated(shippingTaxOverride, `${countryCode} ${regionCode ?? ''}`, {
     countryCode,
     regionCode,
     shippingTaxGroupId: group === null ? null : idNamed(group),

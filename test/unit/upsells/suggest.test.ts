@@ -6,7 +6,7 @@ import { supplier } from '#entities/supplier.entity.ts';
 import { warehouse } from '#entities/warehouse.entity.ts';
 import { idNamed, noon } from '#test/support/builders/basket.ts';
 import {
-  managed,
+  entityCreated,
   productNamed,
   referenceOf,
   serves,
@@ -93,7 +93,7 @@ describe('suggestions', () => {
         { eligibilityType: 'SpecificCustomers', ids: [idNamed('ada')] },
       ],
     });
-    const events = [managed(customerSegment, 'regulars', { segmentType: 'Manual' }), rule];
+    const events = [entityCreated(customerSegment, 'regulars', { segmentType: 'Manual' }), rule];
     const to = (customerId: string | null, segmentIds: readonly string[]) =>
       suggested(events, { buyer: { customerId, segmentIds } });
     expect(to(null, [])).to.deep.equal(nothing);
@@ -128,8 +128,8 @@ describe('suggestions', () => {
 
   it('name what suppliers have in their warehouses, as triggers and as recommendations', () => {
     const events = [
-      managed(supplier, 'potter', {}),
-      managed(warehouse, 'pottery', { address: { countryCode: 'GB' }, supplierId: idNamed('potter') }),
+      entityCreated(supplier, 'potter', {}),
+      entityCreated(warehouse, 'pottery', { address: { countryCode: 'GB' }, supplierId: idNamed('potter') }),
       productOf('bowl', { shelves: { pottery: 3 } }),
       upsellNamed('bowls', { recommendationRules: [recommends('Suppliers', ['potter'])] }),
       upsellNamed('cups', { triggerRules: [triggeredBy('Suppliers', ['potter'])] }),
@@ -189,7 +189,7 @@ describe('suggestions', () => {
 
 describe('products that share the filters of what triggers a rule', () => {
   const group = (name: string, filterGroup: string) =>
-    managed(filter, name, { filterGroupId: idNamed(filterGroup) });
+    entityCreated(filter, name, { filterGroupId: idNamed(filterGroup) });
   const withFilters = (sku: string, ...filters: readonly string[]) =>
     productOf(sku, { variant: { filterIds: filters.map(idNamed) } });
   const events = [

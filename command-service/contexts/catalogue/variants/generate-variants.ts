@@ -204,7 +204,7 @@ const foundBy = (variants: readonly ProductVariant[], { find }: VariantPatch): P
     : undefined;
 
 /** What is left of a product when its options change. */
-export interface Kept {
+export interface RetainedVariants {
   /** Those whose combination the options still make, under the new root. */
   readonly variants: readonly ProductVariant[];
   readonly vanished: readonly ProductVariant[];
@@ -216,7 +216,7 @@ export interface Kept {
  * Parts the variants whose combination changed options do not make any more from the others. Whoever sends back what a
  * variant has chosen, or is called, says nothing new of it.
  */
-export const keptVariants = ({ before, root, patches }: OptionsChange): Kept => {
+export const retainedVariants = ({ before, root, patches }: OptionsChange): RetainedVariants => {
   const { variants } = before;
   const spoken = patches.map((patch) => {
     const found = foundBy(variants, patch);
@@ -248,7 +248,7 @@ export const keptVariants = ({ before, root, patches }: OptionsChange): Kept => 
 /** Generated variants without those that somebody else has added meanwhile. */
 export const stillNew = (
   root: ProductRoot,
-  { variants, patches }: Pick<Kept, 'variants' | 'patches'>,
+  { variants, patches }: Pick<RetainedVariants, 'variants' | 'patches'>,
   generated: Generated | null | undefined,
 ): Generated | null => {
   if (!generated) return null;

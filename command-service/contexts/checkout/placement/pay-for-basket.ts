@@ -15,7 +15,7 @@ import {
   type BasketStreamEvent,
   type PlacedOrder,
 } from '../../basket/basket.state.ts';
-import { askedFirst } from './asked-first.ts';
+import { priceIncreased } from './price-increase.ts';
 import {
   OrderRefused,
   type Buyer,
@@ -106,12 +106,12 @@ const changed = async (
 ): Promise<never> => {
   await deps.taxes?.refresh(basketId, meta);
   const warnings = warningsOf(events);
-  const { code, message } = askedFirst();
+  const { code, message } = priceIncreased();
   return refuse(deps, basketId, { code, message: warnings[0] ?? message, details: { warnings } });
 };
 
 const isAskedFirst = (error: unknown): boolean =>
-  error instanceof Rejection && error.code === askedFirst().code;
+  error instanceof Rejection && error.code === priceIncreased().code;
 
 interface Asked extends Buyer {
   /** The invoice of the basket that has been seen not to be due for expiry; null where it was known to have none. */

@@ -8,7 +8,7 @@ import { checkoutEvents } from '#events/checkout.events.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import type { BasketStreamEvent, EditableBasket } from '../../basket/basket.state.ts';
-import { askedFirst, isMoreThanShown } from './asked-first.ts';
+import { priceIncreased, isMoreThanShown } from './price-increase.ts';
 import { accountOf, started } from './begun-placement.ts';
 import { keepWithinCredit, withoutTerms } from '../../customers/customer.commands.ts';
 import type { StartPlacement } from '../checkout.commands.ts';
@@ -159,7 +159,7 @@ export const startPlacement = (
   const { basket } = state;
   if (isOrdered(state, command, context)) {
     checkAccount(basket, command);
-    if (isMoreThanShown(basket, basket, command, context)) throw askedFirst();
+    if (isMoreThanShown(basket, basket, command, context)) throw priceIncreased();
     return [];
   }
   const customerId = checkAddresses(basket);
@@ -179,7 +179,7 @@ export const startPlacement = (
   // Nobody pays more than they were shown: they are asked first, and what they are asked about is recorded.
   if (isMoreThanShown(basket, current, command, context)) {
     // The rate alone has moved: there is nothing to record.
-    if (repriced.length === 0) throw askedFirst();
+    if (repriced.length === 0) throw priceIncreased();
     return repriced;
   }
   const limit = command.openInvoices?.limit ?? Infinity;

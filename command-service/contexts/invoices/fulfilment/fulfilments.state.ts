@@ -64,7 +64,7 @@ export const fulfilmentOf = ({ fulfilments }: Fulfilling, orderId: string): Orde
 const goodsOf = ({ lines }: Pick<OrderContent, 'lines'>) => lines.map(({ id, quantity }) => [id, quantity]);
 
 /** What an edit has to warn of: providers pack what they were told, and nobody tells them of other goods. */
-export const untoldProviders = (
+export const outdatedProviders = (
   { content, ...invoice }: Fulfilling & { readonly content: Pick<InvoiceContent, 'orders'> },
   after: Pick<InvoiceContent, 'orders'>,
 ): string[] =>

@@ -84,7 +84,7 @@ export interface ShippedShipment extends ShippedInvoice {
  * Shipments and orders by their own ids, for staff and for fulfilment providers. Each is harmless when it is repeated.
  * The stock has followed once it returns. Errors of all: `entity-not-found`, also where the invoice is deleted.
  */
-export interface ShippingOfOrders {
+export interface OrderShipmentsApi {
   /** Which invoice an order, a shipment, a payment, a refund or a download link is of; null: nobody knows it. */
   invoiceOf(id: string): Promise<string | null>;
   /** Errors: `invalid-request`, `sale-not-confirmed`, `invoice-cancelled`. */

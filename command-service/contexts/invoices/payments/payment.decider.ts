@@ -16,7 +16,7 @@ import {
 import type { OpenAttempt } from './open-attempt.state.ts';
 import { closed, roomForOne } from './payment-sessions.state.ts';
 import { awaitingPayment, payable, refuseWhileOwed, type PaymentContext } from './invoice-money.state.ts';
-import { decideOfProvider, hasRecorded, keptIn } from './provider-payment.decider.ts';
+import { decideOfProvider, hasRecorded, savedFor } from './provider-payment.decider.ts';
 import type {
   AttemptOutcomeCommand,
   AttemptPayment,
@@ -55,7 +55,7 @@ const attempt = (state: InvoiceState, command: AttemptPayment, context: PaymentC
       token,
       tokenHash,
       ...(saved ? { saved: { ...saved } } : {}),
-      ...keptIn(command),
+      ...savedFor(command),
       ...(ownAddress === undefined ? {} : { ownAddress }),
       amount,
       currency: invoice.content.currency,
@@ -159,7 +159,7 @@ const sentOn = (
       ...{ attemptId, provider, method, sessionId, kind: 'threeD', amount, currency },
       ...{ returnUrl: null, cancelUrl: null },
       ...(redirectUrl === null ? {} : { redirectUrl }),
-      ...keptIn({ saveFor, payer }),
+      ...savedFor({ saveFor, payer }),
       openedAt: now,
       balance: awaitingPayment(invoice),
     }),
@@ -212,7 +212,7 @@ const recordOutcome = (
     case 'AwaitOutcome': {
       const { transactionId } = command;
       const owed = { ...of, transactionId, sessionId: null, amount, currency, pendingSince: now };
-      return [PaymentPending({ ...owed, ...keptIn(open[1]) })];
+      return [PaymentPending({ ...owed, ...savedFor(open[1]) })];
     }
     case 'SendPayerOn':
       return sentOn(invoice, command, open[1], now);

@@ -3,7 +3,7 @@ import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { businessDay } from '#values/business-day.ts';
-import { toldOfAdd } from '../post-purchase/added-afterwards.state.ts';
+import { recordedPaymentOfAdd } from '../post-purchase/added-afterwards.state.ts';
 import { refuseTooMany } from './asked-payment.state.ts';
 import { captured, type PaymentDetails } from './captured-payment.state.ts';
 import { isKnown, type InvoiceState, type KnownInvoice, type Payment } from '../invoice.state.ts';
@@ -69,7 +69,7 @@ const matching = (invoice: KnownInvoice, { provider, transactionId, sessionId }:
 };
 
 /** For whom a method is kept, as events tell it. */
-export const keptIn = ({
+export const savedFor = ({
   saveFor,
   payer,
 }: {
@@ -97,7 +97,7 @@ const open = (state: InvoiceState, command: OpenPaymentSession, context: Payment
       invoiceNumber,
       businessDay: content.businessDay,
       ...session,
-      ...keptIn({ saveFor, payer }),
+      ...savedFor({ saveFor, payer }),
       currency: content.currency,
       openedAt: context.now,
       // A form at the shop is no start of a payment: nobody may ever fill it in.
@@ -133,7 +133,8 @@ const record = (
   if (recorded) return assessed(recorded, command, now);
   const today = businessDay(Date.parse(now), unpaid.reportingTimeZone);
   const details = detailsOf(command);
-  const added = invoice.postPurchase && toldOfAdd(invoice, { ...command, details }, { now, today });
+  const added =
+    invoice.postPurchase && recordedPaymentOfAdd(invoice, { ...command, details }, { now, today });
   if (added) return added;
   refuseWhileSold(invoice);
   if (currency !== invoice.content.currency)

@@ -136,7 +136,7 @@ interface ToldPayment {
  * What a payment that a provider tells of means to an add (docs/rules/post-purchase.md#steps): the one that it waits
  * for is recorded as such; null: it is none of it.
  */
-export const toldOfAdd = (
+export const recordedPaymentOfAdd = (
   invoice: KnownInvoice,
   told: ToldPayment,
   moment: Moment,

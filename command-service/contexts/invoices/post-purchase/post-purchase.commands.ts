@@ -101,7 +101,7 @@ export interface PlannedAddition {
 }
 
 /** What neighbours ask of orders for what is offered after a purchase. */
-export interface PostPurchaseOfOrders {
+export interface OrderAdditionsApi {
   /**
    * What an invoice would be with it, at the price of now and the invoice's own rate; nothing is changed. Errors:
    * Rejections `invalid-request`, `amount-too-large`.

@@ -28,7 +28,7 @@ import { destinationOf, gatherFacts } from './edit-facts.ts';
 import type { KnownInvoice } from '../../invoices/invoice.state.ts';
 import type {
   PlannedAddition,
-  PostPurchaseOfOrders,
+  OrderAdditionsApi,
   WantedAddition,
 } from '../../invoices/post-purchase/post-purchase.commands.ts';
 
@@ -173,7 +173,7 @@ const asAsked = (error: unknown): unknown => {
 };
 
 /** Works out what something would make of a paid invoice (docs/rules/post-purchase.md#figures). */
-export const createAdditions = (deps: PlanningDeps): PostPurchaseOfOrders => {
+export const createAdditions = (deps: PlanningDeps): OrderAdditionsApi => {
   const planned = (invoice: KnownInvoice, editId: string, wanted: WantedAddition): PlannedAddition => {
     const sellable = chosenProduct(deps, wanted.productId);
     const { maxLineQuantity } = deps.settings();

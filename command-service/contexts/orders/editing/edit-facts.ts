@@ -17,7 +17,7 @@ import { sourceWarehouses } from '#reference/availability.ts';
 import type { Reference, ReferenceDiscount, SellableVariant } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
 import { keysOfLine } from '#values/discount-targets.ts';
-import type { AskedGroup } from '../../shipping/shipping.commands.ts';
+import type { QuotableGroup } from '../../shipping/shipping.commands.ts';
 import { closedOrderIds, completedOrderIds } from '../../invoices/order-desk/edit-invoice.state.ts';
 import { carriersToAsk, shippingOf, weightsOf, type Sending, type SentProduct } from './edit-shipping.ts';
 import type { KnownInvoice } from '../../invoices/invoice.state.ts';
@@ -174,7 +174,7 @@ export const ratesToAsk = (
   { reference }: Pick<FactSources, 'reference'>,
   invoice: KnownInvoice,
   edit: InvoiceEdit,
-): { readonly groups: readonly AskedGroup[]; readonly destination: Destination } => {
+): { readonly groups: readonly QuotableGroup[]; readonly destination: Destination } => {
   const destination = destinationOf(invoice);
   const looking: Looking = { reference, invoice, destination, problems: [] };
   const products = sentProducts(edit, looking).filter(isThere);

@@ -5,7 +5,7 @@ import { carrierQuestions, weightOf, type ShipmentLine } from '#command/pricing/
 import { optionKeyOf, quoteOption } from '#command/pricing/quote-shipping.ts';
 import type { Reference, SellableVariant } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
-import type { AskedGroup } from '../../shipping/shipping.commands.ts';
+import type { QuotableGroup } from '../../shipping/shipping.commands.ts';
 
 /** What is said of something new: where it is sent from, and how. */
 interface NamedShipping {
@@ -77,7 +77,7 @@ const linesTogether = (products: readonly SentProduct[], key: string): readonly 
 const questionsOf = (
   { reference, products }: Pick<Sending, 'products'> & { readonly reference: Reference },
   { wanted, sentFrom }: SentProduct,
-): AskedGroup[] => {
+): QuotableGroup[] => {
   const key = keyOf(wanted);
   if (sentFrom === null || !isService(key)) return [];
   const groupId = togetherKey(wanted, sentFrom);
@@ -88,8 +88,8 @@ const questionsOf = (
 /** What carriers are to be asked before an edit: of services that no order goes by yet. */
 export const carriersToAsk = (
   sending: Pick<Sending, 'products' | 'joins'> & { readonly reference: Reference },
-): readonly AskedGroup[] => {
-  const asked = new Map<string, AskedGroup>();
+): readonly QuotableGroup[] => {
+  const asked = new Map<string, QuotableGroup>();
   for (const product of sending.products) {
     const { wanted, sentFrom } = product;
     if (sentFrom !== null && sending.joins(sentFrom, keyOf(wanted) ?? '')) continue;

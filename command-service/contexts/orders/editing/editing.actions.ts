@@ -17,7 +17,7 @@ import {
   shippedUnits,
 } from '../../invoices/order-desk/edit-invoice.state.ts';
 import type { EditInvoice } from '../../invoices/invoice.commands.ts';
-import { untoldProviders } from '../../invoices/fulfilment/fulfilments.state.ts';
+import { outdatedProviders } from '../../invoices/fulfilment/fulfilments.state.ts';
 import { isKnown, type KnownInvoice } from '../../invoices/invoice.state.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import type { InvoiceEditBegun } from './invoice-edit.decider.ts';
@@ -88,7 +88,7 @@ const prepare = async (
   const { groups, destination } = ratesToAsk(deps, invoice, edit);
   const rates = await deps.apis.shipping.ratesFor(groups, destination);
   const edited = applyEdit(invoice.content, wanted, gatherFacts(deps, invoice, edit, segmentIds, rates));
-  return { ...edited, warnings: [...edited.warnings, ...untoldProviders(invoice, edited.content)] };
+  return { ...edited, warnings: [...edited.warnings, ...outdatedProviders(invoice, edited.content)] };
 };
 
 /** Uses of rules that have a limit: what has none counts none. */

@@ -9,7 +9,7 @@ import type {
   ShipmentCommand,
   ShippedInvoice,
   ShippedShipment,
-  ShippingOfOrders,
+  OrderShipmentsApi,
 } from '../../invoices/fulfilment/shipment.commands.ts';
 import { shipmentStream } from '../../invoices/fulfilment/shipment.stream.ts';
 
@@ -83,7 +83,7 @@ export const createShipments = ({ streams, find, stockMoves, cancellation }: Dep
       const invoiceId = await invoiceOf(command.orderId, 'order');
       return send(invoiceId, { type: 'MoveOrder', ...command, by: actorOf(meta) }, meta);
     },
-  } satisfies ShippingOfOrders & Record<string, unknown>;
+  } satisfies OrderShipmentsApi & Record<string, unknown>;
 };
 
 export type Shipments = ReturnType<typeof createShipments>;

@@ -18,7 +18,7 @@ import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { decimalsOf } from '#values/currency.ts';
 import { toDecimal } from '#values/money.ts';
 import type { ExpressAddress, ExpressCustomer } from '../../checkout/checkout.commands.ts';
-import { buyerOf, payingErrors, placingErrors, withBasket } from '../providers/asked-order.ts';
+import { buyerOf, payingErrors, placingErrors, withBasket } from '../providers/order-request.ts';
 import type { ExpressActions } from './express.ts';
 import { expressMethods, listMethods } from '../providers/offered-methods.ts';
 import { attemptReply } from '../charging/paid-reply.ts';

@@ -1,6 +1,6 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { keptProvider, type ProviderConfiguration } from '#events/payment-providers-view.ts';
+import { storedProvider, type ProviderConfiguration } from '#events/payment-providers-view.ts';
 import { refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentMethodInfo, PaymentProvider, ProviderField } from '#ports/payment-provider.ts';
@@ -117,7 +117,7 @@ const showing =
   ({ reference, providers }: Pick<PaymentProviderDeps, 'reference' | 'providers'>) =>
   (provider: PaymentProvider): PaymentProviderInShop => {
     const { alias, methods } = provider;
-    const kept = keptProvider(reference.paymentProviders.current(), alias);
+    const kept = storedProvider(reference.paymentProviders.current(), alias);
     return {
       provider,
       displayName: kept.displayName ?? provider.displayName,
@@ -166,7 +166,7 @@ export const createPaymentProviderActions = (deps: PaymentProviderDeps) => {
     },
     configure: (alias: string, body: Readonly<Record<string, unknown>>, meta: CommandMeta) => {
       const provider = find(alias);
-      const kept = keptProvider(reference.paymentProviders.current(), alias).configuration;
+      const kept = storedProvider(reference.paymentProviders.current(), alias).configuration;
       const configuration = readConfiguration(provider, body, { kept, given: given[alias] ?? {} });
       return change(alias, { type: 'ConfigureProvider', provider: alias, configuration }, meta);
     },

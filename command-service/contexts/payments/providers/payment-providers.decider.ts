@@ -4,7 +4,7 @@ import {
   type ShownMethod,
 } from '#events/payment-provider.events.ts';
 import {
-  keptProvider,
+  storedProvider,
   nothingSaid,
   paymentProvidersEvolution,
   type PaymentProvidersView,
@@ -38,7 +38,7 @@ const present = (
   provider: string,
   { methods: given = [], ...said }: PresentedProvider,
 ): PaymentProviderEvent[] => {
-  const { displayName, vaultingEnabled, methods } = keptProvider(view, provider);
+  const { displayName, vaultingEnabled, methods } = storedProvider(view, provider);
   const before = { displayName, vaultingEnabled, methods: [...methods] };
   const now = { ...before, ...said, methods: methodsWith(methods, given) };
   return isSameJson(before, now) ? [] : [PaymentProviderPresented({ provider, ...now })];
@@ -56,7 +56,7 @@ export const paymentProvidersDecider: Decider<
     switch (command.type) {
       case 'SwitchProvider': {
         const { provider, isEnabled } = command;
-        return keptProvider(view, provider).isEnabled === isEnabled
+        return storedProvider(view, provider).isEnabled === isEnabled
           ? []
           : [PaymentProviderSwitched({ provider, isEnabled })];
       }
@@ -66,7 +66,7 @@ export const paymentProvidersDecider: Decider<
       }
       case 'ConfigureProvider': {
         const { provider, configuration } = command;
-        return isSameJson(keptProvider(view, provider).configuration, configuration)
+        return isSameJson(storedProvider(view, provider).configuration, configuration)
           ? []
           : [PaymentProviderConfigured({ provider, configuration: { ...configuration } })];
       }

@@ -1,8 +1,8 @@
 import { paymentSettings, type GivenPaymentSettings } from '#reference/payment-settings.ts';
 import type { Reference } from '#reference/reference.ts';
 import {
-  keptProvider,
-  type KeptProvider,
+  storedProvider,
+  type StoredProvider,
   type PaymentProvidersView,
 } from '#events/payment-providers-view.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
@@ -47,7 +47,7 @@ const inOrder = (
 /** A provider as shoppers see it. */
 const presented = (
   { vault, ...provider }: PaymentProvider,
-  { displayName, vaultingEnabled, methods: said }: KeptProvider,
+  { displayName, vaultingEnabled, methods: said }: StoredProvider,
 ): PaymentProvider => ({
   ...provider,
   displayName: displayName ?? provider.displayName,
@@ -72,9 +72,9 @@ export const createShopProviders = ({ reference, known, config }: ShopProvidersD
   };
   const look = (view: PaymentProvidersView): readonly PaymentProvider[] =>
     inOrder(existing, view)
-      .filter(({ alias }) => config.offered.includes(alias) && keptProvider(view, alias).isEnabled)
+      .filter(({ alias }) => config.offered.includes(alias) && storedProvider(view, alias).isEnabled)
       .filter((provider) => missing(provider).length === 0)
-      .map((provider) => presented(provider, keptProvider(view, provider.alias)))
+      .map((provider) => presented(provider, storedProvider(view, provider.alias)))
       .filter(({ methods }) => methods.length > 0);
   let seen: { readonly view: PaymentProvidersView; readonly offered: readonly PaymentProvider[] } | null =
     null;

@@ -14,7 +14,7 @@ import { ok, route, visitor, type Route } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { isWalletAddress } from '#values/wallet-address.ts';
-import { buyerOf, payingErrors, placingErrors, withBasket } from './asked-order.ts';
+import { buyerOf, payingErrors, placingErrors, withBasket } from './order-request.ts';
 import type { PaymentReturnActions } from '../sessions/payment-return.ts';
 import { saveForOf } from '../charging/save-method.ts';
 import { paidReply } from '../charging/paid-reply.ts';
@@ -125,11 +125,16 @@ const captureRoute = (deps: WidgetRouteDeps): Route =>
       const offered = deps.providers().find(({ alias }) => alias === provider) ?? {};
       const saveFor = await saveForOf(deps, offered, { savePaymentMethod, setAsDefaultMethod, ip }, actor);
       const back = { provider, sessionId, saveFor, parameters: textsIn(rest) };
-      const { outcome, paid, isOwner } = await deps.paymentReturns.comeBack(basketId, back, metaOf(request), {
-        isForOwner: true,
-        invoiceId: named ?? null,
-        isOnlyLooking: false,
-      });
+      const { outcome, paid, isOwner } = await deps.paymentReturns.completeReturn(
+        basketId,
+        back,
+        metaOf(request),
+        {
+          isForOwner: true,
+          invoiceId: named ?? null,
+          isOnlyLooking: false,
+        },
+      );
       const { invoiceId, position } = paid;
       const known =
         outcome.kind === 'requiresAction'

@@ -15,13 +15,13 @@ import { notFound, refuseProblems } from '#kernel/entity.ts';
 import { formatMoney, isAmountIn, percentOf, toDecimal, toMinor } from '#values/money.ts';
 import { isKnown, type KnownInvoice, type Payment } from '../../invoices/invoice.state.ts';
 import { claimedOf } from '../../invoices/refunds/refunds.state.ts';
-import type { ShippingOfOrders } from '../../invoices/fulfilment/shipment.commands.ts';
+import type { OrderShipmentsApi } from '../../invoices/fulfilment/shipment.commands.ts';
 import { paymentOf } from '../../invoices/refunds/refund-events.state.ts';
 import type { MadeRefund, Refunds } from './refunds.actions.ts';
 
 interface RefundRouteDeps {
   readonly refunds: Refunds;
-  readonly find: ShippingOfOrders['invoiceOf'];
+  readonly find: OrderShipmentsApi['invoiceOf'];
 }
 
 const common = {

@@ -83,7 +83,11 @@ const returnRoute = ({ paymentReturns, unknown, returnHosts, ...deps }: CountedD
     errors: ['invalid-request', 'payment-not-found', 'provider-unavailable', 'too-many-requests'],
     sendsBrowsersOn: true,
     handle: async (request) => {
-      const came = await paymentReturns.comeBack(request.basketId, backOf(unknown, request), metaOf(request));
+      const came = await paymentReturns.completeReturn(
+        request.basketId,
+        backOf(unknown, request),
+        metaOf(request),
+      );
       const { paid, outcome, session, isOwner } = came;
       const { invoiceId, position } = paid;
       const { success, message, paymentId, status } = responseOf(came);

@@ -171,7 +171,7 @@ interface OnlyFor {
 const anybody: OnlyFor = { isForOwner: false, invoiceId: null, isOnlyLooking: false };
 
 /** The payer is back. What has come of the payment is recorded, whoever asks; only the owner goes on as a buyer. */
-const comeBack =
+const completeReturn =
   (deps: PaymentReturnDeps) =>
   async (
     basketId: string | null,
@@ -260,7 +260,7 @@ const giveUp =
 
 /** Payers who come back from a provider (docs/rules/payment-sessions.md#coming-back). */
 export const createPaymentReturns = (deps: PaymentReturnDeps) => ({
-  comeBack: comeBack(deps),
+  completeReturn: completeReturn(deps),
   giveUp: giveUp(deps),
 });
 

@@ -16,7 +16,7 @@ import {
 import { stripeInfo } from './stripe-methods.ts';
 import { lookUpRefund, refund } from './stripe-refunds.ts';
 import { start } from './stripe-start.ts';
-import { keeping, stripeVault, type StripeAccount } from './stripe-vault.ts';
+import { vaultOptions, stripeVault, type StripeAccount } from './stripe-vault.ts';
 
 interface StripeOptions {
   /** By the keys of its fields, and `apiBaseUrl`. */
@@ -92,7 +92,7 @@ const charge =
           expand: WITH_METHOD,
           ...comingBackTo(returnPage),
           ...paidFrom(request),
-          ...(await keeping(account(), saveFor, idempotencyKey)),
+          ...(await vaultOptions(account(), saveFor, idempotencyKey)),
         },
         { idempotencyKey },
       );

@@ -2,7 +2,7 @@ import { derivedId } from '#kernel/ids.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { StartRequest } from '#ports/payment-requests.ts';
 import { isAskedOtherwise, notDone, sessionOf, toStripe } from './stripe-outcomes.ts';
-import { keeping, type StripeAccount } from './stripe-vault.ts';
+import { vaultOptions, type StripeAccount } from './stripe-vault.ts';
 
 const metadataOf = ({ invoiceId, basketId }: StartRequest): Record<string, string> => ({
   ...(invoiceId === null ? {} : { invoiceId }),
@@ -13,7 +13,7 @@ const metadataOf = ({ invoiceId, basketId }: StartRequest): Record<string, strin
 const startPage = async (account: StripeAccount, request: StartRequest, idempotencyKey: string) => {
   const { amountMinor, currency, returnPage, cancelPage, description, saveFor } = request;
   const metadata = metadataOf(request);
-  const { customer, ...kept } = await keeping(account, saveFor, request.idempotencyKey);
+  const { customer, ...kept } = await vaultOptions(account, saveFor, request.idempotencyKey);
   const session = await account.client.checkout.sessions.create(
     {
       mode: 'payment',
@@ -48,7 +48,7 @@ const startIntent = async (account: StripeAccount, request: StartRequest, idempo
       description,
       metadata: metadataOf(request),
       automatic_payment_methods: { enabled: true },
-      ...(await keeping(account, saveFor, request.idempotencyKey)),
+      ...(await vaultOptions(account, saveFor, request.idempotencyKey)),
     },
     { idempotencyKey },
   );

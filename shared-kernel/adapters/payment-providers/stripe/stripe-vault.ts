@@ -29,7 +29,7 @@ export const customerAt = async (
 };
 
 /** What Stripe is told of a method that is to be kept. */
-export const keeping = async (
+export const vaultOptions = async (
   account: StripeAccount,
   saveFor: VaultCustomer | null | undefined,
   key: string,

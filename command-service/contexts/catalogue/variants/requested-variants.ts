@@ -14,7 +14,7 @@ import {
 import type { ChangeProduct, Generated } from '../product.commands.ts';
 
 /** What a body asks of the variants of a product. */
-export interface AskedVariants extends Pick<ChangeProduct, 'variants'> {
+export interface RequestedVariants extends Pick<ChangeProduct, 'variants'> {
   readonly generated: Generated | null;
   /** The stock rows that it gives, for each of `variants`. */
   readonly rows: readonly (readonly GivenStockRow[])[];
@@ -29,7 +29,11 @@ const saidOfAll = (given: ProductGiven) => {
 };
 
 /** The variants of a new product: those of the list, else those that its options make, else its one. */
-export const askedOfNew = (given: ProductGiven, root: ProductRoot, idOf: VariantIdOf): AskedVariants => {
+export const variantsOfNew = (
+  given: ProductGiven,
+  root: ProductRoot,
+  idOf: VariantIdOf,
+): RequestedVariants => {
   if (given.variants !== undefined || variantOptions(root).length === 0) {
     const variants = variantPatches(given, true, idOf);
     return { variants, generated: null, rows: stockGiven(given), rowsOfEach: [] };
@@ -40,12 +44,12 @@ export const askedOfNew = (given: ProductGiven, root: ProductRoot, idOf: Variant
 };
 
 /** What a body changes of the variants that are there, and what its options add to them. */
-export const askedOfKnown = (
+export const variantsOfKnown = (
   before: ProductParts,
   given: ProductGiven,
   root: ProductRoot,
   idOf: VariantIdOf,
-): AskedVariants => {
+): RequestedVariants => {
   const { said, stock, stockRows } = saidOfAll(given);
   const isSilent = Object.keys(said).length === 0 && stock.length === 0;
   const speaksOfAll = given.variants === undefined && variantOptions(root).length > 0 && !isSilent;

@@ -36,7 +36,7 @@ export interface FollowedHere {
  */
 export type OpensBasket = (basketId: string, memberId: string | null) => boolean | Promise<boolean>;
 
-export interface CarryOutOptions {
+export interface HandleRequestOptions {
   /** `publicBaseUrl`: scheme and host of absolute links; null: those of the request. */
   readonly settings: { readonly publicBaseUrl: string | null };
   readonly identity: Identity;
@@ -68,9 +68,9 @@ interface Arrived {
  * What a route answers to a request: who asks, what is asked, and the handler, once for each idempotency key. Refusals
  * are thrown.
  */
-export const carryOut = async (
+export const handleRequest = async (
   { route, params }: Match,
-  options: CarryOutOptions,
+  options: HandleRequestOptions,
   { request, response, correlationId, askedAt, reached }: Arrived,
 ): Promise<Reply> => {
   const { schemas, surface, caller } = route;
@@ -128,7 +128,7 @@ const openBasket = (
   { basketId }: NamedBasket,
   { service }: Route,
   actor: Actor,
-  { opensBasket }: CarryOutOptions,
+  { opensBasket }: HandleRequestOptions,
 ): string | null | Promise<string | null> => {
   if (service !== 'command' || !opensBasket) return basketId;
   const opens = opensBasket(basketId, memberIdOf(actor));
@@ -200,7 +200,7 @@ const underKey = async (
   body: unknown,
   actor: Actor,
   request: Request,
-  { idempotency, keyLimit, fingerprint, clock }: CarryOutOptions,
+  { idempotency, keyLimit, fingerprint, clock }: HandleRequestOptions,
 ): Promise<Reply> => {
   const { basketId, correlationId, ip } = routeRequest;
   const path = `${route.surface.name}${pathOnSurface(route, pathnameOf(request))}`;

@@ -1,24 +1,24 @@
 import type { Reference } from '#reference/reference.ts';
 
 /** Things of the shop that rules name: what one is called, and whether there is such a one. */
-export type KnownThing = readonly [noun: string, has: (reference: Reference, id: string) => boolean];
+export type KnownResource = readonly [noun: string, has: (reference: Reference, id: string) => boolean];
 
-const managed = (noun: string, category: string): KnownThing => [
+const entityCreated = (noun: string, category: string): KnownResource => [
   noun,
   ({ entities }, id) => entities.has(category, id),
 ];
 
-export const knownThings = {
+export const knownResources = {
   SpecificProducts: [
     'product',
     ({ catalogue }, id) => catalogue.variant(id) !== undefined || catalogue.product(id) !== undefined,
   ],
-  Collections: managed('collection', 'collection'),
-  ProductFilters: managed('filter', 'filter'),
-  ProductTypes: managed('product type', 'productType'),
-  Suppliers: managed('supplier', 'supplier'),
-  Warehouses: managed('warehouse', 'warehouse'),
-} as const satisfies Readonly<Record<string, KnownThing>>;
+  Collections: entityCreated('collection', 'collection'),
+  ProductFilters: entityCreated('filter', 'filter'),
+  ProductTypes: entityCreated('product type', 'productType'),
+  Suppliers: entityCreated('supplier', 'supplier'),
+  Warehouses: entityCreated('warehouse', 'warehouse'),
+} as const satisfies Readonly<Record<string, KnownResource>>;
 
 /** Those of the ids that the shop does not have, as `path: what was expected`. */
 export const unknownAmong = (

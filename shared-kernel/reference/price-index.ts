@@ -9,7 +9,7 @@ export interface PriceBounds {
 export type BoundsOf = (taxGroupId: string | null) => PriceBounds;
 
 /** The lowest and the highest price in each slot, and the tax group that says what a price means. */
-export const createPriceTags = () => {
+export const createPriceIndex = () => {
   const lowest: Minor[] = [];
   const highest: Minor[] = [];
   const groupIn: number[] = [];

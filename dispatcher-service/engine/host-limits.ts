@@ -14,7 +14,7 @@ interface Host {
  * Bounds the attempts under way to one host, however many receivers it has: few to begin with, more with every answer,
  * half as many with every failure. Null is a host without a bound.
  */
-export class HostPlaces {
+export class HostLimits {
   readonly #few: number;
   readonly #all: number;
   /** Only those that something is under way to, or waits for. */
@@ -27,15 +27,15 @@ export class HostPlaces {
   }
 
   /** Takes a place. False: there is none, and the lane waits until `next` answers it. */
-  enter(name: string | null, lane: ReceiverQueue): boolean {
+  enter(name: string | null, queue: ReceiverQueue): boolean {
     if (name === null) return true;
     const host = this.#hosts.get(name) ?? { inFlight: 0, most: this.#few, waiting: new Set() };
     this.#hosts.set(name, host);
     if (host.inFlight >= host.most) {
-      host.waiting.add(lane);
+      host.waiting.add(queue);
       return false;
     }
-    host.waiting.delete(lane);
+    host.waiting.delete(queue);
     host.inFlight++;
     return true;
   }
@@ -56,13 +56,13 @@ export class HostPlaces {
   next(name: string | null): readonly ReceiverQueue[] {
     const host = name === null ? undefined : this.#hosts.get(name);
     if (name === null || !host) return [];
-    const lanes: ReceiverQueue[] = [];
-    for (const lane of host.waiting) {
-      if (lanes.length >= host.most - host.inFlight) break;
-      host.waiting.delete(lane);
-      lanes.push(lane);
+    const queues: ReceiverQueue[] = [];
+    for (const queue of host.waiting) {
+      if (queues.length >= host.most - host.inFlight) break;
+      host.waiting.delete(queue);
+      queues.push(queue);
     }
     if (host.inFlight === 0 && host.waiting.size === 0) this.#hosts.delete(name);
-    return lanes;
+    return queues;
   }
 }

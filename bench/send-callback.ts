@@ -7,7 +7,7 @@ const path = '/shop/webhooks/payments/sandbox';
 export const callbacksUnlimited = { Payments__CallbacksPerMinute: '0' } as const;
 
 /** Tells the shop of an event, as the sandbox does; what it answers. Errors: another status than 200. */
-export const tell = async (connection: Connection, event: object): Promise<string> => {
+export const sendCallback = async (connection: Connection, event: object): Promise<string> => {
   const body = JSON.stringify(event);
   const signature = createHmac('sha256', 'whsec_sandbox').update(body).digest('base64');
   const { status, body: answer } = await connection.request('POST', path, '', body, '', signature);

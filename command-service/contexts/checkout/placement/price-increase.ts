@@ -18,7 +18,7 @@ export const isMoreThanShown = (
 };
 
 /** The shopper is asked about what they are shown now. */
-export const askedFirst = (): Rejection =>
+export const priceIncreased = (): Rejection =>
   new Rejection(
     'basket-changed',
     'Prices have changed since the basket was last shown. Look at it and pay again.',
