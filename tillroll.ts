@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
+import { defined } from '#kernel/defined.ts';
 import { addCommandServiceCommands } from './command-service/cli.ts';
 import { addDispatcherServiceCommands } from './dispatcher-service/cli.ts';
 import { addProjectionServiceCommands } from './projection-service/cli.ts';
@@ -169,10 +170,9 @@ export const runCommandLine = async (): Promise<void> => {
     .action(async (service: Service | undefined, { port, data }: { port?: string; data?: string }) => {
       const { loadConfig } = await import('./shared-kernel/runtime/config.ts');
       const overrides = {
-        ...(port === undefined ? {} : { PORT: port }),
-        ...(data === undefined ? {} : { DATA_DIR: data }),
+        ...defined({ PORT: port, DATA_DIR: data }),
       };
-      await start(loadConfig({ overrides, ...(service ? { service } : {}) }), service ?? null);
+      await start(loadConfig({ overrides, ...(service && { service }) }), service ?? null);
     });
 
   program

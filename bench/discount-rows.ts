@@ -59,7 +59,7 @@ const mixed = (index: number): Partial<DiscountRule> => {
     offer(3, 1),
     { category: 'FreeShipping' },
   ];
-  return { ...kinds[index % kinds.length], priority: index, ...(index % 3 === 0 ? sociable : {}) };
+  return { ...kinds[index % kinds.length], priority: index, ...(index % 3 === 0 && sociable) };
 };
 
 /** Aimed at one product each; the first ones at those of the basket. */

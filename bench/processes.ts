@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
+import { defined } from '#kernel/defined.ts';
 import type { Service } from '#values/service.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { backofficeKey } from './backoffice.ts';
@@ -135,7 +136,7 @@ export const startShop = async (options: ShopOptions): Promise<Shop> => {
   const port = await freePort();
   const startedAt = performance.now();
   const child = start({
-    ...(options.root === undefined ? {} : { root: options.root }),
+    ...defined({ root: options.root }),
     core,
     args: [...nodeOptions, ...appOf(options.root), 'start', ...service],
     env: {

@@ -68,7 +68,7 @@ const contentOf = (number: number, createdAt: number): InvoiceContent => {
     discounts: [],
     ...{ amounts, amountsInStoreCurrency: amounts, itemCount: quantity },
     orders: [{ ...order, orderId: newId(), lines: order.lines.map((line) => ({ ...line, quantity })) }],
-    ...(number % 10 === 3 ? { accountTerms: { dueDate: new Date(createdAt + 30 * DAY).toISOString() } } : {}),
+    ...(number % 10 === 3 && { accountTerms: { dueDate: new Date(createdAt + 30 * DAY).toISOString() } }),
     createdAt: new Date(createdAt).toISOString(),
     businessDay: businessDay(createdAt, 'UTC'),
   });

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { defined } from '#kernel/defined.ts';
 import { median, milliseconds, percent, whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
 import type { LoadResult } from './load.ts';
@@ -27,7 +28,7 @@ const asking =
       headers: {
         'Content-Type': 'application/json',
         'X-Forwarded-For': `10.${(network >> 16) & 255}.${(network >> 8) & 255}.${network & 255}`,
-        ...(cookies === undefined ? {} : { Cookie: cookies }),
+        ...defined({ Cookie: cookies }),
       },
       body: JSON.stringify(body),
     });

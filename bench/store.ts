@@ -184,7 +184,7 @@ const automatic = (index: number, targetRules: readonly object[]) => ({
   canCombineWithOrderDiscounts: true,
   canCombineWithShippingDiscounts: true,
   targetRules,
-  ...(targetRules.length > 0 ? { minimumQuantity: 1 } : {}),
+  ...(targetRules.length > 0 && { minimumQuantity: 1 }),
 });
 
 /** A store with so many automatic discounts: `matching` of them for every basket, the others for tags of no product. */

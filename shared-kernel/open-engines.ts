@@ -75,7 +75,7 @@ const openDocumentStore = async (
       const { openMongoDocumentStore } = await import('#adapters/mongodb/mongo-document-store.ts');
       const { stateDatabaseOf } = await import('#adapters/mongodb/mongo-url.ts');
       const { address: url, isBeside } = choice;
-      return openMongoDocumentStore({ url, ...(isBeside ? { database: stateDatabaseOf(url) } : {}) });
+      return openMongoDocumentStore({ url, ...(isBeside && { database: stateDatabaseOf(url) }) });
     }
   }
 };

@@ -20,7 +20,7 @@ export const openEventLog = async (config: Config, isRevealed: boolean): Promise
   const { events, state } = config.engines;
   if (events.kind === 'memory')
     throw new Error('EVENT_STORE is in memory: there is no log to read beside the shop.');
-  const choices = { ...memoryEngines, events, ...(isRevealed ? { state } : {}) };
+  const choices = { ...memoryEngines, events, ...(isRevealed && { state }) };
   const engines = await openEngines(choices, { readOnly: true });
   const { store } = engines;
   return {

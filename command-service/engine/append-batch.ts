@@ -1,5 +1,6 @@
 import type { EncodedEvents, EventCodec } from '#log/codec.ts';
 import type { DataSubject } from '#kernel/decider.ts';
+import { defined } from '#kernel/defined.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { NO_STREAM, type EventToAppend } from '#ports/event-store.ts';
 import type { Appendable } from './append-health.ts';
@@ -94,10 +95,9 @@ const encode = (
     recordedAt: known.recordedAt,
     correlationId,
     causationId,
-    ...(commandId === undefined ? {} : { commandId }),
-    ...(bodyFingerprint === undefined ? {} : { bodyFingerprint }),
+    ...defined({ commandId, bodyFingerprint }),
     actor,
-    ...(subject ? { subject: subject.id } : {}),
-    ...(subjectKey ? { subjectKey } : {}),
+    ...(subject && { subject: subject.id }),
+    ...defined({ subjectKey }),
   });
 };

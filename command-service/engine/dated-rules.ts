@@ -13,7 +13,7 @@ import { commandHooks, type CommandHooks, type Notified } from './hooks.ts';
 export const datedHooks = (category: string, notification: BeforeNotification): CommandHooks => {
   const about = (state: EntityState<Dated>, id: string, isActivated: boolean): Notified => [
     notification,
-    { ...(state.status === 'present' ? state.fields : {}), id, isActivated },
+    { ...(state.status === 'present' && state.fields), id, isActivated },
   ];
   return commandHooks<EntityState<Dated>, DatedCommand>(category, {
     Activate: (_, state, id) => about(state, id, true),

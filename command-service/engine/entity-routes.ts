@@ -204,7 +204,7 @@ const singleRoutes = (actions: EntityActions, currency: CurrencyOf): readonly Ro
     // A repeated command finds a thing that may have changed since.
     showCreated: (saved) => ({
       ...show(saved),
-      ...(saved.hasChanged ? kind.countedAtFirst(saved.entity.fields) : {}),
+      ...(saved.hasChanged && kind.countedAtFirst(saved.entity.fields)),
     }),
     ruleProblems: actions.problemsBeside,
     bodies: { create: kind.createBody(currency), change: kind.changeBody(currency) },

@@ -73,7 +73,7 @@ class Engine implements RunningCommandEngine {
     this.#conflicts = new Conflicts(this.#limits);
     this.#recordingClock = new RecordingClock(store, clock);
     this.#watchedLog = this.#appendHealth.watch(store);
-    this.#snapshots = createSnapshots({ stateStore, keys: codec.keys, ...(log ? { log } : {}) });
+    this.#snapshots = createSnapshots({ stateStore, keys: codec.keys, ...(log && { log }) });
     const maxStreams = this.#limits.cachedStreams;
     this.#cache = createStateCache({ store, codec, snapshots: this.#snapshots, maxStreams });
   }

@@ -1,4 +1,5 @@
 import type { RouteRequest } from '#http/route.ts';
+import { defined } from '#kernel/defined.ts';
 import type { CommandMeta } from './command-engine.ts';
 
 /** What the events that a request causes say of it, and until when it is waited for. */
@@ -9,8 +10,6 @@ export const metaOf = (request: RouteRequest): CommandMeta => {
     causationId: correlationId,
     actor,
     reached,
-    ...(commandId === undefined ? {} : { commandId }),
-    ...(bodyFingerprint === undefined ? {} : { bodyFingerprint }),
-    ...(askedAt === undefined ? {} : { askedAt }),
+    ...defined({ commandId, bodyFingerprint, askedAt }),
   };
 };

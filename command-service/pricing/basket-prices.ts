@@ -111,8 +111,6 @@ export const gatherPrices = (sources: PriceSources, wanted: PricesWanted): Baske
     traitsOf: traitsIn(reference, { ...wanted, asksForPlaces: asksForPlaces(reference, discounts) }),
     countryCode: wanted.destination.countryCode,
     shippingTax: resolveShippingTax(inForce, reference.tax, wanted.destination),
-    ...(sources.asksForTax?.()
-      ? { providerTax: wanted.providerTax ?? estimated('ShippingAddressMissing') }
-      : {}),
+    ...(sources.asksForTax?.() && { providerTax: wanted.providerTax ?? estimated('ShippingAddressMissing') }),
   };
 };

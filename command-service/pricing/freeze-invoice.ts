@@ -10,6 +10,7 @@ import type {
   OrderContent,
   OrderLine,
 } from '#events/invoice.fields.ts';
+import { defined } from '#kernel/defined.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { allocate, type Minor } from '#values/money.ts';
 import { addonKey } from './addons.ts';
@@ -120,7 +121,7 @@ const orderLine = (orderId: string, share: Share, costs: ReadonlyMap<string, Min
     quantity,
     ...amountsOfPart(line, quantity, share, costs.get(line.productId)),
     isDigital: line.isDigital,
-    ...(addons.length > 0 ? { addons } : {}),
+    ...(addons.length > 0 && { addons }),
   };
 };
 
@@ -141,8 +142,8 @@ const orderOf = (
     shippingCost: choice.cost,
     shippingCostInStoreCurrency: choice.cost,
     requestedDeliveryDate: choice.deliveryDate,
-    ...(choice.isDeliveryDateGuaranteed ? { isDeliveryDateGuaranteed: true } : {}),
-    ...(choice.deliveryDescription === undefined ? {} : { deliveryDescription: choice.deliveryDescription }),
+    ...(choice.isDeliveryDateGuaranteed && { isDeliveryDateGuaranteed: true }),
+    ...defined({ deliveryDescription: choice.deliveryDescription }),
     lines: shares.map((share) => orderLine(orderId, share, costs)),
   };
 };
@@ -259,8 +260,8 @@ const inStoreCurrency = (order: InvoiceToFreeze): InvoiceContent => {
   return {
     basketId,
     customerId,
-    ...(basket.memberId === null ? {} : { memberId: basket.memberId }),
-    ...(order.accountTerms === null ? {} : { accountTerms: { ...order.accountTerms } }),
+    ...(basket.memberId !== null && { memberId: basket.memberId }),
+    ...(order.accountTerms !== null && { accountTerms: { ...order.accountTerms } }),
     channel: 'Online Store',
     source: {
       type: 'web',

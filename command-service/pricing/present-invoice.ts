@@ -75,7 +75,7 @@ const withinWorth = (
       ...order,
       lines: order.lines.map((line) => ({
         ...shown(line),
-        ...(line.addons ? { addons: line.addons.map(shown) } : {}),
+        ...(line.addons && { addons: line.addons.map(shown) }),
       })),
     })),
   );
@@ -168,7 +168,7 @@ export const inPresentment = (content: InvoiceContent, presentment: Presentment)
       shippingCost: shipping[index] ?? 0,
       lines: order.lines.map((line) => ({
         ...converted(line),
-        ...(line.addons ? { addons: line.addons.map(converted) } : {}),
+        ...(line.addons && { addons: line.addons.map(converted) }),
       })),
     })),
   };

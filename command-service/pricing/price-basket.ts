@@ -1,6 +1,7 @@
 import type { AppliedCode, BasketViewLine } from '#events/basket-view.ts';
 import type { BasketPricing, TakenDiscount } from '#events/pricing.fields.ts';
 import { isoInstant } from '#kernel/clock.ts';
+import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { BuyerTraits } from '#reference/reference.ts';
 import { formatMoney, MAX_AMOUNT, toDecimal, type Minor } from '#values/money.ts';
@@ -119,8 +120,8 @@ const price = (basket: PriceableBasket, prices: BasketPrices, limit: Minor): Pri
     shippingTax: onShipping.amount,
     total: subTotal - productDiscount + tax + charge,
     effectiveShippingTaxRate: onShipping.effectiveRate,
-    ...(onShipping.fixedRate === undefined ? {} : { shippingTaxRate: onShipping.fixedRate }),
-    ...(provided ? { taxEstimation: provided.estimation } : {}),
+    ...defined({ shippingTaxRate: onShipping.fixedRate }),
+    ...(provided && { taxEstimation: provided.estimation }),
   };
   const pricing = {
     totals,
@@ -128,7 +129,7 @@ const price = (basket: PriceableBasket, prices: BasketPrices, limit: Minor): Pri
     changedLines: [...lines.changed],
     ...sessionOf(basket, prices),
   };
-  return { pricing, dropped, ...(provided ? { taxBasis: provided.basis } : {}) };
+  return { pricing, dropped, ...(provided && { taxBasis: provided.basis }) };
 };
 
 /** When a basket in checkout changes: its timeouts count from there (docs/rules/checkout.md#timeouts). */

@@ -103,7 +103,7 @@ const dateChosen = (
   isGuaranteed: boolean | undefined,
 ): Pick<ShippingChoice, 'deliveryDate' | 'isDeliveryDateGuaranteed'> => ({
   deliveryDate,
-  ...(deliveryDate !== null && isGuaranteed ? { isDeliveryDateGuaranteed: true } : {}),
+  ...(deliveryDate !== null && isGuaranteed && { isDeliveryDateGuaranteed: true }),
 });
 
 /** The choice of an option for a group, at the server's own quote. */
@@ -124,9 +124,9 @@ export const choiceOf = (
     cost,
     quotedAt: quotedAt ?? now,
     ...dateChosen(deliveryDate, option.isDeliveryDateGuaranteed),
-    ...(deliveryDescription === '' ? {} : { deliveryDescription }),
+    ...(deliveryDescription !== '' && { deliveryDescription }),
     quotedFor: quotedFor(group, destination),
-    ...(quotedAt === null ? {} : { carrier: providerKey }),
+    ...(quotedAt !== null && { carrier: providerKey }),
   };
 };
 

@@ -113,7 +113,7 @@ export const writeInvoice = (order: InvoiceToWrite, reference: TaxReference): In
   return {
     basketId: null,
     customerId,
-    ...(accountTerms ? { accountTerms } : {}),
+    ...(accountTerms && { accountTerms }),
     channel: 'Manual order',
     source: {
       type: 'draft',

@@ -41,7 +41,7 @@ export const collectionName = ({ name, version }: AnyProjection, generation: num
 /** Goes last into the batch that it vouches for. */
 export const checkpointWrite = (collection: string, { position, eventId }: LogMark): Write => ({
   collection: checkpoints,
-  put: { _id: collection, position, ...(eventId === null ? {} : { eventId }) } as Checkpoint,
+  put: { _id: collection, position, ...(eventId !== null && { eventId }) } as Checkpoint,
   position,
 });
 

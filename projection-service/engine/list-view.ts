@@ -137,7 +137,7 @@ export const listRoute = <Doc extends Document, Query extends z.ZodType<ListQuer
     caller: reader,
     path,
     summary,
-    schemas: { ...(within ? { params: entityParams } : {}), query: schema },
+    schemas: { ...(within && { params: entityParams }), query: schema },
     response: pageSchema(row),
     errors: [...(within ? ['entity-not-found'] : []), ...errors],
     reads: [view, ...reads],

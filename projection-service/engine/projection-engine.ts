@@ -314,7 +314,7 @@ class RunningProjections implements ProjectionEngine {
     onProgress?: (progress: RebuildProgress) => void,
   ): Promise<void> {
     const { store, codec, readStore, log } = this.#options;
-    const options = { store, codec, readStore, signal, ...(onProgress ? { onProgress } : {}) };
+    const options = { store, codec, readStore, signal, ...(onProgress && { onProgress }) };
     const names = runs.map(({ projection }) => projection.name);
     log.info({ projections: names }, 'filling new generations');
     const fills = await startFills(

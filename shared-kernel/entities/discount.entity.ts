@@ -12,6 +12,7 @@ import type { EventOf } from '#events/define-events.ts';
 import { discountUsageEvents, type DiscountUsageEvent } from '#events/discount-usage.events.ts';
 import { count, instant, minor, text } from '#events/fields.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { defined } from '#kernel/defined.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import { isAmountIn, toDecimal, toMinor } from '#values/money.ts';
 import { ruleStatus } from './dated-rule.ts';
@@ -207,9 +208,9 @@ export const discount = defineEntity({
     const { method = known?.method } = given;
     return {
       // Who looks for a code finds rules that are applied by code only.
-      ...(method === 'Automatic' ? { code: null } : {}),
-      ...(typeof value === 'number' ? { value } : {}),
-      ...(requirementValue === undefined ? {} : { requirementValue }),
+      ...(method === 'Automatic' && { code: null }),
+      ...(typeof value === 'number' && { value }),
+      ...defined({ requirementValue }),
     };
   },
   response: {

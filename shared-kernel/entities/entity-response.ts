@@ -79,7 +79,7 @@ export const responseOf = <Fields>(declared: Shown<Fields>) => {
       id,
       ...fields,
       ...show?.(fields, currency),
-      ...(masked ? { [masked.field]: masked.mask(fields) } : {}),
+      ...(masked && { [masked.field]: masked.mask(fields) }),
       ...beside?.show(fields, find),
       ...uncounted,
       ...(shows ? Object.fromEntries(shown.map(([name, of]) => [name, of(fields, known)])) : known),

@@ -23,9 +23,9 @@ export const shippingTaxOverride = defineEntity({
   defaults: { regionCode: null, shippingTaxGroupId: null },
   stored: ({ countryCode, regionCode, shippingTaxGroupId = null }) => ({
     shippingTaxGroupId,
-    ...(countryCode === undefined || regionCode === undefined || regionCode === null
-      ? {}
-      : { regionCode: findRegion(countryCode, regionCode)?.regionCode ?? regionCode }),
+    ...(countryCode !== undefined &&
+      regionCode !== undefined &&
+      regionCode !== null && { regionCode: findRegion(countryCode, regionCode)?.regionCode ?? regionCode }),
   }),
   response: {
     countryCode: z.string(),

@@ -1,3 +1,4 @@
+import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable, StreamDamaged } from '#ports/engine-errors.ts';
 import type { CookieToSet, Reply } from './reply.ts';
@@ -218,8 +219,8 @@ const refusalReply = (
     status,
     code,
     ...written,
-    ...(position === undefined ? {} : { position }),
-    ...(refusal instanceof RejectionWithCookies ? { cookies: refusal.cookies } : {}),
+    ...defined({ position }),
+    ...(refusal instanceof RejectionWithCookies && { cookies: refusal.cookies }),
     headers: { ...retryAfter, ...challenge, ...own, ...headers },
   };
 };

@@ -52,7 +52,7 @@ export const healthRoutes = ({ service, problems, warnings, metrics }: HealthDep
         const more = warned.length > 0 ? { warnings: warned } : {};
         const reasons = await problems(request.query.scope);
         if (reasons.length === 0) return ok({ status: 'ready', ...more });
-        const json = { status: 'not ready', ...(isKnowing ? { reasons } : {}), ...more };
+        const json = { status: 'not ready', ...(isKnowing && { reasons }), ...more };
         return { status: 503, json, headers: { 'Retry-After': '1' } };
       },
     }),

@@ -157,7 +157,7 @@ export const createHttpApplication = (options: HttpApplicationOptions): HttpAppl
       perMinute: () => config.storefront.keptAnswersPerMinute,
       message: 'Too many idempotency keys. Please wait a minute and try again.',
     }),
-    ...(opensBasket ? { opensBasket } : {}),
+    ...(opensBasket && { opensBasket }),
     baskets: createBasketCookies(keys.applicationKey),
     referrals: referralsOf(options),
     fingerprint: createFingerprint(keys.applicationKey),

@@ -71,8 +71,8 @@ const responsesOf = (route: Route): Json => {
   const responses: Record<string, unknown> = {
     [success]: {
       description: 'Done',
-      ...(route.surface.namesIgnored ? { headers: ignoredHeader } : {}),
-      ...(route.response ? { content: content(schemaOf(route.response, 'output'), route.responseType) } : {}),
+      ...(route.surface.namesIgnored && { headers: ignoredHeader }),
+      ...(route.response && { content: content(schemaOf(route.response, 'output'), route.responseType) }),
     },
   };
   if (route.isInParts)
@@ -103,14 +103,12 @@ const operationOf = (route: Route): Json => ({
   summary: route.summary,
   tags: [route.surface.name],
   parameters: [...parametersOf(route), ...(route.isIdempotent ? [idempotencyKey] : [])],
-  ...(route.schemas.body
-    ? {
-        requestBody: {
-          required: true,
-          content: content(schemaOf(route.schemas.body, 'input'), contentTypeOf(route.body)),
-        },
-      }
-    : {}),
+  ...(route.schemas.body && {
+    requestBody: {
+      required: true,
+      content: content(schemaOf(route.schemas.body, 'input'), contentTypeOf(route.body)),
+    },
+  }),
   responses: responsesOf(route),
   security: route.caller.security,
 });

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { defined } from '#kernel/defined.ts';
 import type { Actor } from '#kernel/event.ts';
 import type { Reached } from '#kernel/reached.ts';
 import type { Service } from '#values/service.ts';
@@ -133,13 +134,12 @@ export const route = <const S extends RouteSchemas>({
   const { keyOwner, ...rest } = declaration;
   return {
     ...rest,
-    ...(keyOwner ? { keyOwner: keyOwner as NonNullable<Route['keyOwner']> } : {}),
+    ...(keyOwner && { keyOwner: keyOwner as NonNullable<Route['keyOwner']> }),
     file: fromRoot(declaration.file),
     surface,
     body: {
       ...surface.body,
-      ...(bodyKind === undefined ? {} : { kind: bodyKind }),
-      ...(maxBodyBytes === undefined ? {} : { maxBytes: maxBodyBytes }),
+      ...defined({ kind: bodyKind, maxBytes: maxBodyBytes }),
     },
     schemas: declaration.schemas ?? {},
     response: declaration.response ?? null,

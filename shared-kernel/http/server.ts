@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { defined } from '#kernel/defined.ts';
 
 export interface HttpServer {
   readonly port: number;
@@ -13,7 +14,7 @@ const lookEveryMilliseconds = 25;
 /** Listens; port 0 takes a free one. Throws when the port is taken. */
 export const listen = async (app: RequestListener, port: number, host?: string): Promise<HttpServer> => {
   const server = createServer({ keepAliveTimeout: 65_000 }, app);
-  server.listen({ port, ...(host === undefined ? {} : { host }) });
+  server.listen({ port, ...defined({ host }) });
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,

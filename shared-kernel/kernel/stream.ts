@@ -1,3 +1,4 @@
+import { defined } from '#kernel/defined.ts';
 import type { Command, Decider } from './decider.ts';
 import type { DomainEvent } from './event.ts';
 
@@ -37,5 +38,5 @@ export const to = <State, Cmd extends Command, Event extends DomainEvent, Contex
   definition: definition as unknown as AnyStreamDefinition,
   id,
   command,
-  ...(commandId === undefined ? {} : { commandId }),
+  ...defined({ commandId }),
 });

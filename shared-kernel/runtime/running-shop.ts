@@ -1,3 +1,4 @@
+import { defined } from '#kernel/defined.ts';
 import type { Config } from './config.ts';
 import { findApiKey } from './keys.ts';
 
@@ -25,7 +26,7 @@ export const findRunningShop = async (config: Config): Promise<RunningShop | nul
     const response = await fetch(`${base}${managementPath}${path}`, {
       method,
       headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': contentType },
-      ...(body === undefined ? {} : { body }),
+      ...defined({ body }),
     });
     if (response.ok) return response;
     throw new Error(refusal(await response.json()));

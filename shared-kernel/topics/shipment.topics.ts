@@ -1,3 +1,4 @@
+import { defined } from '#kernel/defined.ts';
 import type { ShipmentStatus } from '#values/shipment-transitions.ts';
 import { sampleAt, sampleId, sampleOrder } from './samples.ts';
 import { declareTopics } from './topic.ts';
@@ -29,7 +30,7 @@ const told = (
   entityId: id,
   data: {
     ...{ id, orderId, carrier, trackingNumber, dateCreated, trackingUrl, status },
-    ...(previousStatus === undefined ? {} : { previousStatus }),
+    ...defined({ previousStatus }),
   },
 });
 

@@ -1,3 +1,4 @@
+import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 
 /** A placement that asks for something in its basket's name, and by which right. */
@@ -34,7 +35,7 @@ export const takenBy = (asking: Omit<Holder, 'basketId'>, before: Held | undefin
   const isNew = before !== undefined && before.placementId !== placementId;
   const replaced = isNew ? [...before.replaced, before.placementId] : (before?.replaced ?? []);
   const turn = asking.turn ?? (isNew ? undefined : before?.turn);
-  return { placementId, replaced, ...(turn === undefined ? {} : { turn }) };
+  return { placementId, replaced, ...defined({ turn }) };
 };
 
 /** Its driver was taken for dead: another one, or a later placement of the basket, has come first. */

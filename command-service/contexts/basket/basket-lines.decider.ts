@@ -160,7 +160,7 @@ export const addLine = (
     BasketLineAdded({
       ...{ line, quantity, itemCount },
       pricing: recordedAfter(basket.discounts, pricing),
-      ...(found || !command.customerId ? {} : { startedFor: command.customerId }),
+      ...(!found && command.customerId && { startedFor: command.customerId }),
     }),
     ...referralApplied(referral, pricing),
   ];

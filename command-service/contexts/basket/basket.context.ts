@@ -65,7 +65,7 @@ const onSale = (reference: Reference, { productId, addons }: ChosenGoods): Produ
       selectedOptions: variant.selectedOptions,
       imageUrl: imageOf(sellable),
       isDigital: root.isDigitalProduct,
-      ...(chosen && chosen.length > 0 ? { addons: addonLines(lineId, variant.sku, chosen) } : {}),
+      ...(chosen && chosen.length > 0 && { addons: addonLines(lineId, variant.sku, chosen) }),
     },
     addonProblem: problem,
     isPurchasable: isPurchasable(variant),

@@ -13,7 +13,7 @@ type Quantities = readonly { readonly lineId: string; readonly quantity: number 
 
 /** What a line says of its product, without its figures. */
 const bare = (line: BasketViewLine): BasketLine => ({
-  ...(line.autoAddedByUpsellRule ? { autoAddedByUpsellRule: line.autoAddedByUpsellRule } : {}),
+  ...(line.autoAddedByUpsellRule && { autoAddedByUpsellRule: line.autoAddedByUpsellRule }),
   lineId: line.lineId,
   productId: line.productId,
   productRootId: line.productRootId,
@@ -23,17 +23,15 @@ const bare = (line: BasketViewLine): BasketLine => ({
   selectedOptions: line.selectedOptions,
   imageUrl: line.imageUrl,
   isDigital: line.isDigital,
-  ...(line.addons
-    ? {
-        addons: line.addons.map((addon) => ({
-          lineId: addon.lineId,
-          optionId: addon.optionId,
-          valueId: addon.valueId,
-          sku: addon.sku,
-          name: addon.name,
-        })),
-      }
-    : {}),
+  ...(line.addons && {
+    addons: line.addons.map((addon) => ({
+      lineId: addon.lineId,
+      optionId: addon.optionId,
+      valueId: addon.valueId,
+      sku: addon.sku,
+      name: addon.name,
+    })),
+  }),
 });
 
 /** The lines of a basket with what came into them, and what had no room. */

@@ -5,6 +5,7 @@ import {
   type ProductVariant,
 } from '#events/catalogue.events.ts';
 import { newRoot } from '#entities/product.entity.ts';
+import { defined } from '#kernel/defined.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { slugOf } from '#values/slug.ts';
 import type { StockRowSaid } from '../inventory/stock.commands.ts';
@@ -105,8 +106,8 @@ export const rootChanges = (
   const typeId = productTypeId ?? defaultTypeId;
   return {
     ...fields,
-    ...(options === undefined ? {} : { options: completeOptions(productId, options, known) }),
-    ...(productTypeId === undefined || typeId === null ? {} : { productTypeId: typeId }),
+    ...(options !== undefined && { options: completeOptions(productId, options, known) }),
+    ...(productTypeId !== undefined && typeId !== null && { productTypeId: typeId }),
   };
 };
 
@@ -139,7 +140,7 @@ export const variantPatch = (
     find,
     newId,
     path,
-    fields: { ...fields, ...(isDefault === undefined ? {} : { isDefault }) },
+    fields: { ...fields, ...defined({ isDefault }) },
     stockRows: rowsOf(stock),
   };
 };

@@ -56,8 +56,8 @@ const addressesRoute = (deps: CheckoutRouteDeps): Route =>
         {
           cookies: signedIn ? [...cookies, memberCookie(signedIn.issued.token)] : cookies,
           position,
-          ...(isOther || signedIn ? { basketId } : {}),
-          ...(signedIn ? { basketOf: signedIn.memberId } : {}),
+          ...((isOther || signedIn) && { basketId }),
+          ...(signedIn && { basketOf: signedIn.memberId }),
         },
       );
       return showing(reply, request, presentation);

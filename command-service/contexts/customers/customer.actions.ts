@@ -147,7 +147,7 @@ const change = async (
   const command: ChangeCustomer = {
     type: 'ChangeCustomer',
     changes,
-    ...(wanted.length > 0 ? { givenUpBefore } : {}),
+    ...(wanted.length > 0 && { givenUpBefore }),
   };
   const owners = ownersOf(deps, email ?? '');
   if (wanted.length > 0) {

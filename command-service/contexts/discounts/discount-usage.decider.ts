@@ -1,5 +1,6 @@
 import { discountUsageEvents, type DiscountUsageEvent } from '#events/discount-usage.events.ts';
 import type { Decider } from '#kernel/decider.ts';
+import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { comesLate, takenBy, takenOver, type Held } from '#values/basket-hold.ts';
 import { forget, nothingRecent, recall, remember, type Recent } from '#values/recent.ts';
@@ -60,7 +61,7 @@ const claim = (
   limit: UsageLimit | null,
 ): DiscountUsageEvent[] => {
   const { type: _, turn, ...asked } = command;
-  const use = { ...asked, ...(turn === undefined ? {} : { turn }) };
+  const use = { ...asked, ...defined({ turn }) };
   const held = state.open[use.basketId];
   const ended = recall(state.ended, use.basketId);
   if (ended?.isSettled) return [];
@@ -78,7 +79,7 @@ const release = (state: DiscountUsageState, command: ReleaseDiscountUse): Discou
   const { discountId, basketId, placementId, turn } = command;
   const held = state.open[basketId];
   if (held ? comesLate(command, held) : !isToBeNoted(state, command)) return [];
-  const holder = { basketId, placementId, ...(turn === undefined ? {} : { turn }) };
+  const holder = { basketId, placementId, ...defined({ turn }) };
   return [DiscountUseReleased({ discountId, ...holder, uses: state.uses - (held ? 1 : 0) })];
 };
 

@@ -35,7 +35,7 @@ export const createDownloadCounter = async ({
       const now = clock.now();
       const used = { lastDownloadAt: isoInstant(now), partsUntil: now + DAY_MILLISECONDS, partBytes: 0 };
       const first = { count: 1, ...used };
-      const isFree = { _id: linkId, ...(max > 0 ? { count: { lt: max } } : {}) };
+      const isFree = { _id: linkId, ...(max > 0 && { count: { lt: max } }) };
       for (let tries = 0; tries < TRIES; tries++) {
         if (await stateStore.updateIf(rows, isFree, { set: used, increment: { count: 1 } })) return true;
         if (await stateStore.insertIfAbsent(rows, { _id: linkId, ...first })) return true;

@@ -39,7 +39,7 @@ export const createDownloadDelivery = (deps: DeliveryDeps) => {
     process: mailDownloads,
     calls: { mail },
     streams,
-    ...(runAlone ? { runAlone } : {}),
+    ...(runAlone && { runAlone }),
   });
 
   const open = async (invoiceId: string): Promise<OpenMailing | null> => {

@@ -25,7 +25,7 @@ const headersOf = ({ fileId, bytes, tag, range }: ServedDownload): Record<string
     'Content-Length': String(range === null ? bytes : range.end - range.start + 1),
     'Accept-Ranges': 'bytes',
     ETag: tag,
-    ...(range === null ? {} : { 'Content-Range': `bytes ${range.start}-${range.end}/${bytes}` }),
+    ...(range !== null && { 'Content-Range': `bytes ${range.start}-${range.end}/${bytes}` }),
   };
 };
 
@@ -60,7 +60,7 @@ const download = (serve: ServeDownload): Route =>
       return {
         status: range === null ? 200 : 206,
         headers: headersOf(served),
-        ...(file === null ? {} : { file }),
+        ...(file !== null && { file }),
       };
     },
   });

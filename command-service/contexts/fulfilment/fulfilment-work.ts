@@ -247,7 +247,7 @@ const foldOf = (book: Book): Partial<Fold<InvoiceEvent | WarehouseEvent | Suppli
       const stage = isCancelled ? 'cancel' : 'watch';
       book.change(orderId, {
         ...{ stage, dueAt: Date.parse(submittedAt) },
-        ...(isCancelled ? { state: 'open' } : {}),
+        ...(isCancelled && { state: 'open' }),
       });
     },
     // It has cancelled the order itself, and need not be told.

@@ -127,7 +127,7 @@ export const createSubmissions = (deps: SubmissionDeps) => {
     process: submitOrder,
     calls,
     streams,
-    ...(runAlone ? { runAlone } : {}),
+    ...(runAlone && { runAlone }),
   });
   const load = async (invoiceId: string) => (await streams.load(orderFulfilmentStream, invoiceId)).state;
 

@@ -5,6 +5,7 @@ import {
   type RunMarks,
 } from '#command/engine/run-marks.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
+import { defined } from '#kernel/defined.ts';
 import { newId } from '#kernel/ids.ts';
 import type { Document } from '#kernel/projection.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -169,8 +170,8 @@ export const createSyncLogs = async (options: SyncLogsOptions) => {
     load: (id: string) => stateStore.get<SyncLog>(collection, id),
     list: async ({ configurationId, search, page, pageSize }: SyncLogQuery) => {
       const filter = {
-        ...(configurationId === undefined ? {} : { providerConfigurationId: configurationId }),
-        ...(search ? { _id: { gte: '' }, searchText: { contains: search.toLowerCase() } } : {}),
+        ...defined({ providerConfigurationId: configurationId }),
+        ...(search && { _id: { gte: '' }, searchText: { contains: search.toLowerCase() } }),
       };
       const [items, total] = await Promise.all([
         stateStore.find<SyncLog>(collection, {

@@ -1,4 +1,5 @@
 import { isoInstant, type Clock } from '#kernel/clock.ts';
+import { defined } from '#kernel/defined.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { DocumentStore, Filter } from '#ports/document-store.ts';
@@ -123,9 +124,9 @@ const changeUser = async (
   const isSwitched = enabled !== undefined && enabled === before.isDisabled;
   if (!isNewRole && !isSwitched && password === undefined) return shown(before);
   const set = {
-    ...(role === undefined ? {} : { role }),
-    ...(enabled === undefined ? {} : { isDisabled: !enabled }),
-    ...(password === undefined ? {} : { passwordHash: await passwords.hash(password, STAFF) }),
+    ...defined({ role }),
+    ...(enabled !== undefined && { isDisabled: !enabled }),
+    ...(password !== undefined && { passwordHash: await passwords.hash(password, STAFF) }),
     dateUpdated: isoInstant(clock.now()),
   };
   // In one write: no token is issued that has the new version and the old rights.

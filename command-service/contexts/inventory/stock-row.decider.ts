@@ -23,7 +23,7 @@ const changeRow = (state: OpenStock, command: SaveStockRow): InventoryEvent[] =>
     reorderQuantity === state.reorderQuantity;
   if (isSame) return [];
   const row = { productId, warehouseId, sku, trackStock, reorderPoint, reorderQuantity, stock, reserved };
-  return [StockRowChanged({ ...row, ...(product ? { product: { ...product } } : {}) })];
+  return [StockRowChanged({ ...row, ...(product && { product: { ...product } }) })];
 };
 
 /** Errors: Rejections `stock-reserved`, `still-used`. */

@@ -1,5 +1,6 @@
 import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.ts';
 import type { Decider } from '#kernel/decider.ts';
+import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { MAX_UNITS } from '#values/stock-units.ts';
 import { comesLate, takenOver, type Held, type Holder } from '#values/basket-hold.ts';
@@ -54,7 +55,7 @@ const setReorderPoint = (state: OpenStock, { reorderPoint, product }: AdjustStoc
   if (reorderPoint === undefined || reorderPoint === state.reorderPoint) return [];
   const { productId, warehouseId, sku, stock, reserved } = state;
   const row = { productId, warehouseId, sku, reorderPoint, stock, reserved };
-  return [ReorderPointChanged({ ...row, ...(product === undefined ? {} : { product }) })];
+  return [ReorderPointChanged({ ...row, ...defined({ product }) })];
 };
 
 /** What follows from stock that goes down: told when a limit is crossed, not while it stays below. */
@@ -118,7 +119,7 @@ const reserve = (state: OpenStock, command: ReserveStock): InventoryEvent[] => {
   // Both figures count what the basket holds already: it asks for that, and it can have that.
   if (change > 0 && change > available) throw outOfStock(quantity, available + held);
   const reserved = state.reserved + change;
-  const holder = { basketId, placementId, ...(turn === undefined ? {} : { turn }) };
+  const holder = { basketId, placementId, ...defined({ turn }) };
   return [StockReserved({ productId, warehouseId, sku, ...holder, quantity, change, stock, reserved })];
 };
 
@@ -129,7 +130,7 @@ const release = (state: OpenStock, command: ReleaseStock): InventoryEvent[] => {
   if (hold ? comesLate(command, hold) : !isToBeNoted(state, command)) return [];
   const quantity = hold?.quantity ?? 0;
   const reserved = state.reserved - quantity;
-  const holder = { basketId, placementId, ...(turn === undefined ? {} : { turn }) };
+  const holder = { basketId, placementId, ...defined({ turn }) };
   return [StockReleased({ productId, warehouseId, sku, ...holder, quantity, stock, reserved })];
 };
 

@@ -7,6 +7,7 @@ import {
   stockRowSchema,
 } from '#contracts/inventory.contract.ts';
 import { admin, noContent, ok, route, type Route } from '#http/route.ts';
+import { defined } from '#kernel/defined.ts';
 import type { StockActions } from './stock.actions.ts';
 import type { AdjustStock } from './stock.commands.ts';
 
@@ -52,7 +53,7 @@ export const stockRoutes = (actions: StockActions): readonly Route[] => [
       const adjustment = {
         change: changeOf(stock, adjustBy),
         reason,
-        ...(reorderPoint === undefined ? {} : { reorderPoint }),
+        ...defined({ reorderPoint }),
       };
       const { level, position } = await actions.adjust(row, adjustment, metaOf(request));
       return ok(stockRowResponse(warehouseId, level), { position });

@@ -164,7 +164,7 @@ const linkTo = async (
   const command = { type: 'ChangeCustomer', changes: { memberKey: memberId } } as const;
   await streams.send(customerStream, customerId, command, meta);
   const now = isoInstant(clock.now());
-  const set = { customerId, ...(isProven ? { provenAt: now } : {}), dateUpdated: now };
+  const set = { customerId, ...(isProven && { provenAt: now }), dateUpdated: now };
   await stateStore.updateIf(members, { _id: memberId }, { set });
 };
 

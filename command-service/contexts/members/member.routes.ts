@@ -80,7 +80,7 @@ const signInRoute = (deps: MemberRouteDeps): Route =>
           cookies: [memberCookie(issued.token)],
           basketId,
           basketOf: member._id,
-          ...(position > 0 ? { position } : {}),
+          ...(position > 0 && { position }),
         },
       );
       return showing(reply, request, presentation);

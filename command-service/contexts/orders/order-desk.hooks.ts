@@ -7,7 +7,7 @@ const saving = (state: InvoiceState, invoiceId: string, changes: object): Notifi
   'InvoiceSavingNotification',
   {
     invoiceId,
-    ...(isKnown(state) ? { invoiceNumber: state.invoiceNumber, customerId: state.content.customerId } : {}),
+    ...(isKnown(state) && { invoiceNumber: state.invoiceNumber, customerId: state.content.customerId }),
     changes,
   },
 ];

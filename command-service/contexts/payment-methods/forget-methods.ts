@@ -39,7 +39,7 @@ export const createForgetting = ({ streams, apis, clock, log, runAlone, ...deps 
     process: forgetMethods,
     calls: { forgetMethod: forget },
     streams,
-    ...(runAlone ? { runAlone } : {}),
+    ...(runAlone && { runAlone }),
   });
   return {
     resume: (customerId: string, meta: CommandMeta) =>

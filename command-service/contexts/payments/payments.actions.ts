@@ -198,7 +198,7 @@ const processPayment = (deps: PaymentActionDeps) => {
       method: method.methodAlias,
       token,
       tokenHash: deps.keyedHash('payment-token', token),
-      ...(saveFor ? { saveFor } : {}),
+      ...(saveFor && { saveFor }),
     } as const;
     return charge(invoiceId, payment, meta);
   };

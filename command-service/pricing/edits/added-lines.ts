@@ -26,7 +26,7 @@ const amountsOf = (unit: Minor, quantity: number, cost: Minor, taxRate: number |
     taxRate: taxRate ?? 0,
     isTaxable: taxRate !== null,
     costInStoreCurrency: cost,
-    ...(money.isForeign ? { cost: money.own(cost) } : {}),
+    ...(money.isForeign && { cost: money.own(cost) }),
     lineTotalInStoreCurrency,
   };
 };
@@ -58,7 +58,7 @@ export const addedProduct = (
     ...productOf(sellable),
     quantity,
     ...amountsOf(variant.price, quantity, variant.costOfGoods, rate, money),
-    ...(addons.length > 0 ? { addons } : {}),
+    ...(addons.length > 0 && { addons }),
     edit: version,
   };
 };
@@ -77,7 +77,7 @@ export const addedItem = (
     ...line,
     tax: 0,
     costInStoreCurrency: money.store(cost),
-    ...(money.isForeign ? { cost } : {}),
+    ...(money.isForeign && { cost }),
     lineTotalInStoreCurrency: money.store(lineTotal),
     edit: version,
   };

@@ -86,7 +86,7 @@ const settledOrders = (
     ...order,
     lines: order.lines.map((line) => ({
       ...settled(line),
-      ...(line.addons ? { addons: line.addons.map(settled) } : {}),
+      ...(line.addons && { addons: line.addons.map(settled) }),
     })),
   }));
 };
@@ -182,7 +182,7 @@ const contentAfter = (
     discounts: [...discounted.discounts],
     shippingTax: taxed.shippingTax,
     itemCount: content.itemCount + piecesOf(orders) - piecesOf(content.orders),
-    ...(taxed.isRemoved ? { isTaxRemoved: true as const, effectiveShippingTaxRate: null } : {}),
+    ...(taxed.isRemoved && { isTaxRemoved: true as const, effectiveShippingTaxRate: null }),
   };
   return withAmounts(content, after, money);
 };

@@ -37,7 +37,7 @@ const inQuantity = (line: OrderLine, quantity: number, money: EditMoney): OrderL
     const lineTotalInStoreCurrency = scale(piece.lineTotalInStoreCurrency, quantity, line.quantity);
     return { ...piece, lineTotal: money.own(lineTotalInStoreCurrency), lineTotalInStoreCurrency };
   };
-  return { ...part(line), quantity, ...(line.addons ? { addons: line.addons.map(part) } : {}) };
+  return { ...part(line), quantity, ...(line.addons && { addons: line.addons.map(part) }) };
 };
 
 const isAddon = (orders: readonly OrderContent[], id: string): boolean =>

@@ -37,7 +37,7 @@ const taking = (
 ): FrozenDiscount => {
   const { isForeign, store } = register.money;
   const inStore = takenInStore(register, row, store(amount), shippingLeft);
-  return { ...row, amount, ...(isForeign ? { amountInStoreCurrency: inStore } : {}) };
+  return { ...row, amount, ...(isForeign && { amountInStoreCurrency: inStore }) };
 };
 
 const handRow = (
@@ -185,7 +185,7 @@ const codeRow = (
     amount: 0,
     orderId,
     edit: version,
-    ...(isLimited(rule) ? { claimedBy: editId } : {}),
+    ...(isLimited(rule) && { claimedBy: editId }),
   };
 };
 

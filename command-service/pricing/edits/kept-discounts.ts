@@ -24,9 +24,9 @@ const rowOf = (
     : {
         ...row,
         amount: now,
-        ...(money.isForeign || row.amountInStoreCurrency !== undefined
-          ? { amountInStoreCurrency: inStore }
-          : {}),
+        ...((money.isForeign || row.amountInStoreCurrency !== undefined) && {
+          amountInStoreCurrency: inStore,
+        }),
       };
 
 /** Units of a reward leave last, and never become more. */

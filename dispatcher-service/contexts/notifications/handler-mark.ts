@@ -25,7 +25,7 @@ const storedMark = async (stateStore: Pick<MarkStore, 'get'>): Promise<LogMark |
 };
 
 const writeOf = ({ position, eventId }: LogMark): Write => {
-  const put: Mark = { _id: NAME, position, ...(eventId === null ? {} : { eventId }) };
+  const put: Mark = { _id: NAME, position, ...(eventId !== null && { eventId }) };
   return { collection: COLLECTION, put };
 };
 

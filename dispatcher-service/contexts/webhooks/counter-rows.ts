@@ -37,7 +37,7 @@ export const plus = (
   },
   set: {
     ...set,
-    ...(delivery.dateSent === null ? {} : { lastTriggeredUtc: delivery.dateSent }),
+    ...(delivery.dateSent !== null && { lastTriggeredUtc: delivery.dateSent }),
     ...(result === 'succeeded'
       ? { lastSuccessUtc: at, lastErrorMessage: null }
       : { lastFailureUtc: at, lastErrorMessage: delivery.errorMessage }),

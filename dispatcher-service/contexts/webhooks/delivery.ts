@@ -150,7 +150,7 @@ export const next = (
 ): Transition => {
   const recorded: Partial<Delivery> = {
     ...afterOutcome(delivery, outcome, settings, now),
-    ...(sent === null ? {} : { targetUrl: sent.targetUrl, requestHeaders: sent.headers }),
+    ...(sent !== null && { targetUrl: sent.targetUrl, requestHeaders: sent.headers }),
     responseStatusCode: outcome.statusCode,
     responseHeaders: outcome.headers,
     responseBody: outcome.body?.slice(0, storedCharacters) ?? null,

@@ -68,7 +68,7 @@ export const requestHeaders = (subscription: WebhookSubscription, facts: Request
   const own = {
     ...serviceHeaders(topic, Math.floor(now / 1000)),
     'X-Service-Delivery-Id': deliveryId,
-    ...(isTest ? { 'X-Service-Test': 'true' } : {}),
+    ...(isTest && { 'X-Service-Test': 'true' }),
     ...authHeaders(subscription, body),
   };
   return withCustom(own, subscription.headers);

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebhookStats, WebhookStatsWindow } from '#contracts/webhook-stats.contract.ts';
 import { deliveryStatuses, type DeliveryStatus } from '#contracts/webhook-deliveries.contract.ts';
+import { defined } from '#kernel/defined.ts';
 import type { DocumentStore, Filter } from '#ports/document-store.ts';
 import type { WebhookReference } from '#reference/webhooks.reference.ts';
 import { countDeliveries, findDeliveries } from './delivery-rows.ts';
@@ -11,7 +12,7 @@ const PAGE = 200;
 
 /** The deliveries of one status that were created in the window. */
 const inWindow = (status: DeliveryStatus, { from, to }: WebhookStatsWindow): Filter => {
-  const bounds = { ...(from === undefined ? {} : { gte: from }), ...(to === undefined ? {} : { lte: to }) };
+  const bounds = defined({ gte: from, lte: to });
   return Object.keys(bounds).length === 0 ? { status } : { status, dateCreated: bounds };
 };
 

@@ -1,5 +1,6 @@
 import type { ProductListQuery, ProductRow } from '#contracts/product-list.contract.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
+import { defined } from '#kernel/defined.ts';
 import type { Filter } from '#ports/document-store.ts';
 import { toDecimal } from '#values/money.ts';
 import { searchFilter } from '../../engine/entity-routes.ts';
@@ -17,13 +18,13 @@ export const productFilter = (
   warehousesOf: (supplierId: string) => readonly string[],
 ): Filter => ({
   ...searchFilter(search),
-  ...(filterId === undefined ? {} : { filterIds: { has: filterId } }),
-  ...(supplierId === undefined ? {} : sentFrom(warehousesOf(supplierId))),
-  ...(tag === undefined ? {} : { tags: { has: tag.toLowerCase() } }),
-  ...(kind === undefined ? {} : { 'fields.isDigitalProduct': kind === 'digital' }),
-  ...(productTypeId === undefined ? {} : { 'fields.productTypeId': productTypeId }),
-  ...(collectionId === undefined ? {} : { 'fields.collectionIds': { has: collectionId } }),
-  ...(sku === undefined ? {} : { skus: { has: sku.toLowerCase() } }),
+  ...(filterId !== undefined && { filterIds: { has: filterId } }),
+  ...(supplierId !== undefined && sentFrom(warehousesOf(supplierId))),
+  ...(tag !== undefined && { tags: { has: tag.toLowerCase() } }),
+  ...(kind !== undefined && { 'fields.isDigitalProduct': kind === 'digital' }),
+  ...defined({ 'fields.productTypeId': productTypeId }),
+  ...(collectionId !== undefined && { 'fields.collectionIds': { has: collectionId } }),
+  ...(sku !== undefined && { skus: { has: sku.toLowerCase() } }),
 });
 
 /** A stock row; undefined while it has not been opened. */

@@ -12,6 +12,7 @@ import type { EntityType } from '#entities/define-entity.ts';
 import { productType } from '#entities/product-type.entity.ts';
 import { currencyCookie, placeOf } from '#http/cookies.ts';
 import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
+import { defined } from '#kernel/defined.ts';
 import { notFound } from '#kernel/entity.ts';
 import { requestedLocation } from '#reference/location.ts';
 import { presentationFor } from '#reference/presentation.ts';
@@ -62,7 +63,7 @@ const askedOf = (deps: ProjectionDeps, shopView: ShopView, query: ShopProductsQu
     productTypeId: idNamed(deps, productType, 'alias', query.productType),
     tag,
     filterGroups: groupsOf(deps, query.filter),
-    ...(priceBounds === undefined ? {} : { priceBounds }),
+    ...defined({ priceBounds }),
     sort,
     skip: (page - 1) * pageSize,
     limit: pageSize,

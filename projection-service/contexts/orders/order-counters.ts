@@ -29,7 +29,7 @@ const kindOf = (name: string): Kind => {
 /** What an invoice adds to the figures of the whole list. */
 export const orderCounters = (order: OrderDocument): Figures => ({
   [nameOf({ ...order, paymentStatus: order.balance.paymentStatus })]: 1,
-  ...(order.receivable === 'open' ? { [OPEN]: 1, [OUTSTANDING]: order.outstandingInStoreCurrency } : {}),
+  ...(order.receivable === 'open' && { [OPEN]: 1, [OUTSTANDING]: order.outstandingInStoreCurrency }),
 });
 
 /** Confirmed sales that are not paid in full, and what they come to in the store's currency. */

@@ -117,9 +117,8 @@ const moved = (
     ...document,
     dateUpdated: recordedAt,
     orderDates: { ...document.orderDates, [orderId]: datesAfter(dates, to, recordedAt) },
-    ...(reason === undefined || to !== 'Cancelled'
-      ? {}
-      : { cancellationReasons: { ...document.cancellationReasons, [orderId]: reason } }),
+    ...(reason !== undefined &&
+      to === 'Cancelled' && { cancellationReasons: { ...document.cancellationReasons, [orderId]: reason } }),
     orderStatuses: { ...document.orderStatuses, [orderId]: to },
   };
 };

@@ -1,6 +1,7 @@
 import { addressResponse } from '#contracts/basket-response.ts';
 import type { OrderDetail, OrderListQuery, OrderNoteResponse, OrderRow } from '#contracts/orders.contract.ts';
 import type { Amounts, InvoiceContent, OrderAddon, OrderContent, OrderLine } from '#events/invoice.fields.ts';
+import { defined } from '#kernel/defined.ts';
 import type { Filter } from '#ports/document-store.ts';
 import { daysUntil } from '#values/account-terms.ts';
 import { symbolOf } from '#values/currency.ts';
@@ -22,10 +23,9 @@ export const orderFilter = (query: OrderListQuery, figures: Figures): Filter => 
     query.cancellationStatus === 'all'
       ? { in: ['active', 'cancelled'] }
       : (query.cancellationStatus ?? 'active'),
-  ...(query.status === undefined ? {} : { statusSet: { in: statusSetsWith(query.status, figures) } }),
-  ...(query.paymentStatus === undefined ? {} : { 'balance.paymentStatus': query.paymentStatus }),
-  ...(query.fulfillmentStatus === undefined ? {} : { fulfillmentStatus: query.fulfillmentStatus }),
-  ...(query.search ? { searchText: { contains: query.search.toLowerCase() } } : {}),
+  ...(query.status !== undefined && { statusSet: { in: statusSetsWith(query.status, figures) } }),
+  ...defined({ 'balance.paymentStatus': query.paymentStatus, fulfillmentStatus: query.fulfillmentStatus }),
+  ...(query.search && { searchText: { contains: query.search.toLowerCase() } }),
 });
 
 /** `PartiallyPaid` as people write it: "Partially paid". */

@@ -7,6 +7,7 @@ import {
 } from '#contracts/account-terms.contract.ts';
 import type { Route } from '#http/route.ts';
 import { isoInstant } from '#kernel/clock.ts';
+import { defined } from '#kernel/defined.ts';
 import { notFound } from '#kernel/entity.ts';
 import type { Filter } from '#ports/document-store.ts';
 import { startOfDay } from '#values/business-day.ts';
@@ -42,7 +43,7 @@ const dueFilter = (
 const openInvoices = (deps: ProjectionDeps, query: OutstandingOfCustomerQuery): Filter => ({
   receivable: 'open',
   ...dueFilter(deps, query),
-  ...(query.search ? { searchText: { contains: query.search.toLowerCase() } } : {}),
+  ...(query.search && { searchText: { contains: query.search.toLowerCase() } }),
 });
 
 const order: ListOrder = {
@@ -94,8 +95,8 @@ export const outstandingRoutes = (deps: ProjectionDeps): readonly Route[] => {
       query: outstandingQuery,
       filter: ({ accountCustomersOnly, customerId, ...query }) => ({
         ...openInvoices(deps, query),
-        ...(accountCustomersOnly ? { customerTerms: 'account' } : {}),
-        ...(customerId === undefined ? {} : { customerId }),
+        ...(accountCustomersOnly && { customerTerms: 'account' }),
+        ...defined({ customerId }),
       }),
     }),
     listRoute<OrderDocument, typeof outstandingOfCustomerQuery>(deps, {

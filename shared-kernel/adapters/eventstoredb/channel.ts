@@ -22,10 +22,10 @@ export const openChannel = (endPoint: EndPoint, server: ServerAddress): Channel 
   const options: ChannelOptions = {
     'grpc.use_local_subchannel_pool': 1,
     'grpc.max_receive_message_length': LARGEST_MESSAGE_BYTES,
-    ...(interval < 0 ? {} : { 'grpc.keepalive_time_ms': interval }),
-    ...(timeout < 0 ? {} : { 'grpc.keepalive_timeout_ms': timeout }),
+    ...(interval >= 0 && { 'grpc.keepalive_time_ms': interval }),
+    ...(timeout >= 0 && { 'grpc.keepalive_timeout_ms': timeout }),
     // TLS has no server name that is an address (RFC 6066), and from version 26 on Node refuses one.
-    ...(isIP(endPoint.address) === 0 ? {} : { 'grpc.ssl_target_name_override': NODE_NAME }),
+    ...(isIP(endPoint.address) !== 0 && { 'grpc.ssl_target_name_override': NODE_NAME }),
   };
   return new Channel(`dns:${textOf(endPoint)}`, credentialsFor(endPoint, server), options);
 };

@@ -142,7 +142,7 @@ class EventStoreDb implements EventStore {
     const deadline = Date.now() + this.#connection.timeoutMilliseconds;
     try {
       const page = await this.#connection.repeatedly(deadline, (node, heard) =>
-        readPage(node, { message, deadline, heard, ...(isLast ? { isLast } : {}) }),
+        readPage(node, { message, deadline, heard, ...(isLast && { isLast }) }),
       );
       this.#connection.lastSeen.sawPage(page.events);
       return page;

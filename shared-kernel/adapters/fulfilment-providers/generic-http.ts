@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '#kernel/defined.ts';
 import type {
   CancellationOutcome,
   ConnectionTest,
@@ -128,9 +129,9 @@ const asking =
     const limits = { timeoutMs: timeoutOf(settings), maxBytes: maxBytes ?? MOST_BYTES };
     const headers = {
       Accept: 'application/json',
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...bearer(settings),
-      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+      ...defined({ 'Idempotency-Key': idempotencyKey }),
     };
     const isPost = body !== undefined;
     const asked = {

@@ -27,7 +27,7 @@ class Connections {
     const socket = this.#isCut
       ? new Socket()
       : ssl
-        ? connectEncrypted({ host, port, ...(isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
+        ? connectEncrypted({ host, port, ...(!isIP(host) && { servername: host }), ...ssl }, onConnect)
         : connectPlain({ host, port }, onConnect);
     socket.setKeepAlive(true, KEEP_ALIVE_MILLISECONDS);
     this.#open.add(socket);
@@ -51,7 +51,7 @@ export const createKafkaClient = (settings: KafkaSettings): KafkaClient => {
     brokers: [...brokers],
     clientId,
     ssl: isEncrypted,
-    ...(login ? { sasl: login } : {}),
+    ...(login && { sasl: login }),
     connectionTimeout: CONNECTION_MILLISECONDS,
     authenticationTimeout: REQUEST_MILLISECONDS,
     requestTimeout: REQUEST_MILLISECONDS,

@@ -25,7 +25,7 @@ export const isLive = { removed: { $exists: false } } as const;
 /** Ties by `_id`, ascending. */
 export const sortOf = (sort: NonNullable<FindOptions['sort']>): Record<string, 1 | -1> => ({
   ...Object.fromEntries(sort.map(([field, direction]) => [placeOf(field), direction])),
-  ...(sort.some(([field]) => field === '_id') ? {} : { _id: 1 }),
+  ...(!sort.some(([field]) => field === '_id') && { _id: 1 }),
 });
 
 /** The clauses in one, side by side by path where they can be, so that any engine sees which index serves. */

@@ -100,7 +100,7 @@ const specOf = ({ key, unique }: { readonly key: object; readonly unique?: boole
   return {
     fields: fieldsOf(end < 0 ? places : places.slice(0, end)),
     unique: unique === true,
-    ...(including.length > 0 ? { including } : {}),
+    ...(including.length > 0 && { including }),
   };
 };
 

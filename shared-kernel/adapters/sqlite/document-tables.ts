@@ -36,7 +36,7 @@ export function indexesOf(db: DatabaseSync, collection: string): readonly IndexS
     const [, kind, ...all] = String(name).split(':');
     const fields = all.filter((field) => !field.startsWith('+'));
     const including = all.slice(fields.length).map((field) => field.slice(1));
-    return { fields, unique: kind === 'unique', ...(including.length > 0 ? { including } : {}) };
+    return { fields, unique: kind === 'unique', ...(including.length > 0 && { including }) };
   });
 }
 

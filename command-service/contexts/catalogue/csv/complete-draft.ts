@@ -186,10 +186,10 @@ export const completeDraft = (
     const weighed = [{ weight: (grams ?? 0) / 1000, lengthCm: null, widthCm: null, heightCm: null }];
     return {
       ...variant,
-      ...(before && !own?.isSkuGiven ? { sku: before.sku } : {}),
-      ...(before && own?.isSaleByPrices && hasSamePrices(variant, before) ? { onSale: before.onSale } : {}),
-      ...(isNewWeight ? { packages: grams === 0 ? [] : weighed } : {}),
-      ...(variant.stock === undefined && own ? { stock: newRow(warehouseId, own, before, shop) } : {}),
+      ...(before && !own?.isSkuGiven && { sku: before.sku }),
+      ...(before && own?.isSaleByPrices && hasSamePrices(variant, before) && { onSale: before.onSale }),
+      ...(isNewWeight && { packages: grams === 0 ? [] : weighed }),
+      ...(variant.stock === undefined && own && { stock: newRow(warehouseId, own, before, shop) }),
     };
   });
   const named = new Set(meant);
@@ -201,7 +201,7 @@ export const completeDraft = (
     ...draft.given,
     ...tagsOf(draft, known),
     ...taxGroupOf(draft, known, shop),
-    ...(optionNames === null ? {} : { options: optionsOf(optionNames, draft, known, staying) }),
+    ...(optionNames !== null && { options: optionsOf(optionNames, draft, known, staying) }),
     variants,
   };
   return { known, given: given as ProductDraft['given'], staying };

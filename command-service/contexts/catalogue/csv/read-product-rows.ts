@@ -1,5 +1,6 @@
 import { changeProduct } from '#contracts/catalogue.contract.ts';
 import { expectation } from '#contracts/expectation.ts';
+import { defined } from '#kernel/defined.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { fault, tagsCell, tagsIn, type CsvIssue, type CsvRow } from './product-csv.ts';
 import { placeOf, type ProductDraft, type ReadProduct, type ReadRequest } from './product-draft.ts';
@@ -69,11 +70,11 @@ const rootBodyOf = (first: Cells, handle: string, images: readonly Image[]): Jso
   ] as const;
   return {
     rootUrl: handle,
-    ...(title === '' ? {} : { rootName: title }),
+    ...(title !== '' && { rootName: title }),
     ...Object.fromEntries(
       long.filter(([column]) => first.has(column)).map(([column, field]) => [field, first.raw(column)]),
     ),
-    ...(first.has('Image Src') ? { images: images.map(({ src }) => src) } : {}),
+    ...(first.has('Image Src') && { images: images.map(({ src }) => src) }),
   };
 };
 
@@ -147,8 +148,7 @@ const bodyOf = ({ handle, rows }: Group, first: Cells): ReadBody => {
     ...rootBodyOf(first, handle, images),
     ...tagsOf(first, (product as Json)['tags']),
     ...digitalOf(variants, variantRows),
-    ...(options === undefined ? {} : { options }),
-    ...(extendedData === undefined ? {} : { extendedData }),
+    ...defined({ options, extendedData }),
     variants: variants.map((variant) => variant.body),
   };
   return { body, variants, images, optionNames, hasExtendedData: extendedData !== undefined };

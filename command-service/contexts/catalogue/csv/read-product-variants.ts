@@ -118,14 +118,12 @@ export const readVariant = (
   const body = {
     sku: sku === '' ? [handle, ...values.map(slugOf)].join('-') : sku,
     ...pricesOf(cells),
-    ...(cells.has('Variant Barcode') ? { gtin: cells.text('Variant Barcode') } : {}),
-    ...(cells.has('Variant Image') ? { images: image === '' ? [] : [image] } : {}),
-    ...(isPublished === null ? {} : { availableForPurchase: isPublished }),
-    ...(names === null
-      ? {}
-      : {
-          selectedOptions: names.map((optionName, place) => ({ optionName, valueName: values[place] ?? '' })),
-        }),
+    ...(cells.has('Variant Barcode') && { gtin: cells.text('Variant Barcode') }),
+    ...(cells.has('Variant Image') && { images: image === '' ? [] : [image] }),
+    ...(isPublished !== null && { availableForPurchase: isPublished }),
+    ...(names !== null && {
+      selectedOptions: names.map((optionName, place) => ({ optionName, valueName: values[place] ?? '' })),
+    }),
     ...pick(json, restOfVariant),
   };
   const isSaleByPrices = cells.has('Variant Compare At Price') && (json as Json)['onSale'] === undefined;

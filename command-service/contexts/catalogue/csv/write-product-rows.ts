@@ -136,7 +136,7 @@ const jsonOfVariant = (shown: Shown['variants'][number], isAllAlike: boolean): R
 const jsonOfRoot = (shown: Shown): Row => ({
   'Tillroll Product': JSON.stringify({
     ...pick(shown, restOfRoot),
-    ...(isSameJson(tagsIn(tagsCell(shown.tags)), shown.tags) ? {} : { tags: shown.tags }),
+    ...(!isSameJson(tagsIn(tagsCell(shown.tags)), shown.tags) && { tags: shown.tags }),
   }),
   'Tillroll Options': JSON.stringify(shown.options),
   'Tillroll Extended Data': JSON.stringify(shown.extendedData),
@@ -161,12 +161,12 @@ export const rowsOfProduct = (
     const image = root.images[place];
     const row: Row = {
       Handle: root.rootUrl,
-      ...(place === 0 ? rootCells(exported) : {}),
-      ...(variant ? optionCells(product, variant, place === 0) : {}),
-      ...(variant ? variantCells(exported, variant, currency) : {}),
-      ...(image === undefined ? {} : { 'Image Src': image, 'Image Position': String(place + 1) }),
-      ...(place === 0 && shown ? jsonOfRoot(shown) : {}),
-      ...(shownVariant ? jsonOfVariant(shownVariant, isAllAlike) : {}),
+      ...(place === 0 && rootCells(exported)),
+      ...(variant && optionCells(product, variant, place === 0)),
+      ...(variant && variantCells(exported, variant, currency)),
+      ...(image !== undefined && { 'Image Src': image, 'Image Position': String(place + 1) }),
+      ...(place === 0 && shown && jsonOfRoot(shown)),
+      ...(shownVariant && jsonOfVariant(shownVariant, isAllAlike)),
     };
     return columnsOf(profile).map((column) => guarded(row[column] ?? ''));
   });

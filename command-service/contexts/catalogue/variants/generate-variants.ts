@@ -224,8 +224,8 @@ export const retainedVariants = ({ before, root, patches }: OptionsChange): Reta
     const isMoved = selectedOptions !== undefined && !isSameJson(selectedOptions, found?.selectedOptions);
     const fields = {
       ...others,
-      ...(isMoved ? { selectedOptions } : {}),
-      ...(name === undefined || name === found?.name ? {} : { name }),
+      ...(isMoved && { selectedOptions }),
+      ...(name !== undefined && name !== found?.name && { name }),
     };
     return { found, patch: { ...patch, fields }, isMoved };
   });

@@ -153,9 +153,9 @@ export const started = (
     holds,
     discountClaims,
     discountReleases,
-    ...(customerReleases.length > 0 ? { customerReleases } : {}),
+    ...(customerReleases.length > 0 && { customerReleases }),
     content,
-    ...(openInvoices ? { openInvoices: { ...openInvoices } } : {}),
-    ...(shownUpsells.length > 0 ? { shownUpsells } : {}),
+    ...(openInvoices && { openInvoices: { ...openInvoices } }),
+    ...(shownUpsells.length > 0 && { shownUpsells }),
   });
 };

@@ -2,6 +2,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { Streams } from '#command/engine/streams.ts';
 import type { ContextApis } from '#command/context-apis.ts';
+import { defined } from '#kernel/defined.ts';
 import type { Goods, OrdersApi } from '../../invoices/invoice.commands.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -169,9 +170,7 @@ const startOf = async (
     placementId,
     invoiceId: derivedId('invoice', placementId),
     basketId,
-    ...(tax ? { tax } : {}),
-    ...(account ? { account } : {}),
-    ...(editedInvoiceId === undefined ? {} : { editedInvoiceId }),
+    ...defined({ tax, account: account ?? undefined, editedInvoiceId }),
     shownUpsells: [...(await deps.apis.upsells.impressionsOf(asked.basketIds))],
     isOnAccount: isOnAccount ?? false,
     invoiceNumbersRevision,
@@ -235,7 +234,7 @@ const lastInvoice = async (
   if (order === null) return { seenInvoiceId: null };
   const { invoiceId } = order;
   const { isAsMade } = await apis.orders.expireIfDue(invoiceId, stepMeta(meta));
-  return { seenInvoiceId: invoiceId, ...(isAsMade ? {} : { editedInvoiceId: invoiceId }) };
+  return { seenInvoiceId: invoiceId, ...(!isAsMade && { editedInvoiceId: invoiceId }) };
 };
 
 /** From a basket to an invoice that can be paid: the one that still says what the basket holds, else a new one. */

@@ -4,6 +4,7 @@ import {
   type ApplyOneDiscountBody,
   type InvoiceEditBody,
 } from '#contracts/invoice-edit.contract.ts';
+import { defined } from '#kernel/defined.ts';
 import { refuseProblems } from '#kernel/entity.ts';
 import { isAmountIn, isWithinLimit, toMinor, type Minor } from '#values/money.ts';
 
@@ -73,10 +74,10 @@ export const editOf = (body: InvoiceEditBody, currency: string): InvoiceEdit => 
     lineItems: body.lineItems.map(({ id, quantity, shouldReturnToStock, discount }, index) => ({
       id,
       shouldReturnToStock,
-      ...(quantity === undefined ? {} : { quantity }),
-      ...(discount === undefined
-        ? {}
-        : { discount: discount && reader.discount(`lineItems.${index}.discount`, discount) }),
+      ...defined({ quantity }),
+      ...(discount !== undefined && {
+        discount: discount && reader.discount(`lineItems.${index}.discount`, discount),
+      }),
     })),
     removedLineItems: body.removedLineItems,
     removedOrderDiscounts: body.removedOrderDiscounts,

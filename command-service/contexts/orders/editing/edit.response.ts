@@ -1,5 +1,6 @@
 import type { EditableInvoice, EditPreview } from '#contracts/invoice-edit.contract.ts';
 import type { InvoiceContent, OrderAddon, OrderLine, OrderStatus } from '#events/invoice.fields.ts';
+import { defined } from '#kernel/defined.ts';
 import { fulfillmentOf } from '#values/order-transitions.ts';
 import { symbolOf } from '#values/currency.ts';
 import { toDecimal } from '#values/money.ts';
@@ -49,7 +50,7 @@ const lineResponses = (
         isDigital,
       },
       ...{ lineItemType, parentLineItemId: null, canReduceTo },
-      ...(line.taxGroupId === undefined ? {} : { taxGroupId: line.taxGroupId }),
+      ...defined({ taxGroupId: line.taxGroupId }),
       ...lineAmounts(line, content),
     },
     ...(line.addons ?? []).map((addon): LineResponse => ({

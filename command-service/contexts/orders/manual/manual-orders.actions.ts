@@ -69,7 +69,7 @@ const commandFor = (
     {
       placementId,
       customerId,
-      ...(account ? { accountTerms: { dueDate: dueDateOf(createdAt, account.paymentTermsDays) } } : {}),
+      ...(account && { accountTerms: { dueDate: dueDateOf(createdAt, account.paymentTermsDays) } }),
       createdAt,
       businessDay: businessDay(now, reportingTimeZone),
       currency,

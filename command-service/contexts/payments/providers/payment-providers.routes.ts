@@ -17,6 +17,7 @@ import {
   providerTestResponse,
 } from '#contracts/provider-fields.contract.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
+import { defined } from '#kernel/defined.ts';
 import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
 import type { PaymentProviderActions, PaymentProviderInShop } from './payment-providers.actions.ts';
 
@@ -128,19 +129,14 @@ const presentRoute = (actions: PaymentProviderActions): Route =>
     handle: async (request) => {
       const { alias } = request.params;
       const { isEnabled, displayName, vaultingEnabled, methods } = request.body;
-      const said = {
-        ...(displayName === undefined ? {} : { displayName }),
-        ...(vaultingEnabled === undefined ? {} : { vaultingEnabled }),
-        ...(methods
-          ? {
-              methods: methods.map((method) => ({
-                methodAlias: method.methodAlias,
-                ...(method.displayName === undefined ? {} : { displayName: method.displayName }),
-                ...(method.showInCheckout === undefined ? {} : { isShown: method.showInCheckout }),
-              })),
-            }
-          : {}),
-      };
+      const said = defined({
+        displayName,
+        vaultingEnabled,
+        methods: methods?.map((method) => ({
+          methodAlias: method.methodAlias,
+          ...defined({ displayName: method.displayName, isShown: method.showInCheckout }),
+        })),
+      });
       const meta = metaOf(request);
       const presented = await actions.present(alias, said, meta);
       const done =

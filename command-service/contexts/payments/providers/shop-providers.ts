@@ -56,7 +56,7 @@ const presented = (
     if (shown && !shown.isShown) return [];
     return [{ ...method, displayName: shown?.displayName ?? method.displayName }];
   }),
-  ...(vault && vaultingEnabled ? { vault } : {}),
+  ...(vault && vaultingEnabled && { vault }),
 });
 
 /** The payment providers of the shop, as the backoffice keeps them (docs/rules/payment-providers.md#keeping). */

@@ -25,7 +25,7 @@ export const timedProvider = (
     };
   return {
     ...provider,
-    ...(charge ? { charge: timed('charge', charge) } : {}),
-    ...(capture ? { capture: timed('capture', capture) } : {}),
+    ...(charge && { charge: timed('charge', charge) }),
+    ...(capture && { capture: timed('capture', capture) }),
   };
 };

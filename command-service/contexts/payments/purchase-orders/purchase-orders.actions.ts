@@ -26,7 +26,7 @@ export const createPurchaseOrders = ({ streams, apis, settlement, runAlone }: Pu
   const instances = createInstances({
     process: acceptPurchaseOrder,
     streams,
-    ...(runAlone ? { runAlone } : {}),
+    ...(runAlone && { runAlone }),
   });
 
   const invoiceOf = async (invoiceId: string): Promise<KnownInvoice> => {

@@ -65,7 +65,7 @@ const createDriver = ({ streams, provider, runAlone, ...options }: RefundDeps) =
     process: refundPayment,
     calls: { refund: ask },
     streams,
-    ...(runAlone ? { runAlone } : {}),
+    ...(runAlone && { runAlone }),
   });
 
   const load = async (invoiceId: string): Promise<InvoiceState> =>

@@ -149,7 +149,7 @@ const askOf = async (
   const customer = await vaultCustomerOf(deps, provider, saveFor);
   const asked =
     session && isOpen && provider.confirm
-      ? provider.confirm({ sessionId: reference, parameters, ...(customer ? { saveFor: customer } : {}) })
+      ? provider.confirm({ sessionId: reference, parameters, ...(customer && { saveFor: customer }) })
       : provider.lookUp?.({ transactionId: reference });
   if (!asked) return { kind: 'unknownOutcome' } as const;
   return settledPayment(provider, await withProviderTimeout(asked, PROVIDER_TIMEOUT_MILLISECONDS));

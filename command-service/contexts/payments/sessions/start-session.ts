@@ -95,7 +95,7 @@ export const createStartSession =
     const { content, balance, invoiceNumber } = invoice;
     const asked = {
       ...{ provider: provider.alias, method: method.methodAlias, returnUrl, cancelUrl },
-      ...(saveFor ? { saveFor } : {}),
+      ...(saveFor && { saveFor }),
     };
     refuseAnotherSession(invoice, asked);
     const payer = saveFor ? await payerOf(deps, provider, saveFor) : null;
@@ -111,7 +111,7 @@ export const createStartSession =
         returnPage: pageOf(shop, 'return', provider.alias, invoiceId),
         cancelPage: pageOf(shop, 'cancel', provider.alias, invoiceId),
         description: invoiceNumber,
-        ...(saveFor && payer ? { saveFor: customerIn(saveFor, payer) } : {}),
+        ...(saveFor && payer && { saveFor: customerIn(saveFor, payer) }),
       }),
       PROVIDER_TIMEOUT_MILLISECONDS,
     );

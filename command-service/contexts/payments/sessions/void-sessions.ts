@@ -59,7 +59,7 @@ export const createVoiding = ({
     process: voidSessions,
     calls,
     streams,
-    ...(runAlone ? { runAlone } : {}),
+    ...(runAlone && { runAlone }),
   });
   return {
     resume: (invoiceId: string, meta: CommandMeta) =>

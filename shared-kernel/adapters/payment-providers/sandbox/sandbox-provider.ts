@@ -75,7 +75,7 @@ const charge =
     const outcome = outcomeOfToken(token, isSaved);
     if (typeof outcome === 'object') return outcome;
     const { saveFor } = request;
-    const opened = { token, invoiceId, basketId: null, ...(saveFor ? { saveFor } : {}) };
+    const opened = { token, invoiceId, basketId: null, ...(saveFor && { saveFor }) };
     const asked = { ...request, cancelPage: '', description: '' };
     switch (outcome) {
       case 'charged':
@@ -196,7 +196,7 @@ export const sandboxProvider = async ({ sleep = wait, ...options }: SandboxOptio
     charge: charge(sandbox),
     start: async (request) => {
       const { methodAlias: token, invoiceId, basketId, saveFor } = request;
-      const of = { token, invoiceId, basketId, ...(saveFor ? { saveFor } : {}) };
+      const of = { token, invoiceId, basketId, ...(saveFor && { saveFor }) };
       const session = await openFor(sandbox, request, { ...of, status: 'open' });
       return { kind: 'started', session: startedSession(session) };
     },

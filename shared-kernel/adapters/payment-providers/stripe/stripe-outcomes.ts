@@ -155,6 +155,6 @@ export const paymentOf = (intent: Stripe.PaymentIntent): ProviderPayment => {
     amountMinor: fromStripe(amount, currency),
     currency,
     message: failure?.message ?? null,
-    ...(savedMethod ? { savedMethod } : {}),
+    ...(savedMethod && { savedMethod }),
   };
 };

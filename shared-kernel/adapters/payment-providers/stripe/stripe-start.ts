@@ -1,3 +1,4 @@
+import { defined } from '#kernel/defined.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { StartRequest } from '#ports/payment-requests.ts';
@@ -5,8 +6,8 @@ import { isAskedOtherwise, notDone, sessionOf, toStripe } from './stripe-outcome
 import { vaultOptions, type StripeAccount } from './stripe-vault.ts';
 
 const metadataOf = ({ invoiceId, basketId }: StartRequest): Record<string, string> => ({
-  ...(invoiceId === null ? {} : { invoiceId }),
-  ...(basketId === null ? {} : { basketId }),
+  ...(invoiceId !== null && { invoiceId }),
+  ...(basketId !== null && { basketId }),
 });
 
 /** A page of Stripe's own. */
@@ -30,7 +31,7 @@ const startPage = async (account: StripeAccount, request: StartRequest, idempote
       success_url: `${returnPage}${returnPage.includes('?') ? '&' : '?'}sessionId={CHECKOUT_SESSION_ID}`,
       cancel_url: cancelPage,
       metadata,
-      ...(customer === undefined ? {} : { customer }),
+      ...defined({ customer }),
       payment_intent_data: { metadata, ...kept },
     },
     { idempotencyKey },
