@@ -14,6 +14,8 @@ type CommandLike = string | readonly [name: string, fields: Readonly<Record<stri
 interface Run {
   readonly sent: readonly ProcessCommand[];
   readonly refusal: Refusal | null;
+  /** Of the last command. */
+  readonly result: unknown;
   readonly error: unknown;
 }
 
@@ -56,9 +58,10 @@ export const givenProcess = <Start, Memory>(
     return first;
   };
   const ended = async (): Promise<Ran> => {
-    const { sent, refusal, error } = await run();
+    const { error, ...ran } = await run();
     if (error !== null) throw error;
-    return { sent, refusal, named: (name) => sent.filter((command) => nameOf(command) === name) };
+    const { sent } = ran;
+    return { ...ran, named: (name) => sent.filter((command) => nameOf(command) === name) };
   };
   return {
     when: (others) => givenProcess(process, start, { ...results, ...others }),
@@ -102,10 +105,9 @@ const runOnce = async <Start, Memory>(
     return found;
   };
   try {
-    const { refusal } = await runSteps(process, start, perform);
-    return { sent, refusal, error: null };
+    return { sent, ...(await runSteps(process, start, perform)), error: null };
   } catch (error) {
-    return { sent, refusal: null, error };
+    return { sent, refusal: null, result: undefined, error };
   } finally {
     expect(start, 'the start is unchanged').to.deep.equal(before);
   }

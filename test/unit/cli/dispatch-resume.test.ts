@@ -9,6 +9,7 @@ import { areShared } from '#runtime/config-engines.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import { closeEngines, openEngines } from '../../../shared-kernel/open-engines.ts';
 import { appendPlain } from '#test/support/plain-log.ts';
+import { when } from '#test/support/refusal.ts';
 
 const lostMark = (_id: string): Document => ({ _id, ...{ position: 700, eventId: 'lost' } });
 
@@ -71,7 +72,6 @@ describe('tillroll dispatch resume, where no shop runs', () => {
 
   it('says that there is nothing to resume where the engines are in memory', async () => {
     const config = loadConfig({ env: { DATA_DIR: folder, STATE_STORE: 'memory:' } });
-    const failure = await resumeOffline(config, 'now').catch((error: unknown) => error);
-    expect(String(failure)).to.include('there is nothing to resume');
+    await when(resumeOffline(config, 'now')).thenFails(Error, 'there is nothing to resume');
   });
 });

@@ -13,6 +13,7 @@ import type { SegmentRule } from '#values/customer-segments.ts';
 import { ada } from '#test/support/builders/customer.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
 import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
+import { when } from '#test/support/refusal.ts';
 
 const openBook = async (segments: Readonly<Record<string, SegmentRule>> = {}) => {
   const { engine: commands, store, clock } = await startTestEngine();
@@ -77,7 +78,7 @@ describe('customers', () => {
         throw new Error('the process died');
       },
     );
-    await customers.ensure(person('ada@example.com'), anyMeta()).catch(() => undefined);
+    await when(customers.ensure(person('ada@example.com'), anyMeta())).thenFails(Error, 'the process died');
     const id = await customers.ensure(person('ada@example.com'), anyMeta());
     const [registered] = await store.readStream(`customer-${id}`);
     expect(registered?.type).to.equal('CustomerRegistered');
@@ -100,7 +101,7 @@ describe('customers', () => {
     await streams.send(customerStream, id, { type: 'ChangeCustomer', changes }, anyMeta());
     const ask = () => customers.ensure(person('ada@example.com'), anyMeta());
     clock.time += 30_000;
-    expect(await ask().catch(({ code }: { code: string }) => code)).to.equal('conflict');
+    await when(ask()).thenRefused('conflict');
     clock.time += 30_000;
     expect(await ask()).to.not.equal(id);
   });

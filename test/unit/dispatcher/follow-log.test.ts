@@ -12,13 +12,13 @@ import type { StoppedAt } from '#log/feed-follower.ts';
 import { createFeed } from '#log/feed.ts';
 import { createLeases } from '#runtime/leases.ts';
 import { newId } from '#kernel/ids.ts';
-import { Rejection } from '#kernel/rejection.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { Bus, BusMessage } from '#ports/bus.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { appendPlain, plainDecoder, shopClock, silentLog } from '#test/support/plain-log.ts';
+import { when } from '#test/support/refusal.ts';
 
 interface Row extends Document {
   readonly status: string;
@@ -372,8 +372,7 @@ describe('the follower of the log', () => {
     await restoredShop();
     const { follower } = await start();
     await whenWaiting(follower);
-    const refused = await resume(3).catch((error: unknown) => error);
-    expect(refused).to.be.instanceOf(Rejection).and.include({ code: 'invalid-request' });
+    await when(resume(3)).thenRefused('invalid-request');
     expect(follower.stopped?.position).to.equal(7);
     await resume('now');
     expect((await resume(0)).resumed).to.deep.equal([]);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import { AppendHealth } from '#command/engine/append-health.ts';
 import { faultyEventStore } from '#test/support/faults.ts';
+import { when } from '#test/support/refusal.ts';
 
 const counted = (id: string) => ({ id, type: 'Counted', data: '{}', metadata: '{}' });
 
@@ -18,10 +19,7 @@ describe('the health of appends', () => {
     };
     const fails = async (): Promise<void> => {
       log.failAppend('before');
-      await append().then(
-        () => expect.fail('it was appended'),
-        () => undefined,
-      );
+      await when(append()).thenFails(Error);
     };
     return { health, append, fails, pass: (milliseconds: number) => void (now += milliseconds) };
   };
@@ -54,9 +52,8 @@ describe('the health of appends', () => {
     await append();
     const { watch } = AppendHealth.prototype;
     const log = watch.call(health, createMemoryEventStore());
-    await log
-      .append('counter-1', 5, [counted('00000000-0000-4000-8000-000000000099')])
-      .catch(() => undefined);
+    const conflicting = log.append('counter-1', 5, [counted('00000000-0000-4000-8000-000000000099')]);
+    await when(conflicting).thenFails(Error);
     expect(health.problem()).to.equal(null);
   });
 });

@@ -13,31 +13,30 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { StoppedAt } from '#log/feed-follower.ts';
 import type { ReadUpTo } from '#log/share-read.ts';
 import type { EventStore } from '#ports/event-store.ts';
+import type { ExecuteRequest } from '#command/engine/command-engine.ts';
 import { asKnown, createStreams, type Sources } from '#command/engine/streams.ts';
 import type { RunningCommandEngine } from '#command/engine/handle-command.ts';
 import { EventStoreDouble } from '#test/support/eventstoredb/double-server.ts';
 import { ownMilliseconds } from '#test/support/own-clock.ts';
-import { guestBook, longCounter, taken, counter } from './counter.ts';
+import { when } from '#test/support/refusal.ts';
+import { counter, guestBook, longCounter, taken, type CounterCommand, type CounterState } from './counter.ts';
 
 const id = newId();
 const stream = `stock-${id}`;
 
-const take = (engine: RunningCommandEngine, pieces: number, limit = 100, commandId?: string, from = id) =>
-  engine.execute({
-    decider: counter,
-    id: from,
-    command: { type: 'Take', pieces },
-    context: () => limit,
-    meta: anyMeta(commandId),
-  });
+/** A request to take from the counter of this file, which has a hundred unless the test says otherwise. */
+const taking = (pieces = 1, changes: Partial<TakeRequest> = {}): TakeRequest => ({
+  decider: counter,
+  id,
+  command: { type: 'Take', pieces },
+  context: () => 100,
+  meta: anyMeta(),
+  ...changes,
+});
+type TakeRequest = ExecuteRequest<CounterState, CounterCommand, ReturnType<typeof taken>, number>;
 
-const refusedWith = async (promise: Promise<unknown>): Promise<unknown> => {
-  const error = await promise.then(
-    () => expect.fail('not refused'),
-    (reason: unknown) => reason,
-  );
-  return error instanceof Rejection ? error.code : error;
-};
+const take = (engine: RunningCommandEngine, pieces: number, limit = 100, commandId?: string, from = id) =>
+  engine.execute(taking(pieces, { id: from, context: () => limit, meta: anyMeta(commandId) }));
 
 describe('the command engine', () => {
   it('appends what a command decides and answers with the state after it', async () => {
@@ -52,63 +51,36 @@ describe('the command engine', () => {
   it('rehearses: refuses what it would refuse, and records nothing', async () => {
     const { engine, store } = await startTestEngine();
     const rehearse = (pieces: number, commandId?: string) =>
-      engine.rehearse({
-        decider: counter,
-        id,
-        command: { type: 'Take', pieces },
-        context: () => 5,
-        meta: anyMeta(commandId),
-      });
+      engine.rehearse(taking(pieces, { context: () => 5, meta: anyMeta(commandId) }));
     await rehearse(3);
-    expect(await refusedWith(rehearse(6))).to.be.a('string');
+    await when(rehearse(6)).thenRefused('out-of-stock');
     expect(await store.head()).to.equal(0);
     await take(engine, 5, 5, 'the same');
-    expect(await refusedWith(rehearse(1)), 'by what was taken since').to.be.a('string');
+    // By what was taken since.
+    await when(rehearse(1)).thenRefused('out-of-stock');
     await rehearse(5, 'the same');
     expect(await store.head(), 'a repeat is not refused').to.equal(1);
   });
 
   it('rehearses next to commands that are decided in the same round, on the state that they leave', async () => {
     const { engine, store } = await startTestEngine();
-    const request = {
-      decider: counter,
-      id,
-      command: { type: 'Take', pieces: 1 } as const,
-      context: () => 5,
-      meta: anyMeta(),
-    };
-    const [taken, rehearsed] = await Promise.all([take(engine, 5, 5), refusedWith(engine.rehearse(request))]);
+    const [taken] = await Promise.all([take(engine, 5, 5), when(rehearsal).thenRefused('out-of-stock')]);
     expect([taken.events.length, await store.head()]).to.deep.equal([1, 1]);
-    expect(rehearsed).to.be.a('string');
   });
 
   it('refuses no rehearsal by an old state: what another process changed is read first', async () => {
     const store = { ...faultyEventStore(createMemoryEventStore()), isOnlyWriter: false };
     const { engine, another } = await startTestEngine({ store });
     await take(engine, 5, 5);
-    await another().execute({
-      decider: counter,
-      id,
-      command: { type: 'Take', pieces: -2 },
-      context: () => 5,
-      meta: anyMeta(),
-    });
-    const rehearsal = engine.rehearse({
-      decider: counter,
-      id,
-      command: { type: 'Take', pieces: 2 },
-      context: () => 5,
-      meta: anyMeta(),
-    });
-    expect(await rehearsal).to.equal(undefined);
+    await take(another(), -2, 5);
+    expect(await engine.rehearse(taking(2, { context: () => 5 }))).to.equal(undefined);
     expect(await store.head()).to.equal(2);
   });
 
   it('stamps each event with who asked, why, and the time of the shop', async () => {
     const { engine, clock } = await startTestEngine();
     const meta = anyMeta();
-    const command = { type: 'Take', pieces: 1 } as const;
-    const { events } = await engine.execute({ decider: counter, id, command, context: () => 1, meta });
+    const { events } = await engine.execute(taking(1, { meta }));
     expect(events[0]?.recordedAt).to.equal(new Date(clock.time).toISOString());
     expect(events[0]?.metadata).to.deep.include(meta);
   });
@@ -119,19 +91,13 @@ describe('the command engine', () => {
     clock.time -= 60_000;
     const [after] = (await take(engine, 1)).events;
     expect(after?.recordedAt).to.equal(before.events[0]?.recordedAt);
-    const elsewhere = await another().execute({
-      decider: counter,
-      id: newId(),
-      command: { type: 'Take', pieces: 1 },
-      context: () => 1,
-      meta: anyMeta(),
-    });
+    const elsewhere = await another().execute(taking(1, { id: newId() }));
     expect(elsewhere.events[0]?.recordedAt).to.equal(before.events[0]?.recordedAt);
   });
 
   it('answers a refusal and an "already so" without touching the log', async () => {
     const { engine, store } = await startTestEngine();
-    expect(await refusedWith(take(engine, 2, 1))).to.equal('out-of-stock');
+    await when(take(engine, 2, 1)).thenRefused('out-of-stock');
     expect(await take(engine, 0)).to.deep.include({ revision: -1, position: 0, events: [] });
     expect(await store.head()).to.equal(0);
   });
@@ -161,16 +127,12 @@ describe('the command engine', () => {
     const { engine, store, another } = await startTestEngine();
     const commandId = newId();
     const takeAs = (by: RunningCommandEngine, bodyFingerprint?: string) =>
-      by.execute({
-        decider: counter,
-        id,
-        command: { type: 'Take', pieces: 2 },
-        context: () => 100,
-        meta: { ...anyMeta(commandId), ...(bodyFingerprint ? { bodyFingerprint } : {}) },
-      });
+      by.execute(
+        taking(2, { meta: { ...anyMeta(commandId), ...(bodyFingerprint ? { bodyFingerprint } : {}) } }),
+      );
     await takeAs(engine, 'two');
     for (const again of [engine, another()]) {
-      expect(await refusedWith(takeAs(again, 'nine'))).to.equal('idempotency-key-reused');
+      await when(takeAs(again, 'nine')).thenRefused('idempotency-key-reused');
       expect(await takeAs(again, 'two')).to.deep.include({ isRepeat: true, state: { taken: 2 } });
     }
     expect(await store.readStream(stream)).to.have.length(1);
@@ -181,8 +143,7 @@ describe('the command engine', () => {
     const commandId = newId();
     await take(engine, 2, 100, commandId);
     const meta = { ...anyMeta(commandId), bodyFingerprint: 'two' };
-    const command = { type: 'Take', pieces: 2 } as const;
-    const repeat = await engine.execute({ decider: counter, id, command, context: () => 100, meta });
+    const repeat = await engine.execute(taking(2, { meta }));
     expect(repeat).to.deep.include({ isRepeat: true, state: { taken: 2 } });
   });
 
@@ -191,13 +152,7 @@ describe('the command engine', () => {
     const decider = { ...counter, remembersCommands: { last: 2 } };
     const [oldest = '', older = '', newest = ''] = [newId(), newId(), newId()];
     const takeOne = (by: RunningCommandEngine, commandId: string) =>
-      by.execute({
-        decider,
-        id,
-        command: { type: 'Take', pieces: 1 },
-        context: () => 100,
-        meta: anyMeta(commandId),
-      });
+      by.execute(taking(1, { decider, meta: anyMeta(commandId) }));
     for (const commandId of [oldest, older, newest]) await takeOne(engine, commandId);
     for (const again of [engine, another()]) {
       for (const commandId of [older, newest])
@@ -208,27 +163,13 @@ describe('the command engine', () => {
 
   /** As a command that made its id takes it. */
   const takeFirst = (engine: RunningCommandEngine, pieces: number, limit = 100, commandId?: string) =>
-    engine.execute({
-      decider: counter,
-      id,
-      command: { type: 'Take', pieces },
-      context: () => limit,
-      meta: anyMeta(commandId),
-      isNewId: true,
-    });
+    engine.execute(taking(pieces, { context: () => limit, meta: anyMeta(commandId), isNewId: true }));
 
   it('keeps the states in use while somebody goes once through more streams than it keeps', async () => {
     const { engine, store } = await startTestEngine({ limits: { cachedStreams: 3 } });
     await take(engine, 1);
     for (const other of [newId(), newId(), newId(), newId()]) {
-      await engine.execute({
-        decider: counter,
-        id: other,
-        command: { type: 'Take', pieces: 1 },
-        context: () => 5,
-        meta: anyMeta(),
-        isLast: true,
-      });
+      await engine.execute(taking(1, { id: other, isLast: true }));
     }
     const read: string[] = [];
     store.runBefore(
@@ -269,7 +210,7 @@ describe('the command engine', () => {
     const repeat = await takeFirst(another(), 5, 1, commandId);
     expect(repeat).to.deep.include({ isRepeat: true, state: { taken: 5 } });
     expect(await takeFirst(another(), 0)).to.deep.include({ state: { taken: 5 }, revision: 0 });
-    expect(await refusedWith(takeFirst(another(), 9, 8))).to.equal('out-of-stock');
+    await when(takeFirst(another(), 9, 8)).thenRefused('out-of-stock');
   });
 
   it('carries out two equal commands that arrive together once', async () => {
@@ -288,10 +229,7 @@ describe('the command engine', () => {
     store.runBefore(
       'append',
       (name) => name === stream,
-      async () => {
-        const command = { type: 'Take', pieces: 1 } as const;
-        await engine.execute({ decider: counter, id: other, command, context: () => 1, meta: anyMeta() });
-      },
+      async () => void (await engine.execute(taking(1, { id: other }))),
     );
     await take(engine, 1);
     expect(await store.head()).to.equal(2);
@@ -301,21 +239,15 @@ describe('the command engine', () => {
     const { engine, store } = await startTestEngine({
       hooks: [({ category }) => (category === 'stock' ? 'Closed for stocktaking.' : undefined)],
     });
-    expect(await refusedWith(take(engine, 1))).to.equal('cancelled');
+    await when(take(engine, 1)).thenRefused('cancelled');
     expect(await store.head()).to.equal(0);
   });
 
   it('fails a command whose events do not fit, and only that one', async () => {
     const { engine } = await startTestEngine();
     const misfit = { ...counter, decide: () => [{ ...taken(1, 1), data: { stock: 'many' } as never }] };
-    const meta = anyMeta();
-    const command = { type: 'Take', pieces: 1 } as const;
-    const [failed, done] = await Promise.allSettled([
-      engine.execute({ decider: misfit, id, command, context: () => 1, meta }),
-      take(engine, 1),
-    ]);
-    expect(failed.status === 'rejected' && failed.reason).to.be.instanceOf(TypeError);
-    expect(done.status).to.equal('fulfilled');
+    const failing = engine.execute(taking(1, { decider: misfit }));
+    await Promise.all([when(failing).thenFails(TypeError), take(engine, 1)]);
   });
 
   it('appends a command up to what every engine takes at once, and refuses a larger one without a trace', async () => {
@@ -334,8 +266,8 @@ describe('the command engine', () => {
             meta: anyMeta(newId()),
           });
         expect((await sign(748_500)).revision).to.equal(0);
-        const [tooLarge, beside] = await Promise.all([refusedWith(sign(750_000)), sign(10)]);
-        expect(tooLarge).to.equal('command-too-large');
+        const tooLarge = when(sign(750_000)).thenRefused('command-too-large');
+        const [beside] = await Promise.all([sign(10), tooLarge]);
         expect(beside.revision).to.equal(1);
         await engine.drain();
       }
@@ -419,7 +351,7 @@ describe('the command engine and other writers', () => {
     expect(await look(true, (taken) => taken < 3), 'refused by what it knew').to.equal(3);
     await take(other, 4);
     expect(await look(false), 'not sure by itself').to.equal(7);
-    expect(await refusedWith(look(true, () => true)), 'refused by what is so').to.equal('too-few');
+    await when(look(true, () => true)).thenRefused('too-few');
     expect(seen).to.deep.equal([1, 1, 3, 3, 7, 7]);
   });
 
@@ -434,16 +366,9 @@ describe('the command engine and other writers', () => {
   it('gives a caller up after five further tries, a step of a process only at its deadline', async () => {
     const { store, engine } = await startTestEngine();
     for (let conflict = 0; conflict < 6; conflict++) store.conflictOnce();
-    expect(await refusedWith(take(engine, 1))).to.equal('conflict');
+    await when(take(engine, 1)).thenRefused('conflict');
     for (let conflict = 0; conflict < 6; conflict++) store.conflictOnce();
-    const step = await engine.execute({
-      decider: counter,
-      id,
-      command: { type: 'Take', pieces: 1 },
-      context: () => 1,
-      meta: anyMeta(),
-      isProcessStep: true,
-    });
+    const step = await engine.execute(taking(1, { isProcessStep: true }));
     expect(step.state).to.deep.equal({ taken: 1 });
   });
 
@@ -500,9 +425,8 @@ describe('the command engine and other writers', () => {
     const { engine } = await startTestEngine({ reference });
     await take(engine, 1);
     const limit = (): number => (seen >= 1 ? 10 : 0);
-    const command = { type: 'Take', pieces: 5 } as const;
-    const answer = await engine.execute({ decider: counter, id, command, context: limit, meta: anyMeta() });
-    expect(answer.state).to.deep.equal({ taken: 6 });
+    const { state } = await engine.execute(taking(5, { context: limit }));
+    expect(state).to.deep.equal({ taken: 6 });
   });
 
   it('says that there is nothing to change by the stream as it is, and refuses only by reference state as it is', async () => {
@@ -512,14 +436,9 @@ describe('the command engine and other writers', () => {
     const reference = { ...following, position: () => seen, waitFor };
     const { engine, another } = await startTestEngine({ store: shared, reference });
     const takeAsChosen = (pieces: number) =>
-      engine.execute({
-        decider: counter,
-        id,
-        command: { type: 'Take', pieces },
-        context: () => (seen > 0 ? 10 : 4),
-        meta: anyMeta(),
-        referenceMatters: 'to a refusal',
-      });
+      engine.execute(
+        taking(pieces, { context: () => (seen > 0 ? 10 : 4), referenceMatters: 'to a refusal' }),
+      );
     await takeAsChosen(1);
     await take(another(), 2);
     const { state, events } = await takeAsChosen(0);
@@ -539,17 +458,16 @@ describe('the command engine and other writers', () => {
         stopped: () => reference.stopped(),
       },
     });
-    const command = { type: 'Take', pieces: 1 } as const;
-    const request = { decider: counter, id, command, context: () => 10, meta: anyMeta() };
+    const request = taking();
     const unusable = [
       { catchingUp: () => ({ position: 3, head: 12 }), says: /25 % read/ },
       { stopped: () => ({ position: 7, message: 'thirteen' }), says: /position 7: thirteen/ },
     ];
     for (const { says, ...how } of unusable) {
       reference = { ...reference, ...following, ...how };
-      const refusal = await refusedWith(engine.execute(request));
-      expect(refusal).to.be.instanceOf(EngineUnavailable).with.property('message').that.matches(says);
-      expect(await refusedWith(engine.rehearse(request))).to.be.instanceOf(EngineUnavailable);
+      const { message } = await when(engine.execute(request)).thenFails(EngineUnavailable);
+      expect(message).to.match(says);
+      await when(engine.rehearse(request)).thenFails(EngineUnavailable);
       expect((await engine.execute({ ...request, isProcessStep: true })).events).to.have.length(1);
       expect((await engine.execute({ ...request, referenceMatters: 'never' })).events).to.have.length(1);
     }
@@ -561,7 +479,7 @@ describe('the command engine and other writers', () => {
     const reference = { ...following, position: () => 0, waitFor: () => Promise.resolve(false) };
     const { engine } = await startTestEngine({ reference });
     await take(engine, 1);
-    expect(await refusedWith(take(engine, 5, 1))).to.be.instanceOf(EngineUnavailable);
+    await when(take(engine, 5, 1)).thenFails(EngineUnavailable);
   });
 
   it('refuses a stream with an event of a newer release, and names it', async () => {
@@ -575,18 +493,17 @@ describe('the command engine and other writers', () => {
       -1,
       toAppend.map((event) => ({ ...event, type: 'StockTeleported' })),
     );
-    const refusal = await take(engine, 1).catch((error: unknown) => error as Rejection);
-    expect(refusal).to.include({ code: 'unknown-event-type' });
-    expect(refusal).to.have.property('message').that.includes('StockTeleported');
+    const { message } = await when(take(engine, 1)).thenRefused('unknown-event-type');
+    expect(message).to.include('StockTeleported');
   });
 });
 
 describe('the command engine and an append whose outcome is unknown', () => {
-  for (const when of ['before', 'after'] as const) {
-    it(`has it once in the log when the answer is lost ${when} it happened`, async () => {
+  for (const moment of ['before', 'after'] as const) {
+    it(`has it once in the log when the answer is lost ${moment} it happened`, async () => {
       const { engine, store } = await startTestEngine();
-      store.failAppend(when);
-      store.failAppend(when);
+      store.failAppend(moment);
+      store.failAppend(moment);
       expect((await take(engine, 2)).state).to.deep.equal({ taken: 2 });
       expect(await store.readStream(stream)).to.have.length(1);
     });
@@ -596,7 +513,7 @@ describe('the command engine and an append whose outcome is unknown', () => {
     const { engine, store } = await startTestEngine({ limits: { unknownOutcomeMs: 0 } });
     const commandId = newId();
     store.failAppend('after');
-    expect(await refusedWith(take(engine, 2, 100, commandId))).to.be.instanceOf(EngineUnavailable);
+    await when(take(engine, 2, 100, commandId)).thenFails(EngineUnavailable);
     expect(await take(engine, 2, 100, commandId)).to.deep.include({ isRepeat: true, state: { taken: 2 } });
     expect(await store.readStream(stream)).to.have.length(1);
   });
@@ -606,7 +523,7 @@ describe('the command engine and an append whose outcome is unknown', () => {
     const silence = () => new Promise<void>(() => undefined);
     store.failAppend('before');
     store.runBefore('append', () => true, silence);
-    expect(await refusedWith(take(engine, 1))).to.be.instanceOf(EngineUnavailable);
+    await when(take(engine, 1)).thenFails(EngineUnavailable);
     expect((await take(engine, 1)).state).to.deep.equal({ taken: 1 });
   });
 
@@ -618,17 +535,8 @@ describe('the command engine and an append whose outcome is unknown', () => {
       () => new Promise<void>(() => undefined),
     );
     const begun = performance.now();
-    const late = () =>
-      engine.execute({
-        decider: counter,
-        id,
-        command: { type: 'Take', pieces: 1 },
-        context: () => 100,
-        meta: { ...anyMeta(), askedAt: begun - 60_000 },
-      });
-    const took = await ownMilliseconds(async () =>
-      expect(await refusedWith(late())).to.be.instanceOf(EngineUnavailable),
-    );
+    const late = () => engine.execute(taking(1, { meta: { ...anyMeta(), askedAt: begun - 60_000 } }));
+    const took = await ownMilliseconds(() => when(late()).thenFails(EngineUnavailable));
     expect(performance.now() - begun, 'a second for the one try').to.be.at.least(900);
     expect(took).to.be.below(2500);
     expect((await take(engine, 1)).state).to.deep.equal({ taken: 1 });
@@ -641,25 +549,19 @@ describe('the command engine and an append whose outcome is unknown', () => {
       'append',
       () => true,
       () => {
-        late.push(refusedWith(take(engine, 1)));
+        late.push(when(take(engine, 1)).thenFails(EngineUnavailable));
         throw new EngineUnavailable('gone');
       },
     );
-    expect(await refusedWith(take(engine, 1))).to.be.instanceOf(EngineUnavailable);
-    expect(await late[0]).to.be.instanceOf(EngineUnavailable);
+    await when(take(engine, 1)).thenFails(EngineUnavailable);
+    await late[0];
     expect((await take(engine, 1)).state).to.deep.equal({ taken: 1 });
   });
 });
 
 describe('snapshots of long streams', () => {
   const takeLong = (engine: RunningCommandEngine, pieces: number) =>
-    engine.execute({
-      decider: longCounter,
-      id,
-      command: { type: 'Take', pieces },
-      context: () => 100,
-      meta: anyMeta(),
-    });
+    engine.execute(taking(pieces, { decider: longCounter }));
 
   it('spare a restart the beginning of the stream', async () => {
     const { engine, store, another } = await startTestEngine();

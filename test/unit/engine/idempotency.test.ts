@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Document } from '#kernel/projection.ts';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createIdempotency, purgeIdempotency, type IdempotencyOptions } from '#command/engine/idempotency.ts';
-import { Rejection } from '#kernel/rejection.ts';
 import { plainCipher } from '#test/support/plain-cipher.ts';
+import { when } from '#test/support/refusal.ts';
 
 const now = Date.UTC(2026, 0, 5, 9);
 const hour = 60 * 60 * 1000;
@@ -14,12 +14,6 @@ const request = {
   now,
   waitMs: 7000,
 };
-
-const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => 'answered',
-    (error: unknown) => (error instanceof Rejection ? error.code : error),
-  );
 
 /** Idempotency whose real time moves by itself by a second with every look at it. */
 const start = async (options: Partial<IdempotencyOptions> = {}) => {
@@ -85,7 +79,7 @@ describe('the answer under an idempotency key', () => {
     const { idempotency } = await start();
     await idempotency.run(request, answering(200));
     const other = idempotency.run({ ...request, bodyFingerprint: 'a plate' }, answering(200));
-    expect(await codeOf(other)).to.equal('idempotency-key-reused');
+    await when(other).thenRefused('idempotency-key-reused');
   });
 
   it('knows the body of an answer that was stored before fingerprints were keyed', async () => {
@@ -94,7 +88,7 @@ describe('the answer under an idempotency key', () => {
     const repeat = { ...request, formerFingerprint: () => 'bare mug' };
     expect(await idempotency.run(repeat, answering(200))).to.deep.include({ body: 'answer 1' });
     const other = { ...request, bodyFingerprint: 'a plate', formerFingerprint: () => 'bare plate' };
-    expect(await codeOf(idempotency.run(other, answering(200)))).to.equal('idempotency-key-reused');
+    await when(idempotency.run(other, answering(200))).thenRefused('idempotency-key-reused');
   });
 
   it('takes the key of another caller, or of another endpoint, for another key', async () => {
@@ -122,7 +116,7 @@ describe('the answer under an idempotency key', () => {
       await new Promise<void>((resolve) => (finish = resolve));
       return { status: 200 };
     });
-    expect(await codeOf(idempotency.run(request, answering(200)))).to.equal('request-in-progress');
+    await when(idempotency.run(request, answering(200))).thenRefused('request-in-progress');
     finish();
     expect(await first).to.deep.equal({ status: 200 });
   });
@@ -131,7 +125,7 @@ describe('the answer under an idempotency key', () => {
     const { idempotency } = await start({ realTime: () => 0 });
     void idempotency.run(request, () => new Promise<{ status: number }>(() => undefined));
     const late = idempotency.run({ ...request, waitMs: 0 }, answering(200));
-    expect(await codeOf(late)).to.equal('request-in-progress');
+    await when(late).thenRefused('request-in-progress');
   });
 
   for (const status of [400, 404, 409, 422]) {
@@ -176,9 +170,7 @@ describe('the answer under an idempotency key', () => {
 
   it('does not keep what was thrown', async () => {
     const { idempotency } = await start();
-    expect(await codeOf(idempotency.run(request, () => Promise.reject(new Error('crash'))))).to.be.an(
-      'error',
-    );
+    await when(idempotency.run(request, () => Promise.reject(new Error('crash')))).thenFails(Error, 'crash');
     expect(await idempotency.run(request, answering(200))).to.deep.include({ status: 200 });
   });
 

@@ -19,6 +19,7 @@ import {
 import { faultyEventStore } from '#test/support/faults.ts';
 import { appendPlain, plainDecoder, wholeLog } from '#test/support/plain-log.ts';
 import { openProjections } from '#test/support/open-projections.ts';
+import { when } from '#test/support/refusal.ts';
 
 const fillLog = async (log: EventStore, streams = 40): Promise<number> => {
   let end = 0;
@@ -105,10 +106,8 @@ describe('a cold replay', () => {
     await rebuildAll([counters], options);
     const stop = new AbortController();
     const onProgress = (): void => stop.abort();
-    const outcome = await rebuildAll([counters], { ...options, onProgress, signal: stop.signal }).catch(
-      (error: Error) => error.name,
-    );
-    expect(outcome).to.equal('AbortError');
+    const calledOff = rebuildAll([counters], { ...options, onProgress, signal: stop.signal });
+    expect((await when(calledOff).thenFails(Error)).name).to.equal('AbortError');
     expect((await readStore.collections()).filter((name) => name.startsWith('counters'))).to.deep.equal([
       'counters_v1_1',
     ]);

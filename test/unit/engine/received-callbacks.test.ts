@@ -6,7 +6,7 @@ import {
   type ReceivedCallbacksOptions,
 } from '#command/engine/received-callbacks.ts';
 import type { Document } from '#kernel/projection.ts';
-import { Rejection } from '#kernel/rejection.ts';
+import { when } from '#test/support/refusal.ts';
 
 const paid = { provider: 'sandbox', eventId: 'evt_1', eventType: 'PaymentCompleted' };
 const collection = 'inbound_webhook_events';
@@ -36,12 +36,6 @@ describe('an event that a provider tells of', () => {
     return Promise.resolve(outcome);
   };
   const rows = () => stateStore.find<Document & Record<string, unknown>>(collection);
-  const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
-    promise.then(
-      () => 'answered',
-      (error: unknown) => (error instanceof Rejection ? error.code : error),
-    );
-
   it('is worked on once, also after a restart, and says what came of it', async () => {
     const first = await open();
     expect(await first.once(paid, working)).to.deep.equal({ isRepeat: false, outcome: 'recorded' });
@@ -87,7 +81,7 @@ describe('an event that a provider tells of', () => {
     const first = here.once(paid, () => done.promise);
     const tenSecondsAgo = performance.now() - 10_000;
     for (const callbacks of [here, there])
-      expect(await codeOf(callbacks.once(paid, working, tenSecondsAgo))).to.equal('callback-under-way');
+      await when(callbacks.once(paid, working, tenSecondsAgo)).thenRefused('callback-under-way');
     done.resolve('recorded');
     await first;
     expect(worked).to.deep.equal([]);
@@ -96,7 +90,7 @@ describe('an event that a provider tells of', () => {
   it('is worked on again after it failed', async () => {
     const callbacks = await open();
     const failing = callbacks.once(paid, () => Promise.reject(new Error('the log is away')));
-    expect(await codeOf(failing)).to.be.instanceOf(Error);
+    await when(failing).thenFails(Error);
     expect(await rows()).to.deep.equal([]);
     expect(await callbacks.once(paid, working)).to.deep.equal({ isRepeat: false, outcome: 'recorded' });
   });

@@ -9,6 +9,7 @@ import { checkCountersJob } from '#projection/engine/check-counters.job.ts';
 import { countersCollection, type ViewCounters } from '#projection/engine/view-counters.ts';
 import { counted, counters, discarded, type Counter } from '#test/support/counting-shop.ts';
 import { appendPlain, wholeLog } from '#test/support/plain-log.ts';
+import { when } from '#test/support/refusal.ts';
 import { openProjections, type ProjectionRuntime } from '#test/support/open-projections.ts';
 
 const view = { ...counters, counters: ({ total }: Counter) => ({ documents: 1, [`${total % 3} of 3`]: 1 }) };
@@ -133,11 +134,7 @@ describe('the tally of a view', () => {
       if (++pages === 3) throw new EngineUnavailable('away');
       return find(...asked);
     };
-    const failure = await runtime.engine.checkCounters().then(
-      () => null,
-      (error: unknown) => error,
-    );
-    expect(failure).to.be.instanceOf(EngineUnavailable);
+    await when(runtime.engine.checkCounters()).thenFails(EngineUnavailable);
     expect(await stored()).to.deep.equal(before);
     readStore.find = find;
     expect((await runtime.engine.checkCounters()).corrected).to.have.length(1);

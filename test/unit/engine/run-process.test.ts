@@ -6,9 +6,10 @@ import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { anyMeta } from '#test/support/engine.ts';
 import { countdown } from '#test/support/countdown.ts';
+import { givenProcess, nameOf } from '#test/support/given-process.ts';
+import { when } from '#test/support/refusal.ts';
 
 const ask = (call: string, input: unknown = null): Call => ({ call, input });
-const nameOf = (asked: ProcessCommand): string => ('call' in asked ? asked.call : asked.command.type);
 
 /** A journey: a ticket, then two beds together, then a farewell that may fail, then home. */
 const journey: Process<string, { readonly ticket: string }> = {
@@ -37,27 +38,31 @@ const journey: Process<string, { readonly ticket: string }> = {
   fails: (_, { message }, hasCompensated) => ask('stay', { message, hasCompensated }),
 };
 
-/** Runs the journey; what is named in `refusals` is refused. Returns how it ended and what was asked, in order. */
-const travel = async (refusals: Readonly<Record<string, Error>> = {}) => {
-  const asked: Call[] = [];
-  const perform = (one: ProcessCommand): Promise<unknown> => {
-    if (!('call' in one)) return expect.fail('no stream was meant');
-    asked.push(one);
-    const refusal = refusals[one.call];
-    return refusal ? Promise.reject(refusal) : Promise.resolve(`${one.call} of ${String(one.input)}`);
-  };
-  const ended = await runSteps(journey, 'Ada', perform).catch((error: unknown) => error);
-  return { ended, asked, names: asked.map(({ call }) => call) };
-};
+/** A journey on which every call is answered with its name and its input. */
+const travelling = givenProcess(
+  journey,
+  'Ada',
+  Object.fromEntries(
+    ['pack', 'ticket', 'bed one', 'bed two', 'farewell', 'go home'].map((name) => [
+      name,
+      (command: ProcessCommand) => `${name} of ${'call' in command ? String(command.input) : 'no call'}`,
+    ]),
+  ),
+);
 
 const full = new Rejection('full', 'no room');
 
 describe('the steps of a process', () => {
-  it('go out one after another, and each hears what the others have found', async () => {
-    const { ended, names, asked } = await travel();
-    expect(names).to.deep.equal(['pack', 'ticket', 'bed one', 'bed two', 'farewell', 'go home']);
-    expect(asked[2]?.input).to.equal('ticket of Ada');
-    expect(ended).to.deep.equal({ refusal: null, result: 'go home of Ada' });
+  it('run one after another, and each gets the results of those before', async () => {
+    const { refusal, result } = await travelling.thenSends(
+      'pack',
+      'ticket',
+      ['bed one', { input: 'ticket of Ada' }],
+      'bed two',
+      'farewell',
+      'go home',
+    );
+    expect([refusal, result]).to.deep.equal([null, 'go home of Ada']);
   });
 
   it('go out together where there are several, and are all waited for', async () => {
@@ -75,51 +80,47 @@ describe('the steps of a process', () => {
     expect(order.slice(2, 4).sort()).to.deep.equal(['bed one', 'bed two']);
   });
 
-  it('are all taken back when one is refused, and the refusal is explained', async () => {
-    const { ended, names, asked } = await travel({ 'bed two': full });
-    expect(names).to.deep.equal([
-      ...['pack', 'ticket', 'bed one', 'bed two'],
-      ...['return ticket', 'cancel beds', 'stay'],
-    ]);
-    expect(asked.at(-1)?.input).to.deep.equal({ message: 'bed two: no room', hasCompensated: true });
-    expect(ended).to.deep.include({ refusal: { code: 'full', message: 'bed two: no room', details: {} } });
+  it('are all undone when one is refused, and the refusal is explained', async () => {
+    const { refusal } = await travelling
+      .when({ 'bed two': full })
+      .thenSends('pack', 'ticket', 'bed one', 'bed two', 'return ticket', 'cancel beds', [
+        'stay',
+        { input: { message: 'bed two: no room', hasCompensated: true } },
+      ]);
+    expect(refusal).to.deep.equal({ code: 'full', message: 'bed two: no room', details: {} });
   });
 
-  it('tell the first refusal of several, in their order', async () => {
+  it('report the first of several refusals, in their order', async () => {
     const other = new Rejection('full', 'none either');
-    const { ended } = await travel({ 'bed one': full, 'bed two': other });
-    expect(ended).to.have.nested.property('refusal.message', 'bed one: no room');
+    await travelling
+      .when({ 'bed one': full, 'bed two': other })
+      .thenRefused('full', { message: 'bed one: no room' });
   });
 
-  it('leave everything as it was when the first to be taken back had not come yet', async () => {
-    const { names, asked } = await travel({ pack: full });
-    expect(names).to.deep.equal(['pack', 'stay']);
-    expect(asked.at(-1)?.input).to.deep.equal({ message: 'no room', hasCompensated: false });
+  it('undo nothing when the refusal comes before the first step that can be undone', async () => {
+    await travelling
+      .when({ pack: full })
+      .thenSends('pack', ['stay', { input: { message: 'no room', hasCompensated: false } }]);
   });
 
   it('go on after a refusal that comes too late to matter', async () => {
-    const { ended, names } = await travel({ farewell: full });
-    expect(names.at(-1)).to.equal('go home');
-    expect(ended).to.include({ refusal: null });
+    const { refusal } = await travelling.when({ farewell: full }).thenEndsWith('go home');
+    expect(refusal).to.equal(null);
   });
 
   for (const [name, error] of [
-    ['an engine is away', new EngineUnavailable('away')],
+    ['an engine is unavailable', new EngineUnavailable('away')],
     ['a conflict outlives its deadline', new Rejection('conflict', 'Busy.')],
   ] as const) {
-    it(`stop where they are, with nothing taken back, when ${name}`, async () => {
-      const { ended, names } = await travel({ 'bed one': error });
-      expect(ended).to.equal(error);
-      expect(names).to.deep.equal(['pack', 'ticket', 'bed one', 'bed two']);
+    it(`stop where they are and undo nothing when ${name}`, async () => {
+      await travelling.when({ 'bed one': error }).thenStops(error, 'pack', 'ticket', 'bed one', 'bed two');
     });
   }
 
-  it('hand a refusal to the caller where the process does not end by one', async () => {
-    const onwards: typeof journey = { ...journey, fails: null };
-    const error = await runSteps(onwards, 'Ada', () => Promise.reject(full)).catch(
-      (reason: unknown) => reason,
-    );
-    expect(error).to.equal(full);
+  it('leave the refusal to the caller if the process does not end with it', async () => {
+    await givenProcess({ ...journey, fails: null }, 'Ada')
+      .when({ pack: full })
+      .thenStops(full, 'pack');
   });
 });
 
@@ -165,8 +166,7 @@ describe('the instances of a process', () => {
       () => 'Ada',
       () => (isAway ? Promise.reject(new EngineUnavailable('away')) : Promise.resolve('done')),
     );
-    const failed = await run().catch((error: unknown) => error);
-    expect(failed).to.be.instanceOf(EngineUnavailable);
+    await when(run()).thenFails(EngineUnavailable);
     isAway = false;
     expect(await run()).to.include({ refusal: null, start: 'Ada' });
   });
@@ -204,10 +204,7 @@ describe('the instances of a process', () => {
       streams: noStreams,
       runAlone: (_, work) => work(() => isHeld),
     });
-    const error = await instances
-      .run('1', anyMeta(), () => Promise.resolve('Ada'))
-      .catch((reason: unknown) => reason);
-    expect(error).to.include({ code: 'replaced' });
+    await when(instances.run('1', anyMeta(), () => Promise.resolve('Ada'))).thenRefused('replaced');
     expect(sent).to.deep.equal(['pack', 'ticket']);
   });
 });

@@ -14,6 +14,7 @@ import { webhookEvents } from '#events/webhook.events.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { StoredEvent } from '#ports/event-store.ts';
+import { when } from '#test/support/refusal.ts';
 
 const { BasketStarted } = basketEvents.create;
 const { WebhookSubscribed } = webhookEvents.create;
@@ -213,8 +214,8 @@ describe('the event codec', () => {
     const [stored] = await store(codec, 'ada', started);
     if (!stored) return expect.fail();
     const metadata = stored.metadata.replace('"schemaVersion":1', '"schemaVersion":2');
-    const error = await codec.decodeAll([{ ...stored, metadata }]).catch((reason: unknown) => reason);
-    expect(error).to.have.property('message', 'BasketStarted version 2 was written by a newer release');
+    const { message } = await when(codec.decodeAll([{ ...stored, metadata }])).thenFails(Error);
+    expect(message).to.equal('BasketStarted version 2 was written by a newer release');
   });
 
   it('refuses an event that no schema declares or that does not fit its schema', () => {

@@ -8,6 +8,7 @@ import { notifications } from '#values/notifications.ts';
 import { anyMeta, startTestEngine } from '#test/support/engine.ts';
 import { counter } from '../engine/counter.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { when } from '#test/support/refusal.ts';
 
 describe('a file of hooks (docs/hooks.md)', () => {
   let folder: string;
@@ -85,8 +86,7 @@ describe('a file of hooks (docs/hooks.md)', () => {
   }
 
   it('is refused where it is not there', async () => {
-    const error = await loadHooks(join(folder, 'nowhere.mjs')).catch((reason: unknown) => reason);
-    expect(error).to.be.instanceOf(InvalidHooksFile);
+    await when(loadHooks(join(folder, 'nowhere.mjs'))).thenFails(InvalidHooksFile);
   });
 
   it('knows every notification once, by its domain', () => {

@@ -10,6 +10,7 @@ import type { ProjectionStatus } from '#projection/engine/run-projection.ts';
 import { projectionsCheck } from '#projection/engine/projection-parts.ts';
 import { chargeOf } from '#test/support/builders/payment.ts';
 import { TestShop } from '#test/support/shop.ts';
+import { when } from '#test/support/refusal.ts';
 
 describe('The figures of a shop', () => {
   it('hold what operators watch: appends, providers, rebuilds, deliveries that were given up', async () => {
@@ -41,7 +42,7 @@ describe('The figures of a shop', () => {
     const charge = timed.charge ?? expect.fail('it charges no more');
     const request = chargeOf('tok');
     expect((await charge(request)).kind).to.equal('refused');
-    expect(await charge(request).catch(({ message }: Error) => message)).to.equal('broken');
+    await when(charge(request)).thenFails(Error, 'broken');
     await timed.capture?.({ ...request, transactionId: 'tx' });
     expect(seen).to.deep.equal([
       ['bank', 'charge', 'refused'],

@@ -9,6 +9,7 @@ import {
 } from '#runtime/job-runner.ts';
 import { createLeases } from '#runtime/leases.ts';
 import { shopClock, silentLog } from '#test/support/plain-log.ts';
+import { when } from '#test/support/refusal.ts';
 
 const runnerOf = (
   jobs: readonly Job[],
@@ -87,8 +88,7 @@ describe('the job runner', () => {
       return { runs };
     };
     const runner = runnerOf([{ name: 'count', schedule: everySecond, runOnce }]);
-    const failed = await runner.runNow('count').catch((error: Error) => error.message);
-    expect(failed).to.equal('the first run fails');
+    await when(runner.runNow('count')).thenFails(Error, 'the first run fails');
     expect(await runner.runNow('count')).to.deep.equal({ runs: 2 });
     await runner.stop();
   });

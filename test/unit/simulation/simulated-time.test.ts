@@ -5,6 +5,7 @@ import {
   type Beginning,
   type Doings,
 } from '#command/simulation/simulated-time.ts';
+import { when } from '#test/support/refusal.ts';
 
 const start = Date.UTC(2026, 0, 5);
 
@@ -87,7 +88,6 @@ describe('Simulated time', () => {
         throw new Error('the disk is full');
       },
     };
-    const failure = await time.run([failing]).catch((error: Error) => error.message);
-    expect(failure).to.equal('the disk is full');
+    await when(time.run([failing])).thenFails(Error, 'the disk is full');
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createClaims, type Claims } from '#command/engine/claims.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { anyMeta, startTestEngine } from '#test/support/engine.ts';
+import { when } from '#test/support/refusal.ts';
 
 const meta = anyMeta();
 const [ada, bob] = [idNamed('ada'), idNamed('bob')];
@@ -74,10 +75,7 @@ describe('a value that must be unique', () => {
   it('is claimed with others or not at all', async () => {
     const sku = (value: string) => ({ kind: 'sku', value, field: 'sku' }) as const;
     await claims.claim('sku', 'MUG', ada, meta);
-    const refused = await claims
-      .claimAll([sku('CUP'), sku('MUG')], bob, meta)
-      .catch((error: unknown) => error);
-    expect(refused).to.include({ code: 'value-taken' });
+    await when(claims.claimAll([sku('CUP'), sku('MUG')], bob, meta)).thenRefused('value-taken');
     expect(await claims.claim('sku', 'CUP', ada, meta)).to.deep.equal({ kind: 'ok', isNew: true });
   });
 });
