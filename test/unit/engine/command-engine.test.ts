@@ -64,7 +64,10 @@ describe('the command engine', () => {
 
   it('rehearses next to commands that are decided in the same round, on the state that they leave', async () => {
     const { engine, store } = await startTestEngine();
-    const [taken] = await Promise.all([take(engine, 5, 5), when(rehearsal).thenRefused('out-of-stock')]);
+    const [taken] = await Promise.all([
+      take(engine, 5, 5),
+      when(engine.rehearse(taking(1, { context: () => 5 }))).thenRefused('out-of-stock'),
+    ]);
     expect([taken.events.length, await store.head()]).to.deep.equal([1, 1]);
   });
 
