@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { backofficeKey } from './backoffice.ts';
+import { countersOf, type Counters } from './counters.ts';
 import { median, milliseconds, whole, type Figure } from './figures.ts';
 import type { LoadResult, PrepareResult, Work } from './load.ts';
 import { residentMegabytes, threadCpuMilliseconds } from './machine.ts';
@@ -43,13 +43,12 @@ const SAMPLE_MEMORY_EVERY_MS = 50;
 const PREPARED_BASKETS = 2000;
 const REACH = 0.97;
 
-interface Slice {
+interface Slice extends Counters {
   readonly perSecond: number;
   readonly p99: number;
   readonly residentMegabytes: number | null;
   /** Of all threads, per request, with the work that follows the answers. */
   readonly cpuMs: number | null;
-  readonly appends: number | null;
 }
 
 interface Stage {
@@ -63,16 +62,15 @@ export const cpuMillisecondsOf = ({ pid }: Shop): number | null => {
   return threads.length === 0 ? null : threads.reduce((sum, ms) => sum + ms, 0);
 };
 
-/** Null where that version has no such figure. */
-const appendsOf = async ({ port }: Shop): Promise<number | null> => {
-  const headers = { authorization: `Bearer ${backofficeKey}` };
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).text();
-  const found = /^tillroll_appends_total (\S+)$/m.exec(text)?.[1];
-  return found === undefined ? null : Number(found);
-};
-
 const each = (before: number | null, after: number | null, requests: number): number | null =>
   before === null || after === null ? null : (after - before) / requests;
+
+/** Each in one request. */
+const countedIn = (before: Counters, after: Counters, requests: number): Counters => ({
+  appends: each(before.appends, after.appends, requests),
+  commits: each(before.commits, after.commits, requests),
+  documents: each(before.documents, after.documents, requests),
+});
 
 const runSlice = async (
   { shop, load }: Stage,
@@ -80,7 +78,7 @@ const runSlice = async (
   measureMs: number,
 ): Promise<Slice> => {
   const cpuBefore = cpuMillisecondsOf(shop);
-  const appendsBefore = await appendsOf(shop);
+  const countersBefore = await countersOf(shop.port);
   let resident: number | null = null;
   const sample = setInterval(() => {
     const now = residentMegabytes(shop.pid);
@@ -94,7 +92,7 @@ const runSlice = async (
     p99,
     residentMegabytes: resident,
     cpuMs: each(cpuBefore, cpuMillisecondsOf(shop), answered),
-    appends: each(appendsBefore, await appendsOf(shop), answered),
+    ...countedIn(countersBefore, await countersOf(shop.port), answered),
   };
 };
 
@@ -108,6 +106,8 @@ const joinSlices = (one: Slice, another: Slice): Slice => ({
   residentMegabytes: meanKnown(one.residentMegabytes, another.residentMegabytes),
   cpuMs: meanKnown(one.cpuMs, another.cpuMs),
   appends: meanKnown(one.appends, another.appends),
+  commits: meanKnown(one.commits, another.commits),
+  documents: meanKnown(one.documents, another.documents),
 });
 
 const startShopOf = ({ bench }: Comparison, { name, root }: Side, dataDir: string): Promise<Shop> => {
@@ -172,6 +172,14 @@ const figuresOf = (name: ComparedHttpRow, pairs: readonly Both<Slice>[]): Figure
     printed(
       '… appends a request',
       comparedText(pairs, (slice) => slice.appends, twoDigits),
+    ),
+    printed(
+      '… commits of the read store a request',
+      comparedText(pairs, (slice) => slice.commits, twoDigits),
+    ),
+    printed(
+      '… documents written a request',
+      comparedText(pairs, (slice) => slice.documents, twoDigits),
     ),
   ];
 };

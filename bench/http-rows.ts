@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { countersOf } from './counters.ts';
 import { median, milliseconds, percent, spread, whole, type Figure } from './figures.ts';
 import type { PreparedResponses } from './ceiling.ts';
 import type { LoadResult, PrepareResult, Work } from './load.ts';
@@ -100,6 +101,9 @@ interface Run {
   readonly quietP99: number;
   readonly residentMegabytes: number;
   readonly driverCpu: number;
+  /** Of the read store, for each request of the row. */
+  readonly commits: number;
+  readonly documents: number;
 }
 
 const mean = (values: readonly number[]): number =>
@@ -118,13 +122,20 @@ const measureRuns = async (bench: Bench, row: HttpRow, { shop, load, ceiling }: 
     resident = Math.max(resident, residentMegabytes(shop.pid) ?? NaN);
   }, SAMPLE_MEMORY_EVERY_MS);
   const runs: Run[] = [];
+  const counted = async () => {
+    const { commits, documents } = await countersOf(shop.port);
+    return { commits: commits ?? NaN, documents: documents ?? NaN };
+  };
   for (let turn = 1; turn <= bench.runs; turn++) {
     const ceilings: LoadResult[] = [];
     const measured: LoadResult[] = [];
+    const before = await counted();
     for (let again = 0; again < 2; again++) {
       ceilings.push(await slice(row.ceiling, CEILING_SHOPPERS, warmUpMs, measureMs));
       measured.push(await slice(row.work, row.shoppers, warmUpMs, measureMs));
     }
+    const after = await counted();
+    const answered = measured.reduce((sum, one) => sum + one.answered, 0);
     const quiet = row.work === 'add' ? await slice('add', QUIET_SHOPPERS, warmUpMs, measureMs) : null;
     const ceilingPerSecond = mean(ceilings.map((one) => one.perSecond));
     const perSecond = mean(measured.map((one) => one.perSecond));
@@ -136,6 +147,8 @@ const measureRuns = async (bench: Bench, row: HttpRow, { shop, load, ceiling }: 
       p99: Math.max(...measured.map((one) => one.p99)),
       quietP99: quiet?.p99 ?? NaN,
       residentMegabytes: resident,
+      commits: (after.commits - before.commits) / answered,
+      documents: (after.documents - before.documents) / answered,
       driverCpu: Math.max(...[...ceilings, ...measured].map((one) => one.driverCpu)),
     });
     resident = 0;
@@ -191,6 +204,8 @@ const addFigures = (runs: readonly Run[], productCount: number): Figure[] => {
 };
 
 const PURCHASES_PER_SECOND = 250;
+const PURCHASE_COMMITS = 0.1;
+const PURCHASE_DOCUMENTS = 13;
 
 const purchaseFigures = (runs: readonly Run[]): Figure[] => [
   {
@@ -207,6 +222,16 @@ const purchaseFigures = (runs: readonly Run[]): Figure[] => [
     )} /s`,
     reach: `at least ${PURCHASES_PER_SECOND} /s on a quiet core`,
     isReached: median(runs.map((run) => run.perSecond)) >= PURCHASES_PER_SECOND,
+  },
+  {
+    work: 'the same, read store: commits a purchase; documents and checkpoints written a purchase',
+    measured: [runs.map((run) => run.commits), runs.map((run) => run.documents)]
+      .map((counts) => spread(counts, (count) => count.toFixed(2)))
+      .join('; '),
+    reach: `at most ${PURCHASE_COMMITS}; ${PURCHASE_DOCUMENTS}`,
+    isReached:
+      median(runs.map((run) => run.commits)) <= PURCHASE_COMMITS &&
+      median(runs.map((run) => run.documents)) <= PURCHASE_DOCUMENTS,
   },
 ];
 

@@ -14,6 +14,7 @@ import type { Reference } from '#reference/reference.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { ServiceParts } from '#http/http-application.ts';
 import type { HealthCheck } from '#runtime/health.ts';
+import type { Metrics } from '#runtime/metrics.ts';
 import { createTraffic, type Traffic } from '#runtime/traffic.ts';
 import type { Logger } from 'pino';
 import { createShopClock, type ShopClock } from '#runtime/shop-clock.ts';
@@ -86,6 +87,36 @@ export const openRuntime = async ({
   };
 };
 
+const measure = ({ store, readStore, codec, follower }: Runtime, metrics: Metrics): void => {
+  if (store.slowSubscriptions) {
+    metrics.counter(
+      'tillroll_log_slow_subscriptions_total',
+      'Subscriptions that the log ended because this process did not keep up; it went on at once',
+      () => store.slowSubscriptions?.() ?? 0,
+    );
+  }
+  if (readStore.written) {
+    metrics.counter(
+      'tillroll_read_store_commits_total',
+      'Transactions in which read models were written',
+      () => readStore.written?.commits ?? 0,
+    );
+    metrics.counter(
+      'tillroll_read_store_documents_total',
+      'Documents and checkpoints that were written to the read store',
+      () => readStore.written?.documents ?? 0,
+    );
+  }
+  metrics.counter(
+    'tillroll_unreadable_subject_keys_total',
+    'Keys of data subjects that the application key does not open; their personal fields read as null',
+    () => codec.keys.unreadable(),
+  );
+  metrics.gauge('tillroll_reference_position', 'Position that reference state reflects', () =>
+    follower.position(),
+  );
+};
+
 /** What the house itself brings along: its engines and its reference state are watched and waited for. */
 export const runtimeParts = (runtime: Runtime): ServiceParts => {
   const answers = (name: string, ping: () => Promise<void>): HealthCheck => ({
@@ -117,22 +148,6 @@ export const runtimeParts = (runtime: Runtime): ServiceParts => {
     followers: [
       { name: 'reference state', waitFor: (position, timeoutMs) => follower.waitFor(position, timeoutMs) },
     ],
-    measure: (metrics) => {
-      if (store.slowSubscriptions) {
-        metrics.counter(
-          'tillroll_log_slow_subscriptions_total',
-          'Subscriptions that the log ended because this process did not keep up; it went on at once',
-          () => store.slowSubscriptions?.() ?? 0,
-        );
-      }
-      metrics.counter(
-        'tillroll_unreadable_subject_keys_total',
-        'Keys of data subjects that the application key does not open; their personal fields read as null',
-        () => runtime.codec.keys.unreadable(),
-      );
-      metrics.gauge('tillroll_reference_position', 'Position that reference state reflects', () =>
-        follower.position(),
-      );
-    },
+    measure: (metrics) => measure(runtime, metrics),
   };
 };

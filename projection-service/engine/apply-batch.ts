@@ -167,13 +167,18 @@ export const loadHeld = async (
   return held;
 };
 
+export const asStored = (id: string, document: Document, position: number): PositionedDocument => ({
+  ...document,
+  _id: id,
+  _position: position,
+});
+
 const writeOf = (
   { collection, id }: { readonly collection: string; readonly id: string },
-  document: Document | null,
-  position: number,
+  { document, position }: Held,
 ): Write =>
   document
-    ? { collection, put: { ...document, _id: id, _position: position } as PositionedDocument, position }
+    ? { collection, put: asStored(id, document, position), position }
     : { collection, remove: id, position };
 
 /**
@@ -188,10 +193,9 @@ export const writesOf = (
   const writes: Write[] = [];
   const keys = new Set(changed);
   for (const key of keys.has(COUNTERS) ? new Set([COUNTERS, ...keys]) : keys) {
-    const { document, position } = documents.get(key) ?? nothing;
     const at =
       key === COUNTERS ? { collection: countersCollection, id: collection } : { collection, id: key };
-    writes.push(writeOf(at, document, position));
+    writes.push(writeOf(at, documents.get(key) ?? nothing));
   }
   return writes;
 };

@@ -5,11 +5,10 @@ import type { Feed } from '#log/feed.ts';
 import { workWheneverHeld, type Leases } from '#runtime/leases.ts';
 import type { ReadUpTo } from '#log/share-read.ts';
 import { waitForPosition, type Waited } from '#log/wait-for-position.ts';
-import type { AnyProjection } from '#kernel/projection.ts';
+import type { AnyProjection, Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
-import { Checkpoints } from './checkpoints.ts';
-import { dropOlder, nameCheckpoint, servingGenerations, withdraw, type Generation } from './generations.ts';
+import { dropOlder, servingGenerations, type Generation } from './generations.ts';
 import { FillProgress } from './fill-progress.ts';
 import type { GenerationFill } from './generation-fill.ts';
 import {
@@ -23,7 +22,10 @@ import {
 } from './rebuild.ts';
 import type { CheckedCounters } from './recount.ts';
 import { createRebuildOrders, type RebuildOrders, type RebuildState } from './rebuild-orders.ts';
-import { ProjectionRun, type ProjectionMetrics, type ProjectionStatus } from './run-projection.ts';
+import type { ProjectionMetrics } from './followed-view.ts';
+import { ProjectionRun, type ProjectionStatus } from './run-projection.ts';
+import { withdrawLost } from './withdraw-lost.ts';
+import { WriteBehind } from './write-behind.ts';
 
 export interface ProjectionEngineOptions {
   readonly projections: readonly AnyProjection[];
@@ -42,6 +44,13 @@ export interface ProjectionEngine {
   collectionOf(name: string): string | null;
   /** Waits until a view reflects a position that a caller brought along, `timeoutMs` at most. */
   waitFor(name: string, position: number, timeoutMs?: number): Promise<Waited>;
+  /** What a view has under a key: null where there is nothing, undefined where the store has to be asked. */
+  shown(name: string, key: string): Document | null | undefined;
+  /**
+   * Resolves once the store has everything of a view that is shown; at once where it is known to be away, and answers
+   * with what it has. Errors: `EngineUnavailable`.
+   */
+  write(name: string): Promise<void>;
   status(): readonly ProjectionStatus[];
   /** How far the first filling of a view is; null where nothing is known of it. */
   fillingOf(name: string): ReadUpTo | null;
@@ -75,8 +84,8 @@ const LEASE = 'projections';
 const LEASE_MILLISECONDS = 5000;
 const READ_YOUR_WRITES_MILLISECONDS = 2000;
 const SWITCH_SEEN_MILLISECONDS = 2000;
-/** How long a checkpoint may wait to be written; where other replicas wait for it, not long. */
-const SAVE_AFTER_MILLISECONDS = 1000;
+/** How long what is to be written may wait; where other replicas wait for a checkpoint, not long. */
+const HOLD_MILLISECONDS = 500;
 const SHOW_AFTER_MILLISECONDS = 100;
 
 /**
@@ -93,7 +102,7 @@ class RunningProjections implements ProjectionEngine {
   readonly #options: ProjectionEngineOptions;
   readonly #runs: ReadonlyMap<string, ProjectionRun>;
   readonly #stopping = new AbortController();
-  readonly #checkpoints: Checkpoints;
+  readonly #writeBehind: WriteBehind;
   readonly #orders: RebuildOrders;
   readonly #fills: FillProgress;
   #working: Promise<void> = Promise.resolve();
@@ -104,11 +113,10 @@ class RunningProjections implements ProjectionEngine {
   constructor(options: ProjectionEngineOptions) {
     this.#options = options;
     const { projections, store, readStore, log } = options;
-    const afterMilliseconds = store.isOnlyWriter ? SAVE_AFTER_MILLISECONDS : SHOW_AFTER_MILLISECONDS;
-    // A server writes a batch in pieces, and each piece costs.
-    const isInBatch = store.isOnlyWriter && readStore.isOnlyWriter;
-    this.#checkpoints = new Checkpoints({ readStore, log, afterMilliseconds, isInBatch });
-    const runOptions = { ...options, checkpoints: this.#checkpoints, histories: options };
+    const isHeld = readStore.isOnlyWriter;
+    const afterMilliseconds = isHeld || store.isOnlyWriter ? HOLD_MILLISECONDS : SHOW_AFTER_MILLISECONDS;
+    this.#writeBehind = new WriteBehind({ readStore, log, isHeld, afterMilliseconds });
+    const runOptions = { ...options, writeBehind: this.#writeBehind, histories: options };
     this.#runs = new Map(
       projections.map((projection) => [projection.name, new ProjectionRun(projection, runOptions)]),
     );
@@ -120,7 +128,7 @@ class RunningProjections implements ProjectionEngine {
 
   async start(): Promise<void> {
     await this.#refresh();
-    await this.#withdrawLost();
+    await withdrawLost([...this.#runs.values()], this.#options);
     this.#working = workWheneverHeld({
       leases: this.#options.leases,
       name: LEASE,
@@ -144,8 +152,19 @@ class RunningProjections implements ProjectionEngine {
   ): Promise<Waited> {
     const run = this.#run(name);
     const patience = run.status.stopped ? 0 : timeoutMs;
-    const isReached = await waitForPosition(run.mark, this.#options.feed, position, patience);
+    const isReached =
+      (await waitForPosition(run.mark, this.#options.feed, position, patience)) &&
+      (run.isStored || (await this.#writeBehind.waitForStore(patience)));
     return { isReached, lagSeconds: isReached ? null : Math.max(run.lagSeconds, patience / 1000) };
+  }
+
+  shown(name: string, key: string): Document | null | undefined {
+    return this.#run(name).shown(key);
+  }
+
+  async write(name: string): Promise<void> {
+    const run = this.#run(name);
+    if (!run.isStored && !this.#writeBehind.isStoreAway) await run.write();
   }
 
   status(): readonly ProjectionStatus[] {
@@ -234,47 +253,13 @@ class RunningProjections implements ProjectionEngine {
     if (!this.isFollowing) await this.#fills.look(this.#empty.map(({ projection }) => projection.name));
   }
 
-  /**
-   * A checkpoint at an event that the log does not hold: the log was restored to an older copy than the read models,
-   * and may have grown since. They show what it has lost, and would pass over what it was given then: none of them
-   * serves until it has been filled again. Nor does one whose collection somebody has dropped.
-   */
-  async #withdrawLost(): Promise<void> {
-    const { feed, readStore, log } = this.#options;
-    const lost: (readonly [ProjectionRun, Generation])[] = [];
-    const filled = [...this.#runs.values()].flatMap((run) =>
-      run.serving ? [[run, run.serving] as const] : [],
-    );
-    if (filled.length === 0) return;
-    const there = new Set(await readStore.collections());
-    const confirmed = await Promise.all(filled.map(([, { checkpoint }]) => feed.confirm(checkpoint)));
-    for (const [index, [run, serving]] of filled.entries()) {
-      const mark = confirmed[index];
-      if (!mark || !there.has(serving.collection)) lost.push([run, serving]);
-      else if (serving.checkpoint.eventId === null && mark.eventId !== null) {
-        await nameCheckpoint(readStore, serving.collection, mark);
-        run.adopt({ ...serving, checkpoint: mark });
-      }
-    }
-    if (lost.length === 0) return;
-    const projections = lost.map(([{ projection }]) => projection.name);
-    log.warn(
-      { projections },
-      'these read models are gone, or the log does not hold the event that they had reached: it was restored; they are filled again',
-    );
-    for (const [run, serving] of lost) {
-      await withdraw(readStore, run.projection, serving);
-      run.withdraw();
-    }
-  }
-
   /** Follows until the signal aborts: at the end of the process, or when the lease is lost. */
   async #work(signal: AbortSignal): Promise<void> {
     const runs = [...this.#runs.values()];
     this.#heldSince = performance.now();
     try {
       await this.#refresh();
-      await this.#withdrawLost();
+      await withdrawLost([...this.#runs.values()], this.#options);
       await Promise.all(runs.map((run) => run.follow()));
       await this.#fillEmpty(signal);
       await this.#orders.carryOut(
@@ -285,7 +270,6 @@ class RunningProjections implements ProjectionEngine {
       this.#heldSince = null;
       // All of them, whatever is away: the next one to hold the lease follows, here or elsewhere.
       await Promise.all(runs.map((run) => run.leave()));
-      await this.#checkpoints.keep(runs.flatMap(({ collection }) => collection ?? []));
     }
   }
 
@@ -351,7 +335,7 @@ class RunningProjections implements ProjectionEngine {
   ): Promise<Generation | null> {
     if (!run) return null;
     try {
-      await run.stop();
+      await run.leave();
       await fillToHead([fill], options);
       const serving = await finishFill(fill, options.readStore);
       run.adopt(serving);

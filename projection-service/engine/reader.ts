@@ -4,7 +4,7 @@ import { percentRead, type ReadUpTo } from '#log/share-read.ts';
 import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';
 import type { LapsedDocuments } from './lapsing.ts';
 import type { ProjectionEngine } from './projection-engine.ts';
-import { countersCollection, type Figures, type ViewCounters } from './view-counters.ts';
+import { countersCollection, COUNTERS, type Figures, type ViewCounters } from './view-counters.ts';
 
 /**
  * Read models by the name of their view, whatever generation serves. Refused with `view-being-filled` while the first
@@ -26,7 +26,7 @@ export interface ViewReader {
 
 export interface ViewReaderOptions {
   readonly readStore: DocumentStore;
-  readonly engine: Pick<ProjectionEngine, 'collectionOf' | 'fillingOf'>;
+  readonly engine: Pick<ProjectionEngine, 'collectionOf' | 'fillingOf' | 'shown' | 'write'>;
   /** Default: nothing lapses. */
   readonly lapsed?: LapsedDocuments;
 }
@@ -43,17 +43,36 @@ export const createReader = ({ readStore, engine, lapsed }: ViewReaderOptions): 
     if (collection === null) throw beingFilled(view, engine.fillingOf(view));
     return collection;
   };
+  /** What the store is asked about it has by then. */
+  const writtenTo = async (view: string): Promise<string> => {
+    await engine.write(view);
+    return collectionOf(view);
+  };
   return {
     collectionOf,
-    get: async <Doc extends Document>(view: string, id: string) =>
-      (await readStore.get<Doc>(collectionOf(view), id)) ??
-      ((await lapsed?.(view, id)) as Doc | undefined) ??
-      null,
-    getMany: async (view, ids) => readStore.getMany(collectionOf(view), ids),
-    find: async (view, options) => readStore.find(collectionOf(view), options),
-    count: async (view, filter) => readStore.count(collectionOf(view), filter),
-    sum: async (view, field, filter) => readStore.sum(collectionOf(view), field, filter),
-    counters: async (view) =>
-      (await readStore.get<ViewCounters>(countersCollection, collectionOf(view)))?.figures ?? {},
+    get: async <Doc extends Document>(view: string, id: string) => {
+      const collection = collectionOf(view);
+      const shown = engine.shown(view, id);
+      const found = shown === undefined ? await readStore.get<Doc>(collection, id) : (shown as Doc | null);
+      return found ?? ((await lapsed?.(view, id)) as Doc | undefined) ?? null;
+    },
+    getMany: async <Doc extends Document>(view: string, ids: readonly string[]) => {
+      const collection = collectionOf(view);
+      const shown = new Map(ids.map((id) => [id, engine.shown(view, id) as Doc | null | undefined]));
+      const others = [...shown.keys()].filter((id) => shown.get(id) === undefined);
+      const stored = others.length === 0 ? [] : await readStore.getMany<Doc>(collection, others);
+      return [
+        ...stored,
+        ...[...shown.values()].filter((document) => document !== null && document !== undefined),
+      ];
+    },
+    find: async (view, options) => readStore.find(await writtenTo(view), options),
+    count: async (view, filter) => readStore.count(await writtenTo(view), filter),
+    sum: async (view, field, filter) => readStore.sum(await writtenTo(view), field, filter),
+    counters: async (view) => {
+      const collection = collectionOf(view);
+      const counters = engine.shown(view, COUNTERS) ?? (await readStore.get(countersCollection, collection));
+      return (counters as ViewCounters | null)?.figures ?? {};
+    },
   };
 };

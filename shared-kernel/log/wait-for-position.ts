@@ -25,6 +25,11 @@ export class PositionMark {
     return this.#position;
   }
 
+  /** What comes after it has to be applied once more. Those who wait go on waiting. */
+  goBack(position: number): void {
+    if (position < this.#position) this.#position = position;
+  }
+
   /** Never goes back. */
   advance(position: number): void {
     if (position <= this.#position) return;

@@ -90,6 +90,8 @@ export interface DocumentStore {
   drop(collection: string): Promise<void>;
   /** Names of the collections that exist. */
   collections(): Promise<readonly string[]>;
+  /** What has been written since the start, for metrics; missing where the adapter does not count. */
+  readonly written?: { readonly commits: number; readonly documents: number };
   /** True when this process is the only one that can write while it runs: what an earlier one held died with it. */
   readonly isOnlyWriter: boolean;
   /** Throws `EngineUnavailable` when the engine does not answer. */

@@ -13,7 +13,7 @@ import {
   type SqliteDocumentStoreOptions,
 } from '#adapters/sqlite/sqlite-document-store.ts';
 import type { Document } from '#kernel/projection.ts';
-import type { DocumentStore } from '#ports/document-store.ts';
+import { DuplicateKey, type DocumentStore } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { describeDocumentStore } from './document-store.contract.ts';
 
@@ -104,6 +104,29 @@ describe('documents in an SQLite file', () => {
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((store) => store.close()));
     rmSync(folder, { recursive: true });
+  });
+
+  it('are written in one transaction where they come at once, and none is refused for the sake of another', async () => {
+    const store = await open();
+    await store.declare(baskets, [{ fields: ['items'], unique: true }]);
+    await put(store, { _id: 'first', items: 'mug' });
+    const before = store.written ?? { commits: NaN, documents: NaN };
+    const [refused, ...others] = await Promise.all(
+      [
+        put(store, { _id: 'beside' }, { _id: 'second', items: 'mug' }),
+        put(store, { _id: 'third', items: 'tea' }),
+        put(store, { _id: 'fourth' }, { _id: 'fifth' }),
+      ].map(failureOf),
+    );
+    expect(refused).to.be.instanceOf(DuplicateKey);
+    expect(others).to.deep.equal([null, null]);
+    expect((await store.find(baskets)).map(({ _id }) => _id)).to.have.members([
+      'first',
+      'third',
+      'fourth',
+      'fifth',
+    ]);
+    expect(store.written).to.deep.equal({ commits: before.commits + 1, documents: before.documents + 3 });
   });
 
   describe('on disk', () => {

@@ -23,6 +23,7 @@ import { createReference } from '#reference/create-reference.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
 import { watchingTheLoop } from '#test/support/watched-loop.ts';
 import { Api } from '#test/support/api.ts';
+import { storedViews } from '#test/support/stored-views.ts';
 
 const now = Date.parse('2026-03-01T12:00:00.000Z');
 const orders = 100_000;
@@ -116,7 +117,7 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
     const app = createApp({
       routes: queriesOf(modules, {
         engine: { status: () => [], askRebuild: () => Promise.resolve(), rebuilds: async () => new Map() },
-        reader: createReader({ readStore: store, engine: { collectionOf, fillingOf: () => null } }),
+        reader: createReader({ readStore: store, engine: storedViews(collectionOf) }),
         store: log,
         waitForPosition: async () => null,
         reference,

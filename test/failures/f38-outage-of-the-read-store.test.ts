@@ -4,7 +4,6 @@ import { createMemoryDocumentStore } from '#adapters/memory/memory-document-stor
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { countersCollection, type ViewCounters } from '#projection/engine/view-counters.ts';
 import type { Leases } from '#runtime/leases.ts';
 import {
   counted,
@@ -82,16 +81,13 @@ describe('F38: the read store is away until the lease of the views is lost', () 
   };
   const followers = () => runtime.feed.followers.map(({ name }) => name).toSorted();
   const expectAsInLog = async (): Promise<void> => {
-    const collection = runtime.engine.collectionOf('counters') ?? '';
-    const found = await readStore.find<Counter>(collection, { limit: 1000 });
+    const found = await runtime.reader.find<Counter>('counters', { limit: 1000 });
     const wanted = foldCounters(await wholeLog(log));
     expect(new Map(found.map(({ _id, total }) => [_id, total]))).to.deep.equal(
       new Map(wanted.values().map(({ _id, total }) => [_id, total])),
     );
-    expect((await readStore.get<ViewCounters>(countersCollection, collection))?.figures).to.deep.equal({
-      documents: wanted.size,
-    });
-    const all = await readStore.get<Counter>(runtime.engine.collectionOf('grandTotal') ?? '', 'all');
+    expect(await runtime.reader.counters('counters')).to.deep.equal({ documents: wanted.size });
+    const all = await runtime.reader.get<Counter>('grandTotal', 'all');
     expect(all?.total).to.equal((await wholeLog(log)).length);
   };
 

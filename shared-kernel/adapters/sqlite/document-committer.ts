@@ -68,6 +68,7 @@ export function createDocumentCommitter(
     PRAGMA wal_autocheckpoint = 8000;
     PRAGMA journal_size_limit = 67108864;
     PRAGMA cache_size = -16000;
+    PRAGMA temp_store = MEMORY;
   `);
   const tables = new DocumentTables(db);
   // What is on disk once acknowledged must be in the file that the next start opens; the rest can be made again.

@@ -84,6 +84,7 @@ class SqliteDocumentStore implements DocumentStore {
   readonly #writer: GroupWriter<Operation, Outcome> | null;
   readonly #cache: DocumentCache | null;
   #closing: Promise<void> | null = null;
+  #documents = 0;
 
   constructor(options: SqliteDocumentStoreOptions, lock: WriterLock | null) {
     const { file, readOnly = false, cache = defaultCache, mode = 'thread' } = options;
@@ -95,6 +96,10 @@ class SqliteDocumentStore implements DocumentStore {
     this.#reader = new DocumentReader(file, options.shortRead);
     this.#threads = lock && mode === 'thread' ? new ReadingThreads(documentReading, file) : null;
     this.#inode = statSync(file).ino;
+  }
+
+  get written(): { readonly commits: number; readonly documents: number } {
+    return { commits: this.#writer?.commits ?? 0, documents: this.#documents };
   }
 
   async declare(collection: string, indexes: readonly IndexSpec[] = []): Promise<void> {
@@ -128,6 +133,7 @@ class SqliteDocumentStore implements DocumentStore {
     if (batch.length === 0) return;
     const writes = batch.map(textOf);
     await this.#submit({ kind: 'write', writes });
+    this.#documents += writes.length;
     for (const { collection, id } of writes) this.#cache?.forget(collection, id);
   }
 

@@ -17,6 +17,7 @@ import { streamOf } from '#values/stream-name.ts';
 import { ada, registered } from '#test/support/builders/customer.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { givenStream } from '#test/support/given.ts';
+import { storedViews } from '#test/support/stored-views.ts';
 
 const {
   CustomerCreditClaimed,
@@ -182,10 +183,7 @@ describe('counting who is in a segment', () => {
       })),
     );
     let finds = 0;
-    const reader = createReader({
-      readStore,
-      engine: { collectionOf: (view) => view, fillingOf: () => null },
-    });
+    const reader = createReader({ readStore, engine: storedViews((view) => view) });
     const views = {
       getMany: reader.getMany,
       find: ((...question: Parameters<typeof reader.find>) => {

@@ -136,9 +136,9 @@ describe('a cold replay', () => {
     expect((await shop.engine.waitFor('counters', last)).isReached).to.equal(true);
     expect(shop.reader.collectionOf('counters')).to.equal('counters_v1_2');
     expect([...checkpoints].sort((one, other) => one - other)).to.deep.equal(checkpoints);
+    await shop.stop();
     await expectFold(log, readStore, 'counters_v1_2');
     expect(await readStore.collections()).to.not.include('counters_v1_1');
-    await shop.stop();
   });
 
   it('that meets a poisoned event is given up, and the old generation goes on', async () => {

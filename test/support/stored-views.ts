@@ -1,0 +1,9 @@
+import type { ViewReaderOptions } from '#projection/engine/reader.ts';
+
+/** The engine of views that nothing follows: what there is of them is in the store. */
+export const storedViews = (collectionOf: (view: string) => string): ViewReaderOptions['engine'] => ({
+  collectionOf,
+  fillingOf: () => null,
+  shown: () => undefined,
+  write: () => Promise.resolve(),
+});
