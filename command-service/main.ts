@@ -15,7 +15,7 @@ import { manualTax } from '#adapters/tax-providers/manual-tax.ts';
 import { testTax } from '#adapters/tax-providers/test-tax.ts';
 import type { OpensBasket } from '#http/handle-request.ts';
 import { createRateLimits } from '#http/rate-limit.ts';
-import { createTextCipher } from '#log/encryption.ts';
+import { createTextCipher } from '#runtime/encryption.ts';
 import { paymentSettings } from '#reference/payment-settings.ts';
 import { noHooks } from '#runtime/hooks-file.ts';
 import { addressChecker } from '#runtime/check-target.ts';

@@ -1,5 +1,5 @@
 import { createCodec, type EventCodec } from '#log/codec.ts';
-import { createTextCipher } from '#log/encryption.ts';
+import { createTextCipher } from '#runtime/encryption.ts';
 import { createFeed, type Feed } from '#log/feed.ts';
 import { followReference, type ReferenceFollower } from '#log/follow-reference.ts';
 import { percentRead } from '#log/share-read.ts';

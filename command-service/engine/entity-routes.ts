@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { entityParams, reorderBody, toggleBody, type CurrencyOf } from '#contracts/management.contract.ts';
+import type { CurrencyOf } from '#fields/body-fields.ts';
+import { entityParams, reorderBody, toggleBody } from '#contracts/management.contract.ts';
 import type { DatedCommand } from '#entities/dated-rule.ts';
 import { admin, created, noContent, ok, route, type Route } from '#http/route.ts';
 import { management } from '#http/surfaces/management.ts';

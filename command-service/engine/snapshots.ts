@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { seal, unseal } from '#log/encryption.ts';
+import { seal, unseal } from '#runtime/encryption.ts';
 import { snapshotHash } from '#log/snapshot-hash.ts';
 import { snapshotVersion } from '#log/snapshot-version.ts';
 import type { SubjectKeys } from '#log/subject-keys.ts';

@@ -1,4 +1,4 @@
-import type { CurrencyOf } from '#contracts/management.contract.ts';
+import type { CurrencyOf } from '#fields/body-fields.ts';
 import type { BodySchema } from '#contracts/store-file.contract.ts';
 import { entities } from '#entities/entities.ts';
 import type { EntityReference } from '#reference/reference.ts';

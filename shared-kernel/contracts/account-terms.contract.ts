@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listFields } from './listing.contract.ts';
-import { guid } from './management.contract.ts';
+import { guid } from '#fields/body-fields.ts';
 import { orderRow } from './orders.contract.ts';
 import { calendarDay } from './reporting.contract.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isCurrency } from '#values/currency.ts';
-import { enumOf } from './management.contract.ts';
+import { enumOf } from '#fields/body-fields.ts';
 
 /** Callbacks of payment providers (docs/rules/payment-callbacks.md). */
 

@@ -3,7 +3,8 @@ import { rootShape, variantShape } from '#entities/product.entity.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
 import { addonChoices } from './basket.contract.ts';
 import { pageResponse, pageSchema } from './listing.contract.ts';
-import { changeBody, guid, name, type CurrencyOf } from './management.contract.ts';
+import { guid, name, type CurrencyOf } from '#fields/body-fields.ts';
+import { changeBody } from '#fields/bodies.ts';
 
 export const productParams = z.object({ id: guid });
 export const variantParams = z.object({ id: guid, variantId: guid });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkoutBasketFields } from './basket.contract.ts';
-import { freeForm } from './free-form.ts';
+import { freeForm } from '#fields/free-form.ts';
 
 /** Bodies of the checkout endpoints (docs/rules/shipping.md#choosing, docs/rules/checkout.md). */
 

@@ -5,10 +5,10 @@ import {
   name,
   optionalGuid,
   optionalText,
-  otherNames,
   region,
   type CurrencyOf,
-} from './management.contract.ts';
+} from '#fields/body-fields.ts';
+import { otherNames } from './management.contract.ts';
 
 /** `price` is another name of `amount`; both are of one unit. */
 const withAmount = (given: unknown): unknown => {

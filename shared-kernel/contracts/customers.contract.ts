@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listFields } from './listing.contract.ts';
-import { guid, notes } from './management.contract.ts';
+import { guid, notes } from '#fields/body-fields.ts';
 
 /** What the management API says of segments of customers beside what every managed thing has. */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listFields } from './listing.contract.ts';
-import { guid } from './management.contract.ts';
+import { guid } from '#fields/body-fields.ts';
 
 /** Codes of discounts (docs/rules/discounts.md#codes-for-rules). */
 

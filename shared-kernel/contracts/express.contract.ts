@@ -9,7 +9,7 @@ import {
   wishToSave,
 } from './checkout.contract.ts';
 import { savedMethodsResponse } from './saved-methods.contract.ts';
-import { freeForm } from './free-form.ts';
+import { freeForm } from '#fields/free-form.ts';
 
 /** Bodies of what wallets and widgets ask (docs/rules/express-checkout.md). */
 

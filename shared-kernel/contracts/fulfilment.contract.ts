@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listFields } from './listing.contract.ts';
-import { freeForm } from './free-form.ts';
-import { guid, instant } from './management.contract.ts';
+import { freeForm } from '#fields/free-form.ts';
+import { guid, instant } from '#fields/body-fields.ts';
 
 /** Fulfilment providers in the management API (docs/rules/fulfilment.md#providers). */
 

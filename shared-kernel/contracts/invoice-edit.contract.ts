@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addonChoices } from './basket.contract.ts';
 import { writtenItem } from './custom-item.contract.ts';
-import { enumOf, guid, longText, optionalGuid, optionalText } from './management.contract.ts';
+import { enumOf, guid, longText, optionalGuid, optionalText } from '#fields/body-fields.ts';
 import { orderLine } from './orders.contract.ts';
 
 /** Editing of invoices (docs/rules/invoice-editing.md). Amounts are in the invoice's currency. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { enumOf } from './management.contract.ts';
+import { enumOf } from '#fields/body-fields.ts';
 
 /** Paging, sorting and searching of every list of the management API (docs/rules/management.md#lists). */
 

@@ -12,10 +12,10 @@ import {
   name,
   optionalGuid,
   optionalText,
-  otherNames,
   region,
   type CurrencyOf,
-} from './management.contract.ts';
+} from '#fields/body-fields.ts';
+import { otherNames } from './management.contract.ts';
 
 /** What staff do at the order desk (docs/rules/manual-orders.md). */
 

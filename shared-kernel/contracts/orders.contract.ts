@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { basketFields } from './basket.contract.ts';
 import { shipment } from './shipment-fields.ts';
 import { enumFilter, listFields } from './listing.contract.ts';
-import { guid } from './management.contract.ts';
+import { guid } from '#fields/body-fields.ts';
 
 /** Orders as the backoffice reads them: a row is an invoice (docs/rules/orders.md#list). */
 

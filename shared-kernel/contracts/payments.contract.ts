@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorBody } from './error.contract.ts';
-import { guid, instant, name, notes, optionalText } from './management.contract.ts';
+import { guid, instant, name, notes, optionalText } from '#fields/body-fields.ts';
 
 /** Payments and refunds as the backoffice sees them (docs/rules/payments.md, docs/rules/refunds.md). */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { enumFilter, listFields } from './listing.contract.ts';
-import { guid } from './management.contract.ts';
+import { guid } from '#fields/body-fields.ts';
 
 /** The list of products (docs/rules/catalogue.md#list-of-products). */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listFields, pageSchema } from './listing.contract.ts';
-import { guid } from './management.contract.ts';
+import { guid } from '#fields/body-fields.ts';
 
 /** CSV files of products (docs/product-csv.md). */
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { enumOf } from './management.contract.ts';
+import { enumOf } from '#fields/body-fields.ts';
 
 /** Reports (docs/rules/reporting.md). */
 

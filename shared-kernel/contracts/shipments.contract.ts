@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isWebAddress } from '#values/web-address.ts';
-import { enumOf, guid, instant, notes, optionalText } from './management.contract.ts';
+import { enumOf, guid, instant, notes, optionalText } from '#fields/body-fields.ts';
 import { orderStatuses } from './orders.contract.ts';
 import { shipment } from './shipment-fields.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { guid } from './management.contract.ts';
+import { guid } from '#fields/body-fields.ts';
 import { providerField } from './provider-fields.contract.ts';
 
 /** Carriers in the management API (docs/rules/shipping.md#carriers). */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { entities } from '#entities/entities.ts';
-import { expectation } from './expectation.ts';
+import { expectation } from '#fields/expectation.ts';
 import { storeSettingsInput } from './settings.contract.ts';
 
 const ofProducts = ['discounts', 'upsells'];

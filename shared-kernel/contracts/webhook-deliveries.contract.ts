@@ -4,7 +4,7 @@ import type { TopicKey } from '#topics/topics.ts';
 import { shownAddress } from '#values/secret-address.ts';
 import { withoutSecrets } from '#values/webhook-headers.ts';
 import { enumFilter, listFields, pageSchema } from './listing.contract.ts';
-import { enumOf } from './management.contract.ts';
+import { enumOf } from '#fields/body-fields.ts';
 
 /** Collections of the state store. Written by the dispatcher; services that show a subscription read them. */
 export const deliveriesCollection = 'webhookDeliveries';

@@ -5,7 +5,8 @@ import { displayNameOf, isTopicKey, type TopicKey } from '#topics/topics.ts';
 import { shownAddress } from '#values/secret-address.ts';
 import { isHeaderName, isHeaderValue, isReservedHeader, maskedHeaders } from '#values/webhook-headers.ts';
 import { directionOf, listFields, pageSchema } from './listing.contract.ts';
-import { responseDates, enumOf, name } from './management.contract.ts';
+import { enumOf, name } from '#fields/body-fields.ts';
+import { responseDates } from '#fields/bodies.ts';
 import {
   deliveryListItem,
   deliveryListItemSchema,

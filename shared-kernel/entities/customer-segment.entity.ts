@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { enumOf, longText, name, type CurrencyOf } from '#contracts/management.contract.ts';
+import { enumOf, longText, name, type CurrencyOf } from '#fields/body-fields.ts';
 import type { EventOf } from '#events/define-events.ts';
 import { text } from '#events/fields.ts';
 import {

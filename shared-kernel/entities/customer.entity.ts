@@ -2,12 +2,12 @@ import { z } from 'zod';
 import {
   amount,
   areDistinct,
-  createBody,
   name,
   optionalText,
   keyedAddress,
   type CurrencyOf,
-} from '#contracts/management.contract.ts';
+} from '#fields/body-fields.ts';
+import { createBody } from '#fields/bodies.ts';
 import type { CustomerDetails } from '#events/customer.events.ts';
 import { isEmail, normalEmail } from '#values/email-address.ts';
 import { toDecimal } from '#values/money.ts';

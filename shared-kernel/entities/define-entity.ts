@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CurrencyOf } from '#contracts/management.contract.ts';
+import type { CurrencyOf } from '#fields/body-fields.ts';
 import type { EventDefinition } from '#events/define-events.ts';
 import type { Entity, EventReaders } from '#kernel/entity.ts';
 import type { DomainEvent } from '#kernel/event.ts';

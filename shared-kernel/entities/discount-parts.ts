@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { expectation } from '#contracts/expectation.ts';
+import { expectation } from '#fields/expectation.ts';
 import {
   amount,
   country,
@@ -8,7 +8,7 @@ import {
   money,
   percentage,
   type CurrencyOf,
-} from '#contracts/management.contract.ts';
+} from '#fields/body-fields.ts';
 import { guid, minor, text } from '#events/fields.ts';
 import { targetTypes, type TargetType } from '#values/discount-targets.ts';
 import { toDecimal, toMinor } from '#values/money.ts';

@@ -7,7 +7,7 @@ import {
   name,
   optionalText,
   withinLimit,
-} from '#contracts/management.contract.ts';
+} from '#fields/body-fields.ts';
 import type { EventOf } from '#events/define-events.ts';
 import { discountUsageEvents, type DiscountUsageEvent } from '#events/discount-usage.events.ts';
 import { count, instant, minor, text } from '#events/fields.ts';

@@ -1,11 +1,6 @@
 import type { z } from 'zod';
-import {
-  changeBody,
-  createBody,
-  optionalText,
-  validFields,
-  type CurrencyOf,
-} from '#contracts/management.contract.ts';
+import { optionalText, type CurrencyOf } from '#fields/body-fields.ts';
+import { changeBody, createBody, validFields } from '#fields/bodies.ts';
 import { omit } from './entity-events.ts';
 
 type AnyFunction = ((given: never) => string) | undefined;

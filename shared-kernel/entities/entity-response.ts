@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { responseDates } from '#contracts/management.contract.ts';
+import { responseDates } from '#fields/bodies.ts';
 import type { EventDefinition } from '#events/define-events.ts';
 import type { Entity } from '#kernel/entity.ts';
 

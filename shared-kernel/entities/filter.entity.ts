@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { guid as givenGuid, name, optionalText } from '#contracts/management.contract.ts';
+import { guid as givenGuid, name, optionalText } from '#fields/body-fields.ts';
 import { guid, text } from '#events/fields.ts';
 import { defineEntity } from './define-entity.ts';
 

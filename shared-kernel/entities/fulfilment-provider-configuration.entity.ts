@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { freeForm } from '#contracts/free-form.ts';
-import { count, enumOf } from '#contracts/management.contract.ts';
+import { freeForm } from '#fields/free-form.ts';
+import { count, enumOf } from '#fields/body-fields.ts';
 import { secret } from '#events/define-events.ts';
 import { count as recordedCount, text } from '#events/fields.ts';
 import {

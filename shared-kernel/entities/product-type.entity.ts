@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { name } from '#contracts/management.contract.ts';
+import { name } from '#fields/body-fields.ts';
 import { text } from '#events/fields.ts';
 import { slugOf } from '#values/slug.ts';
 import { defineEntity, type FieldsOf } from './define-entity.ts';

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { freeForm } from '#contracts/free-form.ts';
-import { givenStockRow, stockRowResponse, stockRowSchema } from '#contracts/inventory.contract.ts';
+import { freeForm } from '#fields/free-form.ts';
+import { givenStockRow, stockRowResponse, stockRowSchema } from './stock-row.ts';
 import {
   adjustment,
   amount,
-  responseDates,
   areDistinct,
   enumOf,
   guid,
@@ -13,14 +12,15 @@ import {
   optionalGuid,
   optionalText,
   type CurrencyOf,
-} from '#contracts/management.contract.ts';
+} from '#fields/body-fields.ts';
+import { responseDates } from '#fields/bodies.ts';
 import {
   productRoot,
   productVariant,
   type ProductRoot,
   type ProductVariant,
 } from '#events/catalogue.events.ts';
-import type { StockLevel } from '#reference/reference.ts';
+import type { StockLevel } from '#values/stock-units.ts';
 import { isDownloadPath } from '#values/download-path.ts';
 import { toDecimal } from '#values/money.ts';
 

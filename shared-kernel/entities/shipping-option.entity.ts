@@ -11,7 +11,7 @@ import {
   name,
   optionalText,
   withRegion,
-} from '#contracts/management.contract.ts';
+} from '#fields/body-fields.ts';
 import type { EventOf } from '#events/define-events.ts';
 import { count, guid, minor, text } from '#events/fields.ts';
 import { FLAT_RATE } from '#values/carriers.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { freeForm } from '#contracts/free-form.ts';
-import { count } from '#contracts/management.contract.ts';
+import { freeForm } from '#fields/free-form.ts';
+import { count } from '#fields/body-fields.ts';
 import type { EventOf } from '#events/define-events.ts';
 import { count as recordedCount, text } from '#events/fields.ts';
 import { carrierOf, carriers } from '#values/carriers.ts';

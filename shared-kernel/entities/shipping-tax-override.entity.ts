@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { country, optionalGuid, region } from '#contracts/management.contract.ts';
+import { country, optionalGuid, region } from '#fields/body-fields.ts';
 import type { EventOf } from '#events/define-events.ts';
 import { guid, text } from '#events/fields.ts';
 import { countryName, findRegion } from '#values/region.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { enumOf, name, optionalGuid, optionalText, placeAddress } from '#contracts/management.contract.ts';
+import { enumOf, name, optionalGuid, optionalText, placeAddress } from '#fields/body-fields.ts';
 import { address, guid, text } from '#events/fields.ts';
 import { defineEntity } from './define-entity.ts';
 

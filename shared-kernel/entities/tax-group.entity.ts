@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { areDistinct, country, name, percentage, withRegion } from '#contracts/management.contract.ts';
+import { areDistinct, country, name, percentage, withRegion } from '#fields/body-fields.ts';
 import type { EventOf } from '#events/define-events.ts';
 import { percent, text } from '#events/fields.ts';
 import { defineEntity, type FieldsOf } from './define-entity.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, enumOf, guid as givenGuid, type CurrencyOf } from '#contracts/management.contract.ts';
+import { amount, enumOf, guid as givenGuid, type CurrencyOf } from '#fields/body-fields.ts';
 import { guid, minor } from '#events/fields.ts';
 import { toDecimal } from '#values/money.ts';
 import {

@@ -1,12 +1,6 @@
 import { z } from 'zod';
-import { freeForm } from '#contracts/free-form.ts';
-import {
-  enumOf,
-  instant as givenInstant,
-  longText,
-  name,
-  optionalText,
-} from '#contracts/management.contract.ts';
+import { freeForm } from '#fields/free-form.ts';
+import { enumOf, instant as givenInstant, longText, name, optionalText } from '#fields/body-fields.ts';
 import type { EventOf } from '#events/define-events.ts';
 import { instant, text } from '#events/fields.ts';
 import { checkoutModes, EVERYWHERE, locationsText, upsellSorts } from '#values/upsells.ts';

@@ -9,7 +9,7 @@ import {
   percentage,
   placeAddress,
   withRegion,
-} from '#contracts/management.contract.ts';
+} from '#fields/body-fields.ts';
 import type { EventOf } from '#events/define-events.ts';
 import { address, guid, text } from '#events/fields.ts';
 import { defineEntity, type FieldsOf } from './define-entity.ts';

@@ -1,5 +1,5 @@
-import { expectation } from '#contracts/expectation.ts';
-import { depthProblem } from '#contracts/free-form.ts';
+import { expectation } from '#fields/expectation.ts';
+import { depthProblem } from '#fields/free-form.ts';
 import type { RouteSchemas } from './route.ts';
 import type { Surface } from './surfaces/surface.ts';
 

@@ -1,5 +1,5 @@
 import { referralOffer, type ReferralOffer } from '#contracts/referral.contract.ts';
-import { createTextCipher } from '#log/encryption.ts';
+import { createTextCipher } from '#runtime/encryption.ts';
 import { keyFor } from '#runtime/keys.ts';
 import type { Cookies } from './cookies.ts';
 import type { CookieToSet } from './reply.ts';

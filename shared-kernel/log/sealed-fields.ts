@@ -1,5 +1,5 @@
 import type { EventDefinition } from '#events/define-events.ts';
-import { seal, unseal } from './encryption.ts';
+import { seal, unseal } from '#runtime/encryption.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@ import type { DataSubject } from '#kernel/decider.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { keyFor } from '#runtime/keys.ts';
-import { newKey, seal, unseal } from './encryption.ts';
+import { newKey, seal, unseal } from '#runtime/encryption.ts';
 
 /**
  * The keys of data subjects. Each encrypts the personal fields of one subject (a basket, a customer); without it they

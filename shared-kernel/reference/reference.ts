@@ -13,6 +13,7 @@ import type { DatedStatus } from '#values/dated-status.ts';
 import type { LineTraits } from '#values/discount-targets.ts';
 import type { GivenSettings, StoreSettings } from '#values/store-settings.ts';
 import type { CheckoutMode, DisplayLocation, RecommendationType, UpsellSort } from '#values/upsells.ts';
+import type { StockLevel } from '#values/stock-units.ts';
 import type { RankedProducts } from './ranked-products.ts';
 
 /** Of a root, what it is sold by; the texts of its page are in the read model. */
@@ -47,14 +48,6 @@ export interface CatalogueReference {
   productsThatUse(category: string, id: string): readonly string[];
   /** Told of every change from here on: what a product was, and what it is now. */
   watch(listener: ProductListener): void;
-}
-
-export interface StockLevel {
-  readonly stock: number;
-  readonly reserved: number;
-  readonly trackStock: boolean;
-  readonly reorderPoint: number | null;
-  readonly reorderQuantity: number | null;
 }
 
 /** Advice: how much there was a moment ago. The guarantee comes from the stock's own stream. */

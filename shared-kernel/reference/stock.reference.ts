@@ -1,5 +1,6 @@
 import type { InventoryEvent } from '#events/inventory.events.ts';
-import type { StockLevel, StockReference } from './reference.ts';
+import type { StockReference } from './reference.ts';
+import type { StockLevel } from '#values/stock-units.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
 import { ChunkedEntries } from './chunked-entries.ts';
 import { createTextPool } from './text-pool.ts';

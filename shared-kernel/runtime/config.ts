@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
-import { expectation } from '#contracts/expectation.ts';
+import { expectation } from '#fields/expectation.ts';
 import { nearest } from '#values/nearest-name.ts';
 import { services, type Service } from '#values/service.ts';
 import { readEngines, readServiceEngines, type EngineChoices } from './config-engines.ts';

@@ -2,7 +2,7 @@ import { storeList, type StoreList } from '#command/engine/store-list.ts';
 import { referenceTo } from '#command/engine/store-reference.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { changeProduct, createProduct } from '#contracts/catalogue.contract.ts';
-import type { CurrencyOf } from '#contracts/management.contract.ts';
+import type { CurrencyOf } from '#fields/body-fields.ts';
 import type { ProductActions } from './product.actions.ts';
 import { newProductProblems } from './product-problems.ts';
 

@@ -9,7 +9,7 @@ import {
   shippingExclusionsResponse,
   variantParams,
 } from '#contracts/catalogue.contract.ts';
-import type { CurrencyOf } from '#contracts/management.contract.ts';
+import type { CurrencyOf } from '#fields/body-fields.ts';
 import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';

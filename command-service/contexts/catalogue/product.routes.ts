@@ -8,7 +8,7 @@ import {
   productParams,
   variantParams,
 } from '#contracts/catalogue.contract.ts';
-import type { CurrencyOf } from '#contracts/management.contract.ts';
+import type { CurrencyOf } from '#fields/body-fields.ts';
 import { productResponse, productSchema, variantResponse, variantSchema } from '#entities/product.entity.ts';
 import { admin, created, noContent, ok, route, type Route } from '#http/route.ts';
 import type { ProductActions, SavedVariant } from './product.actions.ts';

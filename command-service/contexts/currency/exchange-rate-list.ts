@@ -1,6 +1,6 @@
 import { storeList, type StoreList } from '#command/engine/store-list.ts';
 import { manualRateEntry } from '#contracts/currency.contract.ts';
-import type { CurrencyOf } from '#contracts/management.contract.ts';
+import type { CurrencyOf } from '#fields/body-fields.ts';
 import type { RateProviderActions } from './rate-providers.actions.ts';
 
 /** The rates of a store file: those of the manual provider, by the currency that is their key. */

@@ -6,8 +6,9 @@ import {
   membersAdded,
   validateCriteria,
 } from '#contracts/customers.contract.ts';
-import { expectation } from '#contracts/expectation.ts';
-import { entityParams, type CurrencyOf } from '#contracts/management.contract.ts';
+import { expectation } from '#fields/expectation.ts';
+import type { CurrencyOf } from '#fields/body-fields.ts';
+import { entityParams } from '#contracts/management.contract.ts';
 import { segmentCriteria } from '#entities/customer-segment.entity.ts';
 import { admin, noContent, ok, reader, route, type Route } from '#http/route.ts';
 import type { SegmentMembers } from './segment-members.ts';

@@ -1,5 +1,5 @@
 import { resourceRoutes } from '#command/engine/entity-routes.ts';
-import type { CurrencyOf } from '#contracts/management.contract.ts';
+import type { CurrencyOf } from '#fields/body-fields.ts';
 import {
   changeCustomer,
   createCustomer,

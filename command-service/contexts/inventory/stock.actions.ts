@@ -4,7 +4,7 @@ import { createInstances } from '#command/engine/run-process.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { notFound, refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { StockLevel } from '#reference/reference.ts';
+import type { StockLevel } from '#values/stock-units.ts';
 import type { StockedIn } from '../catalogue/product.commands.ts';
 import { passOnDefault, type PassOn, type SoldOutDefault } from './pass-on-default.process.ts';
 import type { AdjustStock } from './stock.commands.ts';

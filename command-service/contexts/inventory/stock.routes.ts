@@ -1,11 +1,7 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import { stockRowParams, variantParams } from '#contracts/catalogue.contract.ts';
-import {
-  adjustInventory,
-  adjustStock,
-  stockRowResponse,
-  stockRowSchema,
-} from '#contracts/inventory.contract.ts';
+import { adjustInventory, adjustStock } from '#contracts/inventory.contract.ts';
+import { stockRowResponse, stockRowSchema } from '#entities/stock-row.ts';
 import { admin, noContent, ok, route, type Route } from '#http/route.ts';
 import { defined } from '#kernel/defined.ts';
 import type { StockActions } from './stock.actions.ts';

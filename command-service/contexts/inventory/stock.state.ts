@@ -1,6 +1,6 @@
 import type { InventoryEvent } from '#events/inventory.events.ts';
 import { unchanged, type Evolution } from '#kernel/evolution.ts';
-import type { StockLevel } from '#reference/reference.ts';
+import type { StockLevel } from '#values/stock-units.ts';
 import { takenBy, type Held, type Holder } from '#values/basket-hold.ts';
 import { forget, nothingRecent, recall, remember, type Recent } from '#values/recent.ts';
 

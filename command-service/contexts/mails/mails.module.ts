@@ -1,5 +1,5 @@
 import type { CommandModule } from '#command/engine/module.ts';
-import { createTextCipher } from '#log/encryption.ts';
+import { createTextCipher } from '#runtime/encryption.ts';
 import { keyFor } from '#runtime/keys.ts';
 import { createMailQueue } from './mail-queue.ts';
 import { mailJobs } from './send-mails.job.ts';

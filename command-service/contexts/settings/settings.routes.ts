@@ -1,5 +1,5 @@
 import { metaOf } from '#command/engine/request-meta.ts';
-import { MAX_DESCRIPTION } from '#contracts/management.contract.ts';
+import { MAX_DESCRIPTION } from '#fields/body-fields.ts';
 import { countriesResponse, regionsResponse } from '#contracts/places.contract.ts';
 import {
   descriptionEditorResponse,

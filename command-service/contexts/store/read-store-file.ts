@@ -8,7 +8,7 @@ import {
 } from '#contracts/store-file.contract.ts';
 import type { StoreList, StoreListsFor } from '#command/engine/store-list.ts';
 import { referenceTo } from '#command/engine/store-reference.ts';
-import { depthProblem } from '#contracts/free-form.ts';
+import { depthProblem } from '#fields/free-form.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { collectKeys, resolveKeys, variantIds, withoutVariantIds, type StoreKeys } from './resolve-keys.ts';
 

@@ -1,5 +1,5 @@
 import type { DispatcherModule } from '#dispatcher/engine/module.ts';
-import { createTextCipher } from '#log/encryption.ts';
+import { createTextCipher } from '#runtime/encryption.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import { createWebhookReference, type WebhookReference } from '#reference/webhooks.reference.ts';
 import { createResolver } from '#runtime/check-target.ts';

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { presentationKey } from '#reference/presentation.ts';
-import type { SoldProduct, StockLevel } from '#reference/reference.ts';
+import type { SoldProduct } from '#reference/reference.ts';
+import type { StockLevel } from '#values/stock-units.ts';
 import { detailOf, type PageTexts, type ShopView } from './shop-products.queries.ts';
 
 /** A product's page, and what it was made of: what is replaced when it changes is compared by identity. */

@@ -9,7 +9,7 @@ import type {
   TestableEvent,
   TestUpdate,
 } from '#ports/fulfilment-provider.ts';
-import { expectation } from '#contracts/expectation.ts';
+import { expectation } from '#fields/expectation.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { isWebAddress } from '#values/web-address.ts';
 import { mappedStatus } from './provider-statuses.ts';

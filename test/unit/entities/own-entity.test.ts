@@ -3,12 +3,7 @@ import { z } from 'zod';
 import { createEntityActions } from '#command/engine/entity.actions.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { entityList } from '#command/engine/store-list.ts';
-import {
-  count as givenCount,
-  guid as givenGuid,
-  name,
-  optionalText,
-} from '#contracts/management.contract.ts';
+import { count as givenCount, guid as givenGuid, name, optionalText } from '#fields/body-fields.ts';
 import { defineEntity, type FieldsOf } from '#entities/define-entity.ts';
 import { entities } from '#entities/entities.ts';
 import { warehouse } from '#entities/warehouse.entity.ts';

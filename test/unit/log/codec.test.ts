@@ -5,7 +5,7 @@ import type { EventCodec } from '#log/codec.ts';
 import { chainStart, verifyChain } from '#log/hash-chain.ts';
 import { maskedEvents } from '#log/masked-events.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
-import { seal } from '#log/encryption.ts';
+import { seal } from '#runtime/encryption.ts';
 import { addressOf } from '#test/support/builders/invoice.ts';
 import { checkoutEvents } from '#events/checkout.events.ts';
 import { basketEvents } from '#events/basket.events.ts';

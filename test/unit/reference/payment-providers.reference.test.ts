@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { paymentProviderEvents } from '#events/payment-provider.events.ts';
-import { createTextCipher } from '#log/encryption.ts';
+import { createTextCipher } from '#runtime/encryption.ts';
 import { createPaymentProviderReference } from '#reference/payment-providers.reference.ts';
 import { keyFor } from '#runtime/keys.ts';
 import { givenEvents } from '#test/support/given.ts';

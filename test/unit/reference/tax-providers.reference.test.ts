@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createTextCipher } from '#log/encryption.ts';
+import { createTextCipher } from '#runtime/encryption.ts';
 import { createTaxProviderReference } from '#reference/tax-providers.reference.ts';
 import { keyFor } from '#runtime/keys.ts';
 import { taxProviderEvents } from '#events/tax.events.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createTextCipher } from '#log/encryption.ts';
+import { createTextCipher } from '#runtime/encryption.ts';
 import { keyFor } from '#runtime/keys.ts';
 import { webhookEvents } from '#events/webhook.events.ts';
 import { createWebhookReference } from '#reference/webhooks.reference.ts';

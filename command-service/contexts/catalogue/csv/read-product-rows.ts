@@ -1,5 +1,5 @@
 import { changeProduct } from '#contracts/catalogue.contract.ts';
-import { expectation } from '#contracts/expectation.ts';
+import { expectation } from '#fields/expectation.ts';
 import { defined } from '#kernel/defined.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { fault, tagsCell, tagsIn, type CsvIssue, type CsvRow } from './product-csv.ts';

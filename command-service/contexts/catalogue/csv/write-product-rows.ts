@@ -1,7 +1,7 @@
 import { variantOptions } from '#entities/product-options.ts';
 import { productResponse, type ProductToShow } from '#entities/product.entity.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
-import type { StockLevel } from '#reference/reference.ts';
+import type { StockLevel } from '#values/stock-units.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { decimalsOf } from '#values/currency.ts';
 import { toDecimal } from '#values/money.ts';

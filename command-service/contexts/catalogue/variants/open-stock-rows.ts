@@ -2,7 +2,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { Sending } from '#command/engine/streams.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
-import type { StockLevel } from '#reference/reference.ts';
+import type { StockLevel } from '#values/stock-units.ts';
 import type { ChangedProduct, SaveStockRow } from '../../inventory/stock.commands.ts';
 import { levelOf } from '../../inventory/stock.state.ts';
 import { stockId, stockStream } from '../../inventory/stock.stream.ts';

@@ -1,5 +1,5 @@
 import { metaOf } from '#command/engine/request-meta.ts';
-import type { CurrencyOf } from '#contracts/management.contract.ts';
+import type { CurrencyOf } from '#fields/body-fields.ts';
 import {
   manualOrderResponse,
   manualOrderBody,
