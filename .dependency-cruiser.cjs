@@ -18,7 +18,7 @@ module.exports = {
       { path: '^(command|projection|dispatcher)-service/', pathNot: '^$1-service/' },
     ),
     rule(
-      'neighbours-show-their-commands',
+      'contexts-show-their-commands',
       { path: '^([a-z]+-service)/contexts/([^/]+)/' },
       {
         path: '^$1/contexts/',

@@ -22,7 +22,7 @@ const forbidden: readonly (readonly [rule: string, file: string, text: string])[
     `import '#reference/location.ts';`,
   ],
   [
-    'neighbours-show-their-commands',
+    'contexts-show-their-commands',
     `command-service/contexts/basket/${planted}.ts`,
     `import '../invoices/invoice.decider.ts';`,
   ],
