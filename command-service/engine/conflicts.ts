@@ -10,7 +10,7 @@ export interface ConflictLimits {
 }
 
 const tooManyConflicts = (): Rejection =>
-  new Rejection('conflict', 'This was changed by others at the same time. Please try again.');
+  new Rejection('conflict', 'This was changed at the same time. Please try again.');
 
 /** Commands whose append met somebody else's are decided again, but not for ever. */
 export class Conflicts {

@@ -74,7 +74,7 @@ const totalOf = (drafts: readonly Draft[]): number =>
 const tooLarge = (bytes: number): Rejection =>
   new Rejection(
     'command-too-large',
-    `This would record ${bytes} bytes at once, and at most ${maxCommandBytes} can be. Please divide it.`,
+    `This would record ${bytes} bytes at once; the limit is ${maxCommandBytes}. Split the request.`,
   );
 
 /**

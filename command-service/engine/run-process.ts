@@ -164,7 +164,7 @@ const drive = async <Start, Memory>(
   const carryOut = (asked: ProcessCommand): Promise<unknown> => {
     if ('call' in asked) {
       const call = calls[asked.call];
-      if (!call) throw new TypeError(`${process.name} calls ${asked.call}, which nobody answers`);
+      if (!call) throw new TypeError(`${process.name} calls ${asked.call}, which has no handler`);
       return call(asked.input as never, meta);
     }
     const { definition, id, command, commandId } = asked;

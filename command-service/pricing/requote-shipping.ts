@@ -33,7 +33,7 @@ const lostChoice = ({ groupId, optionKey, name, carrier }: ShippingChoice): Lost
   reason:
     carrier === undefined
       ? `${name} is not offered any more for what is in the basket. Choose again how it is shipped.`
-      : `The quote for ${name} does not hold any more for what is in the basket. Choose again how it is shipped.`,
+      : `The quote for ${name} no longer applies to this basket. Choose shipping again.`,
 });
 
 /**

@@ -200,7 +200,7 @@ const missing = (
   if (options.length === 0) return rateError ?? `Nothing is offered for ${groupName}.`;
   return key === undefined
     ? `Choose how the items from ${groupName} are shipped.`
-    : `What was chosen for ${groupName} is not offered.`;
+    : `Your shipping option for ${groupName} is not available.`;
 };
 
 export interface Selected {

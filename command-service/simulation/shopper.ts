@@ -74,7 +74,8 @@ const createVisitor = ({ seed, shop }: ShopperOptions, { number, person, currenc
     choosesShipping: async (): Promise<void> => {
       const to = { countryCode, stateCode: regionCode };
       const { changed } = await shop.checkout.initialize(basketId, to, once());
-      if (changed === null) throw new Rejection('cannot-ship', 'Something cannot be sent there.');
+      if (changed === null)
+        throw new Rejection('cannot-ship', 'Something in the basket cannot be shipped there.');
     },
     /** A code that is used up, or takes nothing off, sends nobody away. */
     triesCode: async (code: string): Promise<void> => {

@@ -33,7 +33,7 @@ const problemOf = (
   if (ids.length !== wanted.size || new Set(ids).size !== ids.length) return 'not every line once';
   for (const { lineItemId, taxAmount } of given.lines) {
     const amount = wanted.get(lineItemId);
-    if (amount === undefined) return 'a line that nobody asked about';
+    if (amount === undefined) return 'a line that was not asked about';
     if (toMinor(taxAmount, currency) > amount) return 'more tax than the line costs';
   }
   return toMinor(given.shippingTax, currency) > shipping ? 'more tax than the shipping costs' : null;

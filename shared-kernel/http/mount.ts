@@ -42,7 +42,7 @@ export const createApp = (options: AppOptions): Express => {
     checkErrors(route);
     checkCaller(route);
     if (route.isIdempotent && !options.idempotency)
-      throw new TypeError(`${route.file}: ${route.method} ${route.path} takes keys that nobody keeps`);
+      throw new TypeError(`${route.file}: ${route.method} ${route.path} takes keys without a store for them`);
   }
   const app = express();
   app.set('etag', false);

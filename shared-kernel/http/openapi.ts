@@ -60,8 +60,7 @@ export const declaredErrors = (route: Route): ReadonlySet<string> =>
 
 const ignoredHeader: Json = {
   [IGNORED_HEADER]: {
-    description:
-      'Members of the body and parameters of the query that nobody knows here, and that were ignored',
+    description: 'Unknown members of the body and parameters of the query, which were ignored',
     schema: { type: 'string', examples: ['colour, customItems.0.colour'] },
   },
 };

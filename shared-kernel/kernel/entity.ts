@@ -126,7 +126,7 @@ const decideOn =
       const fields = complete(command.fields, context.at);
       if (state.status === 'present') {
         if (isSameJson(state.fields, fields)) return [];
-        throw new Rejection('already-exists', `There is such a ${noun} already.`);
+        throw new Rejection('already-exists', `This ${noun} already exists.`);
       }
       refuseAbandoned(state, command.abandonedBefore);
       refuseProblems(context.problems(fields));

@@ -14,7 +14,7 @@ const firstEventOf = async (store: Pick<EventStore, 'readAll'>): Promise<string 
 
 const refused = (what: string): Error =>
   new Error(
-    `${what} Put both back as they belong together, such as from one backup, and start again. To begin anew, remove ` +
+    `${what} Put both back as they belong together, such as from one backup, and start again. To start over, remove ` +
       'both. Nothing was changed.',
   );
 

@@ -54,5 +54,5 @@ export const paymentWarning = ({ providers, offered }: PaymentsConfig): string |
   if (offered.length > 0) return null;
   return providers.includes('manual')
     ? 'No payment method is set up for shoppers: manual payments are offered in production with Payments.Manual.ForShoppers only.'
-    : 'No payment method is set up: name one in Payments.Providers before anybody can pay.';
+    : 'No payment method is set up: name one in Payments.Providers.';
 };

@@ -35,7 +35,8 @@ export const parcelFaults = ['none', 'unavailable', 'silent', 'nonsense', 'flood
 export const parcel: Carrier = {
   key: 'parcel',
   displayName: 'Parcel',
-  description: 'A carrier that works out its rates itself, by weight, size and distance. It calls nobody.',
+  description:
+    'A carrier that works out its rates itself, by weight, size and distance. It calls no service.',
   services: [
     { serviceCode: 'STANDARD', name: 'Parcel Standard' },
     { serviceCode: 'EXPRESS', name: 'Parcel Express' },
@@ -43,8 +44,8 @@ export const parcel: Carrier = {
   fields: [
     rate('baseRate', 'Of a shipment, in the currency of the store', 4),
     rate('ratePerKg', 'Of each kilogram, in the currency of the store', 1.5),
-    rate('expressFactor', 'EXPRESS costs so many times STANDARD', 2),
-    rate('internationalFactor', 'Abroad it costs so many times as much', 2.5),
+    rate('expressFactor', 'EXPRESS as a multiple of STANDARD', 2),
+    rate('internationalFactor', 'Abroad, as a multiple of the domestic price', 2.5),
     {
       key: 'fault',
       label: 'Fail on purpose',

@@ -35,7 +35,7 @@ export const rateProviders: readonly RateProviderDescription[] = [
   {
     alias: 'manual',
     displayName: 'Manual',
-    description: 'Rates that somebody has entered. Nothing is asked anywhere.',
+    description: 'Rates entered by hand. No service is called.',
     supportsHistoricalRates: false,
     supportedCurrencies: currencyCodes,
     fields: [

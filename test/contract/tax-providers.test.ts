@@ -97,7 +97,7 @@ describe('what a provider of tax says (docs/rules/tax.md#providers)', () => {
     ['a total that is another', { ...fine, totalTax: 3 }, 'parts that do not sum to the total'],
     ['one line only', { ...fine, lines: [line('mug', 2)] }, 'not every line once'],
     ['one line twice', { ...fine, lines: [line('mug', 1), line('mug', 1)] }, 'not every line once'],
-    ['another line', { ...fine, lines: [line('mug', 2), line('pen', 0)] }, 'a line that nobody asked about'],
+    ['another line', { ...fine, lines: [line('mug', 2), line('pen', 0)] }, 'a line that was not asked about'],
     [
       'more than the goods cost',
       { ...fine, totalTax: 30.15, lines: [line('mug', 30), line('book', 0)] },

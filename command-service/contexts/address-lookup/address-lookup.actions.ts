@@ -17,7 +17,7 @@ export type LookupResult<Answer> =
 
 const usualProvider = 'built-in';
 
-const notOffered = { success: false, errorMessage: 'This shop looks no addresses up.' } as const;
+const notOffered = { success: false, errorMessage: 'This shop has no address lookup.' } as const;
 const failed = {
   success: false,
   errorMessage: 'Addresses cannot be looked up at the moment. Please type yours.',

@@ -15,7 +15,7 @@ export const lookupProviderRoutes = (actions: LookupProviderActions): readonly R
       active: 'Who is asked for addresses',
       fields: 'What an address lookup can be set to',
       activate: 'Choose who is asked for addresses',
-      deactivate: 'Ask nobody for addresses any more',
+      deactivate: 'Turn the address lookup off',
       settings: 'Set an address lookup',
       test: 'Ask an address lookup, and change nothing',
     },

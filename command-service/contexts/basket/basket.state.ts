@@ -191,7 +191,7 @@ export const nextBasketId = (basketId: string, keyedHash: (kind: string, value: 
 
 /** For whatever needs a basket with something in it. */
 export const emptyBasket = (): Rejection =>
-  new Rejection('basket-not-found', 'The basket is empty. Put something into it first.');
+  new Rejection('basket-not-found', 'The basket is empty. Add a product first.');
 
 /** For whatever changes a basket while it is being bought. */
 export const orderBeingPlaced = (): Rejection =>

@@ -116,7 +116,7 @@ export const mergeBasket = (
     return merged(fill(basket, brought, context));
   } catch (error) {
     if (!isTooLarge(error)) throw error;
-    const leftOut = ['What you had chosen before costs more than can be counted, and was left out.'];
+    const leftOut = ['Your earlier choice costs more than the shop can calculate, and was left out.'];
     return merged({ lines: basket.lines, leftOut });
   }
 };

@@ -64,7 +64,7 @@ const create = (
   const { variants, problems } = mergeVariants(root, [], patches, generated);
   if (state.status === 'present') {
     if (isSameJson(state.root, root) && isSameJson(state.variants, variants)) return [];
-    throw new Rejection('already-exists', 'There is such a product already.');
+    throw new Rejection('already-exists', 'This product already exists.');
   }
   refuseAbandoned(state, abandonedBefore);
   refuseProblems([

@@ -163,7 +163,7 @@ const choicesFor = (
     ]),
     ...gone.map(({ groupId, name }) => [groupId, `${name} is not offered any more. Choose again.`]),
   ];
-  throw new Rejection('shipping-incomplete', 'The basket has changed. Choose again how it is shipped.', {
+  throw new Rejection('shipping-incomplete', 'The basket has changed. Choose shipping again.', {
     errors: Object.fromEntries(errors) as Record<string, string>,
   });
 };

@@ -12,7 +12,7 @@ type ShippingActions = ReturnType<typeof shippingActions>;
 const chooseAgain = (): Rejection =>
   new Rejection(
     'shipping-not-selected',
-    'What was chosen for shipping holds no more. Choose again how it is shipped.',
+    'Your shipping option is no longer available. Choose shipping again.',
   );
 
 /** Goods that are gone are gone wherever they were to go. */

@@ -24,7 +24,7 @@ const verdictOn = (criteria: readonly unknown[], currency: CurrencyOf) => {
     : read.error.issues.map(({ path: at, message }) => `${['criteria', ...at].join('.')}: ${message}`);
   const texts = criteria.map((one) => JSON.stringify(one));
   const warnings = [
-    ...(criteria.length === 0 ? ['Nobody belongs to a segment without criteria.'] : []),
+    ...(criteria.length === 0 ? ['A segment without criteria has no members.'] : []),
     ...texts.flatMap((text, place) =>
       texts.indexOf(text) < place ? [`criteria.${place}: this criterion is there already`] : [],
     ),

@@ -89,7 +89,7 @@ const create = (
     return [CustomerRegistered({ ...fields, at, ...madeBy })];
   }
   if (isSameJson(state.fields, fields)) return [];
-  throw new Rejection('already-exists', 'There is such a customer already.');
+  throw new Rejection('already-exists', 'This customer already exists.');
 };
 
 const register = (state: CustomerState, command: RegisterCustomer, at: string): CustomerEvent[] => {

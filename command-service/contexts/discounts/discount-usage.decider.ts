@@ -69,7 +69,7 @@ const claim = (
   if (held?.placementId === use.placementId && held.turn === turn) return [];
   // What a placement holds stays its own when the discount goes: by now it may have its number, and its invoice.
   if (!limit && held?.placementId !== use.placementId)
-    throw new Rejection('discount-not-applicable', 'This discount does not exist any more.');
+    throw new Rejection('discount-not-applicable', 'This discount no longer exists.');
   const uses = held ? state.uses : state.uses + 1;
   if (limit && !held && limit.most !== null && uses > limit.most) throw reached(limit);
   return [DiscountUseClaimed({ ...use, uses })];

@@ -42,7 +42,7 @@ const testRoutes = ({ known, currency }: FulfilmentProviderRouteDeps): readonly 
     ...common,
     method: 'POST',
     path: '/fulfilment-providers/{id}/test/order',
-    summary: 'Send a fulfilment provider an order that nobody has placed',
+    summary: 'Send a fulfilment provider a test order',
     schemas: { params: entityParams },
     response: orderTestResponse,
     errors: ['entity-not-found'],

@@ -42,7 +42,7 @@ const askToCancel = async (
   { configurationId, orderId, reference }: OrderFulfilment,
 ): Promise<CancellationOutcome> => {
   const setUp = known.find(configurationId);
-  if (!setUp || reference === null) return { kind: 'refused', message: 'nobody is there to be told' };
+  if (!setUp || reference === null) return { kind: 'refused', message: 'there is no provider to tell' };
   const { provider, settings } = setUp;
   if (!provider.cancelOrder) return { kind: 'refused', message: 'the provider takes nothing back' };
   return provider.cancelOrder(settings.configuration, reference, derivedId('cancel-fulfilment', orderId));

@@ -71,8 +71,10 @@ export const fulfilment: CommandModule<FulfilmentWork> = {
         },
       ],
       measure: (metrics) =>
-        metrics.gauge('tillroll_fulfilment_orders', 'Orders that somebody else has still to send', () =>
-          work.count(),
+        metrics.gauge(
+          'tillroll_fulfilment_orders',
+          'Orders that a fulfilment provider has still to send',
+          () => work.count(),
         ),
       stop: async () => {
         await worker.stop();

@@ -14,11 +14,11 @@ const common = {
 } as const;
 
 const messageOf = ({ fulfilment, isNews }: Submitted, who: 'provider' | 'supplier'): string => {
-  if (!fulfilment) return 'Nobody has been asked to send the order.';
+  if (!fulfilment) return 'No provider has been asked to send the order.';
   if (fulfilment.reference !== null)
     return isNews ? `The order is with its ${who}.` : `The order was with its ${who} already.`;
   if (fulfilment.isUnderWay) return 'The order is being submitted.';
-  return `The ${who} has not taken the order yet: ${fulfilment.errorMessage ?? 'nobody knows why'}.`;
+  return `The ${who} has not taken the order yet: ${fulfilment.errorMessage ?? 'no reason given'}.`;
 };
 
 const referenceOf = ({ fulfilment }: Submitted): string | null => fulfilment?.reference ?? null;

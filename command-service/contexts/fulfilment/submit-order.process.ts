@@ -38,7 +38,7 @@ export const submitOrder: Process<OpenSubmission, Found> = {
     FulfilmentAttemptFailed: whetherLast,
   },
   takenOver: null,
-  begins: () => ({ outcome: { kind: 'failed', message: 'nobody was asked' } }),
+  begins: () => ({ outcome: { kind: 'failed', message: 'the provider was not asked' } }),
   steps: [
     {
       name: 'ask the provider',

@@ -52,7 +52,7 @@ const current = 'fulfilment_syncs_under_way';
 const DAY_MS = 86_400_000;
 const TAKEN_TOGETHER = 500;
 const unfinished = { status: { in: ['Pending', 'Running'] } };
-const interrupted = 'The shop was stopped while it was at it. Start it again.';
+const interrupted = 'The shop was stopped during this run. Start it again.';
 
 const placeOf = ({ providerConfigurationId, syncType }: SyncLog): string =>
   `${providerConfigurationId} ${syncType}`;

@@ -81,7 +81,7 @@ export const createUserActions = async ({
         dateUpdated: now,
       };
       if (await stateStore.insertIfAbsent(backofficeUsers, user)) return shown(user);
-      throw new Rejection('already-exists', `There is a user ${user.email} already.`);
+      throw new Rejection('already-exists', `The user ${user.email} already exists.`);
     },
     /** A page of users, by e-mail address, and how many there are. */
     list: (wanted: WantedUsers) => listUsers(stateStore, wanted),

@@ -46,7 +46,7 @@ export const resetMail = (linked: Linked): WrittenMail =>
   mailOf(
     linked,
     `A new password for ${linked.storeName}`,
-    `Somebody has asked for a new password for your account at ${linked.storeName}. Choose one here:`,
+    `A new password was requested for your account at ${linked.storeName}. Choose one here:`,
     'If that was not you, there is nothing to do: your password stays as it is.',
   );
 
@@ -56,5 +56,5 @@ export const confirmMail = (linked: Linked): WrittenMail =>
     linked,
     `Confirm your e-mail address for ${linked.storeName}`,
     `An account has been made at ${linked.storeName} with your e-mail address. Confirm here that it is yours, and choose its password:`,
-    'If that was not you, do not open the link: without it nobody sees anything of yours.',
+    'If that was not you, do not open the link: without it, nothing of yours is shown.',
   );

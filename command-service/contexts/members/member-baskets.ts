@@ -154,7 +154,7 @@ export const createMemberBaskets = (deps: CommandDeps) => {
         if (!isRefusal(error, 'basket-not-found')) throw error;
       }
     }
-    throw new Rejection('conflict', 'Somebody else is signing in to this account. Please try again.');
+    throw new Rejection('conflict', 'Another sign-in to this account is under way. Please try again.');
   };
 
   const settle: MembersApi['settle'] = async (basketId, meta) => {

@@ -42,7 +42,7 @@ export type PasswordReset =
   | { readonly kind: 'refused'; readonly message: string; readonly problems: readonly string[] };
 
 const wrongPassword = 'E-mail address or password is wrong.';
-const wrongLink = 'This link is not valid any more. Ask for a new one.';
+const wrongLink = 'This link is no longer valid. Request a new one.';
 
 const findMember = async ({ stateStore }: MemberActionDeps, email: string): Promise<Member | null> => {
   const [member] = await stateStore.find<Member>(members, {

@@ -128,7 +128,7 @@ const resetRoutes = ({ actions }: MemberRouteDeps): readonly Route[] => [
     response: resetTokenResponse,
     handle: async ({ body: { email, token } }) => {
       const isValid = await actions.isLinkValid(email, token);
-      const errorMessage = isValid ? null : 'This link is not valid any more. Ask for a new one.';
+      const errorMessage = isValid ? null : 'This link is no longer valid. Request a new one.';
       return ok({ isValid, email: isValid ? normalEmail(email) : null, errorMessage });
     },
   }),
@@ -168,7 +168,7 @@ export const memberRoutes = (deps: MemberRouteDeps): readonly Route[] => [
   route({
     ...common,
     path: '/check-email',
-    summary: 'Tells nobody whether there is an account',
+    summary: 'Never tells whether an account exists',
     schemas: { body: checkEmailBody },
     response: checkEmailResponse,
     handle: () => Promise.resolve(ok({ hasExistingAccount: false, exists: false })),

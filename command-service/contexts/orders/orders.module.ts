@@ -129,7 +129,7 @@ export const orders: CommandModule<readonly [UnpaidInvoices, DueInvoices]> = {
         },
       },
       measure: (metrics) => {
-        const help = 'Invoices that nobody has paid yet';
+        const help = 'Unpaid invoices';
         metrics.gauge('tillroll_unpaid_invoices', help, () => unpaid.count());
         metrics.gauge('tillroll_due_invoices', 'Invoices that are owed and have a due date', () =>
           due.count(),

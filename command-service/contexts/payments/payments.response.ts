@@ -94,7 +94,7 @@ export const attemptResponse = (invoiceId: string, outcome: KnownOutcome): Payme
       return withoutPayment(invoiceId, 'Pending', 'The payment is being processed.', outcome.transactionId);
     case 'requiresAction': {
       const { sessionId, redirectUrl } = outcome.session;
-      const message = 'Your bank wants to see you first. Go on there.';
+      const message = 'Your bank requires authentication. Continue at your bank.';
       return { ...withoutPayment(invoiceId, 'RequiresAction', message, sessionId), redirectUrl };
     }
     case 'declined':

@@ -199,7 +199,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
   }),
   steps: [
     {
-      name: 'say that somebody else asks, or asks again',
+      name: 'record that another caller asks, or asks again',
       commands: (open) => {
         const { invoiceId, invoice } = open;
         const { openAttempt } = invoice;

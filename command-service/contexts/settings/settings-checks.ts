@@ -30,14 +30,14 @@ export const storefrontCheck = (settings: () => Pick<StoreSettings, 'websiteUrl'
 export const agentsCheck = ({ protocol: { ucp } }: Pick<Config, 'protocol'>): ShopCheck => ({
   alias: 'agents-unverified',
   name: 'Agents',
-  description: 'Whether agents that only some may be have to prove who they are.',
+  description: 'Whether agents on the list have to prove their identity.',
   icon: 'icon-robot',
   sortOrder: 30,
   severity: 'warning',
   summary: (found) =>
     found === 0
-      ? 'Whoever may buy as an agent is who they say, or all may.'
-      : 'Only some agents may buy, but none has to prove that it is one of them.',
+      ? 'Agents that may buy are verified, or all may buy.'
+      : 'Only listed agents may buy, but none has to prove its identity.',
   *look() {
     if (ucp.requireSignature || ucp.allowedAgents.includes('*')) return;
     yield {

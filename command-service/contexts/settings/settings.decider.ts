@@ -23,7 +23,7 @@ const open = (
   if (current === storeCurrencyCode) return [];
   throw new Rejection(
     'store-currency-fixed',
-    `Everything in this store is kept in ${current}: it cannot become ${storeCurrencyCode}.`,
+    `The store's currency is ${current} and cannot become ${storeCurrencyCode}.`,
   );
 };
 

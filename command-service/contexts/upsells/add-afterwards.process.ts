@@ -132,7 +132,7 @@ const failureOf = (open: OpenAfterwards, { outcome, refusal }: Found) => {
     case 'pending':
     case 'requiresAction': {
       const { transactionId } = outcome;
-      const message = 'Your bank wants to see you first, which it cannot here.';
+      const message = 'Your bank requires authentication, which is not possible here.';
       return { code: outcome.kind, message, charge: { transactionId, isTaken: false } };
     }
     case 'unavailable': {
@@ -186,7 +186,7 @@ export const addAfterwards: Process<OpenAfterwards, Found> = {
       explains: namingTheProduct,
     },
     {
-      name: 'say that somebody else asks, or asks again',
+      name: 'record that another caller asks, or asks again',
       commands: ({ invoiceId, add, isFirstAsk }, found) =>
         isBegun(found) && add.isFirstAsk && !isFirstAsk
           ? [to(postPurchaseStream, invoiceId, { type: 'AskPostPurchaseAgain', addId: add.begun.addId })]

@@ -29,7 +29,7 @@ const callsOf = ({ streams, apis, log }: AddingDeps) => ({
     const { addId: key, provider, method, saved, amount, currency } = begun;
     // Of a customer who was forgotten meanwhile nothing is left that anybody could charge.
     if (saved === null)
-      return { kind: 'refused', code: 'unknown_method', message: 'The payment method is not kept any more.' };
+      return { kind: 'refused', code: 'unknown_method', message: 'This payment method is no longer saved.' };
     return apis.payments.chargeSaved({ key, invoiceId, provider, method, saved, amount, currency });
   },
 

@@ -44,7 +44,7 @@ export interface AddedAfterwards {
 }
 
 const offerEnded = (): Rejection =>
-  new Rejection('offer-ended', 'The time in which this order could be added to is over.');
+  new Rejection('offer-ended', 'The time for adding to this order is over.');
 
 const invalid = (message: string): Rejection => new Rejection('invalid-request', message);
 

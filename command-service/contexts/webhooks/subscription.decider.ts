@@ -73,7 +73,7 @@ const decide = (
       const settings = wanted(command.settings, null);
       if (state.status === 'subscribed') {
         if (state.topic === topic && isSameJson(state.settings, settings)) return [];
-        throw new Rejection('already-exists', 'There is such a webhook subscription already.');
+        throw new Rejection('already-exists', 'This webhook subscription already exists.');
       }
       refuseProblems(credentialProblems(settings));
       return [WebhookSubscribed({ ...settings, topic, signingSecret: newSecret, at })];

@@ -141,7 +141,7 @@ const amountsAfter = (amounts: Amounts, before: Parts, after: Parts): Amounts =>
 const refuseTooLarge = ({ subTotal, shipping }: Amounts, currency: string): void => {
   if (subTotal + shipping <= MAX_AMOUNT) return;
   const limit = formatMoney(MAX_AMOUNT, currency);
-  throw new Rejection('amount-too-large', `An invoice comes to at most ${limit} before tax.`, {
+  throw new Rejection('amount-too-large', `An invoice can be at most ${limit} before tax.`, {
     limit: toDecimal(MAX_AMOUNT, currency),
   });
 };

@@ -60,7 +60,7 @@ const lineProblem = (
   if (quantity > there && quantity < Infinity && completedOrderIds.includes(order.orderId))
     return `must be at most ${there}: the order is completed`;
   const sent = shipped.get(id) ?? 0;
-  return quantity < sent ? `must be at least ${sent}: so many are in a shipment` : null;
+  return quantity < sent ? `must be at least ${sent}: that many are in a shipment` : null;
 };
 
 /** What is wanted of the lines that are there, by line; and what cannot be had. */

@@ -33,7 +33,7 @@ export const measureDispatch = (
   );
   metrics.counter(
     'tillroll_delivery_claim_failures_total',
-    'Deliveries that somebody else had claimed before, or that could not be claimed',
+    'Deliveries that another worker had claimed, or that could not be claimed',
     () => queues.figures().failedClaims,
   );
 };

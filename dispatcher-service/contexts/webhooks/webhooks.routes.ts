@@ -138,7 +138,7 @@ const trialRoutes = (deps: WebhookRoutesDeps): readonly Route[] => [
     method: 'POST',
     path: '/webhooks/ping',
     caller: admin,
-    summary: 'Ask an address whether somebody answers there',
+    summary: 'Check whether an address responds',
     schemas: { body: pingBody },
     response: trialSchema,
     errors: ['invalid-request'],

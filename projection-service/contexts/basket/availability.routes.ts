@@ -40,7 +40,7 @@ export const availabilityRoutes = (deps: ProjectionDeps, baskets: BasketReader):
   route({
     ...common,
     path: '/products/{productId}/availability',
-    summary: 'Whether so many of a product can be had at a place',
+    summary: 'Whether a quantity of a product can be delivered to a place',
     schemas: { params: productParams, query: productAvailabilityQuery },
     response: productAvailabilityResponse,
     errors: ['entity-not-found'],

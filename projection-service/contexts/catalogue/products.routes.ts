@@ -143,7 +143,7 @@ const autocompleteRoute = (deps: ProjectionDeps): Route =>
   route({
     ...common,
     path: '/orders/product-autocomplete',
-    summary: 'The products that somebody at the order desk may mean, one entry a variant',
+    summary: 'Products that match a search at the order desk, one entry per variant',
     schemas: { query: productAutocompleteQuery },
     response: productSuggestions,
     reads: [productListProjection, ...completing, referenceState],

@@ -143,7 +143,7 @@ const ofInvoice = (deps: ProjectionDeps): Route =>
       const isTheirs = order !== null && isOwn(order, owner);
       if (!isTheirs && owner.customerId === null) throw noCustomer();
       if (!order) throw new Rejection('invoice-not-found', 'There is no such invoice.');
-      if (!isTheirs) throw new Rejection('not-yours', 'This invoice belongs to somebody else.');
+      if (!isTheirs) throw new Rejection('not-yours', 'This invoice belongs to another customer.');
       const document = await deps.reader.get<DownloadsDocument>(view, invoiceId);
       const answers = await answersOf(deps, linksOf(document ? [document] : []));
       return ok(answers.sort(byFileName));

@@ -108,7 +108,7 @@ const notes: NotesOf = {
       endedAt,
       isCancelled
         ? `Cancelled at ${providerKey}, too`
-        : `${providerKey} could not be told that the order is cancelled: ${message ?? 'nobody knows why'}`,
+        : `${providerKey} could not be told that the order is cancelled: ${message ?? 'no reason given'}`,
     ),
 };
 

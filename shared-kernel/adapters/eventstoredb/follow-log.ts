@@ -42,7 +42,7 @@ export async function* followLog(
   while (!ending.aborted) {
     const subscription = new Subscription(connection, last);
     const before = last;
-    const onEnding = (): void => subscription.end('nobody follows any more');
+    const onEnding = (): void => subscription.end('the follower has stopped');
     ending.addEventListener('abort', onEnding);
     try {
       for (;;) {

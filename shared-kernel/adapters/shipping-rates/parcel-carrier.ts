@@ -59,7 +59,7 @@ const failing = async (fault: unknown, request: RateRequest, signal: AbortSignal
       return { kind: 'unavailable', reason: 'it fails on purpose' };
     case 'silent':
       return new Promise((_, reject) => {
-        signal.addEventListener('abort', () => reject(new Error('nobody waits any more')), { once: true });
+        signal.addEventListener('abort', () => reject(new Error('the caller has gone')), { once: true });
       });
     case 'nonsense':
       return { kind: 'quoted', services: [{ serviceCode: 7, cost: '-1' }] } as unknown as RateOutcome;

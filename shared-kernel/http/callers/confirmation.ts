@@ -14,6 +14,6 @@ export const confirmation: Caller = {
   admit: ({ cookies }, { hasPaid }, params) => {
     const { invoiceId = '' } = params as { readonly invoiceId?: string };
     if (hasPaid(cookies, invoiceId)) return stranger;
-    throw new Rejection('not-yours', 'This order belongs to somebody else.');
+    throw new Rejection('not-yours', 'This order belongs to another customer.');
   },
 };

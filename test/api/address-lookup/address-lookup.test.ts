@@ -150,7 +150,7 @@ describe('address lookup (docs/rules/address-lookup.md)', () => {
       .given()
       .when(get(`${path}/config`))
       .then(200, { isEnabled: false, providerAlias: null, minQueryLength: 3, maxSuggestions: 6 });
-    const off = { success: false, errorMessage: 'This shop looks no addresses up.' };
+    const off = { success: false, errorMessage: 'This shop has no address lookup.' };
     await shop
       .given()
       .when(suggest(downing))

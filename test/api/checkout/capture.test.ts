@@ -63,7 +63,7 @@ describe('what is typed at the checkout', () => {
       await shop
         .given()
         .when(request)
-        .then(400, { message: 'The basket is empty. Put something into it first.' })
+        .then(400, { message: 'The basket is empty. Add a product first.' })
         .and(refusedFor('basket-not-found'))
         .and(noNewEvents());
   });

@@ -75,8 +75,7 @@ describe('a checkout that times out', () => {
 
   it('is paid once shipping is chosen again, and not before: nobody chooses for the shopper', async () => {
     const shopper = await backAfter(30);
-    const message =
-      'What was chosen for shipping does not hold any more. Choose again how everything is shipped.';
+    const message = 'Your shipping option is no longer available. Choose shipping again.';
     await when(shopper)
       .when(pay())
       .then(400, { success: false, message })

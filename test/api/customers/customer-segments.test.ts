@@ -96,7 +96,7 @@ describe('segments of customers', () => {
     await verdictOn(fine).then(200, { isValid: true, errors: [], warnings: [] });
     const twice = ['criteria.1: this criterion is there already'];
     await verdictOn(fine, fine).then(200, { isValid: true, warnings: twice });
-    const none = ['Nobody belongs to a segment without criteria.'];
+    const none = ['A segment without criteria has no members.'];
     await verdictOn().then(200, { isValid: true, warnings: none });
   });
 

@@ -257,7 +257,7 @@ describe('files that members have bought', () => {
     for (const nowhere of [`${path}/x`, `${downloadsBase}/a/../b/c`, `${downloadsBase}/%zz`, downloadsBase])
       expect((await got(buyer.customer, nowhere)).status, nowhere).to.equal(404);
     const ofOther = await got(buyer.customer, `${downloadsBase}/invoice/${other.invoiceId}`);
-    expect(ofOther).to.deep.equal(refused(403, 'This invoice belongs to somebody else.'));
+    expect(ofOther).to.deep.equal(refused(403, 'This invoice belongs to another customer.'));
     const none = await got(buyer.customer, `${downloadsBase}/invoice/00000000-0000-4000-8000-000000000000`);
     expect(none).to.deep.equal(refused(404, 'There is no such invoice.'));
     expect((await buyer.customer.get(`${downloadsBase}/invoice/nonsense`)).status).to.equal(404);

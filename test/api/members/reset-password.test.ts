@@ -9,7 +9,7 @@ const sent = {
   success: true,
   message: 'If there is an account with this e-mail address, a link is on its way to it.',
 };
-const badLink = 'This link is not valid any more. Ask for a new one.';
+const badLink = 'This link is no longer valid. Request a new one.';
 
 describe('A lost password', () => {
   let opened: MemberShop;

@@ -85,7 +85,7 @@ describe('An edit is refused, and nothing is written', () => {
     await pack(id, 1);
     const { lineId } = await mugsIn(id);
     const errors = (field: string) => ({
-      errors: [`${field}: must be at least 1: so many are in a shipment`],
+      errors: [`${field}: must be at least 1: that many are in a shipment`],
     });
     await refused(id, { removedLineItems: [{ id: lineId }] }, errors('removedLineItems.0.id'));
     const answer = await edit(id, { lineItems: [{ id: lineId, quantity: 1 }] });

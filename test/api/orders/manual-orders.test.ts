@@ -376,7 +376,7 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
 
     it('are refused when they come to more than the shop counts', async () => {
       await sell({ name: 'A', amount: 9_000_000_000, quantity: 9 }).then(400, {
-        message: 'An order comes to at most £9,999,999,999.99.',
+        message: 'An order can be at most £9,999,999,999.99.',
       });
     });
   });

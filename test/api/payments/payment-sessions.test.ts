@@ -232,7 +232,7 @@ describe('paying elsewhere', () => {
       const { shopper, invoiceId } = await elsewhere();
       await by(shop.shopper())
         .when(giveUp({ invoiceId }))
-        .then(403, { message: 'This invoice belongs to somebody else.' })
+        .then(403, { message: 'This invoice belongs to another customer.' })
         .and(noNewEvents());
       await by(shopper).when(giveUp({ invoiceId })).then(200, { success: false, invoiceId });
     });

@@ -63,7 +63,7 @@ describe('GET /basket/estimated-shipping', () => {
   });
 
   it('says why there is none', async () => {
-    const empty = 'The basket is empty. Put something into it first.';
+    const empty = 'The basket is empty. Add a product first.';
     await shop
       .given()
       .when(estimateShipping())

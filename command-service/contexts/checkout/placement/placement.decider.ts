@@ -85,8 +85,8 @@ const notChosen = ([lost]: RequotedShipping['lost'] = [], hasLostShipping = fals
     'shipping-not-selected',
     lost?.reason ??
       (hasLostShipping
-        ? 'What was chosen for shipping does not hold any more. Choose again how everything is shipped.'
-        : 'Choose how everything in the basket is to be shipped.'),
+        ? 'Your shipping option is no longer available. Choose shipping again.'
+        : 'Choose shipping for everything in the basket.'),
   );
 
 /** Of whoever never chose, something must be left to choose (docs/rules/checkout.md#paying). */

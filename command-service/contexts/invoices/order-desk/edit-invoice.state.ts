@@ -60,7 +60,7 @@ export const completedOrderIds = ({ orderStatuses }: KnownInvoice): readonly str
 export const editedMeanwhile = (version: number): Rejection =>
   new Rejection(
     'invoice-edited-meanwhile',
-    'Somebody else has edited this invoice meanwhile. Look at it again before you change it.',
+    'This invoice was edited meanwhile. Load it again before you change it.',
     { version },
   );
 

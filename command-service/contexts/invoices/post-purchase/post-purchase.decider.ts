@@ -58,7 +58,7 @@ const nameOf = ({ invoiceNumber, content }: KnownInvoice) => ({
 });
 
 const offerEnded = (): Rejection =>
-  new Rejection('offer-ended', 'The time in which this order could be added to is over.');
+  new Rejection('offer-ended', 'The time for adding to this order is over.');
 
 const refuseOtherContent = (was: { readonly fingerprint: string }, is: BeginPostPurchaseAdd): void => {
   if (was.fingerprint === is.fingerprint) return;

@@ -195,7 +195,7 @@ export const editInvoiceProcess: Process<OpenInvoiceEdit, MadeEdit> = {
       results: (open, [isClosed]) => ({ ...open, isClosed: isClosed === true }),
     },
     {
-      name: 'give back what nobody needs',
+      name: 'give back what is no longer needed',
       isTidyingUp: true,
       commands: (_, { isClosed, stock, basketId, placementId }) =>
         isClosed

@@ -25,7 +25,7 @@ const lineAmounts = (line: OrderLine | OrderAddon, { currency, storeCurrency }: 
   };
 };
 
-/** A line, and behind it its add-ons. `canReduceTo`: so many are in a shipment. */
+/** A line, and behind it its add-ons. `canReduceTo`: that many are in a shipment. */
 const lineResponses = (
   orderId: string,
   line: OrderLine,

@@ -40,7 +40,7 @@ const refuseTooLarge = ({ currency, amounts, orders }: InvoiceContent): void => 
   const costs = orders.flatMap(({ lines }) => lines.map((line) => line.costInStoreCurrency));
   if ([...Object.values(amounts), ...costs].every((amount) => Math.abs(amount) <= MAX_AMOUNT)) return;
   const limit = formatMoney(MAX_AMOUNT, currency);
-  throw new Rejection('amount-too-large', `An order comes to at most ${limit}.`);
+  throw new Rejection('amount-too-large', `An order can be at most ${limit}.`);
 };
 
 /** For whom it is, and who sells it. */

@@ -75,7 +75,7 @@ export const createCallbackRouter =
     const outcome = await route(alias, event, meta).catch((error: unknown) => {
       // It may go better the next time: the provider is to send it again.
       if (error instanceof Rejection && ['conflict', 'payment-unknown'].includes(error.code))
-        throw new Rejection('too-busy', 'Too much happens to this invoice at once. Send the event again.');
+        throw new Rejection('too-busy', 'This invoice is busy. Send the event again.');
       throw error;
     });
     const [waitsFor = ''] = referencesOf(event);

@@ -76,7 +76,7 @@ export const ownInvoice = async (
 ): Promise<KnownInvoice> => {
   const invoice = await knownInvoice(deps.settlement, invoiceId);
   if (!(await isBuyer(deps, invoice, basketId, actor)))
-    throw new Rejection('not-yours', 'This invoice belongs to somebody else.');
+    throw new Rejection('not-yours', 'This invoice belongs to another customer.');
   return invoice;
 };
 

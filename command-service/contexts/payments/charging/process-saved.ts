@@ -42,7 +42,7 @@ const usableMethod = async (
   if (found === null)
     throw new Rejection('payment-method-not-found', 'There is no such saved payment method.');
   if (found.customerId !== customerId)
-    throw new Rejection('not-yours', 'This payment method belongs to somebody else.');
+    throw new Rejection('not-yours', 'This payment method belongs to another customer.');
   return { ...found, provider: vaultOf(deps, found.method.provider, providerAlias ?? null) };
 };
 
@@ -63,7 +63,7 @@ export const createProcessSaved = (deps: SavedPaymentDeps & Pick<CommandDeps, 'k
       !isOwn(deps, standing, basketId, meta.actor) &&
       standing.content.customerId !== customerId
     )
-      throw new Rejection('not-yours', 'This invoice belongs to somebody else.');
+      throw new Rejection('not-yours', 'This invoice belongs to another customer.');
     if (isExpired)
       throw new Rejection('payment-method-expired', 'This payment method has expired. Choose another one.');
     const invoiceId =

@@ -41,7 +41,7 @@ export const paymentChecks = (providers: Looked): readonly ShopCheck[] => [
     sortOrder: 10,
     severity: 'error',
     summary: (found) =>
-      found === 0 ? 'Shoppers can pay.' : 'No payment method is set up: nobody can buy anything.',
+      found === 0 ? 'Shoppers can pay.' : 'No payment method is set up: shoppers cannot buy.',
     *look() {
       if (providers.offered().length > 0) return;
       yield {

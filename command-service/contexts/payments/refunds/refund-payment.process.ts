@@ -83,7 +83,7 @@ export const refundPayment: Process<OpenRefund, Found> = {
   }),
   steps: [
     {
-      name: 'say that somebody else asks, or asks again',
+      name: 'record that another caller asks, or asks again',
       commands: (open) => {
         const { refundId, firstAsk } = open.refund;
         if (firstAsk === null || isFirst(open)) return [];

@@ -51,7 +51,7 @@ export const confirmationRoutes = (deps: ConfirmationRouteDeps): readonly Route[
       const isTheirs =
         hasPaid ||
         (isKnown(invoice) && (await isShownTo(deps, invoice, request.basketId, metaOf(request).actor)));
-      if (!isTheirs) throw new Rejection('not-yours', 'This order belongs to somebody else.');
+      if (!isTheirs) throw new Rejection('not-yours', 'This order belongs to another customer.');
       if (!isKnown(invoice) || invoice.status === 'deleted')
         throw new Rejection('invoice-not-found', 'There is no such invoice.');
       const downloads = await deps.apis.downloads.shownOn(invoice);

@@ -70,7 +70,7 @@ const charge =
       return {
         kind: 'refused',
         code: 'unknown_method',
-        message: 'This payment method is not kept any more.',
+        message: 'This payment method is no longer saved.',
       };
     const outcome = outcomeOfToken(token, isSaved);
     if (typeof outcome === 'object') return outcome;

@@ -84,7 +84,7 @@ const giveBack =
     const isEntered = async () => (await find(chargeTransactionId))?.refunds[entry] !== undefined;
     const taken = await takeOff(store, charge, entry, amountMinor);
     if (taken === null && !(await isEntered()))
-      return refuse('amount_too_large', 'Not so much is left of the charge.');
+      return refuse('amount_too_large', 'The charge has less left than that.');
     const { invoiceId } = charge;
     const amount = { amountMinor, currency };
     const isDone = isToldOf || tokenNamed(charge.token)?.refunds === undefined;
