@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { backoffice } from './backoffice.ts';
 import type { PreparedResponses } from './ceiling.ts';
 import { compareAdds } from './compare-loads.ts';
-import { median, milliseconds, percent, seconds, spread, whole, type Figure } from './figures.ts';
+import { mean, median, milliseconds, percent, seconds, spread, whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
 import type { LoadResult, QuoteResult, Work } from './load.ts';
 import { productsPath } from './shopper.ts';
@@ -36,9 +36,6 @@ const slice = (
   shoppers: number,
   { warmUpMs, measureMs }: { readonly warmUpMs: number; readonly measureMs: number },
 ): Promise<LoadResult> => load.run<LoadResult>({ kind: 'load', work, port, shoppers, warmUpMs, measureMs });
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
 
 interface Looking {
   readonly work: string;

@@ -1,4 +1,4 @@
-import { median, percent, spread, whole, type Figure } from './figures.ts';
+import { mean, median, percent, spread, whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
 import type { LoadResult, Work } from './load.ts';
 import type { Stocked } from './stocked-shop.ts';
@@ -7,9 +7,6 @@ const times = (isQuick: boolean) =>
   isQuick
     ? { firstMs: 1000, warmUpMs: 200, measureMs: 800 }
     : { firstMs: 4000, warmUpMs: 1000, measureMs: 3000 };
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** What shoppers do, and in which shop. */
 export interface Loaded extends Pick<Stocked, 'shop' | 'load'> {

@@ -6,6 +6,9 @@ export const median = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 };
 
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
 /** `median (lowest–highest)`, each as `show` prints it. */
 export const spread = (values: readonly number[], show: (value: number) => string): string =>
   values.length < 2

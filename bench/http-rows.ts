@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { countersOf } from './counters.ts';
-import { median, milliseconds, percent, spread, whole, type Figure } from './figures.ts';
+import { mean, median, milliseconds, percent, spread, whole, type Figure } from './figures.ts';
 import type { PreparedResponses } from './ceiling.ts';
 import type { LoadResult, PrepareResult, Work } from './load.ts';
 import { filesIn, residentMegabytes, threadCpuMilliseconds, type Pinning } from './machine.ts';
@@ -32,7 +32,7 @@ interface HttpRow {
   readonly baskets: number;
 }
 
-const rows = {
+export const rows = {
   add: { name: 'POST /basket/add', shoppers: 64, work: 'add', ceiling: 'ceiling-add', baskets: 50 },
   get: { name: 'GET /basket', shoppers: 64, work: 'get', ceiling: 'ceiling-get', baskets: 2000 },
   upsells: { name: 'GET /upsells', shoppers: 64, work: 'suggest', ceiling: 'ceiling-suggest', baskets: 2000 },
@@ -47,19 +47,22 @@ const QUIET_SHOPPERS = 16;
 const SAMPLE_MEMORY_EVERY_MS = 200;
 const PROFILED_FUNCTIONS = 15;
 
-const times = (isQuick: boolean) =>
+export const times = (isQuick: boolean) =>
   isQuick
     ? { firstMs: 1000, warmUpMs: 200, measureMs: 800, profileMs: 3000 }
     : { firstMs: 4000, warmUpMs: 1000, measureMs: 3000, profileMs: 10_000 };
 
 /** The processes of one row. */
-interface Stage {
+export interface Stage {
   readonly shop: Shop;
   readonly load: Load;
   readonly ceiling: Ceiling;
+  readonly dataDir: string;
+  /** What the shop answers, and the ceiling with it. */
+  readonly answers: PreparedResponses;
 }
 
-const onStage = async <Result>(
+export const onStage = async <Result>(
   bench: Bench,
   row: HttpRow,
   nodeOptions: readonly string[],
@@ -82,7 +85,7 @@ const onStage = async <Result>(
     const answersFile = join(dataDir, 'answers.json');
     writeFileSync(answersFile, JSON.stringify(answers));
     ceiling = await startCeiling(server, answersFile);
-    return await act({ shop, load, ceiling });
+    return await act({ shop, load, ceiling, dataDir, answers });
   } finally {
     await load.stop();
     await ceiling?.stop();
@@ -105,9 +108,6 @@ interface Run {
   readonly commits: number;
   readonly documents: number;
 }
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
 
 const measureRuns = async (bench: Bench, row: HttpRow, { shop, load, ceiling }: Stage): Promise<Run[]> => {
   const { firstMs, warmUpMs, measureMs } = times(bench.isQuick);

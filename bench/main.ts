@@ -11,6 +11,7 @@ import { measureDiscounts } from './discount-rows.ts';
 import { measureUses } from './use-rows.ts';
 import { measureDistributed, profileDistributed } from './distributed.ts';
 import { measureExpiry } from './expiry-rows.ts';
+import { measureFloor } from './floor-row.ts';
 import { measureRuledAdds } from './ruled-adds.ts';
 import { tableOf, type Figure } from './figures.ts';
 import { measureHttpRow, profileHttpRow, type Bench, type HttpRowName } from './http-rows.ts';
@@ -47,6 +48,7 @@ const MANY_ORDERS = 100_000;
 const httpRows = ['add', 'get', 'purchase', 'upsells'] as const;
 const rowNames = [
   ...httpRows,
+  'floor',
   'replay',
   'start',
   'webhooks',
@@ -163,6 +165,9 @@ const program = new Command('bench')
   .addHelpText(
     'after',
     `
+Rows about what is bought:
+  floor           what durability alone costs an add: bare Express with one append and one document, beside the shop
+
 Rows about a large catalogue:
   catalogue       adds, lists, searches, details and availability, memory, start and pauses of a shop with many variants
   initialize      shipping of 20 lines from 10 warehouses by 200 options
@@ -184,7 +189,7 @@ Rows about paying:
 
 Rows about many discounts:
   discounts       a basket priced beside 100 and 10,000 active discounts, and one of 6,000 pieces with offers
-  ruled-adds      adds beside 10,000 automatic discounts, 5 of which apply, in turn with a shop that has none
+  ruled-adds      adds beside 10,000 automatic discounts, 5 of which apply, in turn with a shop that has those 5 alone
   uses            a use of a limited discount after 1,000 and 100,000 sales, and the memory of 10,000 rules
 
 Rows about upsells:
@@ -208,6 +213,8 @@ const measure = (
   const [orders, many] = [wanted ?? ORDERS, wanted ?? MANY_ORDERS];
   if (isHttpRow(name)) return measureHttpRow(bench, name, PRODUCTS);
   switch (name) {
+    case 'floor':
+      return measureFloor(bench);
     case 'replay':
       return measureReplay(bench, quick ? 20_000 : 200_000);
     case 'start':

@@ -105,18 +105,26 @@ export interface Ceiling {
   stop(): Promise<void>;
 }
 
-const startServed = async (core: number | null, module: string, file: string): Promise<Ceiling> => {
-  const child = startModule(core, module, [file]);
+const startServed = async (
+  core: number | null,
+  module: string,
+  args: readonly string[],
+): Promise<Ceiling> => {
+  const child = startModule(core, module, args);
   const { port } = await responseOf<{ readonly port: number }>(child);
   return { port, stop: () => end(child, 'SIGTERM') };
 };
 
 export const startCeiling = (core: number | null, answersFile: string): Promise<Ceiling> =>
-  startServed(core, './ceiling.ts', answersFile);
+  startServed(core, './ceiling.ts', [answersFile]);
+
+/** Bare Express that appends an event and has a document written in this folder. */
+export const startFloor = (core: number | null, samplesFile: string, folder: string): Promise<Ceiling> =>
+  startServed(core, './floor.ts', [samplesFile, folder]);
 
 /** Bare Express that sends one file. */
 export const startFileServer = (core: number | null, file: string): Promise<Ceiling> =>
-  startServed(core, './send-file.ts', file);
+  startServed(core, './send-file.ts', [file]);
 
 /** Runs one of the benchmark's modules to its end and gives back what it found. */
 export const runModule = async <Result>(
