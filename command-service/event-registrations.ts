@@ -44,20 +44,33 @@ interface FoundDecider extends ExportedDecider {
   readonly on: AnyDecider['on'];
 }
 
+/** The rules of one topic, by command: what a decider of several topics is put together of. */
+const isRules = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  !isDecider(value) &&
+  Object.values(value).every((rule) => typeof rule === 'function');
+
+const contextOf = (file: string): string => file.split('/').slice(0, 3).join('/');
+
 /**
- * No list names the deciders: whoever commands a stream imports it. They are the exports of `*.decider.ts`, and what
- * streams make of these where they add rules (`withDownloads`).
+ * No list names the deciders: whoever commands a stream imports it. They are the exports of `*.decider.ts`, and each
+ * topic of one of them.
  */
 const findDeciders = async (): Promise<readonly FoundDecider[]> => {
-  const found = new Map<unknown, FoundDecider>();
-  const add = (decider: unknown, { file, name }: Exported): void => {
-    if (!isDecider(decider) || found.has(decider)) return;
-    found.set(decider, { category: decider.category, file, name, on: decider.on });
-  };
-  for (const one of await exportsOf('decider')) add(one.value, one);
-  for (const one of await exportsOf('stream'))
-    add((one.value as { readonly decider?: unknown } | null)?.decider, one);
-  return [...found.values()];
+  const exported = await exportsOf('decider');
+  const deciders = exported.flatMap(({ file, name, value }) =>
+    isDecider(value) ? [{ category: value.category, file, name, on: value.on }] : [],
+  );
+  const topics = exported.filter(({ value }) => isRules(value));
+  return [
+    ...deciders,
+    ...topics.flatMap(({ file, name }) =>
+      deciders
+        .filter((one) => contextOf(one.file) === contextOf(file))
+        .map((one) => ({ ...one, file, name })),
+    ),
+  ];
 };
 
 /** The types that a table of changes has a change for. */

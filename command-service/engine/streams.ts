@@ -6,7 +6,14 @@ import type { StreamDefinition } from '#kernel/stream.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import type { ContextApis } from '../context-apis.ts';
-import type { CommandEngine, CommandMeta, Executed, Loaded, ReferenceMatters } from './command-engine.ts';
+import type {
+  CommandEngine,
+  CommandMeta,
+  Executed,
+  ExecuteRequest,
+  Loaded,
+  ReferenceMatters,
+} from './command-engine.ts';
 
 /** Where the context of a command comes from. */
 export interface Sources {
@@ -54,6 +61,14 @@ export interface Streams {
     meta: CommandMeta,
     how?: Sending,
   ): Promise<Executed<State, Event>>;
+  /** Throws what `send` would be refused with; records nothing (`CommandEngine.rehearse`). */
+  rehearse<State, Cmd extends Command, Event extends DomainEvent, Context>(
+    definition: ShopStream<State, Cmd, Event, Context>,
+    id: string,
+    command: Cmd,
+    meta: CommandMeta,
+    how?: Sending,
+  ): Promise<void>;
   /** The state of a stream as it is now. */
   load<State, Cmd extends Command, Event extends DomainEvent, Context>(
     definition: ShopStream<State, Cmd, Event, Context>,
@@ -94,21 +109,32 @@ export const asKnown = async <State, Cmd extends Command, Event extends DomainEv
   throw outcome.reason;
 };
 
+const requestOf = <State, Cmd extends Command, Event extends DomainEvent, Context>(
+  sources: Sources,
+  definition: ShopStream<State, Cmd, Event, Context>,
+  id: string,
+  command: Cmd,
+  meta: CommandMeta,
+  how: Sending = {},
+): ExecuteRequest<State, Cmd, Event, Context> => ({
+  decider: definition.decider,
+  id,
+  command,
+  context: definition.context?.(sources, command, id) ?? ((): never => undefined as never),
+  meta,
+  referenceMatters: definition.context ? (how.referenceMatters ?? 'always') : 'never',
+  isProcessStep: how.isProcessStep ?? false,
+  isNewId: how.isNewId ?? definition.begins?.(command) ?? false,
+  isLast: how.isLast ?? definition.ends?.(command) ?? false,
+});
+
 export const createStreams = (commands: CommandEngine, sources: Sources): Streams => ({
-  send: (definition, id, command, meta, how = {}) => {
-    const nothing = (): never => undefined as never;
-    return commands.execute({
-      decider: definition.decider,
-      id,
-      command,
-      context: definition.context?.(sources, command, id) ?? nothing,
-      meta,
-      referenceMatters: definition.context ? (how.referenceMatters ?? 'always') : 'never',
-      isProcessStep: how.isProcessStep ?? false,
-      isNewId: how.isNewId ?? definition.begins?.(command) ?? false,
-      isLast: how.isLast ?? definition.ends?.(command) ?? false,
-    });
-  },
+  send: (definition, id, command, meta, how) =>
+    commands.execute(requestOf(sources, definition, id, command, meta, how)),
+  rehearse: (definition, id, command, meta, how) =>
+    commands.rehearse(
+      requestOf(sources, definition, id, command, meta, { ...how, isNewId: false, isLast: false }),
+    ),
   load: (definition, id) => commands.load(definition.decider, id),
   recall: (definition, id) => commands.recall(definition.decider, id),
   peek: (definition, id) => commands.peek(definition.decider, id),

@@ -42,6 +42,30 @@ export interface DataSubject {
   readonly customerId?: string | null;
 }
 
+/** One rule for each command of a union. A command that is left out does not compile. */
+export type Rules<State, Cmd extends Command, Event extends DomainEvent, Context> = {
+  readonly [Type in Cmd['type']]: (
+    state: State,
+    command: Extract<Cmd, Command<Type>>,
+    context: Context,
+  ) => readonly Event[];
+};
+
+type AnyRules<State, Event, Context> = Readonly<
+  Record<string, (state: State, command: never, context: Context) => readonly Event[]>
+>;
+
+/** Decides each command by its rule. */
+export const decideBy =
+  <State, Cmd extends Command, Event extends DomainEvent, Context>(
+    rules: Rules<State, Cmd, Event, Context>,
+  ): Decider<State, Cmd, Event, Context>['decide'] =>
+  (state, command, context) => {
+    const rule = (rules as AnyRules<State, Event, Context>)[command.type];
+    if (!rule) throw new TypeError(`no rule for ${command.type}`);
+    return rule(state, command as never, context);
+  };
+
 /** Folds a history, for tests and for readers of one stream. */
 export const fold = <State, Cmd extends Command, Event extends DomainEvent, Context>(
   decider: Decider<State, Cmd, Event, Context>,

@@ -115,6 +115,9 @@ export type StoreSettings = {
   readonly [Name in SettingName]: SettingFormats[(typeof storeSettings)[Name][0]];
 };
 
+/** How long an unpaid invoice is kept. */
+export type UnpaidLimits = Pick<StoreSettings, 'unpaidHoldMinutes' | 'unpaidInvoiceExpiryMinutes'>;
+
 export const settingNames = Object.keys(storeSettings) as readonly SettingName[];
 
 export const defaultStoreSettings = Object.fromEntries(

@@ -18,7 +18,6 @@ import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import type { EditInvoice } from '#command/contexts/invoices/invoice.commands.ts';
 import { isKnown, type KnownInvoice } from '#command/contexts/invoices/invoice.state.ts';
 import { leftToShip } from '#command/contexts/invoices/fulfilment/shipments.state.ts';
-import { refundDecider } from '#command/contexts/invoices/refunds/refund.decider.ts';
 import type { RefundCommand } from '#command/contexts/invoices/refunds/refund.commands.ts';
 import { runSteps } from '#command/engine/run-process.ts';
 import { editedPieces } from '#command/pricing/edits/edited-pieces.ts';
@@ -155,7 +154,7 @@ class EditedGoods extends SoldGoods {
   }
 
   #pay(command: RefundCommand): void {
-    this.happened(decidedUnlessRefused(refundDecider, this.invoice, command, deskContext));
+    this.happened(decidedUnlessRefused(invoiceDecider, this.invoice, command, deskContext));
   }
 
   refund(amount: number): void {

@@ -6,7 +6,6 @@ import { followStock, openMoveOf } from '#command/contexts/orders/unpaid/follow-
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import type { InvoiceState } from '#command/contexts/invoices/invoice.state.ts';
 import type { ShipmentCommand } from '#command/contexts/invoices/fulfilment/shipment.commands.ts';
-import { shipmentDecider } from '#command/contexts/invoices/fulfilment/shipment.decider.ts';
 import { runSteps } from '#command/engine/run-process.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
@@ -15,15 +14,10 @@ import type { DomainEvent } from '#kernel/event.ts';
 import { evolve } from '#kernel/evolution.ts';
 import type { ProcessCommand } from '#kernel/process.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { defaultStoreSettings } from '#values/store-settings.ts';
 import { idNamed } from './builders/basket.ts';
-import { invoice, mugOrder, twoMugs } from './builders/invoice.ts';
+import { decidedAt, invoice, mugOrder, twoMugs } from './builders/invoice.ts';
 
-export const deskContext = {
-  now: '2026-03-02T09:00:00.000Z',
-  today: '2026-03-02',
-  unpaid: defaultStoreSettings,
-};
+export const deskContext = decidedAt('2026-03-02T09:00:00.000Z');
 export const stockContext = { now: deskContext.now, lowStockThreshold: 3, passesOnDefault: () => null };
 const west = { ...mugOrder('other'), warehouseId: idNamed('west') };
 const amounts = { subTotal: 4000, discount: 400, shipping: 800, tax: 880, total: 5280 };
@@ -126,7 +120,7 @@ export class SoldGoods {
   }
 
   ask(command: ShipmentCommand): void {
-    this.happened(decidedUnlessRefused(shipmentDecider, this.invoice, command, deskContext));
+    this.happened(decidedUnlessRefused(invoiceDecider, this.invoice, command, deskContext));
   }
 
   cancel(): void {

@@ -1,11 +1,11 @@
 import type { InvoiceEvent } from '#events/invoice.events.ts';
-import { shipmentDecider } from '#command/contexts/invoices/fulfilment/shipment.decider.ts';
+import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import { isKnown, type InvoiceState } from '#command/contexts/invoices/invoice.state.ts';
 import type { ShipmentCommand } from '#command/contexts/invoices/fulfilment/shipment.commands.ts';
 import { evolve } from '#kernel/evolution.ts';
 import { canMoveShipment, shipmentStatuses, type ShipmentStatus } from '#values/shipment-transitions.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { invoice } from '#test/support/builders/invoice.ts';
+import { decidedAt, invoice } from '#test/support/builders/invoice.ts';
 import { moveOrder, pack, removeShipment, setShipment } from '#test/support/builders/shipment.ts';
 import { table } from './vector.ts';
 
@@ -27,17 +27,17 @@ export const shipmentTransitions = table(
   ],
 );
 
-const context = { now: '2026-03-02T09:00:00.000Z', today: '2026-03-02' };
+const context = decidedAt('2026-03-02T09:00:00.000Z');
 const mugs = invoice('mugs');
 
 /** Where an order of two mugs, paid, stands after these commands. */
 const orderAfter = (...commands: readonly ShipmentCommand[]): string => {
-  let state: InvoiceState = shipmentDecider.initial();
+  let state: InvoiceState = invoiceDecider.initial();
   const take = (events: readonly InvoiceEvent[]): void => {
-    for (const event of events) state = evolve(shipmentDecider.on, state, event);
+    for (const event of events) state = evolve(invoiceDecider.on, state, event);
   };
   take([mugs.placed, mugs.captured(), mugs.moved('ReadyToFulfill'), mugs.confirmed()]);
-  for (const command of commands) take(shipmentDecider.decide(state, command, context));
+  for (const command of commands) take(invoiceDecider.decide(state, command, context));
   return isKnown(state) ? (state.orderStatuses[idNamed('order')] ?? '') : '';
 };
 

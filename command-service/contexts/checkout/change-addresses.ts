@@ -8,7 +8,6 @@ import { orderBeingPlaced } from '../basket/basket.state.ts';
 import type { RequestOrigin, EnteredMember, MemberToken } from '../members/member.commands.ts';
 import { checkAddresses, type CheckedAddresses, type GivenAddresses } from './check-address.ts';
 import type { ChangeAddresses } from './checkout.commands.ts';
-import { checkoutContext } from './checkout.context.ts';
 import { checkoutStream } from './checkout.stream.ts';
 import { change, changing, findBasket, type CheckoutDeps, type FoundBasket } from './found-basket.ts';
 
@@ -43,14 +42,13 @@ const check = (
 
 /** Asks the owner's hooks before a customer is made known, whom a refusal would leave behind. */
 const rehearse = (
-  { commands, ...sources }: CommandDeps,
+  { streams }: CommandDeps,
   { basketId }: FoundBasket,
   addresses: Omit<ChangeAddresses, 'type'>,
   meta: CommandMeta,
 ): Promise<void> => {
   const command = { type: 'ChangeAddresses', ...addresses } as const;
-  const context = checkoutContext(sources)(command);
-  return commands.rehearse({ decider: checkoutStream.decider, id: basketId, command, context, meta });
+  return streams.rehearse(checkoutStream, basketId, command, meta);
 };
 
 /** Somebody who gave a password, and the basket that is theirs from now on. */

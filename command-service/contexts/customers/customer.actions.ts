@@ -29,17 +29,8 @@ const customerOf = (id: string, state: CustomerState): Customer => {
 };
 
 /** Throws what the command would be refused with, by the owner's hooks too. */
-const rehearse = (deps: CommandDeps, id: string, command: CustomerCommand, meta: CommandMeta) => {
-  const context = customerStream.context(deps, command, id);
-  return deps.commands.rehearse({
-    decider: customerStream.decider,
-    id,
-    command,
-    context,
-    meta,
-    isProcessStep: true,
-  });
-};
+const rehearse = ({ streams }: CommandDeps, id: string, command: CustomerCommand, meta: CommandMeta) =>
+  streams.rehearse(customerStream, id, command, meta, { isProcessStep: true });
 
 const isKnownAddress = ({ claims }: CommandDeps, email: string, candidate: string): Promise<boolean> =>
   claims.refuseTaken([emailValue(email)], candidate).then(

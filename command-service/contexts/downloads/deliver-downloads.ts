@@ -6,7 +6,7 @@ import { derivedId } from '#kernel/ids.ts';
 import type { DownloadUrls } from '#values/download-link.ts';
 import { isKnown } from '../invoices/invoice.state.ts';
 import { downloadMail } from './download-mail.ts';
-import { downloadsStream } from '../invoices/downloads/downloads.stream.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
 import { mailDownloads, type OpenMailing } from './mail-downloads.process.ts';
 
 export interface DeliveryDeps extends Pick<CommandDeps, 'streams' | 'apis' | 'clock' | 'settings'> {
@@ -43,7 +43,7 @@ export const createDownloadDelivery = (deps: DeliveryDeps) => {
   });
 
   const open = async (invoiceId: string): Promise<OpenMailing | null> => {
-    const { state: invoice } = await streams.load(downloadsStream, invoiceId);
+    const { state: invoice } = await streams.load(invoiceStream, invoiceId);
     return isKnown(invoice) && invoice.isToBeMailed ? { invoiceId, invoice } : null;
   };
 

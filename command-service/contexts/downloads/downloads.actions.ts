@@ -3,7 +3,7 @@ import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
-import { downloadsStream } from '../invoices/downloads/downloads.stream.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
 
 interface DownloadsDeps extends Pick<CommandDeps, 'streams'> {
   readonly deliver: (invoiceId: string, meta: CommandMeta) => Promise<unknown>;
@@ -19,9 +19,9 @@ export const createDownloads = ({ streams, deliver }: DownloadsDeps) => ({
   ): Promise<{ readonly invoice: KnownInvoice; readonly position: number }> => {
     const days = expiryDays === null ? {} : { expiryDays: expiryDays > 0 ? expiryDays : null };
     const command = { type: 'RegenerateDownloads', ...days } as const;
-    const { position } = await streams.send(downloadsStream, invoiceId, command, meta);
+    const { position } = await streams.send(invoiceStream, invoiceId, command, meta);
     await deliver(invoiceId, stepMeta(meta));
-    const { state: invoice } = await streams.load(downloadsStream, invoiceId);
+    const { state: invoice } = await streams.load(invoiceStream, invoiceId);
     if (!isKnown(invoice)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
     return { invoice, position };
   },

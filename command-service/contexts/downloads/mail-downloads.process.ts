@@ -1,7 +1,7 @@
 import type { Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import type { KnownInvoice } from '../invoices/invoice.state.ts';
-import { downloadsStream } from '../invoices/downloads/downloads.stream.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
 
 /** An invoice whose links are there, and their mail is not. */
 export interface OpenMailing {
@@ -24,7 +24,7 @@ export const mailDownloads: Process<OpenMailing, Made> = {
     {
       name: 'make the links that did not fit into one event',
       commands: ({ invoiceId, invoice: { hasMoreDownloads } }) =>
-        hasMoreDownloads ? [to(downloadsStream, invoiceId, { type: 'MakeMoreLinks' })] : [],
+        hasMoreDownloads ? [to(invoiceStream, invoiceId, { type: 'MakeMoreLinks' })] : [],
       results: (_, [made]) => ({ more: (made as { readonly events: readonly unknown[] }).events.length > 0 }),
     },
     {
@@ -34,7 +34,7 @@ export const mailDownloads: Process<OpenMailing, Made> = {
     {
       name: 'note that it is on its way',
       commands: ({ invoiceId }, { more }) =>
-        more ? [] : [to(downloadsStream, invoiceId, { type: 'NoteDownloadsMailed' })],
+        more ? [] : [to(invoiceStream, invoiceId, { type: 'NoteDownloadsMailed' })],
     },
   ],
   completes: null,

@@ -3,7 +3,7 @@ import { endOf, hasEnded, type KnownLink } from '#events/download-view.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { DownloadTokens } from '#runtime/download-tokens.ts';
 import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
-import { downloadsStream } from '../invoices/downloads/downloads.stream.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
 
 export interface OwnLinkDeps extends Pick<CommandDeps, 'streams' | 'apis' | 'clock'> {
   readonly tokens: DownloadTokens;
@@ -26,7 +26,7 @@ const signedLink = async (
   const linkId = tokens.linkIdOf(token);
   const invoiceId = linkId === null ? null : await apis.orders.invoiceOf(linkId);
   if (invoiceId === null) return null;
-  const { state: invoice } = await streams.load(downloadsStream, invoiceId);
+  const { state: invoice } = await streams.load(invoiceStream, invoiceId);
   if (!isKnown(invoice)) return null;
   const link = invoice.downloads?.links.find((one) => one.linkId === linkId);
   const { customerId } = invoice.content;

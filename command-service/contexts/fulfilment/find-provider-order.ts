@@ -2,7 +2,7 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { isGuid } from '#kernel/ids.ts';
 import { fulfilmentOf, referenceId, type OrderFulfilment } from '../invoices/fulfilment/fulfilments.state.ts';
 import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
-import { orderFulfilmentStream } from '../invoices/fulfilment/order-fulfilment.stream.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
 
 /** Who says it: a provider as it is set up, in a message or answer that has a name of its own. */
 export interface UpdateSource {
@@ -24,8 +24,7 @@ export const findingOrder = ({ streams, apis }: Pick<CommandDeps, 'streams' | 'a
     isIt: (invoice: KnownInvoice) => OrderFulfilment | undefined,
   ): Promise<FoundOrder | null> => {
     const invoiceId = await apis.orders.invoiceOf(id);
-    const { state } =
-      invoiceId === null ? { state: null } : await streams.load(orderFulfilmentStream, invoiceId);
+    const { state } = invoiceId === null ? { state: null } : await streams.load(invoiceStream, invoiceId);
     const fulfilment = state && isKnown(state) && state.status !== 'deleted' ? isIt(state) : undefined;
     if (invoiceId === null || !state || !isKnown(state) || !fulfilment) return null;
     return { invoiceId, invoice: state, fulfilment };

@@ -8,7 +8,7 @@ import { isKnown } from '../invoices/invoice.state.ts';
 import type { FulfilmentWork, OrderWork } from './fulfilment-work.ts';
 import { metaOfWork } from './fulfilment-worker.ts';
 import type { KnownConfigurations } from './known-configuration.ts';
-import { orderFulfilmentStream } from '../invoices/fulfilment/order-fulfilment.stream.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
 import { isNewStatus, type ProviderUpdates } from './provider-updates.ts';
 
 export interface PollDeps extends Pick<CommandDeps, 'streams'> {
@@ -32,10 +32,10 @@ const polling =
   async ({ invoiceId, orderId, dueAt: submittedAt }: OrderWork): Promise<void> => {
     const meta = metaOfWork(invoiceId, 'fulfilment-poll');
     if (clock.now() - submittedAt > WATCHED_MS) {
-      await streams.send(orderFulfilmentStream, invoiceId, { type: 'EndWatch', orderId }, meta);
+      await streams.send(invoiceStream, invoiceId, { type: 'EndWatch', orderId }, meta);
       return;
     }
-    const { state } = await streams.load(orderFulfilmentStream, invoiceId);
+    const { state } = await streams.load(invoiceStream, invoiceId);
     const fulfilment = isKnown(state) ? fulfilmentOf(state, orderId) : undefined;
     const setUp = fulfilment && known.find(fulfilment.configurationId);
     if (!fulfilment || fulfilment.reference === null || !setUp?.settings.isEnabled) return;

@@ -11,7 +11,7 @@ import { fulfilmentOf, type OrderFulfilment } from '../invoices/fulfilment/fulfi
 import { isKnown } from '../invoices/invoice.state.ts';
 import type { FulfilmentWork, OrderWork } from './fulfilment-work.ts';
 import type { KnownConfigurations } from './known-configuration.ts';
-import { orderFulfilmentStream } from '../invoices/fulfilment/order-fulfilment.stream.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
 import type { Submissions } from './submissions.ts';
 
 export interface FulfilmentWorkerDeps extends Pick<CommandDeps, 'streams'> {
@@ -52,7 +52,7 @@ const cancelling = (deps: FulfilmentWorkerDeps) => {
   const { streams, log } = deps;
   const tries = new Map<string, number>();
   return async ({ invoiceId, orderId }: OrderWork): Promise<boolean> => {
-    const { state } = await streams.load(orderFulfilmentStream, invoiceId);
+    const { state } = await streams.load(invoiceStream, invoiceId);
     const fulfilment = isKnown(state) ? fulfilmentOf(state, orderId) : undefined;
     if (!fulfilment || fulfilment.isCancellationOver) return false;
     const outcome = await askToCancel(deps, fulfilment);
@@ -65,7 +65,7 @@ const cancelling = (deps: FulfilmentWorkerDeps) => {
     }
     tries.delete(orderId);
     const command = { type: 'RecordCancellation', orderId, outcome } as const;
-    await streams.send(orderFulfilmentStream, invoiceId, command, metaOfWork(invoiceId, 'fulfilment'));
+    await streams.send(invoiceStream, invoiceId, command, metaOfWork(invoiceId, 'fulfilment'));
     return true;
   };
 };

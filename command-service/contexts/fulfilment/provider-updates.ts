@@ -8,7 +8,7 @@ import type { OrderFulfilment } from '../invoices/fulfilment/fulfilments.state.t
 import { applyLevels } from './apply-levels.ts';
 import { applyShipment } from './apply-shipment.ts';
 import { findingOrder, type FoundOrder, type UpdateSource } from './find-provider-order.ts';
-import { orderFulfilmentStream } from '../invoices/fulfilment/order-fulfilment.stream.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
 
 export interface ProviderUpdateDeps extends Pick<CommandDeps, 'streams' | 'reference' | 'apis'> {
   readonly log: Pick<Logger, 'warn'>;
@@ -41,7 +41,7 @@ const telling = (deps: ProviderUpdateDeps) => {
   ): Promise<void> => {
     const noteId = derivedId('fulfilment-note', orderId, messageId, text);
     const command = { type: 'NoteFulfilment', noteId, text, author: providerKey } as const;
-    await streams.send(orderFulfilmentStream, invoiceId, command, meta);
+    await streams.send(invoiceStream, invoiceId, command, meta);
   };
 
   const applyStatus = async (
@@ -57,7 +57,7 @@ const telling = (deps: ProviderUpdateDeps) => {
       await apis.orders.moveOrder({ orderId, status: mappedStatus, reason, said }, meta);
     } catch (error) {
       const command = { type: 'NoteProviderStatus', orderId, said } as const;
-      if (isRefusal(error)) await streams.send(orderFulfilmentStream, invoiceId, command, meta);
+      if (isRefusal(error)) await streams.send(invoiceStream, invoiceId, command, meta);
       throw error;
     }
     return `The order ${orderId} is ${mappedStatus}.`;

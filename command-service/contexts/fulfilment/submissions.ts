@@ -12,7 +12,7 @@ import { leftToShip, orderOf } from '../invoices/fulfilment/shipments.state.ts';
 import { providerOf, supplierOf } from '#reference/chosen-provider.ts';
 import type { BeginSubmission, RetryRules } from '../invoices/fulfilment/fulfilment.commands.ts';
 import type { KnownConfigurations } from './known-configuration.ts';
-import { orderFulfilmentStream } from '../invoices/fulfilment/order-fulfilment.stream.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
 import { providerOrder } from './provider-order.ts';
 import { submitOrder, type OpenSubmission, type ShipmentInput } from './submit-order.process.ts';
 
@@ -71,7 +71,7 @@ const findingOrder =
   async (orderId: string) => {
     const invoiceId = await apis.orders.invoiceOf(orderId);
     if (invoiceId === null) throw notFound('order');
-    const { state } = await streams.load(orderFulfilmentStream, invoiceId);
+    const { state } = await streams.load(invoiceStream, invoiceId);
     const order = isKnown(state) ? orderOf(state, orderId) : undefined;
     if (!isKnown(state) || !order) throw notFound('order');
     return { invoiceId, warehouseId: order.warehouseId, fulfilment: fulfilmentOf(state, orderId) };
@@ -129,7 +129,7 @@ export const createSubmissions = (deps: SubmissionDeps) => {
     streams,
     ...(runAlone && { runAlone }),
   });
-  const load = async (invoiceId: string) => (await streams.load(orderFulfilmentStream, invoiceId)).state;
+  const load = async (invoiceId: string) => (await streams.load(invoiceStream, invoiceId)).state;
 
   const open = async (invoiceId: string, orderId: string): Promise<OpenSubmission | null> => {
     const invoice = await load(invoiceId);
@@ -150,7 +150,7 @@ export const createSubmissions = (deps: SubmissionDeps) => {
     meta: CommandMeta,
   ): Promise<Submitted> => {
     const command = { type: 'BeginSubmission', orderId, source } as const;
-    const begun = await streams.send(orderFulfilmentStream, invoiceId, command, meta);
+    const begun = await streams.send(invoiceStream, invoiceId, command, meta);
     const run = await drive(invoiceId, orderId, meta);
     const state = await load(invoiceId);
     if (!isKnown(state)) throw notFound('order');

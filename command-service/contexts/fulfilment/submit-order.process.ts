@@ -4,7 +4,7 @@ import type { SubmissionOutcome } from '#ports/fulfilment-provider.ts';
 import type { OrderFulfilment } from '../invoices/fulfilment/fulfilments.state.ts';
 import type { KnownInvoice } from '../invoices/invoice.state.ts';
 import type { RetryRules } from '../invoices/fulfilment/fulfilment.commands.ts';
-import { orderFulfilmentStream } from '../invoices/fulfilment/order-fulfilment.stream.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
 
 /** An order that a provider is to be asked to send. */
 export interface OpenSubmission {
@@ -57,7 +57,7 @@ export const submitOrder: Process<OpenSubmission, Found> = {
     {
       name: 'record what it said',
       commands: ({ invoiceId, fulfilment: { orderId }, retries }, { outcome }) => [
-        to(orderFulfilmentStream, invoiceId, { type: 'RecordSubmission', orderId, retries, outcome }),
+        to(invoiceStream, invoiceId, { type: 'RecordSubmission', orderId, retries, outcome }),
       ],
     },
   ],

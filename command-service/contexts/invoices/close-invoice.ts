@@ -6,10 +6,11 @@ import { closedBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
 import { canMove } from '#values/order-transitions.ts';
 import { perhapsTaken } from './fulfilment/fulfilments.state.ts';
 import type { CancelInvoice, DeleteInvoice } from './invoice.commands.ts';
+import type { Moment } from './invoice.context.ts';
 import { isPaidInFull, type KnownInvoice } from './invoice.state.ts';
 import { moveOrders } from './order-desk/order-moves.state.ts';
 import { voidedSessions } from './payments/payment-sessions.state.ts';
-import { unpackedAll, type ShipmentContext } from './fulfilment/shipment-rules.ts';
+import { unpackedAll } from './fulfilment/shipment-rules.ts';
 import { isBeingAddedTo } from './post-purchase/post-purchase.state.ts';
 import { isBeingSoldOnAccount, isOnAccount } from './payments/purchase-orders.state.ts';
 
@@ -49,7 +50,7 @@ const isToBeCancelled = (from: KnownInvoice['orderStatuses'][string]): boolean =
 export const cancelInvoice = (
   invoice: KnownInvoice,
   { reason, by }: CancelInvoice,
-  context: ShipmentContext,
+  context: Moment,
   whyOfOrders = `Invoice cancelled: ${reason}`,
 ): InvoiceEvent[] => {
   const { now, today } = context;
@@ -86,7 +87,7 @@ export const cancelInvoice = (
 export const deleteInvoice = (
   invoice: KnownInvoice,
   { by }: DeleteInvoice,
-  context: ShipmentContext,
+  context: Moment,
 ): InvoiceEvent[] => {
   if (invoice.status === 'deleted') return [];
   const { invoiceNumber, content, orderStatuses, payments, refunds, status } = invoice;

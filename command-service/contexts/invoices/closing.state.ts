@@ -1,9 +1,12 @@
-import type { InvoiceEvent } from '#events/invoice.events.ts';
-import type { EventOfType } from '#kernel/event.ts';
+import type { OrderStatus } from '#events/invoice.fields.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
+import type { Part } from './invoice-part.state.ts';
 
 /** What an invoice that is closed, or may be, is known by. */
 export interface Closing {
+  readonly status: 'open' | 'superseded' | 'cancelled' | 'deleted';
+  /** Why it was cancelled. */
+  readonly cancellation: string | null;
   /** What was given back of it, in the store's currency. */
   readonly returns: number;
   /** Cancelled by staff: whatever their reason says, it did not expire. */
@@ -15,47 +18,40 @@ export interface Closing {
 }
 
 interface Closable extends Closing {
-  readonly status: 'open' | 'superseded' | 'cancelled' | 'deleted';
-  readonly cancellation: string | null;
   readonly balance: InvoiceBalance;
+  readonly orderStatuses: Readonly<Record<string, OrderStatus>>;
 }
 
-type Data<Type extends InvoiceEvent['type']> = EventOfType<InvoiceEvent, Type>['data'];
-
 /** Of an invoice that stands. */
-export const standing: Closing = { returns: 0, isByStaff: false, isToBeCleared: false, closedOrderIds: [] };
+export const standing: Closing = {
+  status: 'open',
+  cancellation: null,
+  returns: 0,
+  isByStaff: false,
+  isToBeCleared: false,
+  closedOrderIds: [],
+};
 
-export const cancelled = <Invoice extends Closable>(
-  invoice: Invoice,
-  { reason, balance, cancelledBy, orderIds = [] }: Data<'InvoiceCancelled'>,
-): Invoice => ({
-  ...invoice,
-  status: 'cancelled',
-  cancellation: reason,
-  balance,
-  isByStaff: cancelledBy !== undefined,
-  isToBeCleared: cancelledBy !== undefined,
-  closedOrderIds: orderIds,
-});
-
-/** What its edits have reserved, the next invoice of its basket does not take over. */
-export const superseded = <Invoice extends Closable & { readonly orderStatuses: object }>(
-  invoice: Invoice,
-  { data: { isEdited } }: EventOfType<InvoiceEvent, 'InvoiceSuperseded'>,
-): Invoice => ({
-  ...invoice,
-  status: 'superseded',
-  isToBeCleared: isEdited === true,
-  closedOrderIds: isEdited ? Object.keys(invoice.orderStatuses) : [],
-});
-
-export const deleted = <Invoice extends Closable>(
-  invoice: Invoice,
-  { balance, wasCancelled, orderIds }: Data<'InvoiceDeleted'>,
-): Invoice => ({
-  ...invoice,
-  status: 'deleted',
-  balance,
-  isToBeCleared: invoice.isToBeCleared || !wasCancelled,
-  closedOrderIds: wasCancelled ? invoice.closedOrderIds : orderIds,
-});
+export const onClosingEvents = {
+  // What its edits have reserved, the next invoice of its basket does not take over.
+  InvoiceSuperseded: ({ orderStatuses }, { data: { isEdited } }) => ({
+    status: 'superseded',
+    isToBeCleared: isEdited === true,
+    closedOrderIds: isEdited ? Object.keys(orderStatuses) : [],
+  }),
+  InvoiceCancelled: (_, { data: { reason, balance, cancelledBy, orderIds = [] } }) => ({
+    status: 'cancelled',
+    cancellation: reason,
+    balance,
+    isByStaff: cancelledBy !== undefined,
+    isToBeCleared: cancelledBy !== undefined,
+    closedOrderIds: orderIds,
+  }),
+  InvoiceDeleted: (invoice, { data: { balance, wasCancelled, orderIds } }) => ({
+    status: 'deleted',
+    balance,
+    isToBeCleared: invoice.isToBeCleared || !wasCancelled,
+    closedOrderIds: wasCancelled ? invoice.closedOrderIds : orderIds,
+  }),
+  InvoiceCleared: () => ({ isToBeCleared: false }),
+} satisfies Part<Closable>;

@@ -4,6 +4,7 @@ import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { convertedBy } from './conversions.state.ts';
 import type { ConfirmSale } from './invoice.commands.ts';
+import type { Moment } from './invoice.context.ts';
 import { isPaidInFull, type KnownInvoice } from './invoice.state.ts';
 import type { OfferedAfterwards } from './post-purchase/post-purchase.commands.ts';
 import { moveOrders } from './order-desk/order-moves.state.ts';
@@ -11,13 +12,6 @@ import { owedOnceConfirmed } from './payments/owed.state.ts';
 import { isOnAccount } from './payments/purchase-orders.state.ts';
 
 const { PostPurchaseOpened, SaleConfirmed } = invoiceEvents.create;
-
-interface Moment {
-  /** ISO instant. */
-  readonly now: string;
-  /** Its business day. */
-  readonly today: string;
-}
 
 type Move = (orderId: string, from: OrderStatus) => OrderStatus;
 

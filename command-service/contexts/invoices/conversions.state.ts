@@ -1,7 +1,8 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { InvoiceContent, OrderLine } from '#events/invoice.fields.ts';
 import type { ShownUpsell } from '#events/upsell.shapes.ts';
-import type { EventOfType } from '#kernel/event.ts';
+import type { Moment } from './invoice.context.ts';
+import type { Part } from './invoice-part.state.ts';
 
 const { UpsellConverted } = invoiceEvents.create;
 
@@ -18,13 +19,6 @@ export const unsuggested: Suggested = { shownUpsells: [], conversions: [] };
 interface Sold extends Suggested {
   readonly invoiceNumber: string;
   readonly content: Pick<InvoiceContent, 'businessDay' | 'customerId'>;
-}
-
-interface Moment {
-  /** ISO instant. */
-  readonly now: string;
-  /** Its business day. */
-  readonly today: string;
 }
 
 const keyOf = (upsellRuleId: string, productId: string): string => `${upsellRuleId} ${productId}`;
@@ -71,7 +65,9 @@ export const convertedBy = (
   );
 };
 
-export const converted = <Invoice extends Suggested>(
-  invoice: Invoice,
-  { data: { upsellRuleId, productId } }: EventOfType<InvoiceEvent, 'UpsellConverted'>,
-): Invoice => ({ ...invoice, conversions: [...invoice.conversions, keyOf(upsellRuleId, productId)] });
+export const onConversionEvents = {
+  UpsellConverted: ({ conversions }, { data: { upsellRuleId, productId } }) => ({
+    conversions: [...conversions, keyOf(upsellRuleId, productId)],
+  }),
+  SaleConfirmed: () => ({ shownUpsells: [] }),
+} satisfies Part<Suggested>;

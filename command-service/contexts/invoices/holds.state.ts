@@ -1,5 +1,4 @@
-import type { InvoiceEvent } from '#events/invoice.events.ts';
-import type { EventOfType } from '#kernel/event.ts';
+import type { Part } from './invoice-part.state.ts';
 import { isKeptOnHold, type Dispute } from './payments/disputes.state.ts';
 
 /** What an invoice knows of who holds its orders. */
@@ -20,15 +19,12 @@ export const isProvidersToLetGo = (
   orderId: string,
 ): boolean => isHeldByProvider(invoice, orderId) && !isKeptOnHold(invoice.disputes, orderId);
 
-export const withoutProviderHold = <Invoice extends Holding>(invoice: Invoice, orderId: string): Invoice =>
-  isHeldByProvider(invoice, orderId)
-    ? { ...invoice, providerHolds: invoice.providerHolds.filter((id) => id !== orderId) }
-    : invoice;
+const without = ({ providerHolds }: Holding, orderId: string): readonly string[] =>
+  providerHolds.filter((id) => id !== orderId);
 
-export const heldAfter = <Invoice extends Holding>(
-  invoice: Invoice,
-  { data: { orderId, isHeldByProvider: isByProvider } }: EventOfType<InvoiceEvent, 'OrderStatusChanged'>,
-): Invoice => {
-  const { providerHolds, ...rest } = withoutProviderHold(invoice, orderId);
-  return { ...rest, providerHolds: isByProvider ? [...providerHolds, orderId] : providerHolds } as Invoice;
-};
+export const onHoldEvents = {
+  OrderStatusChanged: (invoice, { data: { orderId, isHeldByProvider: isHeld } }) => ({
+    providerHolds: [...without(invoice, orderId), ...(isHeld ? [orderId] : [])],
+  }),
+  OrderHoldTakenOver: (invoice, { data: { orderId } }) => ({ providerHolds: without(invoice, orderId) }),
+} satisfies Part<Holding>;

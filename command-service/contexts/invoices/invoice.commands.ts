@@ -4,7 +4,15 @@ import type { EditedInvoice } from '#command/pricing/edits/invoice-edit.ts';
 import type { ShownUpsell } from '#events/upsell.shapes.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { Address } from '#values/address.ts';
-import type { OfferedAfterwards } from './post-purchase/post-purchase.commands.ts';
+import type { DownloadsCommand } from './downloads/downloads.commands.ts';
+import type { FulfilmentCommand } from './fulfilment/fulfilment.commands.ts';
+import type { ShipmentCommand } from './fulfilment/shipment.commands.ts';
+import type { OrderDeskCommand } from './order-desk/order-desk.commands.ts';
+import type { DisputeCommand } from './payments/dispute.commands.ts';
+import type { PaymentCommand } from './payments/payment.commands.ts';
+import type { PurchaseOrderCommand } from './payments/purchase-order.commands.ts';
+import type { OfferedAfterwards, PostPurchaseCommand } from './post-purchase/post-purchase.commands.ts';
+import type { RefundCommand } from './refunds/refund.commands.ts';
 
 /** Creates the invoice of a placement; the placement is the business key of a repeat. */
 export interface CreateInvoice {
@@ -78,7 +86,7 @@ export interface ClearInvoice {
   readonly type: 'ClearInvoice';
 }
 
-export type InvoiceCommand =
+export type SaleCommand =
   | CreateInvoice
   | SupersedeInvoice
   | ConfirmSale
@@ -88,6 +96,19 @@ export type InvoiceCommand =
   | DeleteInvoice
   | ClearInvoice
   | EditInvoice;
+
+/** Everything that can be asked of an invoice's stream. */
+export type InvoiceCommand =
+  | SaleCommand
+  | DisputeCommand
+  | DownloadsCommand
+  | FulfilmentCommand
+  | OrderDeskCommand
+  | PaymentCommand
+  | PostPurchaseCommand
+  | PurchaseOrderCommand
+  | RefundCommand
+  | ShipmentCommand;
 
 /** Goods by product. */
 export type Goods = readonly Pick<StockHold, 'productId' | 'quantity'>[];

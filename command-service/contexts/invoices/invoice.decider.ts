@@ -1,129 +1,51 @@
-import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
-import type { Decider } from '#kernel/decider.ts';
-import { Rejection } from '#kernel/rejection.ts';
-import { invoiceBalance } from '#values/invoice-balance.ts';
-import { paymentOfNothing } from './payments/captured-payment.state.ts';
-import { balanceOnceClosed, cancelInvoice, deleteInvoice } from './close-invoice.ts';
-import { confirmSale } from './confirm-sale.ts';
-import { editInvoice } from './order-desk/edit-invoice.state.ts';
-import type { CreateInvoice, InvoiceCommand, SupersedeInvoice } from './invoice.commands.ts';
-import {
-  initialInvoice,
-  invoiceSubject,
-  isKnown,
-  onInvoiceEvents,
-  type InvoiceState,
-  type KnownInvoice,
-} from './invoice.state.ts';
-import { moveOrders } from './order-desk/order-moves.state.ts';
-import { voidedSessions } from './payments/payment-sessions.state.ts';
-import { isBeingSoldOnAccount } from './payments/purchase-orders.state.ts';
-import { isExpired, type UnpaidLimits } from './unpaid-invoice.state.ts';
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import { decideBy, type Decider } from '#kernel/decider.ts';
+import { evolve } from '#kernel/evolution.ts';
+import { missingLinks } from './downloads/due-links.state.ts';
+import { downloadsRules } from './downloads/downloads.decider.ts';
+import { fulfilmentRules } from './fulfilment/order-fulfilment.decider.ts';
+import { shipmentRules } from './fulfilment/shipment.decider.ts';
+import type { InvoiceCommand } from './invoice.commands.ts';
+import type { InvoiceContext } from './invoice.context.ts';
+import { initialInvoice, invoiceSubject, onInvoiceEvents, type InvoiceState } from './invoice.state.ts';
+import { orderDeskRules } from './order-desk/order-desk.decider.ts';
+import { disputeRules } from './payments/dispute.decider.ts';
+import { paymentRules } from './payments/payment.decider.ts';
+import { providerPaymentRules } from './payments/provider-payment.decider.ts';
+import { purchaseOrderRules } from './payments/purchase-order.decider.ts';
+import { postPurchaseRules } from './post-purchase/post-purchase.decider.ts';
+import { refundRules } from './refunds/refund.decider.ts';
+import { saleRules } from './sale.decider.ts';
 
-export interface InvoiceContext {
-  /** ISO instant. */
-  readonly now: string;
-  /** The business day of now. */
-  readonly today: string;
-  readonly unpaid: UnpaidLimits;
-}
+type InvoiceDecider = Decider<InvoiceState, InvoiceCommand, InvoiceEvent, InvoiceContext>;
 
-const { InvoiceCancelled, InvoiceCleared, InvoiceCreated, InvoiceSuperseded, InvoiceVoided } =
-  invoiceEvents.create;
+const decideByTopic: InvoiceDecider['decide'] = decideBy({
+  ...saleRules,
+  ...paymentRules,
+  ...providerPaymentRules,
+  ...purchaseOrderRules,
+  ...disputeRules,
+  ...refundRules,
+  ...shipmentRules,
+  ...fulfilmentRules,
+  ...orderDeskRules,
+  ...postPurchaseRules,
+  ...downloadsRules,
+});
 
-const known = (state: InvoiceState): KnownInvoice => {
-  if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
-  return state;
-};
+/** Events after which an invoice may be paid, or hold files that it did not. */
+const mayPay: ReadonlySet<string> = new Set(['PaymentCaptured', 'InvoiceEdited', 'SaleConfirmed']);
 
-/** The first events of an invoice. */
-export const createInvoice = (state: InvoiceState, command: CreateInvoice, now: string): InvoiceEvent[] => {
-  if (state.status === 'void') throw new Rejection('cancelled', `No invoice: ${state.reason}.`);
-  if (state.status !== 'none') return [];
-  const { type: _, ...data } = command;
-  const { total } = command.content.amounts;
-  const isFree = total === 0;
-  const balance = isFree
-    ? { ...invoiceBalance(0, 0, 0), paymentStatus: 'Unpaid' as const }
-    : invoiceBalance(total, 0, 0);
-  const created = InvoiceCreated({ ...data, balance });
-  return isFree ? [created, paymentOfNothing(command, now)] : [created];
-};
-
-const supersede = (
-  state: InvoiceState,
-  { placementId }: SupersedeInvoice,
-  { now, today }: InvoiceContext,
-): InvoiceEvent[] => {
-  const invoice = known(state);
-  // What has expired meanwhile is closed already, and holds nothing that it does not give back itself.
-  if (invoice.status !== 'open') return [];
-  if (invoice.openAttempt || invoice.pending || isBeingSoldOnAccount(invoice)) {
-    throw new Rejection(
-      'payment-unknown',
-      'A payment of this order is still being settled. Wait a moment and try again.',
-    );
-  }
-  if (invoice.payments.length > 0 || invoice.purchaseOrder !== null)
-    throw new Rejection('invoice-already-paid', 'This order has been paid already.');
-  const { invoiceNumber, content } = invoice;
-  return [
-    InvoiceSuperseded({
-      invoiceNumber,
-      businessDay: content.businessDay,
-      supersededBy: placementId,
-      ...(invoice.edits > 0 ? { isEdited: true as const } : {}),
-    }),
-    ...moveOrders(invoice, () => 'Cancelled', { day: today }),
-    ...voidedSessions(invoice.sessions, now),
-  ];
-};
-
-const expire = (state: InvoiceState, { now, today, unpaid }: InvoiceContext): InvoiceEvent[] => {
-  const invoice = known(state);
-  if (!isExpired(invoice, Date.parse(now), unpaid)) return [];
-  const { invoiceNumber, content } = invoice;
-  return [
-    InvoiceCancelled({
-      invoiceNumber,
-      businessDay: content.businessDay,
-      reason: 'expired',
-      cancelledAt: now,
-      balance: balanceOnceClosed(invoice),
-    }),
-    ...moveOrders(invoice, () => 'Cancelled', { day: today }),
-    ...voidedSessions(invoice.sessions, now),
-  ];
-};
-
-/** Invoices and their orders: created by a placement, superseded by the next one, confirmed when paid, else expired. */
-export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent, InvoiceContext> = {
+/** The one stream of an invoice: itself, its orders, its money (docs/architecture.md#a-command). */
+export const invoiceDecider: InvoiceDecider = {
   category: 'invoice',
   initial: initialInvoice,
   decide: (state, command, context) => {
-    const { now } = context;
-    switch (command.type) {
-      case 'CreateInvoice':
-        return createInvoice(state, command, now);
-      case 'SupersedeInvoice':
-        return supersede(state, command, context);
-      case 'ConfirmSale':
-        return confirmSale(known(state), command, context);
-      case 'ExpireInvoice':
-        return expire(state, context);
-      case 'CancelInvoice':
-        return cancelInvoice(known(state), command, context);
-      case 'DeleteInvoice':
-        return deleteInvoice(known(state), command, context);
-      case 'EditInvoice':
-        return editInvoice(known(state), command, context);
-      case 'ClearInvoice':
-        return known(state).isToBeCleared ? [InvoiceCleared({ clearedAt: now })] : [];
-      case 'VoidInvoice': {
-        const { type: _, ...data } = command;
-        return state.status === 'none' ? [InvoiceVoided(data)] : [];
-      }
-    }
+    const events = decideByTopic(state, command, context);
+    if (!events.some(({ type }) => mayPay.has(type))) return events;
+    // In the same append the links of what is paid by it: no kill comes between a payment and its files.
+    const after = events.reduce((before, event) => evolve(onInvoiceEvents, before, event), state);
+    return [...events, ...missingLinks(after, context)];
   },
   on: onInvoiceEvents,
   remembersCommands: true,

@@ -1,118 +1,60 @@
-import { awaitedAfter, isAwaited, nothingAwaited } from '#events/awaited-payments.ts';
+import { awaitedAfter, isAwaited } from '#events/awaited-payments.ts';
 import type { InvoiceContent, OrderStatus } from '#events/invoice.fields.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { DataSubject } from '#kernel/decider.ts';
-import type { EventOfType } from '#kernel/event.ts';
 import type { Evolution } from '#kernel/evolution.ts';
-import type { Address } from '#values/address.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import { awaitingBalance } from '#values/invoice-balance.ts';
-import { cancelled, deleted, standing, superseded, type Closing } from './closing.state.ts';
-import { reminded, unreminded, type Remindable } from './order-desk/reminders.state.ts';
-import { converted, unsuggested, type Suggested } from './conversions.state.ts';
+import { onClosingEvents, standing, type Closing } from './closing.state.ts';
+import { onConversionEvents, unsuggested, type Suggested } from './conversions.state.ts';
+import { nothingToDownload, onDownloadEvents, type Downloading } from './downloads/downloads.state.ts';
+import { nothingSubmitted, onFulfilmentEvents, type Fulfilling } from './fulfilment/fulfilments.state.ts';
+import { nothingShipped, onShipmentEvents, type Shipping } from './fulfilment/shipments.state.ts';
+import { nothingHeld, onHoldEvents, type Holding } from './holds.state.ts';
+import type { Part, Told } from './invoice-part.state.ts';
+import { onEditEvents, unedited, type Edits } from './order-desk/edits.state.ts';
 import {
-  movedElsewhere,
-  nothingOffered,
-  offerClosed,
-  onPostPurchaseEvents,
-  type Offering,
-} from './post-purchase/post-purchase.state.ts';
-import { onDisputeEvents, type Dispute } from './payments/disputes.state.ts';
-import {
-  downloadsOnceCancelled,
-  downloadsOnceDeleted,
-  downloadsOnceEdited,
-  downloadsOnceRefundFailed,
-  downloadsOnceRefunded,
-  nothingToDownload,
-  onDownloadEvents,
-  type Downloading,
-} from './downloads/downloads.state.ts';
-import { edited, unedited, type Edits } from './order-desk/edits.state.ts';
-import {
-  billingAddressChanged,
-  orderRefusedFor as manualOrderRefused,
-  orderRequested as manualOrderRequested,
-  shippingAddressChanged,
+  onAddressEvents,
+  orderRefusedFor,
+  orderRequested,
   type RefusedInvoice,
   type RequestedInvoice,
+  type Written,
 } from './order-desk/order-desk.state.ts';
-import { heldAfter, nothingHeld, withoutProviderHold, type Holding } from './holds.state.ts';
-import {
-  captured,
-  declined,
-  failed,
-  outcomeOwed,
-  riskAssessed,
-  sessionBegun,
-  sessionEnded,
-  settled,
-  type Paying,
-  type Payment,
-} from './payments/payments.state.ts';
-import {
-  claimedOf,
-  withRefund,
-  withRefundAskedAgain,
-  withRefundAttempted,
-  withRefundDeclined,
-  withRefundFailed,
-  withRefundPending,
-  type ClaimingRefund,
-  type Refund,
-} from './refunds/refunds.state.ts';
-import { noted, nothingShown, type ShownToBuyer } from './shown-to-buyer.state.ts';
-import { nothingShipped, onShipmentEvents, type Shipping } from './fulfilment/shipments.state.ts';
-import { attemptOf } from './payments/open-attempt.state.ts';
-import {
-  notedInside,
-  nothingSubmitted,
-  onFulfilmentEvents,
-  type Fulfilling,
-} from './fulfilment/fulfilments.state.ts';
-import {
-  notOnAccount,
-  orderAccepted,
-  orderRefused,
-  orderRequested,
-  outstandingNoted,
-  type OnAccount,
-} from './payments/purchase-orders.state.ts';
+import { onReminderEvents, unreminded, type Remindable } from './order-desk/reminders.state.ts';
+import { onDisputeEvents, type Disputed } from './payments/disputes.state.ts';
+import { onPaymentEvents, unpaid, type Paying, type Payment } from './payments/payments.state.ts';
+import { notOnAccount, onAccountEvents, type OnAccount } from './payments/purchase-orders.state.ts';
+import { nothingOffered, onPostPurchaseEvents, type Offering } from './post-purchase/post-purchase.state.ts';
+import { claimedOf, onRefundEvents, type ClaimingRefund, type Refunding } from './refunds/refunds.state.ts';
+import { nothingShown, onShownEvents, type ShownToBuyer } from './shown-to-buyer.state.ts';
 
 export type { Payment };
 
 export interface KnownInvoice
   extends
-    OnAccount,
-    Remindable,
     Closing,
-    Paying,
-    Shipping,
-    Fulfilling,
-    Edits,
+    Disputed,
     Downloading,
-    Suggested,
-    ShownToBuyer,
+    Edits,
+    Fulfilling,
     Holding,
-    Offering {
-  readonly status: 'open' | 'superseded' | 'cancelled' | 'deleted';
-  /** Why it was cancelled. */
-  readonly cancellation: string | null;
+    Offering,
+    OnAccount,
+    Paying,
+    Refunding,
+    Remindable,
+    Shipping,
+    ShownToBuyer,
+    Suggested,
+    Written {
   readonly placementId: string;
   readonly invoiceNumber: string;
   readonly content: InvoiceContent;
-  readonly email: string | null;
-  readonly customerName: string | null;
-  readonly billingCountryCode: string | null;
-  readonly billingAddress: Address | null;
-  readonly shippingAddress: Address | null;
   readonly orderStatuses: Readonly<Record<string, OrderStatus>>;
-  readonly refunds: readonly Refund[];
-  readonly disputes: readonly Dispute[];
-  /** ISO instant until which goods are held for a payment that was promised; null where none was. */
-  readonly heldUntil: string | null;
 }
 
-/** An invoice with its orders and money: the state that orders and payments share. */
+/** An invoice with its orders and money: what its one stream comes to. */
 export type InvoiceState =
   | { readonly status: 'none' }
   | { readonly status: 'void'; readonly reason: string }
@@ -147,60 +89,45 @@ export const owedPayments = ({
       !refunds.some((refund) => refund.paymentId === paymentId && refund.isOwed),
   );
 
+export const noInvoice = (): Rejection => new Rejection('invoice-not-found', 'There is no such invoice.');
+
+/** Errors: Rejection `invoice-not-found`; one that was deleted is found. */
+export const existingInvoice = (state: InvoiceState): KnownInvoice => {
+  if (!isKnown(state)) throw noInvoice();
+  return state;
+};
+
+/** An invoice that staff see. Errors: Rejection `invoice-not-found`, also for one that was deleted. */
+export const visibleInvoice = (state: InvoiceState, notFound = noInvoice): KnownInvoice => {
+  if (!isKnown(state) || state.status === 'deleted') throw notFound();
+  return state;
+};
+
+/** By what every event of an invoice names it. */
+export const nameOf = ({ invoiceNumber, content }: Pick<KnownInvoice, 'invoiceNumber' | 'content'>) => ({
+  invoiceNumber,
+  businessDay: content.businessDay,
+});
+
 export const initialInvoice = (): InvoiceState => ({ status: 'none' });
 
 export const invoiceSubject = (id: string, state: InvoiceState): DataSubject => ({
   id: isKnown(state) || isRequested(state) ? state.content.customerId : id,
 });
 
-const created = (
-  state: InvoiceState,
-  { data }: EventOfType<InvoiceEvent, 'InvoiceCreated'>,
-): InvoiceState => {
+const created = (state: InvoiceState, { data }: Told<'InvoiceCreated'>): InvoiceState => {
   if (isKnown(state)) return state;
-  const {
-    placementId,
-    invoiceNumber,
-    content,
-    balance,
-    email,
-    billingAddress,
-    shippingAddress,
-    shownUpsells = [],
-  } = data;
+  const { placementId, invoiceNumber, content, balance, email, billingAddress, shippingAddress } = data;
   return {
-    status: 'open',
-    cancellation: null,
-    placementId,
-    invoiceNumber,
-    content,
-    balance,
-    email,
+    ...{ placementId, invoiceNumber, content, balance, email, billingAddress, shippingAddress },
     customerName: billingAddress?.name ?? null,
     billingCountryCode: billingAddress?.countryCode ?? null,
-    billingAddress,
-    shippingAddress,
     orderStatuses: Object.fromEntries(content.orders.map((order) => [order.orderId, 'Pending' as const])),
-    awaited: nothingAwaited,
-    openAttempt: null,
-    pending: null,
-    sessions: [],
-    sessionsToVoid: [],
-    openedSessions: 0,
-    endedSessions: 0,
-    lastFailure: null,
-    idleSince: null,
-    finalAttempts: 0,
-    failedTransactions: [],
-    payments: [],
     refunds: [],
-    ...nothingShown,
-    ...{ ...standing, ...nothingShipped, ...nothingSubmitted },
-    ...{ ...unedited, ...nothingToDownload, ...unsuggested, ...nothingOffered, ...nothingHeld, shownUpsells },
     disputes: [],
-    heldUntil: null,
-    ...{ ...notOnAccount, ...unreminded },
-    isConfirmed: false,
+    ...{ ...standing, ...unpaid, ...notOnAccount, ...unreminded, ...nothingShown, ...nothingHeld },
+    ...{ ...nothingShipped, ...nothingSubmitted, ...unedited, ...nothingToDownload, ...nothingOffered },
+    ...{ ...unsuggested, shownUpsells: data.shownUpsells ?? [] },
   };
 };
 
@@ -213,114 +140,50 @@ const awaiting = (invoice: KnownInvoice, event: InvoiceEvent): KnownInvoice => {
     : { ...invoice, awaited, balance };
 };
 
-/** A change of an invoice that is there; nothing happens to any other. */
-const changed =
-  <Event extends InvoiceEvent>(change: (invoice: KnownInvoice, event: Event) => KnownInvoice) =>
-  (state: InvoiceState, event: Event): InvoiceState =>
-    isKnown(state) ? awaiting(change(state, event), event) : state;
+type Change = (invoice: KnownInvoice, event: never) => Partial<KnownInvoice>;
+type TypesOf<One> = One extends unknown ? keyof One & InvoiceEvent['type'] : never;
+type Together<One> = Pick<Evolution<InvoiceState, InvoiceEvent>, TypesOf<One>>;
 
-type Changes = Readonly<Record<string, (invoice: KnownInvoice, event: never) => KnownInvoice>>;
-type Changed<On extends Changes> = {
-  readonly [Type in keyof On]: (state: InvoiceState, event: Parameters<On[Type]>[1]) => InvoiceState;
+/** What all parts together make of an event. Nothing happens to an invoice that is not there. */
+const together = <Parts extends readonly Part<KnownInvoice>[]>(...parts: Parts): Together<Parts[number]> => {
+  const changes = Map.groupBy(
+    parts.flatMap((part): [string, Change][] => Object.entries(part)),
+    ([type]) => type,
+  );
+  const evolutions = [...changes].map(([type, ofType]) => [
+    type,
+    (state: InvoiceState, event: InvoiceEvent): InvoiceState => {
+      if (!isKnown(state)) return state;
+      const after = { ...state };
+      for (const [, change] of ofType) Object.assign(after, change(state, event as never));
+      return awaiting(after, event);
+    },
+  ]);
+  return Object.fromEntries(evolutions) as unknown as Together<Parts[number]>;
 };
 
-/** The same for a table of events: what one part of an invoice makes of them. */
-const eachChanged = <const On extends Changes>(on: On): Changed<On> =>
-  Object.fromEntries(Object.entries(on).map(([type, change]) => [type, changed(change)])) as Changed<On>;
-
-/** What each event of an invoice's stream changes, for the deciders of orders and payments. */
+/** What each event of an invoice's stream changes. */
 export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
-  ManualOrderRequested: (state, event) => (state.status === 'none' ? manualOrderRequested(event) : state),
-  ManualOrderRefused: (state, event) => (isRequested(state) ? manualOrderRefused(state, event) : state),
+  ManualOrderRequested: (state, event) => (state.status === 'none' ? orderRequested(event) : state),
+  ManualOrderRefused: (state, event) => (isRequested(state) ? orderRefusedFor(state, event) : state),
   ManualOrderCleared: (state) => (state.status === 'refused' ? { ...state, isToBeCleared: false } : state),
-  BillingAddressChanged: changed(billingAddressChanged),
-  ShippingAddressChanged: changed(shippingAddressChanged),
-  PurchaseOrderNumberChanged: changed((invoice, { data: { purchaseOrderNumber } }) => ({
-    ...invoice,
-    purchaseOrderNumber,
-  })),
   InvoiceCreated: created,
   InvoiceVoided: (state, { data: { reason } }) => (isKnown(state) ? state : { status: 'void', reason }),
-  InvoiceSuperseded: changed(superseded),
-  InvoiceCancelled: changed((invoice, { data }) =>
-    offerClosed(
-      downloadsOnceCancelled(
-        cancelled(data.isOnAccount ? outstandingNoted(invoice, false) : invoice, data),
-        data,
-      ),
-    ),
+  ...together(
+    onClosingEvents,
+    onPaymentEvents,
+    onRefundEvents,
+    onAccountEvents,
+    onDisputeEvents,
+    onShipmentEvents,
+    onFulfilmentEvents,
+    onHoldEvents,
+    onPostPurchaseEvents,
+    onEditEvents,
+    onDownloadEvents,
+    onAddressEvents,
+    onReminderEvents,
+    onConversionEvents,
+    onShownEvents,
   ),
-  InvoiceDeleted: changed((invoice, { data }) =>
-    offerClosed(
-      downloadsOnceDeleted(
-        deleted(data.isOnAccount ? outstandingNoted(invoice, false) : invoice, data),
-        data,
-      ),
-    ),
-  ),
-  InvoiceCleared: changed((invoice) => ({ ...invoice, isToBeCleared: false })),
-  PaymentAttempted: changed((invoice, { data }) => ({ ...invoice, openAttempt: attemptOf(data) })),
-  PaymentAskedAgain: changed((invoice, { data: { attemptId } }) => {
-    const { openAttempt } = invoice;
-    if (openAttempt?.attemptId !== attemptId) return invoice;
-    return { ...invoice, openAttempt: { ...openAttempt, firstAsk: null } };
-  }),
-  PaymentPromised: changed((invoice, { data: { balance, heldUntil, promisedAt: boughtAt } }) => ({
-    ...invoice,
-    balance,
-    heldUntil,
-    boughtAt,
-  })),
-  PaymentSessionOpened: changed(sessionBegun),
-  PaymentSessionClosed: changed(sessionEnded),
-  PaymentSessionsVoided: changed((invoice, { data: { sessionIds } }) => ({
-    ...invoice,
-    sessionsToVoid: invoice.sessionsToVoid.filter(({ sessionId }) => !sessionIds.includes(sessionId)),
-  })),
-  PaymentPending: changed(outcomeOwed),
-  PaymentAttemptMatched: changed((invoice, { data: { attemptId } }) => settled(invoice, attemptId)),
-  PaymentDeclined: changed(declined),
-  PaymentNotAttempted: changed((invoice, { data: { attemptId, reason: message } }) =>
-    failed(invoice, { attemptId, kind: 'notAttempted', message }),
-  ),
-  PaymentCaptured: changed((invoice, event) =>
-    event.data.isOnAccount ? outstandingNoted(captured(invoice, event), false) : captured(invoice, event),
-  ),
-  PaymentRiskAssessed: changed(riskAssessed),
-  RefundAttempted: changed(withRefundAttempted),
-  RefundAskedAgain: changed(withRefundAskedAgain),
-  RefundPending: changed(withRefundPending),
-  PaymentRefunded: changed((invoice, event) => downloadsOnceRefunded(withRefund(invoice, event), event.data)),
-  RefundDeclined: changed(withRefundDeclined),
-  RefundFailed: changed((invoice, event) =>
-    downloadsOnceRefundFailed(withRefundFailed(invoice, event), event.data),
-  ),
-  InvoiceNoted: changed((invoice, event) => notedInside(noted(invoice, event), event)),
-  PurchaseOrderRequested: changed((invoice, { data }) => orderRequested(invoice, data)),
-  PurchaseOrderAccepted: changed((invoice, { data }) => ({
-    ...orderAccepted(invoice, data),
-    balance: data.balance,
-  })),
-  PurchaseOrderRefused: changed((invoice, { data }) => orderRefused(invoice, data)),
-  OutstandingNoted: changed((invoice) => outstandingNoted(invoice, true)),
-  ...eachChanged(onDisputeEvents),
-  ...eachChanged(onShipmentEvents),
-  OrderStatusChanged: changed((invoice, event) =>
-    movedElsewhere(heldAfter(onShipmentEvents.OrderStatusChanged(invoice, event), event), event.data.orderId),
-  ),
-  ...eachChanged(onPostPurchaseEvents),
-  OrderHoldTakenOver: changed((invoice, event) =>
-    withoutProviderHold(onPostPurchaseEvents.OrderHoldTakenOver(invoice, event), event.data.orderId),
-  ),
-  ...eachChanged(onFulfilmentEvents),
-  InvoiceReminded: changed(reminded),
-  InvoiceEdited: changed((invoice, event) => downloadsOnceEdited(edited(invoice, event), event.data)),
-  ...eachChanged(onDownloadEvents),
-  UpsellConverted: changed(converted),
-  SaleConfirmed: changed((invoice, { data: { isOnAccount, confirmedAt: boughtAt } }) => ({
-    ...(isOnAccount ? outstandingNoted(invoice, false) : invoice),
-    isConfirmed: true,
-    boughtAt,
-    shownUpsells: [],
-  })),
 };

@@ -1,5 +1,4 @@
-import type { InvoiceEvent } from '#events/invoice.events.ts';
-import type { EventOfType } from '#kernel/event.ts';
+import type { Part } from './invoice-part.state.ts';
 
 interface BuyersNote {
   /** ISO instant. */
@@ -25,16 +24,16 @@ const NOTES_SHOWN = 200;
 
 export const nothingShown: ShownToBuyer = { boughtAt: null, buyersNotes: [], noteIds: [] };
 
-/** What is forgotten is shown no more. */
-export const noted = <Invoice extends ShownToBuyer>(
-  invoice: Invoice,
-  { data }: EventOfType<InvoiceEvent, 'InvoiceNoted'>,
-): Invoice => {
-  const { noteId, text, isVisibleToCustomer, notedAt: date } = data;
-  const isShown = isVisibleToCustomer && text !== null;
-  return {
-    ...invoice,
-    noteIds: [...invoice.noteIds, noteId].slice(-NOTES_REMEMBERED),
-    buyersNotes: isShown ? [...invoice.buyersNotes, { date, text }].slice(-NOTES_SHOWN) : invoice.buyersNotes,
-  };
-};
+export const onShownEvents = {
+  // What is forgotten is shown no more.
+  InvoiceNoted: ({ noteIds, buyersNotes }, { data }) => {
+    const { noteId, text, isVisibleToCustomer, notedAt: date } = data;
+    const isShown = isVisibleToCustomer && text !== null;
+    return {
+      noteIds: [...noteIds, noteId].slice(-NOTES_REMEMBERED),
+      buyersNotes: isShown ? [...buyersNotes, { date, text }].slice(-NOTES_SHOWN) : buyersNotes,
+    };
+  },
+  PaymentPromised: (_, { data: { promisedAt: boughtAt } }) => ({ boughtAt }),
+  SaleConfirmed: (_, { data: { confirmedAt: boughtAt } }) => ({ boughtAt }),
+} satisfies Part<ShownToBuyer>;

@@ -1,8 +1,5 @@
-import type { StoreSettings } from '#values/store-settings.ts';
+import type { UnpaidLimits } from '#values/store-settings.ts';
 import type { InvoiceState } from './invoice.state.ts';
-
-/** How long an unpaid invoice is kept. */
-export type UnpaidLimits = Pick<StoreSettings, 'unpaidHoldMinutes' | 'unpaidInvoiceExpiryMinutes'>;
 
 /** What the age of an unpaid invoice depends on; instants in milliseconds since 1970 UTC. */
 export interface UnpaidAge {

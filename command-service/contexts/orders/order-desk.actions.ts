@@ -4,7 +4,7 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { Address } from '#values/address.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
-import { orderDeskStream } from '../invoices/order-desk/order-desk.stream.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
 import { staffOf } from './staff.ts';
 
 const found = (state: InvoiceState): KnownInvoice => {
@@ -28,7 +28,7 @@ export const createOrderDesk = ({
     const { id: by } = await staffOf(stateStore, meta.actor);
     const type = which === 'billing' ? 'ChangeBillingAddress' : 'ChangeShippingAddress';
     const { state, position } = await streams.send(
-      orderDeskStream,
+      invoiceStream,
       invoiceId,
       { type, changes, by } as const,
       meta,
@@ -41,7 +41,7 @@ export const createOrderDesk = ({
   changePurchaseOrder: async (invoiceId: string, purchaseOrderNumber: string | null, meta: CommandMeta) => {
     const { id: by } = await staffOf(stateStore, meta.actor);
     const command = { type: 'ChangePurchaseOrderNumber', purchaseOrderNumber, by } as const;
-    const { position } = await streams.send(orderDeskStream, invoiceId, command, meta);
+    const { position } = await streams.send(invoiceStream, invoiceId, command, meta);
     return position;
   },
 
@@ -53,7 +53,7 @@ export const createOrderDesk = ({
     const { id: authorId, name: author } = await staffOf(stateStore, meta.actor);
     const noteId = idOfCreated('note', meta);
     const command = { type: 'NoteInvoice', noteId, text, isVisibleToCustomer, author, authorId } as const;
-    const { events, position } = await streams.send(orderDeskStream, invoiceId, command, meta);
+    const { events, position } = await streams.send(invoiceStream, invoiceId, command, meta);
     const [event] = events;
     const date = event?.type === 'InvoiceNoted' ? event.data.notedAt : isoInstant(clock.now());
     return { date, text, authorId, author, isVisibleToCustomer, position };

@@ -20,8 +20,6 @@ import type { OpenAttempt } from '../invoices/payments/open-attempt.state.ts';
 import { outstandingToNote } from '../invoices/payments/owed.state.ts';
 import type { OfferedAfterwards } from '../invoices/post-purchase/post-purchase.commands.ts';
 import { savedMethodsStream } from '../payment-methods/saved-methods.stream.ts';
-import { paymentStream } from '../invoices/payments/payment.stream.ts';
-import { purchaseOrderStream } from '../invoices/payments/purchase-order.stream.ts';
 
 /** An invoice with an open attempt, or sold and not announced, or owed otherwise than its customer's stream says. */
 export interface OpenSettlement {
@@ -204,7 +202,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
         const { invoiceId, invoice } = open;
         const { openAttempt } = invoice;
         if (openAttempt === null || openAttempt.firstAsk === null || isFirst(open)) return [];
-        return [to(paymentStream, invoiceId, { type: 'AskAgain', attemptId: openAttempt.attemptId })];
+        return [to(invoiceStream, invoiceId, { type: 'AskAgain', attemptId: openAttempt.attemptId })];
       },
       results: (found, [told]) => {
         const { openAttempt } = stateOf<Partial<KnownInvoice>>(told);
@@ -225,7 +223,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
         const attemptId = open.invoice.openAttempt?.attemptId;
         if (attemptId === undefined) return [];
         return recordOutcome(open, attemptId, outcome).map((command) =>
-          to(paymentStream, open.invoiceId, command),
+          to(invoiceStream, open.invoiceId, command),
         );
       },
       results: (found, [recorded]) => ({ ...found, ...soldIn(recorded) }),
@@ -326,9 +324,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
     {
       name: 'note that they know',
       commands: ({ invoiceId }, { owed }) =>
-        owed === null
-          ? []
-          : [to(purchaseOrderStream, invoiceId, { type: 'NoteOutstanding', amount: owed.amount })],
+        owed === null ? [] : [to(invoiceStream, invoiceId, { type: 'NoteOutstanding', amount: owed.amount })],
     },
   ],
   completes: null,

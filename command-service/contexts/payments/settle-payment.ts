@@ -11,7 +11,7 @@ import { outstandingToNote } from '../invoices/payments/owed.state.ts';
 import { chargeBy, type ChargeDeps } from './charging/charge-attempt.ts';
 import { payerOf } from './charging/save-method.ts';
 import type { AttemptPayment, CardPayment, PaymentCommand } from '../invoices/payments/payment.commands.ts';
-import { paymentStream } from '../invoices/payments/payment.stream.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
 import { settlePayment, type OfferInput, type OpenSettlement } from './settle-payment.process.ts';
 
 interface SettlementDeps extends Pick<CommandDeps, 'streams' | 'keyedHash'>, ChargeDeps {
@@ -57,9 +57,9 @@ const createFirstAsks = () => {
 
 const createInvoiceLookup = (streams: SettlementDeps['streams']) => ({
   load: async (invoiceId: string): Promise<InvoiceState> =>
-    (await streams.load(paymentStream, invoiceId)).state,
+    (await streams.load(invoiceStream, invoiceId)).state,
   recall: async (invoiceId: string): Promise<InvoiceState> =>
-    (await streams.recall(paymentStream, invoiceId)).state,
+    (await streams.recall(invoiceStream, invoiceId)).state,
 });
 
 /** What a provider will be asked with stands in the log with the key (docs/rules/payments.md#asking). */
@@ -83,7 +83,7 @@ const recordBy =
     const { streams } = deps;
     const askId = newId();
     const command = payment.type === 'AttemptPayment' ? await attemptOf(deps, payment, askId) : payment;
-    const recorded = await streams.send(paymentStream, invoiceId, command, meta);
+    const recorded = await streams.send(invoiceStream, invoiceId, command, meta);
     const [event] = recorded.events;
     // A repeat is handed what the first run appended: that one's right to ask.
     if (event?.type === 'PaymentAttempted' && event.data.askId === askId)
@@ -111,10 +111,10 @@ export const createSettlement = ({ streams, keyedHash, runAlone, ...options }: S
   const { load, recall } = createInvoiceLookup(streams);
   /** An attempt that was recorded here a moment ago is known here; any other may have ended elsewhere meanwhile. */
   const toSettle = async (invoiceId: string): Promise<Loaded<InvoiceState>> => {
-    const known = await streams.recall(paymentStream, invoiceId);
+    const known = await streams.recall(invoiceStream, invoiceId);
     const { state } = known;
     const isOurs = isKnown(state) && (state.openAttempt === null || firstAsks.isFor(state));
-    return isOurs ? known : streams.load(paymentStream, invoiceId);
+    return isOurs ? known : streams.load(invoiceStream, invoiceId);
   };
 
   const open = async (invoiceId: string): Promise<OpenSettlement | null> => {
@@ -134,7 +134,7 @@ export const createSettlement = ({ streams, keyedHash, runAlone, ...options }: S
   };
 
   return {
-    /** Records what is paid, or said of it. Errors: the rejections of `paymentDecider`. */
+    /** Records what is paid, or said of it. Errors: the rejections of `invoiceDecider`. */
     record: recordBy({ streams, ...options }, firstAsks),
 
     /** Goes on from where the invoice's stream stands, and returns the position it reached. Harmless to repeat. */

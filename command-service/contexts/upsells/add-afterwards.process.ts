@@ -6,7 +6,7 @@ import { customerStream } from '../customers/customer.stream.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
 import type { InvoiceState, KnownInvoice } from '../invoices/invoice.state.ts';
 import type { PostPurchaseAdd } from '../invoices/post-purchase/post-purchase.state.ts';
-import { postPurchaseStream } from '../invoices/post-purchase/post-purchase.stream.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
 import { savedMethodsStream } from '../payment-methods/saved-methods.stream.ts';
 
 /** An add that was begun after a purchase. */
@@ -189,7 +189,7 @@ export const addAfterwards: Process<OpenAfterwards, Found> = {
       name: 'record that another caller asks, or asks again',
       commands: ({ invoiceId, add, isFirstAsk }, found) =>
         isBegun(found) && add.isFirstAsk && !isFirstAsk
-          ? [to(postPurchaseStream, invoiceId, { type: 'AskPostPurchaseAgain', addId: add.begun.addId })]
+          ? [to(invoiceStream, invoiceId, { type: 'AskPostPurchaseAgain', addId: add.begun.addId })]
           : [],
     },
     {
@@ -223,7 +223,7 @@ export const addAfterwards: Process<OpenAfterwards, Found> = {
         const failure = isBegun(found) ? failureOf(open, found) : null;
         const { addId } = open.add.begun;
         return failure
-          ? [to(postPurchaseStream, open.invoiceId, { type: 'FailPostPurchaseAdd', addId, ...failure })]
+          ? [to(invoiceStream, open.invoiceId, { type: 'FailPostPurchaseAdd', addId, ...failure })]
           : [];
       },
       results: (found, [failed]) => stageIn(found, failed),
@@ -239,7 +239,7 @@ export const addAfterwards: Process<OpenAfterwards, Found> = {
         how === null
           ? []
           : [
-              to(postPurchaseStream, invoiceId, {
+              to(invoiceStream, invoiceId, {
                 type: 'NotePostPurchaseUndone',
                 addId: begun.addId,
                 how,
@@ -268,9 +268,9 @@ export const addAfterwards: Process<OpenAfterwards, Found> = {
     },
   ],
   completes: ({ invoiceId, add: { begun } }) =>
-    to(postPurchaseStream, invoiceId, { type: 'SettlePostPurchaseAdd', addId: begun.addId }),
+    to(invoiceStream, invoiceId, { type: 'SettlePostPurchaseAdd', addId: begun.addId }),
   fails: ({ invoiceId, add: { begun } }, { code }) =>
-    to(postPurchaseStream, invoiceId, { type: 'RefusePostPurchaseAdd', addId: begun.addId, code }),
+    to(invoiceStream, invoiceId, { type: 'RefusePostPurchaseAdd', addId: begun.addId, code }),
 };
 
 /** What the call `record` takes. */

@@ -7,7 +7,7 @@ import { pause } from '#runtime/back-off.ts';
 import { paymentOf } from '../invoices/post-purchase/added-afterwards.state.ts';
 import { isKnown, type InvoiceState } from '../invoices/invoice.state.ts';
 import { isBeingAddedTo } from '../invoices/post-purchase/post-purchase.state.ts';
-import { postPurchaseStream } from '../invoices/post-purchase/post-purchase.stream.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
 import {
   addAfterwards,
   type OpenAfterwards,
@@ -37,7 +37,7 @@ const callsOf = ({ streams, apis, log }: AddingDeps) => ({
     const command = { type: 'RecordPostPurchaseAdd', ...add } as const;
     for (let tries = 1; ; tries++) {
       try {
-        await streams.send(postPurchaseStream, invoiceId, command, meta, { isProcessStep: true });
+        await streams.send(invoiceStream, invoiceId, command, meta, { isProcessStep: true });
         return { refusal: null };
       } catch (err) {
         if (err instanceof Rejection && err.code !== 'conflict') return { refusal: refusalOf(err.message) };
@@ -56,7 +56,7 @@ const callsOf = ({ streams, apis, log }: AddingDeps) => ({
   giveBack: (invoiceId: string, meta: CommandMeta) => apis.payments.noteOutstanding(invoiceId, meta),
 
   sale: async (invoiceId: string) => {
-    const { state } = await streams.recall(postPurchaseStream, invoiceId);
+    const { state } = await streams.recall(invoiceStream, invoiceId);
     return isKnown(state)
       ? { edits: state.edits, total: state.content.amountsInStoreCurrency.total }
       : { edits: 0, total: 0 };
@@ -73,14 +73,14 @@ export const createAddsAfterwards = (deps: AddingDeps) => {
   const { streams, runAlone, clock } = deps;
   const instances = createInstances({ process: addAfterwards, calls: callsOf(deps), streams, runAlone });
   const load = async (invoiceId: string): Promise<InvoiceState> =>
-    (await streams.load(postPurchaseStream, invoiceId)).state;
+    (await streams.load(invoiceStream, invoiceId)).state;
 
   /** `begunHere`: the add that this driver has just begun. */
   const open = async (invoiceId: string, begunHere: string | null): Promise<OpenAfterwards | null> => {
     const { state: invoice } =
       begunHere === null
-        ? await streams.load(postPurchaseStream, invoiceId)
-        : await streams.recall(postPurchaseStream, invoiceId);
+        ? await streams.load(invoiceStream, invoiceId)
+        : await streams.recall(invoiceStream, invoiceId);
     const add = isKnown(invoice) ? invoice.postPurchase?.add : null;
     if (!isKnown(invoice) || !add) return null;
     const isFirstAsk = add.isFirstAsk && add.begun.addId === begunHere;

@@ -11,7 +11,7 @@ import type {
   WantedAddition,
 } from '../invoices/post-purchase/post-purchase.commands.ts';
 import type { PostPurchase, PostPurchaseResult } from '../invoices/post-purchase/post-purchase.state.ts';
-import { postPurchaseStream } from '../invoices/post-purchase/post-purchase.stream.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
 import type { SavedMethodRow } from '../payment-methods/saved-method.commands.ts';
 import { createAddsAfterwards, type AddsAfterwards } from './adds-afterwards.ts';
 import type { Suggestion } from './suggest.ts';
@@ -177,7 +177,7 @@ const begin = async (
     if (before) return { ...before, isBegunHere: false };
     const command = await toBegin(deps, invoiceId, invoice, asked, named);
     try {
-      const { events } = await deps.streams.send(postPurchaseStream, invoiceId, command, meta);
+      const { events } = await deps.streams.send(invoiceStream, invoiceId, command, meta);
       if (events.length > 0) return { addId: command.addId, isBegunHere: true };
     } catch (error) {
       const isToBeTriedAgain = error instanceof Rejection && error.code === 'invoice-edited-meanwhile';
@@ -263,7 +263,7 @@ export const createPostPurchase = (deps: PostPurchaseDeps) => {
     /** The position that it reached; harmless where nothing is offered. */
     skip: async (invoiceId: string, meta: CommandMeta): Promise<number> => {
       const command = { type: 'EndPostPurchase', reason: 'skipped' } as const;
-      return (await streams.send(postPurchaseStream, invoiceId, command, meta)).position;
+      return (await streams.send(invoiceStream, invoiceId, command, meta)).position;
     },
 
     /** Ends what is over, or goes on with what is being added. */
@@ -272,7 +272,7 @@ export const createPostPurchase = (deps: PostPurchaseDeps) => {
       const meta = { correlationId: invoiceId, causationId: 'release-holds', actor };
       await adds.resume(invoiceId, meta);
       const command = { type: 'EndPostPurchase', reason: 'expired' } as const;
-      await streams.send(postPurchaseStream, invoiceId, command, meta);
+      await streams.send(invoiceStream, invoiceId, command, meta);
     },
     resume: adds.resume,
     drain: adds.drain,

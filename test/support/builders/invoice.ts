@@ -1,12 +1,25 @@
+import type { InvoiceContext } from '#command/contexts/invoices/invoice.context.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { InvoiceContent, OrderStatus } from '#events/invoice.fields.ts';
 import type { Address } from '#values/address.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
+import { defaultStoreSettings } from '#values/store-settings.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { inStream, type GivenEvent } from '../given.ts';
 import { idNamed } from './basket.ts';
 
 const { InvoiceCreated, OrderStatusChanged, PaymentCaptured, SaleConfirmed } = invoiceEvents.create;
+
+/** What an invoice is decided with at an instant: no files, no providers, the shop's own limits. */
+export const decidedAt = (now: string, changes: Partial<InvoiceContext> = {}): InvoiceContext => ({
+  invoiceId: idNamed('mugs'),
+  now,
+  today: now.slice(0, 10),
+  unpaid: defaultStoreSettings,
+  downloadsOf: () => null,
+  providerFor: () => null,
+  ...changes,
+});
 
 /** Two mugs at £10.00, 10 % off, £4.00 shipping, 20 % tax on everything, from one warehouse. */
 export const twoMugs = (changes: Partial<InvoiceContent> = {}): InvoiceContent => {

@@ -4,9 +4,7 @@ import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import { dueInStoreCurrency } from '#command/contexts/invoices/payments/owed.state.ts';
 import type { PaymentCommand } from '#command/contexts/invoices/payments/payment.commands.ts';
-import { paymentDecider } from '#command/contexts/invoices/payments/payment.decider.ts';
 import type { RefundCommand } from '#command/contexts/invoices/refunds/refund.commands.ts';
-import { refundDecider } from '#command/contexts/invoices/refunds/refund.decider.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import {
@@ -16,12 +14,11 @@ import {
 import type { OrderDocument } from '#projection/contexts/orders/order.document.ts';
 import { orderListProjection } from '#projection/contexts/orders/order-list.projection.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { invoice, twoMugs } from '#test/support/builders/invoice.ts';
+import { decidedAt, invoice, twoMugs } from '#test/support/builders/invoice.ts';
 import { given, givenEvents, inStream } from '#test/support/given.ts';
-import { defaultStoreSettings } from '#values/store-settings.ts';
 
 const now = '2026-03-01T09:05:00.000Z';
-const moment = { now, today: '2026-03-01', unpaid: defaultStoreSettings };
+const moment = decidedAt(now);
 
 /** What happens to an invoice, one thing after another. */
 const story = (content: Partial<InvoiceContent> = {}) => {
@@ -49,7 +46,7 @@ const story = (content: Partial<InvoiceContent> = {}) => {
       };
       const context = { ...moment, invoiceId: mugs.id };
       events.push(
-        ...given(paymentDecider, [...events])
+        ...given(invoiceDecider, [...events])
           .when(command, context)
           .events(),
       );
@@ -58,7 +55,7 @@ const story = (content: Partial<InvoiceContent> = {}) => {
     refund: (...commands: readonly RefundCommand[]) => {
       for (const command of commands)
         events.push(
-          ...given(refundDecider, [...events])
+          ...given(invoiceDecider, [...events])
             .when(command, moment)
             .events(),
         );

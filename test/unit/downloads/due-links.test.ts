@@ -1,19 +1,14 @@
 import { expect } from 'chai';
-import { downloadsDecider } from '#command/contexts/invoices/downloads/downloads.decider.ts';
-import {
-  withDownloads,
-  type DownloadsContext,
-} from '#command/contexts/invoices/downloads/due-links.state.ts';
-import { paymentDecider } from '#command/contexts/invoices/payments/payment.decider.ts';
+import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
+import type { InvoiceContext } from '#command/contexts/invoices/invoice.context.ts';
 import type { DownloadsCommand } from '#command/contexts/invoices/downloads/downloads.commands.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { OrderLine } from '#events/invoice.fields.ts';
 import { isGuid } from '#kernel/ids.ts';
 import type { SoldDownloads } from '#reference/sold-downloads.ts';
-import { defaultStoreSettings } from '#values/store-settings.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { invoice, mugOrder } from '#test/support/builders/invoice.ts';
+import { decidedAt, invoice, mugOrder } from '#test/support/builders/invoice.ts';
 import { byHand } from '#test/support/builders/payment.ts';
 import { given } from '#test/support/given.ts';
 
@@ -35,16 +30,10 @@ const selling = (...names: readonly string[]) =>
   });
 
 const book: SoldDownloads = { fileIds: ['books/tea.pdf'], isInstant: true, expiryDays: 30, maxDownloads: 3 };
-const sold = (products: Readonly<Record<string, SoldDownloads>>): DownloadsContext => {
+const sold = (products: Readonly<Record<string, SoldDownloads>>): InvoiceContext => {
   const byRoot = new Map(Object.entries(products).map(([name, one]) => [idNamed(`root ${name}`), one]));
-  return { now, downloadsOf: (rootId) => byRoot.get(rootId) ?? null };
+  return decidedAt(now, { invoiceId: idNamed('files'), downloadsOf: (rootId) => byRoot.get(rootId) ?? null });
 };
-const paying = withDownloads(paymentDecider);
-const at = (products: Readonly<Record<string, SoldDownloads>>) => ({
-  invoiceId: idNamed('files'),
-  unpaid: defaultStoreSettings,
-  ...sold(products),
-});
 const linksIn = (events: readonly InvoiceEvent[]) =>
   events.flatMap((event) => (event.type === 'DownloadLinksCreated' ? event.data.links : []));
 
@@ -53,8 +42,8 @@ describe('the links of an invoice', () => {
   it('are made with the payment, one for each line and file, as the product is sold then', () => {
     const { placed } = selling('tea', 'film');
     const film = { fileIds: ['a.mp4', 'b.pdf'], isInstant: false, expiryDays: null, maxDownloads: 0 };
-    const events = given(paying, [placed])
-      .when(byHand, at({ tea: book, film }))
+    const events = given(invoiceDecider, [placed])
+      .when(byHand, sold({ tea: book, film }))
       .events();
     expect(events.map(({ type }) => type)).to.deep.equal(['PaymentCaptured', 'DownloadLinksCreated']);
     const links = linksIn(events);
@@ -77,17 +66,17 @@ describe('the links of an invoice', () => {
 
   it('are not made of goods, of products without files, nor of a part of the money', () => {
     const { placed } = selling('tea');
-    given(paying, [invoice('mugs').placed])
-      .when(byHand, at({ tea: book }))
+    given(invoiceDecider, [invoice('mugs').placed])
+      .when(byHand, sold({ tea: book }))
       .thenLike(['PaymentCaptured']);
-    given(paying, [placed]).when(byHand, at({})).thenLike(['PaymentCaptured']);
+    given(invoiceDecider, [placed]).when(byHand, sold({})).thenLike(['PaymentCaptured']);
     const part = { type: 'RecordManualPayment', method: 'Cash', amount: 100, description: null } as const;
-    given(paying, [placed])
-      .when(part, at({ tea: book }))
+    given(invoiceDecider, [placed])
+      .when(part, sold({ tea: book }))
       .thenLike(['PaymentCaptured']);
     const rest = { ...part, amount: null };
-    given(paying, [placed, selling('tea').captured(100)])
-      .when(rest, at({ tea: book }))
+    given(invoiceDecider, [placed, selling('tea').captured(100)])
+      .when(rest, sold({ tea: book }))
       .thenLike(['PaymentCaptured'], ['DownloadLinksCreated']);
   });
 
@@ -100,7 +89,7 @@ describe('the links of an invoice', () => {
     const context = sold({ library: many('library'), archive: many('archive') });
     let history: InvoiceEvent[] = [placed, captured()];
     const send = (command: DownloadsCommand) => {
-      const events = given(downloadsDecider, history).when(command, context).events();
+      const events = given(invoiceDecider, history).when(command, context).events();
       history = [...history, ...events];
       return linksIn(events);
     };
@@ -110,9 +99,9 @@ describe('the links of an invoice', () => {
     expect(new Set(made.flat().map(({ linkId }) => linkId)).size).to.equal(1200);
     expect(made.flat().every(({ expiresAt }) => expiresAt === null)).to.equal(true);
     expect(send({ type: 'MakeMoreLinks' })).to.deep.equal([]);
-    const state = given(downloadsDecider, history).state();
+    const state = given(invoiceDecider, history).state();
     expect(isKnown(state) && state.isToBeMailed && !state.hasMoreDownloads).to.equal(true);
-    given(downloadsDecider, history)
+    given(invoiceDecider, history)
       .when({ type: 'NoteDownloadsMailed' }, context)
       .thenLike(['DownloadLinksMailed']);
   });
@@ -120,10 +109,10 @@ describe('the links of an invoice', () => {
   it('are taken away when the product has no files any more and they are made again', () => {
     const { placed, captured } = selling('tea');
     const paid = [placed, captured()];
-    const made = given(downloadsDecider, paid).when({ type: 'RegenerateDownloads' }, sold({ tea: book }));
-    const empty = given(downloadsDecider, [...paid, ...made.events()]);
+    const made = given(invoiceDecider, paid).when({ type: 'RegenerateDownloads' }, sold({ tea: book }));
+    const empty = given(invoiceDecider, [...paid, ...made.events()]);
     expect(linksIn(empty.when({ type: 'RegenerateDownloads' }, sold({})).events())).to.deep.equal([]);
     empty.when({ type: 'RegenerateDownloads' }, sold({})).thenLike(['DownloadLinksCreated', { links: [] }]);
-    given(downloadsDecider, paid).when({ type: 'RegenerateDownloads' }, sold({})).thenNothing();
+    given(invoiceDecider, paid).when({ type: 'RegenerateDownloads' }, sold({})).thenNothing();
   });
 });

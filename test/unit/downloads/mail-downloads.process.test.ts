@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { downloadsDecider } from '#command/contexts/invoices/downloads/downloads.decider.ts';
+import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import type { DownloadsCommand } from '#command/contexts/invoices/downloads/downloads.commands.ts';
 import { mailDownloads } from '#command/contexts/downloads/mail-downloads.process.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import { runSteps } from '#command/engine/run-process.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
-import { invoice, mugOrder } from '#test/support/builders/invoice.ts';
+import { decidedAt, invoice, mugOrder } from '#test/support/builders/invoice.ts';
 import { given } from '#test/support/given.ts';
 
 const now = '2026-03-01T09:05:00.000Z';
@@ -34,24 +34,24 @@ describe('the mail of more links than one event holds', () => {
   const deliver = async (history: InvoiceEvent[]): Promise<readonly number[]> => {
     const mails: number[] = [];
     for (let runs = 0; runs < 5; runs++) {
-      const state = given(downloadsDecider, history).state();
+      const state = given(invoiceDecider, history).state();
       if (!isKnown(state) || !state.isToBeMailed) return mails;
       await runSteps(mailDownloads, { invoiceId, invoice: state }, (ask) => {
         if ('call' in ask) return Promise.resolve(void mails.push(state.downloads?.links.length ?? 0));
-        const context = { now, downloadsOf: () => files };
-        const sent = given(downloadsDecider, history).when(ask.command as DownloadsCommand, context);
+        const context = decidedAt(now, { downloadsOf: () => files });
+        const sent = given(invoiceDecider, history).when(ask.command as DownloadsCommand, context);
         const events = sent.events();
         history.push(...events);
-        return Promise.resolve({ events, state: given(downloadsDecider, history).state() });
+        return Promise.resolve({ events, state: given(invoiceDecider, history).state() });
       });
     }
     return expect.fail('it is never over');
   };
   const paid = (): InvoiceEvent[] => {
     const history: InvoiceEvent[] = [placed, captured()];
-    const made = given(downloadsDecider, history).when(
+    const made = given(invoiceDecider, history).when(
       { type: 'RegenerateDownloads' },
-      { now, downloadsOf: () => files },
+      decidedAt(now, { downloadsOf: () => files }),
     );
     return [...history, ...made.events()];
   };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { orderFulfilmentDecider } from '#command/contexts/invoices/fulfilment/order-fulfilment.decider.ts';
+import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import {
   createProviderUpdates,
   type ProviderUpdateDeps,
@@ -41,7 +41,7 @@ const heard = async (code: 'payment-unknown' | 'status-not-possible') => {
   const commands: string[] = [];
   const deps = {
     streams: {
-      load: () => Promise.resolve({ state: given(orderFulfilmentDecider, submitted).state() }),
+      load: () => Promise.resolve({ state: given(invoiceDecider, submitted).state() }),
       send: (_kind: unknown, _id: string, { type }: { readonly type: string }) =>
         Promise.resolve(commands.push(type)),
     },

@@ -2,15 +2,14 @@ import { expect } from 'chai';
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { closedBalance } from '#values/invoice-balance.ts';
-import { defaultStoreSettings } from '#values/store-settings.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { invoice, mugOrder } from '#test/support/builders/invoice.ts';
+import { decidedAt, invoice, mugOrder } from '#test/support/builders/invoice.ts';
 import { given } from '#test/support/given.ts';
 
 const { InvoiceCancelled, InvoiceCleared, PaymentAttempted } = invoiceEvents.create;
 
 const now = '2026-03-02T09:00:00.000Z';
-const context = { now, today: '2026-03-02', unpaid: defaultStoreSettings };
+const context = decidedAt(now);
 const mugs = invoice('mugs', { content: { orders: [mugOrder('order'), mugOrder('other')] } });
 const sold = [mugs.placed, mugs.captured(), mugs.moved('ReadyToFulfill'), mugs.confirmed()];
 const cancel = { type: 'CancelInvoice', reason: 'Changed her mind', by: 'mary' } as const;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { disputeDecider } from '#command/contexts/invoices/payments/dispute.decider.ts';
+import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import type { DisputeCommand } from '#command/contexts/invoices/payments/dispute.commands.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
-import { invoice } from '#test/support/builders/invoice.ts';
+import { decidedAt, invoice } from '#test/support/builders/invoice.ts';
 import { given } from '#test/support/given.ts';
 
 const mugs = invoice('mugs');
@@ -30,9 +30,7 @@ const movesAfter = (history: readonly InvoiceEvent[], commands: readonly Dispute
   const events = [...history];
   for (const command of commands)
     events.push(
-      ...given(disputeDecider, events)
-        .when(command, { now: '2026-03-02T09:00:00.000Z', today: '2026-03-02' })
-        .events(),
+      ...given(invoiceDecider, events).when(command, decidedAt('2026-03-02T09:00:00.000Z')).events(),
     );
   return events
     .slice(history.length)
@@ -57,8 +55,8 @@ describe('a dispute of a payment whose order is on hold for its provider', () =>
   it('keeps the order on hold, and leaves it to the provider once it is won', () => {
     const held = mugs.moved('OnHold', 'order', 'Processing');
     const byProvider = { ...held, data: { ...held.data, isHeldByProvider: true as const } };
-    const opened = given(disputeDecider, [mugs.placed, paid, byProvider])
-      .when(opens('dp_1'), { now: '2026-03-02T09:00:00.000Z', today: '2026-03-02' })
+    const opened = given(invoiceDecider, [mugs.placed, paid, byProvider])
+      .when(opens('dp_1'), decidedAt('2026-03-02T09:00:00.000Z'))
       .events();
     expect(opened[0]?.data).to.deep.include({ heldOrderIds: [held.data.orderId] });
     expect(movesAfter([mugs.placed, paid, byProvider], [opens('dp_1'), ends('dp_1', 'won')])).to.deep.equal(

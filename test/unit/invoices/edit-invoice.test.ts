@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
-import { shipmentDecider } from '#command/contexts/invoices/fulfilment/shipment.decider.ts';
 import type { InvoiceEdit } from '#command/pricing/edits/invoice-edit.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { messagesOf } from '#topics/topics.ts';
@@ -29,14 +28,14 @@ const edit = (history: readonly InvoiceEvent[], ...asked: Parameters<typeof comm
   given(invoiceDecider, [...history]).when(command(...asked), deskContext);
 const shipped = (history: readonly InvoiceEvent[], ...asked: Parameters<typeof pack>) => [
   ...history,
-  ...given(shipmentDecider, [...history])
+  ...given(invoiceDecider, [...history])
     .when(pack(...asked), deskContext)
     .events(),
 ];
 const followed = (history: readonly InvoiceEvent[]) => {
-  const state = given(shipmentDecider, [...history]).state();
+  const state = given(invoiceDecider, [...history]).state();
   const moveIds = isKnown(state) ? state.stockMoves.map(({ moveId }) => moveId) : [];
-  const noted = given(shipmentDecider, [...history])
+  const noted = given(invoiceDecider, [...history])
     .when({ type: 'NoteFollowedStock', moveIds }, deskContext)
     .events();
   return [...history, ...noted];
@@ -70,7 +69,7 @@ describe('an edit in the stream of its invoice (docs/rules/invoice-editing.md#on
     const ofTwo = twoMugs({ orders: [mugOrder('order'), west] });
     const placed = [two.placed, two.captured(), two.moved('ReadyToFulfill'), two.confirmed()];
     const moved = (status: 'Cancelled' | 'Completed') =>
-      followed([...placed, ...given(shipmentDecider, placed).when(moveOrder(status), deskContext).events()]);
+      followed([...placed, ...given(invoiceDecider, placed).when(moveOrder(status), deskContext).events()]);
     const ask = (history: readonly InvoiceEvent[], wanted: Partial<InvoiceEdit>) =>
       given(invoiceDecider, [...history]).when(editCommand(ofTwo, wanted), deskContext);
     for (const wanted of [fewer, more])

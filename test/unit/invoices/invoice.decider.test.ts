@@ -3,15 +3,14 @@ import type { CreateInvoice, InvoiceCommand } from '#command/contexts/invoices/i
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
-import { defaultStoreSettings } from '#values/store-settings.ts';
 import { given } from '#test/support/given.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { invoice, mugOrder, twoMugs } from '#test/support/builders/invoice.ts';
+import { decidedAt, invoice, mugOrder, twoMugs } from '#test/support/builders/invoice.ts';
 
 const { InvoiceCancelled, InvoiceCreated, InvoiceSuperseded, InvoiceVoided, PaymentAttempted } =
   invoiceEvents.create;
 
-const context = { now: '2026-03-01T09:05:00.000Z', today: '2026-03-01', unpaid: defaultStoreSettings };
+const context = decidedAt('2026-03-01T09:05:00.000Z');
 const mugs = invoice('mugs');
 
 const createOf = ({ placed }: ReturnType<typeof invoice>): CreateInvoice => {

@@ -1,11 +1,11 @@
 import type { FulfilmentCommand } from '#command/contexts/invoices/fulfilment/fulfilment.commands.ts';
 import { referenceId } from '#command/contexts/invoices/fulfilment/fulfilments.state.ts';
-import { orderFulfilmentDecider } from '#command/contexts/invoices/fulfilment/order-fulfilment.decider.ts';
+import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import type { ChosenProvider } from '#reference/chosen-provider.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { invoice } from '#test/support/builders/invoice.ts';
+import { decidedAt, invoice } from '#test/support/builders/invoice.ts';
 import { given, inContext } from '#test/support/given.ts';
 
 const {
@@ -21,7 +21,7 @@ const orderId = idNamed('order');
 const house: ChosenProvider = { configurationId: idNamed('house'), providerKey: 'generic-http' };
 const now = '2026-03-01T10:00:00.000Z';
 const at = (time: string, chosen: ChosenProvider | null = house) =>
-  inContext(orderFulfilmentDecider, () => ({ now: time, today: '2026-03-01', providerFor: () => chosen }));
+  inContext(invoiceDecider, () => decidedAt(time, { today: '2026-03-01', providerFor: () => chosen }));
 const named = { orderId, ...house };
 const begin: FulfilmentCommand = { type: 'BeginSubmission', orderId, source: 'PaymentCreated' };
 const release: FulfilmentCommand = { ...begin, source: 'ExplicitRelease' };

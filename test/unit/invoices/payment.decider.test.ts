@@ -1,14 +1,13 @@
 import { expect } from 'chai';
 import { attemptIdOf } from '#command/contexts/invoices/payments/asked-payment.state.ts';
-import { paymentDecider } from '#command/contexts/invoices/payments/payment.decider.ts';
+import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import { isKnown, type KnownInvoice } from '#command/contexts/invoices/invoice.state.ts';
 import type { AttemptPayment } from '#command/contexts/invoices/payments/payment.commands.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { closedBalance } from '#values/invoice-balance.ts';
-import { defaultStoreSettings } from '#values/store-settings.ts';
 import { given } from '#test/support/given.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { invoice } from '#test/support/builders/invoice.ts';
+import { decidedAt, invoice } from '#test/support/builders/invoice.ts';
 import { byHand, cardOf } from '#test/support/builders/payment.ts';
 
 const {
@@ -23,7 +22,7 @@ const {
 } = invoiceEvents.create;
 
 const mugs = invoice('mugs');
-const at = (now: string) => ({ invoiceId: mugs.id, now, unpaid: defaultStoreSettings });
+const at = (now: string) => decidedAt(now, { invoiceId: mugs.id });
 const context = at('2026-03-01T09:05:00.000Z');
 
 const withCard = (token: string): AttemptPayment => ({
@@ -32,7 +31,7 @@ const withCard = (token: string): AttemptPayment => ({
 });
 
 const stateAfter = (...history: InvoiceEvent[]): KnownInvoice => {
-  const state = given(paymentDecider, history).state();
+  const state = given(invoiceDecider, history).state();
   return isKnown(state) ? state : expect.fail('the invoice is not known');
 };
 
@@ -55,28 +54,28 @@ const declined = PaymentDeclined({
 
 describe('paying an invoice', () => {
   it('records the attempt, for the whole balance, before anybody is asked to charge', () => {
-    given(paymentDecider, [mugs.placed]).when(withCard('tok_1'), context).then([first]);
+    given(invoiceDecider, [mugs.placed]).when(withCard('tok_1'), context).then([first]);
   });
 
   it('shares the attempt of a double click', () => {
-    given(paymentDecider, [mugs.placed, first]).when(withCard('tok_1'), context).thenNothing();
+    given(invoiceDecider, [mugs.placed, first]).when(withCard('tok_1'), context).thenNothing();
   });
 
   it('lets nobody try another card while the outcome of one is unknown', () => {
-    const open = given(paymentDecider, [mugs.placed, first]);
+    const open = given(invoiceDecider, [mugs.placed, first]);
     open.when(withCard('tok_2'), context).thenRefused('payment-unknown');
     open.when(byHand, context).thenRefused('payment-unknown');
   });
 
   it('gives the same card a new attempt, and so the provider a new key, after a final no', () => {
     const again = attempted('tok_1', mugs.placed, first, declined);
-    given(paymentDecider, [mugs.placed, first, declined]).when(withCard('tok_1'), context).then([again]);
+    given(invoiceDecider, [mugs.placed, first, declined]).when(withCard('tok_1'), context).then([again]);
     expect(again.data.attemptId).to.not.equal(attemptId);
   });
 
   it('records what was charged, once', () => {
     const capture = { type: 'CapturePayment', attemptId, transactionId: 'sandbox-1' } as const;
-    const [captured] = given(paymentDecider, [mugs.placed, first]).when(capture, context).events();
+    const [captured] = given(invoiceDecider, [mugs.placed, first]).when(capture, context).events();
     expect(captured?.data).to.deep.include({
       invoiceNumber: 'INV-0001',
       businessDay: '2026-03-01',
@@ -95,14 +94,14 @@ describe('paying an invoice', () => {
       },
     });
     if (captured?.type !== 'PaymentCaptured') expect.fail('nothing was captured');
-    const after = given(paymentDecider, [mugs.placed, first, PaymentCaptured(captured.data)]);
+    const after = given(invoiceDecider, [mugs.placed, first, PaymentCaptured(captured.data)]);
     after.when(capture, context).thenNothing();
     const [noted] = after.when({ ...capture, transactionId: 'sandbox-2' }, context).events();
     if (noted?.type !== 'InvoiceNoted')
       expect.fail('a provider that has two names for a charge is not noted');
     expect(noted.data).to.include({ isVisibleToCustomer: false });
     expect(noted.data.text).to.match(/sandbox-1 and sandbox-2/);
-    given(paymentDecider, [mugs.placed, first, PaymentCaptured(captured.data), noted])
+    given(invoiceDecider, [mugs.placed, first, PaymentCaptured(captured.data), noted])
       .when({ ...capture, transactionId: 'sandbox-2' }, context)
       .thenNothing();
     after.when(withCard('tok_2'), context).thenRefused('invoice-already-paid');
@@ -115,8 +114,8 @@ describe('paying an invoice', () => {
       code: 'card_declined',
       message: declined.data.message,
     } as const;
-    given(paymentDecider, [mugs.placed, first]).when(no, context).then([declined]);
-    given(paymentDecider, [mugs.placed, first, declined]).when(no, context).thenNothing();
+    given(invoiceDecider, [mugs.placed, first]).when(no, context).then([declined]);
+    given(invoiceDecider, [mugs.placed, first, declined]).when(no, context).thenNothing();
     const gone = PaymentNotAttempted({ ...ofFirst, reason: 'away', endedAt: context.now });
     const giveUp = {
       type: 'GiveUpAttempt',
@@ -124,8 +123,8 @@ describe('paying an invoice', () => {
       askId: first.data.askId ?? null,
       reason: 'away',
     } as const;
-    given(paymentDecider, [mugs.placed, first]).when(giveUp, context).then([gone]);
-    given(paymentDecider, [mugs.placed, first, gone]).when(giveUp, context).thenNothing();
+    given(invoiceDecider, [mugs.placed, first]).when(giveUp, context).then([gone]);
+    given(invoiceDecider, [mugs.placed, first, gone]).when(giveUp, context).thenNothing();
   });
 
   it('ends an attempt without a charge only on the word of the first who asked, and of nobody after another', () => {
@@ -135,16 +134,16 @@ describe('paying an invoice', () => {
       askId: first.data.askId ?? null,
       reason: 'away',
     } as const;
-    const open = given(paymentDecider, [mugs.placed, first]);
+    const open = given(invoiceDecider, [mugs.placed, first]);
     for (const askId of [null, idNamed('another ask')])
       open.when({ ...giveUp, askId }, context).thenNothing();
     const again = PaymentAskedAgain(ofFirst);
     open.when({ type: 'AskAgain', attemptId }, context).then([again]);
-    const asked = given(paymentDecider, [mugs.placed, first, again]);
+    const asked = given(invoiceDecider, [mugs.placed, first, again]);
     asked.when({ type: 'AskAgain', attemptId }, context).thenNothing();
     asked.when(giveUp, context).thenNothing();
     asked.when({ ...giveUp, askId: null }, context).thenNothing();
-    given(paymentDecider, [mugs.placed, first, again, declined])
+    given(invoiceDecider, [mugs.placed, first, again, declined])
       .when({ type: 'AskAgain', attemptId }, context)
       .thenNothing();
   });
@@ -152,14 +151,14 @@ describe('paying an invoice', () => {
   it('lets nobody end an attempt of the past, which does not say who asked first', () => {
     const { askId: _, ...data } = first.data;
     const giveUp = { type: 'GiveUpAttempt', attemptId, askId: null, reason: 'away' } as const;
-    given(paymentDecider, [mugs.placed, PaymentAttempted(data)])
+    given(invoiceDecider, [mugs.placed, PaymentAttempted(data)])
       .when(giveUp, context)
       .thenNothing();
   });
 
   it('takes the rest when a part has been paid', () => {
     const part = mugs.captured(640);
-    const [next] = given(paymentDecider, [mugs.placed, part]).when(withCard('tok_1'), context).events();
+    const [next] = given(invoiceDecider, [mugs.placed, part]).when(withCard('tok_1'), context).events();
     expect(next?.data).to.include({ amount: 2000 });
   });
 
@@ -171,14 +170,14 @@ describe('paying an invoice', () => {
     const { type: _, ...card } = withCard('tok_1');
     const asked = PaymentAttempted({ ...card, attemptId, amount: 2640, currency: 'JPY' });
     const capture = { type: 'CapturePayment', attemptId, transactionId: 'x' } as const;
-    const [captured] = given(paymentDecider, [inYen.placed, asked]).when(capture, context).events();
+    const [captured] = given(invoiceDecider, [inYen.placed, asked]).when(capture, context).events();
     expect(captured?.data).to.include({ amount: 2640, amountInStoreCurrency: 1397 });
     const part = { type: 'RecordManualPayment', method: 'cash', description: null } as const;
-    const first = given(paymentDecider, [inYen.placed])
+    const first = given(invoiceDecider, [inYen.placed])
       .when({ ...part, amount: 1000 }, context)
       .events();
     expect(first[0]?.data).to.include({ amountInStoreCurrency: 529 });
-    const [rest] = given(paymentDecider, [inYen.placed, ...first])
+    const [rest] = given(invoiceDecider, [inYen.placed, ...first])
       .when({ ...part, amount: 1640 }, context)
       .events();
     expect(rest?.data).to.include({ amountInStoreCurrency: 868 });
@@ -187,13 +186,13 @@ describe('paying an invoice', () => {
   it('charges nothing once an invoice has expired, whether or not anybody has cancelled it', () => {
     const late = at('2026-03-01T10:00:00.000Z');
     for (const command of [withCard('tok_1'), byHand])
-      given(paymentDecider, [mugs.placed]).when(command, late).thenRefused('invoice-cancelled');
+      given(invoiceDecider, [mugs.placed]).when(command, late).thenRefused('invoice-cancelled');
     // Shared until then, and asked about no more after that.
     const nextDay = at('2026-03-02T09:05:00.000Z');
-    given(paymentDecider, [mugs.placed, first])
+    given(invoiceDecider, [mugs.placed, first])
       .when(withCard('tok_1'), at('2026-03-02T09:04:59.999Z'))
       .thenNothing();
-    given(paymentDecider, [mugs.placed, first])
+    given(invoiceDecider, [mugs.placed, first])
       .when(withCard('tok_1'), nextDay)
       .thenRefused('invoice-cancelled');
   });
@@ -205,7 +204,7 @@ describe('paying an invoice', () => {
       cancelledAt: '2026-03-02T09:05:00.000Z',
       balance: closedBalance(2640, 0, 0),
     });
-    const expired = given(paymentDecider, [mugs.placed, first, cancelled]);
+    const expired = given(invoiceDecider, [mugs.placed, first, cancelled]);
     const capture = { type: 'CapturePayment', attemptId, transactionId: 'sandbox-1' } as const;
     const [captured] = expired.when(capture, context).events();
     expect(captured?.data).to.deep.include({
@@ -224,12 +223,12 @@ describe('paying an invoice', () => {
   });
 
   it('refuses invoices that are unknown, replaced or paid', () => {
-    given(paymentDecider, []).when(withCard('tok_1'), context).thenRefused('invoice-not-found');
+    given(invoiceDecider, []).when(withCard('tok_1'), context).thenRefused('invoice-not-found');
     const replaced = InvoiceSuperseded({ ...mugs.invoiceName, supersededBy: idNamed('newer') });
-    given(paymentDecider, [mugs.placed, replaced])
+    given(invoiceDecider, [mugs.placed, replaced])
       .when(withCard('tok_1'), context)
       .thenRefused('invoice-cancelled');
-    given(paymentDecider, [mugs.placed, mugs.captured()])
+    given(invoiceDecider, [mugs.placed, mugs.captured()])
       .when(withCard('tok_1'), context)
       .thenRefused('invoice-already-paid');
   });
@@ -245,7 +244,7 @@ describe('a payment by hand', () => {
   } as const;
 
   it('pays everything at once, and names itself', () => {
-    const [captured] = given(paymentDecider, [mugs.placed]).when(byHand, context).events();
+    const [captured] = given(invoiceDecider, [mugs.placed]).when(byHand, context).events();
     expect(captured?.type).to.equal('PaymentCaptured');
     if (captured?.type !== 'PaymentCaptured') return;
     const { paymentId, transactionId, formData, amount } = captured.data;
@@ -255,7 +254,7 @@ describe('a payment by hand', () => {
   });
 
   it('is recorded once, however often it is sent', () => {
-    given(paymentDecider, [mugs.placed, mugs.captured()]).when(byHand, context).thenNothing();
+    given(invoiceDecider, [mugs.placed, mugs.captured()]).when(byHand, context).thenNothing();
   });
 });
 
@@ -294,20 +293,20 @@ describe('a payment that is promised', () => {
   } as const;
 
   it('is no payment: the invoice awaits one, and says how long goods are held for it', () => {
-    given(paymentDecider, [mugs.placed]).when(transfer, context).then([promise]);
+    given(invoiceDecider, [mugs.placed]).when(transfer, context).then([promise]);
     const { balance, payments, heldUntil: until } = stateAfter(mugs.placed, promise);
     expect([balance.paymentStatus, payments.length, until]).to.deep.equal(['AwaitingPayment', 0, heldUntil]);
   });
 
   it('holds the goods no longer when it is made again', () => {
     const later = { ...transfer, holdMinutes: 9999 };
-    given(paymentDecider, [mugs.placed, promise]).when(later, context).thenNothing();
+    given(invoiceDecider, [mugs.placed, promise]).when(later, context).thenNothing();
   });
 
   it('bars no other payment, and waits for one whose outcome is unknown', () => {
-    const [attempt] = given(paymentDecider, [mugs.placed, promise]).when(withCard('tok_1'), context).events();
+    const [attempt] = given(invoiceDecider, [mugs.placed, promise]).when(withCard('tok_1'), context).events();
     expect(attempt?.type).to.equal('PaymentAttempted');
-    given(paymentDecider, [mugs.placed, first]).when(transfer, context).thenRefused('payment-unknown');
+    given(invoiceDecider, [mugs.placed, first]).when(transfer, context).thenRefused('payment-unknown');
   });
 
   it('is kept when the money has arrived: all of it, a part, or more than was due', () => {
@@ -316,7 +315,7 @@ describe('a payment that is promised', () => {
       [640, 'PartiallyPaid', 2000, 0],
       [3000, 'Paid', 0, 360],
     ] as const) {
-      const [captured] = given(paymentDecider, [mugs.placed, promise])
+      const [captured] = given(invoiceDecider, [mugs.placed, promise])
         .when({ ...arrived, amount }, context)
         .events();
       if (captured?.type !== 'PaymentCaptured') expect.fail('nothing was recorded');
@@ -331,10 +330,10 @@ describe('a payment that is promised', () => {
   });
 
   it('cannot be kept twice, or while a card may be charged', () => {
-    given(paymentDecider, [mugs.placed, promise, mugs.captured()])
+    given(invoiceDecider, [mugs.placed, promise, mugs.captured()])
       .when(arrived, context)
       .thenRefused('invoice-already-paid');
-    given(paymentDecider, [mugs.placed, promise, first])
+    given(invoiceDecider, [mugs.placed, promise, first])
       .when(arrived, context)
       .thenRefused('payment-unknown');
   });

@@ -7,7 +7,6 @@ import {
   outcomeOf,
   sessionOutcome,
 } from '#command/contexts/payments/charging/payment-outcome.ts';
-import { paymentDecider } from '#command/contexts/invoices/payments/payment.decider.ts';
 import {
   refuseAnotherSession,
   sessionKeyOf,
@@ -20,16 +19,15 @@ import type {
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { closedBalance } from '#values/invoice-balance.ts';
-import { defaultStoreSettings } from '#values/store-settings.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { invoice } from '#test/support/builders/invoice.ts';
+import { decidedAt, invoice } from '#test/support/builders/invoice.ts';
 import { byHand, cardOf } from '#test/support/builders/payment.ts';
 import { given } from '#test/support/given.ts';
 
 const { InvoiceCancelled, InvoiceSuperseded, PaymentAttempted } = invoiceEvents.create;
 
 const mugs = invoice('mugs');
-const at = (now: string) => ({ invoiceId: mugs.id, now, unpaid: defaultStoreSettings });
+const at = (now: string) => decidedAt(now, { invoiceId: mugs.id });
 const context = at('2026-03-01T09:05:00.000Z');
 
 const session = (sessionId = 'ses_1', changes: Partial<OpenPaymentSession> = {}): OpenPaymentSession => ({
@@ -78,12 +76,12 @@ const history = (...steps: Steps) => {
   const events: InvoiceEvent[] = [mugs.placed];
   for (const step of steps) {
     if ('data' in step) events.push(step);
-    else events.push(...given(paymentDecider, events).when(step, context).events());
+    else events.push(...given(invoiceDecider, events).when(step, context).events());
   }
   return events;
 };
 const stateAfter = (...steps: Steps): KnownInvoice => {
-  const state = given(paymentDecider, history(...steps)).state();
+  const state = given(invoiceDecider, history(...steps)).state();
   return isKnown(state) ? state : expect.fail('the invoice is not known');
 };
 const typesAfter = (...steps: Steps) => history(...steps).map(({ type }) => type);
@@ -109,13 +107,13 @@ describe('a session at a provider', () => {
   });
 
   it('is not opened while the outcome of another payment is not known, nor for an invoice that is paid', () => {
-    given(paymentDecider, history(card('tok_1')))
+    given(invoiceDecider, history(card('tok_1')))
       .when(session(), context)
       .thenRefused('payment-unknown');
-    given(paymentDecider, history(owedBy('tx_1')))
+    given(invoiceDecider, history(owedBy('tx_1')))
       .when(session(), context)
       .thenRefused('payment-unknown');
-    given(paymentDecider, history(byHand)).when(session(), context).thenRefused('invoice-already-paid');
+    given(invoiceDecider, history(byHand)).when(session(), context).thenRefused('invoice-already-paid');
   });
 
   it('pays the invoice once, and every other session is closed with it', () => {
@@ -147,7 +145,7 @@ describe('a session at a provider', () => {
 
   it('is closed with its invoice', () => {
     const opened = history(session());
-    const later = { now: '2026-03-01T12:00:00.000Z', today: '2026-03-01', unpaid: defaultStoreSettings };
+    const later = decidedAt('2026-03-01T12:00:00.000Z');
     const types = (command: InvoiceCommand) =>
       given(invoiceDecider, opened)
         .when(command, later)
@@ -164,8 +162,8 @@ describe('a session at a provider', () => {
     const another = session('ses_100', { returnUrl: '/elsewhere' });
     const full = history(...hundred);
     for (const refused of [another, session('ses_100')])
-      given(paymentDecider, full).when(refused, context).thenRefused('too-many-payment-sessions');
-    given(paymentDecider, full).when(session('ses_99'), context).thenNothing();
+      given(invoiceDecider, full).when(refused, context).thenRefused('too-many-payment-sessions');
+    given(invoiceDecider, full).when(session('ses_99'), context).thenNothing();
     const state = stateAfter(...hundred);
     expect(() => refuseAnotherSession(state, session())).to.not.throw();
     expect(() => refuseAnotherSession(state, another)).to.throw('Finish one that is still open');
@@ -203,14 +201,12 @@ describe('a payer who is back after the callback', () => {
 describe('an outcome that a provider owes', () => {
   it('bars every other payment, and the invoice from being replaced, until it is there', () => {
     const owed = history(session(), owedBy('tx_1', 'ses_1'));
-    const open = given(paymentDecider, owed);
+    const open = given(invoiceDecider, owed);
     open.when(card('tok_1'), context).thenRefused('payment-unknown');
     open.when(byHand, context).thenRefused('payment-unknown');
     open.when(owedBy('tx_1', 'ses_1'), context).thenNothing();
     const replace = { type: 'SupersedeInvoice', placementId: idNamed('next') } as const;
-    given(invoiceDecider, owed)
-      .when(replace, { now: context.now, today: '2026-03-01', unpaid: defaultStoreSettings })
-      .thenRefused('payment-unknown');
+    given(invoiceDecider, owed).when(replace, decidedAt(context.now)).thenRefused('payment-unknown');
     expect(
       stateAfter(session(), owedBy('tx_1', 'ses_1'), paidBy('tx_2', { sessionId: 'ses_1' })).pending,
     ).to.equal(null);
@@ -223,7 +219,7 @@ describe('an outcome that a provider owes', () => {
     const owed = stateAfter(card('tok_pending'), awaits);
     expect(owed.openAttempt).to.equal(null);
     expect(outcomeOf(owed, attemptId)).to.deep.equal({ kind: 'pending', transactionId: 'tx_1' });
-    given(paymentDecider, history(card('tok_pending'), awaits))
+    given(invoiceDecider, history(card('tok_pending'), awaits))
       .when(card('tok_pending'), context)
       .thenNothing();
     const paid = stateAfter(card('tok_pending'), awaits, paidBy('tx_1'));
@@ -251,9 +247,9 @@ describe('an outcome that a provider owes', () => {
   it('keeps the invoice for a day, and for an hour once it has come to nothing', () => {
     const hours = (count: number) => at(`2026-03-01T${String(9 + count).padStart(2, '0')}:10:00.000Z`);
     const owed = history(session(), owedBy('tx_1', 'ses_1'));
-    given(paymentDecider, owed).when(card('tok_1'), hours(5)).thenRefused('payment-unknown');
-    given(paymentDecider, history(session())).when(card('tok_1'), hours(5)).thenRefused('invoice-cancelled');
-    given(paymentDecider, history(session(), owedBy('tx_1', 'ses_1'), declinedBy('ses_1')))
+    given(invoiceDecider, owed).when(card('tok_1'), hours(5)).thenRefused('payment-unknown');
+    given(invoiceDecider, history(session())).when(card('tok_1'), hours(5)).thenRefused('invoice-cancelled');
+    given(invoiceDecider, history(session(), owedBy('tx_1', 'ses_1'), declinedBy('ses_1')))
       .when(card('tok_1'), hours(5))
       .thenRefused('invoice-cancelled');
   });
@@ -267,7 +263,7 @@ describe("a charge for which the payer's bank wants to see them", () => {
     const sent = stateAfter(card('tok_3ds'), sendOn);
     expect(sent.openAttempt).to.equal(null);
     expect(outcomeOf(sent, attemptId)).to.have.nested.property('session.redirectUrl', '/bank');
-    given(paymentDecider, history(card('tok_3ds'), sendOn))
+    given(invoiceDecider, history(card('tok_3ds'), sendOn))
       .when(card('tok_3ds'), context)
       .thenNothing();
     expect(typesAfter(card('tok_3ds'), sendOn, card('tok_1')).at(-1)).to.equal('PaymentAttempted');
@@ -321,7 +317,7 @@ describe('a payment that a provider tells of', () => {
   });
 
   it('in another currency is not recorded', () => {
-    given(paymentDecider, history())
+    given(invoiceDecider, history())
       .when(paidBy('tx_1', { currency: 'EUR' }), context)
       .thenRefused('other-currency');
   });
@@ -372,8 +368,8 @@ describe('a payment that a provider tells of', () => {
   });
 
   it('is refused for an invoice that nobody knows', () => {
-    given(paymentDecider, []).when(paidBy('tx_1'), context).thenRefused('invoice-not-found');
-    given(paymentDecider, []).when(declinedBy('tx_1'), context).thenRefused('invoice-not-found');
+    given(invoiceDecider, []).when(paidBy('tx_1'), context).thenRefused('invoice-not-found');
+    given(invoiceDecider, []).when(declinedBy('tx_1'), context).thenRefused('invoice-not-found');
   });
 
   it('leaves an attempt of the past as it was', () => {

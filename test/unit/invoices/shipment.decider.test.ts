@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import type { ShipmentCommand } from '#command/contexts/invoices/fulfilment/shipment.commands.ts';
-import { shipmentDecider } from '#command/contexts/invoices/fulfilment/shipment.decider.ts';
+import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { fold } from '#kernel/decider.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { invoice, mugOrder } from '#test/support/builders/invoice.ts';
+import { decidedAt, invoice, mugOrder } from '#test/support/builders/invoice.ts';
 import { moveOrder, pack, removeShipment, setShipment } from '#test/support/builders/shipment.ts';
 import { given } from '#test/support/given.ts';
 
 const { InvoiceCancelled } = invoiceEvents.create;
-const context = { now: '2026-03-02T09:00:00.000Z', today: '2026-03-02' };
+const context = decidedAt('2026-03-02T09:00:00.000Z');
 const mugs = invoice('mugs');
 const two = invoice('two', { content: { orders: [mugOrder('order'), mugOrder('other')] } });
 const sold = (which = mugs) => [
@@ -23,13 +23,13 @@ const sold = (which = mugs) => [
 const after = (commands: readonly ShipmentCommand[], history: readonly InvoiceEvent[] = sold()) => {
   const events = [...history];
   for (const command of commands) {
-    events.push(...given(shipmentDecider, events).when(command, context).events());
+    events.push(...given(invoiceDecider, events).when(command, context).events());
   }
   return events;
 };
 
 const stateOf = (events: readonly InvoiceEvent[]) => {
-  const state = fold(shipmentDecider, structuredClone(events));
+  const state = fold(invoiceDecider, structuredClone(events));
   if (!isKnown(state)) throw new Error('there is no invoice');
   return state;
 };
@@ -60,7 +60,7 @@ describe('a shipment', () => {
   });
 
   it('says the business day of its moves, and of those of its order', () => {
-    const [moved, order] = given(shipmentDecider, after([pack('all', 2)]))
+    const [moved, order] = given(invoiceDecider, after([pack('all', 2)]))
       .when(setShipment('all', 'Shipped'), context)
       .events();
     expect(moved?.data).to.include({ from: 'Preparing', to: 'Shipped', day: context.today });
@@ -69,8 +69,8 @@ describe('a shipment', () => {
 
   it('is one, however often it is asked for under one id, also after it was deleted', () => {
     const packed = after([pack('all', 2)]);
-    given(shipmentDecider, packed).when(pack('all', 2), context).thenNothing();
-    given(shipmentDecider, after([pack('all', 2), removeShipment('all')]))
+    given(invoiceDecider, packed).when(pack('all', 2), context).thenNothing();
+    given(invoiceDecider, after([pack('all', 2), removeShipment('all')]))
       .when(pack('all', 2), context)
       .thenNothing();
   });
@@ -89,7 +89,7 @@ describe('a shipment', () => {
     const withFile = invoice('mugs', {
       content: { orders: [{ ...digital, lines: [...digital.lines, file] }] },
     });
-    const refusal = given(shipmentDecider, sold(withFile))
+    const refusal = given(invoiceDecider, sold(withFile))
       .when({ ...pack('all', 1), lines } as ShipmentCommand, context)
       .thenRefused('invalid-request');
     expect(refusal.details['errors']).to.deep.equal([
@@ -102,23 +102,23 @@ describe('a shipment', () => {
 
   it('is cut to what is left where a provider has sent it already, and that is noted', () => {
     const command = { ...pack('second', 2), isCut: true } as ShipmentCommand;
-    given(shipmentDecider, after([pack('first', 1)]))
+    given(invoiceDecider, after([pack('first', 1)]))
       .when(command, context)
       .thenLike(['ShipmentCreated', { 'lines[0].quantity': 1 }], ['InvoiceNoted']);
-    given(shipmentDecider, after([pack('first', 2)]))
+    given(invoiceDecider, after([pack('first', 2)]))
       .when(command, context)
       .thenLike(['InvoiceNoted']);
-    given(shipmentDecider, after([pack('first', 2), command]))
+    given(invoiceDecider, after([pack('first', 2), command]))
       .when(command, context)
       .thenNothing();
   });
 
   it('is only of a sale that is confirmed, and of none that is cancelled', () => {
-    given(shipmentDecider, [mugs.placed]).when(pack('all', 2), context).thenRefused('sale-not-confirmed');
-    given(shipmentDecider, after([moveOrder('Cancelled')]))
+    given(invoiceDecider, [mugs.placed]).when(pack('all', 2), context).thenRefused('sale-not-confirmed');
+    given(invoiceDecider, after([moveOrder('Cancelled')]))
       .when(pack('all', 2), context)
       .thenRefused('invoice-cancelled');
-    given(shipmentDecider, sold())
+    given(invoiceDecider, sold())
       .when({ ...pack('all', 2), orderId: idNamed('nobody') } as ShipmentCommand, context)
       .thenRefused('entity-not-found');
   });
@@ -134,7 +134,7 @@ describe('a shipment', () => {
 
   it('that is delivered is not deleted', () => {
     given(
-      shipmentDecider,
+      invoiceDecider,
       after([pack('all', 2), setShipment('all', 'Shipped'), setShipment('all', 'Delivered')]),
     )
       .when(removeShipment('all'), context)
@@ -152,7 +152,7 @@ describe('a shipment', () => {
     expect(statusAfter(...sent, first, { ...delivered, shipmentId: idNamed('second') })).to.equal(
       'Completed',
     );
-    given(shipmentDecider, after([...sent, first]))
+    given(invoiceDecider, after([...sent, first]))
       .when({ type: 'ChangeShipment', shipmentId: idNamed('first'), carrier: null }, context)
       .thenNothing();
   });
@@ -168,7 +168,7 @@ describe('an order', () => {
     const completed = stateOf(after([moveOrder('Completed')]));
     expect(completed.shipments.map(({ status }) => status)).to.deep.equal(['Delivered']);
     expect(completed.orderStatuses[idNamed('order')]).to.equal('Completed');
-    given(shipmentDecider, [mugs.placed])
+    given(invoiceDecider, [mugs.placed])
       .when(moveOrder('Completed'), context)
       .thenRefused('sale-not-confirmed');
   });
@@ -193,8 +193,8 @@ describe('an order', () => {
       balance: mugs.placed.data.balance,
     });
     const history = [...after([pack('first', 1), setShipment('first', 'Shipped')]), closed];
-    given(shipmentDecider, history).when(moveOrder('Shipped'), context).thenRefused('invoice-cancelled');
-    given(shipmentDecider, history).when(moveOrder('OnHold'), context).thenLike(['OrderStatusChanged']);
+    given(invoiceDecider, history).when(moveOrder('Shipped'), context).thenRefused('invoice-cancelled');
+    given(invoiceDecider, history).when(moveOrder('OnHold'), context).thenLike(['OrderStatusChanged']);
   });
 
   it('cancelled by itself gives up what it has not sent, and the last one takes the invoice along', () => {
@@ -226,12 +226,12 @@ describe('the stock of a shipment', () => {
     ]);
     const moveIds = stateOf(events).stockMoves.map(({ moveId }) => moveId);
     const [first = ''] = moveIds;
-    given(shipmentDecider, events)
+    given(invoiceDecider, events)
       .when({ type: 'NoteFollowedStock', moveIds: [first] }, context)
       .thenLike(['StockFollowed', { isLast: false }]);
     const followed = after([{ type: 'NoteFollowedStock', moveIds }], events);
     expect(stateOf(followed).stockMoves).to.deep.equal([]);
-    given(shipmentDecider, followed).when({ type: 'NoteFollowedStock', moveIds }, context).thenNothing();
+    given(invoiceDecider, followed).when({ type: 'NoteFollowedStock', moveIds }, context).thenNothing();
   });
 
   it('has nothing to follow when a cancelled shipment is deleted', () => {

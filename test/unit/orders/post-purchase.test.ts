@@ -1,11 +1,9 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import { postPurchaseDecider } from '#command/contexts/invoices/post-purchase/post-purchase.decider.ts';
-import { paymentDecider } from '#command/contexts/invoices/payments/payment.decider.ts';
+import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { fold } from '#kernel/decider.ts';
-import { defaultStoreSettings } from '#values/store-settings.ts';
-import { invoice } from '#test/support/builders/invoice.ts';
+import { decidedAt, invoice } from '#test/support/builders/invoice.ts';
 import { given } from '#test/support/given.ts';
 
 const folder = new URL('../../support/fixtures/events/', import.meta.url);
@@ -21,7 +19,7 @@ describe('a charge after a purchase that is undone', () => {
     const { addId, transactionId } = event('PostPurchaseChargeUndone').data as Record<string, string>;
     const charge = { transactionId, isTaken: false };
     const undoneBy = (how: string) => {
-      const state = fold(postPurchaseDecider, [
+      const state = fold(invoiceDecider, [
         invoice('mugs').placed,
         event('PostPurchaseOpened'),
         event('PostPurchaseAddBegun', { addId }),
@@ -45,14 +43,14 @@ describe('a charge after a purchase that its provider tells of first', () => {
       settlement: { currency: 'USD', amountMinor: 1210, exchangeRate: '1.26' },
       webhookEventId: 'evt_1',
     };
-    const events = given(paymentDecider, [placed, event('PostPurchaseOpened'), begun])
+    const events = given(invoiceDecider, [placed, event('PostPurchaseOpened'), begun])
       .when(
         {
           type: 'RecordProviderPayment',
           ...{ provider: 'sandbox', method: null, transactionId: 'tra_1', sessionId: 'tra_1' },
           ...{ amount: 960, currency: 'GBP', keptMethodId: null, ...details },
         },
-        { invoiceId, now: '2026-03-01T09:05:00.000Z', unpaid: defaultStoreSettings },
+        decidedAt('2026-03-01T09:05:00.000Z', { invoiceId }),
       )
       .events();
     expect(events.map(({ type }) => type)).to.include.members(['PostPurchaseAdded', 'InvoiceEdited']);

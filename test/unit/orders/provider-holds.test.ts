@@ -1,15 +1,14 @@
 import type { ShipmentCommand } from '#command/contexts/invoices/fulfilment/shipment.commands.ts';
-import { shipmentDecider } from '#command/contexts/invoices/fulfilment/shipment.decider.ts';
-import { disputeDecider } from '#command/contexts/invoices/payments/dispute.decider.ts';
+import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import type { OrderStatus } from '#events/invoice.fields.ts';
-import { invoice } from '#test/support/builders/invoice.ts';
+import { decidedAt, invoice } from '#test/support/builders/invoice.ts';
 import { moveOrder, pack, setShipment } from '#test/support/builders/shipment.ts';
 import { given, inContext } from '#test/support/given.ts';
 
-const context = { now: '2026-03-02T09:00:00.000Z', today: '2026-03-02' };
+const context = decidedAt('2026-03-02T09:00:00.000Z');
 const mugs = invoice('mugs');
 const paid = mugs.captured();
-const decider = inContext(shipmentDecider, () => context);
+const decider = inContext(invoiceDecider, () => context);
 const sold = given(decider, [mugs.placed, paid, mugs.moved('ReadyToFulfill'), mugs.confirmed()]);
 const says = (status: OrderStatus): ShipmentCommand => {
   const said = { providerStatus: status, mappedStatus: status, statusDate: null, errorMessage: null };
@@ -49,7 +48,7 @@ describe('an order on hold (docs/rules/fulfilment.md#holds)', () => {
     const { paymentId } = paid.data;
     const about = { provider: 'sandbox', paymentId, disputeId: 'dp_1', amount: null, reason: null };
     const dispute = { type: 'OpenDispute', ...about } as const;
-    const opened = given(disputeDecider, byProvider.history).when(dispute, context).events();
+    const opened = given(invoiceDecider, byProvider.history).when(dispute, context).events();
     byProvider
       .happened(...opened)
       .when(says('Processing'))

@@ -1,18 +1,18 @@
 import { expect } from 'chai';
 import { createOverpayments, overpaymentCheck } from '#command/contexts/payments/refunds/overpayments.ts';
 import { owedRefundId } from '#command/contexts/invoices/refunds/refund-events.state.ts';
-import { refundDecider } from '#command/contexts/invoices/refunds/refund.decider.ts';
+import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { applyEvent } from '#reference/reference-part.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { invoice } from '#test/support/builders/invoice.ts';
+import { decidedAt, invoice } from '#test/support/builders/invoice.ts';
 import { given, inStream, recordedEvents } from '#test/support/given.ts';
 import { restarted } from '#test/support/restart-part.ts';
 
 const { PaymentCaptured } = invoiceEvents.create;
 const mugs = invoice('mugs');
 const paymentId = idNamed('second payment');
-const context = { now: '2026-03-02T09:00:00.000Z' };
+const context = decidedAt('2026-03-02T09:00:00.000Z');
 
 /** It was paid twice: the second payment is owed back. */
 const paidTwice: readonly InvoiceEvent[] = [
@@ -28,11 +28,13 @@ const paidTwice: readonly InvoiceEvent[] = [
 ];
 
 /** What has happened once each command was sent. */
-const after = (...commands: readonly Parameters<typeof refundDecider.decide>[1][]): readonly InvoiceEvent[] =>
+const after = (
+  ...commands: readonly Parameters<typeof invoiceDecider.decide>[1][]
+): readonly InvoiceEvent[] =>
   commands.reduce<readonly InvoiceEvent[]>(
     (events, command) => [
       ...events,
-      ...given(refundDecider, [...events])
+      ...given(invoiceDecider, [...events])
         .when(command, context)
         .events(),
     ],

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createRefunds } from '#command/contexts/payments/refunds/refunds.actions.ts';
-import { paymentStream } from '#command/contexts/invoices/payments/payment.stream.ts';
+import { invoiceStream } from '#command/contexts/invoices/invoice.stream.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
@@ -53,7 +53,7 @@ const openTill = async (...answers: Answer[]) => {
       provider: (alias) => (alias === 'fake' ? provider : undefined),
     });
     const load = async () => {
-      const { state } = await streams.load(paymentStream, mugs.id);
+      const { state } = await streams.load(invoiceStream, mugs.id);
       return isKnown(state) ? state : expect.fail('the invoice is not known');
     };
     /** What staff are told: what came of it. */
@@ -82,10 +82,10 @@ const openTill = async (...answers: Answer[]) => {
   const first = till(engine);
   await placeInvoice(first.streams, mugs);
   const card = { ...cardOf('fake', 'tok'), askId: 'ask' };
-  await first.streams.send(paymentStream, mugs.id, card, anyMeta());
+  await first.streams.send(invoiceStream, mugs.id, card, anyMeta());
   const attemptId = (await first.load()).openAttempt?.attemptId ?? '';
   const capture = { type: 'CapturePayment', attemptId, transactionId: 'tx' } as const;
-  await first.streams.send(paymentStream, mugs.id, capture, anyMeta());
+  await first.streams.send(invoiceStream, mugs.id, capture, anyMeta());
   const refundsInLog = async (): Promise<string[]> =>
     (await store.readStream(mugs.stream)).map(({ type }) => type).filter((type) => type.includes('Refund'));
   return { ...first, asked, given, found, lookedUp, refundsInLog, store, restart: () => till(another()) };

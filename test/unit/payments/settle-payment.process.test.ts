@@ -7,7 +7,7 @@ import {
   type OpenSettlement,
 } from '#command/contexts/payments/settle-payment.process.ts';
 import { isKnown, type KnownInvoice } from '#command/contexts/invoices/invoice.state.ts';
-import { paymentDecider } from '#command/contexts/invoices/payments/payment.decider.ts';
+import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import { runSteps } from '#command/engine/run-process.ts';
 import { startedBasket } from '#events/basket-view.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
@@ -33,7 +33,7 @@ const attempted = invoiceEvents.create.PaymentAttempted({
 });
 
 const after = (...events: readonly InvoiceEvent[]): KnownInvoice => {
-  const state = fold(paymentDecider, [mugs.placed, ...events]);
+  const state = fold(invoiceDecider, [mugs.placed, ...events]);
   return isKnown(state) ? state : expect.fail('the invoice is not known');
 };
 const asked = after(attempted);

@@ -2,18 +2,13 @@ import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { ShownUpsell } from '#events/upsell.shapes.ts';
 import { upsellSalesProjection } from '#projection/contexts/upsells/upsell-sales.projection.ts';
-import { defaultStoreSettings } from '#values/store-settings.ts';
 import { given, givenStream, inContext } from '#test/support/given.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { invoice, mugOrder } from '#test/support/builders/invoice.ts';
+import { decidedAt, invoice, mugOrder } from '#test/support/builders/invoice.ts';
 
 const { InvoiceCancelled, InvoiceCreated, UpsellConverted } = invoiceEvents.create;
 
-const rules = inContext(invoiceDecider, {
-  now: '2026-03-02T00:30:00.000Z',
-  today: '2026-03-02',
-  unpaid: defaultStoreSettings,
-});
+const rules = inContext(invoiceDecider, decidedAt('2026-03-02T00:30:00.000Z'));
 const confirm = { type: 'ConfirmSale', previousSaleDay: null } as const;
 
 const shown = (rule: string, ...roots: string[]): ShownUpsell => ({

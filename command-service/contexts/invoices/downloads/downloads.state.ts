@@ -1,4 +1,3 @@
-import type { InvoiceEvent } from '#events/invoice.events.ts';
 import {
   withCancellation,
   withDeletion,
@@ -9,7 +8,7 @@ import {
   withWithdrawal,
   type DownloadsView,
 } from '#events/download-view.ts';
-import type { EventOfType } from '#kernel/event.ts';
+import type { Part } from '../invoice-part.state.ts';
 
 /** What an invoice knows of its files (docs/rules/downloads.md). */
 export interface Downloading {
@@ -27,40 +26,23 @@ export const nothingToDownload: Downloading = {
   isToBeMailed: false,
 };
 
-type Data<Type extends InvoiceEvent['type']> = EventOfType<InvoiceEvent, Type>['data'];
-
 /** What an event that is about something else as well makes of the links. */
 const changing =
-  <Told>(change: (view: DownloadsView | null, data: Told) => DownloadsView | null) =>
-  <Invoice extends Downloading>(invoice: Invoice, data: Told): Invoice =>
-    invoice.downloads === null ? invoice : { ...invoice, downloads: change(invoice.downloads, data) };
-
-export const downloadsOnceRefunded = changing(withRefund);
-export const downloadsOnceRefundFailed = changing(withRefundFailed);
-export const downloadsOnceCancelled = changing(withCancellation);
-export const downloadsOnceDeleted = changing(withDeletion);
-export const downloadsOnceEdited = changing(withEdit);
+  <Data>(change: (view: DownloadsView | null, data: Data) => DownloadsView | null) =>
+  ({ downloads }: Downloading, { data }: { readonly data: Data }): Partial<Downloading> =>
+    downloads === null ? {} : { downloads: change(downloads, data) };
 
 export const onDownloadEvents = {
-  DownloadLinksCreated: <Invoice extends Downloading>(
-    invoice: Invoice,
-    { data }: { readonly data: Data<'DownloadLinksCreated'> },
-  ): Invoice => ({
-    ...invoice,
-    downloads: withLinks(invoice.downloads, data),
+  DownloadLinksCreated: ({ downloads }, { data }) => ({
+    downloads: withLinks(downloads, data),
     hasMoreDownloads: data.hasMore ?? false,
     isToBeMailed: true,
   }),
-  DownloadLinksWithdrawn: <Invoice extends Downloading>(
-    invoice: Invoice,
-    { data }: { readonly data: Data<'DownloadLinksWithdrawn'> },
-  ): Invoice => changing(withWithdrawal)(invoice, data),
-  DownloadLinksMailed: <Invoice extends Downloading>(
-    invoice: Invoice,
-    _event: { readonly data: Data<'DownloadLinksMailed'> },
-  ): Invoice => ({
-    ...invoice,
-    hasMoreDownloads: false,
-    isToBeMailed: false,
-  }),
-};
+  DownloadLinksWithdrawn: changing(withWithdrawal),
+  DownloadLinksMailed: () => ({ hasMoreDownloads: false, isToBeMailed: false }),
+  PaymentRefunded: changing(withRefund),
+  RefundFailed: changing(withRefundFailed),
+  InvoiceCancelled: changing(withCancellation),
+  InvoiceDeleted: changing(withDeletion),
+  InvoiceEdited: changing(withEdit),
+} satisfies Part<Downloading>;

@@ -2,35 +2,17 @@ import type { DownloadLink } from '#events/download.shapes.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { OrderLine } from '#events/invoice.fields.ts';
 import { isoInstant } from '#kernel/clock.ts';
-import type { Command, Decider } from '#kernel/decider.ts';
-import { evolve } from '#kernel/evolution.ts';
 import { derivedId } from '#kernel/ids.ts';
-import type { Reference } from '#reference/reference.ts';
-import { soldDownloads, type SoldDownloads } from '#reference/sold-downloads.ts';
-import type { StoreSettings } from '#values/store-settings.ts';
+import type { InvoiceContext } from '../invoice.context.ts';
 import { isKnown, isPaidInFull, type InvoiceState, type KnownInvoice } from '../invoice.state.ts';
 
-export interface DownloadsContext {
-  /** ISO instant. */
-  readonly now: string;
-  /** What is downloaded of a product, by its root, as it is now; null where that is nothing. */
-  readonly downloadsOf: (productRootId: string) => SoldDownloads | null;
-}
+type DownloadsContext = Pick<InvoiceContext, 'now' | 'downloadsOf'>;
 
 const { DownloadLinksCreated, DownloadLinksWithdrawn } = invoiceEvents.create;
 
 /** What one event holds; a payment must never be too large for the log because of them. */
 const LINKS_TOGETHER = 500;
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-
-/** Gathers what making links takes. */
-export const downloadsOf = ({
-  reference,
-  settings,
-}: {
-  readonly reference: Pick<Reference, 'catalogue'>;
-  readonly settings: () => StoreSettings;
-}): Pick<DownloadsContext, 'downloadsOf'> => ({ downloadsOf: soldDownloads(reference, settings) });
 
 /** Files are for those who have paid everything, and kept it (docs/rules/downloads.md#when). */
 export const mayDownload = (invoice: KnownInvoice): boolean =>
@@ -118,23 +100,3 @@ export const withdrawnLinks = (
   const lineIds = ofOrder.map(({ id }) => id).filter((id) => standing.has(id));
   return lineIds.length === 0 ? [] : [DownloadLinksWithdrawn({ lineIds, withdrawnAt })];
 };
-
-/** Events after which an invoice may be paid, or hold files that it did not. */
-const mayPay: ReadonlySet<string> = new Set(['PaymentCaptured', 'InvoiceEdited', 'SaleConfirmed']);
-
-/**
- * The rules of an invoice, and in the same append the links of what is paid by what they have decided: no kill comes
- * between a payment and its files. For every decider that takes money or changes lines.
- */
-export const withDownloads = <Cmd extends Command, Context>(
-  decider: Decider<InvoiceState, Cmd, InvoiceEvent, Context>,
-): Decider<InvoiceState, Cmd, InvoiceEvent, Context & DownloadsContext> => ({
-  ...decider,
-  decide: (state, command, context) => {
-    const events = decider.decide(state, command, context);
-    if (!events.some(({ type }) => mayPay.has(type))) return events;
-    let after = state;
-    for (const event of events) after = evolve(decider.on, after, event);
-    return [...events, ...missingLinks(after, context)];
-  },
-});

@@ -3,22 +3,22 @@ import type { ShipmentLine } from '#events/shipment.shapes.ts';
 import { isShippable } from '#events/shipment-view.ts';
 import { refuseProblems } from '#kernel/entity.ts';
 import { derivedId } from '#kernel/ids.ts';
-import type { InvoiceState, KnownInvoice } from '../invoice.state.ts';
+import type { Moment } from '../invoice.context.ts';
+import { noted } from '../invoice-rules.ts';
+import type { KnownInvoice } from '../invoice.state.ts';
 import { moveOneOrder } from '../order-desk/order-moves.state.ts';
 import type { CreateShipment } from './shipment.commands.ts';
 import {
   inOrder,
-  known,
   noTracking,
   refuseClosed,
   refuseUnsold,
   statusOf,
   trackingAfter,
-  type ShipmentContext,
 } from './shipment-rules.ts';
 import { leftToShip, orderOf } from './shipments.state.ts';
 
-const { InvoiceNoted, ShipmentCreated } = invoiceEvents.create;
+const { ShipmentCreated } = invoiceEvents.create;
 
 /** Of one invoice: cancelled ones and new ones count alike. */
 const MAX_SHIPMENTS = 1000;
@@ -67,23 +67,27 @@ const linesToShip = (
   return lines;
 };
 
-/** What a provider says to have sent beyond what was left, for people. */
-const notedCut = (command: CreateShipment, lines: readonly ShipmentLine[], now: string): InvoiceEvent[] => {
-  const { isCut, shipmentId, lines: wanted, by } = command;
-  const surplus = unitsIn(wanted ?? lines) - unitsIn(lines);
-  if (!isCut || surplus <= 0) return [];
+/** Units that a provider says to have sent beyond what was left. */
+const surplusOf = ({ isCut, lines: wanted }: CreateShipment, lines: readonly ShipmentLine[]): number =>
+  isCut ? unitsIn(wanted ?? lines) - unitsIn(lines) : 0;
+
+const notedSurplus = (
+  invoice: KnownInvoice,
+  { shipmentId, by: author }: CreateShipment,
+  surplus: number,
+  now: string,
+): InvoiceEvent[] => {
+  if (surplus === 0) return [];
   const text = `A shipment has ${surplus} units more than were left to ship: they are not counted.`;
-  const noteId = derivedId('shipment-cut', shipmentId);
-  return [InvoiceNoted({ noteId, text, isVisibleToCustomer: false, author: by, notedAt: now })];
+  return noted(invoice, { noteId: derivedId('shipment-cut', shipmentId), text, author }, now);
 };
 
 /** Packs units of an order (docs/rules/shipments.md#creating). */
 export const createShipment = (
-  state: InvoiceState,
+  invoice: KnownInvoice,
   command: CreateShipment,
-  { now, today }: ShipmentContext,
+  { now, today }: Moment,
 ): InvoiceEvent[] => {
-  const invoice = known(state);
   const { orderId, shipmentId, providerShipmentId = null, by } = command;
   statusOf(invoice, orderId);
   const isThere = invoice.shipments.some((one) => one.shipmentId === shipmentId);
@@ -91,14 +95,10 @@ export const createShipment = (
   refuseClosed(invoice, orderId);
   refuseUnsold(invoice);
   const lines = linesToShip(invoice, command);
-  const noted = notedCut(command, lines, now);
-  if (lines.length === 0) {
-    if (noted.length > 0)
-      return invoice.noteIds.includes(noted[0]?.type === 'InvoiceNoted' ? noted[0].data.noteId : '')
-        ? []
-        : noted;
-    refuseProblems(['lineItems: must name something left to ship']);
-  }
+  const surplus = surplusOf(command, lines);
+  const note = notedSurplus(invoice, command, surplus, now);
+  if (lines.length === 0 && surplus > 0) return note;
+  if (lines.length === 0) refuseProblems(['lineItems: must name something left to ship']);
   if (invoice.shipments.length >= MAX_SHIPMENTS) {
     refuseProblems([`lineItems: must be at most ${MAX_SHIPMENTS} shipments of an invoice`]);
   }
@@ -107,7 +107,7 @@ export const createShipment = (
   const shipment = { shipmentId, orderId, warehouseId, lines: [...lines], ...tracking, providerShipmentId };
   return inOrder(
     invoice,
-    () => [ShipmentCreated({ ...shipment, by, createdAt: now }), ...noted],
+    () => [ShipmentCreated({ ...shipment, by, createdAt: now }), ...note],
     (after) => {
       const from = statusOf(after, orderId);
       const begins = from === 'Pending' || from === 'ReadyToFulfill';

@@ -1,8 +1,8 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { InvoiceContent, OrderContent } from '#events/invoice.fields.ts';
-import type { EventOfType } from '#kernel/event.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { isSameJson } from '#kernel/same-json.ts';
+import type { Part, Told } from '../invoice-part.state.ts';
 
 /** An order that a provider sends, or is to send. */
 export interface OrderFulfilment {
@@ -29,7 +29,7 @@ export interface OrderFulfilment {
 
 /** What a provider says of an order, in its own word and as a status of ours. */
 export type ProviderWord = Pick<
-  EventOfType<InvoiceEvent, 'FulfilmentStatusNoted'>['data'],
+  Told<'FulfilmentStatusNoted'>['data'],
   'providerStatus' | 'mappedStatus' | 'statusDate' | 'errorMessage'
 >;
 
@@ -45,18 +45,7 @@ const STAFF_NOTES = 10;
 
 export const nothingSubmitted: Fulfilling = { fulfilments: [], staffNotes: [] };
 
-/** A note that people of the house wrote, and not for the buyer. */
-export const notedInside = <Invoice extends Fulfilling>(
-  invoice: Invoice,
-  { data: { text, authorId, isVisibleToCustomer } }: EventOfType<InvoiceEvent, 'InvoiceNoted'>,
-): Invoice =>
-  text === null || authorId === undefined || isVisibleToCustomer
-    ? invoice
-    : { ...invoice, staffNotes: [...invoice.staffNotes, text].slice(-STAFF_NOTES) };
-
 const { FulfilmentStatusNoted, InvoiceNoted } = invoiceEvents.create;
-
-type Told<Type extends InvoiceEvent['type']> = EventOfType<InvoiceEvent, Type>;
 
 export const fulfilmentOf = ({ fulfilments }: Fulfilling, orderId: string): OrderFulfilment | undefined =>
   fulfilments.find((one) => one.orderId === orderId);
@@ -112,27 +101,23 @@ export const statusNoted = (
   return [FulfilmentStatusNoted({ orderId, configurationId, providerKey, ...said, notedAt })];
 };
 
-const changed = <Invoice extends Fulfilling>(
-  invoice: Invoice,
+const changed = (
+  { fulfilments }: Fulfilling,
   orderId: string,
-  change: (before: OrderFulfilment) => OrderFulfilment,
-): Invoice => ({
-  ...invoice,
-  fulfilments: invoice.fulfilments.map((one) => (one.orderId === orderId ? change(one) : one)),
+  change: Partial<OrderFulfilment>,
+): Partial<Fulfilling> => ({
+  fulfilments: fulfilments.map((one) => (one.orderId === orderId ? { ...one, ...change } : one)),
 });
 
-const attempted = <Invoice extends Fulfilling>(
-  invoice: Invoice,
+const attempted = (
+  invoice: Fulfilling,
   { data: { orderId, configurationId, providerKey, key } }: Told<'FulfilmentSubmissionAttempted'>,
-): Invoice => {
+): Partial<Fulfilling> => {
   const before = fulfilmentOf(invoice, orderId);
-  // A try that was planned goes on; any other begins anew.
+  // A try that was planned goes on; any other begins again from none.
   const isRetry = before !== undefined && before.nextAt !== null;
   const now: OrderFulfilment = {
-    orderId,
-    configurationId,
-    providerKey,
-    key,
+    ...{ orderId, configurationId, providerKey, key },
     isUnderWay: true,
     reference: null,
     retryCount: isRetry ? before.retryCount : 0,
@@ -142,49 +127,28 @@ const attempted = <Invoice extends Fulfilling>(
     mappedStatus: null,
     isCancellationOver: false,
   };
-  const others = invoice.fulfilments.filter((one) => one.orderId !== orderId);
-  return { ...invoice, fulfilments: [...others, now] };
+  return { fulfilments: [...invoice.fulfilments.filter((one) => one.orderId !== orderId), now] };
 };
 
-/** What each event of fulfilment changes of an invoice. */
 export const onFulfilmentEvents = {
+  // A note that people of the shop wrote, and not for the buyer.
+  InvoiceNoted: ({ staffNotes }, { data: { text, authorId, isVisibleToCustomer } }) =>
+    text === null || authorId === undefined || isVisibleToCustomer
+      ? {}
+      : { staffNotes: [...staffNotes, text].slice(-STAFF_NOTES) },
   FulfilmentSubmissionAttempted: attempted,
-  FulfilmentSubmitted: <Invoice extends Fulfilling>(
-    invoice: Invoice,
-    { data: { orderId, reference, providerStatus } }: Told<'FulfilmentSubmitted'>,
-  ): Invoice =>
-    changed(invoice, orderId, (before) => ({
-      ...before,
-      isUnderWay: false,
-      reference,
-      providerStatus,
-      nextAt: null,
-      errorMessage: null,
-    })),
-  FulfilmentAttemptFailed: <Invoice extends Fulfilling>(
-    invoice: Invoice,
-    { data: { orderId, retryCount, nextAt, message } }: Told<'FulfilmentAttemptFailed'>,
-  ): Invoice =>
-    changed(invoice, orderId, (before) => ({
-      ...before,
-      isUnderWay: false,
-      retryCount,
-      nextAt,
-      errorMessage: message,
-    })),
-  FulfilmentStatusNoted: <Invoice extends Fulfilling>(
-    invoice: Invoice,
-    { data: { orderId, providerStatus, mappedStatus } }: Told<'FulfilmentStatusNoted'>,
-  ): Invoice => changed(invoice, orderId, (before) => ({ ...before, providerStatus, mappedStatus })),
-  FulfilmentCancellationEnded: <Invoice extends Fulfilling>(
-    invoice: Invoice,
-    { data: { orderId } }: Told<'FulfilmentCancellationEnded'>,
-  ): Invoice => changed(invoice, orderId, (before) => ({ ...before, isCancellationOver: true })),
-  FulfilmentWatchEnded: <Invoice extends Fulfilling>(
-    invoice: Invoice,
-    _event: Told<'FulfilmentWatchEnded'>,
-  ): Invoice => invoice,
-};
+  FulfilmentSubmitted: (invoice, { data: { orderId, reference, providerStatus } }) => {
+    const taken = { isUnderWay: false, reference, providerStatus, nextAt: null, errorMessage: null };
+    return changed(invoice, orderId, taken);
+  },
+  FulfilmentAttemptFailed: (invoice, { data: { orderId, retryCount, nextAt, message: errorMessage } }) =>
+    changed(invoice, orderId, { isUnderWay: false, retryCount, nextAt, errorMessage }),
+  FulfilmentStatusNoted: (invoice, { data: { orderId, providerStatus, mappedStatus } }) =>
+    changed(invoice, orderId, { providerStatus, mappedStatus }),
+  FulfilmentCancellationEnded: (invoice, { data: { orderId } }) =>
+    changed(invoice, orderId, { isCancellationOver: true }),
+  FulfilmentWatchEnded: () => ({}),
+} satisfies Part<Fulfilling>;
 
 /** What an order is found by that a provider speaks of in its own words. */
 export const referenceId = (configurationId: string, reference: string): string =>

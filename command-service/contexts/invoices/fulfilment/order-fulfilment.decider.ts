@@ -1,45 +1,27 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { OrderContent, OrderStatus } from '#events/invoice.fields.ts';
 import { isoInstant } from '#kernel/clock.ts';
-import type { Decider } from '#kernel/decider.ts';
 import { notFound } from '#kernel/entity.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { SubmissionOutcome } from '#ports/fulfilment-provider.ts';
 import { canMove } from '#values/order-transitions.ts';
-import type { ChosenProvider } from '#reference/chosen-provider.ts';
 import { fulfilmentOf, statusNoted, type OrderFulfilment, referenceId } from './fulfilments.state.ts';
-import {
-  initialInvoice,
-  invoiceSubject,
-  isKnown,
-  isPaidInFull,
-  onInvoiceEvents,
-  type InvoiceState,
-  type KnownInvoice,
-} from '../invoice.state.ts';
+import type { InvoiceContext } from '../invoice.context.ts';
+import { ifKnown, noted, ofVisible, type InvoiceRules } from '../invoice-rules.ts';
+import { isPaidInFull, type KnownInvoice } from '../invoice.state.ts';
 import { moveOneOrder } from '../order-desk/order-moves.state.ts';
 import { leftToShip } from './shipments.state.ts';
 import type {
   BeginSubmission,
+  EndWatch,
   FulfilmentCommand,
   NoteFulfilment,
+  NoteProviderStatus,
   RecordCancellation,
   RecordSubmission,
   RetryRules,
 } from './fulfilment.commands.ts';
-
-export interface FulfilmentContext {
-  /** ISO instant. */
-  readonly now: string;
-  /** The business day of now. */
-  readonly today: string;
-  /** Who sends from a warehouse by itself, or by word of staff; null: nobody but the shop. */
-  readonly providerFor: (
-    warehouseId: string | null,
-    source: BeginSubmission['source'],
-  ) => ChosenProvider | null;
-}
 
 const {
   FulfilmentAttemptFailed,
@@ -47,16 +29,9 @@ const {
   FulfilmentSubmissionAttempted,
   FulfilmentSubmitted,
   FulfilmentWatchEnded,
-  InvoiceNoted,
 } = invoiceEvents.create;
 
 const MINUTE = 60_000;
-const AUTHOR = 'fulfilment';
-
-const known = (state: InvoiceState): KnownInvoice => {
-  if (!isKnown(state) || state.status === 'deleted') throw notFound('order');
-  return state;
-};
 
 const orderOf = ({ content }: KnownInvoice, orderId: string): OrderContent => {
   const order = content.orders.find((one) => one.orderId === orderId);
@@ -69,23 +44,12 @@ const moved = (
   invoice: KnownInvoice,
   orderId: string,
   to: OrderStatus,
-  { today: day }: FulfilmentContext,
+  { today: day }: InvoiceContext,
   reason?: string,
 ): InvoiceEvent[] =>
   canMove(invoice.orderStatuses[orderId] ?? 'Cancelled', to)
     ? moveOneOrder(invoice, orderId, to, { day, reason })
     : [];
-
-const noted = (
-  { noteIds }: KnownInvoice,
-  noteId: string,
-  text: string,
-  author: string,
-  notedAt: string,
-): InvoiceEvent[] =>
-  noteIds.includes(noteId)
-    ? []
-    : [InvoiceNoted({ noteId, text, isVisibleToCustomer: false, author, notedAt })];
 
 const isSettled = (invoice: KnownInvoice): boolean =>
   invoice.isConfirmed &&
@@ -117,8 +81,7 @@ const obstacle = (invoice: KnownInvoice, orderId: string, status: OrderStatus): 
   return null;
 };
 
-const begin = (state: InvoiceState, command: BeginSubmission, context: FulfilmentContext): InvoiceEvent[] => {
-  const invoice = known(state);
+const begin = (invoice: KnownInvoice, command: BeginSubmission, context: InvoiceContext): InvoiceEvent[] => {
   const { orderId, source } = command;
   const order = orderOf(invoice, orderId);
   const status = invoice.orderStatuses[orderId] ?? 'Pending';
@@ -159,7 +122,7 @@ const failed = (
   fulfilment: OrderFulfilment,
   outcome: Exclude<SubmissionOutcome, { readonly kind: 'submitted' }>,
   { maxAttempts, delaysMinutes }: RetryRules,
-  context: FulfilmentContext,
+  context: InvoiceContext,
 ): InvoiceEvent[] => {
   const { now } = context;
   const { orderId } = fulfilment;
@@ -195,18 +158,17 @@ const otherReference = (
   const text =
     `The fulfilment provider has taken this order twice: as ${reference}, which counts, ` +
     `and as ${outcome.reference}.`;
-  return noted(invoice, noteId, text, AUTHOR, now);
+  return noted(invoice, { noteId, text, author: 'fulfilment' }, now);
 };
 
 const record = (
-  state: InvoiceState,
+  invoice: KnownInvoice,
   { orderId, outcome, retries }: RecordSubmission,
-  context: FulfilmentContext,
+  context: InvoiceContext,
 ): InvoiceEvent[] => {
-  if (!isKnown(state)) return [];
-  const fulfilment = fulfilmentOf(state, orderId);
+  const fulfilment = fulfilmentOf(invoice, orderId);
   if (!fulfilment) return [];
-  if (fulfilment.reference !== null) return otherReference(state, fulfilment, outcome, context.now);
+  if (fulfilment.reference !== null) return otherReference(invoice, fulfilment, outcome, context.now);
   if (outcome.kind === 'submitted') {
     return [
       FulfilmentSubmitted({
@@ -215,59 +177,51 @@ const record = (
         referenceId: referenceId(fulfilment.configurationId, outcome.reference),
         providerStatus: outcome.status,
         submittedAt: context.now,
-        openSubmissions: othersUnderWay(state, orderId),
+        openSubmissions: othersUnderWay(invoice, orderId),
       }),
     ];
   }
-  return fulfilment.isUnderWay ? failed(state, fulfilment, outcome, retries, context) : [];
+  return fulfilment.isUnderWay ? failed(invoice, fulfilment, outcome, retries, context) : [];
 };
 
 const recordCancellation = (
-  state: InvoiceState,
+  invoice: KnownInvoice,
   { orderId, outcome }: RecordCancellation,
-  { now }: FulfilmentContext,
+  { now }: InvoiceContext,
 ): InvoiceEvent[] => {
-  const fulfilment = isKnown(state) ? fulfilmentOf(state, orderId) : undefined;
+  const fulfilment = fulfilmentOf(invoice, orderId);
   if (!fulfilment || fulfilment.isCancellationOver) return [];
   const isCancelled = outcome.kind === 'cancelled';
   const message = outcome.kind === 'cancelled' ? null : outcome.message;
   return [FulfilmentCancellationEnded({ ...nameOf(fulfilment), isCancelled, message, endedAt: now })];
 };
 
-/** Orders that somebody else sends (docs/rules/fulfilment.md#submission). */
-export const orderFulfilmentDecider: Decider<
-  InvoiceState,
-  FulfilmentCommand,
-  InvoiceEvent,
-  FulfilmentContext
-> = {
-  category: 'invoice',
-  initial: initialInvoice,
-  decide: (state, command, context) => {
-    switch (command.type) {
-      case 'BeginSubmission':
-        return begin(state, command, context);
-      case 'RecordSubmission':
-        return record(state, command, context);
-      case 'NoteProviderStatus':
-        return isKnown(state) ? statusNoted(state, command.orderId, command.said, context.now) : [];
-      case 'NoteFulfilment':
-        return note(state, command, context);
-      case 'RecordCancellation':
-        return recordCancellation(state, command, context);
-      case 'EndWatch': {
-        const fulfilment = isKnown(state) ? fulfilmentOf(state, command.orderId) : undefined;
-        return fulfilment ? [FulfilmentWatchEnded({ ...nameOf(fulfilment), endedAt: context.now })] : [];
-      }
-    }
-  },
-  on: onInvoiceEvents,
-  remembersCommands: true,
-  subject: invoiceSubject,
+const noteStatus = (
+  invoice: KnownInvoice,
+  { orderId, said }: NoteProviderStatus,
+  { now }: InvoiceContext,
+): InvoiceEvent[] => statusNoted(invoice, orderId, said, now);
+
+const note = (invoice: KnownInvoice, command: NoteFulfilment, { now }: InvoiceContext): InvoiceEvent[] => {
+  const { type: _, ...given } = command;
+  return noted(invoice, given, now);
 };
 
-const note = (
-  state: InvoiceState,
-  { noteId, text, author }: NoteFulfilment,
-  { now }: FulfilmentContext,
-): InvoiceEvent[] => (isKnown(state) ? noted(state, noteId, text, author, now) : []);
+const endWatch = (
+  invoice: KnownInvoice,
+  { orderId }: EndWatch,
+  { now: endedAt }: InvoiceContext,
+): InvoiceEvent[] => {
+  const fulfilment = fulfilmentOf(invoice, orderId);
+  return fulfilment ? [FulfilmentWatchEnded({ ...nameOf(fulfilment), endedAt })] : [];
+};
+
+/** Orders that somebody else sends (docs/rules/fulfilment.md#submission). */
+export const fulfilmentRules: InvoiceRules<FulfilmentCommand> = {
+  BeginSubmission: ofVisible(begin, () => notFound('order')),
+  RecordSubmission: ifKnown(record),
+  NoteProviderStatus: ifKnown(noteStatus),
+  NoteFulfilment: ifKnown(note),
+  RecordCancellation: ifKnown(recordCancellation),
+  EndWatch: ifKnown(endWatch),
+};

@@ -5,18 +5,12 @@ import { evolve } from '#kernel/evolution.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Shipment } from '#events/shipment-view.ts';
 import type { ShipmentStatus } from '#values/shipment-transitions.ts';
-import { isKnown, onInvoiceEvents, type InvoiceState, type KnownInvoice } from '../invoice.state.ts';
+import type { Moment } from '../invoice.context.ts';
+import { onInvoiceEvents, type InvoiceState, type KnownInvoice } from '../invoice.state.ts';
 import { isProvidersToLetGo } from '../holds.state.ts';
 import { moveOneOrder } from '../order-desk/order-moves.state.ts';
 import type { SetShipmentStatus, Tracking } from './shipment.commands.ts';
 import { standingShipments, statusAfterShipments, statusAfterUndoing } from './shipments.state.ts';
-
-export interface ShipmentContext {
-  /** ISO instant. */
-  readonly now: string;
-  /** The business day of now. */
-  readonly today: string;
-}
 
 const { ShipmentStatusChanged } = invoiceEvents.create;
 
@@ -34,11 +28,6 @@ export const inOrder = (invoice: KnownInvoice, ...decisions: readonly Decide[]):
     }
   }
   return events;
-};
-
-export const known = (state: InvoiceState): KnownInvoice => {
-  if (!isKnown(state) || state.status === 'deleted') throw notFound('order');
-  return state;
 };
 
 export const statusOf = ({ orderStatuses }: KnownInvoice, orderId: string): OrderStatus => {
@@ -105,7 +94,7 @@ export const recomputedAfterUndoing =
 export const statusChanged = (
   shipment: Shipment,
   to: ShipmentStatus,
-  { now, today }: ShipmentContext,
+  { now, today }: Moment,
   tracking: Tracking = {},
 ): InvoiceEvent => {
   const { shipmentId, orderId, status: from, createdAt } = shipment;
@@ -115,12 +104,12 @@ export const statusChanged = (
 
 /** Shipments in preparation are cancelled with their order; what has been sent stays sent. */
 export const unpacked =
-  (orderId: string, context: ShipmentContext): Decide =>
+  (orderId: string, context: Moment): Decide =>
   (invoice) =>
     standingShipments(invoice, orderId)
       .filter(({ status }) => status === 'Preparing')
       .map((shipment) => statusChanged(shipment, 'Cancelled', context));
 
 /** Those of all its orders, with the invoice. */
-export const unpackedAll = (invoice: KnownInvoice, context: ShipmentContext): InvoiceEvent[] =>
+export const unpackedAll = (invoice: KnownInvoice, context: Moment): InvoiceEvent[] =>
   Object.keys(invoice.orderStatuses).flatMap((orderId) => unpacked(orderId, context)(invoice));

@@ -1,26 +1,22 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
-import type { Decider } from '#kernel/decider.ts';
+import { notFound } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { canMoveShipment } from '#values/shipment-transitions.ts';
 import { createShipment } from './create-shipment.ts';
-import {
-  initialInvoice,
-  invoiceSubject,
-  isKnown,
-  onInvoiceEvents,
-  type InvoiceState,
-} from '../invoice.state.ts';
+import type { InvoiceContext } from '../invoice.context.ts';
+import { ifKnown, ofVisible, type InvoiceRules } from '../invoice-rules.ts';
+import type { KnownInvoice } from '../invoice.state.ts';
 import { moveOneOrder } from '../order-desk/order-moves.state.ts';
 import { moveOrder } from '../order-desk/move-order.ts';
 import type {
   ChangeShipment,
   DeleteShipment,
+  NoteFollowedStock,
   SetShipmentStatus,
   ShipmentCommand,
 } from './shipment.commands.ts';
 import {
   inOrder,
-  known,
   notPossible,
   recomputed,
   recomputedAfterUndoing,
@@ -28,18 +24,16 @@ import {
   statusChanged,
   statusOf,
   trackingAfter,
-  type ShipmentContext,
 } from './shipment-rules.ts';
 import { standingShipments } from './shipments.state.ts';
 
 const { ShipmentChanged, ShipmentDeleted, StockFollowed } = invoiceEvents.create;
 
 const change = (
-  state: InvoiceState,
+  invoice: KnownInvoice,
   command: ChangeShipment,
-  { now, today }: ShipmentContext,
+  { now, today }: InvoiceContext,
 ): InvoiceEvent[] => {
-  const invoice = known(state);
   const { shipmentId } = command;
   const shipment = shipmentOf(invoice, shipmentId);
   const { orderId, status, createdAt } = shipment;
@@ -67,11 +61,10 @@ const change = (
 };
 
 const setStatus = (
-  state: InvoiceState,
+  invoice: KnownInvoice,
   command: SetShipmentStatus,
-  context: ShipmentContext,
+  context: InvoiceContext,
 ): InvoiceEvent[] => {
-  const invoice = known(state);
   const { shipmentId, newStatus: to } = command;
   const shipment = shipmentOf(invoice, shipmentId);
   const { orderId, status: from } = shipment;
@@ -86,11 +79,10 @@ const setStatus = (
 };
 
 const remove = (
-  state: InvoiceState,
+  invoice: KnownInvoice,
   command: DeleteShipment,
-  { now, today }: ShipmentContext,
+  { now, today }: InvoiceContext,
 ): InvoiceEvent[] => {
-  const invoice = known(state);
   const { shipmentId, by } = command;
   if (invoice.deletedShipmentIds.includes(shipmentId)) return [];
   const { orderId, status } = shipmentOf(invoice, shipmentId);
@@ -107,36 +99,22 @@ const remove = (
   );
 };
 
-const noteFollowed = (state: InvoiceState, moveIds: readonly string[]): InvoiceEvent[] => {
-  if (!isKnown(state)) return [];
-  const followed = state.stockMoves.filter(({ moveId }) => moveIds.includes(moveId));
-  const isLast = followed.length === state.stockMoves.length;
+const noteFollowed = ({ stockMoves }: KnownInvoice, { moveIds }: NoteFollowedStock): InvoiceEvent[] => {
+  const followed = stockMoves.filter(({ moveId }) => moveIds.includes(moveId));
+  const isLast = followed.length === stockMoves.length;
   return followed.length === 0
     ? []
     : [StockFollowed({ moveIds: followed.map(({ moveId }) => moveId), isLast })];
 };
 
+const ofOrder = <Cmd>(rule: Parameters<typeof ofVisible<Cmd>>[0]) => ofVisible(rule, () => notFound('order'));
+
 /** Shipments of an invoice's orders, and where those stand (docs/rules/shipments.md). */
-export const shipmentDecider: Decider<InvoiceState, ShipmentCommand, InvoiceEvent, ShipmentContext> = {
-  category: 'invoice',
-  initial: initialInvoice,
-  decide: (state, command, context) => {
-    switch (command.type) {
-      case 'CreateShipment':
-        return createShipment(state, command, context);
-      case 'ChangeShipment':
-        return change(state, command, context);
-      case 'SetShipmentStatus':
-        return setStatus(state, command, context);
-      case 'DeleteShipment':
-        return remove(state, command, context);
-      case 'MoveOrder':
-        return moveOrder(state, command, context);
-      case 'NoteFollowedStock':
-        return noteFollowed(state, command.moveIds);
-    }
-  },
-  on: onInvoiceEvents,
-  remembersCommands: true,
-  subject: invoiceSubject,
+export const shipmentRules: InvoiceRules<ShipmentCommand> = {
+  CreateShipment: ofOrder(createShipment),
+  ChangeShipment: ofOrder(change),
+  SetShipmentStatus: ofOrder(setStatus),
+  DeleteShipment: ofOrder(remove),
+  MoveOrder: ofOrder(moveOrder),
+  NoteFollowedStock: ifKnown(noteFollowed),
 };

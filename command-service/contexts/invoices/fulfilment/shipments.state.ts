@@ -1,4 +1,3 @@
-import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { InvoiceContent, OrderContent, OrderStatus } from '#events/invoice.fields.ts';
 import type { ShipmentLine } from '#events/shipment.shapes.ts';
 import {
@@ -12,8 +11,8 @@ import {
   withStatusChanged,
   type Shipment,
 } from '#events/shipment-view.ts';
-import type { EventOfType } from '#kernel/event.ts';
 import { canMove } from '#values/order-transitions.ts';
+import type { Part, Told } from '../invoice-part.state.ts';
 
 /** What the stock of an order's warehouse has still to follow, by a key of its own. */
 export interface StockMove {
@@ -51,8 +50,6 @@ interface Shippable extends Shipping {
   readonly content: InvoiceContent;
   readonly orderStatuses: Readonly<Record<string, OrderStatus>>;
 }
-
-type Told<Type extends InvoiceEvent['type']> = EventOfType<InvoiceEvent, Type>;
 
 const REMEMBERED = 50;
 
@@ -95,96 +92,55 @@ export const statusAfterUndoing = (
   return byShipments(invoice, orderId) ?? whenNothingIsPacked;
 };
 
-const withMove = <Invoice extends Shipping>(invoice: Invoice, move: StockMove): Invoice => ({
-  ...invoice,
-  stockMoves: [...invoice.stockMoves, move],
-});
-
-const returned = <Invoice extends Shippable>(invoice: Invoice, shipmentId: string): Invoice => {
-  const shipment = invoice.shipments.find((one) => one.shipmentId === shipmentId);
-  if (!shipment) return invoice;
+const returned = (invoice: Shippable, shipmentId: string): Partial<Shipping> => {
+  const { shipments, status, orderStatuses, stockMoves } = invoice;
+  const shipment = shipments.find((one) => one.shipmentId === shipmentId);
+  if (!shipment) return {};
   const { orderId, lines } = shipment;
-  const isOwed = invoice.status === 'open' && invoice.orderStatuses[orderId] !== 'Cancelled';
-  const move = {
-    moveId: `return ${shipmentId}`,
-    kind: 'return',
-    orderId,
-    shipmentId,
-    lines,
-    isOwed,
-  } as const;
-  return withMove(invoice, move);
+  const isOwed = status === 'open' && orderStatuses[orderId] !== 'Cancelled';
+  const moveId = `return ${shipmentId}`;
+  return { stockMoves: [...stockMoves, { moveId, kind: 'return', orderId, shipmentId, lines, isOwed }] };
 };
-
-const withShipment = <Invoice extends Shippable>(
-  invoice: Invoice,
-  { data }: Told<'ShipmentCreated'>,
-): Invoice => {
-  const { shipmentId, orderId, lines } = data;
-  return withMove(
-    { ...invoice, shipments: withCreated(invoice.shipments, data) },
-    { moveId: `allocate ${shipmentId}`, kind: 'allocate', orderId, shipmentId, lines, isOwed: false },
-  );
-};
-
-const withShipmentStatus = <Invoice extends Shippable>(
-  invoice: Invoice,
-  { data }: Told<'ShipmentStatusChanged'>,
-): Invoice => {
-  const after = { ...invoice, shipments: withStatusChanged(invoice.shipments, data) };
-  return data.to === 'Cancelled' ? returned(after, data.shipmentId) : after;
-};
-
-const withoutShipment = <Invoice extends Shippable>(
-  invoice: Invoice,
-  { data: { shipmentId, wasCancelled } }: Told<'ShipmentDeleted'>,
-): Invoice => {
-  const after = wasCancelled ? invoice : returned(invoice, shipmentId);
-  return {
-    ...after,
-    shipments: after.shipments.filter((one) => one.shipmentId !== shipmentId),
-    deletedShipmentIds: [...after.deletedShipmentIds, shipmentId].slice(-REMEMBERED),
-  };
-};
-
-const withStockFollowed = <Invoice extends Shipping>(
-  invoice: Invoice,
-  { data: { moveIds } }: Told<'StockFollowed'>,
-): Invoice => ({
-  ...invoice,
-  stockMoves: invoice.stockMoves.filter(({ moveId }) => !moveIds.includes(moveId)),
-});
 
 /** An order that is cancelled apart from its invoice gives up what it has not sent. */
-const withOrderMoved = <Invoice extends Shippable>(
-  invoice: Invoice,
+const orderMoved = (
+  invoice: Shippable,
   { data: { orderId, to, changedDay, isAlone } }: Told<'OrderStatusChanged'>,
-): Invoice => {
-  const { [orderId]: _, ...others } = invoice.completedDays;
+): Partial<Shippable> => {
+  const { orderStatuses, completedDays, stockMoves } = invoice;
+  const { [orderId]: _, ...others } = completedDays;
   const isCompleted = to === 'Completed' && changedDay !== undefined;
-  const after: Invoice = {
-    ...invoice,
-    orderStatuses: { ...invoice.orderStatuses, [orderId]: to },
+  const moved = {
+    orderStatuses: { ...orderStatuses, [orderId]: to },
     completedDays: isCompleted ? { ...others, [orderId]: changedDay } : others,
   };
-  if (!isAlone) return after;
+  if (!isAlone) return moved;
   const lines = leftToShip(invoice, orderId);
   const move = { moveId: `release ${orderId}`, kind: 'release', orderId, shipmentId: null, lines } as const;
-  return withMove(after, { ...move, isOwed: false });
+  return { ...moved, stockMoves: [...stockMoves, { ...move, isOwed: false }] };
 };
 
-/** What the events of shipments, and moves of orders, make of their invoice. */
 export const onShipmentEvents = {
-  OrderStatusChanged: withOrderMoved,
-  ShipmentCreated: withShipment,
-  ShipmentChanged: <Invoice extends Shippable>(
-    invoice: Invoice,
-    { data }: Told<'ShipmentChanged'>,
-  ): Invoice => ({
-    ...invoice,
-    shipments: withChanged(invoice.shipments, data),
+  OrderStatusChanged: orderMoved,
+  ShipmentCreated: ({ shipments, stockMoves }, { data }) => {
+    const { shipmentId, orderId, lines } = data;
+    const move = { moveId: `allocate ${shipmentId}`, orderId, shipmentId, lines, isOwed: false };
+    return {
+      shipments: withCreated(shipments, data),
+      stockMoves: [...stockMoves, { ...move, kind: 'allocate' }],
+    };
+  },
+  ShipmentChanged: ({ shipments }, { data }) => ({ shipments: withChanged(shipments, data) }),
+  ShipmentStatusChanged: (invoice, { data }) => ({
+    shipments: withStatusChanged(invoice.shipments, data),
+    ...(data.to === 'Cancelled' ? returned(invoice, data.shipmentId) : {}),
   }),
-  ShipmentStatusChanged: withShipmentStatus,
-  ShipmentDeleted: withoutShipment,
-  StockFollowed: withStockFollowed,
-};
+  ShipmentDeleted: (invoice, { data: { shipmentId, wasCancelled } }) => ({
+    shipments: invoice.shipments.filter((one) => one.shipmentId !== shipmentId),
+    deletedShipmentIds: [...invoice.deletedShipmentIds, shipmentId].slice(-REMEMBERED),
+    ...(wasCancelled ? {} : returned(invoice, shipmentId)),
+  }),
+  StockFollowed: ({ stockMoves }, { data: { moveIds } }) => ({
+    stockMoves: stockMoves.filter(({ moveId }) => !moveIds.includes(moveId)),
+  }),
+} satisfies Part<Shippable>;

@@ -1,8 +1,7 @@
-import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { InvoiceContent, OrderStatus } from '#events/invoice.fields.ts';
-import type { EventOfType } from '#kernel/event.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
+import type { Part } from '../invoice-part.state.ts';
 
 /** What an invoice knows of its edits (docs/rules/invoice-editing.md). */
 export interface Edits {
@@ -21,28 +20,24 @@ interface Editable extends Edits {
   readonly balance: InvoiceBalance;
   readonly returns: number;
   readonly orderStatuses: Readonly<Record<string, OrderStatus>>;
-  readonly isOutstandingNoted: boolean | null;
 }
 
 const REMEMBERED = 20;
 
-export const edited = <Invoice extends Editable>(
-  invoice: Invoice,
-  { data }: EventOfType<InvoiceEvent, 'InvoiceEdited'>,
-): Invoice => {
-  const { editId, version, content, balance, difference, orderStatuses, isOnAccount } = data;
-  return {
-    ...invoice,
-    content,
-    balance,
-    returns: invoice.returns + difference.returns,
-    edits: version,
-    editIds: [...invoice.editIds, editId].slice(-REMEMBERED),
-    madeAs: invoice.madeAs ?? invoice.content,
-    orderStatuses: { ...invoice.orderStatuses, ...orderStatuses },
-    isOutstandingNoted: isOnAccount ? false : invoice.isOutstandingNoted,
-  };
-};
+export const onEditEvents = {
+  InvoiceEdited: (invoice, { data }) => {
+    const { editId, version, content, balance, difference, orderStatuses } = data;
+    return {
+      content,
+      balance,
+      returns: invoice.returns + difference.returns,
+      edits: version,
+      editIds: [...invoice.editIds, editId].slice(-REMEMBERED),
+      madeAs: invoice.madeAs ?? invoice.content,
+      orderStatuses: { ...invoice.orderStatuses, ...orderStatuses },
+    };
+  },
+} satisfies Part<Editable>;
 
 /** Everything of an invoice that its shopper was shown. */
 const shownOf = ({ amounts, orders }: InvoiceContent) => ({

@@ -6,14 +6,14 @@ import type { ShipmentStatus } from '#values/shipment-transitions.ts';
 import { withdrawnLinks } from '../downloads/due-links.state.ts';
 import { cancelInvoice, refuseWhileOwed } from '../close-invoice.ts';
 import { perhapsTaken, statusNoted } from '../fulfilment/fulfilments.state.ts';
-import type { InvoiceState, KnownInvoice } from '../invoice.state.ts';
+import type { Moment } from '../invoice.context.ts';
+import type { KnownInvoice } from '../invoice.state.ts';
 import { moveOneOrder } from './order-moves.state.ts';
 import { isHeldByProvider, isProvidersToLetGo } from '../holds.state.ts';
 import { isHeldForOffer } from '../post-purchase/post-purchase.state.ts';
 import type { MoveOrder, Tracking } from '../fulfilment/shipment.commands.ts';
 import {
   inOrder,
-  known,
   noTracking,
   notPossible,
   refuseClosed,
@@ -23,7 +23,6 @@ import {
   trackingAfter,
   unpacked,
   type Decide,
-  type ShipmentContext,
 } from '../fulfilment/shipment-rules.ts';
 import { leftToShip, orderOf, standingShipments } from '../fulfilment/shipments.state.ts';
 
@@ -48,20 +47,14 @@ const packed =
 
 /** Every shipment of an order that stands at `from` goes on. */
 const sent =
-  (
-    orderId: string,
-    from: ShipmentStatus,
-    to: ShipmentStatus,
-    context: ShipmentContext,
-    tracking: Tracking,
-  ): Decide =>
+  (orderId: string, from: ShipmentStatus, to: ShipmentStatus, context: Moment, tracking: Tracking): Decide =>
   (invoice) =>
     standingShipments(invoice, orderId)
       .filter(({ status }) => status === from)
       .map((shipment) => statusChanged(shipment, to, context, tracking));
 
 /** The last order that stood takes its invoice with it. */
-const cancelOrder = (invoice: KnownInvoice, command: MoveOrder, context: ShipmentContext): InvoiceEvent[] => {
+const cancelOrder = (invoice: KnownInvoice, command: MoveOrder, context: Moment): InvoiceEvent[] => {
   const { orderId, reason = 'Cancelled by hand', said, by } = command;
   const { now, today } = context;
   const others = Object.entries(invoice.orderStatuses).filter(([id]) => id !== orderId);
@@ -85,7 +78,7 @@ const cancelOrder = (invoice: KnownInvoice, command: MoveOrder, context: Shipmen
 const takenOver = (
   invoice: KnownInvoice,
   { orderId, status, by, said }: MoveOrder,
-  { now: takenOverAt }: ShipmentContext,
+  { now: takenOverAt }: Moment,
 ): InvoiceEvent[] => {
   const isOthers = isHeldForOffer(invoice, orderId) || (!said && isHeldByProvider(invoice, orderId));
   return status === 'OnHold' && isOthers ? [OrderHoldTakenOver({ orderId, by, takenOverAt })] : [];
@@ -101,7 +94,7 @@ const refuseHeld = (invoice: KnownInvoice, { orderId, status: to, said }: MoveOr
   });
 };
 
-const moving = (invoice: KnownInvoice, command: MoveOrder, context: ShipmentContext): InvoiceEvent[] => {
+const moving = (invoice: KnownInvoice, command: MoveOrder, context: Moment): InvoiceEvent[] => {
   const { orderId, status: to, reason, said } = command;
   const from = statusOf(invoice, orderId);
   if (from === to) return takenOver(invoice, command, context);
@@ -127,12 +120,7 @@ const moving = (invoice: KnownInvoice, command: MoveOrder, context: ShipmentCont
 };
 
 /** Moves an order by hand, or by word of a provider (docs/rules/shipments.md#moving-an-order). */
-export const moveOrder = (
-  state: InvoiceState,
-  command: MoveOrder,
-  context: ShipmentContext,
-): InvoiceEvent[] => {
-  const invoice = known(state);
+export const moveOrder = (invoice: KnownInvoice, command: MoveOrder, context: Moment): InvoiceEvent[] => {
   const { said, orderId } = command;
   const noted = said ? statusNoted(invoice, orderId, said, context.now) : [];
   return [...noted, ...moving(invoice, command, context)];

@@ -2,6 +2,7 @@ import type { StockHold } from '#events/checkout.events.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { Refusal } from '#kernel/process.ts';
 import type { Address } from '#values/address.ts';
+import type { Reminder } from '#values/reminders.ts';
 
 /** Begins a manual order; its placement is the business key of a repeat. */
 export interface RequestManualOrder {
@@ -32,12 +33,21 @@ export interface ClearManualOrder {
   readonly type: 'ClearManualOrder';
 }
 
-/** The given fields replace those of the address. */
-export interface ChangeInvoiceAddress {
-  readonly type: 'ChangeBillingAddress' | 'ChangeShippingAddress';
+interface AddressChange {
+  /** These fields replace those of the address. */
   readonly changes: Partial<Address>;
   readonly by: string;
 }
+
+export interface ChangeBillingAddress extends AddressChange {
+  readonly type: 'ChangeBillingAddress';
+}
+
+export interface ChangeShippingAddress extends AddressChange {
+  readonly type: 'ChangeShippingAddress';
+}
+
+export type ChangeInvoiceAddress = ChangeBillingAddress | ChangeShippingAddress;
 
 /** Null takes the number off. */
 export interface ChangePurchaseOrderNumber {
@@ -56,6 +66,12 @@ export interface NoteInvoice {
   readonly authorId: string;
 }
 
+/** The mail is on its way. Kind and number are the business key of a repeat. */
+export interface NoteReminder extends Reminder {
+  readonly type: 'NoteReminder';
+  readonly dayDue: string;
+}
+
 export type OrderDeskCommand =
   | RequestManualOrder
   | CreateManualInvoice
@@ -63,4 +79,5 @@ export type OrderDeskCommand =
   | ClearManualOrder
   | ChangeInvoiceAddress
   | ChangePurchaseOrderNumber
-  | NoteInvoice;
+  | NoteInvoice
+  | NoteReminder;

@@ -1,18 +1,18 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
-import type { Decider } from '#kernel/decider.ts';
 import { refuseProblems } from '#kernel/entity.ts';
 import { evolve } from '#kernel/evolution.ts';
 import { derivedId } from '#kernel/ids.ts';
-import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { emptyAddress, type Address } from '#values/address.ts';
 import { countryName, isCountry, regionOfAddress } from '#values/region.ts';
 import { announcedSale } from '../confirm-sale.ts';
-import { createInvoice } from '../invoice.decider.ts';
+import { createInvoice } from '../create-invoice.ts';
+import type { InvoiceContext } from '../invoice.context.ts';
+import { ifKnown, ofVisible, type InvoiceRules } from '../invoice-rules.ts';
 import {
   initialInvoice,
-  invoiceSubject,
   isKnown,
+  nameOf,
   onInvoiceEvents,
   type InvoiceState,
   type KnownInvoice,
@@ -20,24 +20,19 @@ import {
 import type {
   ChangeInvoiceAddress,
   ChangePurchaseOrderNumber,
+  ClearManualOrder,
   CreateManualInvoice,
   NoteInvoice,
+  NoteReminder,
   OrderDeskCommand,
   RefuseManualOrder,
   RequestManualOrder,
 } from './order-desk.commands.ts';
 
-export interface OrderDeskContext {
-  readonly invoiceId: string;
-  /** ISO instant. */
-  readonly now: string;
-  /** The business day of now. */
-  readonly today: string;
-}
-
 const {
   BillingAddressChanged,
   InvoiceNoted,
+  InvoiceReminded,
   ManualOrderCleared,
   ManualOrderRefused,
   ManualOrderRequested,
@@ -56,11 +51,15 @@ const requestOrder = (
 const refuseOrder = (
   state: InvoiceState,
   { code, message, details }: RefuseManualOrder,
-  refusedAt: string,
+  { now: refusedAt }: InvoiceContext,
 ): InvoiceEvent[] =>
   state.status === 'requested' ? [ManualOrderRefused({ code, message, details, refusedAt })] : [];
 
-const clearOrder = (state: InvoiceState, clearedAt: string): InvoiceEvent[] =>
+const clearOrder = (
+  state: InvoiceState,
+  _: ClearManualOrder,
+  { now: clearedAt }: InvoiceContext,
+): InvoiceEvent[] =>
   state.status === 'refused' && state.isToBeCleared ? [ManualOrderCleared({ clearedAt })] : [];
 
 /** The invoice that some first events make. */
@@ -75,12 +74,12 @@ const made = (events: readonly InvoiceEvent[]): KnownInvoice => {
 const createOrder = (
   state: InvoiceState,
   { invoiceNumber, previousSaleDay }: CreateManualInvoice,
-  { invoiceId, now, today }: OrderDeskContext,
+  { invoiceId, now, today }: InvoiceContext,
 ): InvoiceEvent[] => {
   if (state.status !== 'requested') return [];
   const { placementId, content, email, billingAddress, shippingAddress } = state;
   const order = { placementId, invoiceNumber, content, email, billingAddress, shippingAddress };
-  const first = createInvoice(initialInvoice(), { type: 'CreateInvoice', ...order }, now);
+  const first = createInvoice(initialInvoice(), { type: 'CreateInvoice', ...order }, { now, today });
   const invoice = made(first);
   const mayBeSent = content.accountTerms !== undefined || invoice.payments.length > 0;
   const { sourceId, sourceName } = content.source;
@@ -96,13 +95,6 @@ const createOrder = (
     }),
     ...announcedSale(invoice, { previousSaleDay, mayBeSent }, { now, today }),
   ];
-};
-
-/** An invoice that staff see. */
-const shown = (state: InvoiceState): KnownInvoice => {
-  if (!isKnown(state) || state.status === 'deleted')
-    throw new Rejection('invoice-not-found', 'There is no such invoice.');
-  return state;
 };
 
 const requiredFields = ['name', 'addressOne', 'townCity', 'postalCode'] as const;
@@ -124,17 +116,11 @@ const changedAddress = (before: Address | null, changes: Partial<Address>): Addr
   return { ...after, regionCode: region ?? null, country: countryName(after.countryCode) };
 };
 
-const nameOf = ({ invoiceNumber, content }: KnownInvoice) => ({
-  invoiceNumber,
-  businessDay: content.businessDay,
-});
-
 const changeAddress = (
-  state: InvoiceState,
+  invoice: KnownInvoice,
   { type, changes, by }: ChangeInvoiceAddress,
-  changedAt: string,
+  { now: changedAt }: InvoiceContext,
 ): InvoiceEvent[] => {
-  const invoice = shown(state);
   const isBilling = type === 'ChangeBillingAddress';
   const before = isBilling ? invoice.billingAddress : invoice.shippingAddress;
   const address = changedAddress(before, changes);
@@ -148,43 +134,42 @@ const changeAddress = (
 };
 
 const changePurchaseOrder = (
-  state: InvoiceState,
+  invoice: KnownInvoice,
   { purchaseOrderNumber, by }: ChangePurchaseOrderNumber,
-  changedAt: string,
-): InvoiceEvent[] => {
-  const invoice = shown(state);
-  return invoice.purchaseOrderNumber === purchaseOrderNumber
+  { now: changedAt }: InvoiceContext,
+): InvoiceEvent[] =>
+  invoice.purchaseOrderNumber === purchaseOrderNumber
     ? []
     : [PurchaseOrderNumberChanged({ ...nameOf(invoice), purchaseOrderNumber, by, changedAt })];
+
+const note = (
+  { noteIds }: KnownInvoice,
+  { type: _, ...given }: NoteInvoice,
+  { now: notedAt }: InvoiceContext,
+): InvoiceEvent[] => (noteIds.includes(given.noteId) ? [] : [InvoiceNoted({ ...given, notedAt })]);
+
+/** Whatever has become of the invoice meanwhile: the mail says what was so when it was written. */
+const noteReminder = (
+  invoice: KnownInvoice,
+  { kind, number, days, dayDue }: NoteReminder,
+  { now: remindedAt, today: remindedDay }: InvoiceContext,
+): InvoiceEvent[] => {
+  const { status, reminded } = invoice;
+  const isNext = kind === 'dueSoon' ? !reminded.isDueSoonSent : number === reminded.overdueSent + 1;
+  return status !== 'deleted' && isNext
+    ? [InvoiceReminded({ ...nameOf(invoice), kind, number, dayDue, days, remindedDay, remindedAt })]
+    : [];
 };
 
-const note = (state: InvoiceState, { type: _, ...given }: NoteInvoice, notedAt: string): InvoiceEvent[] =>
-  shown(state).noteIds.includes(given.noteId) ? [] : [InvoiceNoted({ ...given, notedAt })];
-
-/** What staff do to an invoice at the order desk. Shares the invoice's stream. */
-export const orderDeskDecider: Decider<InvoiceState, OrderDeskCommand, InvoiceEvent, OrderDeskContext> = {
-  category: 'invoice',
-  initial: initialInvoice,
-  decide: (state, command, context) => {
-    switch (command.type) {
-      case 'RequestManualOrder':
-        return requestOrder(state, command);
-      case 'CreateManualInvoice':
-        return createOrder(state, command, context);
-      case 'RefuseManualOrder':
-        return refuseOrder(state, command, context.now);
-      case 'ClearManualOrder':
-        return clearOrder(state, context.now);
-      case 'ChangeBillingAddress':
-      case 'ChangeShippingAddress':
-        return changeAddress(state, command, context.now);
-      case 'ChangePurchaseOrderNumber':
-        return changePurchaseOrder(state, command, context.now);
-      case 'NoteInvoice':
-        return note(state, command, context.now);
-    }
-  },
-  on: onInvoiceEvents,
-  remembersCommands: true,
-  subject: invoiceSubject,
+/** What staff do to an invoice at the order desk, and what customers are reminded of. */
+export const orderDeskRules: InvoiceRules<OrderDeskCommand> = {
+  RequestManualOrder: requestOrder,
+  CreateManualInvoice: createOrder,
+  RefuseManualOrder: refuseOrder,
+  ClearManualOrder: clearOrder,
+  ChangeBillingAddress: ofVisible(changeAddress),
+  ChangeShippingAddress: ofVisible(changeAddress),
+  ChangePurchaseOrderNumber: ofVisible(changePurchaseOrder),
+  NoteInvoice: ofVisible(note),
+  NoteReminder: ifKnown(noteReminder),
 };

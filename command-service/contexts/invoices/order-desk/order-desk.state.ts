@@ -1,14 +1,10 @@
-import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
-import type { EventOfType } from '#kernel/event.ts';
 import type { Refusal } from '#kernel/process.ts';
 import type { Address } from '#values/address.ts';
+import type { Part, Told } from '../invoice-part.state.ts';
 
 /** A manual order that has no number yet: its invoice is being made (docs/rules/manual-orders.md#steps). */
-export interface RequestedInvoice extends Omit<
-  EventOfType<InvoiceEvent, 'ManualOrderRequested'>['data'],
-  'content'
-> {
+export interface RequestedInvoice extends Omit<Told<'ManualOrderRequested'>['data'], 'content'> {
   readonly status: 'requested';
   readonly content: InvoiceContent;
 }
@@ -22,7 +18,7 @@ export interface RefusedInvoice extends Pick<RequestedInvoice, 'placementId' | '
 }
 
 /** What staff can put right of an invoice; null once it is forgotten. */
-interface Written {
+export interface Written {
   readonly email: string | null;
   readonly customerName: string | null;
   readonly billingCountryCode: string | null;
@@ -30,13 +26,14 @@ interface Written {
   readonly shippingAddress: Address | null;
 }
 
-export const orderRequested = ({
-  data,
-}: EventOfType<InvoiceEvent, 'ManualOrderRequested'>): RequestedInvoice => ({ status: 'requested', ...data });
+export const orderRequested = ({ data }: Told<'ManualOrderRequested'>): RequestedInvoice => ({
+  status: 'requested',
+  ...data,
+});
 
 export const orderRefusedFor = (
   { placementId, holds }: RequestedInvoice,
-  { data: { code, message, details } }: EventOfType<InvoiceEvent, 'ManualOrderRefused'>,
+  { data: { code, message, details } }: Told<'ManualOrderRefused'>,
 ): RefusedInvoice => ({
   status: 'refused',
   placementId,
@@ -45,17 +42,11 @@ export const orderRefusedFor = (
   isToBeCleared: true,
 });
 
-export const billingAddressChanged = <Invoice extends Written>(
-  invoice: Invoice,
-  { data: { address } }: EventOfType<InvoiceEvent, 'BillingAddressChanged'>,
-): Invoice => ({
-  ...invoice,
-  billingAddress: address,
-  customerName: address?.name ?? null,
-  billingCountryCode: address?.countryCode ?? null,
-});
-
-export const shippingAddressChanged = <Invoice extends Written>(
-  invoice: Invoice,
-  { data: { address } }: EventOfType<InvoiceEvent, 'ShippingAddressChanged'>,
-): Invoice => ({ ...invoice, shippingAddress: address });
+export const onAddressEvents = {
+  BillingAddressChanged: (_, { data: { address } }) => ({
+    billingAddress: address,
+    customerName: address?.name ?? null,
+    billingCountryCode: address?.countryCode ?? null,
+  }),
+  ShippingAddressChanged: (_, { data: { address } }) => ({ shippingAddress: address }),
+} satisfies Part<Written>;

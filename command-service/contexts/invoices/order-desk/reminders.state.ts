@@ -1,6 +1,5 @@
-import type { InvoiceEvent } from '#events/invoice.events.ts';
-import type { EventOfType } from '#kernel/event.ts';
 import { afterReminder, neverReminded, type Reminded } from '#values/reminders.ts';
+import type { Part } from '../invoice-part.state.ts';
 
 /** What an invoice knows of reminders (docs/rules/account-terms.md#reminders). */
 export interface Remindable {
@@ -9,7 +8,8 @@ export interface Remindable {
 
 export const unreminded: Remindable = { reminded: neverReminded };
 
-export const reminded = <Invoice extends Remindable>(
-  invoice: Invoice,
-  { data }: EventOfType<InvoiceEvent, 'InvoiceReminded'>,
-): Invoice => ({ ...invoice, reminded: afterReminder(invoice.reminded, data, data.remindedDay) });
+export const onReminderEvents = {
+  InvoiceReminded: ({ reminded }, { data }) => ({
+    reminded: afterReminder(reminded, data, data.remindedDay),
+  }),
+} satisfies Part<Remindable>;

@@ -1,6 +1,5 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { OrderStatus } from '#events/invoice.fields.ts';
-import type { Decider } from '#kernel/decider.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { formatMoney } from '#values/money.ts';
@@ -8,55 +7,23 @@ import { moveOrders } from '../order-desk/order-moves.state.ts';
 import { isHeldByProvider } from '../holds.state.ts';
 import { type Dispute, disputeOf, isHoldable, isKeptOnHold } from './disputes.state.ts';
 import { isHeldForOffer } from '../post-purchase/post-purchase.state.ts';
-import {
-  initialInvoice,
-  invoiceSubject,
-  isKnown,
-  onInvoiceEvents,
-  type InvoiceState,
-  type KnownInvoice,
-} from '../invoice.state.ts';
+import type { InvoiceContext } from '../invoice.context.ts';
+import { noted, ofExisting, type InvoiceRules } from '../invoice-rules.ts';
+import { nameOf, type KnownInvoice } from '../invoice.state.ts';
 import type { DisputeCommand, NoteCallback, OpenDispute, ResolveDispute } from './dispute.commands.ts';
 
-export interface DisputeContext {
-  /** ISO instant. */
-  readonly now: string;
-  /** The business day of now. */
-  readonly today: string;
-}
-
-const { DisputeOpened, DisputeResolved, InvoiceNoted } = invoiceEvents.create;
-
-const known = (state: InvoiceState): KnownInvoice => {
-  if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
-  return state;
-};
-
-const nameOf = ({ invoiceNumber, content }: KnownInvoice) => ({
-  invoiceNumber,
-  businessDay: content.businessDay,
-});
+const { DisputeOpened, DisputeResolved } = invoiceEvents.create;
 
 const moved = (
   invoice: KnownInvoice,
   orderIds: readonly string[],
   to: OrderStatus,
-  { today: day }: DisputeContext,
+  { today: day }: InvoiceContext,
 ): InvoiceEvent[] =>
   moveOrders(invoice, (orderId, from) => (orderIds.includes(orderId) ? to : from), { day });
 
-const noted = (
-  { noteIds }: KnownInvoice,
-  { noteId, text, provider }: Omit<NoteCallback, 'type'>,
-  now: string,
-): InvoiceEvent[] =>
-  noteIds.includes(noteId)
-    ? []
-    : [InvoiceNoted({ noteId, text, isVisibleToCustomer: false, author: provider, notedAt: now })];
-
-const open = (state: InvoiceState, command: OpenDispute, context: DisputeContext): InvoiceEvent[] => {
+const open = (invoice: KnownInvoice, command: OpenDispute, context: InvoiceContext): InvoiceEvent[] => {
   const { now } = context;
-  const invoice = known(state);
   const { provider, paymentId, disputeId, amount, reason } = command;
   if (disputeOf(invoice, provider, disputeId)) return [];
   const payment = invoice.payments.find((made) => made.paymentId === paymentId);
@@ -87,7 +54,11 @@ const open = (state: InvoiceState, command: OpenDispute, context: DisputeContext
       heldOrderIds: [...toHold, ...heldAlready],
       openedAt: now,
     }),
-    ...noted(invoice, { noteId: derivedId('dispute-opened', provider, disputeId), text, provider }, now),
+    ...noted(
+      invoice,
+      { noteId: derivedId('dispute-opened', provider, disputeId), text, author: provider },
+      now,
+    ),
     ...moved(invoice, toHold, 'OnHold', context),
   ];
 };
@@ -105,9 +76,8 @@ const heldBy = (invoice: KnownInvoice, { provider, disputeId, heldOrderIds }: Di
   );
 };
 
-const resolve = (state: InvoiceState, command: ResolveDispute, context: DisputeContext): InvoiceEvent[] => {
+const resolve = (invoice: KnownInvoice, command: ResolveDispute, context: InvoiceContext): InvoiceEvent[] => {
   const { now } = context;
-  const invoice = known(state);
   const { provider, disputeId, outcome } = command;
   const dispute = disputeOf(invoice, provider, disputeId);
   if (!dispute) throw new Rejection('invalid-request', 'There is no such dispute of this invoice.');
@@ -118,7 +88,7 @@ const resolve = (state: InvoiceState, command: ResolveDispute, context: DisputeC
   const isOpen = invoice.status === 'open';
   return [
     DisputeResolved({ ...nameOf(invoice), disputeId, paymentId, provider, amount, outcome, resolvedAt: now }),
-    ...noted(invoice, { noteId, text, provider }, now),
+    ...noted(invoice, { noteId, text, author: provider }, now),
     // What is lost stays on hold: staff decide what becomes of it.
     ...(outcome === 'won' && isOpen
       ? moved(invoice, heldBy(invoice, dispute), invoice.isConfirmed ? 'ReadyToFulfill' : 'Pending', context)
@@ -126,23 +96,15 @@ const resolve = (state: InvoiceState, command: ResolveDispute, context: DisputeC
   ];
 };
 
+const noteCallback = (
+  invoice: KnownInvoice,
+  { noteId, text, provider: author }: NoteCallback,
+  { now }: InvoiceContext,
+): InvoiceEvent[] => noted(invoice, { noteId, text, author }, now);
+
 /** What providers tell of an invoice's payments beside money: disputes, and what is only noted. */
-export const disputeDecider: Decider<InvoiceState, DisputeCommand, InvoiceEvent, DisputeContext> = {
-  category: 'invoice',
-  initial: initialInvoice,
-  decide: (state, command, context) => {
-    switch (command.type) {
-      case 'OpenDispute':
-        return open(state, command, context);
-      case 'ResolveDispute':
-        return resolve(state, command, context);
-      case 'NoteCallback': {
-        const { type: _, ...note } = command;
-        return noted(known(state), note, context.now);
-      }
-    }
-  },
-  on: onInvoiceEvents,
-  remembersCommands: true,
-  subject: invoiceSubject,
+export const disputeRules: InvoiceRules<DisputeCommand> = {
+  OpenDispute: ofExisting(open),
+  ResolveDispute: ofExisting(resolve),
+  NoteCallback: ofExisting(noteCallback),
 };

@@ -1,6 +1,5 @@
-import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { OrderStatus } from '#events/invoice.fields.ts';
-import type { EventOfType } from '#kernel/event.ts';
+import type { Part } from '../invoice-part.state.ts';
 
 /** A payer who wants a payment back by way of the bank (docs/rules/payment-callbacks.md#disputes). */
 export interface Dispute {
@@ -30,46 +29,22 @@ export const isHoldable = (status: OrderStatus): boolean => holdable.has(status)
 export const isKeptOnHold = (disputes: readonly Dispute[], orderId: string): boolean =>
   disputes.some(({ status, heldOrderIds }) => status !== 'won' && heldOrderIds.includes(orderId));
 
-const disputeOpened = (
-  disputes: readonly Dispute[],
-  { data }: EventOfType<InvoiceEvent, 'DisputeOpened'>,
-): readonly Dispute[] => {
-  const { disputeId, paymentId, provider, amount, openedAt, heldOrderIds } = data;
-  return [
-    ...disputes,
-    { disputeId, paymentId, provider, amount, openedAt, heldOrderIds: [...heldOrderIds], status: 'opened' },
-  ];
-};
-
-const disputeResolved = (
-  disputes: readonly Dispute[],
-  { data: { disputeId, provider, outcome } }: EventOfType<InvoiceEvent, 'DisputeResolved'>,
-): readonly Dispute[] =>
-  disputes.map((dispute) =>
-    dispute.disputeId === disputeId && dispute.provider === provider
-      ? { ...dispute, status: outcome }
-      : dispute,
-  );
-
-interface Disputed {
+export interface Disputed {
   readonly disputes: readonly Dispute[];
 }
 
-/** What the events of disputes make of their invoice. */
 export const onDisputeEvents = {
-  DisputeOpened: <Invoice extends Disputed>(
-    invoice: Invoice,
-    event: EventOfType<InvoiceEvent, 'DisputeOpened'>,
-  ): Invoice => ({ ...invoice, disputes: disputeOpened(invoice.disputes, event) }),
-  DisputeResolved: <Invoice extends Disputed>(
-    invoice: Invoice,
-    event: EventOfType<InvoiceEvent, 'DisputeResolved'>,
-  ): Invoice => ({ ...invoice, disputes: disputeResolved(invoice.disputes, event) }),
-};
+  DisputeOpened: ({ disputes }, { data }) => {
+    const { disputeId, paymentId, provider, amount, openedAt, heldOrderIds } = data;
+    const opened = { disputeId, paymentId, provider, amount, openedAt, heldOrderIds } as const;
+    return { disputes: [...disputes, { ...opened, status: 'opened' }] };
+  },
+  DisputeResolved: ({ disputes }, { data: { disputeId, provider, outcome: status } }) => ({
+    disputes: disputes.map((dispute) =>
+      dispute.disputeId === disputeId && dispute.provider === provider ? { ...dispute, status } : dispute,
+    ),
+  }),
+} satisfies Part<Disputed>;
 
-export const disputeOf = (
-  { disputes }: { readonly disputes: readonly Dispute[] },
-  provider: string,
-  disputeId: string,
-): Dispute | undefined =>
+export const disputeOf = ({ disputes }: Disputed, provider: string, disputeId: string): Dispute | undefined =>
   disputes.find((dispute) => dispute.provider === provider && dispute.disputeId === disputeId);

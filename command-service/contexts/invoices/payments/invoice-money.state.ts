@@ -1,39 +1,34 @@
 import { Rejection } from '#kernel/rejection.ts';
 import { awaitingBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
-import type { StoreSettings } from '#values/store-settings.ts';
-import { isKnown, type InvoiceState, type KnownInvoice } from '../invoice.state.ts';
+import type { InvoiceContext } from '../invoice.context.ts';
+import { visibleInvoice, type InvoiceState, type KnownInvoice } from '../invoice.state.ts';
 import { isBeingSoldOnAccount } from './purchase-orders.state.ts';
-import { isExpired, type UnpaidLimits } from '../unpaid-invoice.state.ts';
-
-export interface PaymentContext {
-  readonly invoiceId: string;
-  /** ISO instant. */
-  readonly now: string;
-  readonly unpaid: UnpaidLimits & Pick<StoreSettings, 'reportingTimeZone'>;
-}
+import { isExpired } from '../unpaid-invoice.state.ts';
 
 /**
  * An invoice that may be charged. Its age is looked at here: no job has to have run (docs/rules/checkout.md).
  */
-export const payable = (state: InvoiceState, { now, unpaid }: PaymentContext): KnownInvoice => {
-  if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
-  if (state.status === 'superseded') {
+export const payable = (
+  state: InvoiceState,
+  { now, unpaid }: Pick<InvoiceContext, 'now' | 'unpaid'>,
+): KnownInvoice => {
+  const invoice = visibleInvoice(state);
+  if (invoice.status === 'superseded') {
     throw new Rejection(
       'invoice-cancelled',
       'This invoice was replaced by a newer one. Start the payment again.',
     );
   }
-  if (state.status === 'deleted') throw new Rejection('invoice-not-found', 'There is no such invoice.');
-  if (state.status === 'cancelled' && state.isByStaff)
+  if (invoice.status === 'cancelled' && invoice.isByStaff)
     throw new Rejection('invoice-cancelled', 'This order has been cancelled.');
-  if (state.status === 'cancelled' || isExpired(state, Date.parse(now), unpaid)) {
+  if (invoice.status === 'cancelled' || isExpired(invoice, Date.parse(now), unpaid)) {
     throw new Rejection('invoice-cancelled', 'This invoice has expired. Start the payment again.');
   }
-  if (state.balance.balanceDue === 0 && state.payments.length > 0) {
+  if (invoice.balance.balanceDue === 0 && invoice.payments.length > 0) {
     throw new Rejection('invoice-already-paid', 'This invoice has been paid already.');
   }
-  refuseWhileSold(state);
-  return state;
+  refuseWhileSold(invoice);
+  return invoice;
 };
 
 /** While a provider owes an outcome nobody else is asked (docs/rules/payment-sessions.md#pending). */

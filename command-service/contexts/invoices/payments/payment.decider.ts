@@ -1,34 +1,27 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
-import type { Decider } from '#kernel/decider.ts';
 import { derivedId } from '#kernel/ids.ts';
-import { Rejection } from '#kernel/rejection.ts';
 import { attemptIdOf, isUnderWay } from './asked-payment.state.ts';
 import { captured, type Money } from './captured-payment.state.ts';
-import {
-  initialInvoice,
-  invoiceSubject,
-  isKnown,
-  onInvoiceEvents,
-  type InvoiceState,
-  type KnownInvoice,
-} from '../invoice.state.ts';
+import type { InvoiceContext } from '../invoice.context.ts';
+import { ofExisting, noted, type InvoiceRules } from '../invoice-rules.ts';
+import type { InvoiceState, KnownInvoice } from '../invoice.state.ts';
 import type { OpenAttempt } from './open-attempt.state.ts';
 import { closed, roomForOne } from './payment-sessions.state.ts';
-import { awaitingPayment, payable, refuseWhileOwed, type PaymentContext } from './invoice-money.state.ts';
-import { decideOfProvider, hasRecorded, savedFor } from './provider-payment.decider.ts';
+import { awaitingPayment, payable, refuseWhileOwed } from './invoice-money.state.ts';
+import { hasRecorded, savedFor } from './provider-payment.decider.ts';
 import type {
   AttemptOutcomeCommand,
   AttemptPayment,
   CapturePayment,
   PaymentCommand,
+  ProviderCommand,
   RecordDirectPayment,
   RecordManualPayment,
   SendPayerOn,
 } from './payment.commands.ts';
 
 const {
-  InvoiceNoted,
   PaymentAskedAgain,
   PaymentAttemptMatched,
   PaymentAttempted,
@@ -39,7 +32,7 @@ const {
   PaymentSessionOpened,
 } = invoiceEvents.create;
 
-const attempt = (state: InvoiceState, command: AttemptPayment, context: PaymentContext): InvoiceEvent[] => {
+const attempt = (state: InvoiceState, command: AttemptPayment, context: InvoiceContext): InvoiceEvent[] => {
   const { invoiceId, now } = context;
   const invoice = payable(state, context);
   const attemptId = attemptIdOf(invoiceId, invoice, command);
@@ -65,17 +58,11 @@ const attempt = (state: InvoiceState, command: AttemptPayment, context: PaymentC
   ];
 };
 
-/** The open attempt that an outcome is about; null when that outcome is known already. */
-const openAttemptOf = (state: InvoiceState, attemptId: string): [KnownInvoice, OpenAttempt] | null => {
-  if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
-  return state.openAttempt?.attemptId === attemptId ? [state, state.openAttempt] : null;
-};
-
 /** A payment that no provider was asked for. */
 const takenByHand = (
   invoice: KnownInvoice,
   payment: Pick<Money, 'provider' | 'method' | 'amount' | 'formData' | 'paidAt'>,
-  { invoiceId, now }: PaymentContext,
+  { invoiceId, now }: InvoiceContext,
 ): InvoiceEvent[] => {
   refuseWhileOwed(invoice);
   const { provider } = payment;
@@ -114,7 +101,7 @@ const promised = (
 const recordDirect = (
   state: InvoiceState,
   command: RecordDirectPayment,
-  context: PaymentContext,
+  context: InvoiceContext,
 ): InvoiceEvent[] => {
   const { provider, holdMinutes } = command;
   if (
@@ -134,7 +121,7 @@ const recordDirect = (
 const recordManual = (
   state: InvoiceState,
   { method, amount: given, description, paidAt }: RecordManualPayment,
-  context: PaymentContext,
+  context: InvoiceContext,
 ): InvoiceEvent[] => {
   const formData = description === null ? null : { description };
   const invoice = payable(state, context);
@@ -172,30 +159,33 @@ const sentOn = (
  * has charged twice: staff are told, and nothing is given back by itself.
  */
 const otherName = (
-  state: InvoiceState,
+  invoice: KnownInvoice,
   { attemptId, transactionId }: CapturePayment,
   now: string,
 ): InvoiceEvent[] => {
-  const payment = isKnown(state) && state.payments.find((made) => made.attemptId === attemptId);
-  if (!payment || hasRecorded(state, payment.provider, transactionId)) return [];
-  const { provider, transactionId: recorded } = payment;
-  const noteId = derivedId('other-transaction', attemptId, transactionId);
-  if (state.noteIds.includes(noteId)) return [];
+  const payment = invoice.payments.find((made) => made.attemptId === attemptId);
+  if (!payment || hasRecorded(invoice, payment.provider, transactionId)) return [];
+  const { provider: author, transactionId: recorded } = payment;
   const text =
-    `${provider} has called one payment both ${recorded} and ${transactionId}. Only the first is recorded. ` +
+    `${author} has called one payment both ${recorded} and ${transactionId}. Only the first is recorded. ` +
     'Look there whether it has charged twice.';
-  return [InvoiceNoted({ noteId, text, isVisibleToCustomer: false, author: provider, notedAt: now })];
+  return noted(
+    invoice,
+    { noteId: derivedId('other-transaction', attemptId, transactionId), text, author },
+    now,
+  );
 };
 
 /** What the provider said of the open attempt; one that has ended is not touched again. */
 const recordOutcome = (
-  state: InvoiceState,
+  invoice: KnownInvoice,
   command: AttemptOutcomeCommand,
-  { now }: PaymentContext,
+  { now }: InvoiceContext,
 ): InvoiceEvent[] => {
-  const open = openAttemptOf(state, command.attemptId);
-  if (!open) return command.type === 'CapturePayment' ? otherName(state, command, now) : [];
-  const [invoice, { attemptId, provider, method, amount, currency, firstAsk }] = open;
+  const open = invoice.openAttempt;
+  if (open?.attemptId !== command.attemptId)
+    return command.type === 'CapturePayment' ? otherName(invoice, command, now) : [];
+  const { attemptId, provider, method, amount, currency, firstAsk } = open;
   const of = { attemptId, provider, method };
   switch (command.type) {
     case 'AskAgain':
@@ -212,10 +202,10 @@ const recordOutcome = (
     case 'AwaitOutcome': {
       const { transactionId } = command;
       const owed = { ...of, transactionId, sessionId: null, amount, currency, pendingSince: now };
-      return [PaymentPending({ ...owed, ...savedFor(open[1]) })];
+      return [PaymentPending({ ...owed, ...savedFor(open) })];
     }
     case 'SendPayerOn':
-      return sentOn(invoice, command, open[1], now);
+      return sentOn(invoice, command, open, now);
     case 'DeclinePayment':
       return [PaymentDeclined({ ...of, code: command.code, message: command.message, endedAt: now })];
     case 'GiveUpAttempt':
@@ -225,34 +215,17 @@ const recordOutcome = (
   }
 };
 
-/** The money of an invoice. Shares the invoice's stream, so that a balance is decided on one state. */
-export const paymentDecider: Decider<InvoiceState, PaymentCommand, InvoiceEvent, PaymentContext> = {
-  category: 'invoice',
-  initial: initialInvoice,
-  decide: (state, command, context) => {
-    switch (command.type) {
-      case 'AttemptPayment':
-        return attempt(state, command, context);
-      case 'RecordDirectPayment':
-        return recordDirect(state, command, context);
-      case 'RecordManualPayment':
-        return recordManual(state, command, context);
-      case 'AskAgain':
-      case 'CapturePayment':
-      case 'AwaitOutcome':
-      case 'SendPayerOn':
-      case 'DeclinePayment':
-      case 'GiveUpAttempt':
-        return recordOutcome(state, command, context);
-      case 'OpenPaymentSession':
-      case 'RecordProviderPayment':
-      case 'AwaitProviderPayment':
-      case 'DeclineProviderPayment':
-      case 'NoteVoidedSessions':
-        return decideOfProvider(state, command, context);
-    }
-  },
-  on: onInvoiceEvents,
-  remembersCommands: true,
-  subject: invoiceSubject,
+const outcome = ofExisting(recordOutcome);
+
+/** What is paid at the shop, and what came of each attempt (docs/rules/payments.md). */
+export const paymentRules: InvoiceRules<Exclude<PaymentCommand, ProviderCommand>> = {
+  AttemptPayment: attempt,
+  RecordDirectPayment: recordDirect,
+  RecordManualPayment: recordManual,
+  AskAgain: outcome,
+  CapturePayment: outcome,
+  AwaitOutcome: outcome,
+  SendPayerOn: outcome,
+  DeclinePayment: outcome,
+  GiveUpAttempt: outcome,
 };

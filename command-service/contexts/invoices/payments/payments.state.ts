@@ -1,8 +1,7 @@
-import { isOutcomeOf, type AwaitedPayments } from '#events/awaited-payments.ts';
-import type { InvoiceEvent } from '#events/invoice.events.ts';
-import type { EventOfType } from '#kernel/event.ts';
+import { isOutcomeOf, nothingAwaited, type AwaitedPayments } from '#events/awaited-payments.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
-import { saveForIn, type FailedAttempt, type OpenAttempt } from './open-attempt.state.ts';
+import type { Part, Told } from '../invoice-part.state.ts';
+import { attemptOf, saveForIn, type FailedAttempt, type OpenAttempt } from './open-attempt.state.ts';
 import {
   sessionClosed,
   sessionOpened,
@@ -46,6 +45,8 @@ export interface Paying {
   readonly lastFailure: FailedAttempt | null;
   /** When the last session was opened; ISO instant. */
   readonly idleSince: string | null;
+  /** ISO instant until which goods are held for a payment that was promised; null where none was. */
+  readonly heldUntil: string | null;
   /** Attempts whose outcome is final: the next attempt's key counts them. */
   readonly finalAttempts: number;
   /** The last ones that failed by word of the provider, as it calls them. */
@@ -53,52 +54,63 @@ export interface Paying {
   readonly payments: readonly Payment[];
 }
 
+/** Of an invoice of which nobody has paid anything. */
+export const unpaid: Omit<Paying, 'balance'> = {
+  awaited: nothingAwaited,
+  openAttempt: null,
+  pending: null,
+  sessions: [],
+  sessionsToVoid: [],
+  openedSessions: 0,
+  endedSessions: 0,
+  lastFailure: null,
+  idleSince: null,
+  heldUntil: null,
+  finalAttempts: 0,
+  failedTransactions: [],
+  payments: [],
+};
+
+type Over = Pick<Paying, 'openAttempt' | 'pending' | 'finalAttempts'>;
+
 /** An attempt is over, for good: the next one has another key. */
-export const settled = <Invoice extends Paying>(invoice: Invoice, attemptId: string | null): Invoice => {
-  const { openAttempt, pending } = invoice;
+const settled = ({ openAttempt, pending, finalAttempts }: Paying, attemptId: string | null): Over => {
   const isOver = (of: { readonly attemptId: string | null } | null): boolean =>
     attemptId !== null && of?.attemptId === attemptId;
-  if (!isOver(openAttempt) && !isOver(pending)) return invoice;
+  const ended = isOver(openAttempt) || isOver(pending) ? 1 : 0;
   return {
-    ...invoice,
     openAttempt: isOver(openAttempt) ? null : openAttempt,
     pending: isOver(pending) ? null : pending,
-    finalAttempts: invoice.finalAttempts + 1,
+    finalAttempts: finalAttempts + ended,
   };
 };
 
-export const failed = <Invoice extends Paying>(invoice: Invoice, lastFailure: FailedAttempt): Invoice => ({
+const failed = (invoice: Paying, lastFailure: FailedAttempt): Partial<Paying> => ({
   ...settled(invoice, lastFailure.attemptId),
   lastFailure,
 });
 
 const FAILED_REMEMBERED = 20;
 
-export const declined = <Invoice extends Paying>(
-  invoice: Invoice,
-  { data }: EventOfType<InvoiceEvent, 'PaymentDeclined'>,
-): Invoice => {
+const declined = (invoice: Paying, { data }: Told<'PaymentDeclined'>): Partial<Paying> => {
   const { attemptId, message, provider, transactionId, endsPending = false } = data;
   const known = [...invoice.failedTransactions, ...(transactionId ? [`${provider} ${transactionId}`] : [])];
-  const after = { ...invoice, failedTransactions: known.slice(-FAILED_REMEMBERED) };
-  if (attemptId !== null) return failed(after, { attemptId, kind: 'declined', message });
+  const failedTransactions = known.slice(-FAILED_REMEMBERED);
+  if (attemptId !== null)
+    return { ...failed(invoice, { attemptId, kind: 'declined', message }), failedTransactions };
   // Of a transaction that somebody made at the provider without the shop.
-  return endsPending ? { ...after, pending: null } : after;
+  return endsPending ? { failedTransactions, pending: null } : { failedTransactions };
 };
 
-export const captured = <Invoice extends Paying>(
-  invoice: Invoice,
-  { data }: EventOfType<InvoiceEvent, 'PaymentCaptured'>,
-): Invoice => {
+const captured = (invoice: Paying, { data }: Told<'PaymentCaptured'>): Partial<Paying> => {
   const { paymentId, attemptId, provider, method, transactionId, amount, balance } = data;
   const { sessionId = null, isLate = false, isSurplus = false, keptMethodId = null } = data;
   const { amountInStoreCurrency, risk = null } = data;
   const made = { paymentId, attemptId, provider, method, transactionId, amount, sessionId, keptMethodId };
   const payment: Payment = { ...made, amountInStoreCurrency, risk, isOverpayment: isLate || isSurplus };
-  const after = settled(invoice, attemptId);
-  const { pending } = after;
+  const { openAttempt, pending } = settled(invoice, attemptId);
   return {
-    ...after,
+    openAttempt,
     // Also of a charge that went on as a session, and is open no more.
     finalAttempts: invoice.finalAttempts + (attemptId === null ? 0 : 1),
     pending: pending && isOutcomeOf(pending, data) ? null : pending,
@@ -107,61 +119,56 @@ export const captured = <Invoice extends Paying>(
   };
 };
 
-export const riskAssessed = <Invoice extends Paying>(
-  invoice: Invoice,
-  { data: { paymentId, risk } }: EventOfType<InvoiceEvent, 'PaymentRiskAssessed'>,
-): Invoice => ({
-  ...invoice,
-  payments: invoice.payments.map((made) => (made.paymentId === paymentId ? { ...made, risk } : made)),
-});
-
 /** Of a charge that goes on as a session, or owes its outcome: it is asked for no more by its key. */
 const withoutAttempt = (
   { openAttempt }: Pick<Paying, 'openAttempt'>,
   attemptId: string | null | undefined,
 ): OpenAttempt | null => (openAttempt?.attemptId === attemptId ? null : openAttempt);
 
-export const sessionBegun = <Invoice extends Paying>(
-  invoice: Invoice,
-  event: EventOfType<InvoiceEvent, 'PaymentSessionOpened'>,
-): Invoice => {
-  const { attemptId, openedAt, balance } = event.data;
+/** A charge that became a session ends with it: the same card may be tried again. */
+const sessionEnded = (invoice: Paying, { data }: Told<'PaymentSessionClosed'>): Partial<Paying> => {
+  const { sessionId, reason, endsPending = false } = data;
+  const { balance, pending, endedSessions, finalAttempts, sessions } = invoice;
+  const cameToNothing = reason !== 'paid' && balance.balanceDue > 0;
+  const wasCharge = sessions.some((one) => one.sessionId === sessionId && one.attemptId !== null);
   return {
-    ...invoice,
-    balance,
-    openAttempt: withoutAttempt(invoice, attemptId),
+    ...sessionClosed(invoice, data),
+    pending: endsPending ? null : pending,
+    endedSessions: endedSessions + (cameToNothing ? 1 : 0),
+    finalAttempts: finalAttempts + (cameToNothing && wasCharge ? 1 : 0),
+  };
+};
+
+export const onPaymentEvents = {
+  PaymentAttempted: (_, { data }) => ({ openAttempt: attemptOf(data) }),
+  PaymentAskedAgain: ({ openAttempt }, { data: { attemptId } }) =>
+    openAttempt?.attemptId === attemptId ? { openAttempt: { ...openAttempt, firstAsk: null } } : {},
+  PaymentPromised: (_, { data: { balance, heldUntil } }) => ({ balance, heldUntil }),
+  PaymentSessionOpened: (invoice, event) => ({
+    balance: event.data.balance,
+    openAttempt: withoutAttempt(invoice, event.data.attemptId),
     sessions: sessionOpened(invoice.sessions, event),
     openedSessions: invoice.openedSessions + 1,
-    idleSince: openedAt,
-  };
-};
-
-export const outcomeOwed = <Invoice extends Paying>(
-  invoice: Invoice,
-  { data }: EventOfType<InvoiceEvent, 'PaymentPending'>,
-): Invoice => {
-  const { provider, method, transactionId, attemptId, sessionId, amount, pendingSince } = data;
-  const owed = { provider, method, transactionId, attemptId, sessionId, amount, pendingSince };
-  return {
-    ...invoice,
-    openAttempt: withoutAttempt(invoice, attemptId),
-    pending: { ...owed, saveFor: saveForIn(data) },
-  };
-};
-
-/** A charge that became a session ends with it: the same card may be tried again. */
-export const sessionEnded = <Invoice extends Paying>(
-  invoice: Invoice,
-  { data }: EventOfType<InvoiceEvent, 'PaymentSessionClosed'>,
-): Invoice => {
-  const { sessionId, reason, endsPending = false } = data;
-  const after = { ...invoice, ...sessionClosed(invoice, data) };
-  const cameToNothing = reason !== 'paid' && invoice.balance.balanceDue > 0;
-  const wasCharge = invoice.sessions.some((one) => one.sessionId === sessionId && one.attemptId !== null);
-  return {
-    ...after,
-    pending: endsPending ? null : after.pending,
-    endedSessions: after.endedSessions + (cameToNothing ? 1 : 0),
-    finalAttempts: after.finalAttempts + (cameToNothing && wasCharge ? 1 : 0),
-  };
-};
+    idleSince: event.data.openedAt,
+  }),
+  PaymentSessionClosed: sessionEnded,
+  PaymentSessionsVoided: ({ sessionsToVoid }, { data: { sessionIds } }) => ({
+    sessionsToVoid: sessionsToVoid.filter(({ sessionId }) => !sessionIds.includes(sessionId)),
+  }),
+  PaymentPending: (invoice, { data }) => {
+    const { provider, method, transactionId, attemptId, sessionId, amount, pendingSince } = data;
+    const owed = { provider, method, transactionId, attemptId, sessionId, amount, pendingSince };
+    return {
+      openAttempt: withoutAttempt(invoice, attemptId),
+      pending: { ...owed, saveFor: saveForIn(data) },
+    };
+  },
+  PaymentAttemptMatched: (invoice, { data: { attemptId } }) => settled(invoice, attemptId),
+  PaymentDeclined: declined,
+  PaymentNotAttempted: (invoice, { data: { attemptId, reason: message } }) =>
+    failed(invoice, { attemptId, kind: 'notAttempted', message }),
+  PaymentCaptured: captured,
+  PaymentRiskAssessed: ({ payments }, { data: { paymentId, risk } }) => ({
+    payments: payments.map((made) => (made.paymentId === paymentId ? { ...made, risk } : made)),
+  }),
+} satisfies Part<Paying>;

@@ -2,23 +2,20 @@ import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
-import { businessDay } from '#values/business-day.ts';
 import { recordedPaymentOfAdd } from '../post-purchase/added-afterwards.state.ts';
 import { refuseTooMany } from './asked-payment.state.ts';
 import { captured, type PaymentDetails } from './captured-payment.state.ts';
-import { isKnown, type InvoiceState, type KnownInvoice, type Payment } from '../invoice.state.ts';
+import type { InvoiceContext } from '../invoice.context.ts';
+import { ofExisting, type InvoiceRules } from '../invoice-rules.ts';
+import { nameOf, type InvoiceState, type KnownInvoice } from '../invoice.state.ts';
 import type { OpenAttempt, SaveFor } from './open-attempt.state.ts';
 import { closed, roomForOne, type PaymentSession } from './payment-sessions.state.ts';
-import {
-  awaitingPayment,
-  payable,
-  refuseWhileOwed,
-  refuseWhileSold,
-  type PaymentContext,
-} from './invoice-money.state.ts';
+import { awaitingPayment, payable, refuseWhileOwed, refuseWhileSold } from './invoice-money.state.ts';
+import type { Payment } from './payments.state.ts';
 import type {
   AwaitProviderPayment,
   DeclineProviderPayment,
+  NoteVoidedSessions,
   OpenPaymentSession,
   ProviderCommand,
   RecordProviderPayment,
@@ -26,11 +23,6 @@ import type {
 
 const { PaymentDeclined, PaymentPending, PaymentRiskAssessed, PaymentSessionOpened, PaymentSessionsVoided } =
   invoiceEvents.create;
-
-const known = (state: InvoiceState): KnownInvoice => {
-  if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
-  return state;
-};
 
 const recordedAs = ({ payments }: KnownInvoice, provider: string, transactionId: string) =>
   payments.find((payment) => payment.provider === provider && payment.transactionId === transactionId);
@@ -81,11 +73,11 @@ export const savedFor = ({
   return { saveFor: { customerId, setAsDefault }, ...(payer ? { payer: { ...payer } } : {}) };
 };
 
-const open = (state: InvoiceState, command: OpenPaymentSession, context: PaymentContext): InvoiceEvent[] => {
+const open = (state: InvoiceState, command: OpenPaymentSession, context: InvoiceContext): InvoiceEvent[] => {
   const invoice = payable(state, context);
   refuseWhileOwed(invoice);
   const { type: _, saveFor, payer, ...session } = command;
-  const { sessions, content, invoiceNumber } = invoice;
+  const { sessions, content } = invoice;
   const isKnownAlready = sessions.some(
     ({ sessionId, provider }) => sessionId === session.sessionId && provider === session.provider,
   );
@@ -94,8 +86,7 @@ const open = (state: InvoiceState, command: OpenPaymentSession, context: Payment
   return [
     ...roomForOne(sessions, context.now),
     PaymentSessionOpened({
-      invoiceNumber,
-      businessDay: content.businessDay,
+      ...nameOf(invoice),
       ...session,
       ...savedFor({ saveFor, payer }),
       currency: content.currency,
@@ -123,15 +114,13 @@ const detailsOf = ({
 });
 
 const record = (
-  state: InvoiceState,
+  invoice: KnownInvoice,
   command: RecordProviderPayment,
-  { invoiceId, now, unpaid }: PaymentContext,
+  { invoiceId, now, today }: InvoiceContext,
 ): InvoiceEvent[] => {
-  const invoice = known(state);
   const { provider, transactionId, amount, currency } = command;
   const recorded = recordedAs(invoice, provider, transactionId);
   if (recorded) return assessed(recorded, command, now);
-  const today = businessDay(Date.parse(now), unpaid.reportingTimeZone);
   const details = detailsOf(command);
   const added =
     invoice.postPurchase && recordedPaymentOfAdd(invoice, { ...command, details }, { now, today });
@@ -155,11 +144,10 @@ const record = (
 };
 
 const awaitOutcome = (
-  state: InvoiceState,
+  invoice: KnownInvoice,
   command: AwaitProviderPayment,
-  context: PaymentContext,
+  context: InvoiceContext,
 ): InvoiceEvent[] => {
-  const invoice = known(state);
   const { provider, transactionId } = command;
   const { session, owed } = matching(invoice, command);
   if (owed || hasRecorded(invoice, provider, transactionId) || session?.status === 'paid') return [];
@@ -194,11 +182,10 @@ const failedPayment = (
 };
 
 const decline = (
-  state: InvoiceState,
+  invoice: KnownInvoice,
   command: DeclineProviderPayment,
-  { invoiceId, now }: PaymentContext,
+  { invoiceId, now }: InvoiceContext,
 ): InvoiceEvent[] => {
-  const invoice = known(state);
   const { provider, transactionId, reason: message, isCancelled } = command;
   // Complete is final, failed is not.
   if (hasRecorded(invoice, provider, transactionId)) return [];
@@ -218,26 +205,18 @@ const decline = (
   return [PaymentDeclined({ ...of, code, message, transactionId, ...endsPending, ...failed, endedAt: now })];
 };
 
+const noteVoided = ({ sessionsToVoid }: KnownInvoice, command: NoteVoidedSessions): InvoiceEvent[] => {
+  const waiting = new Set(sessionsToVoid.map(({ sessionId }) => sessionId));
+  const sessionIds = command.sessionIds.filter((sessionId) => waiting.has(sessionId));
+  const isLast = sessionIds.length === waiting.size;
+  return sessionIds.length > 0 ? [PaymentSessionsVoided({ sessionIds, isLast })] : [];
+};
+
 /** Sessions at providers, and what providers tell of payments (docs/rules/payment-sessions.md). */
-export const decideOfProvider = (
-  state: InvoiceState,
-  command: ProviderCommand,
-  context: PaymentContext,
-): InvoiceEvent[] => {
-  switch (command.type) {
-    case 'OpenPaymentSession':
-      return open(state, command, context);
-    case 'RecordProviderPayment':
-      return record(state, command, context);
-    case 'AwaitProviderPayment':
-      return awaitOutcome(state, command, context);
-    case 'DeclineProviderPayment':
-      return decline(state, command, context);
-    case 'NoteVoidedSessions': {
-      const waiting = new Set(known(state).sessionsToVoid.map(({ sessionId }) => sessionId));
-      const sessionIds = command.sessionIds.filter((sessionId) => waiting.has(sessionId));
-      const isLast = sessionIds.length === waiting.size;
-      return sessionIds.length > 0 ? [PaymentSessionsVoided({ sessionIds, isLast })] : [];
-    }
-  }
+export const providerPaymentRules: InvoiceRules<ProviderCommand> = {
+  OpenPaymentSession: open,
+  RecordProviderPayment: ofExisting(record),
+  AwaitProviderPayment: ofExisting(awaitOutcome),
+  DeclineProviderPayment: ofExisting(decline),
+  NoteVoidedSessions: ofExisting(noteVoided),
 };

@@ -1,7 +1,5 @@
-import type { InvoiceEvent } from '#events/invoice.events.ts';
-import type { EventOfType } from '#kernel/event.ts';
-
-type Data<Type extends InvoiceEvent['type']> = EventOfType<InvoiceEvent, Type>['data'];
+import type { InvoiceBalance } from '#values/invoice-balance.ts';
+import type { Part, Told } from '../invoice-part.state.ts';
 
 /** A purchase order whose credit is being claimed. */
 export interface RequestedOrder {
@@ -24,7 +22,7 @@ interface AcceptedOrder extends Pick<RequestedOrder, 'requestId' | 'purchaseOrde
 export interface OnAccount {
   readonly orderRequest: RequestedOrder | null;
   /** Why the last one was refused. */
-  readonly refusedOrder: Pick<Data<'PurchaseOrderRefused'>, 'requestId' | 'code' | 'message'> | null;
+  readonly refusedOrder: Pick<Told<'PurchaseOrderRefused'>['data'], 'requestId' | 'code' | 'message'> | null;
   /** How many purchase orders have been asked for. */
   readonly orderRequests: number;
   readonly purchaseOrder: AcceptedOrder | null;
@@ -35,14 +33,15 @@ export interface OnAccount {
   readonly isConfirmed: boolean;
 }
 
-export const notOnAccount = {
+export const notOnAccount: OnAccount = {
   orderRequest: null,
   refusedOrder: null,
   orderRequests: 0,
   purchaseOrder: null,
   purchaseOrderNumber: null,
   isOutstandingNoted: null,
-} as const;
+  isConfirmed: false,
+};
 
 /** Between the request for a purchase order and the announced sale: nothing else happens to the invoice then. */
 export const isBeingSoldOnAccount = ({ orderRequest, purchaseOrder, isConfirmed }: OnAccount): boolean =>
@@ -52,35 +51,34 @@ export const isBeingSoldOnAccount = ({ orderRequest, purchaseOrder, isConfirmed 
 export const isOnAccount = ({ isOutstandingNoted, isConfirmed }: OnAccount): boolean =>
   isOutstandingNoted !== null && isConfirmed;
 
-export const orderRequested = <Invoice extends OnAccount>(
-  invoice: Invoice,
-  { requestId, purchaseOrderNumber, amountInStoreCurrency, requestedAt }: Data<'PurchaseOrderRequested'>,
-): Invoice => ({
-  ...invoice,
-  orderRequest: { requestId, purchaseOrderNumber, amountInStoreCurrency, requestedAt },
-  orderRequests: invoice.orderRequests + 1,
-});
+/** What the customer's stream was told is owed is so no more. */
+const toBeNoted = (
+  _: OnAccount,
+  { data: { isOnAccount: isChanged } }: { readonly data: { readonly isOnAccount?: boolean | undefined } },
+): Partial<OnAccount> => (isChanged ? { isOutstandingNoted: false } : {});
 
-export const orderAccepted = <Invoice extends OnAccount>(
-  invoice: Invoice,
-  { requestId, purchaseOrderNumber, dueDate }: Data<'PurchaseOrderAccepted'>,
-): Invoice => ({
-  ...invoice,
-  orderRequest: null,
-  purchaseOrder: { requestId, purchaseOrderNumber, dueDate },
-  purchaseOrderNumber,
-  isOutstandingNoted: true,
-});
-
-export const orderRefused = <Invoice extends OnAccount>(
-  invoice: Invoice,
-  { requestId, code, message }: Data<'PurchaseOrderRefused'>,
-): Invoice => ({ ...invoice, orderRequest: null, refusedOrder: { requestId, code, message } });
-
-export const outstandingNoted = <Invoice extends OnAccount>(
-  invoice: Invoice,
-  isOutstandingNoted: boolean,
-): Invoice => ({
-  ...invoice,
-  isOutstandingNoted,
-});
+export const onAccountEvents = {
+  PurchaseOrderNumberChanged: (_, { data: { purchaseOrderNumber } }) => ({ purchaseOrderNumber }),
+  PurchaseOrderRequested: ({ orderRequests }, { data }) => {
+    const { requestId, purchaseOrderNumber, amountInStoreCurrency, requestedAt } = data;
+    const orderRequest = { requestId, purchaseOrderNumber, amountInStoreCurrency, requestedAt };
+    return { orderRequest, orderRequests: orderRequests + 1 };
+  },
+  PurchaseOrderAccepted: (_, { data: { requestId, purchaseOrderNumber, dueDate, balance } }) => ({
+    orderRequest: null,
+    purchaseOrder: { requestId, purchaseOrderNumber, dueDate },
+    purchaseOrderNumber,
+    balance,
+    isOutstandingNoted: true,
+  }),
+  PurchaseOrderRefused: (_, { data: { requestId, code, message } }) => ({
+    orderRequest: null,
+    refusedOrder: { requestId, code, message },
+  }),
+  OutstandingNoted: () => ({ isOutstandingNoted: true }),
+  SaleConfirmed: (invoice, event) => ({ ...toBeNoted(invoice, event), isConfirmed: true }),
+  InvoiceEdited: toBeNoted,
+  PaymentCaptured: toBeNoted,
+  InvoiceCancelled: toBeNoted,
+  InvoiceDeleted: toBeNoted,
+} satisfies Part<OnAccount & { readonly balance: InvoiceBalance }, OnAccount>;

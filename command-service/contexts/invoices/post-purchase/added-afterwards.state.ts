@@ -6,17 +6,11 @@ import { captured, type Money, type PaymentDetails } from '../payments/captured-
 import { onceReleased } from '../confirm-sale.ts';
 import { convertedBy } from '../conversions.state.ts';
 import { editInvoice } from '../order-desk/edit-invoice.state.ts';
+import type { Moment } from '../invoice.context.ts';
 import type { KnownInvoice } from '../invoice.state.ts';
 import { moveOrders } from '../order-desk/order-moves.state.ts';
 import { releasedTo, type PostPurchaseAdd } from './post-purchase.state.ts';
 import { inOrder } from '../fulfilment/shipment-rules.ts';
-
-interface Moment {
-  /** ISO instant. */
-  readonly now: string;
-  /** Its business day. */
-  readonly today: string;
-}
 
 const { PostPurchaseAdded } = invoiceEvents.create;
 

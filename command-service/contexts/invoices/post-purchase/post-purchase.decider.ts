@@ -1,18 +1,12 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
-import type { Decider } from '#kernel/decider.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { captured } from '../payments/captured-payment.state.ts';
 import { openAdd, paymentOf, recordAdd, releasedOrders as released } from './added-afterwards.state.ts';
 import { editedMeanwhile, refuseEdit } from '../order-desk/edit-invoice.state.ts';
-import {
-  initialInvoice,
-  invoiceSubject,
-  isKnown,
-  onInvoiceEvents,
-  type InvoiceState,
-  type KnownInvoice,
-} from '../invoice.state.ts';
+import type { InvoiceContext } from '../invoice.context.ts';
+import { ifKnown, noted, ofVisible, type InvoiceRules } from '../invoice-rules.ts';
+import { nameOf, type KnownInvoice } from '../invoice.state.ts';
 import type {
   AskPostPurchaseAgain,
   BeginPostPurchaseAdd,
@@ -26,15 +20,7 @@ import type {
 import { isBeingAddedTo, type PostPurchase, type PostPurchaseAdd } from './post-purchase.state.ts';
 import { inOrder } from '../fulfilment/shipment-rules.ts';
 
-export interface PostPurchaseContext {
-  /** ISO instant. */
-  readonly now: string;
-  /** The business day of now. */
-  readonly today: string;
-}
-
 const {
-  InvoiceNoted,
   PostPurchaseAddBegun,
   PostPurchaseAddFailed,
   PostPurchaseAddRefused,
@@ -43,19 +29,6 @@ const {
   PostPurchaseChargeUndone,
   PostPurchaseEnded,
 } = invoiceEvents.create;
-
-const AUTHOR = 'post-purchase';
-
-const known = (state: InvoiceState): KnownInvoice => {
-  if (!isKnown(state) || state.status === 'deleted')
-    throw new Rejection('invoice-not-found', 'There is no such invoice.');
-  return state;
-};
-
-const nameOf = ({ invoiceNumber, content }: KnownInvoice) => ({
-  invoiceNumber,
-  businessDay: content.businessDay,
-});
 
 const offerEnded = (): Rejection =>
   new Rejection('offer-ended', 'The time for adding to this order is over.');
@@ -77,11 +50,10 @@ const isRepeat = ({ add, result }: PostPurchase, command: BeginPostPurchaseAdd):
 };
 
 const begin = (
-  state: InvoiceState,
+  invoice: KnownInvoice,
   command: BeginPostPurchaseAdd,
-  { now }: PostPurchaseContext,
+  { now }: InvoiceContext,
 ): InvoiceEvent[] => {
-  const invoice = known(state);
   const { postPurchase } = invoice;
   if (postPurchase === null) throw offerEnded();
   if (isRepeat(postPurchase, command)) return [];
@@ -100,14 +72,14 @@ const askAgain = (invoice: KnownInvoice, { addId }: AskPostPurchaseAgain): Invoi
 const refuse = (
   invoice: KnownInvoice,
   { addId, code }: RefusePostPurchaseAdd,
-  { now }: PostPurchaseContext,
+  { now }: InvoiceContext,
 ): InvoiceEvent[] =>
   openAdd(invoice, addId) ? [PostPurchaseAddRefused({ addId, code, refusedAt: now })] : [];
 
 const fail = (
   invoice: KnownInvoice,
   { addId, code, message, charge, isOfFirstAsk }: FailPostPurchaseAdd,
-  context: PostPurchaseContext,
+  context: InvoiceContext,
 ): InvoiceEvent[] => {
   const { now } = context;
   const add = openAdd(invoice, addId);
@@ -125,13 +97,15 @@ const fail = (
         ...(charge ? { charge: { ...charge } } : {}),
         failedAt: now,
       }),
-      InvoiceNoted({
-        noteId: derivedId('post-purchase-failed', addId),
-        text: `What was to be added after the purchase was not: ${message}${undoing}`,
-        isVisibleToCustomer: false,
-        author: AUTHOR,
-        notedAt: now,
-      }),
+      ...noted(
+        invoice,
+        {
+          noteId: derivedId('post-purchase-failed', addId),
+          text: `What was to be added after the purchase was not: ${message}${undoing}`,
+          author: 'post-purchase',
+        },
+        now,
+      ),
     ],
     (before) => released(before, context),
   );
@@ -147,7 +121,7 @@ const keptPayment = (invoice: KnownInvoice, add: PostPurchaseAdd, now: string): 
 const undone = (
   invoice: KnownInvoice,
   { addId, how }: NotePostPurchaseUndone,
-  { now }: PostPurchaseContext,
+  { now }: InvoiceContext,
 ): InvoiceEvent[] => {
   const add = invoice.postPurchase?.add;
   if (add?.begun.addId !== addId || add.toUndo === null) return [];
@@ -161,54 +135,29 @@ const undone = (
 const settle = (
   { postPurchase }: KnownInvoice,
   { addId }: SettlePostPurchaseAdd,
-  { now }: PostPurchaseContext,
+  { now }: InvoiceContext,
 ): InvoiceEvent[] => {
   const add = postPurchase?.add;
   const isDone = add?.begun.addId === addId && add.stage !== 'begun' && add.toUndo === null;
   return isDone ? [PostPurchaseAddSettled({ addId, settledAt: now })] : [];
 };
 
-const end = (
-  state: InvoiceState,
-  { reason }: EndPostPurchase,
-  context: PostPurchaseContext,
-): InvoiceEvent[] => {
-  if (!isKnown(state) || !state.postPurchase?.isOpen || isBeingAddedTo(state)) return [];
+const end = (invoice: KnownInvoice, { reason }: EndPostPurchase, context: InvoiceContext): InvoiceEvent[] => {
+  const { postPurchase } = invoice;
   const { now } = context;
-  if (reason === 'expired' && now < state.postPurchase.endsAt) return [];
-  return [PostPurchaseEnded({ ...nameOf(state), reason, endedAt: now }), ...released(state, context)];
+  if (!postPurchase?.isOpen || isBeingAddedTo(invoice)) return [];
+  if (reason === 'expired' && now < postPurchase.endsAt) return [];
+  return [PostPurchaseEnded({ ...nameOf(invoice), reason, endedAt: now }), ...released(invoice, context)];
 };
 
-/** What is offered after a purchase, and added to it. Shares the invoice's stream. */
-export const postPurchaseDecider: Decider<
-  InvoiceState,
-  PostPurchaseCommand,
-  InvoiceEvent,
-  PostPurchaseContext
-> = {
-  category: 'invoice',
-  initial: initialInvoice,
-  decide: (state, command, context) => {
-    switch (command.type) {
-      case 'EndPostPurchase':
-        return end(state, command, context);
-      case 'BeginPostPurchaseAdd':
-        return begin(state, command, context);
-      case 'AskPostPurchaseAgain':
-        return askAgain(known(state), command);
-      case 'RefusePostPurchaseAdd':
-        return refuse(known(state), command, context);
-      case 'RecordPostPurchaseAdd':
-        return recordAdd(known(state), command, context);
-      case 'FailPostPurchaseAdd':
-        return fail(known(state), command, context);
-      case 'NotePostPurchaseUndone':
-        return undone(known(state), command, context);
-      case 'SettlePostPurchaseAdd':
-        return settle(known(state), command, context);
-    }
-  },
-  on: onInvoiceEvents,
-  remembersCommands: true,
-  subject: invoiceSubject,
+/** What is offered after a purchase, and added to it (docs/rules/post-purchase.md). */
+export const postPurchaseRules: InvoiceRules<PostPurchaseCommand> = {
+  EndPostPurchase: ifKnown(end),
+  BeginPostPurchaseAdd: ofVisible(begin),
+  AskPostPurchaseAgain: ofVisible(askAgain),
+  RefusePostPurchaseAdd: ofVisible(refuse),
+  RecordPostPurchaseAdd: ofVisible(recordAdd),
+  FailPostPurchaseAdd: ofVisible(fail),
+  NotePostPurchaseUndone: ofVisible(undone),
+  SettlePostPurchaseAdd: ofVisible(settle),
 };

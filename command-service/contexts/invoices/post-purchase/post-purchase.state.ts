@@ -1,11 +1,8 @@
-import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { OrderStatus } from '#events/invoice.fields.ts';
 import type { PostPurchaseOffer } from '#events/post-purchase.shapes.ts';
-import type { EventOfType } from '#kernel/event.ts';
 import type { Minor } from '#values/money.ts';
+import type { Part, Told } from '../invoice-part.state.ts';
 import { isKeptOnHold, type Dispute } from '../payments/disputes.state.ts';
-
-type Told<Type extends InvoiceEvent['type']> = EventOfType<InvoiceEvent, Type>;
 
 /** What is being added to a paid order, from before anything is taken to the last thing that follows. */
 export interface PostPurchaseAdd {
@@ -80,117 +77,81 @@ export const releasedTo = (
 ): OrderStatus =>
   from === 'OnHold' && !isKeptOnHold(disputes, orderId) ? (postPurchase?.heldOrders[orderId] ?? from) : from;
 
-const changed = <Invoice extends Offering>(
-  invoice: Invoice,
+const changed = (
+  { postPurchase }: Offering,
   change: (before: PostPurchase) => Partial<PostPurchase>,
-): Invoice => {
-  const { postPurchase } = invoice;
-  return postPurchase === null
-    ? invoice
-    : { ...invoice, postPurchase: { ...postPurchase, ...change(postPurchase) } };
-};
+): Partial<Offering> =>
+  postPurchase === null ? {} : { postPurchase: { ...postPurchase, ...change(postPurchase) } };
 
-const changedAdd = <Invoice extends Offering>(
-  invoice: Invoice,
+/** What becomes of an add, and of the offer that it took up. */
+const changedAdd = (
+  invoice: Offering,
   addId: string,
-  change: Partial<PostPurchaseAdd>,
-): Invoice =>
-  changed(invoice, ({ add }) => (add?.begun.addId === addId ? { add: { ...add, ...change } } : {}));
+  change: Partial<PostPurchaseAdd> | null,
+  ofOffer: (before: PostPurchase) => Partial<PostPurchase> = () => ({}),
+): Partial<Offering> =>
+  changed(invoice, (before) => {
+    const { add } = before;
+    const after = add?.begun.addId === addId ? { add: change && { ...add, ...change } } : {};
+    return { ...ofOffer(before), ...after };
+  });
 
-/** Somebody has moved it: it is none of the offer's any more. */
-export const movedElsewhere = <Invoice extends Offering>(invoice: Invoice, orderId: string): Invoice =>
+const closed = (invoice: Offering): Partial<Offering> => changed(invoice, () => ({ isOpen: false }));
+
+/** It is none of the offer's any more. */
+const movedElsewhere = (
+  invoice: Offering,
+  { data: { orderId } }: { readonly data: { readonly orderId: string } },
+): Partial<Offering> =>
   isHeldForOffer(invoice, orderId)
     ? changed(invoice, ({ heldOrders: { [orderId]: _, ...heldOrders } }) => ({ heldOrders }))
-    : invoice;
+    : {};
 
-/** Nobody adds to what is cancelled. */
-export const offerClosed = <Invoice extends Offering>(invoice: Invoice): Invoice =>
-  changed(invoice, () => ({ isOpen: false }));
-
-interface Opened extends Offering {
+interface Offered extends Offering {
   readonly content: { readonly amounts: { readonly total: Minor } };
 }
 
-/** What its events make of an invoice. */
 export const onPostPurchaseEvents = {
-  PostPurchaseOpened: <Invoice extends Opened>(
-    invoice: Invoice,
-    { data }: Told<'PostPurchaseOpened'>,
-  ): Invoice => {
+  PostPurchaseOpened: ({ content }, { data }) => {
     const { provider, methodId, offers, heldOrders, endsAt } = data;
-    const { total } = invoice.content.amounts;
+    const { total } = content.amounts;
     const begins = { isOpen: true, tries: 0, add: null, result: null, undone: [] };
-    return {
-      ...invoice,
-      postPurchase: { ...begins, provider, methodId, offers, heldOrders, endsAt, total },
-    };
+    return { postPurchase: { ...begins, provider, methodId, offers, heldOrders, endsAt, total } };
   },
-  OrderHoldTakenOver: <Invoice extends Offering>(
-    invoice: Invoice,
-    { data: { orderId } }: Told<'OrderHoldTakenOver'>,
-  ): Invoice => movedElsewhere(invoice, orderId),
-  PostPurchaseEnded: <Invoice extends Offering>(
-    invoice: Invoice,
-    _event: Told<'PostPurchaseEnded'>,
-  ): Invoice => changed(invoice, () => ({ isOpen: false })),
-  PostPurchaseAddBegun: <Invoice extends Offering>(
-    invoice: Invoice,
-    { data: begun }: Told<'PostPurchaseAddBegun'>,
-  ): Invoice =>
+  OrderStatusChanged: movedElsewhere,
+  OrderHoldTakenOver: movedElsewhere,
+  PostPurchaseEnded: closed,
+  InvoiceCancelled: closed,
+  InvoiceDeleted: closed,
+  PostPurchaseAddBegun: (invoice, { data: begun }) =>
     changed(invoice, ({ tries }) => ({
       tries: tries + 1,
       add: { begun, isFirstAsk: true, stage: 'begun', toUndo: null },
     })),
-  PostPurchaseAskedAgain: <Invoice extends Offering>(
-    invoice: Invoice,
-    { data: { addId } }: Told<'PostPurchaseAskedAgain'>,
-  ): Invoice => changedAdd(invoice, addId, { isFirstAsk: false }),
-  PostPurchaseAddRefused: <Invoice extends Offering>(
-    invoice: Invoice,
-    { data: { addId } }: Told<'PostPurchaseAddRefused'>,
-  ): Invoice => changed(invoice, ({ add }) => (add?.begun.addId === addId ? { add: null } : {})),
-  PostPurchaseAdded: <Invoice extends Offering>(
-    invoice: Invoice,
-    { data }: Told<'PostPurchaseAdded'>,
-  ): Invoice => {
+  PostPurchaseAskedAgain: (invoice, { data: { addId } }) => changedAdd(invoice, addId, { isFirstAsk: false }),
+  PostPurchaseAddRefused: (invoice, { data: { addId } }) => changedAdd(invoice, addId, null),
+  PostPurchaseAddSettled: (invoice, { data: { addId } }) => changedAdd(invoice, addId, null),
+  PostPurchaseAdded: (invoice, { data }) => {
     const { addId, key, fingerprint, transactionId, amount, lineId, total } = data;
     const result = { kind: 'added' as const, key, fingerprint, transactionId, amount, lineId, total };
-    return changedAdd(
-      changed(invoice, () => ({ isOpen: false, result })),
-      addId,
-      { stage: 'added' },
-    );
+    return changedAdd(invoice, addId, { stage: 'added' }, () => ({ isOpen: false, result }));
   },
-  PostPurchaseAddFailed: <Invoice extends Offering>(
-    invoice: Invoice,
-    { data }: Told<'PostPurchaseAddFailed'>,
-  ): Invoice => {
+  PostPurchaseAddFailed: (invoice, { data }) => {
     const { addId, key, fingerprint, code, message, charge: toUndo = null } = data;
     const result = { kind: 'failed' as const, key, fingerprint, code, message };
     const taken = toUndo?.isTaken ? [toUndo.transactionId] : [];
-    return changedAdd(
-      changed(invoice, ({ undone }) => ({ isOpen: false, result, undone: [...undone, ...taken] })),
-      addId,
-      { stage: 'failed', toUndo },
-    );
+    return changedAdd(invoice, addId, { stage: 'failed', toUndo }, ({ undone }) => ({
+      isOpen: false,
+      result,
+      undone: [...undone, ...taken],
+    }));
   },
-  PostPurchaseChargeUndone: <Invoice extends Offering>(
-    invoice: Invoice,
-    { data: { addId, transactionId, how } }: Told<'PostPurchaseChargeUndone'>,
-  ): Invoice =>
-    changedAdd(
-      changed(invoice, ({ undone }) => ({
-        undone: [
-          ...undone.filter((one) => one !== transactionId),
-          // Also of one that had not come to an end before: it has been taken meanwhile, and given back.
-          ...(how === 'refunded' ? [transactionId] : []),
-        ],
-      })),
-      addId,
-      { toUndo: null },
-    ),
-  PostPurchaseAddSettled: <Invoice extends Offering>(
-    invoice: Invoice,
-    { data: { addId } }: Told<'PostPurchaseAddSettled'>,
-  ): Invoice => changed(invoice, ({ add }) => (add?.begun.addId === addId ? { add: null } : {})),
-};
+  PostPurchaseChargeUndone: (invoice, { data: { addId, transactionId, how } }) =>
+    changedAdd(invoice, addId, { toUndo: null }, ({ undone }) => ({
+      undone: [
+        ...undone.filter((one) => one !== transactionId),
+        // Also of one that had not come to an end before: it has been taken meanwhile, and given back.
+        ...(how === 'refunded' ? [transactionId] : []),
+      ],
+    })),
+} satisfies Part<Offering, Offered>;

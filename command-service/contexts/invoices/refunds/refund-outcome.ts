@@ -3,7 +3,10 @@ import { notFound } from '#kernel/entity.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { formatMoney } from '#values/money.ts';
-import type { KnownInvoice, Payment } from '../invoice.state.ts';
+import type { InvoiceContext } from '../invoice.context.ts';
+import { noted } from '../invoice-rules.ts';
+import type { KnownInvoice } from '../invoice.state.ts';
+import type { Payment } from '../payments/payments.state.ts';
 import { refundedOf, type Refund } from './refunds.state.ts';
 import type {
   AwaitRefund,
@@ -15,7 +18,7 @@ import type {
 } from './refund.commands.ts';
 import { declined, failed, openBeside, paymentOf, refunded, type Given } from './refund-events.state.ts';
 
-const { InvoiceNoted, RefundPending } = invoiceEvents.create;
+const { RefundPending } = invoiceEvents.create;
 
 const find = ({ refunds }: KnownInvoice, refundId: string): Refund | undefined =>
   refunds.find((refund) => refund.refundId === refundId);
@@ -23,17 +26,6 @@ const find = ({ refunds }: KnownInvoice, refundId: string): Refund | undefined =
 /** By the provider's own name of it. */
 const named = ({ refunds }: KnownInvoice, paymentId: string, transactionId: string): Refund | undefined =>
   refunds.find((one) => one.paymentId === paymentId && one.transactionId === transactionId);
-
-const noted = (
-  invoice: KnownInvoice,
-  noteId: string,
-  text: string,
-  author: string,
-  now: string,
-): InvoiceEvent[] =>
-  invoice.noteIds.includes(noteId)
-    ? []
-    : [InvoiceNoted({ noteId, text, isVisibleToCustomer: false, author, notedAt: now })];
 
 /** As much of it as is left of the payment; the surplus is noted. */
 const givenByProvider = (
@@ -54,7 +46,7 @@ const givenByProvider = (
   const noteId = derivedId('refund-surplus', paymentId, provider, transactionId);
   return [
     ...(amount > 0 ? [refunded(invoice, payment, { ...given, amount }, now)] : []),
-    ...(surplus > 0 ? noted(invoice, noteId, text, provider, now) : []),
+    ...(surplus > 0 ? noted(invoice, { noteId, text, author: provider }, now) : []),
   ];
 };
 
@@ -74,7 +66,7 @@ const ending = (
 export const complete = (
   invoice: KnownInvoice,
   { refundId, transactionId }: CompleteRefund,
-  now: string,
+  { now }: InvoiceContext,
 ): InvoiceEvent[] => {
   const refund = find(invoice, refundId);
   if (!refund) return [];
@@ -92,7 +84,7 @@ export const complete = (
 export const awaitOutcome = (
   invoice: KnownInvoice,
   { refundId, transactionId }: AwaitRefund,
-  now: string,
+  { now }: InvoiceContext,
 ): InvoiceEvent[] => {
   const refund = find(invoice, refundId);
   if (refund?.status !== 'underWay' || refund.transactionId !== null) return [];
@@ -105,7 +97,7 @@ export const awaitOutcome = (
 export const decline = (
   invoice: KnownInvoice,
   { refundId, code, message }: DeclineRefund,
-  now: string,
+  { now }: InvoiceContext,
 ): InvoiceEvent[] => {
   const refund = find(invoice, refundId);
   if (refund?.status !== 'underWay') return [];
@@ -115,7 +107,7 @@ export const decline = (
 export const giveUp = (
   invoice: KnownInvoice,
   { refundId, askId }: GiveUpRefund,
-  now: string,
+  { now }: InvoiceContext,
 ): InvoiceEvent[] => {
   const refund = find(invoice, refundId);
   // Owed money is asked for until there is an answer; and somebody else may have asked meanwhile.
@@ -147,7 +139,7 @@ const unclear = (): Rejection =>
 export const fromProvider = (
   invoice: KnownInvoice,
   command: RecordProviderRefund,
-  now: string,
+  { now }: InvoiceContext,
 ): InvoiceEvent[] => {
   const { provider, refundId: transactionId, reason } = command;
   const payment = paymentNamed(invoice, command);
@@ -177,7 +169,7 @@ export const fromProvider = (
 export const failedAtProvider = (
   invoice: KnownInvoice,
   command: FailProviderRefund,
-  now: string,
+  { now }: InvoiceContext,
 ): InvoiceEvent[] => {
   const { refundId: transactionId, message } = command;
   const refund = named(invoice, paymentNamed(invoice, command).paymentId, transactionId);

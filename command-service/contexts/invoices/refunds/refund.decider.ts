@@ -1,32 +1,16 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
-import type { Decider } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { formatMoney, type Minor } from '#values/money.ts';
-import {
-  initialInvoice,
-  invoiceSubject,
-  isKnown,
-  onInvoiceEvents,
-  type InvoiceState,
-  type KnownInvoice,
-  type Payment,
-} from '../invoice.state.ts';
+import type { InvoiceContext } from '../invoice.context.ts';
+import { ofExisting, type InvoiceRules } from '../invoice-rules.ts';
+import type { KnownInvoice } from '../invoice.state.ts';
+import type { Payment } from '../payments/payments.state.ts';
 import { claimedOf } from './refunds.state.ts';
 import type { AskForRefundAgain, RefundCommand, StartRefund } from './refund.commands.ts';
 import { declined, paymentOf, refunded } from './refund-events.state.ts';
 import { awaitOutcome, complete, decline, failedAtProvider, fromProvider, giveUp } from './refund-outcome.ts';
 
-export interface RefundContext {
-  /** ISO instant. */
-  readonly now: string;
-}
-
 const { RefundAskedAgain, RefundAttempted } = invoiceEvents.create;
-
-const known = (state: InvoiceState): KnownInvoice => {
-  if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
-  return state;
-};
 
 /** What is asked for, if it may be given back: refunds under way count as given (docs/rules/refunds.md#how-much). */
 const allowedAmount = (invoice: KnownInvoice, payment: Payment, { amount, how, can }: StartRefund): Minor => {
@@ -52,7 +36,7 @@ const allowedAmount = (invoice: KnownInvoice, payment: Payment, { amount, how, c
   return wanted;
 };
 
-const start = (invoice: KnownInvoice, command: StartRefund, now: string): InvoiceEvent[] => {
+const start = (invoice: KnownInvoice, command: StartRefund, { now }: InvoiceContext): InvoiceEvent[] => {
   const { refundId, how, can, reason, by, askId } = command;
   if (invoice.refunds.some((refund) => refund.refundId === refundId)) return [];
   const payment = paymentOf(invoice, command.paymentId);
@@ -86,32 +70,14 @@ const askAgain = ({ refunds }: KnownInvoice, { refundId }: AskForRefundAgain): I
   return [RefundAskedAgain({ refundId, provider: refund.provider })];
 };
 
-/** Money that goes back: the third part of an invoice's stream, so that a balance is decided on one state. */
-export const refundDecider: Decider<InvoiceState, RefundCommand, InvoiceEvent, RefundContext> = {
-  category: 'invoice',
-  initial: initialInvoice,
-  decide: (state, command, { now }) => {
-    const invoice = known(state);
-    switch (command.type) {
-      case 'StartRefund':
-        return start(invoice, command, now);
-      case 'AskForRefundAgain':
-        return askAgain(invoice, command);
-      case 'AwaitRefund':
-        return awaitOutcome(invoice, command, now);
-      case 'CompleteRefund':
-        return complete(invoice, command, now);
-      case 'DeclineRefund':
-        return decline(invoice, command, now);
-      case 'GiveUpRefund':
-        return giveUp(invoice, command, now);
-      case 'RecordProviderRefund':
-        return fromProvider(invoice, command, now);
-      case 'FailProviderRefund':
-        return failedAtProvider(invoice, command, now);
-    }
-  },
-  on: onInvoiceEvents,
-  remembersCommands: true,
-  subject: invoiceSubject,
+/** Money that goes back (docs/rules/refunds.md). */
+export const refundRules: InvoiceRules<RefundCommand> = {
+  StartRefund: ofExisting(start),
+  AskForRefundAgain: ofExisting(askAgain),
+  AwaitRefund: ofExisting(awaitOutcome),
+  CompleteRefund: ofExisting(complete),
+  DeclineRefund: ofExisting(decline),
+  GiveUpRefund: ofExisting(giveUp),
+  RecordProviderRefund: ofExisting(fromProvider),
+  FailProviderRefund: ofExisting(failedAtProvider),
 };

@@ -1,7 +1,6 @@
-import type { InvoiceEvent } from '#events/invoice.events.ts';
-import type { EventOfType } from '#kernel/event.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
 import type { Minor } from '#values/money.ts';
+import type { Part, Told } from '../invoice-part.state.ts';
 
 /** A refund of a payment; what was declined is remembered for those who ask what came of it. */
 export interface Refund {
@@ -39,74 +38,6 @@ const withoutOldestDeclined = (refunds: readonly Refund[]): readonly Refund[] =>
   return forgotten.size === 0 ? refunds : refunds.filter((refund) => !forgotten.has(refund));
 };
 
-const replaced = (refunds: readonly Refund[], changed: Refund): readonly Refund[] =>
-  refunds.some(({ refundId }) => refundId === changed.refundId)
-    ? refunds.map((refund) => (refund.refundId === changed.refundId ? changed : refund))
-    : [...refunds, changed];
-
-type Data<Type extends InvoiceEvent['type']> = EventOfType<InvoiceEvent, Type>['data'];
-
-const refundAttempted = (
-  refunds: readonly Refund[],
-  data: Data<'RefundAttempted'>,
-  paidAmount: Minor,
-): readonly Refund[] => {
-  const { refundId, paymentId, provider, amount, currency, reason, by, isOwed = false, askId } = data;
-  return [
-    ...refunds,
-    {
-      ...{ refundId, paymentId, provider, amount, currency, reason, by, isOwed },
-      status: 'underWay',
-      transactionId: null,
-      paymentType: refundType(amount, paidAmount),
-      decline: null,
-      firstAsk: askId,
-      given: null,
-    },
-  ];
-};
-
-const refundAskedAgain = (refunds: readonly Refund[], refundId: string): readonly Refund[] =>
-  refunds.map((refund) => (refund.refundId === refundId ? { ...refund, firstAsk: null } : refund));
-
-const refundPending = (
-  refunds: readonly Refund[],
-  { refundId, transactionId }: Data<'RefundPending'>,
-): readonly Refund[] =>
-  refunds.map((refund) =>
-    refund.refundId === refundId ? { ...refund, transactionId, firstAsk: null } : refund,
-  );
-
-const refundDone = (refunds: readonly Refund[], data: Data<'PaymentRefunded'>): readonly Refund[] => {
-  const { refundId, paymentId, provider, amount, currency, reason, by, transactionId, paymentType } = data;
-  const { amountInStoreCurrency, givenBack, givenBackInStoreCurrency } = data;
-  const known = refunds.find((refund) => refund.refundId === refundId);
-  return replaced(refunds, {
-    ...{ refundId, paymentId, provider, amount, currency, reason, by, transactionId, paymentType },
-    isOwed: known?.isOwed ?? false,
-    status: 'done',
-    decline: null,
-    firstAsk: null,
-    given: {
-      inStoreCurrency: amountInStoreCurrency,
-      back: givenBack,
-      backInStoreCurrency: givenBackInStoreCurrency,
-    },
-  });
-};
-
-const refundDeclined = (
-  refunds: readonly Refund[],
-  { refundId, code, message }: Pick<Data<'RefundDeclined'>, 'refundId' | 'code' | 'message'>,
-): readonly Refund[] =>
-  withoutOldestDeclined(
-    refunds.map((refund) =>
-      refund.refundId === refundId
-        ? { ...refund, status: 'declined', decline: { code, message }, firstAsk: null, given: null }
-        : refund,
-    ),
-  );
-
 /** Part of a payment, or all of it. */
 export const refundType = (amount: Minor, paidAmount: Minor): Refund['paymentType'] =>
   amount < paidAmount ? 'PartialRefund' : 'Refund';
@@ -132,55 +63,85 @@ export const refundedInStoreCurrencyOf = (refunds: readonly Refund[], paymentId:
 export const claimedOf = (refunds: readonly ClaimingRefund[], paymentId: string): Minor =>
   amountOf(refunds.filter((refund) => refund.paymentId === paymentId && refund.status !== 'declined'));
 
-interface WithRefunds {
+/** What an invoice knows of its refunds, and what they change. */
+export interface Refunding {
   readonly balance: InvoiceBalance;
   readonly returns: Minor;
-  readonly payments: readonly { readonly paymentId: string; readonly amount: Minor }[];
   readonly refunds: readonly Refund[];
 }
 
-type Told<Type extends InvoiceEvent['type']> = EventOfType<InvoiceEvent, Type>;
+interface Refundable extends Refunding {
+  readonly payments: readonly { readonly paymentId: string; readonly amount: Minor }[];
+}
 
-export const withRefundAttempted = <Invoice extends WithRefunds>(
-  invoice: Invoice,
-  { data }: Told<'RefundAttempted'>,
-): Invoice => {
-  const payment = invoice.payments.find(({ paymentId }) => paymentId === data.paymentId);
-  return { ...invoice, refunds: refundAttempted(invoice.refunds, data, payment?.amount ?? 0) };
+const changed = (
+  { refunds }: Refunding,
+  refundId: string,
+  change: Partial<Refund>,
+): Pick<Refunding, 'refunds'> => ({
+  refunds: refunds.map((refund) => (refund.refundId === refundId ? { ...refund, ...change } : refund)),
+});
+
+const declined = (
+  invoice: Refunding,
+  { refundId, code, message }: { readonly refundId: string } & NonNullable<Refund['decline']>,
+): Pick<Refunding, 'refunds'> => {
+  const decline = { status: 'declined', decline: { code, message }, firstAsk: null, given: null } as const;
+  return { refunds: withoutOldestDeclined(changed(invoice, refundId, decline).refunds) };
 };
 
-export const withRefundAskedAgain = <Invoice extends WithRefunds>(
-  invoice: Invoice,
-  { data: { refundId } }: Told<'RefundAskedAgain'>,
-): Invoice => ({ ...invoice, refunds: refundAskedAgain(invoice.refunds, refundId) });
+const attempted = (
+  { refunds, payments }: Refundable,
+  { data }: Told<'RefundAttempted'>,
+): Partial<Refunding> => {
+  const { refundId, paymentId, provider, amount, currency, reason, by, isOwed = false, askId } = data;
+  const payment = payments.find((made) => made.paymentId === paymentId);
+  const refund: Refund = {
+    ...{ refundId, paymentId, provider, amount, currency, reason, by, isOwed },
+    status: 'underWay',
+    transactionId: null,
+    paymentType: refundType(amount, payment?.amount ?? 0),
+    decline: null,
+    firstAsk: askId,
+    given: null,
+  };
+  return { refunds: [...refunds, refund] };
+};
 
-export const withRefundPending = <Invoice extends WithRefunds>(
-  invoice: Invoice,
-  { data }: Told<'RefundPending'>,
-): Invoice => ({ ...invoice, refunds: refundPending(invoice.refunds, data) });
+const refunded = (invoice: Refundable, { data }: Told<'PaymentRefunded'>): Partial<Refunding> => {
+  const { refundId, paymentId, provider, amount, currency, reason, by, transactionId, paymentType } = data;
+  const { amountInStoreCurrency, givenBack, givenBackInStoreCurrency } = data;
+  const known = invoice.refunds.find((refund) => refund.refundId === refundId);
+  const refund: Refund = {
+    ...{ refundId, paymentId, provider, amount, currency, reason, by, transactionId, paymentType },
+    isOwed: known?.isOwed ?? false,
+    status: 'done',
+    decline: null,
+    firstAsk: null,
+    given: {
+      inStoreCurrency: amountInStoreCurrency,
+      back: givenBack,
+      backInStoreCurrency: givenBackInStoreCurrency,
+    },
+  };
+  return {
+    balance: data.balance,
+    returns: invoice.returns + givenBackInStoreCurrency,
+    ...(known ? changed(invoice, refundId, refund) : { refunds: [...invoice.refunds, refund] }),
+  };
+};
 
-export const withRefund = <Invoice extends WithRefunds>(
-  invoice: Invoice,
-  { data }: Told<'PaymentRefunded'>,
-): Invoice => ({
-  ...invoice,
-  balance: data.balance,
-  returns: invoice.returns + data.givenBackInStoreCurrency,
-  refunds: refundDone(invoice.refunds, data),
-});
-
-export const withRefundDeclined = <Invoice extends WithRefunds>(
-  invoice: Invoice,
-  { data }: Told<'RefundDeclined'>,
-): Invoice => ({ ...invoice, refunds: refundDeclined(invoice.refunds, data) });
-
-/** It counts no more; who asks what came of it is told that it failed. */
-export const withRefundFailed = <Invoice extends WithRefunds>(
-  invoice: Invoice,
-  { data }: Told<'RefundFailed'>,
-): Invoice => ({
-  ...invoice,
-  balance: data.balance,
-  returns: invoice.returns - data.givenBackInStoreCurrency,
-  refunds: refundDeclined(invoice.refunds, { ...data, code: 'failed' }),
-});
+export const onRefundEvents = {
+  RefundAttempted: attempted,
+  RefundAskedAgain: (invoice, { data: { refundId } }) => changed(invoice, refundId, { firstAsk: null }),
+  RefundPending: (invoice, { data: { refundId, transactionId } }) =>
+    changed(invoice, refundId, { transactionId, firstAsk: null }),
+  PaymentRefunded: refunded,
+  RefundDeclined: (invoice, { data }) => declined(invoice, data),
+  // It counts no more; who asks what came of it is told that it failed.
+  RefundFailed: (invoice, { data }) => ({
+    balance: data.balance,
+    returns: invoice.returns - data.givenBackInStoreCurrency,
+    ...declined(invoice, { ...data, code: 'failed' }),
+  }),
+} satisfies Part<Refunding, Refundable>;

@@ -8,7 +8,7 @@ import { initialCustomer, previousSaleDay, type CustomerState } from '../../cust
 import { customerStream } from '../../customers/customer.stream.ts';
 import { stockId, stockStream } from '../../inventory/stock.stream.ts';
 import type { RequestedInvoice } from '../../invoices/order-desk/order-desk.state.ts';
-import { orderDeskStream } from '../../invoices/order-desk/order-desk.stream.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
 
 /** A manual order whose invoice is not made yet. */
 interface RequestedOrder extends RequestedInvoice {
@@ -115,7 +115,7 @@ export const createManualOrder: Process<OpenManualOrder, Found> = {
         const invoiceNumber = formatInvoiceNumber(invoiceNumberPrefix, number);
         const before = previousSaleDay(customer, invoiceId);
         const command = { type: 'CreateManualInvoice', invoiceNumber, previousSaleDay: before } as const;
-        return [to(orderDeskStream, invoiceId, command)];
+        return [to(invoiceStream, invoiceId, command)];
       },
     },
     {
@@ -125,12 +125,9 @@ export const createManualOrder: Process<OpenManualOrder, Found> = {
     {
       name: 'end a refused order',
       commands: (order) =>
-        order.status === 'refused'
-          ? [to(orderDeskStream, order.invoiceId, { type: 'ClearManualOrder' })]
-          : [],
+        order.status === 'refused' ? [to(invoiceStream, order.invoiceId, { type: 'ClearManualOrder' })] : [],
     },
   ],
   completes: null,
-  fails: ({ invoiceId }, refusal) =>
-    to(orderDeskStream, invoiceId, { type: 'RefuseManualOrder', ...refusal }),
+  fails: ({ invoiceId }, refusal) => to(invoiceStream, invoiceId, { type: 'RefuseManualOrder', ...refusal }),
 };

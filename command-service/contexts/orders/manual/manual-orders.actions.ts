@@ -20,7 +20,7 @@ import { createInvoiceNumbers } from '../numbers/invoice-numbers.actions.ts';
 import { isKnown } from '../../invoices/invoice.state.ts';
 import type { RequestManualOrder } from '../../invoices/order-desk/order-desk.commands.ts';
 import { findLines, type GivenLines } from './manual-order-lines.ts';
-import { orderDeskContext, orderDeskStream } from '../../invoices/order-desk/order-desk.stream.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import { staffOf, type Staff } from '../staff.ts';
 
 export interface GivenManualOrder extends GivenLines {
@@ -85,18 +85,6 @@ const commandFor = (
   return { type: 'RequestManualOrder', placementId, content, holds, email, billingAddress, shippingAddress };
 };
 
-/** Asks the owner's hooks before a customer is made known, whom a refusal would leave behind. */
-const rehearse = (
-  deps: CommandDeps,
-  invoiceId: string,
-  draft: Omit<RequestManualOrder, 'invoiceNumbersRevision'>,
-  meta: CommandMeta,
-): Promise<void> => {
-  const command = { ...draft, invoiceNumbersRevision: -1 };
-  const context = orderDeskContext(deps, invoiceId);
-  return deps.commands.rehearse({ decider: orderDeskStream.decider, id: invoiceId, command, context, meta });
-};
-
 /** Records what is asked for, in the name of a customer who is made known if need be. */
 const request = async (
   deps: CommandDeps,
@@ -107,7 +95,9 @@ const request = async (
   const { streams, commands, apis, stateStore } = deps;
   const seller = await staffOf(stateStore, meta.actor);
   const draft = commandFor(deps, given, invoiceId, { customerId: '', account: null, seller });
-  if (commands.isHooked) await rehearse(deps, invoiceId, draft, meta);
+  // A refusal would leave behind the customer who is made known next.
+  if (commands.isHooked)
+    await streams.rehearse(invoiceStream, invoiceId, { ...draft, invoiceNumbersRevision: -1 }, meta);
   const { email, name } = given.billingAddress;
   const person = { email, acceptsMarketing: false, ...splitName(name) };
   const customerId = await apis.customers.ensure(person, stepMeta(meta));
@@ -116,7 +106,7 @@ const request = async (
     ...commandFor(deps, given, invoiceId, { customerId, account, seller }),
     invoiceNumbersRevision: await createInvoiceNumbers(deps).lastRevision(),
   };
-  await streams.send(orderDeskStream, invoiceId, command, meta);
+  await streams.send(invoiceStream, invoiceId, command, meta);
 };
 
 /** What has come of an order. Errors: why it was refused; `order-being-placed` while another driver is at it. */
@@ -125,7 +115,7 @@ const outcome = async (
   invoiceId: string,
   reached: number,
 ): Promise<MadeManualOrder> => {
-  const { state, position } = await streams.load(orderDeskStream, invoiceId);
+  const { state, position } = await streams.load(invoiceStream, invoiceId);
   if (state.status === 'refused') {
     const { code, message, details } = state.refusal;
     throw new Rejection(code, message, details);
@@ -154,7 +144,7 @@ export const createManualOrders = (deps: CommandDeps & { readonly runAlone: RunA
   });
 
   const open = async (invoiceId: string): Promise<OpenManualOrder | null> => {
-    const { state } = await streams.load(orderDeskStream, invoiceId);
+    const { state } = await streams.load(invoiceStream, invoiceId);
     if (state.status === 'requested')
       return { ...state, invoiceId, invoiceNumberPrefix: settings().invoiceNumberPrefix };
     if (state.status !== 'refused' || !state.isToBeCleared) return null;
@@ -172,13 +162,13 @@ export const createManualOrders = (deps: CommandDeps & { readonly runAlone: RunA
   /** Does so for an order that was requested, and tells what is owed of an invoice. The position that it reached. */
   const resume = async (invoiceId: string, meta: CommandMeta, how?: AloneOptions): Promise<number> => {
     const made = await drive(invoiceId, meta, how);
-    if (!isKnown((await streams.load(orderDeskStream, invoiceId)).state)) return made;
+    if (!isKnown((await streams.load(invoiceStream, invoiceId)).state)) return made;
     return Math.max(made, await apis.payments.noteOutstanding(invoiceId, meta));
   };
 
   /** Asked for before, under the same key: what it took then is not there for it again. */
   const isRequested = async (invoiceId: string, { commandId }: CommandMeta): Promise<boolean> =>
-    commandId !== undefined && (await streams.load(orderDeskStream, invoiceId)).state.status !== 'none';
+    commandId !== undefined && (await streams.load(invoiceStream, invoiceId)).state.status !== 'none';
 
   return {
     resume,

@@ -5,7 +5,7 @@ import { reminderDue, type Reminder, type ReminderLimits } from '#values/reminde
 import { isKnown, type InvoiceState, type KnownInvoice } from '../../invoices/invoice.state.ts';
 import { dueDateOfInvoice } from '../../invoices/payments/owed.state.ts';
 import { reminderMail } from './reminder-mails.ts';
-import { reminderStream } from '../../invoices/order-desk/reminder.stream.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
 
 interface RemindersDeps extends Pick<CommandDeps, 'streams' | 'apis' | 'clock' | 'settings'> {
   readonly limits: ReminderLimits;
@@ -32,7 +32,7 @@ export const createReminders = ({ streams, apis, clock, settings, limits }: Remi
    * killed before it is recorded, or asked for by two processes, it goes out once all the same.
    */
   return async (invoiceId: string): Promise<boolean> => {
-    const { state } = await streams.load(reminderStream, invoiceId);
+    const { state } = await streams.load(invoiceStream, invoiceId);
     const found = isOwed(state) ? due(state) : null;
     if (found === null || !isOwed(state) || state.email === null) return false;
     const { reminder, dayDue } = found;
@@ -47,7 +47,7 @@ export const createReminders = ({ streams, apis, clock, settings, limits }: Remi
     const { kind, number } = reminder;
     await apis.mails.send(derivedId('invoice reminder', invoiceId, kind, number), mail);
     const command = { type: 'NoteReminder', ...reminder, dayDue } as const;
-    await streams.send(reminderStream, invoiceId, command, {
+    await streams.send(invoiceStream, invoiceId, command, {
       correlationId: invoiceId,
       causationId: 'invoice-reminders',
       actor: { kind: 'system', id: 'invoice-reminders' },

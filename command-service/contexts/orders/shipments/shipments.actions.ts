@@ -11,7 +11,7 @@ import type {
   ShippedShipment,
   OrderShipmentsApi,
 } from '../../invoices/fulfilment/shipment.commands.ts';
-import { shipmentStream } from '../../invoices/fulfilment/shipment.stream.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
 
 interface Deps extends Pick<CommandDeps, 'streams'> {
   readonly find: InvoiceFinder['find'];
@@ -34,7 +34,7 @@ export const createShipments = ({ streams, find, stockMoves, cancellation }: Dep
     command: ShipmentCommand,
     meta: CommandMeta,
   ): Promise<ShippedInvoice> => {
-    const { state, events, position } = await streams.send(shipmentStream, invoiceId, command, meta);
+    const { state, events, position } = await streams.send(invoiceStream, invoiceId, command, meta);
     if (!isKnown(state)) throw notFound('order');
     const isClosed = events.some(({ type }) => type === 'InvoiceCancelled');
     const reached = isClosed

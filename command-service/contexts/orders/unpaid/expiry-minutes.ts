@@ -1,5 +1,5 @@
-import { defaultStoreSettings } from '#values/store-settings.ts';
-import { expiresAt, type UnpaidAge, type UnpaidLimits } from '../../invoices/unpaid-invoice.state.ts';
+import { defaultStoreSettings, type UnpaidLimits } from '#values/store-settings.ts';
+import { expiresAt, type UnpaidAge } from '../../invoices/unpaid-invoice.state.ts';
 
 /** Something that waits to expire. */
 export interface Expiring {

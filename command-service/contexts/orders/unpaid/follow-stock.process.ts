@@ -5,7 +5,7 @@ import { to } from '#kernel/stream.ts';
 import { idOf } from '#values/stream-name.ts';
 import { stockId, stockStream } from '../../inventory/stock.stream.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../../invoices/invoice.state.ts';
-import { shipmentStream } from '../../invoices/fulfilment/shipment.stream.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import { orderOf, type StockMove } from '../../invoices/fulfilment/shipments.state.ts';
 
 /** A move of goods that the stock has still to follow. */
@@ -104,6 +104,6 @@ export const followStock: Process<OpenMove, readonly string[]> = {
     },
   ],
   completes: ({ invoiceId, move }) =>
-    to(shipmentStream, invoiceId, { type: 'NoteFollowedStock', moveIds: [move.moveId] }),
+    to(invoiceStream, invoiceId, { type: 'NoteFollowedStock', moveIds: [move.moveId] }),
   fails: null,
 };

@@ -7,7 +7,7 @@ import type { EditDriver } from '../editing/edit-driver.ts';
 import { isKnown } from '../../invoices/invoice.state.ts';
 import { followStock, openMoveOf, type OpenMove, type SoldOutRow } from './follow-stock.process.ts';
 import { isToJoinStock } from '../../invoices/post-purchase/post-purchase.state.ts';
-import { shipmentStream } from '../../invoices/fulfilment/shipment.stream.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
 
 /** Whether nothing is left to be followed, so that the invoice need not be asked again. */
 const wasLast = (noted: unknown): boolean => {
@@ -32,7 +32,7 @@ export const createStockMoves = ({
 
   /** Null too while somebody is at an edit or an add whose units are to be there first; the runner comes again. */
   const open = async (invoiceId: string, meta: CommandMeta): Promise<OpenMove | null> => {
-    const { state } = await streams.load(shipmentStream, invoiceId);
+    const { state } = await streams.load(invoiceStream, invoiceId);
     const move = openMoveOf(invoiceId, state);
     if (move === null || !isKnown(state) || isToJoinStock(state)) return null;
     return (await edits.settle(state.editIds, meta)) ? move : null;

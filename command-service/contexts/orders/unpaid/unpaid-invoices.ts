@@ -12,7 +12,8 @@ import { createRests, heldElsewhere, isRest } from './held-at-address.ts';
 import type { Goods, HeldElsewhere } from '../../invoices/invoice.commands.ts';
 import { createPlacesAtAddress } from './places-at-address.ts';
 import { entryOf, lineOf, type Entry } from './unpaid-entry.ts';
-import { FOR_EVER, type UnpaidAge, type UnpaidLimits } from '../../invoices/unpaid-invoice.state.ts';
+import type { UnpaidLimits } from '#values/store-settings.ts';
+import { FOR_EVER, type UnpaidAge } from '../../invoices/unpaid-invoice.state.ts';
 
 /** The unpaid invoices of the shop: when each expires, and how many stand at an address. */
 export interface UnpaidInvoices extends ReferencePart {

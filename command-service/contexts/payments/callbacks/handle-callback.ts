@@ -7,7 +7,7 @@ import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { formatMoney } from '#values/money.ts';
 import { isKnown, type KnownInvoice, type Payment } from '../../invoices/invoice.state.ts';
 import type { Meant } from '../providers/ask-provider.ts';
-import { disputeStream } from '../../invoices/payments/dispute.stream.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import { differenceText, type PaymentDifferences } from './payment-differences.ts';
 import type { PaymentsApi } from '../../invoices/payments/payment.commands.ts';
 import type { ProviderPayments } from './provider-payments.actions.ts';
@@ -91,7 +91,7 @@ export const createFinder = ({ streams, payments }: RouteCallbackDeps) => {
   const known = async (invoiceId: string | null): Promise<FoundInvoice | null> => {
     const id = invoiceId?.toLowerCase() ?? '';
     if (!guid.test(id)) return null;
-    const { state } = await streams.load(disputeStream, id);
+    const { state } = await streams.load(invoiceStream, id);
     return isKnown(state) ? { invoiceId: id, invoice: state } : null;
   };
   /** The transaction outranks the invoice that the event names (docs/rules/payment-callbacks.md#which-invoice). */
@@ -123,7 +123,7 @@ export const note = async (
   subject: string = event.eventId,
 ): Promise<void> => {
   const noteId = derivedId('callback-note', provider, subject);
-  await streams.send(disputeStream, invoiceId, { type: 'NoteCallback', noteId, text, provider }, meta, {
+  await streams.send(invoiceStream, invoiceId, { type: 'NoteCallback', noteId, text, provider }, meta, {
     isProcessStep: true,
   });
 };

@@ -1,5 +1,5 @@
 import { disputeOf } from '../../invoices/payments/disputes.state.ts';
-import { disputeStream } from '../../invoices/payments/dispute.stream.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import { isOtherCurrency, paymentFor, referencesOf, type Handler } from './handle-callback.ts';
 import { acceptRefund, refund } from './handle-refund.ts';
 
@@ -12,7 +12,7 @@ export const disputeOpened: Handler = async ({ streams }, find, received) => {
   const { paymentId } = found.payment;
   const amount = isOtherCurrency(event, found) ? null : amountMinor;
   const command = { type: 'OpenDispute', provider, paymentId, disputeId, amount, reason } as const;
-  await streams.send(disputeStream, found.invoiceId, command, meta, { isProcessStep: true });
+  await streams.send(invoiceStream, found.invoiceId, command, meta, { isProcessStep: true });
   return 'recorded';
 };
 
@@ -24,7 +24,7 @@ export const disputeResolved: Handler = async (deps, find, received) => {
   const dispute = found && disputeOf(found.invoice, provider, disputeId);
   if (!found || !dispute) return 'early';
   const command = { type: 'ResolveDispute', provider, disputeId, outcome } as const;
-  await deps.streams.send(disputeStream, found.invoiceId, command, meta, { isProcessStep: true });
+  await deps.streams.send(invoiceStream, found.invoiceId, command, meta, { isProcessStep: true });
   if (outcome === 'lost') {
     const amount = dispute.amount ?? (isOtherCurrency(event, found) ? null : event.amountMinor);
     const named = { refundId: event.refundId ?? disputeId };

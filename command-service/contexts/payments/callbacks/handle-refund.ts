@@ -1,6 +1,6 @@
 import { isKnown } from '../../invoices/invoice.state.ts';
 import type { Refund } from '../../invoices/refunds/refunds.state.ts';
-import { refundStream } from '../../invoices/refunds/refund.stream.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import {
   accept,
   contradicted,
@@ -25,7 +25,7 @@ export const refund = async (
   const reason = event.reason ?? 'Refunded at the provider.';
   const command = { provider: alias, chargeTransactionId, refundId, amount, reason } as const;
   const sent = { type: 'RecordProviderRefund', ...command } as const;
-  const { state } = await streams.send(refundStream, invoiceId, sent, meta, { isProcessStep: true });
+  const { state } = await streams.send(invoiceStream, invoiceId, sent, meta, { isProcessStep: true });
   return isKnown(state)
     ? state.refunds.find((one) => one.paymentId === paymentId && one.transactionId === refundId)
     : undefined;
@@ -91,6 +91,6 @@ export const refundFailed: Handler = async (deps, find, received) => {
   const failed = { provider: alias, chargeTransactionId: transactionId, refundId } as const;
   const message = event.reason ?? 'The refund has failed.';
   const command = { type: 'FailProviderRefund', ...failed, message } as const;
-  await deps.streams.send(refundStream, invoiceId, command, meta, { isProcessStep: true });
+  await deps.streams.send(invoiceStream, invoiceId, command, meta, { isProcessStep: true });
   return 'refund-failed';
 };

@@ -27,7 +27,7 @@ const couldNotBeAsked = (state: InvoiceState, attemptId: string): boolean =>
 
 /**
  * Charges the balance of an invoice and waits until it is known what came of it. A double click shares the attempt, and
- * after it has paid is told of that payment. Errors: the rejections of `paymentDecider`.
+ * after it has paid is told of that payment. Errors: the rejections of `invoiceDecider`.
  */
 export const createChargeInvoice = (settlement: Settlement) => {
   const attempt = async (invoiceId: string, command: CardPayment, meta: CommandMeta): Promise<Charged> => {

@@ -37,7 +37,7 @@ const AT_ONCE = 4;
 
 type Settling = Pick<Settlement, 'record' | 'settle' | 'load' | 'recall'>;
 
-/** The one way in which staff record money (docs/rules/payments.md#promises). Errors: those of `paymentDecider`. */
+/** The one way in which staff record money (docs/rules/payments.md#promises). Errors: those of `invoiceDecider`. */
 const record =
   (settlement: Settling) =>
   async (invoiceId: string, payment: Omit<RecordManualPayment, 'type'>, meta: CommandMeta) => {
@@ -84,7 +84,7 @@ export const createManualPayments = (settlement: Settling) => {
   };
 
   return {
-    /** Errors: `invoice-not-found`, `invalid-request`, those of `paymentDecider`. */
+    /** Errors: `invoice-not-found`, `invalid-request`, those of `invoiceDecider`. */
     recordManually: async (invoiceId: string, { amount, ...given }: ManualPayment, meta: CommandMeta) => {
       const { currency } = (await knownInvoice(settlement, invoiceId)).content;
       if (!isAmountIn(amount, currency))

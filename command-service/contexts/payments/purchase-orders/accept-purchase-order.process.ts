@@ -6,7 +6,7 @@ import { takenOver } from '#values/basket-hold.ts';
 import type { CustomerState } from '../../customers/customer.state.ts';
 import { customerStream } from '../../customers/customer.stream.ts';
 import type { RequestedOrder } from '../../invoices/payments/purchase-orders.state.ts';
-import { purchaseOrderStream } from '../../invoices/payments/purchase-order.stream.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
 
 /** A purchase order that was asked for. */
 export interface OpenPurchaseOrder extends RequestedOrder {
@@ -56,7 +56,7 @@ export const acceptPurchaseOrder: Process<OpenPurchaseOrder, Found> = {
     {
       name: 'accept',
       commands: ({ invoiceId, requestId, requestedAt }, { paymentTermsDays }) => [
-        to(purchaseOrderStream, invoiceId, {
+        to(invoiceStream, invoiceId, {
           type: 'AcceptPurchaseOrder',
           requestId,
           dueDate: dueDateOf(requestedAt, paymentTermsDays),
@@ -66,5 +66,5 @@ export const acceptPurchaseOrder: Process<OpenPurchaseOrder, Found> = {
   ],
   completes: null,
   fails: ({ invoiceId, requestId }, { code, message }) =>
-    to(purchaseOrderStream, invoiceId, { type: 'RefusePurchaseOrder', requestId, code, message }),
+    to(invoiceStream, invoiceId, { type: 'RefusePurchaseOrder', requestId, code, message }),
 };

@@ -11,7 +11,7 @@ import { isKnown, type KnownInvoice } from '../../invoices/invoice.state.ts';
 import { dueInStoreCurrency } from '../../invoices/payments/owed.state.ts';
 import { acceptPurchaseOrder, type OpenPurchaseOrder } from './accept-purchase-order.process.ts';
 import { otherAttemptOpen } from '../../invoices/payments/invoice-money.state.ts';
-import { purchaseOrderStream } from '../../invoices/payments/purchase-order.stream.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import type { Settlement } from '../settle-payment.ts';
 
 interface PurchaseOrderDeps extends Pick<CommandDeps, 'streams' | 'apis'> {
@@ -30,7 +30,7 @@ export const createPurchaseOrders = ({ streams, apis, settlement, runAlone }: Pu
   });
 
   const invoiceOf = async (invoiceId: string): Promise<KnownInvoice> => {
-    const { state } = await streams.load(purchaseOrderStream, invoiceId);
+    const { state } = await streams.load(invoiceStream, invoiceId);
     if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
     return state;
   };
@@ -76,12 +76,12 @@ export const createPurchaseOrders = ({ streams, apis, settlement, runAlone }: Pu
     check,
     /**
      * Puts an invoice on its customer's account; returns the position. Harmless to repeat. Errors: those of `check` and
-     * of `purchaseOrderDecider`.
+     * of `invoiceDecider`.
      */
     sell: async (invoiceId: string, purchaseOrderNumber: string, meta: CommandMeta): Promise<number> => {
       await check(await invoiceOf(invoiceId), meta.actor);
       const command = { type: 'RequestPurchaseOrder', purchaseOrderNumber } as const;
-      const { state, events, position } = await streams.send(purchaseOrderStream, invoiceId, command, meta);
+      const { state, events, position } = await streams.send(invoiceStream, invoiceId, command, meta);
       const [asked] = events;
       const standing = isKnown(state) ? (state.orderRequest ?? state.purchaseOrder) : null;
       const requestId = asked?.type === 'PurchaseOrderRequested' ? asked.data.requestId : standing?.requestId;

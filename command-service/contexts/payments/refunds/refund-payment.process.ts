@@ -4,7 +4,7 @@ import type { RefundOutcome } from '#ports/payment-requests.ts';
 import type { InvoiceState } from '../../invoices/invoice.state.ts';
 import { isKnown } from '../../invoices/invoice.state.ts';
 import type { Refund } from '../../invoices/refunds/refunds.state.ts';
-import { refundStream } from '../../invoices/refunds/refund.stream.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
 
 /** A refund under way that a provider is to be asked for. */
 export interface OpenRefund {
@@ -87,7 +87,7 @@ export const refundPayment: Process<OpenRefund, Found> = {
       commands: (open) => {
         const { refundId, firstAsk } = open.refund;
         if (firstAsk === null || isFirst(open)) return [];
-        return [to(refundStream, open.invoiceId, { type: 'AskForRefundAgain', refundId })];
+        return [to(invoiceStream, open.invoiceId, { type: 'AskForRefundAgain', refundId })];
       },
       results: (found, [told]) => ({ ...found, isToBeAsked: isUnderWay(told, found.refundId) }),
     },
@@ -100,7 +100,7 @@ export const refundPayment: Process<OpenRefund, Found> = {
     {
       name: 'record what it said',
       commands: (open, { outcome }) =>
-        recordOutcome(open, outcome).map((command) => to(refundStream, open.invoiceId, command)),
+        recordOutcome(open, outcome).map((command) => to(invoiceStream, open.invoiceId, command)),
     },
   ],
   completes: null,

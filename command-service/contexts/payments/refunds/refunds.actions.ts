@@ -14,7 +14,7 @@ import { refundPayment, type OpenRefund, type RefundInput } from './refund-payme
 import type { PaymentsApi } from '../../invoices/payments/payment.commands.ts';
 import type { StartRefund } from '../../invoices/refunds/refund.commands.ts';
 import { OWED_REASON, owedRefundId, refundIdOf } from '../../invoices/refunds/refund-events.state.ts';
-import { refundStream } from '../../invoices/refunds/refund.stream.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
 
 interface RefundDeps extends Pick<CommandDeps, 'streams'> {
   /** Also one that is not offered any more: it still gives back what it took. */
@@ -69,7 +69,7 @@ const createDriver = ({ streams, provider, runAlone, ...options }: RefundDeps) =
   });
 
   const load = async (invoiceId: string): Promise<InvoiceState> =>
-    (await streams.load(refundStream, invoiceId)).state;
+    (await streams.load(invoiceStream, invoiceId)).state;
 
   const open = async (
     invoiceId: string,
@@ -119,7 +119,7 @@ export const createRefunds = (deps: RefundDeps) => {
   const providerOf = (state: InvoiceState, paymentId: string): string =>
     (isKnown(state) && state.payments.find((made) => made.paymentId === paymentId)?.provider) || '';
 
-  /** Records a refund, and asks its provider. Errors: those of `refundDecider`. */
+  /** Records a refund, and asks its provider. Errors: those of `invoiceDecider`. */
   const begin = async (
     invoiceId: string,
     wanted: Pick<StartRefund, 'refundId' | 'paymentId' | 'amount' | 'reason' | 'by' | 'how'>,
@@ -128,7 +128,7 @@ export const createRefunds = (deps: RefundDeps) => {
     const askId = newId();
     const can = canOf(providerOf(await load(invoiceId), wanted.paymentId));
     const command = { type: 'StartRefund', ...wanted, can, askId } as const;
-    const recorded = await streams.send(refundStream, invoiceId, command, meta, {
+    const recorded = await streams.send(invoiceStream, invoiceId, command, meta, {
       isProcessStep: wanted.how === 'owed',
     });
     const [event] = recorded.events;
@@ -196,7 +196,7 @@ type Begin = (
 ) => Promise<{ readonly refundId: string; readonly position: number }>;
 
 /**
- * A refund that staff ask for, and what came of it. Errors: those of `refundDecider`, `refund-declined` after the
+ * A refund that staff ask for, and what came of it. Errors: those of `invoiceDecider`, `refund-declined` after the
  * provider's no, `provider-unavailable` when it could not be reached and nothing was given back.
  */
 const refundByStaff =

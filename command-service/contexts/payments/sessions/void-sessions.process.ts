@@ -2,7 +2,7 @@ import type { Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import type { SessionToVoid } from '../../invoices/payments/payment-sessions.state.ts';
 import type { RecordProviderPayment } from '../../invoices/payments/payment.commands.ts';
-import { paymentStream } from '../../invoices/payments/payment.stream.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
 
 /** Sessions that nobody needs any more, and that their providers do not know that of. */
 export interface OpenVoiding {
@@ -48,7 +48,7 @@ export const voidSessions: Process<OpenVoiding, readonly VoidedSession[]> = {
     {
       name: 'record what was paid in them',
       commands: ({ invoiceId }, voided) =>
-        voided.flatMap(({ paid }) => (paid ? [to(paymentStream, invoiceId, paid)] : [])),
+        voided.flatMap(({ paid }) => (paid ? [to(invoiceStream, invoiceId, paid)] : [])),
       // In another currency it is not recorded, whoever asks.
       isTidyingUp: true,
     },
@@ -58,7 +58,7 @@ export const voidSessions: Process<OpenVoiding, readonly VoidedSession[]> = {
         const sessionIds = voided.filter(({ isVoided }) => isVoided).map(({ sessionId }) => sessionId);
         return sessionIds.length === 0
           ? []
-          : [to(paymentStream, invoiceId, { type: 'NoteVoidedSessions', sessionIds })];
+          : [to(invoiceStream, invoiceId, { type: 'NoteVoidedSessions', sessionIds })];
       },
     },
   ],

@@ -8,7 +8,7 @@ import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { isKnown } from '../../invoices/invoice.state.ts';
 import { settledPayment } from '../providers/ask-provider.ts';
 import type { RecordProviderPayment } from '../../invoices/payments/payment.commands.ts';
-import { paymentStream } from '../../invoices/payments/payment.stream.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import { voidSessions, type VoidedSession, type VoidInput } from './void-sessions.process.ts';
 
 type ProviderByAlias = (alias: string) => PaymentProvider | undefined;
@@ -64,7 +64,7 @@ export const createVoiding = ({
   return {
     resume: (invoiceId: string, meta: CommandMeta) =>
       instances.run(invoiceId, meta, async () => {
-        const invoice = (await streams.load(paymentStream, invoiceId)).state;
+        const invoice = (await streams.load(invoiceStream, invoiceId)).state;
         if (!isKnown(invoice) || invoice.sessionsToVoid.length === 0) return null;
         return { invoiceId, sessions: invoice.sessionsToVoid };
       }),

@@ -1,0 +1,88 @@
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { balanceOnceClosed, cancelInvoice, deleteInvoice } from './close-invoice.ts';
+import { confirmSale } from './confirm-sale.ts';
+import { createInvoice } from './create-invoice.ts';
+import type {
+  ClearInvoice,
+  ExpireInvoice,
+  SaleCommand,
+  SupersedeInvoice,
+  VoidInvoice,
+} from './invoice.commands.ts';
+import type { InvoiceContext } from './invoice.context.ts';
+import { ofExisting, type InvoiceRules } from './invoice-rules.ts';
+import { nameOf, type InvoiceState, type KnownInvoice } from './invoice.state.ts';
+import { editInvoice } from './order-desk/edit-invoice.state.ts';
+import { moveOrders } from './order-desk/order-moves.state.ts';
+import { voidedSessions } from './payments/payment-sessions.state.ts';
+import { isBeingSoldOnAccount } from './payments/purchase-orders.state.ts';
+import { isExpired } from './unpaid-invoice.state.ts';
+
+const { InvoiceCancelled, InvoiceCleared, InvoiceSuperseded, InvoiceVoided } = invoiceEvents.create;
+
+const supersede = (
+  invoice: KnownInvoice,
+  { placementId }: SupersedeInvoice,
+  { now, today }: InvoiceContext,
+): InvoiceEvent[] => {
+  // What has expired meanwhile is closed already, and holds nothing that it does not give back itself.
+  if (invoice.status !== 'open') return [];
+  if (invoice.openAttempt || invoice.pending || isBeingSoldOnAccount(invoice)) {
+    throw new Rejection(
+      'payment-unknown',
+      'A payment of this order is still being settled. Wait a moment and try again.',
+    );
+  }
+  if (invoice.payments.length > 0 || invoice.purchaseOrder !== null)
+    throw new Rejection('invoice-already-paid', 'This order has been paid already.');
+  return [
+    InvoiceSuperseded({
+      ...nameOf(invoice),
+      supersededBy: placementId,
+      ...(invoice.edits > 0 ? { isEdited: true as const } : {}),
+    }),
+    ...moveOrders(invoice, () => 'Cancelled', { day: today }),
+    ...voidedSessions(invoice.sessions, now),
+  ];
+};
+
+const expire = (
+  invoice: KnownInvoice,
+  _: ExpireInvoice,
+  { now, today, unpaid }: InvoiceContext,
+): InvoiceEvent[] => {
+  if (!isExpired(invoice, Date.parse(now), unpaid)) return [];
+  return [
+    InvoiceCancelled({
+      ...nameOf(invoice),
+      reason: 'expired',
+      cancelledAt: now,
+      balance: balanceOnceClosed(invoice),
+    }),
+    ...moveOrders(invoice, () => 'Cancelled', { day: today }),
+    ...voidedSessions(invoice.sessions, now),
+  ];
+};
+
+const clear = (
+  { isToBeCleared }: KnownInvoice,
+  _: ClearInvoice,
+  { now: clearedAt }: InvoiceContext,
+): InvoiceEvent[] => (isToBeCleared ? [InvoiceCleared({ clearedAt })] : []);
+
+const voidNumber = (state: InvoiceState, { type: _, ...data }: VoidInvoice): InvoiceEvent[] =>
+  state.status === 'none' ? [InvoiceVoided(data)] : [];
+
+/** An invoice and its sale, from the first event to the last. */
+export const saleRules: InvoiceRules<SaleCommand> = {
+  CreateInvoice: createInvoice,
+  SupersedeInvoice: ofExisting(supersede),
+  ConfirmSale: ofExisting(confirmSale),
+  ExpireInvoice: ofExisting(expire),
+  CancelInvoice: ofExisting(cancelInvoice),
+  DeleteInvoice: ofExisting(deleteInvoice),
+  EditInvoice: ofExisting(editInvoice),
+  ClearInvoice: ofExisting(clear),
+  VoidInvoice: voidNumber,
+};
