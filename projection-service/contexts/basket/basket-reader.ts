@@ -5,7 +5,7 @@ import { showing } from '#http/shown-rate.ts';
 import { requestedLocation, type ChosenPlace, type Location } from '#reference/location.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
-import { basketProjection, isShownTo, type BasketDocument } from './basket.projection.ts';
+import { basketProjection, isShownTo, type BasketDocument, type OpenBasket } from './basket.projection.ts';
 import { shownBasket } from './basket.queries.ts';
 
 type Asked = Pick<RouteRequest, 'cookies' | 'basketId' | 'actor'>;
@@ -15,7 +15,7 @@ export const createBasketReader = (deps: ProjectionDeps) => {
   const presentation = ({ cookies }: Pick<Asked, 'cookies'>) =>
     presentationFor(deps, cookies[currencyCookie]);
   return {
-    basketOf: async ({ basketId, actor }: Asked): Promise<BasketDocument | null> => {
+    basketOf: async ({ basketId, actor }: Asked): Promise<OpenBasket | null> => {
       if (basketId === null) return null;
       const found = shownBasket(await deps.reader.get<BasketDocument>(basketProjection.name, basketId));
       if (!found || !isShownTo(found, actor)) return null;
@@ -28,7 +28,7 @@ export const createBasketReader = (deps: ProjectionDeps) => {
     presentation,
 
     /** Remembers how the basket was shown; nobody gets a cookie for none. */
-    showing: (reply: Reply, request: Asked, basket: BasketDocument | null): Reply =>
+    showing: (reply: Reply, request: Asked, basket: OpenBasket | null): Reply =>
       basket === null ? reply : showing(reply, request, presentation(request)),
   };
 };

@@ -14,34 +14,51 @@ import { projection, remove, type Document } from '#kernel/projection.ts';
 import { idOf, streamOf } from '#values/stream-name.ts';
 
 /** A basket as its events have it: the very view on which basket and checkout decide. */
-export interface BasketDocument extends BasketView, Document {
-  /** `placing`: an order is being made of it and it does not change. `completed`: bought, no cookie finds it. */
-  readonly status: 'open' | 'placing' | 'completed';
+export interface OpenBasket extends BasketView, Document {
+  /** `placing`: an order is being made of it and it does not change. */
+  readonly status: 'open' | 'placing';
   /** ISO instant of the last event that changed it. */
   readonly changedAt: string;
 }
 
+/** No cookie finds it any more, and its invoice has what was in it (docs/rules/basket.md#next-basket). */
+interface BoughtBasket extends Document {
+  readonly status: 'completed';
+}
+
+export type BasketDocument = OpenBasket | BoughtBasket;
+
 /** A member's basket is shown to that member only (docs/rules/members.md#basket). */
-export const isShownTo = ({ memberId }: BasketDocument, actor: Actor): boolean =>
+export const isShownTo = ({ memberId }: OpenBasket, actor: Actor): boolean =>
   memberId === null || memberId === memberIdOf(actor);
 
 type Known = BasketDocument | null;
 
-const changed = (document: Known, change: Recorded<BasketChange>): Known =>
-  document && { ...changedBasket(document, change), changedAt: change.recordedAt };
-
 /** An order that was begun while the last one was being paid may still end, but the basket is bought for good. */
+const notBought = (document: Known): OpenBasket | null =>
+  document?.status === 'completed' ? null : document;
+
+const changed = (document: Known, change: Recorded<BasketChange>): Known => {
+  const basket = notBought(document);
+  return basket && { ...changedBasket(basket, change), changedAt: change.recordedAt };
+};
+
+const typed = (document: Known, event: Recorded<Parameters<typeof captured>[1]>): Known => {
+  const basket = notBought(document);
+  return basket && { ...captured(basket, event), changedAt: event.recordedAt };
+};
+
 const placementEnded = (document: Known): Known =>
   document?.status === 'placing' ? { ...document, status: 'open' } : document;
 
-/** Baskets by id, also bought ones; a basket that was cleared is gone. */
+/** Baskets by id, of bought ones only that they are; a basket that was cleared is gone. */
 export const basketProjection = projection<BasketEvent | CheckoutEvent>()<BasketDocument>({
   name: 'basket',
-  version: 8,
+  version: 9,
   indexes: [],
   keys: (event) => [idOf(event.stream)],
   lapsing: {
-    changedAt: ({ status, changedAt }) => (status === 'open' ? changedAt : null),
+    changedAt: (document) => (document.status === 'open' ? document.changedAt : null),
     streamOf: streamOf.basket,
   },
   on: {
@@ -57,15 +74,15 @@ export const basketProjection = projection<BasketEvent | CheckoutEvent>()<Basket
     BasketRepriced: changed,
     BasketBuyerIdentified: changed,
     BasketMerged: changed,
-    BasketCurrencyChanged: (document, { data: { currency: preferredCurrency }, recordedAt: changedAt }) =>
-      document && { ...document, preferredCurrency, changedAt },
+    BasketCurrencyChanged: (document, { data: { currency: preferredCurrency }, recordedAt: changedAt }) => {
+      const basket = notBought(document);
+      return basket && { ...basket, preferredCurrency, changedAt };
+    },
     BasketCleared: (document) => document && remove,
-    BasketCompleted: (document) => document && { ...document, status: 'completed' },
+    BasketCompleted: (document) => document && { _id: document._id, status: 'completed' },
     CheckoutAddressesChanged: changed,
-    CheckoutEmailCaptured: (document, event) =>
-      document && { ...captured(document, event), changedAt: event.recordedAt },
-    CheckoutAddressCaptured: (document, event) =>
-      document && { ...captured(document, event), changedAt: event.recordedAt },
+    CheckoutEmailCaptured: typed,
+    CheckoutAddressCaptured: typed,
     CheckoutDestinationChanged: changed,
     ShippingSelected: changed,
     ShippingRequoted: changed,
@@ -75,8 +92,10 @@ export const basketProjection = projection<BasketEvent | CheckoutEvent>()<Basket
     AutomaticDiscountDropped: changed,
     ReferralDiscountApplied: changed,
     ReferralDiscountRemoved: changed,
-    OrderPlacementStarted: (document, { data }) =>
-      document && { ...ordered(document, data.content.createdAt), status: 'placing' },
+    OrderPlacementStarted: (document, { data }) => {
+      const basket = notBought(document);
+      return basket && { ...ordered(basket, data.content.createdAt), status: 'placing' };
+    },
     OrderPlacementResumed: unchanged,
     OrderPlaced: placementEnded,
     OrderPlacementFailed: placementEnded,

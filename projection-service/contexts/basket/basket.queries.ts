@@ -7,10 +7,10 @@ import type { Location } from '#reference/location.ts';
 import { presentationKey } from '#reference/presentation.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
-import type { BasketDocument } from './basket.projection.ts';
+import type { BasketDocument, OpenBasket } from './basket.projection.ts';
 
 /** What a cookie finds: not a basket that has been bought, and nothing where no line is left. */
-export const shownBasket = (document: BasketDocument | null): BasketDocument | null =>
+export const shownBasket = (document: BasketDocument | null): OpenBasket | null =>
   document === null || document.status === 'completed' || document.lines.length === 0 ? null : document;
 
 const textWith = (fields: object): string =>
@@ -21,8 +21,8 @@ const textWith = (fields: object): string =>
  * text is made once and kept with it; one per presentation, the last one asked for.
  */
 export const createBasketTexts = () => {
-  const texts = new WeakMap<BasketDocument, { readonly key: string; readonly text: string }>();
-  return (document: BasketDocument | null, presentation: BasketPresentation): string => {
+  const texts = new WeakMap<OpenBasket, { readonly key: string; readonly text: string }>();
+  return (document: OpenBasket | null, presentation: BasketPresentation): string => {
     if (document === null) return textWith(emptyStorefrontBasketResponse(presentation));
     const key = presentationKey(presentation);
     const known = texts.get(document);
