@@ -23,6 +23,12 @@ process.on('exit', () => {
 const command = (core: number | null, args: readonly string[]): readonly [string, readonly string[]] =>
   core === null ? [process.execPath, args] : ['taskset', ['-c', String(core), process.execPath, ...args]];
 
+/**
+ * For a shop into which TypeScript of ours is preloaded: out of the cache as its own is, or it would hold the compiler
+ * for our sake.
+ */
+export const compileCache = join(root, 'node_modules/.cache/tillroll');
+
 /** What runs a version of the shop, as its `npm start` does: options of Node, and the script. */
 export const appOf = (sources = root): readonly string[] => {
   const { scripts } = JSON.parse(readFileSync(join(sources, 'package.json'), 'utf8')) as {

@@ -1,15 +1,16 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { percent, whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
-import { residentMegabytes } from './machine.ts';
+import { filesIn, residentMegabytes } from './machine.ts';
 import { appOf, runToEnd } from './processes.ts';
 
 /** Of thousands of orders, so many in four hours that there is always company for a commit. */
 const DAYS = 30;
 const ORDERS_PER_SECOND = 100;
 const GROWTH = 0.1;
+const KILOBYTES_AN_ORDER = 50;
 const SAMPLE_EVERY_MS = 100;
 /** A look at what is alive takes a collection of all garbage. */
 const LOOK_EVERY_MS = 5000;
@@ -69,6 +70,10 @@ export const measureSimulation = async (bench: Bench, orders: number): Promise<F
   const perSecond = Number(speed.replaceAll(',', ''));
   const settled = alive[Math.floor((Math.min(SETTLED_ORDERS, orders / 2) / orders) * alive.length)] ?? NaN;
   const last = alive.at(-1) ?? NaN;
+  const bytes = filesIn(dataDir, '.db')
+    .map((file) => statSync(join(dataDir, file)).size)
+    .reduce((sum, size) => sum + size, 0);
+  const kilobytes = bytes / orders / 1000;
   const [middle, end] = [mostOf(samples, 0.25, 0.5), mostOf(samples, 0.75, 1)];
   return [
     {
@@ -76,6 +81,12 @@ export const measureSimulation = async (bench: Bench, orders: number): Promise<F
       measured: `${whole(perSecond)} orders/s`,
       reach: `at least ${ORDERS_PER_SECOND} orders/s`,
       isReached: perSecond >= ORDERS_PER_SECOND,
+    },
+    {
+      work: 'events and documents on disk, an order',
+      measured: `${kilobytes.toFixed(1)} kB`,
+      reach: `at most ${KILOBYTES_AN_ORDER} kB`,
+      isReached: kilobytes <= KILOBYTES_AN_ORDER,
     },
     {
       work: 'its memory in the last quarter of the run, compared with the second',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { seconds, whole } from './figures.ts';
 import type { Bench } from './http-rows.ts';
-import { startShop, untilSettled, type Shop } from './processes.ts';
+import { compileCache, startShop, untilSettled, type Shop } from './processes.ts';
 import type { BenchStore } from './store.ts';
 import { startLoad, type Load } from './workers.ts';
 
@@ -35,7 +35,7 @@ export const stock = async (
     outputFile: join(dataDir, 'shop.log'),
     patienceMs: 1_800_000,
     nodeOptions: ['--import', fileURLToPath(new URL('./watch-loop.ts', import.meta.url))],
-    env: { ...settings, LOOP_FILE: loopFile },
+    env: { ...settings, LOOP_FILE: loopFile, NODE_COMPILE_CACHE: compileCache },
   };
   bench.say(`${name}: importing ${whole(productIds.length)} variants`);
   const first = await startShop(options);
