@@ -8,7 +8,7 @@ import type { UpsellActions } from './contexts/upsells/upsell-events.commands.ts
 import type { SubscriptionActions } from './contexts/webhooks/subscription.actions.ts';
 import type { ContextApis } from './context-apis.ts';
 
-/** What can be done in each context by those who call without a request. Neighbours see a part of it. */
+/** What can be done in each context by those who call without a request. Other contexts see a part of it. */
 export interface Actions extends ContextApis {
   readonly basket: BasketActions;
   readonly checkout: CheckoutActions & ContextApis['checkout'];

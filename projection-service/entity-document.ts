@@ -2,7 +2,7 @@ import type { Entity } from '#kernel/entity.ts';
 import type { Document, IndexSpec } from '#kernel/projection.ts';
 import { searchTextOf } from '#values/search.ts';
 
-/** A managed entity as its list holds it: in the shape that its events have. */
+/** An entity as its list holds it: in the shape that its events have. */
 export interface EntityDocument<Fields> extends Document, Omit<Entity<Fields>, 'id'> {
   /** Names and codes in lower case, the name first: what `search` looks through and `sortBy=name` sorts by. */
   readonly searchText: string;

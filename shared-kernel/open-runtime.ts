@@ -117,7 +117,7 @@ const measure = ({ store, readStore, codec, follower }: Runtime, metrics: Metric
   );
 };
 
-/** What the house itself brings along: its engines and its reference state are watched and waited for. */
+/** What the runtime itself brings along: its engines and its reference state are watched and waited for. */
 export const runtimeParts = (runtime: Runtime): ServiceParts => {
   const answers = (name: string, ping: () => Promise<void>): HealthCheck => ({
     name,

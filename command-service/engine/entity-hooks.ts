@@ -10,7 +10,7 @@ const fieldsOf = (state: State): object => (state.status === 'present' ? state.f
 
 const upperFirst = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** What is asked before a managed thing is created, saved or deleted: of those kinds that have notifications. */
+/** What is asked before a resource is created, saved or deleted: of those kinds that have notifications. */
 export const entityHooks = (): readonly CommandHooks[] =>
   entities.flatMap(({ category }) => {
     const prefix = upperFirst(category);

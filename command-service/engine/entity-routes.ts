@@ -11,13 +11,13 @@ import { metaOf } from './request-meta.ts';
 
 export const managementPath = management.mountPoints[0];
 
-/** A managed thing as it is after a change. */
+/** A resource as it is after a change. */
 export const showSaved =
   <Fields extends object, New>({ show }: EntityActions<Fields, New>) =>
   ({ entity }: Saved<Fields>): object =>
     show(entity);
 
-/** A managed thing, as far as its requests are concerned. */
+/** A resource, as far as its requests are concerned. */
 interface Resource<New, Changes, Kept extends { readonly position: number }> {
   readonly file: string;
   readonly path: string;
@@ -39,7 +39,7 @@ interface Resource<New, Changes, Kept extends { readonly position: number }> {
   readonly furtherErrors?: { readonly change?: readonly string[]; readonly remove?: readonly string[] };
 }
 
-/** POST, PUT and DELETE of a managed thing. */
+/** POST, PUT and DELETE of a resource. */
 export const resourceRoutes = <New, Changes, Kept extends { readonly position: number }>({
   file,
   path,

@@ -29,7 +29,7 @@ export interface EntityRules<
   Event extends DomainEvent = DomainEvent,
 > {
   readonly rules?: readonly FieldRule<Fields>[];
-  /** What else stands in the way of a deletion beside the managed things and products that name it, in words. */
+  /** What else stands in the way of a deletion beside the resources and products that name it, in words. */
   readonly dependents?: (
     id: string,
     sources: Pick<CommandDeps, 'settings' | 'reference'>,

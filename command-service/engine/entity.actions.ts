@@ -76,7 +76,7 @@ const carrying = <Fields, Cmd extends Command, Event extends DomainEvent>(
 /** So many products are named of those that stand in the way of a deletion. */
 const NAMED_PRODUCTS = 3;
 
-/** The managed things and products that name one, in words. */
+/** The resources and products that name one, in words. */
 const usersOf = (
   { catalogue, entities: kept }: Reference,
   category: string,
@@ -217,7 +217,7 @@ const removing =
   };
 
 /**
- * What can be done with managed things of one kind. Errors: `invalid-request`, `entity-not-found`, `value-taken`,
+ * What can be done with resources of one kind. Errors: `invalid-request`, `entity-not-found`, `value-taken`,
  * `already-exists`, `still-used`.
  */
 export const createEntityActions = <

@@ -31,7 +31,7 @@ export const runHooks = (hooks: readonly BeforeHook[], pending: PendingCommand):
 /** A notification that a command leads to, and what it is about. */
 export type Notified = readonly [notification: BeforeNotification, input: object];
 
-/** What is asked before the commands of one kind of stream. */
+/** What is asked before the commands of one stream definition. */
 export interface CommandHooks {
   readonly category: string;
   readonly on: Readonly<

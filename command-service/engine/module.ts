@@ -67,7 +67,7 @@ export interface CommandContribution extends Contribution {
   readonly shopChecks?: readonly ShopCheck[];
   /** By the names of its processes. */
   readonly drivers?: Readonly<Record<string, ProcessDriver>>;
-  /** What others may ask of it without a request: its neighbours, an agent, a simulation. */
+  /** What others may ask of it without a request: other contexts, an agent, a simulation. */
   readonly actions?: Partial<Actions>;
 }
 
@@ -79,9 +79,9 @@ export interface CommandModule<Followed extends FollowedState = FollowedState> {
   /** Its folder. */
   readonly name: string;
   readonly processes?: readonly Lifetime[];
-  /** What it adds to managed things, which need nothing more than their declaration. */
+  /** What it adds to resources, which need nothing more than their declaration. */
   readonly entityRules?: readonly DeclaredRules[];
-  /** What the owner's hooks are asked before its commands; managed things say it themselves. */
+  /** What the owner's hooks are asked before its commands; resources say it themselves. */
   readonly beforeHooks?: readonly CommandHooks[];
   /** State of its own, folded from the log beside reference state; handed to `create`. */
   readonly follows?: () => Followed;

@@ -5,7 +5,7 @@ import { stepMeta } from './command-meta.ts';
 import { alone, type AloneOptions, type IsHeld, type RunAlone } from './run-alone.ts';
 import type { AnyShopStream, Streams } from './streams.ts';
 
-/** How the steps ended: after a refusal, or with the result of the last ask. */
+/** How the steps ended: after a refusal, or with the result of the last command. */
 export interface Ended {
   readonly refusal: Refusal | null;
   readonly result: unknown;
@@ -30,7 +30,7 @@ type Perform = (command: ProcessCommand) => Promise<unknown>;
 
 interface Outcomes {
   readonly results: readonly unknown[];
-  /** The first, in the order of the asks. */
+  /** The first, in the order of the commands. */
   readonly refused: { readonly rejection: Rejection; readonly command: ProcessCommand } | null;
 }
 

@@ -28,7 +28,7 @@ export interface Sources {
   readonly asksForTax?: () => boolean;
 }
 
-/** A kind of stream of this service. */
+/** A stream definition of this service. */
 export type ShopStream<
   State,
   Cmd extends Command,
@@ -36,7 +36,7 @@ export type ShopStream<
   Context = void,
 > = StreamDefinition<State, Cmd, Event, Context, Sources>;
 
-/** A kind of stream whose types have been checked before. */
+/** A stream definition whose types have been checked before. */
 export type AnyShopStream = ShopStream<unknown, Command, DomainEvent, unknown>;
 
 /** How a command is sent, where it is not simply a caller's. */

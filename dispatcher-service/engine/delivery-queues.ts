@@ -78,7 +78,7 @@ class ReceiverQueues implements DeliveryQueues {
   readonly #keptFree: number;
   readonly #hosts: HostLimits;
   readonly #queues = new Map<string, ReceiverQueue>();
-  /** Lanes that have something to send, in the order of their turns. */
+  /** Queues that have something to send, in the order of their turns. */
   readonly #ready = new Set<ReceiverQueue>();
   readonly #underWay = new Set<Promise<void>>();
   #inFlight = 0;
@@ -161,7 +161,7 @@ class ReceiverQueues implements DeliveryQueues {
     this.#pump();
   }
 
-  /** One attempt of each lane in turn, as long as there are places. */
+  /** One attempt of each queue in turn, as long as there are places. */
   #pump(): void {
     for (const queue of this.#ready) {
       const free = this.#places - this.#inFlight;

@@ -138,8 +138,8 @@ export class FollowerCheckpoint<State> {
   }
 
   /**
-   * Takes up what the state store holds, and returns null; where the log does not hold the event that was reached, that
-   * mark, and nothing is taken up.
+   * Resumes from what the state store holds, and returns null. Where the log does not hold the event that was reached:
+   * returns that mark and resumes nothing.
    */
   async restore(feed: Pick<Feed, 'confirm' | 'head'>): Promise<LogMark | null> {
     const { mark, state, reached, quiet, last } = await readKept<State>(this.#stateStore, this.#name);

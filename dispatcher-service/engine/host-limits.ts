@@ -3,7 +3,7 @@ import type { Attempted, ReceiverQueue } from './receiver-queue.ts';
 /** So many more an answer earns a host. */
 const EARNED = 8;
 
-/** What is under way to one host, how much may be, and the lanes that found it full, in the order of their turns. */
+/** What is under way to one host, how much may be, and the queues that found it full, in the order of their turns. */
 interface Host {
   inFlight: number;
   most: number;
@@ -26,7 +26,7 @@ export class HostLimits {
     this.#all = all;
   }
 
-  /** Takes a place. False: there is none, and the lane waits until `next` answers it. */
+  /** Takes a place. False: there is none, and the queue waits until `next` answers it. */
   enter(name: string | null, queue: ReceiverQueue): boolean {
     if (name === null) return true;
     const host = this.#hosts.get(name) ?? { inFlight: 0, most: this.#few, waiting: new Set() };
@@ -50,7 +50,7 @@ export class HostLimits {
   }
 
   /**
-   * The lanes whose turn it is, as many as there are places. They wait no longer; for one that does not use its place
+   * The queues whose turn it is, as many as there are places. They wait no longer; for one that does not use its place
    * somebody asks again.
    */
   next(name: string | null): readonly ReceiverQueue[] {

@@ -18,7 +18,7 @@ export interface Resumable {
 
 export interface ResumeOptions {
   readonly name: string;
-  /** Takes up the mark that was kept, and returns null; the mark where the log does not hold it. */
+  /** Resumes at the mark that was kept, and returns null; the mark where the log does not hold it. */
   readonly restore: () => Promise<LogMark | null>;
   /** Told where and why it stands still, and null once it does no longer. */
   readonly onWaiting: (at: StoppedAt | null) => void;
@@ -37,7 +37,7 @@ const LOST =
   'with --from <position>, what comes after that position is told, also what was told before the restore';
 
 /**
- * Takes up where the last process ended. After a restore of the log nothing tells what receivers have heard already:
+ * Resumes where the last process ended. After a restore of the log nothing tells what receivers have heard already:
  * then it waits, and says so, until someone decides (docs/deployment.md#backup-and-restore). False when the signal came
  * first. Errors: `EngineUnavailable`.
  */

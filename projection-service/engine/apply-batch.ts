@@ -148,8 +148,8 @@ const applyToAll = (
 const heldFrom = (document: PositionedDocument): Held => ({ document, position: document._position });
 
 /**
- * What the store has under these keys of a collection, the tally of its view among them. That is read last: what comes
- * in between, written late by another process, is then in the tally at least as far as in the documents.
+ * What the store has under these keys of a collection, with the counters of its view. These are read last: what another
+ * process writes in between is then in the counters at least as far as in the documents.
  */
 export const loadHeld = async (
   readStore: Pick<DocumentStore, 'get' | 'getMany'>,
@@ -182,7 +182,7 @@ const writeOf = (
     : { collection, remove: id, position };
 
 /**
- * One write per changed document: the document with its position, or a tombstone. The tally first: where a batch can
+ * One write per changed document: the document with its position, or a tombstone. The counters first: where a batch can
  * end half way, what it has counted is not counted again when the rest is.
  */
 export const writesOf = (

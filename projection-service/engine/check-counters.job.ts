@@ -2,7 +2,7 @@ import type { Job } from '#runtime/job-runner.ts';
 import type { ProjectionEngine } from './projection-engine.ts';
 
 /**
- * Once a day compares the tallies of all views with their documents, and sets right those that differ. Only the process
+ * Once a day compares the counters of all views with their documents, and corrects those that differ. Only the process
  * that follows the views can (docs/operations.md#health-and-figures).
  */
 export const checkCountersJob = (engine: Pick<ProjectionEngine, 'checkCounters' | 'isFollowing'>): Job => ({

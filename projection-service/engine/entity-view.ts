@@ -4,7 +4,7 @@ import type { Recorded } from '#kernel/event.ts';
 import { idOf } from '#values/stream-name.ts';
 import { changedEntity, createdEntity, entityIndexes, type EntityDocument } from '../entity-document.ts';
 
-/** A managed thing, with the figures that its kind declares. */
+/** An entity, with the figures that its type declares. */
 export type EntityViewDocument = EntityDocument<Readonly<Record<string, unknown>>>;
 
 const textsOf = ({ searched }: EntityType, fields: object): readonly (string | null)[] =>
@@ -61,7 +61,7 @@ const keysOf = ({ figures }: EntityType) => {
     naming.get(event.type)?.(event.data as never) ?? [idOf(event.stream)];
 };
 
-/** The managed things of one kind by id: a projection for every declaration. */
+/** The resources of one kind by id: a projection for every declaration. */
 export const entityView = (kind: EntityType): AnyProjection => ({
   name: kind.list,
   version: kind.version,

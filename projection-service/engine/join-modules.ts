@@ -8,12 +8,12 @@ import type { ProjectionModule } from './module.ts';
 import { readViews } from './read-views.ts';
 import type { ProjectionDeps } from './service-deps.ts';
 
-/** Managed things of one context beside each other. They need no module: their declaration says it all. */
+/** Resources of one context beside each other. They need no module: their declaration says it all. */
 const entitiesByContext: readonly EntityType[] = entities.toSorted((one, other) =>
   one.context.localeCompare(other.context),
 );
 
-/** Every read model of the modules, and of the managed things. */
+/** Every read model of the modules, and of the resources. */
 export const projectionsOf = (modules: readonly ProjectionModule[]): readonly AnyProjection[] => [
   ...modules.flatMap(({ projections = [] }) => projections),
   ...entitiesByContext.map(entityView),

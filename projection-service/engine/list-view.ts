@@ -93,9 +93,9 @@ export interface Listing<Doc extends Document, Query extends z.ZodType<ListQuery
   readonly reads?: Route['reads'];
   readonly query: Query;
   readonly order: ListOrder;
-  /** `figures`: the tally of the view, for those with a `total`. */
+  /** `figures`: the counters of the view, for those with a `total`. */
   readonly filter: (query: z.output<Query>, figures: Figures) => Filter | Promise<Filter>;
-  /** How many documents there are, where the tally of the view knows it. */
+  /** How many documents there are, where the view's counters know it. */
   readonly total?: (query: z.output<Query>, figures: Figures) => number | undefined;
   /** Refusals of its own. */
   readonly errors?: Route['errors'];

@@ -7,7 +7,7 @@ export interface ProjectionModule {
   /** Its folder. */
   readonly name: string;
   readonly projections?: readonly AnyProjection[];
-  /** Categories of managed things that its own routes show. */
+  /** Categories of resources that its own routes show. */
   readonly shows?: readonly string[];
   routes?(deps: ProjectionDeps): readonly Route[];
 }

@@ -66,13 +66,13 @@ export interface ProjectionEngine {
   /** True while this process holds the lease under which views are followed. */
   readonly isFollowing: boolean;
   /**
-   * Compares the tallies of the views that this process follows with their documents, and sets right those that differ.
+   * Compares the counters of the views that this process follows with their documents, and corrects those that differ.
    * Errors: `EngineUnavailable`.
    */
   checkCounters(): Promise<CheckedCounters>;
   /** Removes what has not changed since an ISO instant from the views that this process follows; how many. */
   sweep(before: string): Promise<number>;
-  /** How many tallies were set right since the start. */
+  /** How many counters were set right since the start. */
   readonly correctedCounters: number;
   /** How many followers each view has: at most one. */
   followers(): ReadonlyMap<string, number>;
@@ -211,7 +211,10 @@ class RunningProjections implements ProjectionEngine {
       corrected.push({ view, ...counted });
       this.#correctedCounters++;
       const { was, is } = counted;
-      this.#options.log.warn({ view, was, is }, 'a tally did not agree with its documents and was set right');
+      this.#options.log.warn(
+        { view, was, is },
+        'counters did not agree with their documents and were corrected',
+      );
     }
     return { checked, corrected };
   }

@@ -20,7 +20,7 @@ export interface ViewReader {
   count(view: string, filter?: Filter): Promise<number>;
   /** What the numbers at a field come to. */
   sum(view: string, field: string, filter?: Filter): Promise<number>;
-  /** The figures of a view that keeps a tally. */
+  /** The figures of a view that keeps counters. */
   counters(view: string): Promise<Figures>;
 }
 

@@ -9,14 +9,14 @@ import {
   type ViewCounters,
 } from './view-counters.ts';
 
-/** What a tally said, and what the documents come to. */
+/** What the counters said, and what the documents come to. */
 export interface RecountedCounters {
   readonly was: Figures;
   readonly is: Figures;
   readonly isCorrected: boolean;
 }
 
-/** How many views were looked at, and which tallies were set right. */
+/** How many views were looked at, and which counters were set right. */
 export interface CheckedCounters {
   readonly checked: number;
   readonly corrected: readonly (RecountedCounters & { readonly view: string })[];
@@ -75,7 +75,7 @@ export class Recount {
     this.#figures = countedAfter(this.#figures, changes, this.#counters);
   }
 
-  /** Replaces a tally that differs. Null where another process has written it meanwhile: it stays. */
+  /** Replaces counters that differ. Null where another process has written them meanwhile: they stay. */
   async settle({ readStore, collection }: RecountSource, reached: number): Promise<RecountedCounters | null> {
     const stored = await readStore.get<ViewCounters & PositionedDocument>(countersCollection, collection);
     const [was, is] = [stored?.figures ?? {}, this.#figures];
@@ -93,7 +93,7 @@ export class Recount {
   }
 }
 
-/** Null for a view without a tally. */
+/** Null for a view without counters. */
 export const recountOf = (projection: AnyProjection): Recount | null => {
   const { counters } = projection as { readonly counters?: (document: never) => Figures };
   return counters ? new Recount(counters as (document: Document) => Figures) : null;

@@ -11,7 +11,7 @@ export interface ViewCounters extends Document {
 
 export const countersCollection = 'tallies';
 
-/** Under which a tally stands among the documents of its view, in memory: no event has such a key. */
+/** Under which the counters stand among the documents of its view, in memory: no event has such a key. */
 export const COUNTERS = ' tally';
 
 export type Figures = Readonly<Record<string, number>>;

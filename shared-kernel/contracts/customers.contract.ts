@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listFields } from './listing.contract.ts';
 import { guid, notes } from '#fields/body-fields.ts';
 
-/** What the management API says of segments of customers beside what every managed thing has. */
+/** What the management API says of segments of customers beside what every resource has. */
 
 /** As many as a page shows. */
 export const addMembers = z.object({

@@ -8,7 +8,7 @@ const entityLists = entities.map(({ list }) => list);
 
 /**
  * The lists of a store file, in the order in which they are imported (docs/rules/store-file.md#entries). Products name
- * managed things of every kind but discounts and upsell rules, which may name products.
+ * resources of every kind but discounts and upsell rules, which may name products.
  */
 export const storeLists: readonly string[] = [
   ...entityLists.filter((list) => !ofProducts.includes(list)),

@@ -30,7 +30,7 @@ export interface Masked<Fields> {
   readonly mask: (fields: Fields) => Fields[keyof Fields];
 }
 
-/** What a declaration says: everything about a kind of managed thing but its rules. */
+/** What a declaration says: everything about a kind of resource but its rules. */
 interface Declaration<
   Category extends string,
   Name extends string | null,
@@ -119,7 +119,7 @@ interface Declaration<
 }
 
 /**
- * A kind of managed thing: created, changed field by field, deleted, listed, shown, and imported from a store file.
+ * A kind of resource: created, changed field by field, deleted, listed, shown, and imported from a store file.
  * `New`: what a creation is given.
  */
 export interface EntityType<Fields = object, New = Fields> {
@@ -175,7 +175,7 @@ export type NewOf<Kind> = Kind extends EntityType<infer _Fields, infer New> ? Ne
 
 const nameOf = (fields: object): string => String((fields as { readonly name?: unknown }).name);
 
-/** Declares a kind of managed thing: all that the services need to keep, list, show and import it. */
+/** Declares a kind of resource: all that the services need to keep, list, show and import it. */
 export const defineEntity = <
   const Category extends string,
   const Shape extends z.ZodRawShape,

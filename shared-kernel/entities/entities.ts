@@ -13,7 +13,7 @@ import { taxGroup } from './tax-group.entity.ts';
 import { upsellRule } from './upsell-rule.entity.ts';
 import { warehouse } from './warehouse.entity.ts';
 
-/** Every kind of managed thing, in the order in which a store file imports them: what refers to others after those. */
+/** Every kind of resource, in the order in which a store file imports them: what refers to others after those. */
 export const entities = [
   taxGroup,
   shippingTaxOverride,

@@ -3,7 +3,7 @@ import { responseDates } from '#fields/bodies.ts';
 import type { EventDefinition } from '#events/define-events.ts';
 import type { Entity } from '#kernel/entity.ts';
 
-/** Managed things as they are now, for what an answer says of those that it names. */
+/** Resources as they are now, for what an answer says of those that it names. */
 type Find = (category: string, id: string) => Readonly<Record<string, unknown>> | undefined;
 
 /** What is shown beside the fields and follows from them and from what they name. */

@@ -115,13 +115,13 @@ export const productAfter: {
   },
 };
 
-/** Where a product names a managed thing; `place`: that of the variant, null for the root. */
+/** Where a product names a resource; `place`: that of the variant, null for the root. */
 type Visit = (category: string, id: string, place: number | null, field: string, index?: number) => void;
 
-/** The fields of a root that name managed things. */
+/** The fields of a root that name resources. */
 type NamingField = 'taxGroupId' | 'productTypeId' | 'collectionIds' | 'warehouses';
 
-/** Every managed thing that a product names. */
+/** Every resource that a product names. */
 export const visitReferences = (
   { root, variants }: ProductParts<Pick<ProductRoot, NamingField>>,
   visit: Visit,

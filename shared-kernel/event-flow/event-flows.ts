@@ -39,14 +39,14 @@ const referenceState: readonly Reaction[] = createReference().parts.map(({ name,
   types: Object.keys(on),
 }));
 
-/** What decides on managed things that have no decider of their own. */
+/** What decides on resources that have no decider of their own. */
 const declaredDecider: ExportedDecider = {
-  category: 'managed things',
+  category: 'resources',
   file: 'shared-kernel/kernel/entity.ts',
   name: entityDecider.name,
 };
 
-/** Managed things without a decider of their own are decided on by their declaration. */
+/** Resources without a decider of their own are decided on by their declaration. */
 const declaredThings = (deciders: readonly ExportedDecider[]): readonly Reaction[] => {
   const own = new Set(deciders.map(({ category }) => category));
   const kinds: readonly EntityType[] = entities;
@@ -60,7 +60,7 @@ const declaredThings = (deciders: readonly ExportedDecider[]): readonly Reaction
     }));
 };
 
-/** What a managed thing is decided by, for the events that its declaration constructs. */
+/** What a resource is decided by, for the events that its declaration constructs. */
 const decidersOfThings = (deciders: readonly ExportedDecider[]): ReadonlyMap<string, string> =>
   new Map(
     entities.flatMap(({ category, file, events }) => {
@@ -125,7 +125,7 @@ const fileOf = ({ role, name, file }: Reaction, graph: SourceGraph): string | nu
 
 const declarations = /^shared-kernel\/(events\/.*\.(events|shapes)|entities\/.*\.entity)\.ts$/;
 
-/** Where the type is a key of what its context declares; types that follow from a managed thing have its file. */
+/** Where the type is a key of what its context declares; types that follow from a resource have its file. */
 const declaredAt = (type: string, graph: SourceGraph): Place => {
   const keyed = graph.keyed(type).find(({ file }) => declarations.test(file));
   const thing = entities.find(({ events }) => events.definitions.some((one) => one.type === type));

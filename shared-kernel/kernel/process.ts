@@ -8,7 +8,7 @@ export interface Call {
   readonly input: unknown;
 }
 
-/** What a step asks for. */
+/** What a step sends: a command to a stream, or a call. */
 export type ProcessCommand = StreamCommand | Call;
 
 /** A refusal as the caller reads it. */
@@ -19,18 +19,18 @@ export interface Refusal {
 }
 
 /**
- * One step of a process, and what takes it back. Each ask is idempotent by a business key, so that the steps can be
+ * One step of a process, and what takes it back. Each command is idempotent by a business key, so that the steps can be
  * sent again from the first one. All functions are pure.
  */
 export interface ProcessStep<Start, Memory> {
   readonly name: string;
-  /** Asked together and waited for; none: the step is passed over. */
+  /** Sent together and waited for; none: the step is passed over. */
   readonly commands: (start: Start, memory: Memory) => readonly ProcessCommand[];
-  /** What later steps need of the results (what a command has done, or what a call returned), in the asks' order. */
+  /** What later steps need of the results, which are in the order of the commands. */
   readonly results?: (memory: Memory, results: readonly unknown[]) => Memory;
   /** Takes the step back. Harmless where there is nothing to take back. */
   readonly compensate?: (start: Start, memory: Memory) => readonly ProcessCommand[];
-  /** What a refusal of one of its asks means to the caller. */
+  /** What a refusal of one of its commands means to the caller. */
   readonly explains?: (refusal: Refusal, command: ProcessCommand, start: Start) => Refusal;
   /** The business is done: a refusal changes nothing any more. */
   readonly isTidyingUp?: true;
@@ -57,8 +57,8 @@ export interface Process<Start, Memory> {
    * drive an instance.
    */
   readonly takenOver: (() => Rejection) | null;
-  /** The ask that ends it well; null: its last step has. */
+  /** The command that ends it well; null: its last step has. */
   readonly completes: ((start: Start, memory: Memory) => ProcessCommand) | null;
-  /** The ask that ends it after a refusal. Null: the refusal is the caller's to handle, and the instance stays open. */
+  /** The command that ends it after a refusal. Null: the caller handles it, and the instance stays open. */
   readonly fails: ((start: Start, refusal: Refusal, hasCompensated: boolean) => ProcessCommand) | null;
 }

@@ -36,7 +36,7 @@ export interface Projection<Doc extends Document = Document, Event extends Domai
   readonly keys: (event: Recorded<Event>) => readonly string[];
   /** Figures of a document, by name, that are added up over the whole view: how many there are of a kind, say. */
   readonly counters?: (document: Doc) => Readonly<Record<string, number>>;
-  /** Not for a view with a tally. */
+  /** Not for a view with counters. */
   readonly lapsing?: Lapsing<Doc>;
   readonly on: {
     readonly [Type in Event['type']]?: (

@@ -3,7 +3,7 @@ import type { Command, Decider } from './decider.ts';
 import type { DomainEvent } from './event.ts';
 
 /**
- * A kind of stream, declared once: its rules, and what deciding a command needs from outside. `Sources` is where that
+ * A stream definition: its rules, and what deciding a command needs from outside. `Sources` is where that
  * comes from (prices, settings, the clock).
  */
 export interface StreamDefinition<State, Cmd extends Command, Event extends DomainEvent, Context, Sources> {
@@ -16,7 +16,7 @@ export interface StreamDefinition<State, Cmd extends Command, Event extends Doma
   readonly ends?: (command: Cmd) => boolean;
 }
 
-/** A kind of stream whose types have been checked where a command for it was named. */
+/** A stream definition whose types have been checked where a command for it was named. */
 export type AnyStreamDefinition = StreamDefinition<unknown, Command, DomainEvent, unknown, never>;
 
 /** A command and the stream it goes to. */

@@ -51,7 +51,7 @@ interface LivePart {
   reflects: number;
 }
 
-/** A snapshot whose slices another process has just replaced is looked for again so many times. */
+/** A snapshot whose chunks another process has just replaced is looked for again so many times. */
 const ATTEMPTS = 3;
 
 /**
@@ -81,7 +81,7 @@ const headsOf = async (
 /**
  * A part as its head has it, else empty. What was kept at an event that the log does not hold is of a log that has
  * since been restored to an older copy, and what is damaged would be read again at each start. Both go for good: their
- * position would keep later snapshots out, their names later slices.
+ * position would keep later snapshots out, their names later chunks.
  */
 const openPart = async (
   { stateStore, feed, log }: ReferenceOptions,

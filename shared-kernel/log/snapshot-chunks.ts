@@ -9,23 +9,23 @@ import { snapshotHash } from './snapshot-hash.ts';
 import { snapshotVersion } from './snapshot-version.ts';
 
 /*
- * Snapshots of reference state in documents of a bounded size. A slice's document is named after its last change, so
- * that none is ever replaced; the head, which is written last, names the slices that hold together at one position.
- * Whichever process writes a slice of one name, it says the same.
+ * Snapshots of reference state in documents of a bounded size. A chunk's document is named after its last change, so
+ * that none is ever replaced; the head, which is written last, names the chunks that hold together at one position.
+ * Whichever process writes a chunk of one name, it says the same.
  */
 
-/** Names the slices of a part, as they were at its position. */
+/** Names the chunks of a part, as they were at its position. */
 export interface Head extends Document {
   readonly position: number;
   /** Which event is there; absent where an older release wrote it. */
   readonly eventId?: string;
-  /** By place, the slice's last change; null where it is empty. */
+  /** By place, the chunk's last change; null where it is empty. */
   readonly changedAt: readonly (number | null)[];
-  /** By place, how many documents a slice takes where it takes more than one. */
+  /** By place, how many documents a chunk takes where it takes more than one. */
   readonly pieces: Readonly<Record<string, number>>;
 }
 
-/** A stretch of a slice's JSON text. */
+/** A stretch of a chunk's JSON text. */
 interface Piece extends Document {
   readonly text: string;
   /** Of its id and text; absent where an older release wrote it. */
@@ -81,7 +81,7 @@ export const takePart = (part: ReferencePart, stored: Head | undefined): TakenPa
   ),
 });
 
-/** Writes the slices, a little at a time; the answer says which take more than one document. */
+/** Writes the chunks, a little at a time; the answer says which take more than one document. */
 const writeChunks = async (
   stateStore: DocumentStore,
   headId: string,
@@ -127,7 +127,7 @@ const headOf = (
 };
 
 /**
- * Keeps the parts as they were taken at an event. Killed anywhere, it leaves the heads of before and the slices that
+ * Keeps the parts as they were taken at an event. Killed anywhere, it leaves the heads of before and the chunks that
  * they name; a head that another process has written further along the log stays. `tidied`: the parts of which this
  * process has removed everything that an earlier head named: of those it looks at changes only. It is kept up here.
  * Errors: `EngineUnavailable`.
@@ -162,7 +162,7 @@ const forget = async (stateStore: DocumentStore, gte: string, lt: string): Promi
 };
 
 /**
- * Slices that a head has left behind. Whoever writes a later head has seen the same events, and so names none of them.
+ * Chunks that a head has left behind. Whoever writes a later head has seen the same events, and so names none of them.
  */
 const forgetOlder = async (
   stateStore: DocumentStore,
@@ -193,7 +193,7 @@ export const deleteOtherVersions = async (
 
 /**
  * This head of a part and all that it names, and whatever else was written of this version. Another process may have
- * put one of its own in its place: that one stays, with its slices.
+ * put one of its own in its place: that one stays, with its chunks.
  */
 export const deletePart = async (
   stateStore: DocumentStore,
@@ -204,7 +204,7 @@ export const deletePart = async (
   if (isThere) await forget(stateStore, `${_id}/`, `${_id}0`);
 };
 
-/** A slice is not what was written. */
+/** A chunk is not what was written. */
 class DamagedChunk extends Error {
   override readonly name = 'DamagedSlice';
 
@@ -213,7 +213,7 @@ class DamagedChunk extends Error {
   }
 }
 
-/** In their order; a slice of which a piece is missing is null. */
+/** In their order; a chunk of which a piece is missing is null. */
 async function* readChunks(
   stateStore: DocumentStore,
   { _id, changedAt, pieces }: Head,

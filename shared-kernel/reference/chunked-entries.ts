@@ -6,15 +6,15 @@ interface Chunk<Value> {
   isTaken: boolean;
 }
 
-/** A slice as it was when it was taken. */
+/** A chunk as it was when it was taken. */
 export interface TakenChunk {
   readonly place: number;
   readonly changedAt: number;
-  /** In a fixed order: whoever takes the same slice writes the same. */
+  /** In a fixed order: whoever takes the same chunk writes the same. */
   entries(): readonly (readonly [key: string, kept: unknown])[];
 }
 
-/** All slices at one moment. */
+/** All chunks at one moment. */
 export interface TakenChunks {
   /** When each has changed last; null where it is empty. */
   readonly changedAt: readonly (number | null)[];
@@ -25,7 +25,7 @@ export interface TakenChunks {
 export interface ChunkedOptions<Value> {
   /** How a value is kept. Default: as it is. */
   readonly keep?: (value: Value, key: string) => unknown;
-  /** One slice only, which comes back in the order of its making: for the few, where the order means something. */
+  /** One chunk only, which comes back in the order of its making: for the few, where the order means something. */
   readonly isOrdered?: boolean;
 }
 
@@ -50,8 +50,8 @@ const compareKeys = ([one]: readonly [string, unknown], [other]: readonly [strin
   one < other ? -1 : 1;
 
 /**
- * A map in slices, each of which knows the last event that changed it, so that a snapshot writes what is new and
- * nothing else. Which slice a key is in follows from the keys alone, in every process alike. Values are replaced, never
+ * A map in chunks, each of which knows the last event that changed it, so that a snapshot writes what is new and
+ * nothing else. Which chunk a key is in follows from the keys alone, in every process alike. Values are replaced, never
  * changed.
  */
 export class ChunkedEntries<Value> {
@@ -102,14 +102,14 @@ export class ChunkedEntries<Value> {
     this.#position = position;
   }
 
-  /** Empty, in so many slices. */
+  /** Empty, in so many chunks. */
   layOut(chunks = 1): void {
     this.#chunks = Array.from({ length: chunks }, () => emptyChunk<Value>());
     this.#size = 0;
     this.#changes++;
   }
 
-  /** The slices that are not kept yet: `isKept` is asked with their number, their place and their last change. */
+  /** The chunks that are not kept yet: `isKept` is asked with their number, their place and their last change. */
   take(isKept: (count: number, place: number, changedAt: number) => boolean): TakenChunks {
     const count = this.#chunks.length;
     const taken: TakenChunk[] = [];
@@ -147,7 +147,7 @@ export class ChunkedEntries<Value> {
     return slice;
   }
 
-  /** Each slice becomes two. They never become fewer: how many there are must follow from the log alone. */
+  /** Each chunk becomes two. They never become fewer: how many there are must follow from the log alone. */
   #double(): void {
     const before = this.#chunks;
     this.#chunks = [...before, ...before].map(({ changedAt }) => emptyChunk<Value>(changedAt));

@@ -127,7 +127,7 @@ const createIndex = () => {
   };
 };
 
-/** Rules by what they demand, on the shelves while they are in force. */
+/** Rules by what they demand, indexed while they are in force. */
 const createTimedIndex = (filed: ReadonlyMap<string, Filed>) => {
   const index = createIndex();
   /** Rules that are not in force yet, and those that are, by when that ends. */

@@ -32,7 +32,7 @@ const sealing = (kinds: readonly EntityType[], cipher: TextCipher) => {
   };
 };
 
-/** Managed things of every kind, by id. Few: what refers to one is looked for among those that may. */
+/** Resources of every kind, by id. Few: what refers to one is looked for among those that may. */
 export const createEntityReference = (
   kinds: readonly EntityType[],
   cipher: TextCipher,

@@ -59,7 +59,7 @@ const rankIn = (product: SoldProduct, sort: UpsellSort, unitsSold: UnitsSoldRefe
   }
 };
 
-/** Keeps the shelves that have been asked for up to date. */
+/** Keeps the rankings that have been requested up to date. */
 const createRankings = (catalogue: CatalogueReference, unitsSold: UnitsSoldReference) => {
   const byKey = new Map<string, Map<UpsellSort, RankedProducts>>();
   const kept = new LRUCache<string, RankedProducts>({

@@ -44,7 +44,7 @@ export interface CatalogueReference {
   productAt(rootUrl: string): SoldProduct | undefined;
   /** Every product. What changes while somebody goes through them is met or not. */
   products(): Iterable<SoldProduct>;
-  /** Root ids of the products that name this managed thing: what stands in the way of its deletion. */
+  /** Root ids of the products that name this resource: what stands in the way of its deletion. */
   productsThatUse(category: string, id: string): readonly string[];
   /** Told of every change from here on: what a product was, and what it is now. */
   watch(listener: ProductListener): void;
@@ -136,7 +136,7 @@ export interface RecommendedProducts {
   ranked(type: RecommendationType, ids: readonly string[], sort: UpsellSort): readonly RankedProducts[];
 }
 
-/** Managed things by the category of their kind and their id. */
+/** Resources by the category of their kind and their id. */
 export interface EntityReference {
   has(category: string, id: string): boolean;
   find(category: string, id: string): Readonly<Record<string, unknown>> | undefined;
@@ -147,7 +147,7 @@ export interface EntityReference {
     kind: Pick<EntityType, 'category' | 'called'>,
     has: (fields: Readonly<Record<string, unknown>>) => boolean,
   ): { readonly id: string; readonly name: string } | undefined;
-  /** The managed things that name this one, in words. */
+  /** The resources that name this one, in words. */
   users(category: string, id: string): readonly string[];
 }
 

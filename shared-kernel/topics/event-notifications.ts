@@ -23,7 +23,7 @@ const opensOrders = ({ data }: InvoiceEdited): boolean =>
 const aggregateChanged = 'InvoiceAggregateChangedNotification';
 const invoiceSaved = ['InvoiceSavedNotification', aggregateChanged] as const;
 
-/** The notifications of events, other than those of managed things (docs/hooks.md#notifications). */
+/** The notifications of events, other than those of resources (docs/hooks.md#notifications). */
 const declared: {
   readonly [Type in ShopEvent['type']]?: Row<Extract<ShopEvent, DomainEvent<Type>>>;
 } = {
@@ -153,7 +153,7 @@ export const notificationsOf = (event: Recorded): readonly AfterNotification[] =
     return isMeant(event as never) ? [notification] : [];
   });
 
-/** What a notice says beside its event: of an invoice with all that belongs to it, what has changed in which part. */
+/** What a notification says besides its event: which part of an invoice has changed, and how. */
 export const changeDetails = (notification: AfterNotification, { type }: Pick<Recorded, 'type'>): object => {
   if (notification !== aggregateChanged) return {};
   const source = type.startsWith('Shipment')

@@ -12,7 +12,7 @@ interface Domain {
   readonly toCome?: readonly string[];
 }
 
-/** What most managed things have. */
+/** What most resources have. */
 const kept = <const Prefix extends string>(domain: string, prefix: Prefix) =>
   ({
     domain,

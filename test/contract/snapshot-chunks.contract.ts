@@ -141,7 +141,7 @@ export const describeSnapshotChunks = ({ name, isTransactional, open }: KeepingE
       let kills = 0;
       for (let steps = 0; kills === steps; steps++) {
         const before = log.head();
-        // Some change, some go, and on the way there are so many that there are twice as many slices.
+        // Some change, some go, and on the way there are so many that there are twice as many chunks.
         log.tell(keys(steps, steps + 3), `step ${steps}`);
         log.tell(keys(590 - steps, 592 - steps), null);
         log.tell(keys(900 + 40 * steps, 940 + 40 * steps), 'new');

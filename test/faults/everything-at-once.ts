@@ -23,7 +23,7 @@ const lifeOf = (random: () => number): number => 2000 + random() * 8000;
 
 /**
  * Shoppers, staff, product files, callbacks and webhooks at once, and `kill -9` every few seconds, for so long. Then
- * the shop's books, views, tallies, lists and deliveries are held against its log.
+ * the shop's books, views, counters, lists and deliveries are held against its log.
  */
 export const everythingAtOnce = async (
   seconds: number,

@@ -75,7 +75,7 @@ const checkCounters = async (
       report(`tally of ${name}: ${figure} says ${kept[figure] ?? 0} for ${counted[figure] ?? 0} rows`);
 };
 
-/** Holds every view that serves against one that is filled from the log anew, and every tally against its rows. */
+/** Holds every view that serves against one that is filled from the log anew, and its counters against its rows. */
 export const auditViews = async (
   { store, readStore }: Pick<Engines, 'store' | 'readStore'>,
   codec: EventCodec,

@@ -80,7 +80,6 @@ export interface StockedIn {
   readonly warehouseId: string;
 }
 
-/** What neighbours ask of the catalogue beside these commands. */
 export interface CatalogueApi {
   /** Whether a warehouse stocks a variant. Errors: `entity-not-found`. */
   isStocked(row: StockedIn): Promise<boolean>;

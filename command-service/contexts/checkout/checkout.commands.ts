@@ -211,7 +211,6 @@ export interface ExpressBasket {
   readonly basket: BasketView;
 }
 
-/** What neighbours ask of checkout beside these commands. */
 export interface CheckoutApi {
   /** The basket, after a change that may have put discounts on it, without those that its customer has used up. */
   withoutUsedUp<Done extends Executed<BasketState, BasketStreamEvent>>(

@@ -139,7 +139,6 @@ export const keepWithinCredit = (
   );
 };
 
-/** What neighbours ask of customers beside these commands. */
 export interface CustomersApi {
   /**
    * The customer with an e-mail address, made known if need be; the id. `admission`: asked where that is a stranger's

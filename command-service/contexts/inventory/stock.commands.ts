@@ -99,7 +99,6 @@ export interface ReduceReservation extends Holder {
   readonly quantity: number;
 }
 
-/** What neighbours ask of stock beside these commands. */
 export interface InventoryApi {
   /** Makes a sibling the default where the last units of the default have left; by the row's id. */
   passOn(stockRowId: string, meta: CommandMeta): Promise<unknown>;

@@ -124,7 +124,6 @@ export interface HeldElsewhere {
   readonly replacedEndsAt: number | null;
 }
 
-/** What neighbours ask of orders beside these commands. */
 export interface OrdersApi {
   /** The last revision of the invoice numbers, to be recorded before one is taken. */
   lastNumberRevision(): Promise<number>;

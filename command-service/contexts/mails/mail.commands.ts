@@ -7,7 +7,6 @@ export interface WrittenMail {
   readonly html: string;
 }
 
-/** What neighbours ask of mails. */
 export interface MailsApi {
   /**
    * Has a mail sent once, also when it is asked for again under its id, and after a crash. It is on its way when this

@@ -41,7 +41,7 @@ export interface SettledBasket extends Executed<BasketState, BasketStreamEvent> 
   readonly before: BasketView;
 }
 
-/** What neighbours ask of members. Errors, all of them: `EngineUnavailable`. */
+/** What other contexts may call. Errors, all of them: `EngineUnavailable`. */
 export interface MembersApi {
   /**
    * Signs in, or makes an account where the e-mail address has none. Null: the password cannot be used, be it wrong,

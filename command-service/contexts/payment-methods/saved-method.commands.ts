@@ -63,7 +63,6 @@ export interface FoundMethod {
   readonly isExpired: boolean;
 }
 
-/** What neighbours ask of saved methods beside these commands. */
 export interface SavedMethodsApi {
   /**
    * Those of a customer that can be paid with here: the default first, then the newest. Methods of providers that are

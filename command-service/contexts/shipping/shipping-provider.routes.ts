@@ -48,7 +48,7 @@ const testRoute = ({ reference, test }: ShippingProviderRouteDeps): Route =>
     },
   });
 
-/** Carriers are switched and tried out; the rest is as with every managed thing. */
+/** Carriers are switched and tried out; the rest is as with every resource. */
 export const shippingProviderRoutes = (deps: ShippingProviderRouteDeps): readonly Route[] => [
   toggleRoute(deps.actions, { file: import.meta.url, path: '/shipping-providers/{id}/toggle' }),
   testRoute(deps),

@@ -7,7 +7,6 @@ export interface QuotableGroup {
   readonly questions: readonly CarrierQuestion[];
 }
 
-/** What neighbours ask of shipping. */
 export interface ShippingApi {
   /** What carriers say, all of them at once; null where there is nobody to ask. Never fails, and never takes long. */
   readonly ratesFor: (groups: readonly QuotableGroup[], destination: Destination) => Promise<Rates | null>;

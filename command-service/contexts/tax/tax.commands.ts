@@ -16,7 +16,6 @@ export interface ConfigureTaxProvider {
 
 export type TaxProviderCommand = ActivateTaxProvider | ConfigureTaxProvider;
 
-/** What neighbours ask of tax. */
 export interface TaxesApi {
   /** What the active provider says; null where it cannot be asked or talks nonsense. */
   ask(request: TaxRequest): Promise<TaxResponse | null>;

@@ -1,7 +1,6 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { OfferedAfterwards } from '../invoices/post-purchase/post-purchase.commands.ts';
 
-/** What neighbours ask of what is offered after a purchase. */
 export interface PostPurchaseApi {
   /** Whether anything may be offered at all: asked of every purchase, it costs nothing. */
   mayOffer(): boolean;

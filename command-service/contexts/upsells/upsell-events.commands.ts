@@ -24,7 +24,6 @@ export interface ClickedSuggestion {
   readonly productRootId: string;
 }
 
-/** What neighbours ask of what is shown. */
 export interface UpsellImpressionsApi {
   /** Remembers what was shown: it is written within a second. Suggestions without products count for nothing. */
   recordImpressions(to: ShownTo, suggestions: readonly ShownSuggestion[]): void;

@@ -6,7 +6,6 @@ export interface AddedByRule {
   readonly productId: string;
 }
 
-/** What neighbours ask of upsells. */
 export interface UpsellsApi {
   /**
    * What the rules that add by themselves would put into such a basket: nothing that is in it, and nothing that its

@@ -68,7 +68,7 @@ export class HandlerMark {
   }
 
   /**
-   * Takes up where the handlers were, and returns null; the mark that the log does not hold, where it was restored.
+   * Resumes where the handlers were, and returns null; the mark that the log does not hold, where it was restored.
    * With the first handlers of a shop they begin at the head of the log.
    */
   async restore(feed: Pick<Feed, 'head' | 'confirm'>): Promise<LogMark | null> {

@@ -16,7 +16,7 @@ export interface CounterRow extends SubscriptionCounters {
   readonly counted?: Readonly<Record<string, number>>;
 }
 
-/** What some outcomes add to a tally. */
+/** What some outcomes add to the counters. */
 export interface Addition {
   readonly increment: { readonly successCount: number; readonly failureCount: number };
   readonly set: Readonly<Record<string, unknown>>;
@@ -44,12 +44,12 @@ export const plus = (
   },
 });
 
-/** Where a tally keeps how far a run is counted. */
+/** Where the counters keep how far a run is counted. */
 export const countedField = (run: string): string => `counted.${run}`;
 
 /**
  * Adds the outcomes of a round of a run, once however often it is tried: where an earlier try has done it and only its
- * answer was lost, or somebody has done it from the rows, no tally matches. Errors: `EngineUnavailable`.
+ * answer was lost, or somebody has done it from the rows, no counters match. Errors: `EngineUnavailable`.
  */
 export const addToCounters = async (
   stateStore: DocumentStore,

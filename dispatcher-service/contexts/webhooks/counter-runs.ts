@@ -173,7 +173,7 @@ const countersOf = async (
 
 const forgetEnded = async (stateStore: DocumentStore, subscriptionIds: readonly string[]): Promise<void> => {
   const stored = await countersOf(stateStore, subscriptionIds);
-  // Read after the tallies: a run is registered before any names it.
+  // Read after the counters: a run is registered before any names it.
   const runs = await standingRuns(stateStore);
   for (const { _id, counted = {} } of stored.values()) {
     const over = Object.keys(counted).filter((run) => !runs.includes(run));

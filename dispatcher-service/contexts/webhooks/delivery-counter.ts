@@ -58,7 +58,7 @@ export interface DeliveryCounterOptions {
 /**
  * Counters by increments, so that several workers may count at once. The first is written at once; what comes soon
  * after is added up in a round and goes out together: a busy receiver costs a few writes a second, not one a delivery.
- * Rounds are written in their order, and each once all its outcomes are recorded, so that a tally tells by one number
+ * Rounds are written in their order, and each once all its outcomes are recorded, so that counters tell by one number
  * which outcomes of a run it holds.
  */
 export const createDeliveryCounter = (options: DeliveryCounterOptions): DeliveryCounter =>

@@ -8,7 +8,7 @@ import type { IndexSpec } from '#kernel/projection.ts';
 import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';
 import { abandon, requeue, type Transition } from './delivery.ts';
 
-/** With which round of which dispatcher's run an outcome is counted into the subscription's tally. */
+/** With which round of which dispatcher's run an outcome is counted into the subscription's counters. */
 export interface CountedIn {
   readonly run: string;
   readonly round: number;

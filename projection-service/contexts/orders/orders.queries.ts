@@ -17,7 +17,7 @@ import type { Figures } from '../../engine/view-counters.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { customersOverLimit } from './credit-use.ts';
 
-/** `figures`: the tally of the list. A condition on the cancellation always comes first: every index begins with it. */
+/** `figures`: the list's counters. A condition on the cancellation always comes first: every index begins with it. */
 export const orderFilter = (query: OrderListQuery, figures: Figures): Filter => ({
   cancellationStatus:
     query.cancellationStatus === 'all'

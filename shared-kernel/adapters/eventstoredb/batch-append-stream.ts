@@ -53,7 +53,7 @@ export class BatchAppendStream {
     }
   }
 
-  /** The lane may be dead: it takes no more appends. Answers to the others may still come. */
+  /** The call may be dead: it takes no more appends. Answers to the others may still come. */
   #giveUp(correlationId: string): void {
     this.#waiting.get(correlationId)?.reject(new EngineUnavailable('EventStoreDB did not answer an append'));
     this.#waiting.delete(correlationId);

@@ -1,7 +1,7 @@
 import { problemsByField, shopErrors } from './shop-errors.ts';
 import type { Surface } from './surface.ts';
 
-/** What every process answers: the front door, health, the description of the API; and all that is nowhere else. */
+/** What every process answers: the home page, health, the description of the API; and all that is nowhere else. */
 export const root: Surface = {
   name: 'root',
   title: 'Operations and description',

@@ -37,7 +37,7 @@ export const costIn = (countryCode: string, cost: number, regionCode: string | n
   cost,
 });
 
-/** A managed thing as a caller's body makes it; amounts are decimals. Its id is made of the name. */
+/** A resource as a caller's body makes it; amounts are decimals. Its id is made of the name. */
 export const entityCreated = <Fields extends object>(
   kind: EntityType<Fields>,
   name: string,

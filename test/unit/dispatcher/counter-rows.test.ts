@@ -7,7 +7,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 const subscriptionId = '0194f3a0-0000-7000-8000-000000000001';
 const successes = (successCount: number) => ({ increment: { successCount, failureCount: 0 }, set: {} });
 
-describe('the tally of a subscription', () => {
+describe('the counters of a subscription', () => {
   let stateStore: DocumentStore;
   const add = (run: string, round: number, count: number): Promise<void> =>
     addToCounters(stateStore, subscriptionId, { run, round }, successes(count));

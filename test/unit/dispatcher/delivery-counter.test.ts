@@ -14,7 +14,7 @@ import {
 } from '#test/support/open-webhooks.ts';
 
 /**
- * What becomes of changes of tallies: they are made, they fail, or they are made and nobody hears of it. The last one
+ * What becomes of changes of counters: they are made, they fail, or they are made and nobody hears of it. The last one
  * is about the outcomes of deliveries.
  */
 type Fate = 'works' | 'fails' | 'answer lost' | "delivery's answer lost";

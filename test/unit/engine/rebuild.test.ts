@@ -68,7 +68,7 @@ describe('a cold replay', () => {
     expect(new Set(codec.decoded.values())).to.deep.equal(new Set([1]));
   });
 
-  it('leads to the documents and the tally that following has led to', async () => {
+  it('leads to the documents and the counters that following has led to', async () => {
     const log = createMemoryEventStore();
     const counted = { ...counters, counters: ({ total }: Counter) => ({ total, [`${total % 3} of 3`]: 1 }) };
     const { engine, reader, stop } = await openProjections({ log, projections: [counted] });

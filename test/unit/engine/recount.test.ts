@@ -17,7 +17,7 @@ const COLLECTION = 'counters_v1_1';
 /** More than three pages of a recount. */
 const STREAMS = 800;
 
-describe('the tally of a view', () => {
+describe('the counters of a view', () => {
   let log: EventStore;
   let readStore: DocumentStore;
   let runtime: ProjectionRuntime;

@@ -62,7 +62,7 @@ const actionsOn = (reference: ReturnType<typeof createEntityReference>) => {
   return createEntityActions(shelf, { rules }, deps as unknown as CommandDeps, { currency, kinds });
 };
 
-describe('a managed thing of the tests’ own', () => {
+describe('an entity of the tests’ own', () => {
   it('is created, changed and deleted by events under its name', () => {
     const decider = entityDecider(shelf);
     const { initial, decide } = decider;

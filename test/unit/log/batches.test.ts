@@ -70,7 +70,7 @@ describe('batches of a projection', () => {
     );
   });
 
-  it('add each event to the tally once, also when only the beginning of a batch was written', async () => {
+  it('add each event to the counters once, also when only the beginning of a batch was written', async () => {
     const counted = {
       ...counters,
       counters: ({ total }: Counter) => ({ total, [total % 2 === 0 ? 'even' : 'odd']: 1 }),

@@ -25,7 +25,7 @@ const openProcesses = () => {
 
 const nobody = () => Promise.resolve([]);
 
-describe('A roll call of the processes', () => {
+describe('A registry of the processes', () => {
   it('says who of the others has not passed a position, and waits for those who are about to', async () => {
     const { join, close, stateStore } = openProcesses();
     const { registry } = await join('asks', () => Promise.resolve(['never asked itself']));

@@ -83,7 +83,7 @@ for (const [engine, openStore] of Object.entries(stores)) {
     });
   });
 
-  describe(`A tempo in ${engine}`, () => {
+  describe(`A throttle in ${engine}`, () => {
     const rules = { free: 3, stepSeconds: 1, longestSeconds: 4, forgottenAfterSeconds: 900 };
     let time = 0;
     let stateStore: DocumentStore;

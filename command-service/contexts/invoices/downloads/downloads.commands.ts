@@ -21,7 +21,6 @@ export interface NoteDownloadsMailed {
 
 export type DownloadsCommand = RegenerateDownloads | MakeMoreLinks | NoteDownloadsMailed;
 
-/** What neighbours ask of downloads. */
 export interface DownloadsApi {
   /** What a buyer is shown of their files on the confirmation of an invoice. Errors: `EngineUnavailable`. */
   shownOn(invoice: KnownInvoice): Promise<readonly DownloadLinkResponse[]>;

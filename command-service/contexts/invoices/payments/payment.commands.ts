@@ -207,7 +207,6 @@ export interface ChargesAfterwards {
   undoCharge(charge: UndoCharge): Promise<'refunded' | 'voided' | 'kept' | null>;
 }
 
-/** What neighbours ask of payments beside these commands. */
 export interface PaymentsApi extends ChargesAfterwards {
   /** Tells the customer's stream what a sale on account still has to bring in; the position that it reached. */
   noteOutstanding(invoiceId: string, meta: CommandMeta): Promise<number>;

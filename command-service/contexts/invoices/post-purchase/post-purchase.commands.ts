@@ -100,7 +100,6 @@ export interface PlannedAddition {
   readonly unavailable: Refusal | null;
 }
 
-/** What neighbours ask of orders for what is offered after a purchase. */
 export interface OrderAdditionsApi {
   /**
    * What an invoice would be with it, at the price of now and the invoice's own rate; nothing is changed. Errors:
