@@ -50,7 +50,7 @@ const replay = async (store: EventStore, turn: number): Promise<number> => {
     synchronous: 'NORMAL',
   });
   const keys = await createSubjectKeys({ store: stateStore, applicationKey });
-  const codec = createCodec({ keys, applicationKey });
+  const codec = createCodec({ keys, applicationKey, store });
   const started = performance.now();
   await rebuildAll(projectionsOf(modules), { store, codec, readStore });
   const ms = performance.now() - started;

@@ -32,10 +32,10 @@ export const openEventLog = async (config: Config, isRevealed: boolean): Promise
   };
 };
 
-const revealing = async (config: Config, { stateStore }: Engines): Promise<Decode> => {
+const revealing = async (config: Config, { store, stateStore }: Engines): Promise<Decode> => {
   const { applicationKey } = loadKeys(config);
   await refuseOtherKey(stateStore, applicationKey);
   const keys = await createSubjectKeys({ store: stateStore, applicationKey });
-  const codec = createCodec({ keys, applicationKey });
+  const codec = createCodec({ keys, applicationKey, store });
   return decodeRevealed(codec.decodeAll, (type) => eventDefinition(type)?.secretFields ?? []);
 };

@@ -91,7 +91,7 @@ const encode = (
 ): EncodedEvents => {
   const { correlationId, causationId, commandId, bodyFingerprint, actor } = meta;
   const subjectKey = subject ? keys.get(subject.id) : undefined;
-  return codec.encode(stream, known.end, drafts, {
+  const stamp = {
     recordedAt: known.recordedAt,
     correlationId,
     causationId,
@@ -99,5 +99,6 @@ const encode = (
     actor,
     ...(subject && { subject: subject.id }),
     ...defined({ subjectKey }),
-  });
+  };
+  return codec.encode(stream, known.end, drafts, stamp, known.said);
 };

@@ -3,6 +3,7 @@ import type { Command, DataSubject } from '#kernel/decider.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { evolve } from '#kernel/evolution.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { noteSaid } from '#log/repeated-fields.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { Executed, ExecuteRequest } from './command-engine.ts';
 import { runHooks, type BeforeHook } from './hooks.ts';
@@ -146,7 +147,11 @@ const takeIn = (
   lastRevision: number,
 ): DataSubject | null => {
   const { decider } = work;
-  for (const { event } of drafts) known.state = evolve(decider.on, known.state, event);
+  let revision = lastRevision - drafts.length;
+  for (const { event } of drafts) {
+    known.state = evolve(decider.on, known.state, event);
+    noteSaid(known.said, event, ++revision);
+  }
   const { commandId } = request.meta;
   if (commandId !== undefined) {
     rememberCommand(decider, known, commandId, lastRevision - drafts.length + 1);

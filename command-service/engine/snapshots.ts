@@ -28,7 +28,7 @@ interface SnapshotRecord extends Document {
   readonly hash?: string;
 }
 
-interface Content extends Omit<StreamState, 'commands' | 'snapshotAt' | 'customerId'> {
+interface Content extends Omit<StreamState, 'commands' | 'said' | 'snapshotAt' | 'customerId'> {
   readonly commands: readonly (readonly [string, CommandRun])[];
 }
 
@@ -122,6 +122,7 @@ const restored = (text: string): StreamState => {
   return {
     ...content,
     commands: new Map(content.commands),
+    said: new Map(),
     snapshotAt: content.end.revision,
     customerId: null,
   };

@@ -4,6 +4,7 @@ import type { DomainEvent, Recorded } from '#kernel/event.ts';
 import { evolve } from '#kernel/evolution.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { chainStart, type ChainEnd } from '#log/hash-chain.ts';
+import { noteSaid, type Said } from '#log/repeated-fields.ts';
 import { START } from '#ports/event-store.ts';
 
 /** A decider whose types have been checked at the engine's door. */
@@ -28,6 +29,8 @@ export interface StreamState {
   recordedAt: string;
   /** The runs of commands that carried an id, of streams that remember them. */
   readonly commands: Map<string, CommandRun>;
+  /** What its events have said that later ones need not say again; of a snapshot, nothing. */
+  readonly said: Map<string, Said>;
   /** Revision of the newest snapshot. */
   snapshotAt: number;
   /** The customer whose name the key of the stream's data subject carries. */
@@ -40,6 +43,7 @@ export const emptyStream = (decider: AnyDecider): StreamState => ({
   position: START,
   recordedAt: '',
   commands: new Map(),
+  said: new Map(),
   snapshotAt: chainStart.revision,
   customerId: null,
 });
@@ -66,6 +70,7 @@ export const takeEvent = (decider: AnyDecider, known: StreamState, event: Record
   }
   const { revision, position, recordedAt, metadata } = event;
   known.state = evolve(decider.on, known.state, event);
+  noteSaid(known.said, event, revision);
   known.end = { revision, hash: metadata.hash };
   known.position = position;
   known.recordedAt = recordedAt;

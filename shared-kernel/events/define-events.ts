@@ -25,9 +25,19 @@ export interface EventDefinition {
   readonly personalFields: readonly string[];
   /** Top-level fields that are encrypted under the application key. */
   readonly secretFields: readonly string[];
+  /** Top-level fields that the log need not keep where an earlier event of the stream says the same. */
+  readonly repeats: readonly Repeat[];
 }
 
-const marks = z.registry<{ kind: 'personal' | 'secret' }>();
+/** A field of an event that is usually as an event of another type has said it, in the same stream, in the same field. */
+export interface Repeat {
+  readonly field: string;
+  readonly of: string;
+}
+
+type Mark = { readonly kind: 'personal' | 'secret' } | { readonly kind: 'repeated'; readonly of: string };
+
+const marks = z.registry<Mark>();
 
 /**
  * Marks a top-level field as personal data: encrypted in the log under the data subject's key, null once the subject
@@ -46,12 +56,28 @@ export const secret = <Schema extends z.ZodType>(schema: Schema): Schema => {
   return marked;
 };
 
+/**
+ * Marks a top-level field that usually says what an event of type `of` has said in its own field of that name, earlier in
+ * the stream: the log then names that event (docs/architecture.md#events). Not for personal or secret fields.
+ */
+export const repeated = <Schema extends z.ZodType>(of: string, schema: Schema): Schema => {
+  const marked = schema.clone() as Schema;
+  marks.add(marked, { kind: 'repeated', of });
+  return marked;
+};
+
 /** Of a field that may be left out, the mark of what it is otherwise. */
-const markOf = (field: z.ZodType): 'personal' | 'secret' | undefined =>
-  marks.get(field instanceof z.ZodExactOptional ? (field.unwrap() as z.ZodType) : field)?.kind;
+const markOf = (field: z.ZodType): Mark | undefined =>
+  marks.get(field instanceof z.ZodExactOptional ? (field.unwrap() as z.ZodType) : field);
 
 const fieldsMarked = (shape: z.ZodRawShape, kind: 'personal' | 'secret'): string[] =>
-  Object.keys(shape).filter((field) => markOf(shape[field] as z.ZodType) === kind);
+  Object.keys(shape).filter((field) => markOf(shape[field] as z.ZodType)?.kind === kind);
+
+const repeatsIn = (shape: z.ZodRawShape): Repeat[] =>
+  Object.keys(shape).flatMap((field) => {
+    const mark = markOf(shape[field] as z.ZodType);
+    return mark?.kind === 'repeated' ? [{ field, of: mark.of }] : [];
+  });
 
 /**
  * Declares the events of one context: the schema is the source, the types and the constructors are derived.
@@ -69,6 +95,7 @@ export const defineEvents = <const S extends Shapes>(
     schema: z.object(shape),
     personalFields: fieldsMarked(shape, 'personal'),
     secretFields: fieldsMarked(shape, 'secret'),
+    repeats: repeatsIn(shape),
   }));
   const create = Object.fromEntries(
     definitions.map(({ type }) => [type, Object.assign((data: unknown) => ({ type, data }), { type })]),

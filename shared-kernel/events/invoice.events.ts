@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvents, personal, type EventOf } from './define-events.ts';
+import { defineEvents, personal, repeated, type EventOf } from './define-events.ts';
 import { address, currencyCode, day, decimalText, guid, instant, minor, text } from './fields.ts';
 import { reminderShapes } from './reminder.shapes.ts';
 import { downloadShapes } from './download.shapes.ts';
@@ -300,7 +300,8 @@ const shapes = {
   /** The sale, announced once: everything that reports and webhooks need. */
   SaleConfirmed: {
     invoiceNumber: text,
-    content: invoiceContent,
+    /** As the invoice was made, unless it has been edited since. */
+    content: repeated('InvoiceCreated', invoiceContent),
     balance: invoiceBalance,
     email: personal(text),
     customerName: personal(text),

@@ -91,6 +91,15 @@ for (const definition of definitions) {
 /** The definition of an event type; undefined for one that a newer release has written. */
 export const eventDefinition = (type: string): EventDefinition | undefined => byType.get(type);
 
+const repeatedFields = Map.groupBy(
+  definitions.flatMap(({ repeats }) => repeats),
+  ({ of }) => of,
+);
+
+/** The fields of an event type that later events of a stream may leave to it. */
+export const repeatedFieldsOf = (type: string): readonly string[] =>
+  repeatedFields.get(type)?.map(({ field }) => field) ?? [];
+
 /** Texts of the schemas that were asked for: several parts of the state fold the same events. */
 const shapes = new Map<string, string>();
 

@@ -3,13 +3,14 @@ import { eventDefinition } from '#events/registry.ts';
 import { upcast } from '#events/upcasters.ts';
 import type { Actor, DomainEvent, Recorded } from '#kernel/event.ts';
 import { newId } from '#kernel/ids.ts';
-import type { EventToAppend, StoredEvent } from '#ports/event-store.ts';
+import type { EventStore, EventToAppend, StoredEvent } from '#ports/event-store.ts';
 import type { EventDecoder } from './decode-page.ts';
 import { keyFor } from '#runtime/keys.ts';
 import { idOf } from '#values/stream-name.ts';
 import { envelopeWriter, readEnvelope, type Envelope } from './envelope.ts';
 import { hashOf, sealMetadata, type ChainEnd } from './hash-chain.ts';
 import { LatestEvents, type EventAtHand } from './latest-events.ts';
+import { leaveOutSaid, leftOutOf, SaidBefore, type LeftOut, type SaidInStream } from './repeated-fields.ts';
 import { isPersonal, isSealed, openFields, sealPersonal, sealSecrets, type Fields } from './sealed-fields.ts';
 import type { SubjectKeys } from './subject-keys.ts';
 
@@ -49,8 +50,17 @@ export interface EventCodec extends EventDecoder {
   readonly keys: SubjectKeys;
   /** Checks an event against its schema; what the schema does not name is left out. A misfit is a programming error. */
   draft(event: DomainEvent): Draft;
-  /** Puts drafts at the end of a stream: ids, metadata, encryption, hashes. */
-  encode(stream: string, end: ChainEnd, drafts: readonly Draft[], stamp: Stamp): EncodedEvents;
+  /**
+   * Puts drafts at the end of a stream: ids, metadata, encryption, hashes. What the stream has `said` already is not kept
+   * again.
+   */
+  encode(
+    stream: string,
+    end: ChainEnd,
+    drafts: readonly Draft[],
+    stamp: Stamp,
+    said?: SaidInStream,
+  ): EncodedEvents;
   /**
    * The events as today's schemas have them, in the same order. Types that this release does not know come with their
    * data as stored. Errors: `EngineUnavailable`; an `Error` for an event that this release cannot read.
@@ -65,22 +75,28 @@ interface Parsed extends Envelope {
   readonly data: Fields;
   /** Under whose key something of it is encrypted. */
   readonly subject: string | null;
+  readonly leftOut: readonly LeftOut[];
 }
 
-/** `applicationKey`: 32 bytes, for secrets; personal fields have the keys of their subjects. */
+/**
+ * `applicationKey`: 32 bytes, for secrets; personal fields have the keys of their subjects. `store`: where earlier events
+ * are read that later ones leave something to.
+ */
 export const createCodec = (options: {
   readonly keys: SubjectKeys;
   readonly applicationKey: Buffer;
+  readonly store: Pick<EventStore, 'readStream'>;
 }): EventCodec => {
-  const { keys } = options;
+  const { keys, store } = options;
   const secretKey = keyFor(options.applicationKey, 'secrets');
   const latest = new LatestEvents();
+  const saidBefore = new SaidBefore(store, (stored) => toRecorded(parse(stored), noKeys, secretKey));
 
   return {
     keys,
     draft,
-    encode: (stream, end, drafts, stamp) => {
-      const encoded = encode(stream, end, drafts, stamp, secretKey);
+    encode: (stream, end, drafts, stamp, said = nothingSaid) => {
+      const encoded = encode({ stream, end, said }, drafts, stamp, secretKey);
       keepAtHand(latest, encoded, drafts, stamp);
       return encoded;
     },
@@ -89,16 +105,20 @@ export const createCodec = (options: {
       const subjects = new Set<string>();
       for (const one of read) collectSubject(one, subjects);
       const subjectKeys = subjects.size === 0 ? noKeys : await keys.load(subjects);
-      return read.map((one) => {
-        if ('recorded' in one && isOpenStill(one, subjectKeys)) return inItsPlace(one);
+      const inClear = read.map((one) => {
+        const isAtHand = 'recorded' in one && isOpenStill(one, subjectKeys);
         const parsed = 'recorded' in one ? parse(one.stored) : one;
-        return toRecorded(parsed, subjectKeys, secretKey);
+        const event = isAtHand ? inItsPlace(one) : toRecorded(parsed, subjectKeys, secretKey);
+        saidBefore.note(event, one.stored.data.length);
+        return { event, leftOut: isAtHand ? [] : parsed.leftOut };
       });
+      return saidBefore.complete(inClear);
     },
   };
 };
 
 const noKeys: ReadonlyMap<string, Buffer> = new Map();
+const nothingSaid: SaidInStream = new Map();
 
 const draft = (event: DomainEvent): Draft => {
   const definition = eventDefinition(event.type);
@@ -116,14 +136,13 @@ const draft = (event: DomainEvent): Draft => {
 };
 
 const encode = (
-  stream: string,
-  end: ChainEnd,
+  { stream, end, said }: { readonly stream: string; readonly end: ChainEnd; readonly said: SaidInStream },
   drafts: readonly Draft[],
   stamp: Stamp,
   secretKey: Buffer,
 ): EncodedEvents => {
-  const { recordedAt, subject, subjectKey: _, ...said } = stamp;
-  const envelope = envelopeWriter(recordedAt, said);
+  const { recordedAt, subject, subjectKey: _, ...common } = stamp;
+  const envelope = envelopeWriter(recordedAt, common);
   const namedSubject = subject === undefined || subject === idOf(stream) ? null : subject;
   const toAppend: EventToAppend[] = [];
   const recorded: Recorded[] = [];
@@ -131,12 +150,14 @@ const encode = (
   for (const one of drafts) {
     const { schemaVersion } = one.definition;
     const { type, data } = one.event;
-    const link = { stream, revision: ++revision, id: newId(), type, data: encrypted(one, stamp, secretKey) };
+    revision++;
+    const kept = leaveOutSaid(one.definition, data as Fields, revision, said);
+    const link = { stream, revision, id: newId(), type, data: encrypted(one, kept, stamp, secretKey) };
     const text = envelope(schemaVersion, one.isPersonal ? namedSubject : null);
     hash = hashOf(hash, link, text);
     toAppend.push({ id: link.id, type, data: link.data, metadata: sealMetadata(text, hash) });
     const whose = one.isPersonal && subject !== undefined ? { subject } : {};
-    const metadata = { ...said, ...whose, hash };
+    const metadata = { ...common, ...whose, hash };
     recorded.push({
       type,
       data,
@@ -155,11 +176,13 @@ const encode = (
 /** The data text as the log keeps it. */
 const encrypted = (
   { event, definition, text, isPersonal }: Draft,
+  kept: Fields,
   stamp: Stamp,
   secretKey: Buffer,
 ): string => {
-  if (!isPersonal && definition.secretFields.length === 0) return text;
-  const data = sealSecrets(definition, event.data as Fields, secretKey);
+  if (!isPersonal && definition.secretFields.length === 0)
+    return kept === event.data ? text : JSON.stringify(kept);
+  const data = sealSecrets(definition, kept, secretKey);
   if (!isPersonal) return JSON.stringify(data);
   const { subjectKey } = stamp;
   if (!subjectKey) throw new TypeError(`${event.type} has personal fields, but no data subject`);
@@ -174,7 +197,8 @@ const parse = (stored: StoredEvent): Parsed => {
   if (definition && schemaVersion > definition.schemaVersion)
     throw new Error(`${stored.type} version ${schemaVersion} was written by a newer release`);
   const subject = definition && isSealed(definition, data) ? subjectOf(stored, envelope) : null;
-  return { stored, definition, data, subject, ...envelope };
+  const leftOut = definition ? leftOutOf(definition, data) : [];
+  return { stored, definition, data, subject, leftOut, ...envelope };
 };
 
 /** Where the envelope does not say it, the stream does: a basket's own, or a customer's. */

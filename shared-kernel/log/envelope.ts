@@ -15,11 +15,11 @@ interface StoredEnvelope extends Omit<EventMetadata, 'causationId'> {
   readonly recordedAt: string;
 }
 
-/** What the events of one command say alike. */
-export type Said = Omit<EventMetadata, 'subject' | 'hash'>;
+/** What the events of one command have in common. */
+type Common = Omit<EventMetadata, 'subject' | 'hash'>;
 
 /** The metadata text of each event of a command, up to its hash. `subject` is null where the stream names it. */
-export const envelopeWriter = (recordedAt: string, { correlationId, causationId, ...rest }: Said) => {
+export const envelopeWriter = (recordedAt: string, { correlationId, causationId, ...rest }: Common) => {
   const cause = causationId === correlationId ? {} : { causationId };
   const shared = JSON.stringify({ recordedAt, correlationId, ...cause, ...rest }).slice(1, -1);
   return (schemaVersion: number, subject: string | null): string =>

@@ -96,7 +96,7 @@ export const auditDeliveriesOn = async (options: DeliveryAuditOptions): Promise<
     if (problems.length < MOST_PROBLEMS) problems.push(problem);
   };
   const keys = await createSubjectKeys({ store: stateStore, applicationKey });
-  const codec = createCodec({ keys, applicationKey });
+  const codec = createCodec({ keys, applicationKey, store });
   const expected = new ExpectedDeliveries();
   for (let after = START; ;) {
     const page = await store.readAll(after, MAX_PAGE);

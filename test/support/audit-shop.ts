@@ -108,7 +108,7 @@ export const auditEngines = async (options: AuditEnginesOptions): Promise<Audit>
     if (problems.length < MOST_PROBLEMS) problems.push(problem);
   };
   const keys = await createSubjectKeys({ store: engines.stateStore, applicationKey });
-  const codec = createCodec({ keys, applicationKey });
+  const codec = createCodec({ keys, applicationKey, store: engines.store });
   const { ledger, events } = await readLog(engines, codec, report);
   checkNumbers(ledger, report);
   checkHolds(ledger, report);

@@ -10,6 +10,7 @@ import { createSubjectKeys } from '#log/subject-keys.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
+import type { EventStore } from '#ports/event-store.ts';
 import { createReference } from '#reference/create-reference.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
 import { faultyEventStore, type FaultyEventStore } from './faults.ts';
@@ -35,8 +36,13 @@ export const testStreams = (commands: CommandEngine, clock: Clock, changes: Part
     ...changes,
   });
 
-export const createTestCodec = async (stateStore: DocumentStore): Promise<EventCodec> =>
-  createCodec({ keys: await createSubjectKeys({ store: stateStore, applicationKey }), applicationKey });
+export const createTestCodec = async (
+  stateStore: DocumentStore,
+  store: EventStore = createMemoryEventStore(),
+): Promise<EventCodec> => {
+  const keys = await createSubjectKeys({ store: stateStore, applicationKey });
+  return createCodec({ keys, applicationKey, store });
+};
 
 export interface TestEngine {
   readonly store: FaultyEventStore;
@@ -52,7 +58,7 @@ export interface TestEngine {
 export const startTestEngine = async (options: Partial<CommandEngineOptions> = {}): Promise<TestEngine> => {
   const store = faultyEventStore(createMemoryEventStore());
   const stateStore = createMemoryDocumentStore();
-  const codec = await createTestCodec(stateStore);
+  const codec = await createTestCodec(stateStore, store);
   const clock = { time: Date.UTC(2026, 0, 5, 9), now: () => clock.time };
   const another = (more: Partial<CommandEngineOptions> = {}): RunningCommandEngine =>
     createCommandEngine({ store, stateStore, codec, clock, ...options, ...more });

@@ -40,8 +40,8 @@ describe('tillroll events', () => {
   before(async () => {
     const applicationKey = Buffer.alloc(32, 3);
     const keys = await createSubjectKeys({ store: createMemoryDocumentStore(), applicationKey });
-    codec = createCodec({ keys, applicationKey });
     store = createMemoryEventStore();
+    codec = createCodec({ keys, applicationKey, store });
     await append({ store, codec }, 'settings-1', [
       { type: 'StoreOpened', data: { storeCurrencyCode: 'GBP' } },
       { type: 'StoreSettingsChanged', data: { settings: { name: 'Tea' } } },
