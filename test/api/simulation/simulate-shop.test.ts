@@ -61,12 +61,18 @@ const storiesOf = (log: readonly StoredEvent[]): Readonly<Record<string, readonl
   return Object.fromEntries([...streams].map(([stream, events]) => [stream, lines(events)]));
 };
 
-/** What was sold, without the ids that are chosen again each time. */
+const contentIn = ({ data }: StoredEvent): InvoiceContent | { readonly $asAt: number } =>
+  (JSON.parse(data) as { content: InvoiceContent | { readonly $asAt: number } }).content;
+
+/** What was sold, without the ids that are chosen again each time; most sales leave it to the event before them. */
 const salesOf = (log: readonly StoredEvent[]) =>
   log
     .filter(({ type }) => type === 'SaleConfirmed')
-    .map(({ stream, data }) => {
-      const { content } = JSON.parse(data) as { content: InvoiceContent };
+    .map((sale) => {
+      const { stream } = sale;
+      const said = contentIn(sale);
+      const made = log.find((event) => event.stream === stream && event.type === 'InvoiceCreated');
+      const content = ('$asAt' in said ? made && contentIn(made) : said) as InvoiceContent;
       const orders = content.orders.map(({ orderId, warehouseId, shippingCost, lines }) => ({
         orderId,
         warehouseId,
