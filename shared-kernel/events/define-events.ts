@@ -29,7 +29,7 @@ export interface EventDefinition {
   readonly repeats: readonly Repeat[];
 }
 
-/** A field of an event that is usually as an event of another type has said it, in the same stream, in the same field. */
+/** A field that usually says what an event of another type has said in the field of that name, in the same stream. */
 export interface Repeat {
   readonly field: string;
   readonly of: string;
@@ -57,8 +57,8 @@ export const secret = <Schema extends z.ZodType>(schema: Schema): Schema => {
 };
 
 /**
- * Marks a top-level field that usually says what an event of type `of` has said in its own field of that name, earlier in
- * the stream: the log then names that event (docs/architecture.md#events). Not for personal or secret fields.
+ * Marks a top-level field that usually says what an event of type `of` has said earlier in the stream, in its field of
+ * that name: the log then names that event (docs/architecture.md#events). Not for personal or secret fields.
  */
 export const repeated = <Schema extends z.ZodType>(of: string, schema: Schema): Schema => {
   const marked = schema.clone() as Schema;

@@ -51,8 +51,8 @@ export interface EventCodec extends EventDecoder {
   /** Checks an event against its schema; what the schema does not name is left out. A misfit is a programming error. */
   draft(event: DomainEvent): Draft;
   /**
-   * Puts drafts at the end of a stream: ids, metadata, encryption, hashes. What the stream has `said` already is not kept
-   * again.
+   * Puts drafts at the end of a stream: ids, metadata, encryption, hashes. What the stream has `said` already is not
+   * kept again.
    */
   encode(
     stream: string,
@@ -79,8 +79,8 @@ interface Parsed extends Envelope {
 }
 
 /**
- * `applicationKey`: 32 bytes, for secrets; personal fields have the keys of their subjects. `store`: where earlier events
- * are read that later ones leave something to.
+ * `applicationKey`: 32 bytes, for secrets; personal fields have the keys of their subjects. `store`: where earlier
+ * events are read that later ones leave something to.
  */
 export const createCodec = (options: {
   readonly keys: SubjectKeys;

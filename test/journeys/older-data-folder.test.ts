@@ -13,8 +13,8 @@ import { API_KEY, ShopAt, TESTING_SECRET } from '#test/support/shop.ts';
 import { openEngines } from '../../shared-kernel/open-engines.ts';
 
 /**
- * `data-folder`: of a shop with ten paid orders. `data-folder-half-way`: of a later version, with seven, an invoice that
- * nobody has paid and a basket with addresses; `shoppers.json` has their cookies.
+ * `data-folder`: of a shop with ten paid orders. `data-folder-half-way`: of a later version, with seven, an unpaid
+ * invoice and a basket with addresses; `shoppers.json` has their cookies.
  */
 const fixtures = {
   'of paid orders': new URL('../support/fixtures/data-folder/', import.meta.url),
