@@ -9,7 +9,7 @@ import { markOf, MAX_PAGE, type LogMark } from '#ports/event-store.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { applyEvents, eventTypesOf, loadHeld, touchedKeys, type HeldDocuments } from './apply-batch.ts';
 import type { Generation } from './generations.ts';
-import { bringBack, lapsingOf, sweepPage, type Histories } from './lapsing.ts';
+import { begunIn, bringBack, lapsingOf, sweepPage, type Histories } from './lapsing.ts';
 import { recountOf, type Recount, type RecountedCounters } from './recount.ts';
 import type { ViewBuffer } from './view-buffer.ts';
 import { COUNTERS } from './view-counters.ts';
@@ -42,6 +42,8 @@ interface FollowedViewOptions extends FollowOptions {
 
 /** Between two pages of a recount: callers come first. */
 const RECOUNT_REST_MILLISECONDS = 5;
+
+const none: ReadonlySet<string> = new Set();
 
 /** A generation while it is followed; whatever belongs to it goes with it. */
 export class FollowedView {
@@ -185,7 +187,8 @@ export class FollowedView {
     if (events.length === 0) return this.#hold(new Map(), new Set(), upTo);
     const begun = performance.now();
     await this.#options.writeBehind.makeRoom();
-    const documents = await this.#documents(touchedKeys(projection, events));
+    const begunHere = this.#options.writeBehind.isHeld ? begunIn(projection, events) : none;
+    const documents = await this.#documents(touchedKeys(projection, events), begunHere);
     await bringBack(histories, projection, events, documents);
     const recount = this.#recount;
     const before = recount && new Map(documents);
@@ -222,13 +225,13 @@ export class FollowedView {
     }
   }
 
-  async #documents(keys: ReadonlySet<string>): Promise<HeldDocuments> {
+  async #documents(keys: ReadonlySet<string>, begunHere: ReadonlySet<string>): Promise<HeldDocuments> {
     const documents: HeldDocuments = new Map();
     const missing: string[] = [];
     for (const key of keys) {
       const known = this.buffer.get(key);
       if (known) documents.set(key, known);
-      else missing.push(key);
+      else if (!begunHere.has(key)) missing.push(key);
     }
     for (let from = 0; from < missing.length; from += MAX_PAGE) {
       const some = missing.slice(from, from + MAX_PAGE);

@@ -59,6 +59,21 @@ export const lapsedDocuments = (
 };
 
 /**
+ * Keys of documents that are made of one stream each, where that stream begins with one of the events. A store that
+ * keeps checkpoints with their documents has none of these yet.
+ */
+export const begunIn = (projection: AnyProjection, events: readonly Recorded[]): ReadonlySet<string> => {
+  const streamOf = lapsingOf(projection)?.streamOf;
+  const begun = new Set<string>();
+  if (!streamOf) return begun;
+  for (const { revision, stream } of events) {
+    const key = idOf(stream);
+    if (revision === 0 && stream === streamOf(key)) begun.add(key);
+  }
+  return begun;
+};
+
+/**
  * Adds to the documents what events touch that has lapsed. An event that is not the first of its stream may be about
  * such a one. Errors: `EngineUnavailable`.
  */

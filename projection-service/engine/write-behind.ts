@@ -57,6 +57,11 @@ export class WriteBehind {
     this.#options = options;
   }
 
+  /** Documents and their checkpoint are written together. */
+  get isHeld(): boolean {
+    return this.#options.isHeld;
+  }
+
   /** The store did not take what it was last given. */
   get isStoreAway(): boolean {
     return this.#back !== null;

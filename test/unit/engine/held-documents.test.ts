@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
+import { newId } from '#kernel/ids.ts';
 import { projection, type AnyProjection, type Document } from '#kernel/projection.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { idOf } from '#values/stream-name.ts';
 import {
   counted,
   counters,
@@ -20,7 +22,7 @@ const withCounters = { ...counters, counters: () => ({ documents: 1 }) };
 
 /** A store that says what documents of views it was given, and can be full: reads go on. */
 const watched = (store: DocumentStore) => {
-  const seen = { documents: [] as string[], isFull: false };
+  const seen = { documents: [] as string[], asked: [] as string[], isFull: false };
   const write = async (batch: readonly Write[]): Promise<void> => {
     if (seen.isFull) throw new EngineUnavailable('database or disk is full');
     await store.write(batch);
@@ -29,6 +31,11 @@ const watched = (store: DocumentStore) => {
   };
   const readStore = new Proxy(store, {
     get: (it, name) => {
+      if (name === 'getMany')
+        return (collection: string, keys: readonly string[]) => {
+          if (/_v1_/.test(collection)) seen.asked.push(...keys);
+          return store.getMany(collection, keys);
+        };
       const value: unknown = name === 'write' ? write : Reflect.get(it, name);
       return typeof value === 'function' ? (value as () => unknown).bind(it) : value;
     },
@@ -127,6 +134,25 @@ describe('documents that are held for a while', () => {
     expect(await shop.reader.counters('counters')).to.deep.equal({ documents: wanted.length });
     await shop.stop();
   });
+
+  for (const isShared of [false, true])
+    it(`${isShared ? 'are' : 'are not'} looked for in the store where their stream has just begun`, async () => {
+      const streamOf = (key: string): string => `counter-${key}`;
+      const ids = projection<CounterEvent>()<Counter>({
+        ...grandTotal,
+        name: 'ids',
+        keys: ({ stream }) => [idOf(stream)],
+        lapsing: { changedAt: () => null, streamOf },
+      });
+      const { seen, shop, sell } = await open([ids], { isShared });
+      const [first, second] = [newId(), newId()];
+      await sell(streamOf(first), [counted(1), counted(2)]);
+      await sell(streamOf(second), [counted(5)]);
+      expect(seen.asked).to.deep.equal(isShared ? [first, second] : []);
+      await sell(streamOf(first), [counted(4)]);
+      expect((await shop.reader.get<Counter>('ids', first))?.total).to.equal(7);
+      await shop.stop();
+    });
 
   it('are not held where other processes read the store', async () => {
     const { memory, seen, shop, sell } = await open([withCounters], { isShared: true });
