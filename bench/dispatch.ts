@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
-import { deliveriesCollection } from '#contracts/webhook-deliveries.contract.ts';
+import { deliveriesCollection } from '#topics/webhook-delivery.ts';
 import { createJobRunner } from '#runtime/job-runner.ts';
 import { chainStart } from '#log/hash-chain.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { endOf, hasEnded, type DownloadsView, type KnownLink } from '#events/download-view.ts';
 import { fileNameOf } from '#values/download-path.ts';
 
+/** The file itself. */
+export const fileResponse = z.string().meta({ format: 'binary' });
+
 export const downloadParams = z.object({ token: z.string() });
 
 export const downloadsQuery = z.object({ includeExpired: z.stringbool().default(false) });
@@ -23,6 +26,7 @@ export const downloadLinkResponse = z.object({
   isExpired: z.boolean(),
   isDownloadLimitReached: z.boolean(),
 });
+export const downloadLinksResponse = z.array(downloadLinkResponse);
 export type DownloadLinkResponse = z.output<typeof downloadLinkResponse>;
 
 /** The same for staff. */
@@ -33,6 +37,7 @@ export const staffDownloadLink = downloadLinkResponse.extend({
   /** It ended before its time: by a refund, a cancellation or an edit. */
   isRevoked: z.boolean(),
 });
+export const staffDownloadLinks = z.array(staffDownloadLink);
 export type StaffDownloadLink = z.output<typeof staffDownloadLink>;
 
 const MAX_EXPIRY_DAYS = 36_500;

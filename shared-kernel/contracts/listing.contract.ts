@@ -30,6 +30,12 @@ export const listFields = (pageSize = 50, maxPageSize = MAX_PAGE_SIZE) => ({
   sortDir: direction.optional(),
 });
 
+/** The query of a list without filters of its own. */
+export const listQuery = z.object(listFields());
+
+/** Likewise, of one that has its own order. */
+export const searchQuery = listQuery.pick({ page: true, pageSize: true, search: true });
+
 /** A filter by an enum: name in any case or number; empty is no filter. */
 export const enumFilter = <const Names extends Readonly<Record<string, number>>>(names: Names) =>
   z

@@ -7,12 +7,8 @@ import { isHeaderName, isHeaderValue, isReservedHeader, maskedHeaders } from '#v
 import { directionOf, listFields, pageSchema } from './listing.contract.ts';
 import { enumOf, name } from '#fields/body-fields.ts';
 import { responseDates } from '#fields/bodies.ts';
-import {
-  deliveryListItem,
-  deliveryListItemSchema,
-  type Delivery,
-  type SubscriptionCounters,
-} from './webhook-deliveries.contract.ts';
+import { deliveryListItem, deliveryListItemSchema } from './webhook-deliveries.contract.ts';
+import type { Delivery, SubscriptionCounters } from '#topics/webhook-delivery.ts';
 
 /** Subscriptions (docs/rules/webhooks.md#subscriptions, docs/rules/webhooks.md#filters). */
 

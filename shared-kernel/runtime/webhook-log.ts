@@ -4,7 +4,7 @@ import {
   counterCollection,
   type Delivery,
   type SubscriptionCounters,
-} from '#contracts/webhook-deliveries.contract.ts';
+} from '#topics/webhook-delivery.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 
 /** What the dispatcher has written down about a subscription. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Delivery } from '#contracts/webhook-deliveries.contract.ts';
+import type { Delivery } from '#topics/webhook-delivery.ts';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import {
   claim,

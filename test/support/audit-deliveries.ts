@@ -2,7 +2,7 @@ import {
   deliveriesCollection,
   counterCollection,
   type SubscriptionCounters,
-} from '#contracts/webhook-deliveries.contract.ts';
+} from '#topics/webhook-delivery.ts';
 import type { DeliveryRow } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
 import { messagesOf } from '#topics/topics.ts';
 import { createCodec } from '#log/codec.ts';

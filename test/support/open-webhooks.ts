@@ -2,12 +2,12 @@ import { plainCipher } from '#test/support/plain-cipher.ts';
 import { createMemoryBus } from '#adapters/memory/memory-bus.ts';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
-import type { Delivery } from '#contracts/webhook-deliveries.contract.ts';
+import type { Delivery } from '#topics/webhook-delivery.ts';
 import {
   deliveriesCollection,
   counterCollection,
   type SubscriptionCounters,
-} from '#contracts/webhook-deliveries.contract.ts';
+} from '#topics/webhook-delivery.ts';
 import { dispatchWebhooks, type WebhookSettings } from '#dispatcher/contexts/webhooks/dispatch-webhooks.ts';
 import { createSender, type Sender } from '#dispatcher/contexts/webhooks/send.ts';
 import { createResolver } from '#runtime/check-target.ts';

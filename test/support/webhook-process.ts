@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { openSqliteBus } from '#adapters/sqlite/sqlite-bus.ts';
 import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
 import { openSqliteEventStore } from '#adapters/sqlite/sqlite-event-store.ts';
-import type { Delivery } from '#contracts/webhook-deliveries.contract.ts';
+import type { Delivery } from '#topics/webhook-delivery.ts';
 import { openWebhooks, type WebhookRuntime } from './open-webhooks.ts';
 
 // A dispatcher in a process of its own, on files, that can be killed. This file is also what that process runs.

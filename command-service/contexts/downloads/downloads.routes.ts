@@ -1,7 +1,11 @@
-import { z } from 'zod';
 import { metaOf } from '#command/engine/request-meta.ts';
 import { invoiceParams } from '#contracts/checkout.contract.ts';
-import { downloadParams, regenerateDownloads, staffDownloadLink } from '#contracts/downloads.contract.ts';
+import {
+  downloadParams,
+  fileResponse,
+  regenerateDownloads,
+  staffDownloadLinks,
+} from '#contracts/downloads.contract.ts';
 import { admin, member, ok, route, type Route } from '#http/route.ts';
 import { fileNameOf } from '#values/download-path.ts';
 import type { DownloadsActions } from './downloads.actions.ts';
@@ -40,7 +44,7 @@ const download = (serve: ServeDownload): Route =>
     schemas: { params: downloadParams },
     isInParts: true,
     responseType: 'application/octet-stream',
-    response: z.string().meta({ format: 'binary' }),
+    response: fileResponse,
     errors: [
       'download-not-found',
       'download-expired',
@@ -75,7 +79,7 @@ const regenerate = ({ actions, answers }: DownloadsRouteDeps): Route =>
     path: '/orders/{invoiceId}/downloads/regenerate',
     summary: 'End the download links of an invoice and make new ones',
     schemas: { params: invoiceParams, body: regenerateDownloads },
-    response: z.array(staffDownloadLink),
+    response: staffDownloadLinks,
     errors: ['invalid-request', 'invoice-not-found', 'invoice-cancelled', 'downloads-not-due'],
     handle: async (request) => {
       const { invoiceId } = request.params;

@@ -10,7 +10,7 @@ import type { NotDone, PaymentVault } from '#ports/payment-requests.ts';
 import { displayLabel, expiryFormatted, hasExpired } from '#values/saved-method.ts';
 import { customerStream } from '../customers/customer.stream.ts';
 import type { Forgetting } from './forget-methods.ts';
-import { methodNotFound } from './saved-methods.decider.ts';
+import { methodNotFound } from './saved-methods.state.ts';
 import type { SavedMethodRow, SavedMethodsApi } from './saved-method.commands.ts';
 import type { SavedMethod, SavedMethods } from './saved-methods.state.ts';
 import { savedMethodsStream } from './saved-methods.stream.ts';

@@ -4,6 +4,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import { normalBrand } from '#values/saved-method.ts';
 import type { SavedMethodCommand, SavePaymentMethod } from './saved-method.commands.ts';
 import {
+  methodNotFound,
   noSavedMethods,
   onPaymentMethodEvents,
   type SavedMethod,
@@ -25,9 +26,6 @@ const {
 
 /** That one customer can have. */
 const MAX_METHODS = 50;
-
-export const methodNotFound = (): Rejection =>
-  new Rejection('payment-method-not-found', 'There is no such saved payment method.');
 
 const existing = ({ methods }: SavedMethods, methodId: string): SavedMethod => {
   const method = methods.find(({ id }) => id === methodId);

@@ -12,7 +12,7 @@ import {
 } from '#contracts/saved-methods.contract.ts';
 import { admin, member, noContent, ok, reader, route, type Route, type RouteRequest } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { methodNotFound } from './saved-methods.decider.ts';
+import { methodNotFound } from './saved-methods.state.ts';
 import type { SavedMethodActions } from './saved-methods.actions.ts';
 
 type Deps = Pick<CommandDeps, 'apis'>;

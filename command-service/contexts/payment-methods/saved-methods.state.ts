@@ -1,6 +1,7 @@
 import type { PaymentMethodEvent } from '#events/payment-method.events.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import type { Evolution } from '#kernel/evolution.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import type { SavedMethodIds } from '#ports/payment-requests.ts';
 import type { ShownMethod } from '#values/saved-method.ts';
 
@@ -96,3 +97,6 @@ export const onPaymentMethodEvents: Evolution<SavedMethods, PaymentMethodEvent> 
     toForget: state.toForget.filter(({ methodId }) => !methodIds.includes(methodId)),
   }),
 };
+
+export const methodNotFound = (): Rejection =>
+  new Rejection('payment-method-not-found', 'There is no such saved payment method.');

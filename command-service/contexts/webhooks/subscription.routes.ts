@@ -1,7 +1,7 @@
 import { idOfCreated } from '#command/engine/command-meta.ts';
 import { managementPath } from '#command/engine/entity-routes.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
-import { zeroCounters } from '#contracts/webhook-deliveries.contract.ts';
+import { zeroCounters } from '#topics/webhook-delivery.ts';
 import {
   changeSubscription,
   createdSubscriptionSchema,

@@ -1,5 +1,5 @@
 import { summaryOf, type Finding, type ShopCheck } from '#command/engine/shop-check.ts';
-import type { SubscriptionCounters } from '#contracts/webhook-deliveries.contract.ts';
+import type { SubscriptionCounters } from '#topics/webhook-delivery.ts';
 
 export interface WebhookCheckDeps {
   /** What the dispatcher has counted, subscription by subscription. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { BackOff, pause } from '#runtime/back-off.ts';
-import type { Delivery } from '#contracts/webhook-deliveries.contract.ts';
+import type { Delivery } from '#topics/webhook-delivery.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { DocumentStore } from '#ports/document-store.ts';

@@ -3,7 +3,7 @@ import {
   counterCollection,
   type Delivery,
   type SubscriptionCounters,
-} from '#contracts/webhook-deliveries.contract.ts';
+} from '#topics/webhook-delivery.ts';
 import type { DocumentStore, Patch } from '#ports/document-store.ts';
 import type { CountedIn } from './delivery-rows.ts';
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { counterCollection } from '#contracts/webhook-deliveries.contract.ts';
+import { counterCollection } from '#topics/webhook-delivery.ts';
 import { pause } from '#runtime/back-off.ts';
 import { workUnder, type Lease, type Leases } from '#runtime/leases.ts';
 import { newId } from '#kernel/ids.ts';

@@ -7,9 +7,8 @@ import {
   deliveryListItemSchema,
   deliveryListQuery,
   deliveryPageSchema,
-  type Delivery,
-  type DeliveryStatus,
 } from '#contracts/webhook-deliveries.contract.ts';
+import type { Delivery, DeliveryStatus } from '#topics/webhook-delivery.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';

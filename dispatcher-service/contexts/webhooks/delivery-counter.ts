@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Delivery } from '#contracts/webhook-deliveries.contract.ts';
+import type { Delivery } from '#topics/webhook-delivery.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { within } from '../../engine/within.ts';
 import type { CountedIn } from './delivery-rows.ts';

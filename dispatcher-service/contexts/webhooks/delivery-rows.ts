@@ -1,8 +1,4 @@
-import {
-  deliveriesCollection,
-  counterCollection,
-  type Delivery,
-} from '#contracts/webhook-deliveries.contract.ts';
+import { deliveriesCollection, counterCollection, type Delivery } from '#topics/webhook-delivery.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { IndexSpec } from '#kernel/projection.ts';
 import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';

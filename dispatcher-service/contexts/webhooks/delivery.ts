@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryStatus } from '#contracts/webhook-deliveries.contract.ts';
+import type { Delivery, DeliveryStatus } from '#topics/webhook-delivery.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Filter, Patch } from '#ports/document-store.ts';

@@ -4,7 +4,7 @@ import type { Feed } from '#log/feed.ts';
 import type { ReferenceFollower } from '#log/follow-reference.ts';
 import type { Job } from '#runtime/job-runner.ts';
 import type { Leases } from '#runtime/leases.ts';
-import type { Delivery } from '#contracts/webhook-deliveries.contract.ts';
+import type { Delivery } from '#topics/webhook-delivery.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { Bus } from '#ports/bus.ts';

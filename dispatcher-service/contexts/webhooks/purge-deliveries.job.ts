@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { deliveriesCollection } from '#contracts/webhook-deliveries.contract.ts';
+import { deliveriesCollection } from '#topics/webhook-delivery.ts';
 import type { Job } from '#runtime/job-runner.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { purgeFilter } from './delivery.ts';

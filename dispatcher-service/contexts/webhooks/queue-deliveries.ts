@@ -1,4 +1,4 @@
-import { deliveriesCollection, type Delivery } from '#contracts/webhook-deliveries.contract.ts';
+import { deliveriesCollection, type Delivery } from '#topics/webhook-delivery.ts';
 import type { WebhookEvent } from '#events/webhook.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { evolve, unchanged, type Evolution } from '#kernel/evolution.ts';

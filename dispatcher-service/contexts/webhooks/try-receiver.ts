@@ -1,4 +1,4 @@
-import { deliveriesCollection, type Delivery } from '#contracts/webhook-deliveries.contract.ts';
+import { deliveriesCollection, type Delivery } from '#topics/webhook-delivery.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
 import type { DocumentStore } from '#ports/document-store.ts';

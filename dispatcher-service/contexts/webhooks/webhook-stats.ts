@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebhookStats, WebhookStatsWindow } from '#contracts/webhook-stats.contract.ts';
-import { deliveryStatuses, type DeliveryStatus } from '#contracts/webhook-deliveries.contract.ts';
+import { deliveryStatuses, type DeliveryStatus } from '#topics/webhook-delivery.ts';
 import { defined } from '#kernel/defined.ts';
 import type { DocumentStore, Filter } from '#ports/document-store.ts';
 import type { WebhookReference } from '#reference/webhooks.reference.ts';

@@ -1,11 +1,7 @@
 import type { LogProgress } from '#kernel/log-progress.ts';
 import { pageResponse } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
-import {
-  zeroCounters,
-  counterCollection,
-  type SubscriptionCounters,
-} from '#contracts/webhook-deliveries.contract.ts';
+import { zeroCounters, counterCollection, type SubscriptionCounters } from '#topics/webhook-delivery.ts';
 import { webhookStats, webhookStatsQuery } from '#contracts/webhook-stats.contract.ts';
 import {
   pingBody,

@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { invoiceParams } from '#contracts/checkout.contract.ts';
 import {
-  downloadLinkResponse,
+  downloadLinksResponse,
   downloadsQuery,
   linkResponse,
   staffDownloadLink,
@@ -9,7 +8,7 @@ import {
   type DownloadLinkResponse,
   type LinkFigures,
 } from '#contracts/downloads.contract.ts';
-import { listFields, pageOfAll, pageSchema } from '#contracts/listing.contract.ts';
+import { listQuery, pageOfAll, pageSchema } from '#contracts/listing.contract.ts';
 import { endOf, hasEnded, type KnownLink } from '#events/download-view.ts';
 import { member, ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
@@ -103,7 +102,7 @@ const ofCustomer = (deps: ProjectionDeps): Route =>
     path: '/customer',
     summary: 'List what the member may download, newest first',
     schemas: { query: downloadsQuery },
-    response: z.array(downloadLinkResponse),
+    response: downloadLinksResponse,
     errors: ['customer-not-found'],
     reads: [customerListProjection, downloadsProjection],
     handle: async ({ actor, query: { includeExpired } }) => {
@@ -134,7 +133,7 @@ const ofInvoice = (deps: ProjectionDeps): Route =>
     path: '/invoice/{invoiceId}',
     summary: 'List what an invoice of the member holds to download, by file name',
     schemas: { params: invoiceParams },
-    response: z.array(downloadLinkResponse),
+    response: downloadLinksResponse,
     errors: ['customer-not-found', 'invoice-not-found', 'not-yours'],
     reads: [customerListProjection, orderListProjection, downloadsProjection],
     handle: async ({ actor, params: { invoiceId } }) => {
@@ -157,7 +156,7 @@ const ofOrder = (deps: ProjectionDeps): Route =>
     caller: reader,
     path: '/orders/{invoiceId}/downloads',
     summary: 'List what the buyer of an invoice may download, by file name',
-    schemas: { params: invoiceParams, query: z.object(listFields()) },
+    schemas: { params: invoiceParams, query: listQuery },
     response: pageSchema(staffDownloadLink),
     errors: ['entity-not-found'],
     reads: [orderListProjection, downloadsProjection],

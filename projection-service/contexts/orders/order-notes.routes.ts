@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import {
   directionOf,
-  listFields,
+  listQuery,
   pageResponse,
   pageSchema,
   type ListQuery,
@@ -52,7 +51,7 @@ export const orderNotesRoute = (deps: ProjectionDeps): Route =>
     path: '/orders/{id}/notes',
     file: import.meta.url,
     summary: 'List the notes of an invoice, newest first',
-    schemas: { params: entityParams, query: z.object(listFields()) },
+    schemas: { params: entityParams, query: listQuery },
     response: pageSchema(orderNote),
     errors: ['entity-not-found'],
     reads: [orderListProjection, orderNotesProjection],

@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { listFields, pageOfAll, pageSchema } from '#contracts/listing.contract.ts';
+import { listQuery, pageOfAll, pageSchema } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { formFields, paymentDetail, type PaymentDetail } from '#contracts/payments.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
@@ -61,7 +60,7 @@ const ofInvoice = (deps: ProjectionDeps): Route =>
     ...common,
     path: '/invoices/{id}/payments',
     summary: 'List the payments and refunds of an invoice, oldest first',
-    schemas: { params: entityParams, query: z.object(listFields()) },
+    schemas: { params: entityParams, query: listQuery },
     response: pageSchema(paymentDetail),
     errors: ['entity-not-found'],
     reads: [orderListProjection, paymentsProjection],

@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { listFields, pageResponse, pageSchema } from '#contracts/listing.contract.ts';
+import { searchQuery, pageResponse, pageSchema } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { countriesResponse } from '#contracts/places.contract.ts';
 import { shippingOption, type ShippingOption } from '#entities/shipping-option.entity.ts';
@@ -21,9 +20,6 @@ const common = {
   file: import.meta.url,
 } as const;
 
-const { page, pageSize, search } = listFields();
-const pageQuery = z.object({ page, pageSize, search });
-
 type KeptOption = EntityDocument<ShippingOption> & Document;
 
 /** What belongs to one warehouse. */
@@ -32,7 +28,7 @@ export const warehouseRoutes = (deps: ProjectionDeps): readonly Route[] => [
     ...common,
     path: '/warehouses/{id}/shipping-options',
     summary: 'The shipping options of a warehouse, newest first, by page',
-    schemas: { params: entityParams, query: pageQuery },
+    schemas: { params: entityParams, query: searchQuery },
     response: pageSchema(shippingOption.response),
     errors: ['entity-not-found'],
     reads: [{ name: shippingOption.list }, { name: warehouse.list }],

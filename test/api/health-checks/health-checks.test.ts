@@ -6,11 +6,7 @@ import { managing } from '#test/support/managing.ts';
 import { manage } from '#test/support/requests.ts';
 import { body, exactly, noNewEvents, refusedFor } from '#test/support/scene.ts';
 import { TestShop } from '#test/support/shop.ts';
-import {
-  counterCollection,
-  zeroCounters,
-  type SubscriptionCounters,
-} from '#contracts/webhook-deliveries.contract.ts';
+import { counterCollection, zeroCounters, type SubscriptionCounters } from '#topics/webhook-delivery.ts';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 

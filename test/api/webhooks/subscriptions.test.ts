@@ -5,11 +5,7 @@ import { subscriptionDecider } from '#command/contexts/webhooks/subscription.dec
 import { subscriptionRoutes } from '#command/contexts/webhooks/subscription.routes.ts';
 import { createIdempotency } from '#command/engine/idempotency.ts';
 import { createdSubscriptionSchema, subscriptionDetailSchema } from '#contracts/webhooks.contract.ts';
-import {
-  deliveriesCollection,
-  zeroCounters,
-  counterCollection,
-} from '#contracts/webhook-deliveries.contract.ts';
+import { deliveriesCollection, zeroCounters, counterCollection } from '#topics/webhook-delivery.ts';
 import { newDelivery } from '#dispatcher/contexts/webhooks/delivery.ts';
 import { maskedEvents } from '#log/masked-events.ts';
 import { declareWebhookLog, readWebhookLog } from '#runtime/webhook-log.ts';

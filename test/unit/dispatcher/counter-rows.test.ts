@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
-import { counterCollection, type SubscriptionCounters } from '#contracts/webhook-deliveries.contract.ts';
+import { counterCollection, type SubscriptionCounters } from '#topics/webhook-delivery.ts';
 import { addToCounters } from '#dispatcher/contexts/webhooks/counter-rows.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deliveriesCollection, counterCollection } from '#contracts/webhook-deliveries.contract.ts';
+import { deliveriesCollection, counterCollection } from '#topics/webhook-delivery.ts';
 import { counterRunsCollection } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
 import type { Sender } from '#dispatcher/contexts/webhooks/send.ts';
 import type { DocumentStore, Filter, Patch } from '#ports/document-store.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
-import { deliveriesCollection, type Delivery } from '#contracts/webhook-deliveries.contract.ts';
+import { deliveriesCollection, type Delivery } from '#topics/webhook-delivery.ts';
 import {
   abandon,
   claim,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
-import { deliveriesCollection, type Delivery } from '#contracts/webhook-deliveries.contract.ts';
+import { deliveriesCollection, type Delivery } from '#topics/webhook-delivery.ts';
 import { declareDeliveries } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
 import { newDelivery } from '#dispatcher/contexts/webhooks/delivery.ts';
 import { statsOfWebhooks } from '#dispatcher/contexts/webhooks/webhook-stats.ts';

@@ -1,0 +1,67 @@
+import type { Document } from '#kernel/projection.ts';
+import type { TopicKey } from './topics.ts';
+
+/** Collections of the state store. Written by the dispatcher; services that show a subscription read them. */
+export const deliveriesCollection = 'webhookDeliveries';
+export const counterCollection = 'webhookTallies';
+
+export const deliveryStatuses = {
+  Pending: 0,
+  Sending: 1,
+  Succeeded: 2,
+  Failed: 3,
+  Retrying: 4,
+  Abandoned: 5,
+} as const;
+export type DeliveryStatus = keyof typeof deliveryStatuses;
+
+/**
+ * One message to one subscription, with its last attempt (docs/rules/webhooks.md#log-of-deliveries). Instants are ISO
+ * texts of the shop's clock. `requestBody` is what goes out, byte for byte, on every attempt.
+ */
+export interface Delivery extends Document {
+  readonly subscriptionId: string;
+  readonly topic: TopicKey;
+  readonly entityType: string | null;
+  readonly entityId: string | null;
+  readonly status: DeliveryStatus;
+  /** Sent by hand to try a receiver out: never tried again by itself. */
+  readonly isTest: boolean;
+  readonly requestBody: string;
+  readonly dateCreated: string;
+  readonly dateSent: string | null;
+  readonly dateCompleted: string | null;
+  readonly nextRetryUtc: string | null;
+  /** When it is to be sent: at once, or at `nextRetryUtc`; null once it is done or under way. */
+  readonly dueAt: string | null;
+  /** 0 while queued, 1 on the first send. Its sender holds it by this number. */
+  readonly attemptNumber: number;
+  readonly targetUrl: string | null;
+  /** As sent, secrets as `***`. */
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly responseStatusCode: number | null;
+  readonly responseHeaders: Readonly<Record<string, string>>;
+  readonly responseBody: string | null;
+  readonly errorMessage: string | null;
+  readonly durationMs: number;
+}
+
+/** What the deliveries of one subscription came to; `_id` is the subscription's. */
+export interface SubscriptionCounters extends Document {
+  readonly successCount: number;
+  readonly failureCount: number;
+  readonly lastTriggeredUtc: string | null;
+  readonly lastSuccessUtc: string | null;
+  readonly lastFailureUtc: string | null;
+  readonly lastErrorMessage: string | null;
+}
+
+export const zeroCounters = (subscriptionId: string): SubscriptionCounters => ({
+  _id: subscriptionId,
+  successCount: 0,
+  failureCount: 0,
+  lastTriggeredUtc: null,
+  lastSuccessUtc: null,
+  lastFailureUtc: null,
+  lastErrorMessage: null,
+});
