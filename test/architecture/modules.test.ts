@@ -16,18 +16,14 @@ const lists: Readonly<Record<string, readonly { readonly name: string }[]>> = {
 /** What somebody has to mount, follow, drive or run. */
 const contributing = '*.{routes,projection,process,job}.ts';
 
-/** Without what the test of the import rules plants meanwhile. */
-const sources = (files: string): readonly string[] =>
-  globSync(files).filter((file) => !file.includes('planted-'));
-
 const contextsWith = (service: string, files: string): readonly string[] => [
-  ...new Set(sources(`${service}/contexts/**/${files}`).map((file) => file.split('/')[2] ?? '')),
+  ...new Set(globSync(`${service}/contexts/**/${files}`).map((file) => file.split('/')[2] ?? '')),
 ];
 
 /** What the files with this name export. */
 const exportedFrom = async (files: string): Promise<readonly (readonly [string, readonly unknown[]])[]> =>
   Promise.all(
-    sources(files).map(
+    globSync(files).map(
       async (file) => [file, Object.values((await import(resolve(file))) as object)] as const,
     ),
   );
@@ -43,7 +39,7 @@ describe('The modules', () => {
     it(`of the ${service} are all in its list, by the alphabet and named like their folders`, () => {
       expect(names).to.have.members([...contextsWith(service, '*.module.ts')]);
       expect(names).to.deep.equal(names.toSorted());
-      const files = sources(`${service}/contexts/*/*.module.ts`);
+      const files = globSync(`${service}/contexts/*/*.module.ts`);
       expect(files.filter((file) => basename(file) !== `${basename(dirname(file))}.module.ts`)).to.deep.equal(
         [],
       );
@@ -73,7 +69,7 @@ describe('The modules', () => {
 
     it('run every job', () => {
       const running = shop.shop.services.flatMap(({ jobs }) => jobs.map(({ name }) => name));
-      const files = sources('*-service/contexts/**/*.job.ts').map((file) => basename(file, '.job.ts'));
+      const files = globSync('*-service/contexts/**/*.job.ts').map((file) => basename(file, '.job.ts'));
       expect(files).to.have.length.above(2);
       expect(running).to.include.members(files);
     });
