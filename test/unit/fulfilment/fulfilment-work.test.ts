@@ -7,7 +7,7 @@ import type { DomainEvent } from '#kernel/event.ts';
 import { applyEvent } from '#reference/reference-part.ts';
 import { addressOf, invoice, mugOrder } from '#test/support/builders/invoice.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { inStream, recordedEvents, type GivenEvent } from '#test/support/given.ts';
+import { givenEvents, inStream, recordedEvents, type GivenEvent } from '#test/support/given.ts';
 import { restarted, snapshotOf } from '#test/support/restart-part.ts';
 
 const {
@@ -59,20 +59,17 @@ const opening = (order: OrderContent) =>
     },
   }) as unknown as DomainEvent;
 
-const after = (...events: readonly DomainEvent[]) => {
-  const work = createFulfilmentWork();
-  const all = [...east(named.configurationId), ...mugs.sold(), ...inStream(mugs.stream, ...events)];
-  for (const event of recordedEvents(all)) applyEvent(work, event);
-  return work;
-};
+const after = (...events: readonly DomainEvent[]) =>
+  givenEvents(...east(named.configurationId), ...mugs.sold(), ...inStream(mugs.stream, ...events)).foldInto(
+    createFulfilmentWork,
+  );
 const stagesOf = (work: ReturnType<typeof after>, now = later): readonly string[] =>
   work.due(now, 10).map(({ stage }) => stage);
 
 describe('the orders that somebody else has still to send', () => {
   it('wait to be submitted once they are sold, where their warehouse has a provider', () => {
     expect(stagesOf(after())).to.deep.equal(['submit']);
-    const alone = createFulfilmentWork();
-    for (const event of recordedEvents([...east(null), ...mugs.sold()])) applyEvent(alone, event);
+    const alone = givenEvents(...east(null), ...mugs.sold()).foldInto(createFulfilmentWork);
     expect(alone.count()).to.equal(0);
     expect(snapshotOf(alone)).to.have.length(1);
   });

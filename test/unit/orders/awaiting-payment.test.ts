@@ -2,12 +2,11 @@ import { expect } from 'chai';
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import { orderListProjection } from '#projection/contexts/orders/order-list.projection.ts';
-import type { OrderDocument } from '#projection/contexts/orders/order.document.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
-import { given, givenEvents, inStream } from '#test/support/given.ts';
+import { given, givenStream } from '#test/support/given.ts';
 
 const {
   InvoiceCancelled,
@@ -22,7 +21,7 @@ const {
 } = invoiceEvents.create;
 
 const now = '2026-03-01T09:05:00.000Z';
-const { id, stream, placed, captured, invoiceName } = invoice('awaited');
+const { stream, placed, captured, invoiceName } = invoice('awaited');
 const unpaid = invoiceBalance(2640, 0, 0);
 const awaited = { ...unpaid, paymentStatus: 'AwaitingPayment' as const };
 const card = { provider: 'sandbox', method: 'card' };
@@ -73,11 +72,9 @@ const expired = InvoiceCancelled({
 const statusesAfter = (...steps: readonly InvoiceEvent[]): readonly string[] =>
   steps.map((step, place) => {
     const events = [placed, ...steps.slice(0, place + 1)];
-    const { document } = givenEvents(...inStream(stream, ...events)).project(orderListProjection, id);
-    const state = given(invoiceDecider, events).state();
-    const decided = isKnown(state) ? state.balance.paymentStatus : expect.fail('no invoice');
-    const read = (document as OrderDocument).balance.paymentStatus;
-    expect(read, `read after ${step.type}`).to.equal(decided);
+    const { document } = givenStream(stream, ...events).project(orderListProjection);
+    const decided = given(invoiceDecider, events).state(isKnown).balance.paymentStatus;
+    expect(document?.balance.paymentStatus, `read after ${step.type}`).to.equal(decided);
     return decided;
   });
 

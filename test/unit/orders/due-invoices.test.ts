@@ -2,11 +2,10 @@ import { expect } from 'chai';
 import { createDueInvoices } from '#command/contexts/orders/reminders/due-invoices.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { DomainEvent } from '#kernel/event.ts';
-import { applyEvent } from '#reference/reference-part.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
-import { inStream, recordedEvents } from '#test/support/given.ts';
+import { givenStream } from '#test/support/given.ts';
 import { restarted } from '#test/support/restart-part.ts';
 
 const { InvoiceCancelled, InvoiceReminded, PurchaseOrderAccepted } = invoiceEvents.create;
@@ -26,11 +25,8 @@ const reminded = (kind: 'dueSoon' | 'overdue', number: number, remindedDay: stri
     remindedAt: `${remindedDay}T06:00:00.000Z`,
   });
 
-const after = (...events: readonly DomainEvent[]) => {
-  const due = createDueInvoices();
-  for (const event of recordedEvents(inStream(mugs.stream, ...events))) applyEvent(due, event);
-  return due;
-};
+const after = (...events: readonly DomainEvent[]) =>
+  givenStream(mugs.stream, ...events).foldInto(createDueInvoices);
 const taken = (due: ReturnType<typeof createDueInvoices>, today: string, wanted = days) =>
   due.takeDue(today, wanted, 10).length;
 

@@ -2,10 +2,9 @@ import { expect } from 'chai';
 import { createPendingPayments } from '#command/contexts/payments/sessions/pending-payments.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { DomainEvent } from '#kernel/event.ts';
-import { applyEvent } from '#reference/reference-part.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
-import { inStream, recordedEvents } from '#test/support/given.ts';
+import { givenStream } from '#test/support/given.ts';
 import { restarted } from '#test/support/restart-part.ts';
 
 const { PaymentCaptured, PaymentDeclined, PaymentPending, PaymentSessionClosed } = invoiceEvents.create;
@@ -25,11 +24,8 @@ const owed = PaymentPending({
 });
 const of = { provider: 'sandbox', method: 'card' };
 
-const after = (...events: readonly DomainEvent[]) => {
-  const pending = createPendingPayments();
-  for (const event of recordedEvents(inStream(mugs.stream, ...events))) applyEvent(pending, event);
-  return pending;
-};
+const after = (...events: readonly DomainEvent[]) =>
+  givenStream(mugs.stream, ...events).foldInto(createPendingPayments);
 
 describe('payments for which a provider owes the outcome', () => {
   it('are looked up at the start, every minute at first, and at long intervals later', () => {

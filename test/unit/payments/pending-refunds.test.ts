@@ -2,10 +2,9 @@ import { expect } from 'chai';
 import { createPendingRefunds } from '#command/contexts/payments/refunds/pending-refunds.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { DomainEvent } from '#kernel/event.ts';
-import { applyEvent } from '#reference/reference-part.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
-import { inStream, recordedEvents } from '#test/support/given.ts';
+import { givenStream } from '#test/support/given.ts';
 import { restarted } from '#test/support/restart-part.ts';
 
 const { RefundDeclined, RefundPending } = invoiceEvents.create;
@@ -25,11 +24,8 @@ const failed = RefundDeclined({
   ...{ code: 'failed', message: 'No.', declinedAt: pendingSince, openRefunds: 0 },
 });
 
-const after = (...events: readonly DomainEvent[]) => {
-  const pending = createPendingRefunds();
-  for (const event of recordedEvents(inStream(mugs.stream, ...events))) applyEvent(pending, event);
-  return pending;
-};
+const after = (...events: readonly DomainEvent[]) =>
+  givenStream(mugs.stream, ...events).foldInto(createPendingRefunds);
 
 describe('refunds that a provider still has to make (docs/rules/refunds.md#on-its-way)', () => {
   it('are looked up at the start, every ten seconds at first, and at long intervals later', () => {
