@@ -51,7 +51,7 @@ const empty = given(shop);
 const twoGold = empty.after(add('mug', 2, gold));
 
 describe('add-ons in a basket', () => {
-  it('stand with their product, each at its own price, taxed as the product is', () => {
+  it('are priced one by one below their product, and taxed at its rate', () => {
     const { lines, totals, itemCount } = viewOf(empty.after(add('mug', 2, gold, large)));
     expect(lines).to.have.length(1);
     expect(lines[0]?.addons).to.have.length(2);
@@ -68,7 +68,7 @@ describe('add-ons in a basket', () => {
     expect(itemCount).to.equal(2);
   });
 
-  it('take from the price of their product where they cost less than nothing', () => {
+  it('reduce the price of their product when their own price is negative', () => {
     const view = viewOf(empty.after(add('mug', 1, small)));
     expect(view.totals).to.include({ subTotal: 700, tax: 140, total: 840 });
     expect(view.lines[0]).to.include({ unitPrice: 1000, tax: 140 });
@@ -107,7 +107,7 @@ describe('add-ons in a basket', () => {
     });
   }
 
-  it('make another line of the same product, and the same line where they are the same', () => {
+  it('make a new line of the same product, unless the line has the same add-ons', () => {
     const both = empty.after(add('mug', 1, gold, large), add('mug', 1), add('mug', 2, large, gold, gold));
     const [withAddons, without] = viewOf(both).lines;
     expect(viewOf(both).lines).to.have.length(2);
@@ -117,14 +117,14 @@ describe('add-ons in a basket', () => {
     expect(viewOf(both)).to.include({ itemCount: 4 });
   });
 
-  it('keep their ids when more of the same come', () => {
+  it('keep their ids when more of the same are added', () => {
     const id = idOfAddon(twoGold);
     const more = twoGold.after(add('mug', 3, gold));
     expect(idOfAddon(more)).to.equal(id);
     expect(viewOf(more).totals.subTotal).to.equal(6250);
   });
 
-  it('share the stock of their product, whatever else was chosen', () => {
+  it('share the stock of their product across all its lines', () => {
     const scarce = given(shopWith({ mug: { ...mug, stock: { east: 3 } } })).after(add('mug', 2, gold));
     const wanted = { requestedQuantity: 4, availableQuantity: 3 };
     scarce.when(add('mug', 2)).thenRefused('out-of-stock', wanted);
@@ -141,13 +141,13 @@ describe('add-ons in a basket', () => {
     expect(lineOf(five).addons?.[0]).to.include({ unitPrice: 250, tax: 250 });
   });
 
-  it('go with their product, and are never left behind', () => {
+  it('are removed together with their product', () => {
     const { lineId } = lineOf(twoGold);
     for (const command of [takeOut(lineId), setQuantity(lineId, 0)])
       twoGold.when(command).thenLike(['BasketLineRemoved', { itemCount: 0, 'pricing.totals.total': 0 }]);
   });
 
-  it('are neither changed nor taken out by themselves', () => {
+  it('cannot be changed or removed on their own', () => {
     const addonId = idOfAddon(twoGold);
     for (const command of [setQuantity(addonId, 1), setQuantity(addonId, 0), takeOut(addonId)])
       twoGold.when(command).thenRefused('line-is-add-on');
@@ -168,13 +168,13 @@ describe('add-ons in a basket', () => {
 describe('add-ons that change', () => {
   const reprice = { type: 'RepriceBasket', destination: null } as const;
 
-  it('cost what they cost today', () => {
+  it('cost today’s price', () => {
     const dearer = shopWith({ mug: { ...mug, options: [addonNamed('Wrap', { Gold: 400 })] } });
     const [event] = twoGold.now(dearer).when(reprice).events();
     expect(event).to.have.nested.property('data.pricing.totals.subTotal', 2800);
   });
 
-  it('keep the line at its last prices once they are not sold any more, and keep it from growing', () => {
+  it('freeze the line at its last prices once they are no longer sold, and its quantity cannot grow', () => {
     const without = shopWith({ mug: { ...mug, price: 900, options: [size] } });
     const stale = twoGold.now(without);
     stale.when(reprice).thenNothing();
@@ -183,7 +183,7 @@ describe('add-ons that change', () => {
     stale.when(takeOut(lineOf(twoGold).lineId)).thenLike(['BasketLineRemoved']);
   });
 
-  it('never bring a unit below nothing, also where a choice of both is not sold any more', () => {
+  it('never bring a unit below zero, even when the combination is no longer sold', () => {
     const cheap = addonNamed('Extra', { One: -300, Two: -300 });
     const [one, two] = [chosen('Extra', 'One'), chosen('Extra', 'Two')];
     const basket = given(shopWith({ mug: { price: 600, options: [cheap] } })).after(add('mug', 1, one, two));

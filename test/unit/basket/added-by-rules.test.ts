@@ -27,12 +27,12 @@ describe('what a rule puts into a basket', () => {
       .thenLike(['BasketLineQuantityChanged', { oldQuantity: 1, quantity: 4 }]);
   });
 
-  it('comes once, and not where the shopper has it already', () => {
+  it('is added once, and not if the shopper already has it', () => {
     withCup.when(addUpsell('cup')).thenNothing();
     withMug.when(addUpsell('mug')).thenNothing();
   });
 
-  it('does not come back once the shopper has taken it out, by whatever way', () => {
+  it('does not come back after the shopper has removed it, either way', () => {
     withCup.after(takeOut('cup')).when(addUpsell('cup')).thenNothing();
     withCup.after(setQuantity('cup', 0)).when(addUpsell('cup')).thenNothing();
     withCup
@@ -41,11 +41,11 @@ describe('what a rule puts into a basket', () => {
       .thenLike(['BasketLineAdded', { quantity: 1 }]);
   });
 
-  it('comes after all where the shopper took out what they had put in themselves', () => {
+  it('is still added after the shopper has removed their own unit of it', () => {
     withMug.after(add('cup')).after(takeOut('cup')).when(addUpsell('cup')).thenLike(['BasketLineAdded', {}]);
   });
 
-  it('is nothing where there is no such product, and no basket comes of it', () => {
+  it('adds no unknown product, and starts no basket', () => {
     withMug.when(addUpsell('spoon')).thenNothing();
     given(shop).when(addUpsell('cup')).thenRefused('basket-not-found');
   });

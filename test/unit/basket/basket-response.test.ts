@@ -103,7 +103,7 @@ describe('the answer for a basket', () => {
     expect(answer).to.deep.include({ discount: 3.5, adjustedSubTotal: 31.49, itemCount: 5 });
   });
 
-  it('also lists a code that takes nothing off just now', () => {
+  it('also lists a code that takes nothing off at the moment', () => {
     const code = { discountId: idNamed('TEN'), code: 'TEN', name: '10 % off' };
     const answer = basketResponse(id, { ...filled(), codes: [code] }, pounds);
     expect(answer.appliedDiscounts[0]).to.deep.include({ code: 'TEN', amount: 0 });
@@ -137,7 +137,7 @@ describe('the answer for a basket', () => {
     expect(answer.taxInclusiveDisplaySubTotal).to.equal(answer.displayTotal);
   });
 
-  it('shows prices with tax where the shop shows them so', () => {
+  it('shows prices with tax if the shop does', () => {
     const answer = basketResponse(id, withCode(filled()), poundsWithTax);
     expect(answer.lineItems[0]).to.deep.include({
       unitPrice: 12.5,
@@ -167,7 +167,7 @@ describe('the answer for a basket', () => {
     });
   });
 
-  it('sums up for a cart icon, also when there is no basket', () => {
+  it('sums up for a cart icon, even without a basket', () => {
     expect(basketSummaryResponse(filled(), yen)).to.deep.equal({
       itemCount: 5,
       total: 40.49,

@@ -50,18 +50,18 @@ describe('a basket', () => {
       );
   });
 
-  it('is not started by an id that nobody gave out', () => {
+  it('is not started under an unknown id', () => {
     const unknown = { ...add('mug'), startFor: null } as ReturnType<typeof add>;
     given(shop).when(unknown).thenRefused('basket-not-found');
   });
 
-  it('gives a product that it has already more units instead of a second line', () => {
+  it('adds units to the line it already has, instead of a second line', () => {
     twoMugs
       .when(add('mug', 3))
       .thenLike(['BasketLineQuantityChanged', { oldQuantity: 2, quantity: 5, itemCount: 5 }]);
   });
 
-  it('refuses what the shop does not have, does not sell, or not in this number', () => {
+  it('refuses products that the shop does not have, does not sell, or not in this quantity', () => {
     const narrow = basketIn({ offers, withdrawn: ['pen'], maxLineQuantity: 9, maxBasketLines: 1 });
     given(narrow).when(add('hat')).thenRefused('product-not-found');
     given(narrow).when(add('pen')).thenRefused('product-not-purchasable');
@@ -69,7 +69,7 @@ describe('a basket', () => {
     oneMug.now(narrow).when(add('tea')).thenRefused('basket-full');
   });
 
-  it('refuses more than there is, and names both numbers', () => {
+  it('refuses more than is in stock, and names both numbers', () => {
     const { message } = twoMugs
       .now(withMugs(3))
       .when(add('mug', 2))
@@ -78,7 +78,7 @@ describe('a basket', () => {
     twoMugs.now(withMugs(3)).when(setQuantity('mug', 4)).thenRefused('out-of-stock');
   });
 
-  it('counts what its own unpaid order holds as available to it', () => {
+  it('counts the units held by its own unpaid order as available', () => {
     const mine = { productId: idNamed('mug'), warehouseId: idNamed('east'), quantity: 1 };
     const ordered = oneMug.happened(...placementStarted({ holds: [mine] }), ...placementEnded());
     ordered.now(withMugs(0)).when(add('mug')).thenRefused('out-of-stock', { availableQuantity: 1 });
@@ -88,11 +88,11 @@ describe('a basket', () => {
       .thenLike(['BasketLineQuantityChanged', { quantity: 2 }]);
   });
 
-  it('has nothing to do when the quantity is that already', () => {
+  it('does nothing when the quantity is unchanged', () => {
     twoMugs.when(setQuantity('mug', 2)).thenNothing();
   });
 
-  it('loses a line that is set to nothing or taken out, and taking it out twice is no mistake', () => {
+  it('loses a line that is set to 0 or removed; removing it twice is no error', () => {
     const both = twoMugs.after(add('pen'));
     both.when(setQuantity('mug', 0)).thenLike(['BasketLineRemoved', { quantity: 2, itemCount: 1 }]);
     const onlyPen = both.after(takeOut('mug'));
@@ -112,7 +112,7 @@ describe('a basket', () => {
     oneMug.after(clear).when(takeOut('mug')).thenRefused('basket-not-found');
   });
 
-  it('does not change while an order is being made of it, and does again afterwards', () => {
+  it('cannot change while its order is being placed, and can afterwards', () => {
     const placing = oneMug.happened(...placementStarted());
     for (const command of [add('pen'), setQuantity('mug', 2), takeOut('mug'), clear])
       placing.when(command).thenRefused('order-being-placed');
@@ -136,7 +136,7 @@ describe('a basket', () => {
       ]);
   });
 
-  it('is repriced only when something has moved', () => {
+  it('is repriced only if something has changed', () => {
     oneMug.when(reprice).thenNothing();
     oneMug
       .now(cheaper)
@@ -146,7 +146,7 @@ describe('a basket', () => {
     oneMug.when({ ...reprice, destination }).thenLike(['BasketRepriced', { destination }]);
   });
 
-  it('says which code fell away with the line that had earned it', () => {
+  it('says which code is lost with the line that qualified for it', () => {
     const big = percentOff('BIG', 10, { minimumPurchaseAmount: 1300 });
     const both = given(basketIn({ offers, discounts: [big] })).after(add('mug'), add('pen'));
     const { totals } = viewOf(both);
@@ -159,7 +159,7 @@ describe('a basket', () => {
       );
   });
 
-  it('notes who signs in, priced for them, and tells the same segments in any order only once', () => {
+  it('records who signs in and prices for them, once for the same segments in any order', () => {
     const segmentIds = [idNamed('wholesale'), idNamed('vip')].sort();
     const buyer = { memberId: idNamed('member'), customerId: idNamed('ada'), segmentIds };
     const signIn = { type: 'IdentifyBuyer', ...buyer } as const;
@@ -179,7 +179,7 @@ describe('a basket', () => {
       .thenRefused('order-being-placed');
   });
 
-  it('that was ordered is open again once somebody else buys it', () => {
+  it('that was ordered is open again when a different buyer signs in', () => {
     const signIn = {
       type: 'IdentifyBuyer',
       memberId: idNamed('member'),

@@ -25,7 +25,7 @@ const expired = (invoice: string) =>
   });
 
 describe('a basket of which an order was made', () => {
-  it('waits for its payment, and knows what it holds for it', () => {
+  it('waits for its payment, and knows what it holds', () => {
     const state = ordered.state();
     expect(state.status).to.equal('awaitingPayment');
     expect(state.order).to.deep.include({
@@ -35,13 +35,13 @@ describe('a basket of which an order was made', () => {
     expect(heldUnits(state, idNamed('mug'))).to.equal(3);
   });
 
-  it('is open again as soon as anything changes, and still holds what it held', () => {
+  it('is open again as soon as anything changes, and keeps what it held', () => {
     const state = ordered.after(setQuantity('mug', 1)).state();
     expect(state.status).to.equal('open');
     expect(holdsOf(state)).to.deep.equal(holdsOf(ordered.state()));
   });
 
-  it('holds nothing any more when the next order fails', () => {
+  it('holds nothing after the next order fails', () => {
     const state = ordered.happened(...placementStarted({ holds }), ...placementFailed()).state();
     expect(state).to.deep.include({ status: 'open', order: null });
     expect(state.failed?.code).to.equal('out-of-stock');
@@ -63,17 +63,17 @@ describe('a basket of which an order was made', () => {
     });
   });
 
-  it('loses its order when that expires, and no other', () => {
+  it('loses its order when that one expires, not when another does', () => {
     expect(ordered.happened(expired('older')).state()).to.deep.include({ status: 'awaitingPayment' });
     expect(ordered.happened(expired('invoice')).state()).to.deep.include({ status: 'open', order: null });
   });
 
-  it('is out of reach once it has been paid', () => {
+  it('cannot be reached once it is paid', () => {
     expect(reachableBasket(ordered.state())).to.not.equal(null);
     expect(reachableBasket(ordered.happened(bought).state())).to.equal(null);
   });
 
-  it('stays bought when its older order was paid while another was being made', () => {
+  it('stays bought if its older order is paid while another is being placed', () => {
     const state = ordered.happened(...placementStarted(), bought).state();
     expect(state.status).to.equal('completedInPlacement');
     const failed = ordered.happened(...placementStarted(), bought, ...placementFailed(true)).state();
@@ -83,7 +83,7 @@ describe('a basket of which an order was made', () => {
     expect(placed).to.deep.include({ status: 'completed', failed: null });
   });
 
-  it('begins again where it was, but with nothing in it', () => {
+  it('starts again empty', () => {
     const begun = BasketStarted({ currency: 'GBP', destination: london });
     const state = ordered.happened(bought, begun).state();
     expect(state).to.deep.include({ status: 'open', turns: 1 });

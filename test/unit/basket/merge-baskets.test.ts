@@ -28,7 +28,7 @@ describe('a basket that another one is merged into', () => {
     expect(viewOf(merged).lines[0]?.lineId, 'the line of before').to.equal(viewOf(own).lines[0]?.lineId);
   });
 
-  it('takes nothing twice, and of a repeat only what has come in since', () => {
+  it('takes nothing twice: a repeat adds only what has come in since', () => {
     const merged = own.after(mergeOf(brought));
     merged.when(mergeOf(brought)).thenNothing();
     const [mugs] = brought.lines;
@@ -39,7 +39,7 @@ describe('a basket that another one is merged into', () => {
     expect(quantities(merged.after(mergeOf(more)))).to.deep.equal({ mug: 6, tea: 1 });
   });
 
-  it('keeps what fits of a line that may not grow that far, and says so', () => {
+  it('fills a line up to its limit, and says so', () => {
     const small = basketIn({ offers, maxLineQuantity: 4 });
     const merged = own.now(small).after(mergeOf(brought));
     expect(quantities(merged)).to.deep.equal({ mug: 4, tea: 1 });
@@ -49,7 +49,7 @@ describe('a basket that another one is merged into', () => {
       .thenLike(['BasketMerged', { leftOut: ['mug: a line holds at most 4 of one product.'] }]);
   });
 
-  it('keeps as many lines as a basket may have, and says so', () => {
+  it('keeps lines up to the limit, and says so', () => {
     const small = basketIn({ offers, maxBasketLines: 1 });
     const merged = own.now(small).after(mergeOf(brought));
     expect(quantities(merged)).to.deep.equal({ mug: 5 });
@@ -69,7 +69,7 @@ describe('a basket that was merged into another one', () => {
     own.after(end).when(end).thenNothing();
   });
 
-  it('goes on when something has come into it since', () => {
+  it('stays open if something was added since', () => {
     own.after(add('tea')).when(end).thenRefused('conflict');
     own.after(setQuantity('mug', 5)).when(end).thenRefused('conflict');
     own.after(setQuantity('mug', 1)).when(end).thenLike(['BasketCleared', {}]);

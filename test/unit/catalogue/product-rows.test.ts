@@ -120,14 +120,14 @@ describe('A product file', () => {
     });
   }
 
-  it('may have columns that are not kept, which it is told of', async () => {
+  it('may have columns that are ignored, with a warning', async () => {
     const issues = await issuesIn('Handle,Title,Gift Card\ncup,Cup,false');
     expect(issues.map(({ severity, code, column }) => [severity, code, column])).to.deep.equal([
       ['warning', 'column-ignored', 'Gift Card'],
     ]);
   });
 
-  it('has further rows of a product for its other variants, and for images only', async () => {
+  it('may have more rows for a product’s other variants or images', async () => {
     const columns = 'Handle,Title,Option1 Name,Option1 Value,Variant Price,Image Src,Image Position';
     const rows = ['tee,Tee,Size,Small,10,b.png,2', 'tee,,,Extra Large,12,,', 'tee,,,,,a.png,1'];
     const [, product] = await read([columns, ...rows].join('\r\n'));
@@ -138,7 +138,7 @@ describe('A product file', () => {
     ]);
   });
 
-  it('keeps formulas as text, and every text as it was', () => {
+  it('keeps formulas as text, and all other text unchanged', () => {
     const formulas = [
       '=1+1',
       '+44',

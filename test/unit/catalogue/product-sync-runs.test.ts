@@ -55,7 +55,7 @@ describe('an import of products', () => {
     };
   };
 
-  it('is finished by another process when the one that began it stands still, and that one changes nothing then', async () => {
+  it('is finished by another process when the first one stalls, which then changes nothing', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const { promise: stalled, resolve: stall } = Promise.withResolvers<void>();
     const first = processOf(() => {
@@ -79,7 +79,7 @@ describe('an import of products', () => {
     expect(new Set(created).size).to.equal(2);
   });
 
-  it('is given up when five attempts were cut short, and lets the next one begin', async () => {
+  it('is given up after five interrupted attempts, and the next one can begin', async () => {
     const { runs, goOn, load, startImport, stop } = processOf(() => Promise.resolve());
     let run = await runs.begin({ kind: 'import', ...asked, isDryRun: false }, file);
     for (let attempt = 1; attempt <= 5; attempt++) run = (await runs.takeOn(run)) ?? run;
@@ -93,7 +93,7 @@ describe('an import of products', () => {
     await stop();
   });
 
-  it('is forgotten after 90 days with its issues, its file after 30; one that is under way stays', async () => {
+  it('is deleted after 90 days with its issues, its file after 30, but never while it runs', async () => {
     const { runs } = processOf(() => Promise.resolve());
     const done = async () => {
       const { _id } = await runs.begin({ kind: 'import', ...asked, isDryRun: true }, file);

@@ -43,7 +43,7 @@ describe('the addresses of a checkout', () => {
     });
   });
 
-  it('use billing for shipping, unless told otherwise', () => {
+  it('use the billing address for shipping, unless told otherwise', () => {
     const checked = checkAddresses(
       typedAddresses({ shippingAddress: typedAddress({ name: 'Bob' }) }),
       everywhere,
@@ -58,7 +58,7 @@ describe('the addresses of a checkout', () => {
     expect(both.kind === 'valid' && both.shippingAddress.name).to.equal('Bob');
   });
 
-  it('take a first and a last name for a name', () => {
+  it('take first and last name as the name', () => {
     expect(billingOf({ name: null, firstName: 'Ada', lastName: 'King' }).name).to.equal('Ada King');
     expect(billingOf({ name: '', lastName: 'King' }).name).to.equal('King');
   });
@@ -93,7 +93,7 @@ describe('the addresses of a checkout', () => {
     expect(Object.keys(errorsOf({}, rules))).to.deep.equal(['billing.phone']);
   });
 
-  it('answer quickly to a telephone number that is a novel', () => {
+  it('reject an enormous telephone number quickly', () => {
     const phone = `${'1'.repeat(200_000)}!`;
     expect(Object.keys(errorsOf(billing({ phone })))).to.deep.equal(['billing.phone']);
   });
@@ -105,7 +105,7 @@ describe('the addresses of a checkout', () => {
     ]);
   });
 
-  it('know regions where there is a catalogue of them, and leave others as they were typed', () => {
+  it('check regions of countries with a list of them, and leave others as typed', () => {
     const inUs = { countryCode: 'US', postalCode: '12401' };
     expect(billingOf({ ...inUs, regionCode: 'ny' }).regionCode).to.equal('NY');
     expect(Object.keys(errorsOf(billing({ ...inUs, regionCode: 'ZZ' })))).to.deep.equal([
@@ -127,7 +127,7 @@ describe('the addresses of a checkout', () => {
     expect(errorsOf(toFrance, onlyFrance)).to.deep.equal({});
   });
 
-  it('need a password where something is sold to account holders only', () => {
+  it('need a password if something is sold to account holders only', () => {
     const guest = { ...everywhere, needsAccount: true };
     expect(Object.keys(errorsOf({}, guest))).to.deep.equal(['password']);
     expect(errorsOf({ password: 'whatever' }, guest)).to.deep.equal({});

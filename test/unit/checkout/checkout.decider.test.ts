@@ -101,7 +101,7 @@ const ten = (changes: Partial<DiscountRule> = { totalUsageLimit: 100 }): PriceSo
 };
 
 describe('checkout: addresses and shipping', () => {
-  it('takes addresses and prices the basket for where it goes', () => {
+  it('takes addresses and prices the basket for its destination', () => {
     const basket = twoMugsIn(openShop());
     basket
       .when(addresses)
@@ -113,7 +113,7 @@ describe('checkout: addresses and shipping', () => {
     expect(viewOf(basket.after(addresses))).to.deep.include({ destination });
   });
 
-  it('signs nobody in by an e-mail address: its customer is invoiced and can be forgotten, no more', () => {
+  it('signs no customer in by e-mail address: they are only invoiced, and can be forgotten', () => {
     const basket = twoMugsIn(openShop()).after(addresses);
     expect(viewOf(basket)).to.deep.include({
       emailCustomerId: idNamed('ada'),
@@ -134,7 +134,7 @@ describe('checkout: addresses and shipping', () => {
       ]);
   });
 
-  it('charges what was chosen, and chooses nothing twice', () => {
+  it('charges the chosen shipping, and records the same choice once', () => {
     const shop = openShop();
     const basket = twoMugsIn(shop);
     basket
@@ -144,7 +144,7 @@ describe('checkout: addresses and shipping', () => {
     chosen.when(choice(shop, chosen)).thenNothing();
   });
 
-  it('quotes a choice for the goods that are there when it is decided, or refuses it', () => {
+  it('quotes a choice for the goods at the time of the decision, or refuses it', () => {
     const tiers = [{ countryCode: '*', regionCode: null, minWeightKg: 3, maxWeightKg: null, surcharge: 700 }];
     const heavy = warehousesWith(
       { east: { options: { parcel: { weightTiers: tiers } } }, west: { options: { van: {} } } },
@@ -160,7 +160,7 @@ describe('checkout: addresses and shipping', () => {
     nine.when(choice(heavy, nine, seen)).thenRefused('shipping-incomplete');
   });
 
-  it('does not take half a choice where goods that came meanwhile travel in a group of their own', () => {
+  it('refuses half a choice when goods added meanwhile ship in a separate group', () => {
     const split = warehousesWith(
       { east: { options: { parcel: {} } }, west: { options: { van: {} } } },
       { mug: { price: 1000, stock: { east: 2, west: 9 } }, tea: { price: 400, stock: { west: 1 } } },
@@ -172,7 +172,7 @@ describe('checkout: addresses and shipping', () => {
     withTea.when(choice(split, withTea)).thenLike(['ShippingSelected']);
   });
 
-  it('opens the choice again when the parcel goes elsewhere, but not when a postal code is told at last', () => {
+  it('asks for a new choice when the destination changes, but not when a postal code is added', () => {
     const shop = openShop();
     const told = shipped(shop, twoMugsIn(shop)).after(addresses);
     expect(viewOf(told).totals.shipping).to.equal(500);
@@ -194,7 +194,7 @@ describe('checkout: addresses and shipping', () => {
     });
   });
 
-  it('needs a basket with something in it that is not being bought just now', () => {
+  it('needs a basket that is not empty and whose order is not being placed', () => {
     const basket = twoMugsIn(openShop());
     basket.after(setMugs(basket, 0)).when(addresses).thenRefused('basket-not-found');
     readyIn(openShop()).after(pay()).when(addresses).thenRefused('order-being-placed');
@@ -202,7 +202,7 @@ describe('checkout: addresses and shipping', () => {
 });
 
 describe('checkout: codes', () => {
-  it('takes a code that takes something off', () => {
+  it('takes a code that reduces the price', () => {
     const basket = twoMugsIn(ten());
     basket
       .when(code('TEN'))
@@ -222,7 +222,7 @@ describe('checkout: codes', () => {
     twoMugsIn(shop).when(code('OLD')).thenRefused('discount-not-applicable', { errorCode: 'Inactive' });
   });
 
-  it('says that this customer has used it up before what is wrong with the basket, and after its dates', () => {
+  it('checks the dates of a code, then the uses of this customer, then the basket', () => {
     const usedUp = { ...code('TEN'), isUsedUpByCustomer: true } as CheckoutCommand;
     const told = (errorCode: string, changes: Partial<DiscountRule>) =>
       twoMugsIn(ten(changes)).when(usedUp).thenRefused('discount-not-applicable', { errorCode });
@@ -232,14 +232,14 @@ describe('checkout: codes', () => {
     applied.when(usedUp).thenRefused('discount-not-applicable', { errorCode: 'CustomerUsageLimitReached' });
   });
 
-  it('leaves the basket as it is when a code does not go with one that comes first', () => {
+  it('leaves the basket unchanged if a code cannot be combined with one of higher rank', () => {
     const shop = ten();
     offerCode(shop, 'FIVE', 5, true, { priority: 2000 });
     const basket = twoMugsIn(shop).after(code('TEN'));
     basket.when(code('FIVE')).thenRefused('discount-not-applicable', { errorCode: 'CannotCombine' });
   });
 
-  it('gives up a code that the shopper takes off, by its rule or by its line, and warns of nothing', () => {
+  it('removes a code by its rule or by its line, without a warning', () => {
     const basket = twoMugsIn(ten()).after(code('TEN'));
     const [line = expect.fail('no discount')] = viewOf(basket).discounts;
     const off = {
@@ -287,7 +287,7 @@ describe('checkout: beginning an order', () => {
       ]);
   });
 
-  it('claims no use of a code that anybody may use as often as they like', () => {
+  it('claims no use of an unlimited code', () => {
     readyIn(ten({}))
       .after(code('TEN'))
       .when(pay())
@@ -298,7 +298,7 @@ describe('checkout: beginning an order', () => {
       .thenLike(['OrderPlacementStarted', { 'discountClaims[0].discountId': idNamed('TEN') }]);
   });
 
-  it('charges less without asking when a price has fallen, and says so in the log', () => {
+  it('charges less without asking if a price has fallen, and records it', () => {
     const shop = openShop();
     const basket = readyIn(shop);
     const cheap = productOnSale('mug', { price: 900, taxGroupId: null, isTracked: true });
@@ -324,7 +324,7 @@ describe('checkout: beginning an order', () => {
       .thenLike(['OrderPlacementStarted', { 'content.termsAcceptedAt': now }]);
   });
 
-  it('chooses the shipping when nobody has, but not half of it', () => {
+  it('chooses the shipping if the shopper has not, but never half of it', () => {
     twoMugsIn(openShop())
       .after(addresses)
       .when(pay())
@@ -336,7 +336,7 @@ describe('checkout: beginning an order', () => {
     readyIn(split).after(add('tea')).when(pay()).thenRefused('shipping-not-selected');
   });
 
-  it('refuses what is sold out meanwhile, with all the items', () => {
+  it('refuses an order for sold-out items, and lists all of them', () => {
     const shop = openShop();
     const basket = readyIn(shop);
     const row = { productId: idNamed('mug'), warehouseId: idNamed('east'), sku: 'mug' };
@@ -348,7 +348,7 @@ describe('checkout: beginning an order', () => {
     expect(item).to.include({ sku: 'mug', requestedQuantity: 2, availableQuantity: 1 });
   });
 
-  it('asks first when it would charge more than was shown: that is recorded, and no order is begun', () => {
+  it('asks first before it charges more than was shown: it reprices, and starts no order', () => {
     const shop = ten();
     const basket = readyIn(shop).after(code('TEN'));
     offerCode(shop, 'TEN', 10, false);
@@ -364,7 +364,7 @@ describe('checkout: beginning an order', () => {
       .thenLike(['OrderPlacementStarted', { discountClaims: [] }]);
   });
 
-  it('asks first what is charged for shipping that an older release quoted for who knows what', () => {
+  it('asks first about shipping that an older release quoted for unknown goods', () => {
     const basket = readyIn(openShop());
     const { choices, totals } = viewOf(basket);
     const [made = expect.fail('nothing was chosen')] = choices;
@@ -388,7 +388,7 @@ describe('checkout: beginning an order', () => {
     cheap.after(pay()).when(pay()).thenLike(['OrderPlacementStarted']);
   });
 
-  it('lets the shopper choose again after a choice has fallen away, and not the shop', () => {
+  it('lets the shopper, not the shop, choose again after a choice is lost', () => {
     const split = warehousesWith(
       { east: { options: { parcel: {} } }, west: { options: { van: {} } } },
       { mug: { price: 1000, stock: { east: 2, west: 9 } } },
@@ -400,7 +400,7 @@ describe('checkout: beginning an order', () => {
     shipped(split, basket.after(five)).when(pay()).thenLike(['OrderPlacementStarted']);
   });
 
-  it('ends a placement whatever prices have done meanwhile', () => {
+  it('ends a placement even if prices have changed', () => {
     const shop = ten();
     const basket = readyIn(shop).after(code('TEN'), pay());
     const dear = productOnSale('mug', { price: MAX_AMOUNT, taxGroupId: null, isTracked: false });
@@ -413,7 +413,7 @@ describe('checkout: beginning an order', () => {
     open.when(pay()).thenRefused('shipping-not-selected');
   });
 
-  it('means the last invoice as long as nothing has changed, and replaces it afterwards', () => {
+  it('means the last invoice until something changes, and then replaces it', () => {
     const ordered = readyIn(openShop()).after(pay(), placed());
     ordered.when(pay('again')).thenNothing();
     ordered
@@ -422,7 +422,7 @@ describe('checkout: beginning an order', () => {
       .thenLike(['OrderPlacementStarted', { supersededInvoiceId: idNamed('invoice of placement') }]);
   });
 
-  it('gives back what the new order does not need: stock and codes', () => {
+  it('releases stock and codes that the new order does not need', () => {
     const shop = ten();
     const ordered = readyIn(shop).after(code('TEN'), add('tea'), pay(), placed());
     const onlyTea = ordered.after(setMugs(ordered, 0));
@@ -442,7 +442,7 @@ describe('checkout: beginning an order', () => {
 
 describe('checkout: what an order remembers of suggestions', () => {
   // docs/rules/upsell-performance.md#attribution
-  it('is what was bought of them, however much the basket was shown', () => {
+  it('is only what was bought, however many were shown', () => {
     const showing = (rule: string, ...roots: readonly string[]) => ({
       upsellRuleId: idNamed(rule),
       displayLocation: 'Basket' as const,
@@ -468,7 +468,7 @@ describe('checkout: the end of an order', () => {
     placing.after(placed()).when(failed()).thenNothing();
   });
 
-  it('keeps an automatic discount off the basket whose uses ran out, and tells so', () => {
+  it('keeps an automatic discount that is used up off the basket, and says so', () => {
     const placing = readyIn(openShop());
     const { totals } = viewOf(placing);
     const taken = {
@@ -498,7 +498,7 @@ describe('checkout: the end of an order', () => {
     expect(viewOf(shown.after(usedUp)).suppressed).to.deep.equal([idNamed('SPRING')]);
   });
 
-  it('takes a code out of the basket whose uses ran out, and prices it without', () => {
+  it('removes a code that is used up, and prices the basket without it', () => {
     const usedUp = failed({ discountId: idNamed('TEN') });
     const placing = readyIn(ten()).after(code('TEN'), pay());
     placing
@@ -509,7 +509,7 @@ describe('checkout: the end of an order', () => {
       );
   });
 
-  it('closes a bought basket for good, whatever a later order comes to', () => {
+  it('closes a bought basket for good, whatever happens to a later order', () => {
     const bought: CheckoutCommand = { type: 'CompleteBasket', invoiceId: idNamed('invoice') };
     const placing = readyIn(openShop()).after(pay());
     placing.when(bought).thenLike(['BasketCompleted', { invoiceId: idNamed('invoice') }]);

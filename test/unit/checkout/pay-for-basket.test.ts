@@ -67,18 +67,18 @@ describe('a basket whose order another request is placing', () => {
       reach: never,
     })('basket', nobody, { ...meta, askedAt: performance.now() - REQUEST_MILLISECONDS });
 
-  it('is waited for until the deadline of the request that pays again, no longer', async () => {
+  it('is waited for only until the deadline of the second request', async () => {
     await when(payAgain(() => Promise.resolve(beingPlaced))).thenRefused('order-being-placed');
   });
 
-  it('is not waited for longer when the log is silent', async () => {
+  it('is not waited for longer if the log does not respond', async () => {
     const loads = [Promise.resolve(beingPlaced)];
     await when(payAgain(() => loads.shift() ?? pending)).thenRefused('order-being-placed');
   });
 });
 
 describe('an order that may have begun', () => {
-  it('keeps its place at the address until this process has read whether it has', async () => {
+  it('keeps its place at the address until this process has read the outcome', async () => {
     const { expected, reading, pay } = shopWhoseStartFails(new EngineUnavailable('gone before it answered'));
     await when(pay()).thenFails(EngineUnavailable);
     expect(expected).to.have.length(1);
@@ -87,7 +87,7 @@ describe('an order that may have begun', () => {
     expect(expected).to.have.length(0);
   });
 
-  it('gives its place back at once when it was refused', async () => {
+  it('frees its place at once if it was refused', async () => {
     const { expected, pay } = shopWhoseStartFails(new Rejection('out-of-stock', 'Sold out.'));
     await when(pay()).thenRefused('out-of-stock');
     expect(expected).to.have.length(0);

@@ -34,7 +34,7 @@ const drive = (placements: Placements, placementId: string) =>
   placements.drive(basket, { placementId }, anyMeta());
 
 describe('driving placements', () => {
-  it('drives the next placement of a basket while the lease of the one before is still being given back', async () => {
+  it('drives the next placement of a basket while the previous lease is still being released', async () => {
     const { placements, names, release } = await openPlacements();
 
     const settled: string[] = [];

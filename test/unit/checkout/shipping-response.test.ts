@@ -9,7 +9,7 @@ import { addonNamed, chosen, offersWith, unitsWith } from '#test/support/builder
 import { idNamed, london, pricesOf } from '#test/support/builders/basket.ts';
 import { warehousesWith } from '#test/support/builders/warehouses.ts';
 
-describe('the groups of a line that three warehouses send', () => {
+describe('the groups of a line that ships from three warehouses', () => {
   const gold = chosen('Add-on', '0');
   const options = [addonNamed('Add-on', { 0: 111 })];
   const shop = warehousesWith(

@@ -39,7 +39,7 @@ const withoutTimes = (basket: CheckoutBasket): readonly BasketStreamEvent[] =>
 const lost = { 'lost[0].reason': 'parcel was chosen too long ago. Choose again how it is shipped.' };
 
 describe('a checkout that takes its time', () => {
-  it('keeps what was chosen for half an hour after the last change, and not longer', () => {
+  it('keeps the choice for half an hour after the last change, no longer', () => {
     const { at } = open();
     at(29).when(pay()).thenLike(['OrderPlacementStarted']);
     at(30).when(pay()).thenRefused('shipping-not-selected');
@@ -48,7 +48,7 @@ describe('a checkout that takes its time', () => {
     at(59, changed).when(pay()).thenRefused('shipping-not-selected');
   });
 
-  it('says with the next change what is gone, and leaves goods and addresses', () => {
+  it('says with the next change what was lost, and keeps goods and addresses', () => {
     const { at } = open();
     at(45)
       .when(add('mug'))
@@ -61,7 +61,7 @@ describe('a checkout that takes its time', () => {
     expect(view.shippingAddress).to.include({ postalCode: 'SW1Y 4JH' });
   });
 
-  it('is not shipped as the shop likes: the shopper chooses again, and pays', () => {
+  it('does not choose shipping for the shopper, who chooses again and pays', () => {
     const { at, shop } = open();
     const back = at(45).after(add('mug'));
     back.when(pay()).thenRefused('shipping-not-selected');
@@ -81,14 +81,14 @@ describe('a checkout that takes its time', () => {
     at(269, chosen).when(pay()).thenLike(['OrderPlacementStarted']);
   });
 
-  it('begins anew with the next choice when nothing was chosen in time', () => {
+  it('starts over with the next choice if nothing was chosen in time', () => {
     const { at, inBasket, shop } = open();
     const late = at(239, inBasket).after(choice(shop, inBasket));
     at(260, late).when(pay()).thenLike(['OrderPlacementStarted']);
     at(239, inBasket).when(add('mug')).thenLike(['BasketLineQuantityChanged']);
   });
 
-  it('has no end where the shop has turned the timeouts off', () => {
+  it('never times out if the shop has turned timeouts off', () => {
     const never = { sessionSlidingTimeoutMinutes: 0, sessionAbsoluteTimeoutMinutes: 0 };
     const { at } = open(never);
     at(100_000).when(pay()).thenLike(['OrderPlacementStarted']);
@@ -117,7 +117,7 @@ describe('a checkout that takes its time', () => {
     at(50, failed).when(pay('again')).thenRefused('shipping-not-selected');
   });
 
-  it('records nothing for what is refused, nor for a basket that ends', () => {
+  it('records nothing when a command is refused or the basket ends', () => {
     const { at } = open();
     at(45).when(add('mug', 100)).thenRefused('out-of-stock');
     const { currency, customerId } = viewOf(at(45));
@@ -136,7 +136,7 @@ describe('a checkout that takes its time', () => {
     at(530, changed).when(pay()).thenRefused('shipping-not-selected');
   });
 
-  it('is shown without shipping before anything has recorded that, at the figures that are recorded then', () => {
+  it('is shown without shipping before that is recorded, with the figures that will be', () => {
     const { at } = open();
     const settings = { sessionSlidingTimeoutMinutes: 30, sessionAbsoluteTimeoutMinutes: 240 };
     const view = viewOf(at(45));

@@ -70,7 +70,7 @@ describe('tillroll dispatch resume, where no shop runs', () => {
     });
   }
 
-  it('says that there is nothing to resume where the engines are in memory', async () => {
+  it('says that there is nothing to resume with engines in memory', async () => {
     const config = loadConfig({ env: { DATA_DIR: folder, STATE_STORE: 'memory:' } });
     await when(resumeOffline(config, 'now')).thenFails(Error, 'there is nothing to resume');
   });

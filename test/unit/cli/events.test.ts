@@ -74,7 +74,7 @@ describe('tillroll events', () => {
     expect(await printed({ stream: 'basket-none' })).to.equal('');
   });
 
-  it('prints whole envelopes as JSON, without what is personal', async () => {
+  it('prints whole envelopes as JSON, without personal data', async () => {
     const [line = ''] = (await printed({ json: true, after: 2 })).trim().split('\n');
     const envelope = JSON.parse(line);
     expect(Object.keys(envelope)).to.deep.equal([
@@ -97,12 +97,12 @@ describe('tillroll events', () => {
     expect(line).not.to.include('ada@example.com');
   });
 
-  it('reveals what is personal on request', async () => {
+  it('reveals personal data on request', async () => {
     const revealing = decodeRevealed(codec.decodeAll, () => []);
     expect(await printed({ json: true, after: 2 }, revealing)).to.include('ada@example.com');
   });
 
-  it('follows what is appended, until it is told to stop', async () => {
+  it('follows new events until it is told to stop', async () => {
     const stopping = new AbortController();
     const lines: string[] = [];
     const print = async (text: string): Promise<void> => {

@@ -52,7 +52,7 @@ const rates = inContext(exchangeRatesDecider, () => ({ now }));
 describe('exchange rates', () => {
   const none = given(rates);
 
-  it('that somebody enters are in force at once, but never one of the store itself', () => {
+  it('entered by hand take effect at once, except for the store’s own currency', () => {
     none
       .when(set({ EUR: 0.92, JPY: 1e-7, USD: 1 }))
       .then([configured({ EUR: 0.92, JPY: 1e-7, USD: 1 }), refreshed({ EUR: '0.92', JPY: '0.0000001' })]);
@@ -67,7 +67,7 @@ describe('exchange rates', () => {
       .then([configured({ EUR: 0.92, JPY: 149.5 }), refreshed({ EUR: '0.92', JPY: '149.5' })]);
   });
 
-  it('that somebody enters wait while another provider is asked, and hold when the manual one is again', () => {
+  it('entered by hand wait while another provider is active, and apply once manual rates are', () => {
     const other = given(rates, [ExchangeRateProviderActivated({ provider: 'frankfurter' })]);
     other.when(set({ EUR: 0.9 })).then([configured({ EUR: 0.9 })]);
     given(rates, [ExchangeRateProviderActivated({ provider: 'frankfurter' }), configured({ EUR: 0.9 })])
@@ -76,19 +76,19 @@ describe('exchange rates', () => {
     none.when(set({ EUR: 0.9 }, { namedProvider: 'frankfurter' })).then([configured({ EUR: 0.9 })]);
   });
 
-  it('come from the provider that the configuration names, and nobody chooses another', () => {
+  it('come from the provider that the configuration names, and no other can be chosen', () => {
     none.when(activate('manual', 'frankfurter')).thenRefused('setting-fixed');
     none.when(activate('frankfurter', 'frankfurter')).thenNothing();
     none.when(activate('frankfurter')).then([ExchangeRateProviderActivated({ provider: 'frankfurter' })]);
   });
 
-  it('that came too late change nothing', () => {
+  it('that arrive too late change nothing', () => {
     const newer = given(rates, [askingOther, refreshed({ EUR: '0.94' }, 'frankfurter')]);
     newer.when(fetched('2026-03-01T11:59:59.000Z')).thenNothing();
     newer.when(fetched(now)).then([refreshed({ EUR: '0.93' }, 'frankfurter')]);
   });
 
-  it('that somebody has entered stay in force when a provider answers that is not asked any more', () => {
+  it('entered by hand stay in force when a former provider responds', () => {
     const entered = given(rates, [
       askingOther,
       ExchangeRateProviderActivated({ provider: 'manual' }),
@@ -101,7 +101,7 @@ describe('exchange rates', () => {
       .then([refreshed({ EUR: '0.93' }, 'frankfurter')]);
   });
 
-  it('that cannot be had stay as they are, and how often in a row is counted', () => {
+  it('stay the same when they cannot be fetched, and failures in a row are counted', () => {
     given(rates, [askingOther])
       .when(failing)
       .then([failed(1)]);

@@ -24,13 +24,13 @@ const findings = (rates: RatesView, minutesLater: number): readonly unknown[] =>
   );
 
 describe('exchange rates that are out of date (docs/rules/management.md#health-checks)', () => {
-  it('are told once a second refresh is due, or when the provider has failed', () => {
+  it('are reported once a second refresh is due, or when the provider has failed', () => {
     expect(findings(fetched, 120)).to.deep.equal([]);
     expect(findings(fetched, 121)).to.deep.equal([`The rates are from ${at}`]);
     expect(findings(failed, 1)).to.deep.equal(['frankfurter: HTTP 500']);
   });
 
-  it('are no matter where somebody enters them, or where there are none', () => {
+  it('are not reported if they are entered by hand, or if there are none', () => {
     expect(findings({ ...fetched, provider: 'manual' }, 9999)).to.deep.equal([]);
     expect(findings(noRates, 9999)).to.deep.equal([]);
   });

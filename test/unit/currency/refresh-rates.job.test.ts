@@ -23,7 +23,7 @@ const jobFor = (view: RatesView, provider = 'frankfurter', everyMinutes = 60) =>
   });
 
 describe('the job that asks for exchange rates', () => {
-  it('asks where there are none of this provider, and then once an interval', () => {
+  it('asks if there are no rates of this provider, and then once per interval', () => {
     expect(jobFor(noRates).isDue?.(at('12:00'))).to.equal(true);
     expect(jobFor(fetched('11:59', 'manual')).isDue?.(at('12:00'))).to.equal(true);
     const job = jobFor(fetched('11:45'));
@@ -34,12 +34,12 @@ describe('the job that asks for exchange rates', () => {
     ]);
   });
 
-  it('asks at the beginning where the rates have outlived their lifetime', () => {
+  it('asks at the start if the rates have expired', () => {
     const job = jobFor(fetched('11:25'));
     expect(['12:00', '12:01'].map((time) => job.isDue?.(at(time)))).to.deep.equal([true, false]);
   });
 
-  it('cannot wait for its first tick where there are no rates at all, and asks again soon where that fails', () => {
+  it('runs before its first tick if there are no rates at all, and again soon if that fails', () => {
     expect(jobFor(noRates).isUrgent?.(at('12:00'))).to.equal(true);
     expect(jobFor(noRates, 'manual').isUrgent?.(at('12:00'))).to.equal(false);
     expect(jobFor(fetched('01:00')).isUrgent?.(at('12:00'))).to.equal(false);
@@ -56,7 +56,7 @@ describe('the job that asks for exchange rates', () => {
     expect(['12:00', '12:50'].map((time) => job.isDue?.(at(time)))).to.deep.equal([false, true]);
   });
 
-  it('never asks for rates that somebody enters', async () => {
+  it('never asks for rates that are entered by hand', async () => {
     const job = jobFor(fetched('01:00', 'manual'), 'manual');
     expect(job.isDue?.(at('12:00'))).to.equal(false);
     expect(await job.runOnce(at('12:00'))).to.deep.equal({ refreshed: 0, failed: 0 });

@@ -4,7 +4,7 @@ import { customerEvents } from '#events/customer.events.ts';
 import { createReference } from '#reference/create-reference.ts';
 
 describe('the memory of the command service', () => {
-  it('holds nothing for each customer but the streams used last: no part of it follows customers', () => {
+  it('keeps nothing per customer but the streams used last: no part of it follows customers', () => {
     const followed = modules.flatMap(({ follows }) => follows?.() ?? []);
     const customerTypes = customerEvents.definitions.map(({ type }) => type);
     const following = [...createReference().parts, ...followed].flatMap(({ name, on }) =>

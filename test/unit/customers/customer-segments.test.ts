@@ -160,7 +160,7 @@ describe('the criteria of a segment', () => {
   for (const row of no)
     it(`are not met: ${titleOf(row)}`, () => expect(meets(buyer, ...row)).to.equal(false));
 
-  it('take a number or date that is not known as unequal to everything, and as nothing else', () => {
+  it('take an unknown number or date as unequal to everything, and match nothing else', () => {
     const dated: readonly CriterionField[] = [
       'AverageOrderValue',
       'DaysSinceLastOrder',
@@ -204,14 +204,14 @@ describe('a segment', () => {
     expect(has(segment([tagged], { matchMode: 'Any' }))).to.equal(false);
   });
 
-  it('without criteria, or switched off, has nobody', () => {
+  it('without criteria, or inactive, has no members', () => {
     expect(has(segment([]))).to.equal(false);
     expect(has(segment([], { matchMode: 'Any' }))).to.equal(false);
     expect(has(segment([many], { isActive: false }))).to.equal(false);
     expect(has(segment([], { segmentType: 'Manual', isActive: false }), 'friends')).to.equal(false);
   });
 
-  it('that staff put together has whom they put there', () => {
+  it('that staff put together has the members they chose', () => {
     const manual = segment([], { segmentType: 'Manual' });
     expect(has(manual, 'friends')).to.equal(true);
     expect(has(manual, 'strangers')).to.equal(false);

@@ -38,7 +38,7 @@ describe('what a customer owes, as it is read', () => {
     ...{ outstanding, openInvoices, hasAccountTerms: true, creditLimit: 9000, at },
   });
 
-  it('follows each invoice to the end, by the day on which it is due', () => {
+  it('follows each invoice to the end, by its due day', () => {
     const claimed = CustomerCreditClaimed({
       ...{ invoiceId: idNamed('one'), amount: 3000, dueDay: '2026-03-31' },
       ...owed(3000, 1),
@@ -62,7 +62,7 @@ describe('what a customer owes, as it is read', () => {
       });
   });
 
-  it('counts the invoices of logs that did not say how many there are', () => {
+  it('counts the invoices in logs that did not record how many there are', () => {
     const claimed = (name: string, outstanding: number) =>
       CustomerCreditClaimed({ invoiceId: idNamed(name), amount: 3000, outstanding, at });
     const changed = (amount: number, outstanding: number) =>
@@ -115,7 +115,7 @@ describe('the list of customers', () => {
       });
   });
 
-  it('shows nothing of somebody who has been forgotten', () => {
+  it('shows nothing of a forgotten customer', () => {
     const forgotten = { email: null, firstName: null, lastName: null };
     customer(registered({ ...forgotten, tags: ['VIP'] }, at))
       .project(customerListProjection)
@@ -125,7 +125,7 @@ describe('the list of customers', () => {
       });
   });
 
-  it('forgets who was deleted, and the memberships', () => {
+  it('drops a deleted customer and their memberships', () => {
     const joined = CustomerSegmentJoined({ segmentId: friends, notes: 'met in May', at });
     const deleted = CustomerDeleted({ email: null, segmentIds: [friends], tagsLost: [], at });
     customer(registered(), joined, deleted).project(customerListProjection).thenNothing();
@@ -199,7 +199,7 @@ describe('counting who is in a segment', () => {
   const manual = { id: friends, fields: segment({ segmentType: 'Manual', criteria: [] }) };
   const closed = { id: idNamed('closed'), fields: segment({ isActive: false }) };
 
-  it('goes through all of them, whatever their number, once for all segments of a list', async () => {
+  it('reads all customers once for all segments of a list', async () => {
     const { counter, finds } = await openViews(1100);
     const [bought, friendly, none] = await counter.counters([buyers, manual, closed]);
     const orders = (1099 * 1100) / 2;
@@ -215,7 +215,7 @@ describe('counting who is in a segment', () => {
     expect(finds()).to.equal(4);
   });
 
-  it('tells what it counted a moment ago, but nobody what is older than their own writing', async () => {
+  it('reuses a recent count, unless it is older than the caller’s own change', async () => {
     const { counter, clock, finds } = await openViews(10);
     await counter.counters([buyers], 5);
     await counter.counters([buyers], 5);
@@ -237,7 +237,7 @@ describe('counting who is in a segment', () => {
     expect(factsOfDocument(shown.customers[0] as CustomerDocument).orderCount).to.be.above(1);
   });
 
-  it('refuses more questions than can wait', async () => {
+  it('refuses more requests than can wait', async () => {
     const { counter } = await openViews(10);
     const ask = () => counter.page(buyers, { page: 1, pageSize: 1 });
     const outcomes = await Promise.allSettled(Array.from({ length: 25 }, ask));

@@ -61,7 +61,7 @@ describe('customers', () => {
     expect(await customers.ensure(person('bob@example.com'), anyMeta())).to.not.equal(ids[0]);
   });
 
-  it('are registered once when they come twice at the same time', async () => {
+  it('are registered once by two requests at the same time', async () => {
     const { customers, store } = await openBook();
     const twice = await Promise.all([1, 2].map(() => customers.ensure(person('ada@example.com'), anyMeta())));
     expect(new Set(twice).size).to.equal(1);
@@ -69,7 +69,7 @@ describe('customers', () => {
     expect(registered).to.have.length(1);
   });
 
-  it('are registered by the next address when a crash came between claim and registration', async () => {
+  it('are registered by the next request after a crash between claim and registration', async () => {
     const { customers, store } = await openBook();
     store.runBefore(
       'append',
@@ -84,7 +84,7 @@ describe('customers', () => {
     expect(registered?.type).to.equal('CustomerRegistered');
   });
 
-  it('take their new e-mail address along and leave the old one to others', async () => {
+  it('keep their new e-mail address and free the old one', async () => {
     const { customers } = await openBook();
     const id = await customers.ensure(person('ada@example.com'), anyMeta());
     await customers.change(id, { email: 'king@example.com' }, anyMeta());
@@ -92,7 +92,7 @@ describe('customers', () => {
     expect(await customers.ensure(person('ada@example.com'), anyMeta())).to.not.equal(id);
   });
 
-  it('lose an old address that a crash has left them, once a minute has passed', async () => {
+  it('lose an old address that a crash left them after a minute', async () => {
     const { customers, streams, claims, clock } = await openBook();
     const id = await customers.ensure(person('ada@example.com'), anyMeta());
     // The process died before it gave the old address back.
@@ -106,14 +106,14 @@ describe('customers', () => {
     expect(await ask()).to.not.equal(id);
   });
 
-  it('are new people when somebody who was deleted comes back', async () => {
+  it('are new customers if they come back after being deleted', async () => {
     const { customers } = await openBook();
     const id = await customers.ensure(person('ada@example.com'), anyMeta());
     await customers.remove(id, anyMeta());
     expect(await customers.ensure(person('ada@example.com'), anyMeta())).to.not.equal(id);
   });
 
-  it('of whom two are created at once with one address are one', async () => {
+  it('created twice at once with one address are one customer', async () => {
     const { customers, store } = await openBook();
     const fields = { ...ada, email: 'ada@example.com' };
     const outcomes = await Promise.allSettled([1, 2].map(() => customers.create(newId(), fields, anyMeta())));
@@ -138,7 +138,7 @@ describe('the segments of a customer', () => {
     string,
   ];
 
-  it('follow from what is known and what staff have said, at that moment', async () => {
+  it('follow from the current facts and the choices of staff', async () => {
     const { customers, streams } = await openBook({
       [friends]: segment({ segmentType: 'Manual' }),
       [closed]: segment({ segmentType: 'Manual', isActive: false }),
@@ -160,7 +160,7 @@ describe('the segments of a customer', () => {
     expect(await customers.segmentsOf(id)).to.have.members([tagged, buyers]);
   });
 
-  it('are none for somebody whom the shop does not know', async () => {
+  it('are none for an unknown customer', async () => {
     const { customers } = await openBook({ [friends]: segment({ segmentType: 'Manual' }) });
     expect(await customers.segmentsOf(newId())).to.deep.equal([]);
   });

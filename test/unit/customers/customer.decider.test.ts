@@ -81,7 +81,7 @@ describe('a customer', () => {
     customer.when({ type: 'CreateCustomer', fields }).thenRefused('already-exists');
   });
 
-  it('is changed in the given fields, and what tags came and went is told', () => {
+  it('is changed in the given fields, and says which tags were added and removed', () => {
     const known = [registered({ tags: ['new', 'VIP'] })];
     const changes = { tags: ['VIP', 'trade'], isFlagged: true };
     given(rules, known)
@@ -93,7 +93,7 @@ describe('a customer', () => {
     none.when({ type: 'ChangeCustomer', changes }).thenRefused('entity-not-found');
   });
 
-  it('does not get an e-mail address that has been given up since it was claimed', () => {
+  it('does not get an e-mail address that was released after it was claimed', () => {
     const changes = { email: 'king@example.com' };
     customer
       .happened(givenUp)
@@ -104,7 +104,7 @@ describe('a customer', () => {
     customer.when({ type: 'GiveUpEmail', email: 'ada@example.com' }).thenNothing();
   });
 
-  it('whose e-mail address is another by now is not who registers', () => {
+  it('with another e-mail address by now is not the one who registers', () => {
     given(rules, [registered({ email: 'king@example.com' })])
       .when(register())
       .thenRefused('conflict');
@@ -113,7 +113,7 @@ describe('a customer', () => {
       .thenNothing();
   });
 
-  it('is deleted with tags and segments, but not while there are invoices', () => {
+  it('is deleted with tags and segments, but not while they have invoices', () => {
     const known = [registered({ tags: ['VIP'] }), joined('friends')];
     given(rules, known)
       .when({ type: 'DeleteCustomer' })
@@ -129,7 +129,7 @@ describe('a customer', () => {
     given(rules, deleted).when(register()).thenRefused('conflict');
   });
 
-  it('says once that the account has gone too, where there was one or nobody knows', () => {
+  it('says once that the account is gone too, if there was or may have been one', () => {
     const note = { type: 'NoteAccountRemoved' } as const;
     const gone = customerEvents.create.CustomerAccountRemoved({});
     const data = { email, segmentIds: [], tagsLost: [], at };
@@ -152,7 +152,7 @@ describe('a customer', () => {
     customer.when(note).thenNothing();
   });
 
-  it('with an invoice that expired unpaid is not deleted either, and remembers the first one only', () => {
+  it('cannot be deleted after an invoice expired unpaid, and remembers only the first one', () => {
     const expired = customerEvents.create.CustomerInvoiceExpired({ invoiceId: idNamed('first') });
     const note = (name: string): CustomerCommand => ({
       type: 'NoteExpiredInvoice',
@@ -191,7 +191,7 @@ describe('a customer', () => {
     none.when(join).thenRefused('entity-not-found');
   });
 
-  it('is in 200 manual segments at most, those that were deleted not counted', () => {
+  it('is in at most 200 manual segments, not counting deleted ones', () => {
     const many = [registered(), ...Array.from({ length: 200 }, (_, index) => joined(`segment ${index}`))];
     const join = { type: 'JoinSegment', segmentId: idNamed('one more'), notes: null } as const;
     given(rules, many).when(join).thenRefused('invalid-request');
@@ -225,7 +225,7 @@ describe('the sales of a customer', () => {
       .then([recorded('next', '2026-03-05', '2026-03-04')]);
   });
 
-  it('tell a repeat the same day as the first time', () => {
+  it('give a repeat the same day as the first time', () => {
     const state = given(rules, [
       registered(),
       recorded('first', '2026-03-01', null),
@@ -235,7 +235,7 @@ describe('the sales of a customer', () => {
     expect(previousSaleDay(state, idNamed('second'))).to.equal('2026-03-01');
   });
 
-  it('are counted for ever, and remembered one by one as long as a repeat may come', () => {
+  it('are counted forever, and remembered one by one as long as a repeat may come', () => {
     const sales = Array.from({ length: 3 * REMEMBERED_SALES }, (_, index) =>
       recorded(`sale ${index}`, '2026-03-01', null),
     );

@@ -49,7 +49,7 @@ const changed = (invoice: string, amountBefore: number, amount: number, rest: ob
 
 // docs/rules/account-terms.md#outstanding
 describe('what a customer owes', () => {
-  it('grows by credit that is claimed, due on the day of the shop', () => {
+  it('grows by claimed credit, due on a day in the shop’s time zone', () => {
     given(inBerlin, [withTerms()])
       .when(claim('mug', 3400))
       .then([
@@ -61,7 +61,7 @@ describe('what a customer owes', () => {
       ]);
   });
 
-  it('grows by a sale for which no credit was claimed, beyond the limit as well, and leaves less credit', () => {
+  it('grows by a sale without claimed credit, even beyond the limit, and leaves less credit', () => {
     const manual = given(inBerlin, [withTerms({ creditLimit: 5000 })]).after(
       owes('manual', 4000, 1, '2026-03-31T22:30:00.000Z'),
     );
@@ -74,20 +74,20 @@ describe('what a customer owes', () => {
       .thenLike(['CustomerCreditClaimed', { outstanding: 5000, openInvoices: 2 }]);
   });
 
-  it('is known of customers without account terms too', () => {
+  it('is also known for customers without account terms', () => {
     given(inBerlin, [registered()])
       .when(owes('manual', 4000, 1))
       .thenLike(['CustomerOutstandingChanged', { outstanding: 4000, hasAccountTerms: false, dueDay: null }]);
   });
 
-  it('follows what is paid, on the day on which it is due since the beginning', () => {
+  it('follows payments, and keeps its first due day', () => {
     given(inBerlin, [withTerms()])
       .after(claim('mug', 3400))
       .when(owes('mug', 1400, 7, '2026-06-01T00:00:00.000Z'))
       .then([changed('mug', 3400, 1400, { asOf: 7, dueDay: '2026-04-01' })]);
   });
 
-  it('is not raised again by what was told before the invoice was paid, and comes late', () => {
+  it('is not raised again by a late message from before the payment', () => {
     const paid = given(inBerlin, [withTerms()]).after(owes('manual', 4000, 2), owes('manual', 0, 5));
     paid.when(owes('manual', 4000, 4)).thenNothing();
     paid.when(owes('manual', 500, 9)).thenLike(['CustomerOutstandingChanged', { outstanding: 500 }]);
@@ -98,7 +98,7 @@ describe('what a customer owes', () => {
       .thenNothing();
   });
 
-  it('takes back credit of an order that did not come to be; the invoice may still be owed later', () => {
+  it('releases the credit of a failed order, whose invoice may still be owed later', () => {
     const released = given(inBerlin, [withTerms()]).after(claim('mug', 3400), {
       type: 'ReleaseCredit',
       invoiceId: idNamed('mug'),
@@ -107,7 +107,7 @@ describe('what a customer owes', () => {
     released.when(owes('mug', 300, 12)).thenLike(['CustomerOutstandingChanged', { outstanding: 300 }]);
   });
 
-  it('is owed on account from when terms are given, and no more once they are taken', () => {
+  it('is owed on account as soon as the customer gets terms', () => {
     const owing = given(inBerlin, [registered()]).after(owes('manual', 4000, 1));
     const terms = { hasAccountTerms: true };
     owing

@@ -41,7 +41,7 @@ describe('A printed statement', () => {
       expect(pdf).to.include('DejaVuSans');
     });
 
-  it('is written no further when nobody reads it any more', async () => {
+  it('is not written to the end once its reader has gone', async () => {
     const statement = statementPdf(
       {
         ...{ customerId: 'id', customerName: 'Ada', customerEmail: null, currencyCode: 'EUR' },

@@ -46,7 +46,7 @@ describe('the uses of a discount', () => {
   const adaAgain = use('ada', 'second');
   const bob = use('bob', 'third');
 
-  it('are claimed once a basket, however often it asks', () => {
+  it('are claimed once per basket, however often it asks', () => {
     given(atMost(1))
       .when(claim(ada))
       .then([claimed(ada, 1)]);
@@ -55,7 +55,7 @@ describe('the uses of a discount', () => {
       .thenNothing();
   });
 
-  it('go to nobody once the limit is reached', () => {
+  it('cannot be claimed once the limit is reached', () => {
     given(atMost(1), [claimed(ada, 1)])
       .when(claim(bob))
       .thenRefused('usage-limit-reached', { errorCode: 'UsageLimitReached' });
@@ -80,7 +80,7 @@ describe('the uses of a discount', () => {
     given(unlimited, history).when(claim(early)).thenRefused('order-being-placed');
   });
 
-  it('are not claimed by a driver that comes after the placement has failed under another', () => {
+  it('are not claimed by a late driver after the placement failed under another one', () => {
     const { discountId, basketId, placementId } = ada;
     const noted = DiscountUseReleased({ discountId, basketId, placementId, turn: 2, uses: 0 });
     given(unlimited)
@@ -91,11 +91,11 @@ describe('the uses of a discount', () => {
       .thenRefused('order-being-placed');
   });
 
-  it('are none of a rule that does not exist any more', () => {
+  it('cannot be claimed of a deleted rule', () => {
     given(withoutRule).when(claim(ada)).thenRefused('discount-not-applicable');
   });
 
-  it('stay with a placement that holds them and is resumed after the rule has gone', () => {
+  it('stay with a placement that is resumed after the rule was deleted', () => {
     const resumed = DiscountUseClaimed({ ...ada, turn: 2, uses: 1 });
     given(withoutRule, [claimed(ada, 1)])
       .when({ ...claim(ada), turn: 2 })
@@ -105,7 +105,7 @@ describe('the uses of a discount', () => {
       .thenRefused('discount-not-applicable');
   });
 
-  it('tell a customer who has used up what one customer may', () => {
+  it('tell a customer who has reached the limit per customer', () => {
     given(atMost(1, 'CustomerUsageLimitReached'), [claimed(ada, 1)])
       .when(claim(use('other basket', 'fourth', 'ada')))
       .thenRefused('usage-limit-reached', { errorCode: 'CustomerUsageLimitReached' });
@@ -120,7 +120,7 @@ describe('the uses of a discount', () => {
   const settled = ({ discountId, basketId, placementId }: Use, uses: number) =>
     DiscountUseSettled({ discountId, basketId, placementId, uses });
 
-  it('stand for good once the sale is confirmed, whoever comes late', () => {
+  it('are final once the sale is confirmed, whichever command comes late', () => {
     given(atMost(1), [claimed(ada, 1)])
       .when(settle(ada))
       .then([settled(ada, 1)]);
@@ -133,14 +133,14 @@ describe('the uses of a discount', () => {
     given(atMost(1), history).when(claim(bob)).thenRefused('usage-limit-reached');
   });
 
-  it('are settled by the placement that holds them only', () => {
+  it('are settled only by the placement that holds them', () => {
     given(unlimited, [claimed(ada, 1), claimed(adaAgain, 1)])
       .when(settle(ada))
       .thenNothing();
     given(unlimited).when(settle(ada)).thenNothing();
   });
 
-  it('of a time without a limit are taken over once, whoever takes them over', () => {
+  it('from before there was a limit are taken over once', () => {
     const taking = (after: number, through: number): TakeOverDiscountUses => ({
       type: 'TakeOverDiscountUses',
       discountId: ada.discountId,
@@ -171,7 +171,7 @@ describe('the uses of a discount', () => {
       .thenLike(['DiscountUseReleased', { uses: 4 }]);
   });
 
-  it('are taken over again by the next change of the rule, until one has seen its rule saved', () => {
+  it('are taken over again by the next change of the rule, until its rule is saved', () => {
     const taken = { discountId: ada.discountId, through: 50, perCustomer: false, settled: 0, open: [] };
     const none = { type: 'TakeOverDiscountUses', ...taken } as const;
     const before = DiscountUsesTakenOver({ ...taken, through: 40, isLast: false, uses: 0 });
@@ -189,7 +189,7 @@ describe('the uses of a discount', () => {
       .thenNothing();
   });
 
-  it('take no more room after many sales', () => {
+  it('take no more space after many sales', () => {
     const sizeAfter = (sales: number): number => {
       let state: DiscountUsageState = discountUsageDecider.initial();
       for (let sale = 1; sale <= sales; sale++) {
@@ -203,7 +203,7 @@ describe('the uses of a discount', () => {
     expect(sizeAfter(3000)).to.be.within(sizeAfter(1000), sizeAfter(1000) + 20);
   });
 
-  it('can be claimed by others once given back', () => {
+  it('can be claimed by others once released', () => {
     const { discountId, basketId, placementId } = ada;
     const released = DiscountUseReleased({ discountId, basketId, placementId, uses: 0 });
     given(unlimited, [claimed(ada, 1)])

@@ -18,12 +18,12 @@ describe('the counters of a subscription', () => {
     await stateStore.declare(counterCollection);
   });
 
-  it('takes what two runs count first at the same moment: one that was killed and the one after it', async () => {
+  it('add up the first counts of two runs at the same moment, of which one was killed', async () => {
     await Promise.all([add('killed', 1, 1), add('next', 1, 36)]);
     expect(await counted()).to.equal(37);
   });
 
-  it('takes a round once however often it is added', async () => {
+  it('count a round once, however often it is added', async () => {
     await Promise.all([add('run', 1, 2), add('run', 1, 2)]);
     await add('run', 1, 2);
     await add('run', 2, 3);

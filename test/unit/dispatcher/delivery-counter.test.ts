@@ -73,7 +73,7 @@ describe('how often deliveries succeeded and failed', () => {
     for (const runtime of runtimes.splice(0)) await runtime.stop();
   });
 
-  it('is counted when the state store is back that was away', async () => {
+  it('is counted once the state store is back', async () => {
     let fate: Fate = 'fails';
     const runtime = await open(() => fate);
     const id = await runtime.subscribe('http://127.0.0.1:9/hook');
@@ -87,7 +87,7 @@ describe('how often deliveries succeeded and failed', () => {
     expect(await runtime.counters(id)).to.include({ successCount: 2, failureCount: 1 });
   });
 
-  it('is counted once when the state store does it and nobody hears of it', async () => {
+  it('is counted once when the response of the state store is lost', async () => {
     let fate: Fate = 'answer lost';
     const runtime = await open(() => fate);
     const id = await runtime.subscribe('http://127.0.0.1:9/hook');
@@ -99,7 +99,7 @@ describe('how often deliveries succeeded and failed', () => {
     expect(await runtime.counters(id)).to.include({ successCount: 2, failureCount: 1 });
   });
 
-  it('is counted when nobody hears that the state store has recorded an outcome', async () => {
+  it('is counted when the response about a recorded outcome is lost', async () => {
     let lost = 2;
     const runtime = await open(() => (lost-- > 0 ? "delivery's answer lost" : 'works'));
     const id = await runtime.subscribe('http://127.0.0.1:9/hook');
@@ -110,7 +110,7 @@ describe('how often deliveries succeeded and failed', () => {
     expect(await runtime.counters(id)).to.include({ successCount: 2, failureCount: 1 });
   });
 
-  it('is counted from the rows when a process ended before it had counted, once', async () => {
+  it('is counted once from the rows after a process ended before it counted', async () => {
     let fate: Fate = 'works';
     const killed = await open(() => fate);
     const id = await killed.subscribe('http://127.0.0.1:9/hook');
@@ -143,7 +143,7 @@ describe('how often deliveries succeeded and failed', () => {
     ).to.deep.equal([]);
   });
 
-  it('is counted from the rows that are left when others were purged, on what was counted before', async () => {
+  it('is counted from the remaining rows after a purge, on top of earlier counts', async () => {
     let fate: Fate = 'works';
     const killed = await open(() => fate);
     const id = await killed.subscribe('http://127.0.0.1:9/hook');
@@ -160,7 +160,7 @@ describe('how often deliveries succeeded and failed', () => {
     expect(await next.counters(id)).to.include({ successCount: 3, failureCount: 0 });
   });
 
-  it('is counted by another replica when one was killed, and never for one that lives', async () => {
+  it('is counted by another replica after one was killed, and never for a live one', async () => {
     const killed = await open(() => 'fails', { isOnlyWriter: false });
     const id = await killed.subscribe('http://127.0.0.1:9/hook');
     await killed.register('Ada', 'Grace');

@@ -48,7 +48,7 @@ describe('the queues of deliveries', () => {
     expect(begun).to.deep.equal(ids('a', 10));
   });
 
-  it('begin in order even when claims are answered out of it', async () => {
+  it('begin in order even if claims return out of order', async () => {
     const claims = new Map<string, () => void>();
     const begun: string[] = [];
     const { queues, rest } = receivers({
@@ -73,7 +73,7 @@ describe('the queues of deliveries', () => {
     expect(begun).to.deep.equal(['a0', 'a1', 'a2']);
   });
 
-  it('count the claims that came too late or could not be made', async () => {
+  it('count claims that came too late or failed', async () => {
     const { queues, rest } = receivers({
       claim: async (id) => {
         if (id === 'a1') throw new EngineUnavailable('away');
@@ -85,7 +85,7 @@ describe('the queues of deliveries', () => {
     expect(queues.figures().failedClaims).to.equal(2);
   });
 
-  it('let nobody wait for a receiver that never answers, however much it has to get', async () => {
+  it('never wait for a receiver that does not respond, however long its queue', async () => {
     const { queues, begun, rest, answer } = receivers({ inFlightAtMost: 8 });
     for (const key of ['dead1', 'dead2', 'dead3', 'dead4', 'dead5', 'dead6']) {
       queues.offer(key, `${key} first`);
@@ -103,7 +103,7 @@ describe('the queues of deliveries', () => {
     }
   });
 
-  it('keep places for others when many receivers fall silent at once that were quick before', async () => {
+  it('keep places for others when many quick receivers stop responding at once', async () => {
     const { queues, begun, rest, answer } = receivers();
     const silent = ids('silent', 40);
     for (const key of silent) {
@@ -124,7 +124,7 @@ describe('the queues of deliveries', () => {
     }
   });
 
-  it('keep places for other hosts when one with thousands of receivers has fallen silent', async () => {
+  it('keep places for other hosts when one with thousands of receivers stops responding', async () => {
     const { queues, begun, rest, answer } = receivers({ hostOf: (key) => key.split(' ')[0] ?? null });
     for (const key of ids('silent ', 5000)) queues.offer(key, key);
     await rest();
@@ -137,7 +137,7 @@ describe('the queues of deliveries', () => {
     }
   });
 
-  it('give a host more places with every answer, and half with every failure', async () => {
+  it('give a host more places with every success, and half with every failure', async () => {
     const { queues, begun, rest, answer } = receivers({ hostOf: () => 'one host' });
     for (const key of ids('receiver ', 5000)) queues.offer(key, key);
     await rest();
@@ -178,7 +178,7 @@ describe('the queues of deliveries', () => {
     ]);
   });
 
-  it('keep few in memory and fetch the rest in order from where it is kept', async () => {
+  it('keep few deliveries in memory and fetch the rest in order from the store', async () => {
     const kept = ids('a', 100);
     const { queues, begun, rest, answer } = receivers({
       capacity: 8,
@@ -196,7 +196,7 @@ describe('the queues of deliveries', () => {
     expect(begun.at(-1)).to.equal('later');
   });
 
-  it('do not send twice what is here already', async () => {
+  it('do not queue a delivery twice', async () => {
     const { queues, begun, rest } = receivers();
     queues.offer('a', 'a0');
     queues.offer('a', 'a0');
@@ -205,7 +205,7 @@ describe('the queues of deliveries', () => {
     expect(begun).to.deep.equal(['a0']);
   });
 
-  it('wait for somebody to ask again when the engine was away', async () => {
+  it('wait to be asked again after the engine was unavailable', async () => {
     let isAway = true;
     const sent: string[] = [];
     const { queues, errors, rest } = receivers({
@@ -229,7 +229,7 @@ describe('the queues of deliveries', () => {
     expect(sent).to.deep.equal(['a0']);
   });
 
-  it('finish what is under way before they stop, and begin nothing more', async () => {
+  it('finish deliveries under way before they stop, and begin no more', async () => {
     const { queues, begun, rest, answer } = receivers();
     for (const id of ids('a', 10)) queues.offer('a', id);
     await rest();

@@ -37,7 +37,7 @@ describe('webhooks on their way', () => {
     expect(await runtime.counters(id)).to.include({ successCount: 3, failureCount: 0 });
   });
 
-  it('go to those who had subscribed when it happened, and to nobody who came later or left before', async () => {
+  it('go to those who were subscribed when it happened, and to no others', async () => {
     runtime = await openWebhooks();
     await runtime.register('before');
     const id = await runtime.subscribe(receiver.url);
@@ -48,7 +48,7 @@ describe('webhooks on their way', () => {
     expect((await runtime.deliveries(id)).length).to.equal(1);
   });
 
-  it('leave out what a filter does not want', async () => {
+  it('leave out events that the filter rejects', async () => {
     runtime = await openWebhooks();
     await runtime.subscribe(receiver.url, { filterExpression: "name == 'Ada'" });
     await runtime.register('Grace', 'Ada');
@@ -102,7 +102,7 @@ describe('webhooks on their way', () => {
     }
   });
 
-  it('show for how long the oldest has been due', async () => {
+  it('show how long the oldest has been due', async () => {
     runtime = await openWebhooks();
     await runtime.subscribe(receiver.url);
     receiver.answer(respondWith(500, 'no'));

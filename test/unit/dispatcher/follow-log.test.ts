@@ -122,7 +122,7 @@ describe('the follower of the log', () => {
     expect(published).to.have.members((await rows()).map(({ _id }) => _id));
   });
 
-  it('goes on where it was, and knows what it knew', async () => {
+  it('resumes from its checkpoint with its state', async () => {
     await appendPlain(log, 'door-1', events('Opened', 'Announced'));
     const first = await start();
     await first.follower.waitFor(2, 2000);
@@ -134,7 +134,7 @@ describe('the follower of the log', () => {
     expect(published).to.have.length(2);
   });
 
-  it('folds nothing twice when it is killed between its state and its mark', async () => {
+  it('folds nothing twice when it is killed between its state and its checkpoint', async () => {
     await appendPlain(log, 'door-1', events('Opened', 'Announced'));
     const first = await start();
     await first.follower.waitFor(2, 2000);
@@ -155,7 +155,7 @@ describe('the follower of the log', () => {
     expect(published).to.have.length(2);
   });
 
-  it('leaves the rows be that a crash makes it write again, and wakes the workers again', async () => {
+  it('leaves existing rows alone after a crash, and wakes the workers again', async () => {
     const end = await appendPlain(log, 'door-1', events('Opened', 'Announced'));
     const first = await start();
     await first.follower.waitFor(end, 2000);
@@ -168,7 +168,7 @@ describe('the follower of the log', () => {
     expect(published).to.have.length(2);
   });
 
-  it('tries a batch again while the bus is away, from the state before it', async () => {
+  it('retries a batch while the bus is unavailable, from the state before it', async () => {
     let failures = 2;
     const end = await appendPlain(log, 'door-1', events('Opened', 'Announced', 'Closed'));
     const { follower } = await start(spiedBus(() => failures-- > 0));
@@ -177,7 +177,7 @@ describe('the follower of the log', () => {
     expect((await rows()).map(({ opened }) => opened)).to.deep.equal([1]);
   });
 
-  it('stands still at an event that cannot be mapped, with all before it dealt with', async () => {
+  it('stops at an event that cannot be mapped, after handling all before it', async () => {
     await appendPlain(log, 'door-1', events('Opened', 'Announced', 'Broken', 'Announced'));
     const { follower } = await start();
     expect(await follower.waitFor(2, 2000)).to.equal(true);
@@ -186,7 +186,7 @@ describe('the follower of the log', () => {
     expect(published).to.have.length(1);
   });
 
-  it('asks for nothing that leads to nothing, and misses nothing once it does', async () => {
+  it('reads only event types that matter, and misses none once they do', async () => {
     const { follower } = await start();
     const idle = await appendPlain(log, 'door-1', events('Announced', 'Announced'));
     expect(await follower.waitFor(idle, 2000)).to.equal(true);
@@ -205,7 +205,7 @@ describe('the follower of the log', () => {
     ]);
   });
 
-  it('listens once for the end of its work, however often other types begin to matter', async () => {
+  it('listens once for its end, however often the types change', async () => {
     const signals: AbortSignal[] = [];
     const { any } = AbortSignal;
     AbortSignal.any = (given) => {
@@ -230,7 +230,7 @@ describe('the follower of the log', () => {
   const idsInLog = async () => (await log.readAll(0)).slice(1).map(({ id }) => id);
   const idsOfRows = async () => (await rows()).map(({ _id }) => _id);
 
-  it('leaves rows their older ids that a release before may have written, and gives later ones its own', async () => {
+  it('keeps the ids of rows that an older release may have written, and gives later rows new ones', async () => {
     const head = await appendPlain(log, 'door-1', events('Opened', 'Announced', 'Announced', 'Announced'));
     const [first = '', second = '', third = ''] = await idsInLog();
     // The release before had come to the second event, and had written a row of the third when it was stopped.
@@ -348,7 +348,7 @@ describe('the follower of the log', () => {
     });
   }
 
-  it('tells what came after the position from which it is to go on, also what it had told before', async () => {
+  it('sends everything after the given position, even what it had sent before', async () => {
     await restoredShop();
     await appendPlain(log, 'door-1', events(...lost.slice(0, 1)));
     const { follower } = await start();
@@ -358,7 +358,7 @@ describe('the follower of the log', () => {
     expect(published).to.have.length(2);
   });
 
-  it('tells everything when it is to go on from 0', async () => {
+  it('sends everything when it resumes from 0', async () => {
     await restoredShop();
     const { follower } = await start();
     await whenWaiting(follower);
@@ -368,7 +368,7 @@ describe('the follower of the log', () => {
     expect(published).to.have.length(2);
   });
 
-  it('is not to go on from a position that the log does not have, and goes on as it was where it fits', async () => {
+  it('cannot resume from a position beyond the log, and needs no resume while it follows', async () => {
     await restoredShop();
     const { follower } = await start();
     await whenWaiting(follower);
@@ -382,7 +382,7 @@ describe('the follower of the log', () => {
     expect(published).to.have.length(1);
   });
 
-  it('still keeps silent about the past when it is killed while it takes the restored log in', async () => {
+  it('still skips the past when it is killed while it reads the restored log', async () => {
     await restoredShop();
     const { follower, stop } = await start();
     await whenWaiting(follower);
@@ -394,7 +394,7 @@ describe('the follower of the log', () => {
     expect(published).to.have.length(1);
   });
 
-  it('waits again when the log is restored once more while it keeps silent about the past', async () => {
+  it('waits again when the log is restored once more while it skips the past', async () => {
     await restoredShop();
     await appendPlain(log, 'door-1', events('Announced', 'Announced'));
     const { follower, stop } = await start();
@@ -408,7 +408,7 @@ describe('the follower of the log', () => {
     expect(published).to.deep.equal([]);
   });
 
-  it('goes on from the checkpoint of an older release, which kept no ids, and knows them from then on', async () => {
+  it('resumes from an older release’s checkpoint without ids, and stores them from then on', async () => {
     const end = await appendPlain(log, 'door-1', events('Opened', 'Announced'));
     const first = await start();
     await first.follower.waitFor(end, 2000);

@@ -6,15 +6,15 @@ import { createWriteThrottle, ROWS_AT_A_TIME } from '#dispatcher/engine/write-th
 const isAtOnce = (work: Promise<void>): Promise<boolean> =>
   Promise.race([work.then(() => true), nextTurn(false)]);
 
-describe('giving way to callers', () => {
+describe('the write throttle', () => {
   const { signal } = new AbortController();
 
-  it('takes no time while nobody is in the way', async () => {
+  it('takes no time without traffic', async () => {
     const throttle = createWriteThrottle(() => false);
     expect(await isAtOnce(throttle(10 * ROWS_AT_A_TIME, signal))).to.be.true;
   });
 
-  it('rests after so many rows, however they come, and goes on all the same', async () => {
+  it('rests after a fixed number of rows, in whatever batches, then continues', async () => {
     const throttle = createWriteThrottle(() => true);
     expect(await isAtOnce(throttle(ROWS_AT_A_TIME - 1, signal))).to.be.true;
     const begun = performance.now();
@@ -22,14 +22,14 @@ describe('giving way to callers', () => {
     expect(performance.now() - begun).to.be.at.least(180);
   });
 
-  it('ends its rest as soon as the way is free', async () => {
+  it('ends its rest as soon as there is no traffic', async () => {
     let looks = 0;
     const throttle = createWriteThrottle(() => ++looks === 1);
     await throttle(ROWS_AT_A_TIME, signal);
     expect(looks).to.equal(2);
   });
 
-  it('does not hold up a stop', async () => {
+  it('does not delay a stop', async () => {
     const stopping = new AbortController();
     stopping.abort();
     const throttle = createWriteThrottle(() => true);

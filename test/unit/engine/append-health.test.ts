@@ -34,7 +34,7 @@ describe('the health of appends', () => {
     expect(health.problem()).to.equal(null);
   });
 
-  it('is tried again where nothing has failed for ten seconds, and fails again at once', async () => {
+  it('recovers ten seconds after the last failure, and fails again at once', async () => {
     const { health, fails, pass } = opened();
     await fails();
     pass(9000);
@@ -47,7 +47,7 @@ describe('the health of appends', () => {
     expect(health.problem()).to.not.equal(null);
   });
 
-  it('says nothing of a conflict: the log is there', async () => {
+  it('does not report a conflict: the log is available', async () => {
     const { health, append } = opened();
     await append();
     const { watch } = AppendHealth.prototype;

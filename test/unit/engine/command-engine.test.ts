@@ -48,7 +48,7 @@ describe('the command engine', () => {
     expect(await store.readStream(stream)).to.have.length(2);
   });
 
-  it('rehearses: refuses what it would refuse, and records nothing', async () => {
+  it('rehearses: refuses what execution would refuse, and records nothing', async () => {
     const { engine, store } = await startTestEngine();
     const rehearse = (pieces: number, commandId?: string) =>
       engine.rehearse(taking(pieces, { context: () => 5, meta: anyMeta(commandId) }));
@@ -71,7 +71,7 @@ describe('the command engine', () => {
     expect([taken.events.length, await store.head()]).to.deep.equal([1, 1]);
   });
 
-  it('refuses no rehearsal by an old state: what another process changed is read first', async () => {
+  it('refuses no rehearsal because of a stale state: it reads the stream first', async () => {
     const store = { ...faultyEventStore(createMemoryEventStore()), isOnlyWriter: false };
     const { engine, another } = await startTestEngine({ store });
     await take(engine, 5, 5);
@@ -141,7 +141,7 @@ describe('the command engine', () => {
     expect(await store.readStream(stream)).to.have.length(1);
   });
 
-  it('takes any body for the repeat of what a release without fingerprints has written', async () => {
+  it('accepts any body as a repeat of an event written without a fingerprint', async () => {
     const { engine } = await startTestEngine();
     const commandId = newId();
     await take(engine, 2, 100, commandId);
@@ -150,7 +150,7 @@ describe('the command engine', () => {
     expect(repeat).to.deep.include({ isRepeat: true, state: { taken: 2 } });
   });
 
-  it('remembers the last command ids of a stream where all of them would be too many', async () => {
+  it('remembers only the last command ids of a long stream', async () => {
     const { engine, another } = await startTestEngine();
     const decider = { ...counter, remembersCommands: { last: 2 } };
     const [oldest = '', older = '', newest = ''] = [newId(), newId(), newId()];
@@ -168,7 +168,7 @@ describe('the command engine', () => {
   const takeFirst = (engine: RunningCommandEngine, pieces: number, limit = 100, commandId?: string) =>
     engine.execute(taking(pieces, { context: () => limit, meta: anyMeta(commandId), isNewId: true }));
 
-  it('keeps the states in use while somebody goes once through more streams than it keeps', async () => {
+  it('keeps cached states while one caller reads more streams than fit', async () => {
     const { engine, store } = await startTestEngine({ limits: { cachedStreams: 3 } });
     await take(engine, 1);
     for (const other of [newId(), newId(), newId(), newId()]) {
@@ -184,7 +184,7 @@ describe('the command engine', () => {
     expect(read).to.deep.equal([]);
   });
 
-  it('reads nothing of a stream that is most likely new', async () => {
+  it('does not read a stream that is most likely new', async () => {
     const { engine, store } = await startTestEngine();
     let reads = 0;
     store.runBefore(
@@ -306,7 +306,7 @@ describe('the command engine and other writers', () => {
     expect(ours.counters().conflicts).to.deep.equal({ stock: 1 });
   });
 
-  it('tells nobody "out of stock" from a stale cache', async () => {
+  it('never says "out of stock" from a stale cache', async () => {
     const { ours, theirs } = await startTwo();
     await take(ours, 5);
     await take(theirs, -5);
@@ -332,7 +332,7 @@ describe('the command engine and other writers', () => {
     expect(unknown.revision).to.equal(-1);
   });
 
-  it('works with what it knows, and tells nobody by it what is no longer so', async () => {
+  it('works with its cached state, but never refuses because of it', async () => {
     const { ours: one, theirs: other } = await startTwo();
     const streams = createStreams(one, {} as Sources);
     const seen: number[] = [];
@@ -366,7 +366,7 @@ describe('the command engine and other writers', () => {
     expect(await take(ours, 2, 100, commandId)).to.deep.include({ isRepeat: true, state: { taken: 3 } });
   });
 
-  it('gives a caller up after five further tries, a step of a process only at its deadline', async () => {
+  it('gives up on a caller after five more tries, on a process step only at its deadline', async () => {
     const { store, engine } = await startTestEngine();
     for (let conflict = 0; conflict < 6; conflict++) store.conflictOnce();
     await when(take(engine, 1)).thenRefused('conflict');
@@ -375,7 +375,7 @@ describe('the command engine and other writers', () => {
     expect(step.state).to.deep.equal({ taken: 1 });
   });
 
-  it('lets three processes crowd one stream on a slow log: hardly anybody is sent away, and nobody counts twice', async () => {
+  it('lets three processes crowd one stream on a slow log: hardly any call fails, and none counts twice', async () => {
     const log = createMemoryEventStore();
     const late = (): Promise<void> => pause(5 + Math.random() * 10);
     const slow: EventStore = {
@@ -432,7 +432,7 @@ describe('the command engine and other writers', () => {
     expect(state).to.deep.equal({ taken: 6 });
   });
 
-  it('says that there is nothing to change by the stream as it is, and refuses only by reference state as it is', async () => {
+  it('decides "nothing to change" by the current stream, and refuses only by current reference state', async () => {
     const { shared } = await startTwo();
     let seen = 0;
     const waitFor = (position: number): Promise<boolean> => Promise.resolve((seen = position) > 0);
@@ -451,7 +451,7 @@ describe('the command engine and other writers', () => {
     expect(seen).to.equal(2);
   });
 
-  it('decides nothing on reference state that has never caught up, or stands still, but goes on with what was decided', async () => {
+  it('decides nothing while reference state has not caught up or has stopped, but continues decided work', async () => {
     let reference = { ...following, position: () => 0, waitFor: () => Promise.resolve(false) };
     const { engine } = await startTestEngine({
       reference: {
@@ -478,7 +478,7 @@ describe('the command engine and other writers', () => {
     expect((await engine.execute(request)).state).to.deep.equal({ taken: 5 });
   });
 
-  it('refuses nobody while reference state does not keep up', async () => {
+  it('refuses nothing while reference state lags behind', async () => {
     const reference = { ...following, position: () => 0, waitFor: () => Promise.resolve(false) };
     const { engine } = await startTestEngine({ reference });
     await take(engine, 1);
@@ -545,7 +545,7 @@ describe('the command engine and an append whose outcome is unknown', () => {
     expect((await take(engine, 1)).state).to.deep.equal({ taken: 1 });
   });
 
-  it('lets those that waited behind it wait no longer', async () => {
+  it('releases the commands that waited behind it', async () => {
     const { engine, store } = await startTestEngine({ limits: { unknownOutcomeMs: 0 } });
     const late: Promise<unknown>[] = [];
     store.runBefore(
@@ -566,7 +566,7 @@ describe('snapshots of long streams', () => {
   const takeLong = (engine: RunningCommandEngine, pieces: number) =>
     engine.execute(taking(pieces, { decider: longCounter }));
 
-  it('spare a restart the beginning of the stream', async () => {
+  it('save a restart from reading the beginning of the stream', async () => {
     const { engine, store, another } = await startTestEngine();
     for (let command = 0; command < 7; command++) await takeLong(engine, 1);
     await engine.drain();
@@ -580,7 +580,7 @@ describe('snapshots of long streams', () => {
     expect(reads).to.deep.equal([4, 5]);
   });
 
-  it('are left aside when they are of another version, of other events or of another history', async () => {
+  it('are ignored if their version, events or history differ', async () => {
     const { engine, another, codec, clock, stateStore } = await startTestEngine();
     for (let command = 0; command < 5; command++) await takeLong(engine, 1);
     await engine.drain();
@@ -606,7 +606,7 @@ describe('snapshots of long streams', () => {
     expect((await restored.load(longCounter, id)).state).to.deep.equal({ taken: 0 });
   });
 
-  it('are dropped when they are not what was written: a digit was turned', async () => {
+  it('are dropped when they were altered', async () => {
     const { engine, another, stateStore } = await startTestEngine();
     for (let command = 0; command < 5; command++) await takeLong(engine, 1);
     await engine.drain();

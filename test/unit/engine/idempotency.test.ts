@@ -58,7 +58,7 @@ describe('the answer under an idempotency key', () => {
     expect(await idempotency.run(request, answering(200))).to.deep.include({ status: 400, body: 'answer 1' });
   });
 
-  it('keeps of a refusal that shows much only what it says, in 2 kB at most', async () => {
+  it('keeps only the message of a large refusal, at most 2 kB', async () => {
     const { idempotency, stateStore } = await start();
     const basket = { lineItems: Array.from({ length: 200 }, (_, index) => ({ id: index, name: 'A mug' })) };
     const said = { success: false, message: 'The price has changed.', errorCode: 'PriceChanged' };
@@ -121,7 +121,7 @@ describe('the answer under an idempotency key', () => {
     expect(await first).to.deep.equal({ status: 200 });
   });
 
-  it('says so at once to a request that has waited for something else until its deadline', async () => {
+  it('says so at once to a request whose deadline has passed', async () => {
     const { idempotency } = await start({ realTime: () => 0 });
     void idempotency.run(request, () => new Promise<{ status: number }>(() => undefined));
     const late = idempotency.run({ ...request, waitMs: 0 }, answering(200));
@@ -168,7 +168,7 @@ describe('the answer under an idempotency key', () => {
     expect(mended.status).to.equal(200);
   });
 
-  it('does not keep what was thrown', async () => {
+  it('does not keep an error', async () => {
     const { idempotency } = await start();
     await when(idempotency.run(request, () => Promise.reject(new Error('crash')))).thenFails(Error, 'crash');
     expect(await idempotency.run(request, answering(200))).to.deep.include({ status: 200 });

@@ -32,7 +32,7 @@ const failureOf = (question: Promise<unknown>): Promise<unknown> =>
 describe('questions to Kafka', () => {
   const stale = new EngineUnavailable('the connection was closed');
 
-  it('are asked once more when a connection turns out to be stale, in the time that is left', async () => {
+  it('are retried once in the remaining time if a connection is stale', async () => {
     const { asked, topics } = topicsOn([stale, 3]);
     expect(await topics.partitions('orders')).to.equal(3);
     const [first = 0, second = Infinity] = asked;

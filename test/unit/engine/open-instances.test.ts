@@ -79,7 +79,7 @@ describe('the processes that are open', () => {
     ).to.deep.equal([]);
   });
 
-  it('are expired invoices until everything is given back; nobody asks for their payment any more', () => {
+  it('are expired invoices until everything is released; their payment is no longer asked for', () => {
     const cancelled = InvoiceCancelled({
       ...mugs.invoiceName,
       reason: 'expired',

@@ -131,7 +131,7 @@ describe('what a crash left open', () => {
 });
 
 describe('a runner that stops', () => {
-  it('waits for every run that is under way, also for those that it has not begun', async () => {
+  it('waits for every run in progress, even those it did not start', async () => {
     const running = Promise.withResolvers<void>();
     const asked = countdown(3);
     const runner = openRunner(

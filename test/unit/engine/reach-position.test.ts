@@ -22,7 +22,7 @@ describe('what begins once reference state knows the log', () => {
     expect(looked()).to.equal(101);
   });
 
-  it('waits no longer for one that stands still at an event, which readiness tells', async () => {
+  it('does not wait for one that has stopped at an event, which readiness reports', async () => {
     const { runtime, looked } = behind(Infinity, 3);
     await whenReady(runtime);
     expect(looked()).to.equal(3);

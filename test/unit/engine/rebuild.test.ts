@@ -68,7 +68,7 @@ describe('a cold replay', () => {
     expect(new Set(codec.decoded.values())).to.deep.equal(new Set([1]));
   });
 
-  it('leads to the documents and the counters that following has led to', async () => {
+  it('yields the same documents and counters as following', async () => {
     const log = createMemoryEventStore();
     const counted = { ...counters, counters: ({ total }: Counter) => ({ total, [`${total % 3} of 3`]: 1 }) };
     const { engine, reader, stop } = await openProjections({ log, projections: [counted] });
@@ -85,7 +85,7 @@ describe('a cold replay', () => {
     await stop();
   });
 
-  it('takes the place of the generation before it, which goes', async () => {
+  it('replaces the previous generation, which is dropped', async () => {
     const log = createMemoryEventStore();
     const readStore = createMemoryDocumentStore();
     await fillLog(log);
@@ -98,7 +98,7 @@ describe('a cold replay', () => {
     await expectFold(log, readStore, 'counters_v2_3');
   });
 
-  it('leaves the old generation as it was when it is called off', async () => {
+  it('leaves the old generation unchanged when it is cancelled', async () => {
     const log = createMemoryEventStore();
     const readStore = createMemoryDocumentStore();
     await fillLog(log);
@@ -113,7 +113,7 @@ describe('a cold replay', () => {
     ]);
   });
 
-  it('goes on beside a running engine: the old one serves until the new one has everything', async () => {
+  it('runs beside a running engine: the old generation serves until the new one is complete', async () => {
     const log = faultyEventStore(createMemoryEventStore());
     const readStore = createMemoryDocumentStore();
     const end = await fillLog(log);

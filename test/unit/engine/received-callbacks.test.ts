@@ -12,7 +12,7 @@ const paid = { provider: 'sandbox', eventId: 'evt_1', eventType: 'PaymentComplet
 const collection = 'inbound_webhook_events';
 const day = 24 * 60 * 60 * 1000;
 
-describe('an event that a provider tells of', () => {
+describe('an event that a provider reports', () => {
   let stateStore: ReturnType<typeof createMemoryDocumentStore>;
   let now: number;
   let worked: string[];
@@ -36,7 +36,7 @@ describe('an event that a provider tells of', () => {
     return Promise.resolve(outcome);
   };
   const rows = () => stateStore.find<Document & Record<string, unknown>>(collection);
-  it('is worked on once, also after a restart, and says what came of it', async () => {
+  it('is handled once, even after a restart, and reports its outcome', async () => {
     const first = await open();
     expect(await first.once(paid, working)).to.deep.equal({ isRepeat: false, outcome: 'recorded' });
     const restarted = await open({ instanceId: 'restarted' });
@@ -51,14 +51,14 @@ describe('an event that a provider tells of', () => {
     });
   });
 
-  it('is another one for another provider, and under another id', async () => {
+  it('is a different one for another provider or under another id', async () => {
     const callbacks = await open();
     for (const name of [paid, { ...paid, provider: 'stripe' }, { ...paid, eventId: 'evt_2' }])
       expect((await callbacks.once(name, working)).isRepeat).to.equal(false);
     expect(worked).to.have.length(3);
   });
 
-  it('is worked on by one of five copies, here and in another process; the others wait for it', async () => {
+  it('is handled by one of five copies in two processes; the others wait for it', async () => {
     const [here, there] = [await open(), await open({ instanceId: 'theirs' })];
     const begun = Promise.withResolvers<void>();
     const done = Promise.withResolvers<string>();
@@ -75,7 +75,7 @@ describe('an event that a provider tells of', () => {
     expect(worked).to.deep.equal([]);
   });
 
-  it('is told to come again when the first copy takes longer than ten seconds', async () => {
+  it('is to be sent again if the first copy takes longer than ten seconds', async () => {
     const [here, there] = [await open(), await open({ instanceId: 'theirs' })];
     const done = Promise.withResolvers<string>();
     const first = here.once(paid, () => done.promise);
@@ -87,7 +87,7 @@ describe('an event that a provider tells of', () => {
     expect(worked).to.deep.equal([]);
   });
 
-  it('is worked on again after it failed', async () => {
+  it('is handled again after it failed', async () => {
     const callbacks = await open();
     const failing = callbacks.once(paid, () => Promise.reject(new Error('the log is away')));
     await when(failing).thenFails(Error);

@@ -13,14 +13,14 @@ describe('the time at which events are recorded', () => {
   };
   const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-  it('waits for a clock that is put right by seconds, and never runs back for it', async () => {
+  it('waits for a clock that is set back by seconds, and never runs backwards', async () => {
     const { at } = await clockFrom();
     expect(at(noon)).to.equal(iso(noon));
     expect(at(noon - 5000)).to.equal(iso(noon));
     expect(at(noon + 1)).to.equal(iso(noon + 1));
   });
 
-  it('goes on with the time of now after a clock that was a day ahead', async () => {
+  it('continues with the correct time after a clock was a day ahead', async () => {
     const { at } = await clockFrom();
     expect(at(noon + 24 * 3_600_000)).to.equal(iso(noon + 24 * 3_600_000));
     expect(at(noon)).to.equal(iso(noon));

@@ -46,14 +46,14 @@ describe('the counters of a view', () => {
     expect(await stored()).to.deep.equal(figures);
   };
 
-  it('is left as it is where it agrees with the documents', async () => {
+  it('are left alone if they agree with the documents', async () => {
     const before = await stored();
     expect(await runtime.engine.checkCounters()).to.deep.equal({ checked: 1, corrected: [] });
     expect(await stored()).to.deep.equal(before);
     await expectRight();
   });
 
-  it('is set right where it does not, said so, and goes on from there', async () => {
+  it('are corrected if they do not, reported, and continue from there', async () => {
     const is = await stored();
     const was = { documents: 3, '7 of 3': 1 };
     await spoilt(was);
@@ -86,7 +86,7 @@ describe('the counters of a view', () => {
     });
   }
 
-  it('is written where it is missing', async () => {
+  it('are written if they are missing', async () => {
     const is = await stored();
     await readStore.deleteMany(countersCollection, { _id: COLLECTION }, 1);
     const { corrected } = await runtime.engine.checkCounters();
@@ -94,7 +94,7 @@ describe('the counters of a view', () => {
     await expectRight();
   });
 
-  it('is checked by the job of the process that follows the view', async () => {
+  it('are checked by the job of the process that follows the view', async () => {
     await spoilt({ documents: 1 });
     const job = checkCountersJob(runtime.engine);
     expect(job.isDue?.(0)).to.equal(true);
@@ -104,7 +104,7 @@ describe('the counters of a view', () => {
     expect(await job.runOnce(0)).to.deep.equal({ checked: 0, corrected: [] });
   });
 
-  it('counts right where another process writes late, between what is read for a batch', async () => {
+  it('are right even if another process writes between the reads of a batch', async () => {
     const store = createMemoryDocumentStore();
     const events = await wholeLog(log);
     const batch = async (through: Pick<DocumentStore, 'get' | 'getMany'>, some: typeof events) => {
@@ -125,7 +125,7 @@ describe('the counters of a view', () => {
     expect((await store.get<ViewCounters>(countersCollection, COLLECTION))?.figures['documents']).to.equal(8);
   });
 
-  it('is left as it is when the store goes away meanwhile', async () => {
+  it('are left alone if the store becomes unavailable meanwhile', async () => {
     const before = { documents: 1 };
     await spoilt(before);
     const find = readStore.find.bind(readStore);

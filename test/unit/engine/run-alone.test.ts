@@ -24,13 +24,13 @@ const watched = (acquire: Leases['acquire'] = leasesOf('one').acquire) => {
 };
 
 describe('work that has begun here', () => {
-  it('takes no lease while it is soon over', async () => {
+  it('takes no lease if it is over soon', async () => {
     const { runAlone } = watched(() => expect.fail('no lease was to be asked for'));
     const done = await runAlone('a', (isHeld) => Promise.resolve(isHeld()), { leaseAfterMilliseconds: 1000 });
     expect(done).to.equal(true);
   });
 
-  it('keeps others away once it takes longer, and leaves nothing behind', async () => {
+  it('takes a lease once it takes longer, and releases it', async () => {
     const { asked, runAlone } = watched();
     const done = await runAlone(
       'b',
@@ -58,7 +58,7 @@ describe('work that has begun here', () => {
     });
   });
 
-  it('goes on while the leases are away', async () => {
+  it('continues while the leases are unavailable', async () => {
     const { asked, runAlone } = watched(() => Promise.reject(new EngineUnavailable('away')));
     const work = async (isHeld: IsHeld): Promise<boolean> => {
       await asked;

@@ -65,7 +65,7 @@ describe('the steps of a process', () => {
     expect([refusal, result]).to.deep.equal([null, 'go home of Ada']);
   });
 
-  it('go out together where there are several, and are all waited for', async () => {
+  it('run together if there are several, and are all waited for', async () => {
     const both = countdown(2);
     const order: string[] = [];
     await runSteps(journey, 'Ada', async (one) => {

@@ -40,7 +40,7 @@ describe('A find that looks at no more documents than it answers', () => {
     for (const options of short) expect(isShort(options), JSON.stringify(options)).to.equal(true);
   });
 
-  it('is none that leaves documents out, sorts them, goes far or answers many', () => {
+  it('is not one that skips, sorts, pages far or returns many', () => {
     const long: readonly FindOptions[] = [
       {},
       { ...page, skip: SHORT_READ },

@@ -62,7 +62,7 @@ const actionsOn = (reference: ReturnType<typeof createEntityReference>) => {
   return createEntityActions(shelf, { rules }, deps as unknown as CommandDeps, { currency, kinds });
 };
 
-describe('an entity of the tests’ own', () => {
+describe('a resource of the tests’ own', () => {
   it('is created, changed and deleted by events under its name', () => {
     const decider = entityDecider(shelf);
     const { initial, decide } = decider;
@@ -91,7 +91,7 @@ describe('an entity of the tests’ own', () => {
     });
   });
 
-  it('stands in the way of what it names, and is known by its unique value', () => {
+  it('blocks the deletion of what it refers to, and is found by its unique value', () => {
     const reference = stored(...eastAndShelf());
     expect(reference.users('warehouse', idNamed('east'))).to.deep.equal(['the shelf Low']);
     expect(reference.owner(shelf, ({ code }) => code === 'L1')).to.deep.equal({
@@ -103,7 +103,7 @@ describe('an entity of the tests’ own', () => {
     ]);
   });
 
-  it('whose creation was given up can be created by those who set out later, or had claimed nothing', () => {
+  it('whose creation was abandoned can be created by a later command or one without claims', () => {
     const decider = entityDecider(shelf);
     const abandoned = fold(decider, [{ type: 'CreationAbandoned', data: {} }]);
     const create = (abandonedBefore?: number) =>
@@ -119,7 +119,7 @@ describe('an entity of the tests’ own', () => {
     expect(create()).to.have.length(1);
   });
 
-  it('is refused with all that schema, rules and references find', async () => {
+  it('is refused with all problems of schema, rules and references', async () => {
     const actions = actionsOn(stored());
     const body = { name: '', warehouseId: idNamed('nowhere'), height: 12 };
     expect(shelf.createBody(() => 'GBP').safeParse(body).success).to.equal(false);
@@ -129,7 +129,7 @@ describe('an entity of the tests’ own', () => {
     ]);
   });
 
-  it('comes after what it refers to, as all kinds do, so that a store file can be imported in one pass', () => {
+  it('comes after what it refers to, like all resources, so that a store file imports in one pass', () => {
     const seen: string[] = [];
     for (const { category, references } of [...entities, shelf]) {
       expect(seen, category).to.include.members(Object.values(references));

@@ -12,7 +12,7 @@ const fixtures = readdirSync(folder).map((file) => {
   return { file, type, version: Number(version), data };
 });
 
-describe('events that any release has written', () => {
+describe('events written by any release', () => {
   for (const { type, schemaVersion } of eventDefinitions()) {
     it(`${type} is known in every version up to ${schemaVersion}`, () => {
       const versions = fixtures.filter((fixture) => fixture.type === type).map(({ version }) => version);

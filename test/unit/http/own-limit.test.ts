@@ -10,7 +10,7 @@ describe('A limit that a process counts by itself', () => {
     createOwnLimit({ now: () => time, windowSeconds: 60, ...(mostKeys === undefined ? {} : { mostKeys }) });
   beforeEach(() => (time = Date.UTC(2026, 0, 1)));
 
-  it('lets as many pass in a minute as it is told, for each key', () => {
+  it('lets the given number pass per minute, for each key', () => {
     const limit = open();
     expect([limit.take('a', 2), limit.take('a', 2)].map(waitOf)).to.deep.equal([0, 0]);
     time += 15_000;

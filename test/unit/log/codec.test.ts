@@ -228,7 +228,7 @@ describe('the event codec', () => {
     expect(event.data).to.deep.equal({});
   });
 
-  it('does not write personal data of nobody', () => {
+  it('writes no personal data without a subject', () => {
     const stamp = { ...anyMeta(), recordedAt };
     expect(() => codec.encode('customer-1', chainStart, [codec.draft(registered)], stamp)).to.throw(
       'data subject',

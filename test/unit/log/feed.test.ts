@@ -61,7 +61,7 @@ describe('the feed', () => {
     expect(late.received()).to.deep.equal(upTo(end).slice(700));
   });
 
-  it('decodes each event once for all who follow live, and none that nobody wants', async () => {
+  it('decodes each event once for all live followers, and only the types they want', async () => {
     await feed.start();
     const watchers = ['a', 'b', 'c'].map((name) => watcher(name));
     const followings = watchers.map(({ follower }) => feed.follow(follower));
@@ -74,7 +74,7 @@ describe('the feed', () => {
     ]);
   });
 
-  it('gathers what arrives while a batch is in hand into the next one', async () => {
+  it('gathers events that arrive during a batch into the next one', async () => {
     await feed.start();
     const busy = watcher('busy');
     const following = feed.follow(busy.follower);
@@ -102,7 +102,7 @@ describe('the feed', () => {
     expect(Math.max(...codec.decoded.values())).to.equal(2);
   });
 
-  it('gives the same batch again when an engine was away', async () => {
+  it('gives the same batch again after an engine was unavailable', async () => {
     await feed.start();
     const positions: number[][] = [];
     let isAway = true;

@@ -77,7 +77,7 @@ const watched = (stateStore: DocumentStore) => {
 const fifty = Array.from({ length: 50 }, () => counted(1));
 
 describe('reference state', () => {
-  it('is ready once it has reached the head that it found', async () => {
+  it('is ready once it has reached the head it found at the start', async () => {
     const log = createMemoryEventStore();
     const end = await appendPlain(log, 'counter-1', fifty);
     const counts = counters('Counted');
@@ -89,7 +89,7 @@ describe('reference state', () => {
     await close();
   });
 
-  it('tells the last event that it took, but for its bookkeeping', async () => {
+  it('reports the last event that it folded, apart from bookkeeping', async () => {
     const log = createMemoryEventStore();
     const took = await appendPlain(log, 'counter-1', [counted(1)]);
     const bookkeeping = { ...counters('Discarded').part, isBookkeeping: true };
@@ -195,7 +195,7 @@ describe('reference state', () => {
     await close();
   });
 
-  it('is kept after so many events that it takes, however far apart their positions are', async () => {
+  it('is saved after a number of folded events, however far apart their positions are', async () => {
     const log = createMemoryEventStore();
     const stateStore = createMemoryDocumentStore();
     const kept = () => stateStore.get(collection, countedId);

@@ -39,7 +39,7 @@ describe('waiting for a position', () => {
     expect(await waitForPosition(mark, logAt(9), 5, 5000)).to.equal(true);
   });
 
-  it('takes no longer when the log does not answer', async () => {
+  it('takes no longer if the log does not respond', async () => {
     const silent = { hurry: () => undefined, head: () => new Promise<number>(() => undefined) };
     expect(await waitForPosition(new PositionMark(1), silent, 5, 250)).to.equal(false);
   });

@@ -57,7 +57,7 @@ describe('Mails on their way', () => {
     ]);
   });
 
-  it('to nobody cost the same, and are not sent', async () => {
+  it('without a recipient cost the same, and are not sent', async () => {
     await queue.send('m1', { ...written, to: null });
     await sendDue();
     expect(sent).to.deep.equal([]);
@@ -90,7 +90,7 @@ describe('Mails on their way', () => {
     expect(sent).to.have.length(1);
   });
 
-  it('whose sender was killed are sent by the next process, no earlier than a minute later', async () => {
+  it('are sent by the next process a minute after their sender was killed', async () => {
     outcomes.push(never);
     await queue.send('m1', written);
     await queue.idle(20);
@@ -102,7 +102,7 @@ describe('Mails on their way', () => {
     expect(sent.map(({ id }) => id)).to.deep.equal(['m1', 'm1']);
   });
 
-  it('leave nothing of what was written behind, and in the end nothing at all', async () => {
+  it('leave none of their text behind, and in the end nothing at all', async () => {
     await queue.send('m1', written);
     await sendDue();
     expect(JSON.stringify(await stateStore.get('mails', 'm1'))).not.to.contain('a link');

@@ -33,7 +33,7 @@ describe('The page that a link in a mail leads to', () => {
     });
   }
 
-  it('has no host where nobody has said what the store’s is', () => {
+  it('has no host if the store’s is not configured', () => {
     expect(linkBase('https://evil.example/reset', null, page)).to.equal(page);
   });
 });

@@ -73,7 +73,7 @@ describe('The lock-out of accounts', () => {
     expect((await lockOut.admit(ada, elsewhere(99))).isLocked).to.equal(true);
   });
 
-  it('lets strangers not bar the owner where the account has signed in within 90 days', async () => {
+  it('keeps the owner’s access when strangers fail, after a sign-in within 90 days', async () => {
     const first = await lockOut.admit(ada, home);
     if (!first.isLocked) await first.succeeded();
     for (let site = 0; site < 10; site++) await triesOf(5, () => lockOut.admit(ada, elsewhere(site)));
@@ -102,7 +102,7 @@ describe('The lock-out of accounts', () => {
     expect((await lockOut.admit({ ...ada, tokenVersion: 1 }, home)).isLocked).to.equal(false);
   });
 
-  it('counts nothing for a try that was taken back', async () => {
+  it('does not count a withdrawn try', async () => {
     const attempt = await lockOut.admit(ada, home);
     if (!attempt.isLocked) await attempt.takenBack();
     expect((await lockOut.admit(ada, home)).failedAttempts).to.equal(1);

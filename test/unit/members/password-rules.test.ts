@@ -29,7 +29,7 @@ describe('A password', () => {
     });
   }
 
-  it('is told everything that it lacks at once', () => {
+  it('is refused with all its problems at once', () => {
     const strict = { ...usual, requireDigit: true, requireUpper: true, requireNonAlphanumeric: true };
     expect(passwordProblems('short', strict)).to.have.length(4);
   });

@@ -4,7 +4,7 @@ import { invoice } from '#test/support/builders/invoice.ts';
 import { inStream, recordedEvents } from '#test/support/given.ts';
 
 describe('An invoice with its orders (docs/hooks.md#after)', () => {
-  it('is told to have changed with its sale and with the moves of its orders, and in which part', () => {
+  it('is reported as changed by its sale and by moves of its orders, with the part that changed', () => {
     const sold = invoice('sold');
     const events = inStream(
       sold.stream,

@@ -85,7 +85,7 @@ describe('a file of hooks (docs/hooks.md)', () => {
     });
   }
 
-  it('is refused where it is not there', async () => {
+  it('is refused if it does not exist', async () => {
     await when(loadHooks(join(folder, 'nowhere.mjs'))).thenFails(InvalidHooksFile);
   });
 
@@ -142,7 +142,7 @@ describe('hooks before a command (docs/hooks.md#before)', () => {
     return { take, lines, store };
   };
 
-  it('cancel with a text, and nothing is written', async () => {
+  it('cancel with a message, and nothing is written', async () => {
     const asked: unknown[] = [];
     const { take, store } = await open(
       (notice) => void asked.push(notice),
@@ -162,7 +162,7 @@ describe('hooks before a command (docs/hooks.md#before)', () => {
     });
   });
 
-  it('go on after what is thrown or only promised, which is logged', async () => {
+  it('continue after an error or a promise, which is logged', async () => {
     const { take, lines, store } = await open(
       () => {
         throw new Error('broken');

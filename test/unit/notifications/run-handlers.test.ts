@@ -68,7 +68,7 @@ describe('handlers after an event (docs/hooks.md#after)', () => {
     expect(await running.waitFor(position, 30_000)).to.equal(true);
   };
 
-  it('are not told the past, are told each event, go on where they were, and hear again what was not kept', async () => {
+  it('get no past events, every new one, resume from their checkpoint, and get uncommitted ones again', async () => {
     await appendPlain(log, `taxGroup-${newId()}`, [created('past')]);
     await start();
     await tell('first');
@@ -85,7 +85,7 @@ describe('handlers after an event (docs/hooks.md#after)', () => {
     expect(told).to.deep.equal(['first', 'while away', 'kept late', 'kept late']);
   });
 
-  it('hear again of an event that they were not done with when the process stopped', async () => {
+  it('get an event again if the process stopped before they were done', async () => {
     await start();
     told.length = 0;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -130,7 +130,7 @@ describe('handlers after an event (docs/hooks.md#after)', () => {
     expect([told, running.stopped]).to.deep.equal([['and one more'], null]);
   });
 
-  it('go on from the mark of an older release, which kept no id', async () => {
+  it('resume from an older release’s checkpoint without an id', async () => {
     await memory.updateIf('hookHandlers', { _id: 'hook-handlers' }, { unset: ['eventId'] });
     told.length = 0;
     await start();
@@ -139,7 +139,7 @@ describe('handlers after an event (docs/hooks.md#after)', () => {
     expect(told).to.deep.equal(['after the upgrade']);
   });
 
-  it('stop although they have hardly begun', async () => {
+  it('can be stopped right after the start', async () => {
     await start();
     await stop();
   });

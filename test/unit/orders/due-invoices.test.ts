@@ -30,8 +30,8 @@ const after = (...events: readonly DomainEvent[]) =>
 const taken = (due: ReturnType<typeof createDueInvoices>, today: string, wanted = days) =>
   due.takeDue(today, wanted, 10).length;
 
-describe('invoices that there may be something to remind of', () => {
-  it('are named once, on the days of the shop, and again when they are put back', () => {
+describe('invoices that may need a reminder', () => {
+  it('are returned once, by days in the shop’s time zone, and again when they are put back', () => {
     const due = after(mugs.placed, unpaid);
     expect(taken(due, '2026-03-23')).to.equal(0);
     expect(due.takeDue('2026-03-24', days, 10)).to.deep.equal([mugs.id]);
@@ -45,7 +45,7 @@ describe('invoices that there may be something to remind of', () => {
     expect(taken(due, '2026-03-25', { ...days, timeZone: 'Europe/Berlin' })).to.equal(1);
   });
 
-  it('wait for the next reminder once they had one', () => {
+  it('wait for the next reminder after each one', () => {
     const due = after(mugs.placed, unpaid, reminded('dueSoon', 1, '2026-03-24'));
     expect(taken(due, '2026-03-31')).to.equal(0);
     const again = restarted(createDueInvoices(), after(unpaid, reminded('overdue', 1, '2026-04-01')));
@@ -54,7 +54,7 @@ describe('invoices that there may be something to remind of', () => {
     expect(taken(after(unpaid, reminded('overdue', 3, '2026-04-15')), '2027-01-01')).to.equal(0);
   });
 
-  it('go by the terms of their purchase order', () => {
+  it('follow the terms of their purchase order', () => {
     const accepted = PurchaseOrderAccepted({
       ...mugs.invoiceName,
       requestId: idNamed('request'),
@@ -68,7 +68,7 @@ describe('invoices that there may be something to remind of', () => {
     expect(taken(due, '2026-04-23')).to.equal(1);
   });
 
-  it('are those that are owed: not paid, not cancelled, and due at all', () => {
+  it('are those with a due date that are neither paid nor cancelled', () => {
     const cancelled = InvoiceCancelled({
       ...mugs.invoiceName,
       reason: 'A mistake.',

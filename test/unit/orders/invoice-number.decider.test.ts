@@ -23,7 +23,7 @@ describe('the next invoice number', () => {
     expect(numberOf(both.state(), idNamed('second'))).to.equal(2);
   });
 
-  it('is taken by nobody who has not looked for their own entry among those forgotten', () => {
+  it('is not taken before the caller has searched the forgotten entries for their own', () => {
     const many = given(
       invoiceNumberDecider,
       Array.from({ length: 2000 }, (_, index) => taken(`invoice ${index}`)),

@@ -16,7 +16,7 @@ const openBooks = async () => {
 const openBook = async () => (await openBooks())[0] ?? expect.fail('there is no book');
 
 describe('invoice numbers', () => {
-  it('begin with 1 and have no gap, however many are taken at once', async () => {
+  it('start at 1 without gaps, however many are taken at once', async () => {
     const { take } = await openBook();
     const names = Array.from({ length: 50 }, (_, index) => idNamed(`invoice ${index}`));
     const taken = await Promise.all(names.map((id) => take(id, -1, anyMeta())));

@@ -112,7 +112,7 @@ describe('the order list', () => {
     });
   });
 
-  it('says how far the goods have come, of orders that stand', () => {
+  it('shows how far the goods of open orders have come', () => {
     const [east, west] = [mugOrder('east'), mugOrder('west')];
     const shipment = (order: string, status: ShipmentStatus, quantity = 2) => ({
       orderId: idNamed(order),

@@ -23,7 +23,7 @@ describe('the notes of an order', () => {
   const after = (...events: readonly InvoiceEvent[]) => givenStream(stream, ...events);
   const written = Array.from({ length: 150 }, (_, at) => note(at));
 
-  it('stand with the order as long as they are few: a purchase writes no other document', () => {
+  it('stay in the order while they are few: a purchase writes no other document', () => {
     const { document: order } = after(...bought).project(orderListProjection);
     expect(order?.notes.map(({ text }) => text)).to.deep.equal(['Payment of £26.40 received (manual).']);
     expect(order?.laterNotes).to.deep.equal({});
@@ -32,7 +32,7 @@ describe('the notes of an order', () => {
       .thenNothing();
   });
 
-  it('stand apart from the hundredth event of the order on, counted by the order', () => {
+  it('move to their own document from the order’s hundredth event on', () => {
     const { document: order } = after(...bought, ...written).project(orderListProjection);
     // The first hundred events: four of the purchase, one of them with a note, and 96 notes.
     expect([order?.notes.length, order?.laterNotes]).to.deep.equal([97, { 1: 54 }]);
@@ -42,7 +42,7 @@ describe('the notes of an order', () => {
     );
   });
 
-  it('go with an order that is deleted', () => {
+  it('are deleted with the order', () => {
     const deleted = InvoiceDeleted({
       ...invoiceName,
       deletedBy: 'Ada',

@@ -22,7 +22,7 @@ describe('an unpaid invoice', () => {
     expect(minuteOf({ idleSince: 59 })).to.equal(119);
   });
 
-  it('stays for a day after a try whose outcome may still come', () => {
+  it('stays for a day after an attempt whose outcome may still come', () => {
     expect(minuteOf({ attemptedAt: 30 })).to.equal(30 + 1440);
     expect(minuteOf({ idleSince: 20, attemptedAt: 1430 })).to.equal(1430 + 1440);
   });
@@ -32,7 +32,7 @@ describe('an unpaid invoice', () => {
     expect(minuteOf({ heldUntil: 70, attemptedAt: 30 })).to.equal(30 + 1440);
   });
 
-  it('ends early where it holds much, unless an outcome is owed', () => {
+  it('ends early if it holds much, unless an outcome is pending', () => {
     expect(minuteOf({ endsAt: 10 })).to.equal(10);
     expect(minuteOf({ endsAt: 10, idleSince: 9 })).to.equal(10);
     expect(minuteOf({ endsAt: 10, heldUntil: 10_080 })).to.equal(10);

@@ -106,7 +106,7 @@ const ended = {
 };
 
 describe('the unpaid invoices', () => {
-  it('are named when they have expired, once, the oldest first', () => {
+  it('are returned once when they have expired, oldest first', () => {
     const unpaid = createUnpaidInvoices();
     for (const name of ['a', 'b']) place(unpaid, name, null);
     tell(unpaid, invoice('a').stream, asked('a', 10));
@@ -131,7 +131,7 @@ describe('the unpaid invoices', () => {
     expect(take(unpaid, minutes(30 + 1440))).to.deep.equal([idNamed('a')]);
   });
 
-  it('wait no longer once a provider has refused what it owed an outcome for, whoever began it', () => {
+  it('stop waiting once the provider refuses the pending payment, whoever started it', () => {
     const unpaid = createUnpaidInvoices();
     place(unpaid, 'a', null);
     const named = { provider: 'sandbox', method: 'card', transactionId: 'tx_1' };
@@ -182,7 +182,7 @@ describe('the unpaid invoices', () => {
     expect(unpaid.isWithinLimit(idNamed('next'))).to.equal(true);
   });
 
-  it('that are asked for at one moment count those before them', () => {
+  it('requested at the same moment count those before them', () => {
     const unpaid = createUnpaidInvoices();
     const names = ['a', 'b', 'c'];
     const [forget] = names.map((name) => unpaid.expect(idNamed(name), 'home', []));
@@ -195,7 +195,7 @@ describe('the unpaid invoices', () => {
     expect(unpaid.countBefore('home', idNamed('d'), null)).to.equal(2);
   });
 
-  it('that are asked for twice stay expected until both have taken it back, or the log tells of them', () => {
+  it('requested twice stay expected until both requests give up or the log has them', () => {
     const unpaid = createUnpaidInvoices();
     const count = () => unpaid.countBefore('home', idNamed('next'), null);
     const [forget, forgetRepeat] = [0, 1].map(() => unpaid.expect(idNamed('a'), 'home', []));

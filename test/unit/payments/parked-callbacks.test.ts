@@ -41,7 +41,7 @@ describe('an event that came before its payment and cannot be applied', () => {
     expect(warnings).to.equal(1);
   });
 
-  it('is tried again by the job, and dropped after thirty days', async () => {
+  it('is retried by the job, and dropped after thirty days', async () => {
     const parked = await parking();
     await parked.park('sandbox', refund('poisoned'), 'tx');
     const warningsAfter = async (days: number): Promise<number> => {

@@ -28,7 +28,7 @@ const after = (...events: readonly DomainEvent[]) =>
   givenStream(mugs.stream, ...events).foldInto(createPendingPayments);
 
 describe('payments for which a provider owes the outcome', () => {
-  it('are looked up at the start, every minute at first, and at long intervals later', () => {
+  it('are looked up at the start, every minute at first, and less often later', () => {
     const pending = after(mugs.placed, owed);
     const isDueAfter = (minutes: number) => pending.takeDue(since + minutes * MINUTE, 10).length > 0;
     expect([0, 0.5, 1, 2, 2.5].map(isDueAfter)).to.deep.equal([true, false, true, true, false]);
@@ -38,7 +38,7 @@ describe('payments for which a provider owes the outcome', () => {
     ]);
   });
 
-  it('are not looked up any more once the outcome is there', () => {
+  it('are no longer looked up once the outcome is known', () => {
     const no = PaymentDeclined({ ...of, attemptId: idNamed('attempt'), code: 'declined', message: 'No.' });
     const closed = {
       ...of,
@@ -56,9 +56,10 @@ describe('payments for which a provider owes the outcome', () => {
     expect(after(mugs.placed, owed, other).count()).to.equal(1);
   });
 
-  it('are looked up further after money has come by another way: the provider owes its word all the same', () => {
+  it('are still looked up after a payment by other means: the provider still owes the outcome', () => {
     expect(after(mugs.placed, owed, mugs.captured(640)).count()).to.equal(1);
   });
 
-  it('are so many at a time', () => expect(after(mugs.placed, owed).takeDue(since, 0)).to.deep.equal([]));
+  it('are returned a few at a time', () =>
+    expect(after(mugs.placed, owed).takeDue(since, 0)).to.deep.equal([]));
 });

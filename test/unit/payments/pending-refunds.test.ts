@@ -28,7 +28,7 @@ const after = (...events: readonly DomainEvent[]) =>
   givenStream(mugs.stream, ...events).foldInto(createPendingRefunds);
 
 describe('refunds that a provider still has to make (docs/rules/refunds.md#on-its-way)', () => {
-  it('are looked up at the start, every ten seconds at first, and at long intervals later', () => {
+  it('are looked up at the start, every ten seconds at first, and less often later', () => {
     const pending = after(mugs.placed, onItsWay('one'));
     const isDueAfter = (seconds: number) => pending.takeDue(since + seconds * SECOND, 10).length > 0;
     expect([0, 5, 10, 20, 25].map(isDueAfter)).to.deep.equal([true, false, true, true, false]);
@@ -37,7 +37,7 @@ describe('refunds that a provider still has to make (docs/rules/refunds.md#on-it
     expect(next.takeDue(since + 4501 * SECOND, 10)).to.deep.equal([`${mugs.id} ${idNamed('one')}`]);
   });
 
-  it('are looked up each by itself, until its outcome is there', () => {
+  it('are looked up one by one until their outcome is known', () => {
     const two = [mugs.placed, onItsWay('one'), onItsWay('two')];
     expect(after(...two).count()).to.equal(2);
     expect(after(...two, failed).takeDue(since, 10)).to.deep.equal([`${mugs.id} ${idNamed('two')}`]);

@@ -83,7 +83,7 @@ describe('where a payment may return to', () => {
       );
   });
 
-  it('names nobody, in front of a host that is allowed or one that only looks so', () => {
+  it('has no user information before the host', () => {
     for (const text of [
       'https://shop.example@evil.example/',
       'https://me:secret@shop.example/',
@@ -94,7 +94,7 @@ describe('where a payment may return to', () => {
       expect(destination(text), text).to.include('user information');
   });
 
-  it('holds nothing that a browser reads otherwise than people do', () => {
+  it('has nothing that a browser reads differently from people', () => {
     for (const text of [
       '/\\evil.example',
       '\\\\evil.example',
@@ -140,7 +140,7 @@ describe('where a payment may return to', () => {
     expect(destination(`/${'x'.repeat(2000)}`)).to.equal('must be at most 2,000 characters');
   });
 
-  it("leads, whatever it is made of, to one of those hosts when a browser follows it from the shop's page", () => {
+  it('always leads a browser to one of those hosts', () => {
     const piece = fc.constantFrom(
       ...[
         '/',
@@ -219,7 +219,7 @@ describe('a host that a payment may return to', () => {
       expect(isReturnHost(text), text).to.be.true;
   });
 
-  it('is no address, no wildcard, and nothing with somebody in front of it', () => {
+  it('is no address, no wildcard, and has no user information', () => {
     for (const text of [
       '',
       ' ',

@@ -147,20 +147,20 @@ describe('who may have a discount', () => {
     price([rule], buyer ? { buyer } : {}).pricing.totals.productDiscount;
   const ada = { customerId: idNamed('ada'), segmentIds: [] };
 
-  it('is everybody where nobody is named', () => {
+  it('is every customer if none is named', () => {
     expect(off(automatic('All'))).to.equal(240);
     const named = { eligibilityType: 'SpecificCustomers' as const, ids: [idNamed('bob')] };
     const all = { eligibilityType: 'AllCustomers' as const, ids: [] };
     expect(off(automatic('All', { eligibilityRules: [named, all] }))).to.equal(240);
   });
 
-  it('is who is in one of the segments', () => {
+  it('is a customer in one of the segments', () => {
     expect(off(forSegment, { ...ada, segmentIds: [idNamed('gold')] })).to.equal(240);
     expect(off(forSegment, { ...ada, segmentIds: [idNamed('bronze')] })).to.equal(0);
     expect(off(forSegment)).to.equal(0);
   });
 
-  it('is a customer who is named and signed in', () => {
+  it('is a named customer who is signed in', () => {
     const forAda = ruleNamed('ADA', {
       eligibilityRules: [{ eligibilityType: 'SpecificCustomers', ids: [idNamed('ada')] }],
     });
@@ -189,7 +189,7 @@ describe('discounts beside one another', () => {
     expect(names(price([other, one]))).to.deep.equal([first.rule.name]);
   });
 
-  it('need the leave of both, by the class of the other', () => {
+  it('are combined only if both allow the other’s class', () => {
     const order = automatic('Order', { canCombineWithProductDiscounts: true });
     const each = automatic('Each', { ...products, canCombineWithOrderDiscounts: true, priority: 1 });
     expect(names(price([order, each]))).to.deep.equal(['Each', 'Each', 'Order']);
@@ -197,7 +197,7 @@ describe('discounts beside one another', () => {
     expect(names(price([order, alone]))).to.deep.equal(['Each', 'Each']);
   });
 
-  it('are cut to what is left: a code to which nothing is left is gone, and bars nobody', () => {
+  it('are cut to what is left: a code that takes nothing is dropped, and excludes no other', () => {
     const all = automatic('All', { ...products, value: 100, priority: 1, ...sociable });
     const code = ruleNamed('CODE', { priority: 2, ...sociable, canCombineWithShippingDiscounts: false });
     const post = automatic('Post', { category: 'FreeShipping', value: 0, ...sociable });
@@ -227,7 +227,7 @@ describe('an automatic discount', () => {
   const ten = automatic('Ten');
   const shown = price([ten]).pricing.discounts;
 
-  it('that is gone is told with why, once', () => {
+  it('that is lost is reported once, with the reason', () => {
     const fallen = (rules: readonly ReferenceDiscount[]) => droppedOf(price(rules, { discounts: shown }));
     expect(fallen([{ ...ten, rule: { ...ten.rule, endsAt: '2030-05-31T00:00:00.000Z' } }])).to.deep.equal([
       ['automatic', 'Expired', 'Ten has expired.'],
@@ -247,7 +247,7 @@ describe('an automatic discount', () => {
     expect(price([], { discounts: each }).dropped).to.have.length(1);
   });
 
-  it('that never was on the basket falls without a word, and so does one that was taken off', () => {
+  it('that was never applied is lost silently, and so is one that was removed', () => {
     expect(price([ten, ruleNamed('CODE')]).dropped).to.deep.equal([]);
     const { pricing, dropped } = price([ten], { discounts: shown, suppressed: [ten.id] });
     expect([pricing.discounts, dropped]).to.deep.equal([[], []]);
@@ -297,7 +297,7 @@ describe('free shipping', () => {
     expect(off(post({}, { valueType: 'FixedAmount', value: 100 }))).to.equal(500);
   });
 
-  it('waits while nothing is chosen, keeps others away, and falls when there is nothing to take off', () => {
+  it('waits for a choice, excludes others, and is lost if there is nothing to take off', () => {
     const waiting = price([post()]);
     expect([waiting.pricing.discounts, waiting.dropped]).to.deep.equal([[], []]);
     expect(price([post(), automatic('Ten')]).pricing.discounts).to.deep.equal([]);
@@ -340,7 +340,7 @@ describe('a referral', () => {
     expect(totals.productDiscount).to.equal(300 + 1700 + 360);
   });
 
-  it('goes with its line without a word, and with its time with one', () => {
+  it('is lost silently with its line, and with a warning when it expires', () => {
     const tea = mugAndTea.slice(1);
     const gone = price([], { lines: tea, referrals: [referral] });
     expect([gone.pricing.discounts, gone.dropped]).to.deep.equal([[], []]);

@@ -102,7 +102,7 @@ describe('the price of a basket', () => {
     ]);
   });
 
-  it('keeps the last price of a product that is not sold any more', () => {
+  it('keeps the last price of a product that is no longer sold', () => {
     const lines = [{ ...units('relic', 2), unitPrice: 700 }];
     expect(figuresOf(lines, pricesOf({})).totals.subTotal).to.equal(1400);
   });

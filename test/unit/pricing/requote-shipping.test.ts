@@ -38,7 +38,7 @@ const chosenIn = (plan: ShippingPlan): readonly ShippingChoice[] =>
 describe('chosen shipping, quoted again', () => {
   const made = chosenIn(planIn(shopWith(500), { mug: 2 }));
 
-  it('keeps a quote for the very same goods when the shop asks more by now', () => {
+  it('keeps a quote for the same goods if the shop asks more now', () => {
     expect(requoteShipping(made, planIn(shopWith(800), { mug: 2 }), later)).to.deep.equal({
       choices: made,
       lost: [],
@@ -51,7 +51,7 @@ describe('chosen shipping, quoted again', () => {
     expect(choices).to.deep.equal([{ ...made[0], cost: 300, quotedAt: later }]);
   });
 
-  it('asks today’s price for other goods, for another place, and where nobody says what was quoted', () => {
+  it('asks today’s price for other goods, another destination, or an unknown quote', () => {
     const dearer = shopWith(800);
     const soho = { ...london, postalCode: 'W1D 3QU' };
     const { quotedFor: _, ...unsaid } = made[0] ?? expect.fail('nothing was chosen');
@@ -74,7 +74,7 @@ describe('chosen shipping, quoted again', () => {
     expect(choices[0]?.optionKey).to.equal(`so:${idNamed('parcel')}`);
   });
 
-  it('falls away with a warning when the goods come from elsewhere, and in silence when they have gone', () => {
+  it('is lost with a warning if the goods come from elsewhere, silently if they were removed', () => {
     const both = chosenIn(planIn(shopWith(500), { mug: 2, tea: 1 }));
     const without = requoteShipping(both, planIn(shopWith(500), { mug: 2 }), later);
     expect([without.choices.length, without.lost, without.isComplete]).to.deep.equal([1, [], true]);

@@ -90,11 +90,11 @@ describe('how a basket ships', () => {
     ]);
   });
 
-  it('reserves nothing where nothing is counted', () => {
+  it('reserves nothing that is not tracked', () => {
     expect(plan({ pen: 1000 }).holds).to.deep.equal([]);
   });
 
-  it('tells what is short, with both numbers, and what cannot go there', () => {
+  it('reports what is short, with both numbers, and what cannot be shipped there', () => {
     expect(plan({ mug: 6 }).unavailable).to.deep.equal([
       {
         lineItemId: lineOf('mug').lineId,

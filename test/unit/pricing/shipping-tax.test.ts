@@ -37,7 +37,7 @@ describe('the tax on shipping (docs/rules/tax.md#shipping)', () => {
   const ruleFor = (settings: Parameters<typeof resolveShippingTax>[0], ...place: Parameters<typeof to>) =>
     resolveShippingTax(settings, tax, to(...place));
 
-  it('follows what is said of the region, then of the country, then the settings', () => {
+  it('follows the override for the region, then for the country, then the settings', () => {
     expect(ruleFor(inProportion, 'US', 'CA')).to.deep.equal({ mode: 'FixedRate', rate: 6 });
     expect(ruleFor(inProportion, 'US', 'NY')).to.deep.equal({ mode: 'FixedRate', rate: 8.875 });
     expect(ruleFor(inProportion, 'US', 'TX')).to.deep.equal({ mode: 'NotTaxed' });
@@ -48,7 +48,7 @@ describe('the tax on shipping (docs/rules/tax.md#shipping)', () => {
     expect(ruleFor(untaxed, 'US', 'CA')).to.deep.equal({ mode: 'FixedRate', rate: 6 });
   });
 
-  it('follows the settings again once what was said is taken back, also after a restart', () => {
+  it('follows the settings again after an override is deleted, even after a restart', () => {
     const reference = createReference();
     const deleted = { type: 'ShippingTaxOverrideDeleted', data: {}, stream: overrides[0]?.stream ?? '' };
     applyTo(reference, recordedEvents([standard, parcels, ...overrides, deleted]));

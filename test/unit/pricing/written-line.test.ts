@@ -31,13 +31,13 @@ describe('a line written by hand (docs/rules/manual-orders.md#lines-written-by-h
     expect(toBerlin).to.include({ tax: 190, taxRate: 19 });
   });
 
-  it('is not taxed without a group, nor with one where it is said not to be', () => {
+  it('is not taxed without a group, or if it is marked as not taxable', () => {
     const untaxed = { tax: 0, taxRate: 0, isTaxable: false };
     expect(written({ taxGroupId: null, isTaxable: true })).to.include(untaxed);
     expect(written({ isTaxable: false })).to.include({ ...untaxed, taxGroupId: idNamed('Standard') });
   });
 
-  it('has its add-ons in price, cost and SKU, and those without a key or a value in nothing', () => {
+  it('includes its add-ons in price, cost and SKU, except those without a key or value', () => {
     const line = written({
       sku: 'mug',
       amount: 1000,

@@ -62,7 +62,7 @@ describe('the warehouse of a line', () => {
     expect(choose('mug', 4)).to.deep.equal({ kind: 'chosen', parts: [part('west', 4)] });
   });
 
-  it('is one after the other when none has enough', () => {
+  it('is several in order when none has enough', () => {
     expect(choose('mug', 7)).to.deep.equal({ kind: 'chosen', parts: [part('east', 3), part('west', 4)] });
     expect(choose('mug', 9)).to.deep.equal({ kind: 'stock', requested: 9, available: 8 });
   });
@@ -80,7 +80,7 @@ describe('the warehouse of a line', () => {
     expect(choose('mug', 3, britain, taken)).to.deep.equal({ kind: 'stock', requested: 3, available: 2 });
   });
 
-  it('counts what the basket holds in reserve already', () => {
+  it('counts what the basket has already reserved', () => {
     const held = new Map([[unitsKey(idNamed('mug'), idNamed('east')), -2]]);
     expect(choose('mug', 5, britain, held)).to.deep.equal({ kind: 'chosen', parts: [part('east', 5)] });
   });
@@ -107,7 +107,7 @@ describe('the availability of a product', () => {
     expect(ask('mug', 6, france)).to.include({ hasStock: false, statusMessage: 'Out of Stock' });
   });
 
-  it('tells how many are left only in shops that show it', () => {
+  it('says how many are left only in shops that show it', () => {
     const showStockLevels = true;
     expect(ask('mug').statusMessage).to.equal('In Stock');
     expect(ask('mug', 1, britain, { showStockLevels }).statusMessage).to.equal('Only 8 left');

@@ -21,7 +21,7 @@ describe('how the backoffice keeps payment providers', () => {
     ({ current }) => current(),
   );
 
-  it('is there after a restart, and its secrets stand in no snapshot in clear', () => {
+  it('survives a restart, and no snapshot holds its secrets in clear', () => {
     expect(JSON.stringify(snapshotOf(kept)))
       .to.include('stripe')
       .and.not.include('sesame');
@@ -29,7 +29,7 @@ describe('how the backoffice keeps payment providers', () => {
     expect(after.current()).to.deep.equal(kept.current());
   });
 
-  it('keeps off what is off, where another key opens no secrets any more', () => {
+  it('keeps providers off under another key, which cannot open their secrets', () => {
     const after = restarted(createPaymentProviderReference(cipherOf('b')), kept);
     expect(after.current().providers['stripe']).to.deep.include({ isEnabled: false, configuration: {} });
   });

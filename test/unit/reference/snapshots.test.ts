@@ -70,7 +70,7 @@ const answers = (reference: ReturnType<typeof createReference>) => ({
 });
 
 describe('reference state', () => {
-  it('answers what the log says', () => {
+  it('says what the log says', () => {
     const reference = referenceOf(...history);
     const { mug, users, collection, level, discount, options, california, settings } = answers(reference);
     expect(mug?.variant.id).to.equal(idNamed('mug'));
@@ -86,7 +86,7 @@ describe('reference state', () => {
     expect([rate('US'), rate('DE'), rate('')]).to.deep.equal([1, 10, 0]);
   });
 
-  it('answers the same after a restart from its snapshots', () => {
+  it('says the same after a restart from its snapshots', () => {
     const before = referenceOf(...history);
     const after = restartedAll(createReference(), before);
     expect(answers(after)).to.deep.equal(answers(before));

@@ -8,8 +8,8 @@ import { restarted, snapshotOf } from '#test/support/restart-part.ts';
 
 const { TaxProviderActivated, TaxProviderConfigured } = taxProviderEvents.create;
 
-describe('what a tax provider is set to', () => {
-  it('is there after a restart, and stands in no snapshot in clear', () => {
+describe('the configuration of a tax provider', () => {
+  it('survives a restart, and no snapshot holds it in clear', () => {
     const cipher = createTextCipher(keyFor(Buffer.alloc(32, 'a'), 'test'));
     const configuration = { apiKey: 'open sesame', rate: 7 };
     const before = givenEvents(

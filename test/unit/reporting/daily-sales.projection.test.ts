@@ -50,7 +50,7 @@ describe('daily sales', () => {
       .then({ cost: 650, items: 2 });
   });
 
-  it('stay exact whatever a shop says its goods have cost it', () => {
+  it('stay exact at the largest costs', () => {
     const order = mugOrder('order');
     const lines = order.lines.map((line) => ({
       ...line,
@@ -62,12 +62,12 @@ describe('daily sales', () => {
       .then({ total: 2640, cost: MAX_AMOUNT });
   });
 
-  it('pass over an invoice that nobody has paid', () => {
+  it('skip an unpaid invoice', () => {
     const { stream, placed } = invoice('unpaid');
     givenStream(stream, placed).project(dailySalesProjection, '2026-03-01').thenNothing();
   });
 
-  it('count who buys twice on a day once', () => {
+  it('count a customer who buys twice a day once', () => {
     const day = '2026-03-01';
     givenEvents(
       saleOf({ day }),

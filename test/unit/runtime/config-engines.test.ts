@@ -50,7 +50,7 @@ describe('The engines of the configuration', () => {
     expect(stateOf({ READ_STORE: mongo })).to.deep.equal({ kind: 'mongodb', address: mongo, isBeside: true });
   });
 
-  it('must be are refused with what, and where the address belongs', () => {
+  it('are refused if they are wrong, with what they must be and where the address belongs', () => {
     expect(problemsOf({ env: { EVENT_STORE: 'kafka://ada:s3cret@k:9092', BUS: 'redis://r' } })).to.deep.equal(
       [
         'EVENT_STORE: must be sqlite:<file>, memory: or esdb://<host> or esdb+discover://<host>; kafka:// is for BUS',
@@ -93,7 +93,7 @@ describe('The configuration of a service on its own', () => {
     expect(loadConfig({ env, service: 'dispatcher' }).engines.bus.kind).to.equal('sqlite');
   });
 
-  it('names everything at once that is missing or shared with nobody', () => {
+  it('names everything at once that is missing or not shared', () => {
     const problems = problemsOf({ env: {}, service: 'dispatcher' });
     expect(problems.map((problem) => problem.split(':')[0])).to.deep.equal([
       'APPLICATION_KEY',

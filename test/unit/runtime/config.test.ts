@@ -123,7 +123,7 @@ describe('The configuration', () => {
     expect(problemsOf({ npm_config__jsr__registry: 'x', __CF_USER: '1', FOO__BAR: 'y' })).to.deep.equal([]);
   });
 
-  it('tells every problem at once, and what each value must be', () => {
+  it('reports all problems at once, and what each value must be', () => {
     const problems = problemsOf({
       PORT: 'http',
       EVENT_STORE: 'kafka://somewhere',
@@ -164,7 +164,7 @@ describe('The configuration', () => {
     expect(problemsOf({ ...env, Payments__Manual__HoldMinutes: '0' })[0]).to.include('HoldMinutes');
   });
 
-  it('takes hosts to return to by name only, and no public address that nobody could open', () => {
+  it('takes return hosts by name only, and no unreachable public address', () => {
     for (const hosts of ['https://shop.example', '*.example', 'me@shop.example', 'shop.example:0'])
       expect(problemsOf({ Storefront__AllowedReturnHosts: hosts })[0], hosts).to.match(
         /^Storefront.AllowedReturnHosts.0: must be a host such as/,

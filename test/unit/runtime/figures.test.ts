@@ -70,7 +70,7 @@ describe('The figures of a shop', () => {
 });
 
 describe('The readiness of read models', () => {
-  it('ends when one of them is further behind the log than the limit', async () => {
+  it('ends when one is further behind the log than the limit', async () => {
     const status = { name: 'orders', stopped: null, collection: 'orders_v1_1', lagSeconds: 30 };
     const answer = (lagSeconds: number) =>
       projectionsCheck({ status: () => [{ ...status, lagSeconds } as ProjectionStatus] }, 30).check();

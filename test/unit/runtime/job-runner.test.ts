@@ -81,7 +81,7 @@ describe('the job runner', () => {
     expect(linesAfter).to.deep.equal([0, 1, 2]);
   });
 
-  it('tells who asked that a job failed, and runs it again the next time', async () => {
+  it('tells the caller that a job failed, and runs it again the next time', async () => {
     let runs = 0;
     const runOnce = async (): Promise<{ runs: number }> => {
       if (++runs === 1) throw new Error('the first run fails');
@@ -118,7 +118,7 @@ describe('the job runner', () => {
     expect(await runner.runNow('second')).to.deep.equal({});
   });
 
-  it('leaves out ticks at which a job is not due, but runs it when somebody asks', async () => {
+  it('skips ticks at which a job is not due, but runs it on request', async () => {
     const runs: string[] = [];
     let ticked = (): void => undefined;
     const ticks = new Promise<void>((resolve) => (ticked = resolve));
@@ -133,7 +133,7 @@ describe('the job runner', () => {
     expect(runs).to.deep.equal(['idle']);
   });
 
-  it('refuses a schedule that is none', () => {
+  it('refuses an invalid schedule', () => {
     expect(() => runnerOf([{ name: 'count', schedule: 'now and then', runOnce: async () => ({}) }])).to.throw(
       'count',
     );

@@ -34,7 +34,7 @@ describe('The keys of a shop', () => {
     expect(findApiKey({ ...nothing, dataDir })).to.equal(null);
   });
 
-  it('are not made up again when their file is damaged', () => {
+  it('are not generated again if their file is damaged', () => {
     loadKeys({ ...nothing, dataDir });
     writeFileSync(join(dataDir, 'keys', 'application.key'), 'half');
     expect(() => loadKeys({ ...nothing, dataDir })).to.throw('damaged');

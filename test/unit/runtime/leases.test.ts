@@ -18,7 +18,7 @@ describe('a lease', () => {
     now = 1_000_000;
   });
 
-  it('belongs to one of many who ask at once', async () => {
+  it('goes to one of many who ask at once', async () => {
     const asked = Array.from({ length: 20 }, (_, index) =>
       replica(`r${index}`).acquire('work', 'runner', minute),
     );
@@ -61,7 +61,7 @@ describe('a lease', () => {
     expect(await replica('r2').acquire('work', 'runner', minute)).to.not.equal(null);
   });
 
-  it('is not believed beyond its time to live: of a holder who died while the clock was a day ahead', async () => {
+  it('is not trusted beyond its lifetime, if its holder died while the clock was a day ahead', async () => {
     now += day;
     const lease = await replica('died').acquire('work', 'runner', minute);
     now -= day;

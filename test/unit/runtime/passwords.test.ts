@@ -25,7 +25,7 @@ describe('Hashing of passwords', () => {
   };
   afterEach(() => Promise.all(opened.splice(0).map((passwords) => passwords.close())));
 
-  it('tells right from wrong, and nobody’s from both', async () => {
+  it('tells right from wrong, and a missing account from both', async () => {
     const passwords = openPasswords();
     const hash = await passwords.hash('correct horse', 'ada');
     expect(await passwords.isRight('correct horse', hash, 'ada')).to.equal(true);
@@ -33,7 +33,7 @@ describe('Hashing of passwords', () => {
     expect(await passwords.isRight('correct horse', null, 'ada')).to.equal(false);
   });
 
-  it('has places for so many, and sends the rest away at once', async () => {
+  it('has a fixed number of places, and refuses the rest at once', async () => {
     const passwords = openPasswords({ atOnce: 1, waiting: 2, ofOneCaller: 9 });
     const asked = Array.from({ length: 5 }, () => passwords.hash('correct horse', 'ada'));
     expect((await Promise.allSettled(asked)).map(codeOf)).to.deep.equal([
@@ -46,7 +46,7 @@ describe('Hashing of passwords', () => {
     expect(await passwords.hash('afterwards', 'ada')).to.contain('scrypt$');
   });
 
-  it('lets one caller not take the places of the others', async () => {
+  it('keeps one caller from taking all the places', async () => {
     const passwords = openPasswords({ atOnce: 1, waiting: 10, ofOneCaller: 2 });
     const asked = [...Array<string>(4).fill('eve'), 'ada'].map((caller) => passwords.hash('pass', caller));
     const outcomes = (await Promise.allSettled(asked)).map(codeOf);
@@ -65,7 +65,7 @@ describe('Hashing of passwords', () => {
 
   // Elsewhere a thread has no priority of its own.
   if (process.platform === 'linux')
-    it('lets everybody else go first, in a thread that ends with it', async () => {
+    it('runs at low priority in a thread that ends with it', async () => {
       const before = polite();
       const passwords = openPasswords();
       await passwords.hash('correct horse', 'ada');

@@ -25,8 +25,8 @@ const openProcesses = () => {
 
 const nobody = () => Promise.resolve([]);
 
-describe('A registry of the processes', () => {
-  it('says who of the others has not passed a position, and waits for those who are about to', async () => {
+describe('A question to the peer registry', () => {
+  it('reports peers that have not passed a position, and waits for those that are about to', async () => {
     const { join, close, stateStore } = openProcesses();
     const { registry } = await join('asks', () => Promise.resolve(['never asked itself']));
     await join('late', (position) => Promise.resolve(position > 5 ? ['orders'] : []));
@@ -40,7 +40,7 @@ describe('A registry of the processes', () => {
     await close();
   });
 
-  it('answers in time when somebody does not', async () => {
+  it('returns in time if a peer does not respond', async () => {
     const { join, close } = openProcesses();
     const { registry } = await join('asks', nobody);
     const stuck = Promise.withResolvers<readonly string[]>();
@@ -50,7 +50,7 @@ describe('A registry of the processes', () => {
     await close();
   });
 
-  it('leaves out those who have gone, in good order or not', async () => {
+  it('leaves out peers that have gone, cleanly or not', async () => {
     const { join, close, stateStore } = openProcesses();
     const { registry } = await join('asks', nobody);
     await (await join('left', nobody)).registry.stop();
@@ -60,7 +60,7 @@ describe('A registry of the processes', () => {
     await close();
   });
 
-  it('ends when everybody follows the time', async () => {
+  it('ends when all peers follow the clock', async () => {
     const { join, close } = openProcesses();
     const { clock, registry } = await join('moves', nobody);
     const { clock: other } = await join('follows', nobody);

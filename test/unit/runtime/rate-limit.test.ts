@@ -43,7 +43,7 @@ for (const [engine, openStore] of Object.entries(stores)) {
     });
     afterEach(() => dispose());
 
-    it('lets so many pass in a minute, for each key and each name', async () => {
+    it('lets a fixed number pass per minute, for each key and name', async () => {
       const limit = limits.perWindow('guess', 60);
       expect([await limit.take('a', 2), await limit.take('a', 2)].map(waitOf)).to.deep.equal([0, 0]);
       time += 15_000;

@@ -3,7 +3,7 @@ import { listen } from '#http/server.ts';
 import { startingApp } from '#http/starting.ts';
 
 describe('A shop that is being opened', () => {
-  it('has no answer that a browser may guess at or keep, and names each by its correlation id', async () => {
+  it('gives responses that a browser neither guesses at nor keeps, each with its correlation id', async () => {
     const server = await listen(
       startingApp({ reason: () => 'opening the engines', isApiKey: () => false }),
       0,

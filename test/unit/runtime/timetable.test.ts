@@ -28,7 +28,7 @@ describe('a timetable', () => {
     };
   };
 
-  it('has each entry due once for each time that it names, however rarely somebody looks', () => {
+  it('has each entry due once per scheduled time, however rarely it is read', () => {
     const { runs, look, until } = looks();
     until(start, start + hour);
     expect(runs).to.deep.equal({ minutely: 60, hourly: 1 });
@@ -45,7 +45,7 @@ describe('a timetable', () => {
     expect(runs).to.deep.equal({ minutely: 13, hourly: 1 });
   });
 
-  it('has everything due once after a jump of three days, and looks at no second of them', () => {
+  it('has everything due once after a jump of three days, without stepping through it', () => {
     const { runs, look } = looks();
     const begun = performance.now();
     look(start + 72 * hour);
@@ -55,7 +55,7 @@ describe('a timetable', () => {
     expect(runs).to.deep.equal({ minutely: 1, hourly: 1, nightly: 1 });
   });
 
-  it('refuses a schedule that is none', () => {
+  it('refuses an invalid schedule', () => {
     expect(() => createTimetable([{ name: 'count', schedule: 'now and then' }], start)).to.throw('count');
   });
 });

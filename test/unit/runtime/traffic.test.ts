@@ -19,7 +19,7 @@ const processWith = (utilization: number) => {
 };
 
 describe('Traffic', () => {
-  it('is heavy while the event loop never rests and many are answered', () => {
+  it('is heavy while the event loop is busy with many requests', () => {
     const { traffic, pass } = processWith(0.97);
     pass(100, 50);
     expect(traffic.isHeavy()).to.equal(true);
@@ -35,13 +35,13 @@ describe('Traffic', () => {
     expect(traffic.isHeavy()).to.equal(false);
   });
 
-  it('is not heavy while there is room for everybody', () => {
+  it('is not heavy while there is room for all', () => {
     const { traffic, pass } = processWith(0.6);
     pass(100, 50);
     expect(traffic.isHeavy()).to.equal(false);
   });
 
-  it('says nothing of now from what was long ago', () => {
+  it('is not judged by the distant past', () => {
     const { traffic, pass } = processWith(1);
     pass(60_000, 100_000);
     expect(traffic.isHeavy()).to.equal(false);

@@ -29,7 +29,7 @@ describe('the settings of a store', () => {
       .thenNothing();
   });
 
-  it('have no value of their own any more once it is taken back', () => {
+  it('fall back to the default once reset', () => {
     const takeBack = (...takenBack: readonly string[]) => ({ ...change({}), takenBack });
     given(settingsDecider)
       .after(change({ lowStockThreshold: 5, showStockLevels: true }))

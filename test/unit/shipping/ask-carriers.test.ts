@@ -42,7 +42,7 @@ const house = (answers: Readonly<Record<string, (request: RateRequest) => unknow
 };
 
 describe('asking carriers', () => {
-  it('is no question at all where there is none', async () => {
+  it('is skipped if there are none', async () => {
     const { ratesFor, asked } = house({ van: () => quoted });
     expect(await ratesFor([{ groupId: 'one', questions: [] }], london)).to.equal(null);
     expect(asked).to.deep.equal([]);

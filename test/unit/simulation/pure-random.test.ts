@@ -48,7 +48,7 @@ describe('Chance from a seed', () => {
     expect(new Set([seedFrom('a', 'bc'), seedFrom('ab', 'c'), seedFrom('abc')]).size).to.equal(3);
   });
 
-  it('shuffles without losing anybody', () => {
+  it('shuffles without losing an element', () => {
     const items = [1, 2, 3, 4, 5, 6, 7, 8, 9];
     const mixed = shuffled(items, createChance(9));
     expect(mixed).not.to.deep.equal(items);

@@ -29,7 +29,7 @@ const somebody = (
 });
 
 describe('Simulated time', () => {
-  it('moves from one thing that is due to the next, whoever does it', async () => {
+  it('moves from one due task to the next, whichever it is', async () => {
     const time = createSimulatedTime(start);
     const diary: string[] = [];
     const now = () => (time.clock.now() - start) / MINUTE;
@@ -79,7 +79,7 @@ describe('Simulated time', () => {
     expect(most).to.equal(256);
   });
 
-  it('tells what went wrong', async () => {
+  it('reports what went wrong', async () => {
     const time = createSimulatedTime(start);
     const failing: Beginning = {
       at: start,

@@ -34,7 +34,7 @@ describe('a claim', () => {
       .thenLike(['ValueClaimed', { ownerId: bob }]);
   });
 
-  it('passes from an owner who is gone to the next one, and from no other', () => {
+  it('passes from an owner that is gone to the next one, and from no other', () => {
     heldByAda
       .when(claim(bob, { ownerId: ada, since: noon }))
       .thenLike(['ClaimReleased', { ownerId: ada }], ['ValueClaimed', { ownerId: bob }]);

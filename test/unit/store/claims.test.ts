@@ -34,7 +34,7 @@ describe('a value that must be unique', () => {
     expect(outcomes.map(({ kind }) => kind).sort()).to.deep.equal(['ok', 'taken']);
   });
 
-  it('is free once its owner gives it back, and nobody else can', async () => {
+  it('is free once its owner, and no other, releases it', async () => {
     await claims.claim('sku', 'MUG', ada, meta);
     await claims.release('sku', 'MUG', bob, meta);
     expect(await claims.claim('sku', 'MUG', bob, meta)).to.include({ kind: 'taken' });
@@ -42,7 +42,7 @@ describe('a value that must be unique', () => {
     expect(await claims.claim('sku', 'MUG', bob, meta)).to.include({ kind: 'ok' });
   });
 
-  it('can be taken over after a minute from an owner who is not there', async () => {
+  it('can be taken over after a minute from an owner that does not exist', async () => {
     const owners = {
       isThere: (owner: string) => Promise.resolve(owner !== ada),
       abandon: (owner: string) => Promise.resolve(owner === ada),
@@ -56,7 +56,7 @@ describe('a value that must be unique', () => {
     expect(await claims.claim('sku', 'MUG', ada, meta, owners)).to.include({ kind: 'taken' });
   });
 
-  it('stays with an owner who asks for it again while somebody else takes it over', async () => {
+  it('stays with an owner that claims it again during a takeover', async () => {
     await claims.claim('sku', 'MUG', ada, meta);
     clock.time += 60_000;
     const asksAgain = {

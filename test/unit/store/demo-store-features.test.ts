@@ -133,7 +133,7 @@ describe('what the demo store shows', () => {
     expect([...used].toSorted()).to.deep.equal(offered.toSorted());
   });
 
-  it('has a supplier for every warehouse, and nobody who supplies none', () => {
+  it('has a supplier for every warehouse, and none without one', () => {
     const named = new Set(store.warehouses.map(({ supplier }) => supplier));
     expect([...named].toSorted()).to.deep.equal(store.suppliers.map(({ key }) => key).toSorted());
   });

@@ -75,7 +75,7 @@ describe('suggestions', () => {
     expect(suggested(rules, after)).to.deep.equal({ later: ['cup'] });
   });
 
-  it('are of rules that are switched on and in force, the first and the last instant included', () => {
+  it('come from rules that are active and in force, first and last instant included', () => {
     const dates = { startsAt: '2030-06-01T10:00:00.000Z', endsAt: '2030-06-01T11:00:00.000Z' };
     const at = (time: string) => suggested([upsellNamed('cups', dates)], { now: Date.parse(time) });
     expect(at('2030-06-01T09:59:59.999Z')).to.deep.equal(nothing);
@@ -102,7 +102,7 @@ describe('suggestions', () => {
     expect(to(idNamed('bob'), [idNamed('regulars')])).to.deep.equal({ cups: ['cup'] });
   });
 
-  it('come of any trigger, and of no rule without one', () => {
+  it('come from any trigger, and from no rule without one', () => {
     const by = (...triggerRules: ReturnType<typeof triggeredBy>[]) =>
       suggested([upsellNamed('cups', { triggerRules })]);
     expect(by()).to.deep.equal(nothing);
@@ -113,7 +113,7 @@ describe('suggestions', () => {
     expect(by(...two)).to.deep.equal({ cups: ['cup'] });
   });
 
-  it('come of what the basket is worth, bounds included', () => {
+  it('follow the value of the basket, bounds included', () => {
     const worth = (triggerType: Parameters<typeof triggeredBy>[0], bounds: object) =>
       suggested([upsellNamed('cups', { triggerRules: [triggeredBy(triggerType, [], bounds)] })], {
         lines: [line('mug', 3)],

@@ -72,7 +72,7 @@ describe('the products of a suggestion', () => {
     expect(skus()).to.deep.equal(['milk', 'tea', 'Ale']);
   });
 
-  it('come at random in as many orders as there are seeds, each once', () => {
+  it('come in a different random order for each seed, each once', () => {
     const { skus } = shopWith('Random');
     const orders = new Set(Array.from({ length: 50 }, (_, seed) => skus(seed).join()));
     expect(orders.size).to.be.above(2);

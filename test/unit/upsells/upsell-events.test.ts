@@ -75,7 +75,7 @@ describe('Impressions and clicks', () => {
     events = await open('one');
   });
 
-  it('are a row each, and of a suggestion one with all its products; an empty one is none', async () => {
+  it('are one row each, a suggestion with all its products; an empty one is not kept', async () => {
     events.recordImpressions(inBasket, [
       { upsellRuleId: 'tea', products: [mug, pot] },
       { upsellRuleId: 'nothing left', products: [] },
@@ -95,7 +95,7 @@ describe('Impressions and clicks', () => {
     expect([shown, clicked].find((row) => row?.eventType === 'Click')).to.deep.include(click);
   });
 
-  it('are in the state store within a second, without anybody asking for it', async () => {
+  it('reach the state store within a second by themselves', async () => {
     const isThere = async (): Promise<boolean> => (await rows()).length === 1;
     const took = await ownMilliseconds(async () => {
       events.record([click]);
@@ -136,7 +136,7 @@ describe('Impressions and clicks', () => {
     expect(await totals('tea')).to.deep.equal({ impressions: 4, clicks: 2 });
   });
 
-  it('count once, whatever of a write is refused, or done without an answer, and whoever else counts', async () => {
+  it('count once, even if a write is refused or its response lost, or another process counts', async () => {
     const other = await open('two');
     for (const fault of ['refused', 'answer lost'] as const) {
       for (let before = 0; before < 4; before++) {
@@ -153,7 +153,7 @@ describe('Impressions and clicks', () => {
     expect(await rows()).to.have.lengthOf(16);
   });
 
-  it('that nobody can write do not fill the memory: they are not taken any more', async () => {
+  it('that cannot be written do not fill the memory: more are refused', async () => {
     faults = Array.from({ length: 10 }, () => 'refused');
     const hundred = Array.from({ length: 100 }, () => click);
     let taken = 0;
@@ -187,7 +187,7 @@ describe('Impressions and clicks', () => {
     expect(first?.upsellRuleId).to.equal('eve');
   });
 
-  it('that cannot be read convert nothing, and stand in the way of no sale', async () => {
+  it('that cannot be read convert nothing, and block no sale', async () => {
     events.recordImpressions(inBasket, [{ upsellRuleId: 'tea', products: [mug] }]);
     await written();
     events.recordImpressions(inBasket, [{ upsellRuleId: 'jam', products: [mug] }]);
@@ -202,7 +202,7 @@ describe('Impressions and clicks', () => {
     expect(await events.impressionsOf(['ada'])).to.deep.equal([]);
   });
 
-  it('are deleted when their time is over; how many there were stays', async () => {
+  it('are deleted when they expire, but their counts stay', async () => {
     events.record([click]);
     time += 1000;
     events.record([click]);

@@ -7,7 +7,7 @@ describe('currencies', () => {
     for (const code of ['USD', 'EUR', 'GBP', 'JPY', 'KWD', 'usd']) expect(isCurrency(code)).to.equal(true);
   });
 
-  it('that nobody pays with are not accepted', () => {
+  it('that are not in use are not accepted', () => {
     for (const code of ['', 'XXX', 'XAU', 'DEM', 'HRK', 'US', 'DOLLAR'])
       expect(isCurrency(code)).to.equal(false);
   });

@@ -46,7 +46,7 @@ describe('an e-mail address', () => {
       expect(isEmail(text), text).to.equal(false);
   });
 
-  it('is kept as it is compared: to make it so twice changes nothing', () => {
+  it('is normalised once and for all: doing it twice changes nothing', () => {
     fc.assert(
       fc.property(fc.oneof(fc.emailAddress(), fc.string({ unit: 'grapheme' })), (text) => {
         const once = normalEmail(text);

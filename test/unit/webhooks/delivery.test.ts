@@ -62,7 +62,7 @@ const deliveryInStore = async (given: Partial<QueuedDelivery> = {}) => {
 };
 
 describe('a delivery', () => {
-  it('is due at once, is sent by one only, and succeeds', async () => {
+  it('is due at once, sent by only one worker, and succeeds', async () => {
     const delivery = await deliveryInStore();
     const [first, second] = await Promise.all([delivery.claim(start), delivery.claim(start)]);
     expect([first?.attemptNumber, second]).to.deep.equal([1, null]);
@@ -82,7 +82,7 @@ describe('a delivery', () => {
     expect(await delivery.claim(start + 1_000_000)).to.equal(null);
   });
 
-  it('fails on every answer but 2xx, whatever the receiver asks for', async () => {
+  it('fails on every status but 2xx, whatever the receiver asks for', async () => {
     for (const status of [301, 302, 400, 404, 410, 429, 500, 503]) {
       const delivery = await deliveryInStore();
       const failed = await delivery.attempt(start, answered(status));
@@ -138,7 +138,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('is abandoned when nobody is there any more to get it', async () => {
+  it('is abandoned when its subscription is gone', async () => {
     const delivery = await deliveryInStore();
     const mine = await delivery.claim(start);
     const gone = mine && (await delivery.step(abandon(mine, 'Subscription not found', start)));

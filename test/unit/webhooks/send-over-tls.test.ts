@@ -55,7 +55,7 @@ describe('a webhook over TLS', () => {
     expect(asked).to.have.length(1);
   });
 
-  it('goes to nobody whose certificate is not trusted', async () => {
+  it('goes to no receiver with an untrusted certificate', async () => {
     const { statusCode, error } = await send('hooks.example.com');
     expect(statusCode).to.equal(null);
     expect(error).to.contain('DEPTH_ZERO_SELF_SIGNED_CERT');

@@ -42,7 +42,7 @@ describe('webhook statistics', () => {
     expect(stats).to.include({ totalDeliveries: 900, successRate: 100, averageResponseTimeMs: 15.5 });
   });
 
-  it('average the attempts of all outcomes and leave out what nobody has tried yet', async () => {
+  it('average the attempts of all outcomes and leave out untried deliveries', async () => {
     const stats = await statsOf([
       attempted(0, { status: 'Succeeded', attemptNumber: 1, durationMs: 10 }),
       attempted(1, { status: 'Succeeded', attemptNumber: 2, durationMs: 20 }),
