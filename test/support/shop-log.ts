@@ -1,4 +1,5 @@
 import type { Recorded } from '#kernel/event.ts';
+import { streamOf } from '#values/stream-name.ts';
 import type { TestShop } from './shop.ts';
 
 /** Everything that has happened in a test shop, in the order of the log. */
@@ -11,3 +12,9 @@ export const eventsIn = async ({ shop }: TestShop): Promise<readonly Recorded[]>
     events.push(...(await codec.decodeAll(page)));
   }
 };
+
+/** The types of what has happened to an invoice. */
+export const eventTypesOf = async (shop: TestShop, invoiceId: string): Promise<readonly string[]> =>
+  (await eventsIn(shop))
+    .filter(({ stream }) => stream === streamOf.invoice(invoiceId))
+    .map(({ type }) => type);

@@ -6,7 +6,7 @@ import { loadConfig, type Config } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import { silentLogger } from '#runtime/logging.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
-import { Browser } from './browser.ts';
+import { Browser, type ApiResponse } from './browser.ts';
 import { typedAddress } from './builders/address.ts';
 import {
   add,
@@ -77,6 +77,12 @@ export interface TestShopOptions {
   readonly wrapStore?: (store: EventStore) => EventStore;
   /** What is configured otherwise than in other tests. */
   readonly config?: Partial<Config>;
+}
+
+interface SandboxCharge {
+  readonly invoiceId: string;
+  readonly amount: number;
+  readonly idempotencyKey: string;
 }
 
 export const TESTING_SECRET = 'testing-secret';
@@ -177,8 +183,18 @@ export class ShopAt {
     if (status !== 200) throw new Error(JSON.stringify(body));
   }
 
-  async charges(): Promise<readonly { invoiceId: string; amount: number; idempotencyKey: string }[]> {
-    return (await this.tester.get('/testing/sandbox-charges')).body;
+  /** All that the sandbox has charged, or what it has charged for one invoice. */
+  async charges(invoiceId?: string): Promise<readonly SandboxCharge[]> {
+    const charges: readonly SandboxCharge[] = (await this.tester.get('/testing/sandbox-charges')).body;
+    return invoiceId === undefined ? charges : charges.filter((charge) => charge.invoiceId === invoiceId);
+  }
+
+  /** What staff see at a path of the management API once everything has come to rest. */
+  async shown(path: string): Promise<ApiResponse['body']> {
+    await this.settle();
+    const { status, body, text } = await this.admin.ask(manage.get(path));
+    if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
+    return body;
   }
 
   async furnish(): Promise<void> {

@@ -26,10 +26,6 @@ describe('What is ignored of a request (docs/rules/management.md#what-is-ignored
   after(() => shop.close());
 
   const { when, make } = managing(() => shop);
-  const shown = async (path: string) => {
-    await shop.settle();
-    return (await when(manage.get(path)).then(200)).body;
-  };
   const group = (more: object) => manage.post('/tax-groups', { name: 'Parts', taxPercentage: 20, ...more });
 
   it('is named in the answer, and the rest is done', async () => {
@@ -58,7 +54,7 @@ describe('What is ignored of a request (docs/rules/management.md#what-is-ignored
   });
 
   it('is not what callers fill as they like', async () => {
-    const [{ id }] = (await shown('/products')).items;
+    const [{ id }] = (await shop.shown('/products')).items;
     const extendedData = { colour: { of: ['any', { kind: 1 }] } };
     await when(manage.put(`/products/${id}`, { extendedData }))
       .then(200)
@@ -123,10 +119,10 @@ describe('What is ignored of a request (docs/rules/management.md#what-is-ignored
     const lists = all.filter(({ method, path }) => method === 'GET' && has('PUT', `${path}/{id}`));
     const putBack: string[] = [];
     for (const { path: list } of lists.filter(({ path }) => has('GET', `${path}/{id}`))) {
-      const first = (await shown(list)).items[0];
+      const first = (await shop.shown(list)).items[0];
       if (first?.id === undefined) continue;
       // Of a discount, whether it is active follows from its dates.
-      const { status, ...entity } = await shown(`${list}/${first.id}`);
+      const { status, ...entity } = await shop.shown(`${list}/${first.id}`);
       const whole = list === '/discounts' ? entity : { ...entity, status };
       await when(manage.put(`${list}/${first.id}`, { ...whole, hue: 1 }))
         .then(200)
@@ -142,11 +138,11 @@ describe('What is ignored of a request (docs/rules/management.md#what-is-ignored
   it('is nothing of the part of an order that was fetched and is put back', async () => {
     const order = { billingAddress: ada, customItems: [{ name: 'Lamp', amount: 4 }] };
     const { invoiceId } = (await when(manage.post('/orders/manual', order)).then(200)).body;
-    const edit = await shown(`/orders/${invoiceId}/edit`);
+    const edit = await shop.shown(`/orders/${invoiceId}/edit`);
     await when(manage.put(`/orders/${invoiceId}/edit`, { ...edit, colour: 1 }))
       .then(200)
       .and(ignored('colour'));
-    const { billingAddress } = await shown(`/orders/${invoiceId}`);
+    const { billingAddress } = await shop.shown(`/orders/${invoiceId}`);
     await when(manage.put(`/orders/${invoiceId}/billing-address`, billingAddress))
       .then(200)
       .and(ignored(null));

@@ -29,10 +29,6 @@ describe('Cancelling and deleting orders', () => {
   const cancel = (invoiceId: string, reason: unknown = 'Changed her mind') =>
     shop.admin.post(`${management}/orders/${invoiceId}/cancel`, { reason });
   const remove = (...ids: string[]) => shop.admin.post(`${management}/orders/delete`, { ids });
-  const shown = async (path: string) => {
-    await shop.settle();
-    return (await shop.admin.get(`${management}${path}`)).body;
-  };
   const reserved = async (): Promise<number> => {
     const moves = (await eventsIn(shop)).filter(
       ({ type }) => type === 'StockReserved' || type === 'StockReleased',
@@ -40,7 +36,7 @@ describe('Cancelling and deleting orders', () => {
     return (moves.at(-1)?.data as { reserved: number } | undefined)?.reserved ?? 0;
   };
   const report = (query = '') =>
-    shown(`/reporting/breakdown?startDate=2020-01-01&endDate=2029-12-31&compareMode=None${query}`);
+    shop.shown(`/reporting/breakdown?startDate=2020-01-01&endDate=2029-12-31&compareMode=None${query}`);
 
   it('gives the goods back, keeps the money as credit, and takes the sale out of its day', async () => {
     const before = await report();
@@ -54,7 +50,7 @@ describe('Cancelling and deleting orders', () => {
       { success: true, cancelledOrderCount: 1, errorMessage: null },
     ]);
     expect(await reserved()).to.equal(held);
-    const shownOrder = await shown(`/orders/${invoiceId}`);
+    const shownOrder = await shop.shown(`/orders/${invoiceId}`);
     expect(shownOrder).to.include({
       isCancelled: true,
       cancellationReason: 'Changed her mind',
@@ -74,7 +70,7 @@ describe('Cancelling and deleting orders', () => {
     });
     expect(refund.body).to.include({ amount: -17, paymentSuccess: true });
     expect((await report()).returns).to.equal(before.returns);
-    expect(await shown(`/invoices/${invoiceId}/payment-status`)).to.include({ creditDue: 0 });
+    expect(await shop.shown(`/invoices/${invoiceId}/payment-status`)).to.include({ creditDue: 0 });
   });
 
   it('counts what is given back as returns on the day of the invoice, until it is cancelled', async () => {
@@ -86,7 +82,7 @@ describe('Cancelling and deleting orders', () => {
     await cancel(invoiceId);
     const gone = await report();
     expect([gone.returns, gone.netSales]).to.deep.equal([before.returns, before.netSales]);
-    expect(await shown(`/invoices/${invoiceId}/payment-status`)).to.include({ creditDue: 13 });
+    expect(await shop.shown(`/invoices/${invoiceId}/payment-status`)).to.include({ creditDue: 13 });
   });
 
   it('of an unpaid order frees the basket, which can be ordered again', async () => {
@@ -149,7 +145,7 @@ describe('Cancelling and deleting orders', () => {
     const email = 'grace@example.com';
     await buy(email);
     const { invoiceId } = await buy(email);
-    const customer = async () => (await shown(`/customers?search=${email}`)).items[0];
+    const customer = async () => (await shop.shown(`/customers?search=${email}`)).items[0];
     expect((await customer()).orderCount).to.equal(2);
     await cancel(invoiceId);
     expect((await customer()).orderCount).to.equal(1);

@@ -30,20 +30,16 @@ describe('products that staff sell by telephone (docs/rules/manual-orders.md#pro
   let hull: string;
   before(async () => {
     shop = await TestShop.open();
-    hull = (await shown('/warehouses')).items[0].id;
+    hull = (await shop.shown('/warehouses')).items[0].id;
   });
   after(() => shop.close());
 
   const { when, make } = managing(() => shop);
-  const shown = async (path: string) => {
-    await shop.settle();
-    return (await when(manage.get(path)).then(200)).body;
-  };
   const order = (lineItems: readonly object[], more: object = {}) =>
     manage.post('/orders/manual', { billingAddress: ada, lineItems, ...more });
   const sell = (lineItems: readonly object[], more: object = {}) => when(order(lineItems, more));
   const sold = async (lineItems: readonly object[], more: object = {}) =>
-    shown(`/orders/${(await sell(lineItems, more).then(200)).body.invoiceId}`);
+    shop.shown(`/orders/${(await sell(lineItems, more).then(200)).body.invoiceId}`);
   /** What the last move of a stock row has left: units there, and those that are reserved. */
   const levels = async (variantId: string, house = hull): Promise<readonly [number, number]> => {
     const rows = (await eventsIn(shop)).filter(({ stream }) => stream.startsWith('stock-'));
@@ -73,7 +69,7 @@ describe('products that staff sell by telephone (docs/rules/manual-orders.md#pro
           'OutstandingNoted',
         ),
       );
-    const detail = await shown(`/orders/${(await shown('/orders')).items[0].id}`);
+    const detail = await shop.shown(`/orders/${(await shop.shown('/orders')).items[0].id}`);
     // 2 x 10.00, 20 % of it, and 5.00 to send it.
     expect(detail).to.include({ subTotal: 20, tax: 4, shippingCost: 5, total: 29, paymentStatus: 'Unpaid' });
     const [only] = detail.orders;
@@ -101,7 +97,9 @@ describe('products that staff sell by telephone (docs/rules/manual-orders.md#pro
   it('name their options, as in a sale', async () => {
     const options = [{ name: 'Size', isVariant: true, values: [{ name: 'large' }] }];
     await shop.sell('shirt', { price: 10, options });
-    const { variants } = await shown(`/products/${(await shown('/products?search=shirt')).items[0].id}`);
+    const { variants } = await shop.shown(
+      `/products/${(await shop.shown('/products?search=shirt')).items[0].id}`,
+    );
     const productId = variants.find(
       ({ selectedOptions }: { selectedOptions: unknown[] }) => selectedOptions.length > 0,
     ).id;

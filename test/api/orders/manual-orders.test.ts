@@ -34,22 +34,18 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
   const order = (...customItems: readonly object[]) => ({ billingAddress: ada, customItems });
   const sell = (...customItems: readonly object[]) =>
     when(manage.post('/orders/manual', order(...customItems)));
-  const shown = async (path: string) => {
-    await shop.settle();
-    return (await when(manage.get(path)).then(200)).body;
-  };
 
   describe('in a shop without a warehouse', () => {
     before(async () => {
       for (const path of ['/shipping-options', '/warehouses']) {
-        const [{ id }] = (await shown(path)).items;
+        const [{ id }] = (await shop.shown(path)).items;
         await when(manage.delete(`${path}/${id}`)).then(204);
       }
     });
 
     it('have orders that leave from nowhere', async () => {
       const { invoiceId } = (await sell({ name: 'Engraving', amount: 5 }).then(200)).body;
-      const { orders } = await shown(`/orders/${invoiceId}`);
+      const { orders } = await shop.shown(`/orders/${invoiceId}`);
       expect(orders).to.have.length(1);
       expect(orders[0]).to.include({ warehouseId: null, shippingOptionId: null, status: 'Pending' });
     });
@@ -82,7 +78,7 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
             'OutstandingNoted',
           ),
         );
-      const row = (await shown('/orders?search=INV-0002')).items[0];
+      const row = (await shop.shown('/orders?search=INV-0002')).items[0];
       expect(row).to.include({
         channel: 'Manual order',
         sourceType: 'draft',
@@ -92,7 +88,7 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
         paymentStatus: 'Unpaid',
         customerName: 'Ada Lovelace',
       });
-      const detail = await shown(`/orders/${row.id}`);
+      const detail = await shop.shown(`/orders/${row.id}`);
       expect(detail).to.include({
         basketId: null,
         subTotal: 34.99,
@@ -135,7 +131,7 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
 
     it('count in reports before anybody has paid', async () => {
       const report = () =>
-        shown('/reporting/breakdown?startDate=2020-01-01&endDate=2029-12-31&compareMode=None');
+        shop.shown('/reporting/breakdown?startDate=2020-01-01&endDate=2029-12-31&compareMode=None');
       const before = await report();
       await sell({ name: 'Lamp', amount: 40, taxGroupId }).then(200);
       const after = await report();
@@ -147,7 +143,7 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
       const inBerlin = { ...ada, townCity: 'Berlin', postalCode: '10115', countryCode: 'DE' };
       const request = { ...order({ name: 'Lamp', amount: 100, taxGroupId }), shippingAddress: inBerlin };
       const { invoiceId } = (await when(manage.post('/orders/manual', request)).then(200)).body;
-      expect(await shown(`/orders/${invoiceId}`)).to.include({ tax: 19, total: 119 });
+      expect(await shop.shown(`/orders/${invoiceId}`)).to.include({ tax: 19, total: 119 });
     });
 
     it('take price as another name of amount, and add-ons into the unit', async () => {
@@ -158,7 +154,7 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
       const { invoiceId } = (
         await sell({ name: 'Mug', sku: 'mug', price: 10, cost: 3, quantity: 2, addons }).then(200)
       ).body;
-      const [line] = (await shown(`/orders/${invoiceId}`)).orders[0].lineItems;
+      const [line] = (await shop.shown(`/orders/${invoiceId}`)).orders[0].lineItems;
       expect(line).to.include({
         sku: 'mug-L',
         unitPrice: 12.5,
@@ -176,7 +172,7 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
       const { invoiceId } = (
         await sell({ ...item, shippingOptionId: bike }, item, { ...item, warehouseId: west }).then(200)
       ).body;
-      const { orders } = await shown(`/orders/${invoiceId}`);
+      const { orders } = await shop.shown(`/orders/${invoiceId}`);
       expect(
         orders.map((one: { warehouseId: string; lineItems: unknown[] }) => [
           one.warehouseId,
@@ -194,7 +190,7 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
       const billingAddress = { ...ada, email: 'club@example.com' };
       const request = { billingAddress, customItems: [{ name: 'Lamp', amount: 40 }] };
       const { invoiceId } = (await when(manage.post('/orders/manual', request)).then(200)).body;
-      const detail = await shown(`/orders/${invoiceId}`);
+      const detail = await shop.shown(`/orders/${invoiceId}`);
       const days = (Date.parse(detail.dueDate) - Date.parse(detail.dateCreated)) / 86_400_000;
       expect([days, detail.daysUntilDue, detail.orders[0].status]).to.deep.equal([30, 30, 'ReadyToFulfill']);
     });
@@ -206,9 +202,9 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
           200,
         );
       await pay(15);
-      expect((await shown(`/orders/${invoiceId}`)).orders[0].status).to.equal('Pending');
+      expect((await shop.shown(`/orders/${invoiceId}`)).orders[0].status).to.equal('Pending');
       await pay(25);
-      const detail = await shown(`/orders/${invoiceId}`);
+      const detail = await shop.shown(`/orders/${invoiceId}`);
       expect([detail.paymentStatus, detail.orders[0].status]).to.deep.equal(['Paid', 'ReadyToFulfill']);
       const confirmed = (await eventsIn(shop)).filter(
         ({ type, stream }) => type === 'SaleConfirmed' && stream.endsWith(invoiceId),
@@ -220,8 +216,8 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
       const billingAddress = { ...ada, email: 'cancels@example.com' };
       const request = { billingAddress, customItems: [{ name: 'Lamp', amount: 40 }] };
       const { invoiceId } = (await when(manage.post('/orders/manual', request)).then(200)).body;
-      const { customerId } = await shown(`/orders/${invoiceId}`);
-      const owed = async () => (await shown(`/customers/${customerId}/outstanding`)).totalOutstanding;
+      const { customerId } = await shop.shown(`/orders/${invoiceId}`);
+      const owed = async () => (await shop.shown(`/customers/${customerId}/outstanding`)).totalOutstanding;
       expect(await owed()).to.equal(40);
       await when(manage.post(`/orders/${invoiceId}/cancel`, { reason: 'Sold twice' })).then(200, {
         cancelledOrderCount: 1,
@@ -238,14 +234,14 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
       const both = await Promise.all([1, 2].map(() => shop.admin.ask(request)));
       const numbers = both.map(({ body: { invoiceNumber } }) => invoiceNumber as string);
       expect(new Set(numbers).size).to.equal(2);
-      const found = await shown('/customers?search=twice@example.com');
+      const found = await shop.shown('/customers?search=twice@example.com');
       expect(found.items).to.have.length(1);
       expect(found.items[0].orderCount).to.equal(2);
     });
 
     it('are free where all of it is: paid, and ready to be sent', async () => {
       const { invoiceId } = (await sell({ name: 'Sample', amount: 0 }).then(200)).body;
-      const { paymentStatus, total, orders } = await shown(`/orders/${invoiceId}`);
+      const { paymentStatus, total, orders } = await shop.shown(`/orders/${invoiceId}`);
       expect([paymentStatus, total, orders[0].status]).to.deep.equal(['Paid', 0, 'ReadyToFulfill']);
     });
 
@@ -265,7 +261,7 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
       const told = async () =>
         JSON.stringify((await eventsIn(shop)).filter(({ stream }) => stream.endsWith(invoiceId)));
       expect(await told()).to.contain('Joan');
-      await shop.shop.runtime.codec.keys.forget((await shown(`/orders/${invoiceId}`)).customerId);
+      await shop.shop.runtime.codec.keys.forget((await shop.shown(`/orders/${invoiceId}`)).customerId);
       expect(await told()).not.to.match(/joan/i);
     });
 

@@ -15,17 +15,13 @@ describe('Shipments', () => {
   });
   after(() => shop.close());
 
-  const shown = async (path: string) => {
-    await shop.settle();
-    return (await shop.admin.get(`${management}${path}`)).body;
-  };
   const place = async (quantity = 2) => {
     const shopper = shop.shopper();
     await shopper.prepare(mug, quantity);
     return { shopper, invoiceId: (await shopper.pay()).body.invoiceId as string };
   };
   const orderOf = async (invoiceId: string) => {
-    const [order] = (await shown(`/orders/${invoiceId}`)).orders;
+    const [order] = (await shop.shown(`/orders/${invoiceId}`)).orders;
     return { invoiceId, orderId: order.id as string, lineId: order.lineItems[0].id as string };
   };
   const buy = async (quantity = 2) => {
@@ -66,7 +62,7 @@ describe('Shipments', () => {
       { lineItemId: lineId, sku: 'mug', name: 'Product mug', quantity: 1 },
     ]);
     expect(await levels()).to.deep.equal({ stock: before.stock - 1, reserved: before.reserved - 1 });
-    expect(await shown(`/orders/${invoiceId}`)).to.include({ deliveryStatus: 'Preparing' });
+    expect(await shop.shown(`/orders/${invoiceId}`)).to.include({ deliveryStatus: 'Preparing' });
 
     const { id } = made.body;
     const sent = await setStatus(id, 10, { trackingUrl: 'https://track.example.com/AB1' });
@@ -75,8 +71,8 @@ describe('Shipments', () => {
       'Shipped',
       'https://track.example.com/AB1',
     ]);
-    expect((await shown(`/orders/${invoiceId}`)).orders[0]).to.include({ status: 'PartiallyShipped' });
-    const summary = await shown(`/orders/${invoiceId}/fulfillment-summary`);
+    expect((await shop.shown(`/orders/${invoiceId}`)).orders[0]).to.include({ status: 'PartiallyShipped' });
+    const summary = await shop.shown(`/orders/${invoiceId}/fulfillment-summary`);
     expect(summary).to.include({
       invoiceId,
       deliveryStatus: 'PartiallyShipped',
@@ -93,12 +89,12 @@ describe('Shipments', () => {
       await setStatus(shipment, 'Shipped');
       expect((await setStatus(shipment, 'delivered')).body.actualDeliveryDate).to.be.a('string');
     }
-    expect(await shown(`/orders/${invoiceId}`)).to.include({
+    expect(await shop.shown(`/orders/${invoiceId}`)).to.include({
       deliveryStatus: 'Delivered',
       fulfillmentStatus: 'Fulfilled',
       canFulfill: false,
     });
-    const notes = (await shown(`/orders/${invoiceId}`)).notes.map(({ text }: { text: string }) => text);
+    const notes = (await shop.shown(`/orders/${invoiceId}`)).notes.map(({ text }: { text: string }) => text);
     expect(notes).to.include('A shipment of 1 piece was created: Royal Mail AB1');
   });
 
@@ -108,7 +104,7 @@ describe('Shipments', () => {
     const { id } = (await pack(orderId, { [lineId]: 2 })).body;
     expect((await shop.admin.delete(`${management}/shipments/${id}`)).status).to.equal(204);
     expect(await levels()).to.deep.equal(before);
-    expect((await shown(`/orders/${invoiceId}`)).orders[0]).to.deep.include({
+    expect((await shop.shown(`/orders/${invoiceId}`)).orders[0]).to.deep.include({
       status: 'ReadyToFulfill',
       shipments: [],
     });
@@ -116,7 +112,7 @@ describe('Shipments', () => {
     await setStatus(again.id, 'Shipped');
     await setStatus(again.id, 'Cancelled');
     expect(await levels()).to.deep.equal(before);
-    expect((await shown(`/orders/${invoiceId}`)).orders[0]).to.include({
+    expect((await shop.shown(`/orders/${invoiceId}`)).orders[0]).to.include({
       status: 'ReadyToFulfill',
       shippedDate: null,
     });
@@ -130,7 +126,7 @@ describe('Shipments', () => {
     const { id } = (await pack(orderId, { [lineId]: 1 })).body;
     await shop.admin.post(`${management}/orders/${invoiceId}/cancel`, { reason: 'Changed her mind' });
     expect(await levels()).to.deep.equal(before);
-    const summary = await shown(`/orders/${invoiceId}/fulfillment-summary`);
+    const summary = await shop.shown(`/orders/${invoiceId}/fulfillment-summary`);
     expect(summary.orders[0].shipments[0]).to.include({ id, status: 'Cancelled' });
     expect((await pack(orderId, { [lineId]: 1 })).status).to.equal(400);
     const other = await buy();
@@ -141,7 +137,7 @@ describe('Shipments', () => {
   });
 
   it('say when they are wanted, whether that was promised, where they are, and when they arrived', async () => {
-    const { items } = await shown('/warehouses');
+    const { items } = await shop.shown('/warehouses');
     const post = async (path: string, body: object) =>
       (await shop.admin.post(`${management}${path}`, body)).body;
     const dated = {
@@ -177,7 +173,7 @@ describe('Shipments', () => {
     const rest = (await pack(wanted.orderId, { [wanted.lineId]: 1 })).body;
     for (const { id } of [made, rest]) await setStatus(id, 'Shipped');
     const change = (id: string, body: object) => shop.admin.put(`${management}/shipments/${id}`, body);
-    const statusNow = async () => (await shown(`/orders/${wanted.invoiceId}`)).orders[0].status;
+    const statusNow = async () => (await shop.shown(`/orders/${wanted.invoiceId}`)).orders[0].status;
     const arrived = await change(made.id, {
       actualDeliveryDate: '2026-03-02T10:00:00Z',
       trackingNumber: 'N1',
@@ -203,7 +199,7 @@ describe('Shipments', () => {
     const given = await buy();
     expect((await move(given.orderId, 70, 'Out of clay')).body.status).to.equal('Cancelled');
     expect(await levels()).to.deep.equal({ stock: before.stock - 2, reserved: before.reserved });
-    expect(await shown(`/orders/${given.invoiceId}`)).to.include({
+    expect(await shop.shown(`/orders/${given.invoiceId}`)).to.include({
       isCancelled: true,
       cancellationReason: 'Out of clay',
     });
@@ -220,7 +216,9 @@ describe('Shipments', () => {
     const made = [one, two].find(({ status }) => status === 201);
     const later = await shop.admin.post(path, { lineItems: { [lineId]: 1 } }, headers);
     expect(later.body.id).to.equal(made?.body.id);
-    expect((await shown(`/orders/${invoiceId}/fulfillment-summary`)).orders[0].shipments).to.have.length(1);
+    expect((await shop.shown(`/orders/${invoiceId}/fulfillment-summary`)).orders[0].shipments).to.have.length(
+      1,
+    );
   });
 
   describe('are refused, and nothing is written', () => {
@@ -286,7 +284,7 @@ describe('Shipments', () => {
       await shopper.initialize();
       const { invoiceId } = (await shopper.pay()).body;
       await shopper.payWith(invoiceId);
-      const orders = (await shown(`/orders/${invoiceId}`)).orders as {
+      const orders = (await shop.shown(`/orders/${invoiceId}`)).orders as {
         id: string;
         lineItems: { id: string; sku: string }[];
       }[];

@@ -33,10 +33,6 @@ describe('POST /orders/batch-mark-paid (docs/rules/payments.md#in-a-batch)', () 
     if (token) await shopper.payWith(invoiceId, token);
     return invoiceId as string;
   };
-  const shown = async (wanted: string) => {
-    await shop.settle();
-    return (await when(manage.get(wanted)).then(200)).body;
-  };
 
   it('pays each invoice once, of all that is due, in the order of the request', async () => {
     const [one, two] = [await order(), await order(2)];
@@ -60,7 +56,7 @@ describe('POST /orders/batch-mark-paid (docs/rules/payments.md#in-a-batch)', () 
       [one, 17],
     ]);
     expect(answer.body.paymentIds).to.deep.equal(results.map(({ paymentId }) => paymentId));
-    const { payments, paymentStatus, orders } = await shown(`/orders/${one}`);
+    const { payments, paymentStatus, orders } = await shop.shown(`/orders/${one}`);
     expect([paymentStatus, orders[0].status]).to.deep.equal(['Paid', 'ReadyToFulfill']);
     expect(payments).to.have.length(1);
     expect(payments[0]).to.include({
@@ -127,7 +123,7 @@ describe('POST /orders/batch-mark-paid (docs/rules/payments.md#in-a-batch)', () 
     const counts = answers.map(({ body: { successCount } }) => successCount as number);
     expect(counts.reduce((sum, count) => sum + count, 0)).to.equal(3);
     for (const id of invoiceIds)
-      expect(await shown(`/invoices/${id}/payment-status`)).to.include({ amountPaid: 17, creditDue: 0 });
+      expect(await shop.shown(`/invoices/${id}/payment-status`)).to.include({ amountPaid: 17, creditDue: 0 });
   });
 
   for (const [what, wrong, ...expected] of [

@@ -18,7 +18,7 @@ import {
   type Step,
 } from '#test/support/requests.ts';
 import { body, events, header, noNewEvents, refusedFor } from '#test/support/scene.ts';
-import { eventsIn } from '#test/support/shop-log.ts';
+import { eventTypesOf } from '#test/support/shop-log.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 
 describe('paying elsewhere', () => {
@@ -32,9 +32,6 @@ describe('paying elsewhere', () => {
   after(() => shop.close());
 
   const by = (shopper: Shopper, ...steps: readonly Step[]) => shop.given(...steps).by(shopper);
-  const eventsOf = async (id: string) =>
-    (await eventsIn(shop)).filter(({ stream }) => stream === `invoice-${id}`).map(({ type }) => type);
-  const chargesOf = async (id: string) => (await shop.charges()).filter((charge) => charge.invoiceId === id);
   const sold = ['OrderStatusChanged', 'SaleConfirmed'];
 
   /** A shopper at the provider's page, in its widget, or at their own bank. */
@@ -69,7 +66,7 @@ describe('paying elsewhere', () => {
       await by(shopper)
         .when(payAgain(invoiceId, { methodAlias: 'redirect' }))
         .then(200, { invoiceId, sessionId, integrationType: 'Redirect' });
-      expect(await eventsOf(invoiceId)).to.deep.equal(['InvoiceCreated', 'PaymentSessionOpened']);
+      expect(await eventTypesOf(shop, invoiceId)).to.deep.equal(['InvoiceCreated', 'PaymentSessionOpened']);
     });
 
     it('starts one session for a double click, and sells once to one who comes back twice at once', async () => {
@@ -84,7 +81,7 @@ describe('paying elsewhere', () => {
         [1, 2].map(() => shopper.ask(returnFromProvider({ sessionId: sessionId ?? '' }))),
       );
       expect(backs.map(({ body: back }) => back.status)).to.deep.equal(['Completed', 'Completed']);
-      const types = await eventsOf(invoiceId ?? '');
+      const types = await eventTypesOf(shop, invoiceId ?? '');
       for (const once of ['PaymentSessionOpened', 'PaymentCaptured', 'SaleConfirmed'])
         expect(types.filter((type) => type === once)).to.have.length(1);
     });
@@ -94,7 +91,7 @@ describe('paying elsewhere', () => {
       await by(shopper, add(mug, 2))
         .when(returnFromProvider({ sessionId }))
         .then(200, { status: 'Completed' });
-      expect((await chargesOf(invoiceId)).map(({ amount }) => amount)).to.deep.equal([17]);
+      expect((await shop.charges(invoiceId)).map(({ amount }) => amount)).to.deep.equal([17]);
       await by(shopper)
         .when(showBasket())
         .then(200)
@@ -107,7 +104,7 @@ describe('paying elsewhere', () => {
         .when(returnFromProvider({ sessionId }))
         .then(200, { success: true, invoiceId, status: 'Completed' })
         .and(body(({ paymentId }) => expect(paymentId).to.match(/^[0-9a-f-]{36}$/)));
-      expect(await eventsOf(invoiceId)).to.deep.equal([
+      expect(await eventTypesOf(shop, invoiceId)).to.deep.equal([
         'InvoiceCreated',
         'PaymentSessionOpened',
         'PaymentCaptured',
@@ -120,7 +117,7 @@ describe('paying elsewhere', () => {
         .when(returnFromProvider({ sessionId }))
         .then(200, { status: 'Completed' })
         .and(noNewEvents());
-      expect(await chargesOf(invoiceId)).to.have.length(1);
+      expect(await shop.charges(invoiceId)).to.have.length(1);
     });
 
     it('is complete, too, when somebody else comes back: without the cookies of a buyer', async () => {
@@ -174,7 +171,7 @@ describe('paying elsewhere', () => {
       await by(shopper)
         .when(returnFromProvider({ sessionId: again.sessionId }))
         .then(200, { status: 'Completed' });
-      expect(await chargesOf(invoiceId)).to.have.length(1);
+      expect(await shop.charges(invoiceId)).to.have.length(1);
     });
 
     it('waits for the provider where that owes the outcome, and bars everything else meanwhile', async () => {
@@ -225,7 +222,7 @@ describe('paying elsewhere', () => {
         .when(returnFromProvider({ sessionId }))
         .then(200, { success: false, status: 'Cancelled' });
       await by(shopper).when(payInvoice(invoiceId)).then(200, { status: 'Completed' });
-      expect(await chargesOf(invoiceId)).to.have.length(1);
+      expect(await shop.charges(invoiceId)).to.have.length(1);
     });
 
     it("takes the session's id, or the owner of the invoice", async () => {
@@ -254,8 +251,8 @@ describe('paying elsewhere', () => {
       await by(shopper)
         .when(returnFromProvider({ sessionId }))
         .then(200, { success: false, status: 'Cancelled' });
-      expect(await chargesOf(invoiceId)).to.have.length(1);
-      expect(await eventsOf(invoiceId)).to.include('PaymentSessionsVoided');
+      expect(await shop.charges(invoiceId)).to.have.length(1);
+      expect(await eventTypesOf(shop, invoiceId)).to.include('PaymentSessionsVoided');
     });
 
     it('closes it also when the basket is ordered anew', async () => {
@@ -263,11 +260,14 @@ describe('paying elsewhere', () => {
       const { body: newer } = await by(shopper, add(mug)).when(payElsewhere('redirect')).then(200);
       expect(newer.invoiceId).to.not.equal(invoiceId);
       await shop.settle();
-      expect(await eventsOf(invoiceId)).to.include.members(['InvoiceSuperseded', 'PaymentSessionsVoided']);
+      expect(await eventTypesOf(shop, invoiceId)).to.include.members([
+        'InvoiceSuperseded',
+        'PaymentSessionsVoided',
+      ]);
       await by(shopper)
         .when(returnFromProvider({ sessionId }))
         .then(200, { success: false, status: 'Cancelled' });
-      expect(await chargesOf(invoiceId)).to.deep.equal([]);
+      expect(await shop.charges(invoiceId)).to.deep.equal([]);
     });
   });
 
@@ -284,11 +284,11 @@ describe('paying elsewhere', () => {
         const { shopper, invoiceId, sessionId } = await elsewhere();
         expect((await shop.admin.ask(request(invoiceId))).status).to.equal(200);
         await shop.settle();
-        expect(await eventsOf(invoiceId)).to.include.members([event, 'PaymentSessionsVoided']);
+        expect(await eventTypesOf(shop, invoiceId)).to.include.members([event, 'PaymentSessionsVoided']);
         await by(shopper)
           .when(returnFromProvider({ sessionId }))
           .then(200, { success: false, status: 'Cancelled' });
-        expect(await chargesOf(invoiceId)).to.deep.equal([]);
+        expect(await shop.charges(invoiceId)).to.deep.equal([]);
       });
   });
 
@@ -302,11 +302,14 @@ describe('paying elsewhere', () => {
     await job?.runOnce(runtime.clock.now());
     // Within the ten seconds after which the process runner would take it up.
     await shop.settle();
-    expect(await eventsOf(invoiceId)).to.include.members(['InvoiceCancelled', 'PaymentSessionsVoided']);
+    expect(await eventTypesOf(shop, invoiceId)).to.include.members([
+      'InvoiceCancelled',
+      'PaymentSessionsVoided',
+    ]);
     await by(shopper)
       .when(returnFromProvider({ sessionId }))
       .then(200, { success: false, status: 'Cancelled' });
-    expect(await chargesOf(invoiceId)).to.deep.equal([]);
+    expect(await shop.charges(invoiceId)).to.deep.equal([]);
   });
 
   describe('another payment of an invoice', () => {
@@ -412,7 +415,7 @@ describe('paying elsewhere', () => {
       await shop.settle();
       // Whatever the job has looked up by itself meanwhile.
       await job?.runOnce(Date.now() + 120_000);
-      expect((await eventsOf(invoiceId)).slice(-3)).to.deep.equal(['PaymentCaptured', ...sold]);
+      expect((await eventTypesOf(shop, invoiceId)).slice(-3)).to.deep.equal(['PaymentCaptured', ...sold]);
       await by(shopper)
         .when(card(invoiceId, 'tok_pending'))
         .then(200, { status: 'Completed', transactionId });
@@ -437,7 +440,7 @@ describe('paying elsewhere', () => {
         .when(card(invoiceId, 'tok_3ds'))
         .then(200, { status: 'Completed' })
         .and(noNewEvents());
-      expect(await chargesOf(invoiceId)).to.have.length(1);
+      expect(await shop.charges(invoiceId)).to.have.length(1);
     });
 
     it('that its bank refuses can be tried again, as another payment', async () => {

@@ -12,7 +12,7 @@ import {
   showBasket,
 } from '#test/support/requests.ts';
 import { body, events, noNewEvents, refusedFor } from '#test/support/scene.ts';
-import { eventsIn } from '#test/support/shop-log.ts';
+import { eventsIn, eventTypesOf } from '#test/support/shop-log.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 
 describe('paying an invoice over HTTP', () => {
@@ -35,9 +35,6 @@ describe('paying an invoice over HTTP', () => {
       .then(200);
     return { shopper, invoiceId: placed.invoiceId };
   };
-  const chargesOf = async (id: string) => (await shop.charges()).filter((charge) => charge.invoiceId === id);
-  const eventsOf = async (id: string) =>
-    (await eventsIn(shop)).filter(({ stream }) => stream === `invoice-${id}`).map(({ type }) => type);
 
   /** The provider is asked for the next charge, and gives no answer until it is told to. */
   const holdNextCharge = () => {
@@ -76,11 +73,11 @@ describe('paying an invoice over HTTP', () => {
           expect(transactionId).to.match(/^sandbox-/);
         }),
       );
-    expect((await chargesOf(invoiceId)).map(({ amount }) => amount)).to.deep.equal([17]);
+    expect((await shop.charges(invoiceId)).map(({ amount }) => amount)).to.deep.equal([17]);
     expect([...shopper.cookies.keys()]).to.include('shop_confirmation');
     expect(shopper.basketId, 'goes on with the next one').to.not.be.oneOf(['', bought]);
     await shop.given().by(shopper).when(showBasket()).then(200, { lineItems: [] });
-    expect(await eventsOf(invoiceId)).to.deep.equal([
+    expect(await eventTypesOf(shop, invoiceId)).to.deep.equal([
       'InvoiceCreated',
       'PaymentAttempted',
       'PaymentCaptured',
@@ -102,7 +99,7 @@ describe('paying an invoice over HTTP', () => {
         .when(payInvoice(invoiceId, { paymentMethodToken: token }))
         .then(200, { success: false, status: 'Failed', errorMessage, ...nothing })
         .and(events('PaymentAttempted', 'PaymentDeclined'));
-      expect(await chargesOf(invoiceId)).to.deep.equal([]);
+      expect(await shop.charges(invoiceId)).to.deep.equal([]);
       await shop.given().by(shopper).when(payInvoice(invoiceId)).then(200, { status: 'Completed' });
     });
   }
@@ -158,7 +155,7 @@ describe('paying an invoice over HTTP', () => {
     const clicks = await Promise.all([shopper.payWith(invoiceId), shopper.payWith(invoiceId)]);
     expect(clicks.map((click) => click.body.status)).to.deep.equal(['Completed', 'Completed']);
     expect(new Set(clicks.map((click) => click.body.paymentId)).size).to.equal(1);
-    expect(await chargesOf(invoiceId)).to.have.length(1);
+    expect(await shop.charges(invoiceId)).to.have.length(1);
   });
 
   it('lets nothing else happen to the invoice while an outcome is unknown; the answer comes, of one payment', async () => {
@@ -177,8 +174,10 @@ describe('paying an invoice over HTTP', () => {
     }
     answer();
     expect((await slow).body).to.include({ success: true, status: 'Completed' });
-    expect(await chargesOf(invoiceId)).to.have.length(1);
-    expect((await eventsOf(invoiceId)).filter((type) => type === 'PaymentCaptured')).to.have.length(1);
+    expect(await shop.charges(invoiceId)).to.have.length(1);
+    expect((await eventTypesOf(shop, invoiceId)).filter((type) => type === 'PaymentCaptured')).to.have.length(
+      1,
+    );
     await shop.settle();
     await shop
       .given()

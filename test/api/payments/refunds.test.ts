@@ -31,10 +31,6 @@ describe('Refunds', () => {
   };
   const refund = (paymentId: string, body: object, headers?: Record<string, string>) =>
     shop.admin.post(`${management}/payments/${paymentId}/refund`, { reason: 'Damaged', ...body }, headers);
-  const shown = async (path: string) => {
-    await shop.settle();
-    return (await shop.admin.get(`${management}${path}`)).body;
-  };
   const refundsMade = async (invoiceId: string): Promise<number[]> => {
     const { body } = await shop.tester.get('/testing/sandbox-refunds');
     return (body as { invoiceId: string; amount: number }[])
@@ -55,7 +51,7 @@ describe('Refunds', () => {
     });
     expect((await refund(paymentId, { amount: null })).body).to.include({ amount: -12 });
     expect(await refundsMade(invoiceId)).to.deep.equal([5, 12]);
-    expect(await shown(`/invoices/${invoiceId}/payment-status`)).to.include({
+    expect(await shop.shown(`/invoices/${invoiceId}/payment-status`)).to.include({
       paymentStatus: 'Refunded',
       amountPaid: 17,
       amountRefunded: 17,
@@ -64,15 +60,15 @@ describe('Refunds', () => {
       givenBack: 17,
       balanceStatus: 'Balanced',
     });
-    const { items } = await shown(`/invoices/${invoiceId}/payments`);
+    const { items } = await shop.shown(`/invoices/${invoiceId}/payments`);
     expect(items.map((row: { amount: number }) => row.amount)).to.deep.equal([17, -5, -12]);
     expect(items[0]).to.include({
       paymentType: 'Payment',
       refundableAmount: 0,
       paymentProviderAlias: 'sandbox',
     });
-    expect(await shown(`/payments/${part.body.id}`)).to.include({ amount: -5, description: 'Damaged' });
-    const { notes, orders } = await shown(`/orders/${invoiceId}`);
+    expect(await shop.shown(`/payments/${part.body.id}`)).to.include({ amount: -5, description: 'Damaged' });
+    const { notes, orders } = await shop.shown(`/orders/${invoiceId}`);
     expect(notes.at(-1)).to.include({ isVisibleToCustomer: false });
     expect(notes.map((note: { text: string }) => note.text).join()).to.match(
       /5\.00 refunded \(sandbox\): Damaged/,
@@ -82,7 +78,8 @@ describe('Refunds', () => {
 
   it('are pending while the provider still has to make them, and count once they are done, until they fail', async () => {
     const returns = async (): Promise<number> =>
-      (await shown('/reporting/breakdown?startDate=2020-01-01&endDate=2029-12-31&compareMode=None')).returns;
+      (await shop.shown('/reporting/breakdown?startDate=2020-01-01&endDate=2029-12-31&compareMode=None'))
+        .returns;
     const { invoiceId, paymentId, transactionId } = await buy('tok_refund_pending');
     const before = await returns();
     const asked = (await refund(paymentId, { amount: 5 })).body;
@@ -92,12 +89,12 @@ describe('Refunds', () => {
         paymentSuccess,
         transactionId: refundId,
         refundableAmount,
-      } = await shown(`/payments/${asked.id}`);
+      } = await shop.shown(`/payments/${asked.id}`);
       return { paymentSuccess, refundId, refundableAmount };
     };
     expect(await row()).to.include({ paymentSuccess: false, refundId: asked.transactionId });
     const balance = async () => {
-      const { paymentStatus, amountRefunded } = await shown(`/invoices/${invoiceId}/payment-status`);
+      const { paymentStatus, amountRefunded } = await shop.shown(`/invoices/${invoiceId}/payment-status`);
       return [paymentStatus, amountRefunded, (await returns()) - before, await refundsMade(invoiceId)];
     };
     expect(await balance()).to.deep.equal(['Paid', 0, 0, []]);
@@ -119,7 +116,7 @@ describe('Refunds', () => {
     await shop.settle();
     // Whatever the job has looked up by itself meanwhile.
     await job?.runOnce(Date.now() + 60_000);
-    const { notes } = await shown(`/orders/${invoiceId}`);
+    const { notes } = await shop.shown(`/orders/${invoiceId}`);
     expect(notes.at(-1).text).to.equal('£17.00 could not be refunded (sandbox): The refund has failed.');
     const { items } = (await shop.admin.get(`${management}/health-checks/money-owed-back/details`)).body;
     expect(items.at(-1).description).to.equal('£17.00 (sandbox): The refund has failed.');
@@ -143,7 +140,7 @@ describe('Refunds', () => {
     expect(await preview({ percentage: 25 })).to.include({ requestedAmount: 4.25 });
     expect(await preview({ amount: 3, percentage: 25 })).to.include({ requestedAmount: 3 });
     expect(await preview({ amount: -3 })).to.include({ success: false });
-    expect(await shown(`/payments/${paymentId}`)).to.include({ refundableAmount: 17 });
+    expect(await shop.shown(`/payments/${paymentId}`)).to.include({ refundableAmount: 17 });
   });
 
   it('by hand ask no provider', async () => {
@@ -179,7 +176,7 @@ describe('Refunds', () => {
       expect(status).to.equal(400);
       expect(answer.message).to.match(message);
       expect(await refundsMade(invoiceId)).to.deep.equal([]);
-      expect((await shown(`/invoices/${invoiceId}/payments`)).totalItems).to.equal(1);
+      expect((await shop.shown(`/invoices/${invoiceId}/payments`)).totalItems).to.equal(1);
     });
   }
 
@@ -197,7 +194,7 @@ describe('Refunds', () => {
       amount: 17,
       paymentMethod: 'Bank transfer',
     });
-    const [byHand] = (await shown(`/invoices/${invoiceId}/payments`)).items;
+    const [byHand] = (await shop.shown(`/invoices/${invoiceId}/payments`)).items;
     const refused = await refund(byHand.id, {});
     expect([refused.status, refused.body.message]).to.deep.equal([
       400,
@@ -211,7 +208,7 @@ describe('Refunds', () => {
     await shopper.prepare(mug);
     const { invoiceId } = (await shopper.pay()).body;
     await shopper.payWith(invoiceId, 'tok_decline');
-    const { items } = await shown(`/invoices/${invoiceId}/payments`);
+    const { items } = await shop.shown(`/invoices/${invoiceId}/payments`);
     expect(items[0]).to.include({ paymentSuccess: false, status: 'Failed', amount: 17 });
     const refused = await shop.admin.post(`/backoffice/api/v1/payments/${items[0].id}/refund`, {
       reason: 'x',

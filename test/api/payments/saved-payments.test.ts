@@ -3,7 +3,7 @@ import type { ApiResponse, Request } from '#test/support/browser.ts';
 import { openMemberShop, type Customer, type MemberShop } from '#test/support/member-shop.ts';
 import { get, keyed, manage, pay, payInvoice, post } from '#test/support/requests.ts';
 import { body, exactly, noNewEvents, refusedFor } from '#test/support/scene.ts';
-import { eventsIn } from '#test/support/shop-log.ts';
+import { eventsIn, eventTypesOf } from '#test/support/shop-log.ts';
 
 const methods = '/api/shop/storefront/payment-methods';
 const paySaved = (savedPaymentMethodId: string, changes: object = {}): Request =>
@@ -45,10 +45,6 @@ describe('Paying with a saved method', () => {
     (await by(customer).when(pay()).then(200)).body.invoiceId as string;
   const listed = async (customer: Customer) =>
     (await customer.ask(get(methods))).body as ApiResponse['body'][];
-  const chargesOf = async (id: string) =>
-    (await opened.shop.charges()).filter(({ invoiceId }) => invoiceId === id);
-  const eventsOf = async (id: string) =>
-    (await eventsIn(opened.shop)).filter(({ stream }) => stream === `invoice-${id}`).map(({ type }) => type);
 
   it('charges it and makes the sale, as with a card', async () => {
     const [method, invoiceId] = [await save(ada), await ordered(ada)];
@@ -61,9 +57,9 @@ describe('Paying with a saved method', () => {
         paymentMethodSaved: false,
         redirectUrl: `/checkout/confirmation/${invoiceId}`,
       });
-    expect((await chargesOf(invoiceId)).map(({ amount }) => amount)).to.deep.equal([17]);
+    expect((await opened.shop.charges(invoiceId)).map(({ amount }) => amount)).to.deep.equal([17]);
     expect([...ada.cookies.keys()]).to.include('shop_confirmation');
-    expect(await eventsOf(invoiceId)).to.deep.equal([
+    expect(await eventTypesOf(opened.shop, invoiceId)).to.deep.equal([
       'InvoiceCreated',
       'PaymentAttempted',
       'PaymentCaptured',
@@ -81,7 +77,7 @@ describe('Paying with a saved method', () => {
   it('makes the invoice of the basket where none is named', async () => {
     const method = await save(ada);
     const { invoiceId } = (await by(ada).when(paySaved(method)).then(200, { status: 'Completed' })).body;
-    expect(await chargesOf(invoiceId)).to.have.length(1);
+    expect(await opened.shop.charges(invoiceId)).to.have.length(1);
   });
 
   describe('where terms have to be accepted', () => {
@@ -122,7 +118,7 @@ describe('Paying with a saved method', () => {
       [paySaved(adas, { invoiceId: adasInvoice, providerAlias: 'manual' }), 400, 'invalid-request'],
     ] as const)
       await by(ada).when(request).then(status, { success: false }).and(refusedFor(code)).and(noNewEvents());
-    expect(await chargesOf(adasInvoice)).to.deep.equal([]);
+    expect(await opened.shop.charges(adasInvoice)).to.deep.equal([]);
   });
 
   it('is 404 once the method was removed meanwhile', async () => {
@@ -184,7 +180,9 @@ describe('Paying with a saved method', () => {
       await by(ada)
         .when(paySaved(method, { invoiceId }))
         .then(200, { success: false, status: 'Failed', errorMessage: 'The card was declined.' });
-    const attempts = (await eventsOf(invoiceId)).filter((type) => type === 'PaymentAttempted');
+    const attempts = (await eventTypesOf(opened.shop, invoiceId)).filter(
+      (type) => type === 'PaymentAttempted',
+    );
     expect(attempts).to.have.length(2);
     const good = await save(ada);
     await by(ada).when(paySaved(good, { invoiceId })).then(200, { status: 'Completed' });
@@ -199,7 +197,7 @@ describe('Paying with a saved method', () => {
       expect(status).to.equal(200);
       expect(answer).to.include({ status: 'Completed', paymentId: answers[0]?.body.paymentId });
     }
-    expect(await chargesOf(invoiceId)).to.have.length(1);
+    expect(await opened.shop.charges(invoiceId)).to.have.length(1);
     const other = await save(ada);
     await by(ada)
       .when(keyed('k', paySaved(other, { invoiceId })))

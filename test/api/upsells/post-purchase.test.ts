@@ -11,7 +11,7 @@ import {
 import { openMemberShop, type MemberShop } from '#test/support/member-shop.ts';
 import { manage } from '#test/support/requests.ts';
 import { body, events, noNewEvents, refusedFor } from '#test/support/scene.ts';
-import { eventsIn } from '#test/support/shop-log.ts';
+import { eventTypesOf } from '#test/support/shop-log.ts';
 
 // docs/rules/post-purchase.md
 describe('What is offered after a purchase', () => {
@@ -44,8 +44,6 @@ describe('What is offered after a purchase', () => {
   };
   const chargesOf = async (id: string) =>
     (await opened.shop.charges()).filter(({ invoiceId }) => invoiceId === id).map(({ amount }) => amount);
-  const eventsOf = async (id: string) =>
-    (await eventsIn(opened.shop)).filter(({ stream }) => stream === `invoice-${id}`).map(({ type }) => type);
 
   it('holds the order, shows the offer, adds and charges it, and lets the order go', async () => {
     const buyer = await buyerAt(opened.shop, mug);
@@ -83,7 +81,7 @@ describe('What is offered after a purchase', () => {
       .then(200, { success: true, errorMessage: null, amountCharged: 9.6, invoiceId, invoiceTotal: 26.6 });
     expect(await chargesOf(invoiceId)).to.deep.equal([17, 9.6]);
     expect(await statuses(invoiceId)).to.deep.equal(['ReadyToFulfill']);
-    expect((await eventsOf(invoiceId)).slice(3)).to.deep.equal([
+    expect((await eventTypesOf(opened.shop, invoiceId)).slice(3)).to.deep.equal([
       'OrderStatusChanged',
       'SaleConfirmed',
       'PostPurchaseOpened',
@@ -287,7 +285,7 @@ describe('What is offered after a purchase', () => {
         .then(400)
         .and(refusedFor('add-failed'));
       expect(await statuses(invoiceId)).to.deep.equal(['ReadyToFulfill']);
-      expect((await eventsOf(invoiceId)).slice(-2)).to.deep.equal([
+      expect((await eventTypesOf(opened.shop, invoiceId)).slice(-2)).to.deep.equal([
         'PostPurchaseChargeUndone',
         'PostPurchaseAddSettled',
       ]);
