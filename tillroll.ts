@@ -210,7 +210,7 @@ export const runCommandLine = async (): Promise<void> => {
     process.stderr.write(
       `tillroll: ${isExpected ? error.message : String((error as Error).stack ?? error)}\n`,
     );
-    // Whatever a start that failed half way has left open must not keep the process, and with it the data folder.
+    // A start that failed half way must not keep the process, and with it the data folder.
     process.exit(1);
   }
 };

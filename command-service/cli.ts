@@ -9,7 +9,7 @@ import type { ProductFileWish, RunReport, WatchRun } from './cli/product-files.t
 import type { SimulateShop, SimulationWish } from './cli/simulate.ts';
 import type { Users } from './cli/users.ts';
 
-/** Imports a store file into engines that nobody else has open; returns how many entries there were of each list. */
+/** Imports a store file into engines that no other process has open; returns the number of entries in each list. */
 export type ImportStore = (config: Config, text: string) => Promise<Readonly<Record<string, number>>>;
 
 /** The `load…` functions are called only when they are needed: help and listings load nothing heavy. */

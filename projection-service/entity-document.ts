@@ -27,7 +27,7 @@ export const createdEntity = <Fields>(
   searchText: searchTextOf(names),
 });
 
-/** The entity after a change; null, nothing to change, where there is none. */
+/** The entity after a change; null, no change, where it does not exist. */
 export const changedEntity = <Doc extends EntityDocument<unknown>>(
   document: Doc | null,
   fields: Doc['fields'],

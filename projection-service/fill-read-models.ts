@@ -6,7 +6,7 @@ import { createProjectionService } from './main.ts';
 
 const FILL_MILLISECONDS = 60_000;
 
-/** The read models, filled in one pass over a log that nobody appends to. Errors: `Error` when one of them stops. */
+/** The read models, filled in one pass over a log at rest. Errors: `Error` when one of them stops. */
 export const fillReadModels = async (runtime: Runtime, settings: () => StoreSettings) => {
   const service = await createProjectionService({ runtime, settings });
   const catchUp = async (): Promise<void> => {

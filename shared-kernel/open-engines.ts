@@ -23,12 +23,12 @@ export interface OpenOptions {
   /** Beside a running shop: embedded engines are only read. */
   readonly readOnly?: boolean;
   /**
-   * False where everything can be made once more, and nobody waits for anything else meanwhile: embedded engines write
-   * in this thread and wait for the disk only when they are closed. A kill costs nothing, a power cut the last moments
-   * of each, which then need not fit together. Default true.
+   * False where everything can be rebuilt and nothing else waits meanwhile: embedded engines write in this thread and
+   * wait for the disk only when they are closed. A kill costs nothing, a power cut the last moments of each, which
+   * then need not fit together. Default true.
    */
   readonly isPrecious?: boolean;
-  /** Told when a server goes away and comes back. Default: nobody is. */
+  /** Told when a server goes away and comes back. Default: no log. */
   readonly log?: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
@@ -116,7 +116,7 @@ export const openEngines = async (choices: EngineChoices, options: OpenOptions =
   }
 };
 
-/** Closes the engines, the state store last: whatever else is closing may still write there. */
+/** Closes the engines, the state store last: others may still write there while closing. */
 export const closeEngines = async ({ store, readStore, stateStore, bus }: Engines): Promise<void> => {
   await Promise.all([store.close(), readStore.close(), bus.close()]);
   await stateStore.close();

@@ -146,7 +146,7 @@ const settingsInForce = (current: () => StoreSettings, given: GivenSettings): ((
   };
 };
 
-/** Puts services together on one set of engines. Whatever fails, nothing of it stays open. */
+/** Puts services together on one set of engines. On failure nothing of it stays open. */
 export const openServices = async <const Plans extends readonly ServicePlan[]>(
   options: OpenServicesOptions<Plans>,
 ): Promise<OpenServices<Plans>> => {

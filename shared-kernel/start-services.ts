@@ -66,7 +66,7 @@ const openDoors = async (options: StartOptions, log: Logger, shutdown: Shutdown)
     reason: () => reason,
     isApiKey: isSecret(keys.backofficeApiKey),
   });
-  // First the port, so that callers are told why nobody serves yet.
+  // First the port, so that callers are told why the shop does not serve yet.
   const server = await listen((request, response) => answer(request, response), config.port);
   let services: OpenServices | null = null;
   shutdown.add('shop', async () => {
@@ -120,7 +120,7 @@ export const startServices = async (options: StartOptions): Promise<void> => {
   try {
     await openDoors(options, log, shutdown);
   } catch (error) {
-    // Half a shop must not stay behind: it would hold the data folder and serve nobody.
+    // Half a shop must not stay behind: it would hold the data folder without serving.
     await shutdown.run('the shop could not be opened');
     throw error;
   }

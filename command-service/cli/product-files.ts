@@ -83,7 +83,7 @@ export const exportProductFile = async (
   watch: WatchRun = () => undefined,
 ): Promise<RunReport> => {
   const output = createWriteStream(file, { flags: 'wx' });
-  // Made first: nobody waits for an export that cannot be kept.
+  // Opened first: no reader waits for an export that cannot be stored.
   await new Promise<void>((resolve, reject) => output.once('open', () => resolve()).once('error', reject));
   const begun = (await shop.call('POST', `${path}/exports/start?profile=${profile}`)) as Run;
   const run = await untilOver(shop, begun, watch);

@@ -54,7 +54,7 @@ export class LogIsThere extends Error {
   }
 }
 
-/** Simulates in engines that nobody else has open. Throws `LogIsThere` when their log is not empty. */
+/** Simulates in engines that no other process has open. Throws `LogIsThere` when their log is not empty. */
 export type SimulateShop = (
   config: Config,
   wish: SimulationWish,

@@ -29,13 +29,12 @@ const allPages = async (
   }
 };
 
-/** The users in a state store that nobody else has open. */
+/** The users in a state store that no other process has open. */
 export const usersOfStore = (actions: UserActions): Users => ({
   ...actions,
   all: () => allPages((page) => actions.list({ page, pageSize })),
 });
 
-/** The users of a running shop. */
 export const usersOfShop = (shop: RunningShop): Users => ({
   add: (user) => shop.call('POST', '/users', user) as Promise<User>,
   disable: (id) => shop.call('POST', `/users/${id}/disable`) as Promise<User>,
@@ -48,7 +47,7 @@ export const usersOfShop = (shop: RunningShop): Users => ({
     }),
 });
 
-/** The password that somebody piped in, without its line end; null when they did not. */
+/** The password piped in, without its line end; null when none was. */
 export const pipedPassword = async (
   input: Readable & { readonly isTTY?: boolean },
 ): Promise<string | null> => {

@@ -5,8 +5,8 @@ import type { EventStore } from '#ports/event-store.ts';
 export type Appendable = Pick<EventStore, 'append' | 'readStream'>;
 
 /**
- * After so long without another failure a process is tried again: one that nobody sends anything to would never learn
- * that the disk has room again, or that the log is back.
+ * After this long without another failure a process is tried again: one without traffic would never learn that the
+ * disk has room again, or that the log is back.
  */
 const TRIED_AGAIN_MILLISECONDS = 10_000;
 

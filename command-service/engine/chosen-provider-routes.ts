@@ -27,7 +27,7 @@ interface ChosenProviderRoutes {
     active(): object;
     fields(alias: string): readonly ProviderField[];
     readonly activate: Choose;
-    /** Where nobody need be asked. */
+    /** Where no check is needed. */
     readonly deactivate?: Choose;
     configure(alias: string, given: Readonly<Record<string, unknown>>, meta: CommandMeta): Promise<Changed>;
     /** Null: it answers. */

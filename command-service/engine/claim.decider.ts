@@ -15,7 +15,7 @@ export type ClaimCommand =
 
 export interface ClaimState {
   readonly ownerId: string | null;
-  /** ISO instant; null where nobody has claimed it, or an older release recorded no time. */
+  /** ISO instant; null where it is unclaimed, or an older release recorded no time. */
   readonly since: string | null;
 }
 

@@ -21,16 +21,16 @@ export type ClaimOutcome =
 const CREATION_MS = 60_000;
 
 /**
- * Those who claim values. A crash may have left claims of an owner who was never created or exists no longer: after a
- * minute somebody else can have them.
+ * The owners of claimed values. A crash may leave claims of an owner that was never created or no longer exists:
+ * after a minute another owner can have them.
  */
 export interface ClaimOwners {
   isThere(ownerId: string): Promise<boolean>;
-  /** Sees to it that nobody creates an owner who is not there any more; false for one who is. */
+  /** Makes sure that a deleted owner is never created; false for one that exists. */
   abandon(ownerId: string, meta: CommandMeta): Promise<boolean>;
 }
 
-/** How values are claimed: `isNewId` where most likely nobody ever has claimed them. */
+/** How values are claimed: `isNewId` where they have most likely never been claimed. */
 export type Claiming = Pick<ExecuteRequest<never, never, never, never>, 'isNewId' | 'isLast'>;
 
 export interface Claims {
@@ -43,11 +43,11 @@ export interface Claims {
     owners?: ClaimOwners,
     how?: Claiming,
   ): Promise<ClaimOutcome>;
-  /** Gives a value back; nothing happens when somebody else has it. */
+  /** Gives a value back; does nothing when another owner has it. */
   release(kind: UniqueValue['kind'], value: string, ownerId: string, meta: CommandMeta): Promise<void>;
   /**
-   * Refuses with `value-taken`, naming the fields, when somebody else has one of the values. Claims nothing: ask it
-   * before the first claim, so that only a true race leaves claims that are given back.
+   * Refuses with `value-taken`, naming the fields, when another owner has one of the values. Claims nothing: call it
+   * before the first claim, so that only a true race leaves claims to give back.
    */
   refuseTaken(values: readonly UniqueValue[], ownerId: string, owners?: ClaimOwners): Promise<void>;
   /**

@@ -68,7 +68,7 @@ export interface ExecuteRequest<State, Cmd extends Command, Event extends Domain
    * To which answers without events newer reference state could make a difference: those wait for it. Default: to all.
    */
   readonly referenceMatters?: ReferenceMatters;
-  /** Nobody is likely to ask the stream again soon: going through many once pushes out none that are in use. */
+  /** The stream is unlikely to be needed again soon: going through many once evicts none that are in use. */
   readonly isLast?: boolean;
 }
 

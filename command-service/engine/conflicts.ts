@@ -12,7 +12,7 @@ export interface ConflictLimits {
 const tooManyConflicts = (): Rejection =>
   new Rejection('conflict', 'This was changed at the same time. Please try again.');
 
-/** Commands whose append met somebody else's are decided again, but not for ever. */
+/** Commands whose append conflicted are decided again, up to a limit. */
 export class Conflicts {
   readonly #limits: ConflictLimits;
   readonly #counts: Record<string, number> = {};

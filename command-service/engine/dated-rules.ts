@@ -34,7 +34,7 @@ interface StatusJob {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** So many are changed side by side: they share the waits for the disk. */
+/** Changed side by side: they share the waits for the disk. */
 const AT_ONCE = 16;
 
 /** Deleted meanwhile, or an owner's hook does not want it: that is no failure. */

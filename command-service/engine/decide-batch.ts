@@ -127,7 +127,7 @@ const decide = (
     if (hooks.length > 0 && !request.isProcessStep) runHooks(hooks, pending);
     const events = decider.decide(known.state, command, request.context(known.state));
     if (events.length === 0) return { kind: 'nothing', work, error: undefined };
-    // A step that is sent again has been done: nobody is asked about it any more.
+    // A step sent again has been done: hooks are not asked about it any more.
     if (hooks.length > 0 && request.isProcessStep) runHooks(hooks, pending);
     const drafts = events.map(codec.draft);
     const bytes = totalOf(drafts);

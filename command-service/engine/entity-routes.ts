@@ -128,7 +128,7 @@ const reorderRoutes = (actions: EntityActions): readonly Route[] => {
   ];
 };
 
-/** POST that switches a thing on or off; its path and file are named by whoever mounts it. */
+/** POST that switches a thing on or off; its path and file come from its caller. */
 export const toggleRoute = <Fields extends { readonly isEnabled: boolean }>(
   actions: EntityActions<Fields, Fields>,
   named: { readonly file: string; readonly path: `/${string}/{id}/toggle` },

@@ -110,7 +110,7 @@ export const rulesOf = <Fields extends object>(
     kinds.find((kind) => kind.category === category)?.noun ?? category;
   const ruleProblems = (fields: Partial<Fields>): readonly string[] => problemsOf(rules, fields);
   return {
-    /** What is wrong with those of the fields that are there, whatever they name. */
+    /** What is wrong with the fields that are given. */
     ruleProblems,
     /** The same, with what they name. */
     problems: (fields: Partial<Fields>): readonly string[] => [

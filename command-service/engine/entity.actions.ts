@@ -73,7 +73,7 @@ const carrying = <Fields, Cmd extends Command, Event extends DomainEvent>(
   };
 };
 
-/** So many products are named of those that stand in the way of a deletion. */
+/** How many of the products that block a deletion are named. */
 const NAMED_PRODUCTS = 3;
 
 /** The resources and products that name one, in words. */
@@ -102,10 +102,9 @@ const savedOf = <Fields>(
 };
 
 /**
- * Carries out commands on things of one kind that keep values to themselves. What can be refused is refused before
- * anything is written: by the rules first, then because a value is somebody else's. Values that must be unique are
- * claimed before the command and given back after it: what the thing had and has no longer, and what was lost in a
- * race.
+ * Carries out commands on entities with unique values. What can be refused is refused before anything is written:
+ * first by the rules, then because a value is taken. Unique values are claimed before the command and given back
+ * after it: those that the entity no longer has, and those lost in a race.
  */
 const saving = <Fields, Cmd extends Command, Event extends DomainEvent>(
   { claims }: CommandDeps,
@@ -172,7 +171,7 @@ const reordering =
     return Promise.all(ids.map((id, place) => save(id, placed(place) as unknown as Cmd, [], meta)));
   };
 
-/** What names something that is not there, or alters what stays, with whatever else is wrong with the thing. */
+/** References to unknown things and changes of fixed fields, together with everything else that is wrong. */
 const refusingGiven =
   <Fields>(
     problems: (fields: Partial<Fields>) => readonly string[],

@@ -6,7 +6,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { createRunMarks, type RunMark, type RunMarkOptions, type RunMarks } from './run-marks.ts';
 
-/** Whatever goes back to the caller; plain JSON. */
+/** What goes back to the caller; plain JSON. */
 interface Answer {
   readonly status: number;
 }
@@ -106,7 +106,7 @@ class StoredAnswers implements Idempotency {
   }
 
   /**
-   * Keeps the answer, or gives the key free where there is none. When that fails the lease lapses, and a repeat is
+   * Keeps the response, or frees the key where there is none. If that fails the lease lapses, and a repeat is
    * recognised by its id.
    */
   async #end({ _id, run }: Mark, answer: Answer | null): Promise<void> {
@@ -136,7 +136,7 @@ const isKept = (
   return ![401, 403, 429].includes(status) && !(status === 400 && reply.code === 'invalid-request');
 };
 
-/** More of a refusal is not kept: whoever is refused could fill the state store with what they were shown. */
+/** The most that is kept of a refusal: otherwise refused callers could fill the state store. */
 const REFUSAL_CHARACTERS = 2000;
 const MESSAGE_CHARACTERS = 500;
 

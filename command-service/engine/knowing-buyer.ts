@@ -3,8 +3,8 @@ import type { ContextApis } from '../context-apis.ts';
 import { metaOf } from './request-meta.ts';
 
 /**
- * Routes that change a basket: it is told first who asks, where that is somebody else than it knows, so that everything
- * is priced for them (docs/rules/members.md#basket).
+ * Routes that change a basket: if the caller is not the one it knows, it is told first, so that everything is priced
+ * for them (docs/rules/members.md#basket).
  */
 export const knowingBuyer = (
   routes: readonly Route[],

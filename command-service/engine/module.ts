@@ -47,11 +47,11 @@ export interface ModuleDeps extends CommandDeps {
   readonly fulfilmentProviders: readonly FulfilmentProvider[];
   /** Every provider of tax that there is an adapter for. */
   readonly taxProviders: readonly TaxProvider[];
-  /** Everybody who can be asked for addresses. */
+  /** Every address lookup there is an adapter for. */
   readonly addressLookups: readonly AddressLookup[];
   /** Where mails go. */
   readonly mailer: Mailer;
-  /** For staff and shoppers alike: one process hashes so many at once. */
+  /** Shared by staff and shoppers: a process hashes a limited number at once. */
   readonly passwords: Passwords;
   /** Every list of a store file. */
   readonly storeLists: StoreListsFor;

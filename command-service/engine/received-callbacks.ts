@@ -15,7 +15,7 @@ export interface CallbackName {
   readonly payload?: string;
 }
 
-/** An event that a provider has told the shop of; `processedAt` is null while somebody works on it. */
+/** An event reported by a provider; `processedAt` is null while it is being processed. */
 interface Received extends RunMark, CallbackName {
   /** ISO instants. */
   readonly receivedAt: string;

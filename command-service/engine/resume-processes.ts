@@ -96,8 +96,8 @@ const resumeWhatStandsStill = async (options: ProcessRunnerOptions, signal: Abor
 };
 
 /**
- * Finishes what a crash left open: what has stood still for ten seconds of real time, and at once what it finds at the
- * start where nobody else could be at it. One replica at a time.
+ * Finishes what a crash left open: instances without progress for ten seconds of real time, and at once those it
+ * finds at the start where no other process could be driving them. One replica at a time.
  */
 export const createProcessRunner = (options: ProcessRunnerOptions): ProcessRunner => {
   const { open, drivers, leases, log } = options;

@@ -33,7 +33,7 @@ export interface RunMarks<Mark extends RunMark> {
   keepLease(mark: Mark): () => void;
 }
 
-/** The marks of a collection; `unfinished` says which of them nobody has brought to an end. */
+/** The marks of a collection; `unfinished` lists those that have not ended. */
 export const createRunMarks = <Mark extends RunMark>(
   collection: string,
   unfinished: Filter,

@@ -20,8 +20,8 @@ export interface Run<Start> extends Ended {
 type TakenOver = Process<never, never>['takenOver'];
 
 /**
- * The business's no. A conflict that outlived its deadline is none: the instance stays open, and its steps are sent
- * again. Nor is it one that another driver has come first.
+ * A refusal by the business. A conflict that outlived its deadline is not one: the instance stays open, and its steps
+ * are sent again. Nor is being overtaken by another driver.
  */
 const isRefusal = (error: unknown, takenOver: TakenOver): error is Rejection =>
   error instanceof Rejection && error.code !== 'conflict' && error.code !== takenOver?.().code;
@@ -108,9 +108,9 @@ export interface ProcessOptions<Start, Memory> {
 /** The instances of a process, each by a name that no other one has, nor a later one on the same stream. */
 export interface ProcessInstances<Start> {
   /**
-   * Drives an instance to its end, or to where it waits for the outside, whatever of it has been done before. `open`
-   * finds out with what it was opened; null when it is not open any more. A second caller in this process shares the
-   * run. Null when there is nothing to drive, or when another process is at it.
+   * Drives an instance to its end, or to where it waits for the outside, whatever was done before. `open` returns its
+   * start, or null when it is not open any more. A second caller in this process shares the run. Null when there is
+   * nothing to drive, or when another process drives it.
    * Errors: `EngineUnavailable`, conflicts and being taken over, which leave it open.
    */
   run(

@@ -12,6 +12,6 @@ export interface CommandDeps extends Sources {
   readonly claims: Claims;
   readonly stateStore: DocumentStore;
   readonly store: EventStore;
-  /** Whether the shop may connect to an address on somebody's word, and which IP addresses are meant by it. */
+  /** Whether the shop may connect to an address that a caller gave, and the IP addresses it resolves to. */
   readonly checkAddress: CheckAddress;
 }

@@ -24,7 +24,7 @@ export interface Sources {
   /** A hash that only this shop can compute, for values that name a stream but must not be guessed from it. */
   readonly keyedHash: (kind: string, value: string) => string;
   readonly apis: ContextApis;
-  /** Whether a provider is to say what tax is due; default: nobody is asked. */
+  /** Whether a provider determines the tax; default: none is asked. */
   readonly asksForTax?: () => boolean;
 }
 
@@ -47,7 +47,7 @@ export interface Sending {
   readonly isNewId?: boolean;
   /** Of a kind with a context; without one it never does. */
   readonly referenceMatters?: ReferenceMatters;
-  /** Nobody is likely to ask the stream again soon (`ExecuteRequest`). */
+  /** The stream is unlikely to be needed again soon (`ExecuteRequest`). */
   readonly isLast?: boolean;
 }
 
@@ -87,9 +87,9 @@ export interface Streams {
 }
 
 /**
- * Works with a stream as this process knows it. What is refused, or comes to no command that would have met a conflict
- * (`isCertain` says of a result whether it does), is tried once more with the stream as it is when others have appended
- * to it meanwhile: nobody is told what is no longer so.
+ * Works with a stream as this process knows it. A refusal, or a result without a command that would meet a conflict
+ * (`isCertain` tells), is tried once more on the current stream when others have appended to it meanwhile: no caller
+ * gets an outdated answer.
  */
 export const asKnown = async <State, Cmd extends Command, Event extends DomainEvent, Context, Result>(
   streams: Streams,

@@ -16,7 +16,7 @@ export interface ChosenGoods {
   readonly addons?: readonly AddonChoice[];
 }
 
-/** Tells goods apart: the same product with the same add-ons, in whatever order, is one line of a basket. */
+/** Tells goods apart: the same product with the same add-ons, in any order, is one line of a basket. */
 export const goodsKey = ({ productId, addons }: ChosenGoods): string => {
   if (addons === undefined || addons.length === 0) return productId;
   const signature = new Set(addons.map(({ optionId, valueId }) => `${optionId}:${valueId}`));

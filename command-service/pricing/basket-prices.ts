@@ -56,7 +56,7 @@ export interface PriceSources {
   readonly reference: Reference;
   readonly settings: () => StoreSettings;
   readonly clock: Clock;
-  /** Whether a provider is to say the tax; default: nobody is asked. */
+  /** Whether a provider determines the tax; default: none is asked. */
   readonly asksForTax?: () => boolean;
 }
 

@@ -64,7 +64,7 @@ const apology = (providerKey: string): string =>
 
 /**
  * An option that the shop keeps for a carrier's service: at the carrier's rate; at its own cost while the carrier
- * fails, or is not asked. Null: the carrier does not offer the service, or nobody knows a price.
+ * fails, or is not asked. Null: the carrier does not offer the service, or there is no price.
  */
 const keptOption = (
   option: QuotedOption | null,
@@ -103,8 +103,8 @@ export interface ShopShippingOption {
 }
 
 /**
- * The ways in which a group can travel: the shop's own, then the services of carriers that it keeps no option for
- * (docs/rules/shipping.md#carriers). `kept`: every option of the warehouse, whoever may use it.
+ * The ways a group can travel: the shop's own, then the carrier services without an option of their own
+ * (docs/rules/shipping.md#carriers). `kept`: every option of the warehouse, including restricted ones.
  */
 export const waysOf = (
   ways: readonly ShopShippingOption[],

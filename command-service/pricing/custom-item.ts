@@ -9,7 +9,7 @@ export interface TaxPlace {
   readonly regionCode: string | null;
 }
 
-/** A line that somebody writes by hand; `amount` is of one unit. */
+/** A custom line; `amount` is per unit. */
 export interface CustomItem extends TaxPlace {
   readonly amount: Minor;
   readonly quantity: number;
@@ -39,7 +39,7 @@ export interface WrittenAddon {
   readonly skuSuffix: string | null;
 }
 
-/** What somebody writes by hand of goods that the catalogue does not have. Amounts of one unit. */
+/** A custom item for goods that the catalogue does not have. Amounts are per unit. */
 export interface WrittenItem {
   readonly name: string;
   readonly sku: string;

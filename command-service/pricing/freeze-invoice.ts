@@ -190,7 +190,7 @@ const ordersOf = ({ placementId, basket, groups, costs }: InvoiceToFreeze): Orde
   });
 };
 
-/** What an edit will ask of it, whatever becomes of its rule until then. */
+/** What an edit will need to know of it, even if its rule changes. */
 const withSold = (
   row: FrozenDiscount,
   lines: BasketView['lines'],

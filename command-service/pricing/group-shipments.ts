@@ -114,7 +114,7 @@ const eligibleOptions = (
   );
 };
 
-/** Packages of one kind are counted, so that a carrier is asked the same whatever the order of the lines. */
+/** Packages of one kind are counted, so that a carrier gets the same question in any order of lines. */
 const addPackages = (packages: GroupDraft['packages'], perUnit: readonly Package[], units: number): void => {
   for (const { weightKg, lengthCm, widthCm, heightCm } of perUnit) {
     const key = [weightKg, lengthCm, widthCm, heightCm].join(' ');
@@ -166,7 +166,7 @@ const questionsAbout = ({ shipping }: Supplies, draft: GroupDraft): readonly Car
     .map((carrier) => ({ warehouseId, carrier, origin, packages: asked }));
 };
 
-/** What carriers are asked about goods that leave one warehouse together, whoever else has them. */
+/** What carriers are asked about goods that leave one warehouse together. */
 export const carrierQuestions = (
   supplies: Supplies,
   lines: readonly ShipmentLine[],
@@ -223,9 +223,9 @@ const strandedLines = (groups: readonly ShipmentGroup[], rates: Rates): Readonly
   );
 
 /**
- * One group per warehouse and identical set of options (docs/rules/shipping.md#groups). Digital lines travel with
- * nobody. A line that cannot be sent whole is in no group. `taken`: see `chooseWarehouses`; units that this basket
- * holds in reserve already are passed in as negative numbers.
+ * One group per warehouse and identical set of options (docs/rules/shipping.md#groups). Digital lines are in no
+ * group, nor is a line that cannot be sent whole. `taken`: see `chooseWarehouses`; units that this basket has
+ * reserved are passed in as negative numbers.
  */
 export const groupShipments = (
   supplies: Supplies,

@@ -18,7 +18,7 @@ export interface TraitsWanted {
   readonly asksForPlaces: boolean;
 }
 
-/** What the basket holds already counts as taken by nobody. */
+/** The basket's own reservations do not count as taken. */
 export const ownHolds = (holds: readonly StockHold[]): Units => {
   const units: Units = new Map();
   for (const { productId, warehouseId, quantity } of holds)
@@ -39,7 +39,7 @@ export const traitsOfUnsold = ({ productId, productRootId, sku }: BasketViewLine
   warehouseId: null,
 });
 
-/** By the product as it is sold: a changed one is another, and what nobody sells any more is forgotten. */
+/** Keyed by the product as sold: a changed one is a new key, and unused ones are collected. */
 const known = new WeakMap<SellableVariant, LineTraits>();
 
 export const traitsOfSold = (sellable: SellableVariant): LineTraits => {
@@ -62,9 +62,9 @@ export const traitsOfSold = (sellable: SellableVariant): LineTraits => {
 };
 
 /**
- * What lines are, for the targets of discounts, and the warehouses that would send them now
- * (docs/rules/discounts.md#targets). Once shipping has been chosen, what is in none of its groups comes from nowhere.
- * Where no rule asks for warehouses nobody looks for them.
+ * Traits of lines for the targets of discounts, with the warehouses that would send them now
+ * (docs/rules/discounts.md#targets). Once shipping is chosen, a line in none of its groups has no warehouse.
+ * Warehouses are only worked out where a rule asks for them.
  */
 export const traitsIn =
   (
@@ -101,7 +101,7 @@ export const traitsIn =
     return traits;
   };
 
-/** Looked up when somebody asks for them: in a shop without rules nobody does. */
+/** Worked out on demand: never in a shop without rules. */
 export const traitsOnDemand = (
   lines: readonly BasketViewLine[],
   isShippingChosen: boolean,

@@ -24,7 +24,7 @@ const sum = (amounts: readonly Minor[]): Minor => amounts.reduce((total, amount)
 /** A line of an order, or an add-on that was sold with one. */
 type Piece = OrderLine | OrderAddon;
 
-/** The tax on the pieces, by id: on those that have one, whatever rounding leaves. */
+/** The tax of the pieces, by id; the remainder of rounding goes to those that are taxed. */
 const taxesOf = (pieces: readonly Piece[], whole: Minor, convert: Convert): Map<string, Minor> =>
   columnOf(
     pieces.filter(({ tax }) => tax > 0),

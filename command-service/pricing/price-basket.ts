@@ -29,7 +29,7 @@ export interface PriceableBasket {
   /** Automatic discounts that the shopper has taken off: they stay off. */
   readonly suppressed?: readonly string[];
   readonly referrals?: readonly Referral[];
-  /** Default: nobody who is known. */
+  /** Default: an unknown buyer. */
   readonly buyer?: BuyerTraits;
   /** Of a basket in checkout: whether that begins with this change; default: it is not in checkout. */
   readonly session?: 'begins' | 'goesOn';

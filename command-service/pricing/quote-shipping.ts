@@ -132,7 +132,6 @@ export const deliveryDescription = ({
 /** How an option of the shop's own is called wherever a shopper meets it. */
 export const optionKeyOf = (optionId: string): string => `so:${optionId}`;
 
-/** An option at a cost. */
 export const offerOption = (option: ReferenceShippingOption, cost: Minor): QuotedOption => ({
   optionKey: optionKeyOf(option.id),
   shippingOptionId: option.id,

@@ -82,7 +82,7 @@ export const planShipping = (
 /** How a basket would ship, for the decision on it: its lines are known only once the decision is made. */
 export type PlanShipping = (basket: Pick<BasketView, 'lines' | 'destination'>) => ShippingPlan;
 
-/** Plans for whatever comes of a basket, which holds some stock already. */
+/** Plans shipping for any change of a basket, which already holds some stock. */
 export const shippingPlanner =
   (sources: Pick<PriceSources, 'reference' | 'settings'>, holds: readonly StockHold[]): PlanShipping =>
   (basket) =>
@@ -176,9 +176,7 @@ const normalKey = (key: string): string => (/^(so|dyn):/.test(key) ? key : `so:$
 const offered = (group: ShipmentGroup, key: string | undefined): QuotedOption | undefined =>
   key === undefined ? undefined : group.options.find(({ optionKey }) => optionKey === normalKey(key));
 
-/**
- * By group id, else by warehouse, else whatever was chosen that this group offers (docs/rules/shipping.md#choosing).
- */
+/** By group id, else by warehouse, else any choice that this group offers (docs/rules/shipping.md#choosing). */
 const selectedFor = (
   group: ShipmentGroup,
   selections: Readonly<Record<string, string>>,

@@ -22,8 +22,8 @@ const percentage = ({ valueType, value, applyAfterTax }: DiscountRule): SoldDisc
 };
 
 /**
- * What an edit of the invoice needs to know of a rule that it was sold with, whatever becomes of the rule: nothing of
- * what takes so much off each unit, or an amount (docs/rules/invoice-editing.md#discounts).
+ * What an edit of the invoice needs to know of a rule it was sold with, even if the rule changes: nothing for an
+ * amount, or a percentage per unit (docs/rules/invoice-editing.md#discounts).
  */
 export const soldAs = (rule: DiscountRule, line?: TakenOffLine): SoldDiscount | undefined => {
   switch (rule.category) {

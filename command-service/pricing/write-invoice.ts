@@ -16,7 +16,7 @@ export interface InvoiceToWrite extends Pick<
   readonly placementId: string;
   readonly currency: string;
   readonly products: readonly SentProduct[];
-  /** Null: with whatever leaves first. */
+  /** Null: whichever ships first. */
   readonly items: readonly (WrittenItem & { readonly leaving: Leaving | null })[];
   readonly to: Destination;
   readonly shippingTax: ShippingTaxRule;

@@ -13,17 +13,17 @@ import {
   type StaffOptions,
 } from './staff-work.ts';
 
-/** Of a hundred orders, so many are sent off within three days, and arrive within a week after that. */
+/** The share of orders shipped within three days, and delivered within a week after that. */
 const SHIPS = 0.95;
 const ARRIVES = 0.9;
-/** Of a hundred orders, so many are complained about, and so many come back. */
+/** The share of orders with a complaint, and with a return. */
 const COMPLAINS = 0.02;
 const RETURNS = 0.05;
-/** Of those that come back, so many come back in one piece. */
+/** The share of returns that return everything. */
 const RETURNS_EVERYTHING = 0.6;
-/** After so many of a hundred purchases the same person orders something by telephone, */
+/** The share of purchases after which the same customer orders by telephone, */
 const TELEPHONES = 0.02;
-/** and has paid so many of a hundred of these some days later. */
+/** and the share of these paid by transfer some days later. */
 const PAYS_BY_TRANSFER = 0.7;
 
 /** What staff have done after sales. */

@@ -38,7 +38,7 @@ export const sellableVariants = (
     .filter(canBeOrdered)
     .sort((one, other) => (one.variant.id < other.variant.id ? -1 : 1));
 
-/** Of an add-on that nobody has to choose, so many are bought. */
+/** How often an optional add-on is bought. */
 const WANTS_ADDON = 0.25;
 
 export const drawAddons = ({ root }: SellableVariant, chance: Chance): WantedGoods['addons'] =>
@@ -49,8 +49,8 @@ export const drawAddons = ({ root }: SellableVariant, chance: Chance): WantedGoo
 type Draw = (chance: Chance) => SellableVariant;
 
 /**
- * What the store offers, with a few favourites and a long tail that the seed chooses, to those towns to which some of
- * it can be delivered. Throws when there is none.
+ * The store's range, with a few favourites and a long tail chosen by the seed, for the towns to which some of it can
+ * be delivered. Throws when there is none.
  */
 export const createMarket = (
   seed: number,

@@ -147,7 +147,7 @@ export const towns: Weighted<Town> = shares.flatMap(([countryCode, share]) => {
   });
 });
 
-/** Somebody who shops. */
+/** A shopper. */
 export interface Person {
   readonly name: string;
   readonly email: string;

@@ -12,7 +12,7 @@ const wishes = [
   ['Workshop for two', 'WORKSHOP', 60, 140],
 ] as const;
 
-/** An order that somebody gives by telephone, and that staff write down for them. */
+/** A telephone order, entered by staff. */
 export const phoneOrder = (
   { name, email, town, addressOne }: Person,
   chance: Chance,

@@ -7,7 +7,7 @@ import { createChance, createLottery, seedFrom, type Chance, type Weighted } fro
 export type Ending =
   'leavesBasket' | 'clearsBasket' | 'leavesCheckout' | 'leavesInvoice' | 'declined' | 'buys';
 
-/** What somebody wants, however many of it. */
+/** Wanted goods, without their quantity. */
 export type WantedGoods = Omit<Goods, 'quantity'>;
 
 /** One visit to the shop: who comes when, what they put into the basket, and how it ends. */
@@ -47,7 +47,7 @@ export interface PlanOptions {
   readonly market: Market;
 }
 
-/** Of a hundred visits that put something into a basket, so many buy. */
+/** The share of visits with a basket that buy. */
 const BUYING = 0.55;
 const RETURNING = 0.35;
 /** Newcomers so recent that they do not come back yet. */
@@ -80,7 +80,7 @@ const drawQuantity = createLottery([
   [4, 2],
 ]);
 
-/** How many visits there are for so many orders. */
+/** The number of visits for a number of orders. */
 export const visitsFor = (orders: number): number => Math.ceil(orders / BUYING);
 
 const drawRefusals = (ending: Ending, chance: Chance): readonly string[] => {
@@ -92,7 +92,7 @@ const drawRefusals = (ending: Ending, chance: Chance): readonly string[] => {
 
 const givesAddress = (ending: Ending): boolean => ending !== 'leavesBasket' && ending !== 'clearsBasket';
 
-/** Whom a visit belongs to: somebody new, somebody who comes back, or a passer-by who never says their name. */
+/** Whose visit it is: a new customer, a returning one, or a passer-by who never gives a name. */
 const createCrowd = (seed: number, from: Weighted<Town>) => {
   const personOf = createPeople(seed, from);
   let newcomers = 0;

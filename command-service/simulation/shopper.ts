@@ -34,9 +34,9 @@ const card = { providerAlias: 'sandbox', methodAlias: 'card' };
 /** However many shop in a simulation, they are counted together nowhere. */
 const nobodysAddress = '';
 const nowhere = { ip: nobodysAddress, storeUrl: null };
-/** Nobody is sent away to pay. */
+/** No redirects to a payment page. */
 const noPages = { returnUrl: '/', cancelUrl: '/', shop: '' };
-/** No visit takes longer, whatever its pauses: it has fourteen of three minutes at most. */
+/** No visit takes longer, pauses included: fourteen of three minutes at most. */
 export const LONGEST_VISIT = 60 * MINUTE;
 
 /** One shopper's way through the shop: their basket, and an id for each thing that they ask for. */
@@ -77,7 +77,7 @@ const createVisitor = ({ seed, shop }: ShopperOptions, { number, person, currenc
       if (changed === null)
         throw new Rejection('cannot-ship', 'Something in the basket cannot be shipped there.');
     },
-    /** A code that is used up, or takes nothing off, sends nobody away. */
+    /** A used-up code, or one without effect, ends no visit. */
     triesCode: async (code: string): Promise<void> => {
       try {
         await shop.checkout.applyDiscountCode(basketId, code, () => Promise.resolve(), once());
@@ -151,7 +151,7 @@ async function* goThrough(
   return isPaid ? { kind: 'bought', invoiceId } : { kind: 'declined' };
 }
 
-/** Somebody who goes through a visit as planned, step by step, until they leave or the shop refuses something. */
+/** Goes through a visit as planned, step by step, until the shopper leaves or the shop refuses. */
 export async function* shop(visit: SuggestedVisit, options: ShopperOptions): Doings {
   const chance = createChance(seedFrom(options.seed, 'pauses', visit.number));
   const pause = (): number => chance.whole(30_000, 3 * MINUTE);

@@ -35,7 +35,7 @@ export interface SimulationInEngines {
   readonly orders: number;
   readonly days: number;
   readonly seed: number;
-  /** Who is told of everything that happens, by webhooks; null for nobody. */
+  /** The receiver of webhooks for everything that happens; null for none. */
   readonly webhook: string | null;
   readonly now: number;
 }

@@ -2,7 +2,7 @@ import type { ShopClock } from '#runtime/shop-clock.ts';
 
 export const MINUTE = 60_000;
 
-/** Somebody's doings from here on: each `yield` says how many milliseconds pass until the next thing they do. */
+/** A shopper's steps: each `yield` says how many milliseconds pass until the next one. */
 export type Doings = AsyncGenerator<number, void>;
 
 /** Something that begins at an instant, in milliseconds since 1970 UTC. */
@@ -28,11 +28,11 @@ interface Due {
   readonly doings: Doings;
 }
 
-/** Enough that nobody waits long for the slowest of them; what they touch stays in the caches. */
+/** Enough that the slowest holds up few; what they touch stays in the caches. */
 const AT_ONCE = 256;
 /**
- * Nobody comes or goes on earlier than planned by more than this. Every append waits for a commit, and the clock for
- * the last of those who are under way together: the more they are, the less each of them pays for it.
+ * No step is earlier than planned by more than this. Every append waits for a commit, and the clock for the last of
+ * those under way together: the more there are, the less each pays.
  */
 const TOGETHER = 240 * MINUTE;
 
@@ -55,7 +55,7 @@ class Waiting {
     this.#due.splice(low, 0, due);
   }
 
-  /** At most so many of those who are due by an instant, the soonest first. */
+  /** At most this many of those due by an instant, the soonest first. */
   take(until: number, most: number): readonly Due[] {
     const taken: Due[] = [];
     while (taken.length < most && this.soonest <= until) taken.push(...this.#due.splice(-1));
@@ -95,7 +95,7 @@ export const createSimulatedTime = (startsAt: number): SimulatedTime => {
   return {
     clock: {
       now: () => now,
-      // Nobody else is there whose time could be followed.
+      // There is no other process whose clock could be followed.
       offsetMs: 0,
       follow: () => Promise.resolve(),
       advance: (seconds) => {

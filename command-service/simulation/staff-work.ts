@@ -101,7 +101,7 @@ export async function* takesBack(
   }
 }
 
-/** Somebody who has bought before orders something by telephone. */
+/** An earlier customer orders by telephone. */
 export async function* writesDown(
   options: StaffOptions,
   { number, person }: Visit,

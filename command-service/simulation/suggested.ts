@@ -23,7 +23,7 @@ export interface SuggestedVisit extends Visit {
   readonly addedByItself: readonly Goods[];
 }
 
-/** Of a hundred visitors, so many look at their basket; of these, so many click; of these, so many take it. */
+/** The share of visitors who look at their basket; of these, who click; of these, who take it. */
 const LOOKS = 0.7;
 const CLICKS = 0.2;
 const TAKES = 0.6;
@@ -37,8 +37,8 @@ export interface SuggestingOptions {
 }
 
 /**
- * Works out what the shop suggests to a visit, by what it knows now. It is worked out for all before any of them comes:
- * what somebody is shown then does not depend on who has bought a moment before.
+ * Works out what the shop suggests to a visit, from what it knows now. Done for all visits before the first one
+ * begins, so that suggestions do not depend on a purchase made a moment before.
  */
 export const createSuggesting = ({ seed, reference, settings }: SuggestingOptions) => {
   const lineOf = ({ productId, quantity }: Goods): SuggestionLine[] => {

@@ -33,7 +33,7 @@ export interface QueueFigures {
   readonly receivers: number;
   readonly waiting: number;
   readonly inFlight: number;
-  /** Claims since the start that somebody else had made before, or that could not be made. */
+  /** Claims since the start that another worker had made before, or that could not be made. */
   readonly failedClaims: number;
 }
 
@@ -43,7 +43,7 @@ export interface DeliveryQueues {
   offer(key: string, deliveryId: string): void;
   /** One that is due again, beside the new ones. Null when there is no room or it is here already. */
   retry(key: string, deliveryId: string): Promise<Attempted> | null;
-  /** Looks for rows that nobody has offered here: after a start, and when some were found left over. */
+  /** Looks for rows that were not offered here: after a start, and when some were found left over. */
   catchUp(key: string): void;
   /** True once nothing waits in memory or is under way; false after `timeoutMs` of real time. */
   quiet(timeoutMs: number): Promise<boolean>;
@@ -57,9 +57,9 @@ const CAPACITY = 256;
 const IN_FLIGHT = 512;
 /** Under way to one receiver at most. */
 const MOST_AT_ONCE = 32;
-/** Of the places so many are for receivers with nothing under way: an eighth. */
+/** The share of places kept for receivers with nothing under way: an eighth. */
 const KEPT_FREE = 1 / 8;
-/** And so many a host begins with, whatever number of receivers it has. */
+/** The share of places that a host begins with, whatever number of receivers it has. */
 const ONE_HOST = 1 / 8;
 
 /**
@@ -177,7 +177,7 @@ class ReceiverQueues implements DeliveryQueues {
       if (!this.#hosts.enter(queue.host, queue)) continue;
       const waiting = takeNext(queue);
       if (waiting) this.#begin(queue, waiting, queue.host);
-      // At the end of the set: its next turn comes after everybody else's, within this very loop.
+      // At the end of the set: its next turn comes after all others', within this loop.
       if (hasWork(queue)) this.#ready.add(queue);
     }
   }

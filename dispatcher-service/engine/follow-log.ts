@@ -168,8 +168,8 @@ class LeasedLogFollower<State> implements LogFollower {
   }
 
   /**
-   * Only types that matter are asked for, so that the log costs nothing while nobody has subscribed. When others begin
-   * to matter, what comes after that event is read again: the feed may have left them out.
+   * Only asks for types with a subscriber, so that the log costs nothing without one. When more types begin to
+   * matter, the events after that one are read again: the feed may have left them out.
    */
   async #followSameTypes(): Promise<void> {
     const { feed, mapping } = this.#options;

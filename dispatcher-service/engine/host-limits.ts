@@ -1,6 +1,6 @@
 import type { Attempted, ReceiverQueue } from './receiver-queue.ts';
 
-/** So many more an answer earns a host. */
+/** Further places that a response earns a host. */
 const EARNED = 8;
 
 /** What is under way to one host, how much may be, and the queues that found it full, in the order of their turns. */

@@ -1,4 +1,4 @@
-/** What became of an attempt. `lost`: somebody else has the delivery, or it is not due. */
+/** The result of an attempt. `lost`: another worker has the delivery, or it is not due. */
 export type Attempted = 'succeeded' | 'failed' | 'lost';
 
 /** Under way to one receiver: it begins with few, a success doubles it, a failure leaves one. */
@@ -10,7 +10,6 @@ export interface Waiting {
   readonly done: (result: Attempted) => void;
 }
 
-/** The queue of one receiver. */
 export interface ReceiverQueue {
   readonly key: string;
   /** In order; one of each is taken in turn, so that neither holds back the other. */
@@ -30,7 +29,7 @@ export interface ReceiverQueue {
   isBehind: boolean;
   hasMissed: boolean;
   isFetching: boolean;
-  /** The engine was away: nothing is fetched until something succeeds or somebody asks. */
+  /** The engine was away: nothing is fetched until something succeeds or is asked for. */
   isStalled: boolean;
 }
 

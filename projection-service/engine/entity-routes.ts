@@ -42,7 +42,7 @@ const listQuery = z.object(listFields());
 
 type Figures = Readonly<Record<string, number>>;
 
-/** Figures that are counted when somebody looks. */
+/** Figures that are counted on reading. */
 export interface CountedFigures {
   readonly reads: NonNullable<Route['reads']>;
   /** Refusals of its own. */

@@ -45,7 +45,7 @@ const RECOUNT_REST_MILLISECONDS = 5;
 
 const none: ReadonlySet<string> = new Set();
 
-/** A generation while it is followed; whatever belongs to it goes with it. */
+/** A followed generation with everything that belongs to it. */
 export class FollowedView {
   readonly buffer: ViewBuffer;
   readonly following: Following;

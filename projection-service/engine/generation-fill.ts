@@ -121,13 +121,13 @@ export class GenerationFill {
     await this.#readStore.write([checkpointWrite(this.#generation.collection, this.#reached)]);
   }
 
-  /** Ends it, whatever has become of it: nothing is on its way to the store any more. */
+  /** Ends it in any state: no write is on its way to the store any more. */
   async abandon(): Promise<void> {
     await this.#writing.catch(() => undefined);
     await dropGeneration(this.#readStore, this.#generation.collection);
   }
 
-  /** An engine that is away is everybody's trouble; anything else is this view's. */
+  /** An engine that is away concerns every view; any other failure only this one. */
   async #asked(answer: Promise<void>): Promise<void> {
     try {
       await answer;

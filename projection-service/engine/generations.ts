@@ -153,7 +153,7 @@ export const withdraw = async (
   await readStore.updateIf<Pointer>(pointers, { _id: name, generation }, patch);
 };
 
-/** Every generation before this one goes. A later one is somebody else's, who may be filling it. */
+/** Drops every generation before this one. A later one belongs to another process, which may be filling it. */
 export const dropOlder = async (
   readStore: DocumentStore,
   projection: AnyProjection,

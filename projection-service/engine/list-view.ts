@@ -45,7 +45,7 @@ interface Page {
 }
 
 /**
- * A page of so many documents, read from the nearer end of the list: what is skipped is walked over. Ties go in the
+ * A page of documents, read from the nearer end of the list, since skipped ones are walked over. Ties follow the
  * direction of the sort, so that backwards is the same order.
  */
 const pageOf = async <Doc extends Document>(

@@ -271,7 +271,7 @@ class RunningProjections implements ProjectionEngine {
       );
     } finally {
       this.#heldSince = null;
-      // All of them, whatever is away: the next one to hold the lease follows, here or elsewhere.
+      // All of them, whatever is away: the next holder of the lease follows, here or elsewhere.
       await Promise.all(runs.map((run) => run.leave()));
     }
   }

@@ -7,7 +7,7 @@ import type { ProjectionEngine } from './projection-engine.ts';
 import { countersCollection, COUNTERS, type Figures, type ViewCounters } from './view-counters.ts';
 
 /**
- * Read models by the name of their view, whatever generation serves. Refused with `view-being-filled` while the first
+ * Read models by the name of their view, whatever generation serves. Refuses with `view-being-filled` while the first
  * one is filled. Errors: `EngineUnavailable`.
  */
 export interface ViewReader {

@@ -11,8 +11,8 @@ interface Seen {
 }
 
 /**
- * How far rebuilds are, and about how long they will take: at the pace since somebody asked first. Nothing while the
- * read store is away.
+ * How far rebuilds are, and about how long they will take at the pace since the first reading. Nothing while the read
+ * store is away.
  */
 export const createRebuildFigures = (
   rebuilds: () => Promise<ReadonlyMap<string, RebuildState>>,

@@ -5,7 +5,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import { START } from '#ports/event-store.ts';
 import type { RebuildProgress } from './rebuild.ts';
 
-/** How far a rebuild is that somebody asked for: positions of the log. */
+/** The progress of a requested rebuild, in positions of the log. */
 export interface RebuildState {
   readonly position: number;
   readonly head: number;

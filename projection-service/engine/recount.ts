@@ -28,7 +28,7 @@ interface RecountSource {
   readonly collection: string;
 }
 
-/** Documents that are read together, with everybody waiting. */
+/** Documents read together, while others wait. */
 const PAGE = 250;
 
 /** Counts the documents of a view by their keys, while these go on changing. */

@@ -117,8 +117,8 @@ export class ProjectionRun {
   }
 
   /**
-   * Keeps the serving generation up to date from here on; nothing to do while there is none. One follower at a time: of
-   * two, each would count what the other has counted.
+   * Keeps the serving generation up to date from here on; does nothing while there is none. One follower at a time:
+   * of two, each would count what the other has counted.
    */
   follow(): Promise<void> {
     return this.#inTurn(async () => {

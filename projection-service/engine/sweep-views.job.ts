@@ -5,7 +5,7 @@ import type { ProjectionEngine } from './projection-engine.ts';
 const A_DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Once a day removes from the views what lapses, such as baskets that nobody has touched for long
+ * Once a day removes what lapses from the views, such as baskets without a change for long
  * (docs/rules/basket.md#old-baskets). Only the process that follows the views can.
  */
 export const sweepViewsJob = (

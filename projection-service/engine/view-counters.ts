@@ -1,9 +1,9 @@
 import type { Document } from '#kernel/projection.ts';
 
 /**
- * What the documents of a view come to, kept so that nobody has to count: one document for each generation, under the
- * name of its collection. Its position is that of the last event counted: an event that is applied again to documents
- * that were not written the first time does not count again.
+ * The figures of a view's documents, kept so that they need not be counted: one document per generation, under the
+ * name of its collection. Its position is that of the last event counted: an event applied again to documents that
+ * were not written the first time does not count again.
  */
 export interface ViewCounters extends Document {
   readonly figures: Readonly<Record<string, number>>;
@@ -16,7 +16,7 @@ export const COUNTERS = ' tally';
 
 export type Figures = Readonly<Record<string, number>>;
 
-/** The figures after documents have changed: each as it was, and as it is; null where there is none. */
+/** The figures after documents have changed, each before and after; null where there is no document. */
 export const countedAfter = <Doc>(
   figures: Figures,
   changes: readonly (readonly [before: Doc | null, after: Doc | null])[],

@@ -44,12 +44,12 @@ const flag = (byDefault: 'true' | 'false') =>
 /** A year and more: a longer look ahead is no filter. */
 const MAX_DAYS = 3660;
 
-/** Of what is owed, whoever owes it: by due date unless asked otherwise. */
+/** What is owed by all customers: by due date unless asked otherwise. */
 const outstandingFields = {
   ...listFields(),
   sortBy: z.string().default('dueDate'),
   overdueOnly: flag('false'),
-  /** Due today, or within so many days. */
+  /** Due today, or within this many days. */
   dueWithinDays: z.coerce
     .number('must be a whole number')
     .int('must be a whole number')

@@ -65,7 +65,7 @@ const changedResponse = z.object({
   warnings: z.array(z.string()),
 });
 
-/** With the token of somebody who gave a password. */
+/** With the token of a shopper who gave a password. */
 export const addressesResponse = changedResponse.extend({
   token: z.string().optional(),
   expiresUtc: z.string().optional(),
@@ -129,7 +129,7 @@ const shippingFields = z.object({
 });
 export type ShippingFields = z.output<typeof shippingFields>;
 
-/** GET /shipping-groups: nothing changes, so nobody is warned but in the basket. */
+/** GET /shipping-groups: nothing changes, so warnings stand in the basket only. */
 export const shippingGroupsResponse = changedResponse.omit({ warnings: true }).extend(shippingFields.shape);
 
 export const shippingChosenResponse = changedResponse.extend(shippingFields.shape);

@@ -79,7 +79,7 @@ export const chosenCountryResponse = z.object({
 
 const rate = z.number().refine(isRate, 'must be a number above 0, at most a thousand million');
 
-/** Nobody exchanges the store's own currency. */
+/** The store's own currency has no rate. */
 const isOneAtHome = (currency: string, value: number, own: string): boolean =>
   currency !== own || value === 1;
 const oneAtHome = "must be 1: it is the store's own currency";
@@ -194,7 +194,7 @@ export const rateProviderResponse = (
   };
 };
 
-/** The rates in force; null while there are none. */
+/** The rates in force; null without any. */
 export const snapshotResponse = ({ rates: snapshot }: RatesView) =>
   snapshot && {
     providerAlias: snapshot.provider,
@@ -204,6 +204,5 @@ export const snapshotResponse = ({ rates: snapshot }: RatesView) =>
     lastFetchedAt: snapshot.fetchedAt,
   };
 
-/** A provider by its alias. */
 export const rateProviderNamed = (alias: string): RateProviderDescription | undefined =>
   rateProviders.find((one) => one.alias === alias.toLowerCase());

@@ -54,7 +54,7 @@ export const writtenItem = (money: {
     )
     .meta(otherNames('price'));
 
-/** A line that somebody writes by hand, and where it goes. `amount` is of one unit. */
+/** A custom line, and its destination. `amount` is per unit. */
 export const customItemBody = (currency: CurrencyOf) =>
   z.object({
     amount: amount(currency),

@@ -14,7 +14,7 @@ export const membersAdded = z.object({ added: z.int(), alreadyMembers: z.int() }
 
 export const memberParams = z.object({ id: guid, customerId: guid });
 
-/** Criteria as somebody types them: what is wrong with them is the answer. */
+/** Criteria as typed: the response lists their problems. */
 export const validateCriteria = z.object({ criteria: z.array(z.unknown()) });
 
 export const criteriaVerdict = z.object({
@@ -78,7 +78,7 @@ export const criteriaFields = z.array(
 
 export const creditCheckBody = z.object({ email: z.string().min(1) });
 
-/** Amounts in the store's currency; null where the shop has nothing to say to whoever asks. */
+/** Amounts in the store's currency; null where they are not the caller's to see. */
 export const creditCheckResponse = z.object({
   hasCreditLimit: z.boolean(),
   creditLimitExceeded: z.boolean(),

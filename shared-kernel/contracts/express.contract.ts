@@ -145,7 +145,7 @@ export const walletBody = z.object({
 /** The provider's own, unchanged. */
 export const walletResponse = z.record(z.string(), z.unknown());
 
-/** Ways to pay for whoever asks; `providers` and `savedPaymentMethods` are the same again. */
+/** Ways to pay for the caller; `providers` and `savedPaymentMethods` repeat them. */
 export const paymentOptionsResponse = z.object({
   success: z.literal(true),
   message: z.string(),

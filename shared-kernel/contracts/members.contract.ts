@@ -4,7 +4,7 @@ import { checkoutBasketFields } from './basket.contract.ts';
 // Bodies and answers of accounts (docs/rules/members.md).
 
 const email = z.string().max(250);
-/** Longer ones are no password, but are hashed like one: an answer must not tell that nobody can have it. */
+/** Longer ones are refused, but are hashed like a password: response times must not tell. */
 const password = z.string().max(5000);
 const token = z.string().max(500);
 

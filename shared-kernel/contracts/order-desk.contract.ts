@@ -82,7 +82,7 @@ const shippingAddress = z
   )
   .meta(nameInParts);
 
-/** So many lines an order has at most. */
+/** The most lines of an order. */
 const MAX_ITEMS = 200;
 
 /** A product; without a price of its own it costs what the catalogue says. */

@@ -19,7 +19,7 @@ const dayOrInstant = z.union(
   'must be an ISO 8601 date, or date and time with its offset',
 );
 
-/** So many invoices are paid by one request at most. */
+/** The most invoices that one request pays. */
 const MAX_INVOICES = 1000;
 
 export const batchMarkPaidBody = z.object({

@@ -31,7 +31,7 @@ export const runResponse = z.object({
   isDryRun: z.boolean(),
   status: z.enum(runStatuses),
   message: z.string().nullable(),
-  /** Rows of the file that have been worked on, and all of them; 0 while nobody has counted them. */
+  /** Rows of the file processed so far, and in all; 0 while not counted. */
   done: z.int(),
   total: z.int(),
   /** Products. */

@@ -48,7 +48,7 @@ export interface UpsellMonth extends Document, UpsellCounts {
   readonly days?: Readonly<Record<string, UpsellCounts>>;
 }
 
-/** Told by storefronts. Whatever of it makes no sense counts for nothing, and is no reason to refuse the rest. */
+/** Reported by storefronts. Entries that make no sense are ignored, without refusing the rest. */
 const told = z.object({
   upsellRuleId: z.string().nullish().catch(null),
   displayLocation: z.union([z.string(), z.number()]).nullish().catch(null),

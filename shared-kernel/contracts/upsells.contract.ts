@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { displayLocations, locationNamed, locationOfFlag } from '#values/upsells.ts';
 import { placeFields } from './places.contract.ts';
 
-/** What the shop suggests beside what somebody buys (docs/rules/upsells.md#for-shoppers). */
+/** What the shop suggests beside a purchase (docs/rules/upsells.md#for-shoppers). */
 
 const oneLocation = `must be one of ${Object.keys(displayLocations).join(', ')}`;
 

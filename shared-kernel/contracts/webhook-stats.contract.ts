@@ -27,7 +27,7 @@ export const webhookStats = z.object({
   failedDeliveries: z.int(),
   pendingDeliveries: z.int(),
   abandonedDeliveries: z.int(),
-  /** Percent with 2 decimals; 0 when there are none. */
+  /** Percent with 2 decimals; 0 without deliveries. */
   successRate: z.number(),
   averageResponseTimeMs: z.number(),
   lastDeliveryUtc: z.string().nullable(),

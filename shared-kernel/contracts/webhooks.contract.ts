@@ -92,7 +92,6 @@ export const changeSubscription = z.object(
   mayBeNull({ name, targetUrl, isActive: z.boolean(), ...settings }),
 );
 
-/** Body of a ping. */
 export const pingBody = z.object({ url: z.string().trim().min(1, 'must be an address').max(2000) });
 
 const isActiveFilter = z

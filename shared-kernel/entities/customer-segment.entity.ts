@@ -194,7 +194,7 @@ export const customerSegment = defineEntity({
     isSystemSegment: z.boolean(),
   },
   show: ({ criteria }, currency) => ({ criteria: criteria.map((one) => shownCriterion(one, currency)) }),
-  // Manual ones have no criteria, and nobody has been put in yet.
+  // Manual ones have no criteria, and no members yet.
   counted: { memberCount: ({ criteria, isActive }) => (criteria.length === 0 || !isActive ? 0 : null) },
   searched: ['name', 'description'],
   fixed: ['isSystemSegment'],

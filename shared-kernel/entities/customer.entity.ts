@@ -36,7 +36,7 @@ const addresses = z
     'must name each externalKey once',
   );
 
-/** Each once, whatever its case: the first spelling stays. */
+/** Each once, ignoring case: the first spelling stays. */
 const tags = z
   .array(name)
   .max(MAX_TAGS)

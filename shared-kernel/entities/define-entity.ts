@@ -57,7 +57,7 @@ interface Declaration<
   readonly version?: number;
   /** Under which name events record the fields: default the category; null: beside `at`. */
   readonly recordedAs?: Name;
-  /** Fields that nobody sends, as they follow from the others and from the time; recorded beside the rest. */
+  /** Fields that are not sent, as they follow from the others and from the time; recorded beside the rest. */
   readonly follows?: readonly Follows[];
   /** What a body may say of them all the same. */
   readonly says?: { readonly [Field in Follows]?: z.ZodType<z.output<Shape[Field]>> };
@@ -90,8 +90,8 @@ interface Declaration<
   /** What is shown beside the fields; 0 at first. */
   readonly figures?: Readonly<Record<string, Figure>>;
   /**
-   * Whole numbers that are counted when somebody looks; null where a change is answered. Each with what it is right
-   * after the creation, null where that is not known.
+   * Whole numbers counted on reading; null in the response to a change. Each with its value right after the creation,
+   * null where that is unknown.
    */
   readonly counted?: Readonly<Record<string, (created: Output<Shape>) => number | null>>;
   /** Where more than one figure makes what is shown. Default: each as it is. */
@@ -167,7 +167,6 @@ export interface EntityType<Fields = object, New = Fields> {
   readonly readers: EventReaders<Fields, DomainEvent>;
 }
 
-/** The fields of a kind. */
 export type FieldsOf<Kind> = Kind extends EntityType<infer Fields, infer _New> ? Fields : never;
 
 /** What a creation of a kind is given. */

@@ -44,7 +44,7 @@ type SoldData = EventOfType<InvoiceEvent, (typeof soldTypes)[number]>['data'];
 const limit = z.int().positive().nullable();
 const number = z.number().nullable();
 
-/** A number on the wire as it is kept: an amount in minor units, where it is one. What is none is refused later. */
+/** A number on the wire as it is stored: in minor units, where it is an amount. An invalid amount is refused later. */
 const kept = (value: number, isAmount: boolean, currency: string): number =>
   isAmount && isAmountIn(value, currency) ? toMinor(value, currency) : value;
 const wire = (value: number, isAmount: boolean, currency: string): number =>

@@ -61,6 +61,6 @@ const leastOf = ({ values, isMultiSelect, isRequired }: ProductOption): number =
   return reduced.reduce((sum, price) => sum + price, 0);
 };
 
-/** The least that a unit's add-ons can add to its price, whatever a shopper chooses. */
+/** The least that a unit's add-ons can add to its price, for any choice. */
 export const leastWithAddOns = (root: Offers): number =>
   addOnOptions(root).reduce((sum, option) => sum + leastOf(option), 0);

@@ -7,7 +7,7 @@ import type {
 import type { EventOfType } from '#kernel/event.ts';
 import { choicesAt, choicesOf, keyOf, nameOf, selectionOf, variantOptions } from './product-options.ts';
 
-/** A product as its events tell it; `Root` where somebody keeps less of it. */
+/** A product as its events tell it; `Root` where less of it is kept. */
 export interface ProductParts<Root = ProductRoot> {
   readonly root: Root;
   readonly variants: readonly ProductVariant[];

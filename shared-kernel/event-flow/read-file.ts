@@ -170,7 +170,6 @@ const membersOf = (source: ts.SourceFile): Pick<FileFacts, 'names' | 'keys'> => 
   return { names, keys };
 };
 
-/** The declarations of a file. */
 const declarationsOf = (source: ts.SourceFile, aliases: Aliases): FileFacts['declarations'] => {
   const path = source.fileName;
   const reading = { source, imports: importsOf(source, aliases), constructors: constructorsOf(source) };

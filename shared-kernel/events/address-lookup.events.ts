@@ -4,7 +4,7 @@ import { text } from './fields.ts';
 
 /** Who is asked for addresses (docs/rules/address-lookup.md#providers). Stream `addressLookups-<one>`. */
 export const addressLookupEvents = defineEvents('addressLookup', {
-  /** `none`: nobody is asked. */
+  /** `none`: no provider is asked. */
   AddressLookupChosen: { provider: text },
   /** `configuration` is the whole of it, by the fields of the provider: keys of accounts are among them. */
   AddressLookupConfigured: { provider: text, configuration: secret(z.record(text, z.string())) },

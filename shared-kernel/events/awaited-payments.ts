@@ -39,7 +39,7 @@ const opened = (
   awaited: AwaitedPayments,
   { kind, sessionId }: Data<'PaymentSessionOpened'>,
 ): AwaitedPayments =>
-  // A form at the shop is no start of a payment: nobody may ever fill it in.
+  // A form at the shop does not start a payment: it may never be filled in.
   kind === 'intent' || awaited.sessionIds.includes(sessionId)
     ? awaited
     : { ...awaited, sessionIds: [...awaited.sessionIds, sessionId] };

@@ -23,7 +23,7 @@ export const basketLine = z.object({
   isDigital: z.boolean(),
   /** Missing where nothing was chosen. */
   addons: z.array(basketAddon).exactOptional(),
-  /** Nobody asked for it: an upsell rule has put it into the basket. */
+  /** Added by an upsell rule, not by the shopper. */
   autoAddedByUpsellRule: guid.exactOptional(),
 });
 export type BasketLine = z.output<typeof basketLine>;
@@ -63,8 +63,8 @@ const shapes = {
   /** What the shopper wants to see; the amounts stay in the store's currency. */
   BasketCurrencyChanged: { currency: currencyCode },
   /**
-   * Who buys, as far as somebody is signed in; nulls and no segments after a sign-out. Recorded so that the basket is
-   * priced for them without asking anybody.
+   * The buyer, as far as they are signed in; nulls and no segments after a sign-out. Recorded so that pricing the
+   * basket needs no lookup.
    */
   BasketBuyerIdentified: {
     memberId: guid.nullable(),

@@ -46,7 +46,7 @@ export type CapturedAddress = z.output<z.ZodObject<typeof capturedAddress>>;
 /** Checkout (docs/rules/checkout.md): the second half of a basket's stream. */
 const shapes = {
   CheckoutAddressesChanged: {
-    /** Of the e-mail address: nobody is signed in by telling it. */
+    /** Of the e-mail address: giving it signs no one in. */
     customerId: guid,
     email: personal(text),
     billingAddress: personal(address),

@@ -100,7 +100,9 @@ export const customerEvents = defineEvents(
     },
     /** A sale that was edited. Store currency; `version` counts the edits of its invoice. */
     CustomerSaleChanged: { invoiceId: guid, version: count, total: minor, totalSpend: minor },
-    /** An invoice of the customer expired unpaid. Of somebody who has bought or has had one before, it is not told. */
+    /**
+     * An invoice of the customer expired unpaid. Not recorded for a customer who has bought, or has had one before.
+     */
     CustomerInvoiceExpired: { invoiceId: guid },
     /** A sale on account: nothing is claimed beyond the limit, however many are asked for at once. Store currency. */
     CustomerCreditClaimed: { invoiceId: guid, amount: minor, ...owed, at: instant },
@@ -134,12 +136,12 @@ export type CustomerDetails = z.output<z.ZodObject<typeof details>>;
 export const claimEvents = defineEvents('claims', {
   /** `at`: in older logs it is missing. */
   ValueClaimed: { kind: text, ownerId: guid, at: instant.optional() },
-  /** The owner has asked for it again: whoever takes a claim that has stood for too long takes none that is in use. */
+  /** The owner has asked for it again: a claim taken for standing too long is never one in use. */
   ClaimRenewed: { kind: text, ownerId: guid, at: instant },
   ClaimReleased: { kind: text, ownerId: guid },
 });
 export type ClaimEvent = EventOf<typeof claimEvents>;
 
-/** What becomes of an owner whom nobody has created in time; see `kernel/creation.ts`. In the owner's own stream. */
+/** The end of an owner that was not created in time; see `kernel/creation.ts`. In the owner's own stream. */
 export const creationEvents = defineEvents('claims', { CreationAbandoned: {} });
 export type CreationEvent = EventOf<typeof creationEvents>;

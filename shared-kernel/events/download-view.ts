@@ -15,7 +15,7 @@ export interface DownloadsView {
   readonly links: readonly KnownLink[];
   /** How often staff had them made again. */
   readonly generation: number;
-  /** For how long, the last time; null where nobody said so, `days` of null: for ever. */
+  /** For how long, the last time; null where it was not said, `days` of null: for ever. */
   readonly renewedFor: { readonly days: number | null } | null;
   /** When everything had been given back, and when it was cancelled or deleted: nothing is downloaded from then on. */
   readonly refundedAt: string | null;

@@ -28,9 +28,9 @@ export const downloadShapes = {
     memberId: guid.exactOptional(),
     email: personal(text),
     links: z.array(downloadLink),
-    /** Staff had them made again, for so many days (null: for ever): those from before are gone. */
+    /** Staff had them made again, for this many days (null: for ever): the earlier ones are gone. */
     replaces: z.object({ expiryDays: count.nullable().exactOptional() }).exactOptional(),
-    /** Others follow in an event of their own: one holds only so many. */
+    /** Others follow in an event of their own: an event holds a limited number. */
     hasMore: z.literal(true).exactOptional(),
     createdAt: instant,
   },

@@ -11,7 +11,7 @@ const provider = {
 /** How many orders of the invoice a provider is being asked to send at the moment. */
 const openSubmissions = count;
 
-/** Orders that somebody else sends, in the stream of their invoice (docs/rules/fulfilment.md#submission). */
+/** Orders that a fulfilment provider sends, in the stream of their invoice (docs/rules/fulfilment.md#submission). */
 export const fulfilmentShapes = {
   /** Recorded before a provider is asked to send an order. The key is the same however often it is asked. */
   FulfilmentSubmissionAttempted: {
@@ -57,6 +57,6 @@ export const fulfilmentShapes = {
     message: personal(text),
     endedAt: instant,
   },
-  /** Nobody asks the provider about the order any more: it has said nothing new for so long. */
+  /** The provider is no longer asked about the order: it has said nothing new for too long. */
   FulfilmentWatchEnded: { ...provider, endedAt: instant },
 };

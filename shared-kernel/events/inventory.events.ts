@@ -69,7 +69,10 @@ export const inventoryEvents = defineEvents('inventory', {
     quantity: count,
     ...levels,
   },
-  /** Units have left with a shipment: `held` of them were reserved for the basket, which holds so many less now. */
+  /**
+   * Units have left with a shipment: `held` of them were reserved for the basket, whose reservation shrinks by as
+   * many.
+   */
   StockAllocated: {
     ...row,
     sku: text,
@@ -93,7 +96,7 @@ export const inventoryEvents = defineEvents('inventory', {
     ...levels,
     ...moved,
   },
-  /** The basket holds so many less; the rest it keeps. */
+  /** The basket's reservation shrinks by as many; the rest stays. */
   ReservationReduced: {
     ...row,
     sku: text,

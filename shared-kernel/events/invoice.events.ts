@@ -58,7 +58,7 @@ const shapes = {
     /** It was edited, and holds what the next one does not take over. */
     isEdited: z.literal(true).exactOptional(),
   },
-  /** Closed for good without money, its number kept: `expired` when nobody paid in time. */
+  /** Closed for good without money, its number kept: `expired` when it was not paid in time. */
   InvoiceCancelled: {
     ...invoiceName,
     reason: text,
@@ -111,7 +111,9 @@ const shapes = {
     ownAddress: text.exactOptional(),
     amount: minor,
     currency: currencyCode,
-    /** Who may ask the provider first: nobody else ever learns from "cannot be reached" that nothing was charged. */
+    /**
+     * Who may ask the provider first: no other caller may conclude from "cannot be reached" that nothing was charged.
+     */
     askId: guid.exactOptional(),
     attemptedAt: instant.exactOptional(),
   },
@@ -135,7 +137,7 @@ const shapes = {
     heldUntil: instant,
     balance: invoiceBalance,
   },
-  /** Where the payer goes on elsewhere: it bars no other payment, and costs nothing until somebody pays in it. */
+  /** Where the payer continues elsewhere: it blocks no other payment, and costs nothing until it is paid in. */
   PaymentSessionOpened: {
     ...invoiceName,
     sessionId: text,
@@ -161,7 +163,7 @@ const shapes = {
     sessionId: text,
     provider: text,
     method: text,
-    /** `voided`: nobody needs it any more; the provider is told so afterwards. */
+    /** `voided`: no longer needed; the provider is told afterwards. */
     reason: z.enum(['cancelled', 'voided', 'declined', 'paid']),
     message: text.exactOptional(),
     closedAt: instant,
@@ -270,7 +272,7 @@ const shapes = {
     text: personal(text),
     isVisibleToCustomer: z.boolean(),
     author: text,
-    /** Of whoever of the staff wrote it. */
+    /** Of the member of staff who wrote it. */
     authorId: text.exactOptional(),
     notedAt: instant,
   },

@@ -103,7 +103,7 @@ export type OrderContent = z.output<typeof orderContent>;
 
 /** What an edit computes a discount again by; without any of it an amount stays (docs/rules/invoice-editing.md). */
 const soldDiscount = z.object({
-  /** Of the order, or of its shipping: so many percent of what earlier ones have left. */
+  /** Of the order, or of its shipping: a percentage of what earlier ones have left. */
   percent: percent.exactOptional(),
   /** The percentage is one of the amount with tax. */
   isAfterTax: z.literal(true).exactOptional(),

@@ -4,8 +4,8 @@ import { guid } from './fields.ts';
 /** What shoppers do with their accounts, which are no events themselves (docs/rules/members.md#where). */
 export const memberEvents = defineEvents('members', {
   /**
-   * Somebody has asked for a new password; of an address that nobody has an account with, too, so that the log tells as
-   * little of it as the answer does. Stream `passwordReset-<id of the request>`.
+   * A new password was requested; recorded for an address without an account too, so that the log tells as little as
+   * the response. Stream `passwordReset-<id of the request>`.
    */
   PasswordResetRequested: {
     /** Null: there is no such account. */

@@ -28,7 +28,7 @@ const shapes = {
   },
   DefaultPaymentMethodChanged: { methodId: guid, changedAt: instant },
   PaymentMethodUsed: { methodId: guid, invoiceId: guid, usedAt: instant },
-  /** `defaultId`: the default from now on; null where there is none left. */
+  /** `defaultId`: the default from now on; null where none is left. */
   PaymentMethodRemoved: { methodId: guid, provider: text, defaultId: guid.nullable(), removedAt: instant },
   /** Their providers have forgotten them, or have been asked for long enough. */
   PaymentMethodsForgotten: { methodIds: z.array(guid), isLast: z.boolean() },

@@ -28,7 +28,7 @@ export const postPurchaseShapes = {
   /** Staff have put an order on hold that was on hold already: it stays so whatever comes of the offer. */
   OrderHoldTakenOver: { orderId: guid, by: text, takenOverAt: instant },
   PostPurchaseEnded: { ...invoiceName, reason: z.enum(['skipped', 'expired']), endedAt: instant },
-  /** Everything that is about to happen, before anything of it has: whoever goes on later does exactly this. */
+  /** The whole plan, before any step of it: a driver that takes over does exactly this. */
   PostPurchaseAddBegun: {
     ...attempt,
     upsellRuleId: guid,
@@ -56,7 +56,7 @@ export const postPurchaseShapes = {
     changedOrderIds: z.array(guid),
     begunAt: instant,
   },
-  /** Somebody else may have asked the provider before: that it cannot be reached says nothing any more. */
+  /** Another caller may have asked the provider before: that it cannot be reached no longer says anything. */
   PostPurchaseAskedAgain: { addId: guid },
   /** Nothing was charged, and another can be tried. */
   PostPurchaseAddRefused: { addId: guid, code: text, refusedAt: instant },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { guid, instant, minor, percent, text } from './fields.ts';
 
-/** What a basket costs, store currency, minor units; recorded as priced so that nobody computes it again. */
+/** What a basket costs, store currency, minor units; recorded as priced so that it is never recomputed. */
 export const basketTotals = z.object({
   subTotal: minor,
   /** Product and order discounts and, apart, what is taken off the shipping; both positive. */
@@ -17,8 +17,8 @@ export const basketTotals = z.object({
   /** Percent by which shipping is taxed where the rate is fixed. Older releases do not say it. */
   shippingTaxRate: percent.exactOptional(),
   /**
-   * Why the tax is by the shop's own rates although a provider is to say it; null where it is what the provider said,
-   * missing where nobody is asked (docs/rules/tax.md#providers).
+   * Why the tax uses the shop's own rates although a provider determines it; null where it is the provider's figure,
+   * missing where none is asked (docs/rules/tax.md#providers).
    */
   taxEstimation: text.nullable().exactOptional(),
 });

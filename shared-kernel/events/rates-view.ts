@@ -7,7 +7,7 @@ import type { ExchangeRateEvent } from './exchange-rate.events.ts';
  * fold the same.
  */
 export interface RatesView {
-  /** The provider that was activated last, whatever the configuration says; null: none yet. */
+  /** The provider activated last, whatever the configuration says; null: none yet. */
   readonly provider: string | null;
   /** What is set for each provider. */
   readonly configurations: Readonly<Record<string, Readonly<Record<string, unknown>>>>;

@@ -11,7 +11,7 @@ const tracking = {
   trackingUrl: text.nullable(),
 };
 
-/** So many units of a line of the order. */
+/** Units of a line of the order. */
 const shipmentLine = z.object({ lineId: guid, quantity });
 export type ShipmentLine = z.output<typeof shipmentLine>;
 

@@ -33,7 +33,7 @@ export const changeBody = <Shape extends z.ZodRawShape>(shape: Shape) =>
     .partial()
     .transform((given) => given as unknown as Given<z.output<z.ZodObject<Shape>>>);
 
-/** Those fields of a body that are there and fine each by itself, whatever is wrong with the others. */
+/** The fields of a body that are there and valid by themselves, whatever is wrong with the others. */
 export const validFields = (shape: z.ZodRawShape, body: unknown): Readonly<Record<string, unknown>> => {
   const given = body as Readonly<Record<string, unknown>>;
   return Object.fromEntries(

@@ -134,7 +134,7 @@ export const placeAddress = z
   .object(placeFields)
   .transform((given): Address => ({ ...given, country: countryName(given.countryCode) }));
 
-/** A key by which somebody outside knows a thing. Empty counts as not given. */
+/** A key under which another system knows a thing. Empty counts as not given. */
 export const externalKey = z
   .string()
   .trim()

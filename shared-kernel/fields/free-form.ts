@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 
-/** How deep a value may nest whose form nobody prescribes, and how large its JSON may be. */
+/** How deep a free-form value may nest, and how large its JSON may be. */
 const MAX_FREE_DEPTH = 20;
 const MAX_FREE_BYTES = 64_000;
 /** How deep a whole body may nest: its own fields, and somewhere in it a free value. */
 const MAX_BODY_DEPTH = 32;
 
 /**
- * Where a value nests deeper than `limit` levels: the path of the first object or list that is too deep, or null when
- * there is none. A scalar has no level. Never goes deeper than that, so that no depth exhausts the stack.
+ * Where a value nests deeper than `limit` levels: the path of the first object or list that is too deep, or null. A
+ * scalar has no level. Never descends further, so that no depth exhausts the stack.
  */
 const tooDeepAt = (value: unknown, limit: number): readonly string[] | null => {
   if (typeof value !== 'object' || value === null) return null;
@@ -20,7 +20,7 @@ const tooDeepAt = (value: unknown, limit: number): readonly string[] | null => {
   return null;
 };
 
-/** As much of a path as tells somebody where to look. */
+/** The part of a path that is enough to find the place. */
 const SHOWN_PARTS = 3;
 
 /** What is wrong with the depth of a whole body or store file, and where; null when nothing is. */

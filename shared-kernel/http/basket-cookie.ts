@@ -44,8 +44,8 @@ export const createBasketCookies = (applicationKey: Buffer): BasketCookies => {
     const named = memberId === null ? basketId : `${basketId} ${memberId}`;
     return `${basketId}.${createHmac('sha256', key).update(named).digest('base64url')}`;
   };
-  // Only what was signed here or came with its signature: made-up ids push nobody out.
-  // Texts: each of so many small buffers would keep a slab of Node's pool from being freed.
+  // Only what was signed here or came with its signature: made-up ids evict nothing. Strings: small buffers would
+  // each keep a slab of Node's pool from being freed.
   const known = new LRUCache<string, string>({ max: KNOWN_BASKETS });
   const sign = (basketId: string): string => {
     const before = known.get(basketId);

@@ -2,7 +2,7 @@ import { gatewayTable, listRoutes } from './route-list.ts';
 import type { Route } from './route.ts';
 
 /**
- * The gateway's table as a `map` of Caddy: it sets {service} for each request. What is nobody's goes to the command
+ * The gateway's table as a `map` of Caddy: it sets {service} for each request. Unknown paths go to the command
  * service, which answers 404.
  */
 export const printCaddyRoutes = (routes: readonly Route[]): string =>

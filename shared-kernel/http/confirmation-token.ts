@@ -11,7 +11,7 @@ interface ConfirmationSources {
 const signatureOf = (keyedHash: ConfirmationSources['keyedHash'], signed: string): string =>
   keyedHash('confirmation', signed);
 
-/** `invoiceId.expiry.signature`: what shows that somebody has paid an invoice. */
+/** `invoiceId.expiry.signature`: proves that its holder has paid an invoice. */
 export const confirmationToken = (
   { keyedHash, now }: ConfirmationSources,
   invoiceId: string,

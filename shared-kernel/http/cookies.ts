@@ -25,7 +25,7 @@ export const placeOf = (cookies: Cookies) => ({
   regionCode: cookies[regionCookie],
 });
 
-/** By what a device is known on which somebody has signed in to the backoffice. It admits nobody. */
+/** Marks a device that has signed in to the backoffice. It admits no one. */
 export const deviceMarkOf = (cookies: Cookies): string | undefined => cookies[deviceCookieName];
 
 export const deviceCookie = (mark: string): CookieToSet => ({

@@ -128,7 +128,7 @@ const rows = {
 
 const table: ReadonlyMap<string, ErrorRow> = new Map(Object.entries(rows));
 
-/** The row of a rejection's code; undefined for a code that nobody has given a status. */
+/** The row of a rejection's code; undefined for a code without a status. */
 export const errorRow = (code: string): ErrorRow | undefined => table.get(code);
 
 /** Refusals of what was sent. With the body that a key is for, it is answered as before. */

@@ -110,7 +110,7 @@ export const handleRequest = async (
     : await handled(route, routeRequest);
   const reply = caller.isShopper ? signedFor(actor, route, named, basketId, answered) : answered;
   if (reply.stream) takeCharge(reply.stream);
-  // What the backoffice has changed holds for everybody here once it is answered.
+  // What the backoffice has changed holds in this process once it is answered.
   if (reference && isFollowedAtOnce(route) && reply.position !== undefined) {
     try {
       await reference.whenReached(reply.position, leftOfRequest(askedAt));
@@ -123,7 +123,10 @@ export const handleRequest = async (
   return surface.namesIgnored ? namingIgnored(reply, route, request, body) : reply;
 };
 
-/** The basket of the cookie; null where it is somebody else's. Queries look at the owner in the view that they read. */
+/**
+ * The basket of the cookie; null where it belongs to another shopper. Queries check the owner in the view that they
+ * read.
+ */
 const openBasket = (
   { basketId }: NamedBasket,
   { service }: Route,

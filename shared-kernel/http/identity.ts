@@ -11,12 +11,12 @@ export interface Identity {
   /** Constant time; never, where there are no test endpoints. */
   readonly isTestingSecret: (given: string) => boolean;
   readonly tokens: Tokens;
-  /** The user as they are now; null when there is none, or when they are disabled. Errors: `EngineUnavailable`. */
+  /** The user as they are now; null when unknown or disabled. Errors: `EngineUnavailable`. */
   readonly findUser: (id: string) => Promise<BackofficeCaller | null>;
   /** Of shoppers who have an account. */
   readonly memberTokens: Tokens;
   readonly findMember: MemberFinder;
-  /** Whether somebody's cookies show that they have paid this invoice. Constant time. */
+  /** Whether the cookies prove that this invoice was paid by their holder. Constant time. */
   readonly hasPaid: (cookies: Cookies, invoiceId: string) => boolean;
 }
 
@@ -27,7 +27,7 @@ export interface IdentityOptions extends Omit<Identity, 'isApiKey' | 'isTestingS
   readonly testingSecret: string | null;
 }
 
-/** Compares in constant time, whatever the lengths. */
+/** Compares in constant time, for any lengths. */
 export const isSecret = (secret: string): ((given: string) => boolean) => {
   const digest = createHash('sha256').update(secret).digest();
   return (given) => timingSafeEqual(createHash('sha256').update(given).digest(), digest);

@@ -25,7 +25,7 @@ export interface HttpSettings {
 export interface AppOptions extends HandleRequestOptions {
   readonly routes: readonly Route[];
   readonly settings: HttpSettings;
-  /** Follows advertisers' links. Default: nobody does. */
+  /** Follows advertisers' links. Default: they are not followed. */
   readonly referrals?: ReferralEntry;
   readonly log: Logger;
   /** Told of every answer; `route` is null where there was none. */
@@ -34,8 +34,8 @@ export interface AppOptions extends HandleRequestOptions {
 
 /**
  * The routes as an Express app: validation, who may call, idempotency keys, errors, cookies and the log of requests.
- * Throws TypeError when two routes meet, when one names an error that has no status, admits callers that its surface
- * does not, or takes idempotency keys that nobody keeps.
+ * Throws TypeError when two routes collide, when one names an error without a status, admits callers that its surface
+ * does not, or takes idempotency keys without a store for them.
  */
 export const createApp = (options: AppOptions): Express => {
   for (const route of options.routes) {
@@ -148,8 +148,8 @@ const sendingOf = (
 });
 
 /**
- * One line per request: what nobody foresaw with its stack, what the engines or a provider refused, slow answers; the
- * rest for those who debug. Never a body, never the caller's own path: it may hold a token.
+ * One line per request: unforeseen errors with their stack, refusals by engines or a provider, slow responses; the
+ * rest at debug level. Never a body, never the caller's own path: it may hold a token.
  */
 const report = (
   { log, observe }: AppOptions,

@@ -46,9 +46,9 @@ const impliedErrors = ({
   ...caller.errors,
   ...(schemas.params ? ['not-found'] : []),
   ...(isIdempotent ? ['idempotency-key-reused', 'request-in-progress'] : []),
-  // So many answers are kept for shoppers at one address.
+  // Responses kept for shoppers at one address are limited.
   ...(isIdempotent && caller.isShopper ? ['too-many-requests'] : []),
-  // The owner's hooks may object to whatever changes something, and others may change the same again and again.
+  // The owner's hooks may object to any change, and concurrent changes may conflict.
   ...(service === 'command' && method !== 'GET' ? ['cancelled', 'conflict'] : []),
   ...(reads.length > 0 ? ['view-being-filled'] : []),
   'engine-unavailable',

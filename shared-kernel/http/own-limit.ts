@@ -7,7 +7,10 @@ import { countedAddress, tooManyRequests, type Taken } from './rate-limit.ts';
  * processes lets as many pass.
  */
 export interface OwnLimit {
-  /** Counts `count` (1), all or none, unless that made more than `limit` in the key's window. A limit of 0 is none. */
+  /**
+   * Counts `count` (1), all or none, unless that made more than `limit` in the key's window. A limit of 0 means no
+   * limit.
+   */
   take(key: string, limit: number, count?: number): Taken;
   /** Takes back one that was counted in the window that is open, for what turned out not to be limited. */
   giveBack(key: string): void;
@@ -57,7 +60,7 @@ export interface AddressLimitOptions {
   readonly now: () => number;
   /** From one address in a minute; 0: no limit. */
   readonly perMinute: () => number;
-  /** Says to whoever is refused what there was too much of. */
+  /** Tells a refused caller what there was too much of. */
   readonly message: string;
 }
 

@@ -7,7 +7,7 @@ import { HttpRejection } from './errors.ts';
 export type Taken =
   { readonly isTaken: true } | { readonly isTaken: false; readonly retryAfterSeconds: number };
 
-/** So many in a window, by key. Errors: `EngineUnavailable`. */
+/** A number per window, by key. Errors: `EngineUnavailable`. */
 export interface RateLimit {
   /**
    * Counts one, unless there were `limit` in the key's window already. Counted before it happens, so that many at once
@@ -29,7 +29,7 @@ export interface Throttle {
 }
 
 export interface ThrottleRules {
-  /** So many pass at any pace. */
+  /** This many pass at any pace. */
   readonly free: number;
   /** By so much the pause grows with each one more … */
   readonly stepSeconds: number;
@@ -86,7 +86,7 @@ interface Counter extends Document {
 }
 
 const collection = 'rateCounters';
-/** 24 bits: so many counters of a limit there are at most, whatever keys strangers make up. */
+/** 24 bits: the most counters of a limit, however many keys strangers make up. */
 const hashLetters = 4;
 /** How often a counter is read again that others were faster to write. */
 const tries = 5;
@@ -226,8 +226,8 @@ export interface Caller {
 }
 
 /**
- * The key under which an address is counted. Whoever says that they were forwarded is counted like everybody else from
- * there: anyone can say so (docs/rules/identity.md#sign-in).
+ * The key under which an address is counted. A request that claims to be forwarded counts like all others from its
+ * address: anyone can claim that (docs/rules/identity.md#sign-in).
  */
 export const countedAddress = ({ ip }: Caller): string => clientNetwork(ip);
 

@@ -77,7 +77,7 @@ export const bodyErrorsOf = ({ kind }: BodyRule): readonly string[] => kinds[kin
 
 /**
  * The body of a request; `{}` when there is none. Throws a Rejection `body-too-large`, `invalid-json`, or
- * `invalid-request` for a body that is said to be of another kind.
+ * `invalid-request` for a body of another declared kind.
  */
 export const readBody = (rule: BodyRule, request: Request, response: Response): Promise<unknown> =>
   rule.kind === 'json'

@@ -8,7 +8,7 @@ import { anyone, route, type Route } from './route.ts';
 
 export interface ReferenceOptions {
   readonly service: Service;
-  /** What is described, these routes too; asked once, when somebody first wants to know. */
+  /** What is described, these routes included; evaluated once, on first use. */
   readonly routes: () => Promise<readonly Route[]>;
   readonly version: string;
 }
@@ -55,7 +55,7 @@ export const referenceRoutes = (options: ReferenceOptions): readonly Route[] => 
   ];
 };
 
-/** The same answer for everybody; a failure is nobody's but the one's who asked. */
+/** The same result for all callers; a failure concerns only the caller who asked. */
 const once = <Value>(make: () => Promise<Value>): (() => Promise<Value>) => {
   let made: Promise<Value> | null = null;
   return () => {

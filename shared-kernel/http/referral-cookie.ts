@@ -6,7 +6,7 @@ import type { CookieToSet } from './reply.ts';
 
 const NAME = 'shop_ref_discount';
 
-/** Keeps the promise of a link with the shopper, where nobody reads or alters it. */
+/** Stores a link's promise with the shopper, where it cannot be read or altered. */
 export interface ReferralCookies {
   write(offer: ReferralOffer, now: number): CookieToSet;
   /** Undefined without a cookie; null for one that is over, or that this shop did not write: `forget` it. */

@@ -38,7 +38,7 @@ const ofKeySet = async (document: unknown): Promise<SigningKey[]> => {
   return Promise.all(
     signing.map(async (jwk) => ({
       kid: jwk.kid ?? null,
-      // Never the private part, whatever somebody has published.
+      // Never the private part, whatever was published.
       key: (await importJWK(
         { kty: 'EC', crv: 'P-256', x: jwk.x ?? '', y: jwk.y ?? '' },
         'ES256',
@@ -111,8 +111,8 @@ const fitting = (keys: readonly SigningKey[], kid: string | undefined): readonly
   keys.filter((key) => key.kid === null || kid === undefined || key.kid === kid);
 
 /**
- * Reads what a link promises, by ES256 alone. Null for whatever does not fit: a wrong signature, another merchant, a
- * percentage that is none; then the request goes on as if there were nothing.
+ * Reads what a link promises, by ES256 only. Null for anything invalid: a wrong signature, another merchant, a bad
+ * percentage; the request then continues without it.
  */
 export const createReferralTokens = (options: ReferralTokenOptions) => {
   const keysAt = createKeys(options);

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type { Reached } from '#kernel/reached.ts';
 
-/** Bytes of a file that is open. Whoever gets one closes it. */
+/** Bytes of an open file. Its receiver closes it. */
 export interface FileBody {
   readonly bytes: number;
   /** Fills memory from a place on, never beyond its end; resolves with how much there was. */
@@ -10,7 +10,7 @@ export interface FileBody {
   close(): Promise<void>;
 }
 
-/** A text that all callers share: whoever reads it slowly holds no copy of it. */
+/** A text that all callers share: a slow reader holds no copy of it. */
 export interface SharedText {
   readonly plain: Buffer;
   readonly gzip: Buffer;
@@ -26,9 +26,9 @@ export interface CookieToSet {
 }
 
 /**
- * An answer. `json` is serialised; `text` is a JSON text that was serialised before and goes out as it is, `shared` one
- * that is the same for everybody, compressed where the caller takes that; `stream` is sent as fast as the caller reads,
- * and destroyed when they go away; so is a `file`, and closed.
+ * A response. `json` is serialised; `text` is JSON text that goes out as it is, `shared` one that is the same for all
+ * callers, compressed where they accept that; `stream` is sent as fast as the caller reads, and destroyed when they
+ * go away; so is a `file`, and closed.
  */
 export interface Reply {
   readonly status: number;

@@ -30,12 +30,14 @@ export const isOverHttps = (request: Request): boolean =>
 /** What a request says beside its path, its query and its body. */
 export interface RequestFacts {
   readonly cookies: Cookies;
-  /** The shopper's basket, which opens to who asks; null when there is none, and for callers who are no shoppers. */
+  /**
+   * The shopper's basket, if it opens to the caller; null when there is none, and for callers that are not shoppers.
+   */
   readonly basketId: string | null;
   /** What the caller has seen, and wants to see reflected. */
   readonly position?: CallerPosition | undefined;
   readonly ip: string;
-  /** True where nobody from outside can be asking, by whatever way. */
+  /** True where the request cannot come from outside in any way. */
   readonly isFromThisMachine?: boolean;
   /** A header field by its name in lower case; undefined where the caller sent none. */
   readonly header: (name: string) => string | undefined;

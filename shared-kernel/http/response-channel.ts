@@ -7,7 +7,7 @@ export interface ResponseSent {
   /** Null where no route was found. */
   readonly route: Route | null;
   readonly status: number;
-  /** Why it is a refusal; null where it is none, and for what nobody foresaw. */
+  /** Why it is a refusal; null where it is not, and for unforeseen errors. */
   readonly code: string | null;
   readonly correlationId: string;
 }
@@ -17,7 +17,7 @@ export const responseChannel = 'tillroll:answered';
 
 const listeners = channel(responseChannel);
 
-/** Costs nothing while nobody listens. */
+/** Costs nothing without a listener. */
 export const publishResponse = (
   route: Route | null,
   { status, code }: Pick<Reply, 'status' | 'code'>,

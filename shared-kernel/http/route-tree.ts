@@ -42,8 +42,8 @@ interface Target {
 const newNode = (): Node => ({ fixed: new Map(), parameter: null, routes: new Map() });
 
 /**
- * Finds routes by method and path, segment by segment, fixed segments before parameters. A parameter that does not fit
- * its schema (a GUID that is none) is no match. Throws TypeError when two routes have the same method and path.
+ * Finds routes by method and path, segment by segment, fixed segments before parameters. A parameter that does not
+ * fit its schema (a malformed GUID) is no match. Throws TypeError when two routes have the same method and path.
  */
 export class RouteTree {
   readonly #root = newNode();

@@ -83,7 +83,7 @@ export interface Route {
   /** Sends browsers on (303), which ask for a page and not for JSON. */
   readonly sendsBrowsersOn?: true;
   /**
-   * Tells everybody the same, and nothing of anybody: the one kind of answer that caches may keep. Others are
+   * The same for all callers, and about none of them: the only kind of response that caches may keep. Others are
    * `no-store`.
    */
   readonly isPublic?: boolean;

@@ -7,8 +7,8 @@ const CHUNK_BYTES = 256 * 1024;
 const MOST_KEPT = 32;
 
 /**
- * Memory for files on their way, used again and again: new memory for each chunk would have the garbage collector look
- * through the whole shop for every 64 MB that somebody downloads.
+ * Buffers for files on their way, reused: a new one per chunk would have the garbage collector go through the whole
+ * heap for every 64 MB downloaded.
  */
 const kept: Buffer[] = [];
 const takeBuffer = (): Buffer => kept.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
@@ -37,8 +37,8 @@ const writerTo = (response: Response) => {
 
 /**
  * Writes a file as fast as the caller reads, and closes it. `begin` is called once its first bytes are there: until
- * then a failure is an answer like any other, later it breaks the connection: nobody takes a part for the whole.
- * A caller who goes away ends it.
+ * then a failure is a response like any other, later it breaks the connection, so that a part never passes for the
+ * whole. A caller who goes away ends it.
  */
 export const sendBytes = async (response: Response, file: FileBody, begin: () => void): Promise<void> => {
   const to = writerTo(response);

@@ -18,7 +18,7 @@ export interface Sending {
   /** Undefined: anybody may keep the answer, it says nothing of anybody. */
   readonly cacheControl: string | undefined;
   readonly baskets: BasketCookies;
-  /** Position of the last event that reference state took here; Infinity where nobody else needs to know. */
+  /** Position of the last event that reference state took here; Infinity where no other process needs to know. */
   readonly referenceTook: number;
 }
 
@@ -61,8 +61,8 @@ const STALLED_MILLISECONDS = 60_000;
 
 /**
  * Writes a stream as fast as the caller reads; resolves when it is out. Throws what the stream fails with: before its
- * first bytes nothing went out, later the connection is closed, so that nobody takes a part for the whole. A caller who
- * goes away, or takes nothing for a minute, stops the stream, and so does HEAD.
+ * first bytes nothing went out, later the connection is closed, so that a part never passes for the whole. A caller
+ * who goes away, or takes nothing for a minute, stops the stream, and so does HEAD.
  */
 export const sendStream = async (
   response: Response,
@@ -116,8 +116,8 @@ const letGoOfStalled = (response: Response, patienceMs: number, tell: () => void
 };
 
 /**
- * Takes charge of a stream as soon as its route has returned it: what it fails with before it is sent is kept in
- * `errored`, instead of ending the process because nobody listens.
+ * Takes charge of a stream as soon as its route has returned it: a failure before it is sent is kept in `errored`,
+ * instead of ending the process for lack of a listener.
  */
 export const takeCharge = (stream: Readable): void => {
   stream.on('error', () => undefined);

@@ -5,8 +5,8 @@ import { surfaceAt } from './surfaces/surfaces.ts';
 import { isFromThisMachine } from './this-machine.ts';
 
 /**
- * Says that of this request nothing was read and nothing done, so that a gateway may send it to another replica,
- * whatever it asks for.
+ * Says that nothing of this request was read or done, so that a gateway may send it to another replica, whatever it
+ * asks for.
  */
 export const notBegun = 'Tillroll-Not-Begun';
 
@@ -16,7 +16,7 @@ export interface StartingOptions {
   readonly isApiKey: (credential: string) => boolean;
 }
 
-/** Answers while a process is being opened: it lives, it serves nobody yet, and why. */
+/** Responds while a process is being opened: it is alive, not serving yet, and why. */
 export const startingApp = ({ reason, isApiKey }: StartingOptions): RequestListener => {
   const mayKnow = (request: IncomingMessage): boolean => {
     const credential = bearerOf(request.headers.authorization);
@@ -36,7 +36,7 @@ export const startingApp = ({ reason, isApiKey }: StartingOptions): RequestListe
         })
         .end(body);
     };
-    // Whatever was sent is not read.
+    // The body is not read.
     request.resume();
     const [path = ''] = (request.url ?? '').split('?');
     switch (path) {

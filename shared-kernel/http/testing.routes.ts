@@ -46,7 +46,7 @@ export interface TestingDeps {
 
 const SETTLE_MILLISECONDS = 30_000;
 
-/** Waits until everybody has passed the head, and again while they append. */
+/** Waits until all have passed the head, and again while they append. */
 const settle = async ({ head, followers, others, settleMilliseconds }: TestingDeps): Promise<Reply> => {
   const deadline = performance.now() + (settleMilliseconds ?? SETTLE_MILLISECONDS);
   for (;;) {

@@ -14,10 +14,10 @@ const loopbackAddress = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/;
 const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 
 /**
- * True when somebody on this machine asks, and nobody else through them: the connection is of the loopback interface,
- * no proxy has left its mark, and what is asked for is an address of the loopback interface. That keeps out pages of
- * other sites in a browser here, and a proxy that says nothing but passes the name on. A private address proves
- * nothing: what comes through a published port of a container, or a gateway, has one.
+ * True when the caller is on this machine, and not a proxy for another: the connection is of the loopback interface,
+ * no proxy has left its mark, and the host asked for is a loopback address. That keeps out pages of other sites in a
+ * browser here, and a proxy that adds nothing but passes the name on. A private address proves nothing: what comes
+ * through a published port of a container, or a gateway, has one.
  */
 export const isFromThisMachine = ({
   socket,

@@ -1,8 +1,8 @@
 import { Rejection } from './rejection.ts';
 
 /**
- * Recorded in the stream of something that is not there: nobody may create it any more who set out before. Those who
- * want a value that was claimed for it give its creation up first, so that the value has one owner whatever comes late.
+ * Recorded in the stream of something that does not exist: a creation begun earlier is refused from now on. Those who
+ * want a value claimed for it give its creation up first, so that the value has one owner whatever comes late.
  */
 export interface CreationAbandoned {
   readonly type: 'CreationAbandoned';
@@ -22,7 +22,7 @@ export interface NotThere {
 
 type Created = { readonly status: 'present' };
 
-/** How often the creation of something had been given up when somebody set out to create it. */
+/** How often the creation had been given up when this one began. */
 export const timesAbandoned = (state: NotThere | Created): number =>
   state.status === 'present' ? 0 : (state.abandoned ?? 0);
 
@@ -34,8 +34,8 @@ export const onCreationAbandoned = <State extends Created>(state: NotThere | Sta
   state.status === 'present' ? state : { ...state, abandoned: timesAbandoned(state) + 1 };
 
 /**
- * Refuses a creation that has been given up since somebody set out to it: what was claimed for it may be gone.
- * `abandonedBefore` is left out where nothing was claimed.
+ * Refuses a creation that was given up since it began: its claims may be gone. `abandonedBefore` is left out where
+ * nothing was claimed.
  */
 export const refuseAbandoned = (state: NotThere, abandonedBefore?: number): void => {
   if (abandonedBefore !== undefined && timesAbandoned(state) > abandonedBefore) {

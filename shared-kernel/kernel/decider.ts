@@ -21,13 +21,13 @@ export interface Decider<State, Cmd extends Command, Event extends DomainEvent, 
   readonly decide: (state: State, command: Cmd, context: Context) => readonly Event[];
   readonly on: Evolution<State, Event>;
   /**
-   * Long streams only: a snapshot is kept after so many events. Raise `version` when the shape or the meaning of State
-   * changes; a change of the events' schemas does so by itself.
+   * Long streams only: a snapshot is kept after this many events. Raise `version` when the shape or the meaning of
+   * State changes; a change of the events' schemas does so by itself.
    */
   readonly snapshot?: { readonly version: number; readonly every: number };
   /**
    * True for small streams: the engine remembers every command id of the stream and recognises a repeat. Long streams
-   * recognise a repeat by a business key in their own state instead, or remember the last so many ids.
+   * recognise a repeat by a business key in their own state instead, or remember a number of recent ids.
    */
   readonly remembersCommands: boolean | { readonly last: number };
   /**

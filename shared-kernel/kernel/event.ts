@@ -4,7 +4,7 @@ export interface Actor {
   readonly id: string | null;
 }
 
-/** The member who has signed in; null for everybody else. */
+/** The signed-in member; null for any other caller. */
 export const memberIdOf = ({ kind, id }: Actor): string | null => (kind === 'member' ? id : null);
 
 /** What happened, before it has a place in the log: what deciders return. */

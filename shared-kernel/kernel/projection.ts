@@ -53,7 +53,7 @@ export const projection =
   <Doc extends Document>(definition: Projection<Doc, Event>): Projection<Doc, Event> =>
     definition;
 
-/** A projection of whatever events into whatever documents, for the engine, which only passes them through. */
+/** A projection of any events into any documents, for the engine, which only passes them through. */
 export interface AnyProjection extends Pick<Projection, 'name' | 'version' | 'indexes'> {
   readonly keys: (event: never) => readonly string[];
   readonly counters?: (document: never) => Readonly<Record<string, number>>;

@@ -1,4 +1,4 @@
-/** How far along the log a request has come: the position of the last event that it caused, whatever it told of it. */
+/** How far along the log a request has come: the position of the last event that it caused. */
 export interface Reached {
   position: number;
 }

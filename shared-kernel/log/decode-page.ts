@@ -7,7 +7,7 @@ export interface EventDecoder {
   decodeAll(batch: readonly StoredEvent[]): Promise<readonly Recorded[]>;
 }
 
-/** A stretch of the log without a gap, decoded as far as somebody wants it. */
+/** A stretch of the log without a gap, decoded as far as it is wanted. */
 export interface Chunk {
   readonly events: readonly Recorded[];
   /** The last event of the stretch, wanted or not. */
@@ -19,9 +19,9 @@ export interface Chunk {
 }
 
 /**
- * Decodes the wanted events of a page (at least one event, in order). Types that nobody wants, unknown ones among
- * them, cost nothing. An event that cannot be decoded stands in a chunk of its own, so that only those who want it
- * stop at it. Errors: `EngineUnavailable`.
+ * Decodes the wanted events of a page (at least one event, in order). Unwanted types, unknown ones among them, cost
+ * nothing. An event that cannot be decoded stands in a chunk of its own, so that only those who want it stop at it.
+ * Errors: `EngineUnavailable`.
  */
 export const decodePage = async (
   decoder: EventDecoder,

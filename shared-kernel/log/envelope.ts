@@ -32,5 +32,5 @@ export const readEnvelope = ({ metadata: text }: Pick<StoredEvent, 'metadata'>):
   return { schemaVersion, recordedAt, metadata: { correlationId, causationId: correlationId, ...rest } };
 };
 
-/** When a stored event was recorded, whatever its type. */
+/** When a stored event of any type was recorded. */
 export const recordedAtOf = (stored: StoredEvent): string => readEnvelope(stored).recordedAt;

@@ -8,7 +8,7 @@ import { BackOff } from '#runtime/back-off.ts';
 import { decodePage, type Chunk, type EventDecoder } from './decode-page.ts';
 import { PositionMark, waitForPosition, type AwaitedLog } from './wait-for-position.ts';
 
-/** Somebody who takes the log in order. */
+/** A reader that takes the log in order. */
 export interface Follower {
   readonly name: string;
   /** Position of the last event it has had already; START for everything. */
@@ -23,7 +23,7 @@ export interface Follower {
   handle(events: readonly Recorded[], upTo: LogMark): Promise<void>;
 }
 
-/** An event that somebody cannot take. */
+/** An event that a follower cannot take. */
 export class PoisonedEvent extends Error {
   override readonly name = 'PoisonedEvent';
   readonly position: number;
@@ -45,7 +45,7 @@ export interface Following {
   readonly name: string;
   /** Position of the last event received in order, handled or not wanted. */
   readonly position: number;
-  /** Age of the oldest event that it has still to take, by the shop's clock; 0 when there is none. */
+  /** Age of the oldest event that it has still to take, by the shop's clock; 0 when it is up to date. */
   readonly lagSeconds: number;
   readonly stopped: StoppedAt | null;
   /** False after `timeoutMs`; a position beyond the head counts as reached. */
@@ -74,8 +74,9 @@ const MAX_BATCH = 4 * MAX_PAGE;
 
 /**
  * One follower's loop. Live, it takes from a bounded queue what the feed has decoded for all. When the queue
- * overflows, or at the start, it reads pages from the store by itself and joins the feed again at the feed's position;
- * so the slow hold up nobody and memory stays bounded. Where the log has no such position it stops.
+ * overflows, or at the start, it reads pages from the store by itself and joins the feed again at the feed's
+ * position; so slow followers hold up no others and memory stays bounded. Where the log has no such position it
+ * stops.
  */
 export class FeedFollower implements Following {
   readonly name: string;

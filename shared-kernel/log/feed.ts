@@ -12,10 +12,10 @@ export interface Feed {
   /** Position up to which the log is known here. */
   readonly position: number;
   readonly followers: readonly Following[];
-  /** Followers may register before or after; nobody is served before. Errors: `EngineUnavailable`. */
+  /** Followers may register before or after; none is served before. Errors: `EngineUnavailable`. */
   start(): Promise<void>;
   follow(follower: Follower): Following;
-  /** Reads on at once, for somebody who waits. */
+  /** Reads on at once, for a caller that waits. */
   hurry(): void;
   /** Asks the log itself; the feed reads on at once. Errors: `EngineUnavailable`. */
   head(): Promise<number>;
@@ -48,9 +48,9 @@ class LogFeed implements Feed {
   readonly #followers = new Set<FeedFollower>();
   #position: number | null = null;
   #reading: Promise<void> = Promise.resolve();
-  /** Grows when somebody joins, whose types the page in hand may have been decoded without. */
+  /** Grows when a follower joins whose types the current page may have been decoded without. */
   #joined = 0;
-  /** Somebody waits for what the feed has not read yet. */
+  /** A caller waits for what the feed has not read yet. */
   #isHurried = false;
   #endRest: () => void = () => undefined;
 
@@ -144,7 +144,7 @@ class LogFeed implements Feed {
     this.#isHurried = false;
   }
 
-  /** Whatever an engine delivers twice or late is dropped here: positions only grow. */
+  /** Drops what an engine delivers twice or late: positions only grow. */
   async #receive(page: readonly StoredEvent[]): Promise<void> {
     let last = this.position;
     const fresh: StoredEvent[] = [];

@@ -38,9 +38,9 @@ export interface ReferenceOptions {
   readonly feed: Feed;
   readonly stateStore: DocumentStore;
   readonly log: Pick<Logger, 'warn'>;
-  /** A snapshot is due after so many events that any part takes (default 20,000): positions are no count of events … */
+  /** A snapshot is due after this many events that any part takes (default 20,000), as positions are not counts … */
   readonly snapshotEveryEvents?: number;
-  /** … or after so many seconds in which anything happened (default 60). */
+  /** … or after this many seconds with any event (default 60). */
   readonly snapshotEverySeconds?: number;
 }
 

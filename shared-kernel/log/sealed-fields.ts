@@ -71,7 +71,6 @@ export const sealPersonal = (
   return { ...data, [only]: { $personal: seal(subjectKey, JSON.stringify(data[only])) } satisfies Sealed };
 };
 
-/** The data with its secret fields encrypted. */
 export const sealSecrets = ({ secretFields }: EventDefinition, data: Fields, secretKey: Buffer): Fields => {
   const sealed = secretFields
     .filter((field) => isThere(data[field]))

@@ -45,7 +45,7 @@ const formerCollection = 'referenceSnapshots';
 
 /** At most 3 bytes each in a store's encoding, so that a piece stays under 4 MB. */
 const CHARACTERS_PER_PIECE = 1_000_000;
-/** About so many characters go out, or are asked for, in one turn of the event loop. */
+/** About this many characters go out, or are asked for, in one turn of the event loop. */
 const CHARACTERS_PER_WRITE = 500_000;
 const PIECES_PER_READ = 4;
 const DELETED_AT_ONCE = 100;
@@ -178,7 +178,7 @@ const forgetOlder = async (
   }
 };
 
-/** What other versions of a part have kept, and older releases in their way: nobody here reads it. */
+/** What other versions of a part have written, and older releases in their format: it is never read here. */
 export const deleteOtherVersions = async (
   stateStore: DocumentStore,
   parts: readonly ReferencePart[],

@@ -45,7 +45,7 @@ const maxKnown = 10_000;
 /** How long a key that was destroyed elsewhere may still be known here. Real time. */
 const knownForMs = 60_000;
 const pageSize = 500;
-/** So many keys tell whether a store was written under an application key. */
+/** The keys sampled to tell whether a store was written under an application key. */
 const sampleSize = 100;
 
 /** Keys in the state store, each wrapped with the application key (32 bytes). */

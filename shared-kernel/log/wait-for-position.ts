@@ -12,7 +12,7 @@ export interface Waited {
   readonly lagSeconds: number | null;
 }
 
-/** How far somebody has come along the log, and those who wait until it is far enough. */
+/** A reader's place in the log, and the callers that wait for it. */
 export class PositionMark {
   #position: number;
   #waiters: Waiter[] = [];
@@ -62,7 +62,7 @@ export class PositionMark {
 /** What is waited for is usually on its way: only after so long is the log asked whether there is such a position. */
 const ASK_AFTER_MILLISECONDS = 200;
 
-/** The log, as somebody sees it who waits for a position. */
+/** The log, as seen by a caller that waits for a position. */
 export interface AwaitedLog {
   /** Reads on at once. */
   hurry(): void;
@@ -70,8 +70,8 @@ export interface AwaitedLog {
 }
 
 /**
- * Waits until the mark has reached a position that a caller brought along. One beyond the head of the log is none of
- * ours, so it counts as reached: nobody makes a query wait for long with a number that they made up.
+ * Waits until the mark has reached a position that a caller brought along. One beyond the head of the log is not
+ * ours, so it counts as reached: a made-up number cannot make a query wait.
  */
 export const waitForPosition = async (
   mark: PositionMark,

@@ -1,6 +1,6 @@
 import type { ProviderField } from '#values/exchange-rate-providers.ts';
 
-/** An address that somebody may mean. `id` names it to the provider that has suggested it. */
+/** A suggested address. `id` names it to the provider that suggested it. */
 export interface AddressSuggestion {
   readonly id: string;
   readonly label: string;

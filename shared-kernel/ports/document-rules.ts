@@ -2,7 +2,7 @@ import type { Document, IndexSpec } from '#kernel/projection.ts';
 import type { Condition, Filter, FindOptions, Patch } from './document-store.ts';
 import { NoIndexServes } from './document-store.ts';
 
-// What every adapter of DocumentStore holds its callers to, whatever its engine would let pass.
+// What every adapter of DocumentStore holds its callers to, even where its engine would allow more.
 
 /** The most documents that a find returns, and the most values of an `in`. */
 export const MAX_FIND = 1000;

@@ -34,8 +34,8 @@ export class NoSuchPosition extends Error {
 }
 
 /**
- * Part of what a stream recorded is missing: somebody has cut or deleted it. Nothing may be decided on the rest. Trying
- * again changes nothing; its operator has to restore it.
+ * Part of what a stream recorded is missing: it was cut or deleted. Nothing may be decided on the rest. Trying again
+ * changes nothing; the operator has to restore it.
  */
 export class StreamDamaged extends Error {
   override readonly name = 'StreamDamaged';

@@ -13,7 +13,7 @@ export interface StoredEvent extends EventToAppend {
   readonly position: number;
 }
 
-/** How far along the log somebody is: a position, and which event it is. */
+/** A reader's place in the log: a position, and which event it is. */
 export interface LogMark {
   readonly position: number;
   /** Null at START, and where an older release kept the position alone. */

@@ -16,8 +16,8 @@ export interface ExchangeRateProvider {
   /** What speaks against setting it so, as `field: what was expected`. */
   problems(configuration: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
   /**
-   * The rates of today for one unit of `base`, as the provider is set. Never throws and never takes long: whatever goes
-   * wrong is an answer.
+   * Today's rates for one unit of `base`, as the provider is configured. Never throws and never takes long: every
+   * failure is a result.
    */
   fetchRates(base: string, configuration: Readonly<Record<string, unknown>>): Promise<FetchedRates>;
 }

@@ -48,7 +48,7 @@ interface Refused {
   readonly message: string;
 }
 
-/** Nothing was done, or nobody knows: ask again with the same key. */
+/** Nothing was done, or the outcome is unknown: ask again with the same key. */
 interface NotDone {
   readonly kind: 'failed';
   readonly message: string;
@@ -121,7 +121,7 @@ export type ReadFulfilmentCallback =
   | { readonly kind: 'invalidSignature' }
   | { readonly kind: 'malformed'; readonly message: string };
 
-/** What somebody who tries the shop out wants a provider to have said. */
+/** What a provider should have said, for trying the shop out. */
 export interface TestUpdate {
   readonly eventType: string;
   readonly providerReference: string | null;
@@ -163,9 +163,9 @@ export interface TestableEvent {
 }
 
 /**
- * Somebody who sends goods for the shop (docs/fulfilment-providers.md). What it cannot do is left out. Nothing throws:
- * whatever goes wrong is an outcome. Each call ends within the time-out that its settings name, and reads no more of an
- * answer than makes sense; addresses are checked as those of webhooks are (docs/rules/webhooks.md#targets).
+ * A provider that sends goods for the shop (docs/fulfilment-providers.md). What it cannot do is left out. Nothing
+ * throws: every failure is an outcome. Each call ends within the time-out of its settings, and reads a bounded
+ * answer; addresses are checked like those of webhooks (docs/rules/webhooks.md#targets).
  */
 export interface FulfilmentProvider {
   readonly description: FulfilmentProviderDescription;
@@ -182,7 +182,7 @@ export interface FulfilmentProvider {
     idempotencyKey: string,
   ): Promise<CancellationOutcome>;
   callback?(settings: FulfilmentSettings, raw: RawFulfilmentCallback): ReadFulfilmentCallback;
-  /** The same of a message that nobody has signed, for those who try the shop out. */
+  /** The same for an unsigned message, for trying the shop out. */
   readCallback?(body: Buffer, now: number): ReadFulfilmentCallback;
   pollOrder?(settings: FulfilmentSettings, reference: string): Promise<PollOutcome>;
   syncProducts?(

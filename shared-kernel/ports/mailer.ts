@@ -11,7 +11,7 @@ export interface Mail {
   readonly dateCreated: string;
 }
 
-/** How sending ended. `reason` is for operators: it names nobody and holds no credential. */
+/** How sending ended. `reason` is for operators: it names no person and holds no credential. */
 export type SentMail =
   | { readonly kind: 'sent' }
   /** It will never be taken: another try is of no use. */
@@ -21,7 +21,7 @@ export type SentMail =
 
 /** Where mails go (docs/configuration.md#mail). */
 export interface Mailer {
-  /** Never throws, and takes half a minute at most: whatever goes wrong is an answer. */
+  /** Never throws, and takes half a minute at most: every failure is a result. */
   send(mail: Mail): Promise<SentMail>;
   /** Lets go of what it keeps open. */
   close(): void;

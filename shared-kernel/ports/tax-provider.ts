@@ -44,8 +44,8 @@ export interface TaxProvider {
   readonly displayName: string;
   readonly fields: readonly TaxProviderField[];
   /**
-   * The answer as JSON text, in parts as they come in: whoever asks stops reading when it takes too long or is too
-   * large, and judges what it says. Throws where the provider cannot be asked. Null: the shop calculates by itself.
+   * The answer as JSON text, in parts as they come in: the caller stops reading when it takes too long or is too
+   * large, and validates it. Throws where the provider cannot be reached. Null: the shop calculates by itself.
    */
   readonly calculate:
     | ((request: TaxRequest, configuration: TaxConfiguration, signal: AbortSignal) => AsyncIterable<string>)

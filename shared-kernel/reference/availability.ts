@@ -49,7 +49,7 @@ const sourcesOf = (supplies: Supplies, sellable: SellableVariant): readonly Sour
   return sources;
 };
 
-/** Whether there is a warehouse that a variant can come from, whatever it has in stock. */
+/** Whether there is a warehouse that a variant can come from, regardless of stock. */
 export const hasSource = (supplies: Supplies, sellable: SellableVariant): boolean =>
   sourcesOf(supplies, sellable).length > 0;
 
@@ -77,7 +77,7 @@ const hasNoStock = ({ root, variant }: SellableVariant): boolean =>
 export const availableToSell = (supplies: Supplies, sellable: SellableVariant): Sellable =>
   hasNoStock(sellable) ? unlimited : sumOf(sourcesOf(supplies, sellable));
 
-/** Whether shoppers can buy it at all, whatever its stock. */
+/** Whether shoppers can buy it at all, regardless of stock. */
 export const isPurchasable = ({ availableForPurchase, canPurchase }: ProductVariant): boolean =>
   availableForPurchase && canPurchase;
 
@@ -243,7 +243,7 @@ export const placesServed = <Where extends Place>(
   );
 };
 
-/** Whether so many of a variant can be had at a place (docs/rules/inventory.md#availability). */
+/** True if `quantity` units of a variant can be delivered to a place (docs/rules/inventory.md#availability). */
 export const productAvailability = (
   supplies: Supplies,
   sellable: SellableVariant,

@@ -7,7 +7,7 @@ type Configuration = Readonly<Record<string, string | number>>;
 
 /** Which provider of a kind the backoffice has chosen, and what each is set to. */
 export interface ChosenProvider {
-  /** Null: nobody has chosen. */
+  /** Null: none was chosen. */
   readonly provider: string | null;
   readonly configurations: Readonly<Record<string, Configuration>>;
 }
@@ -20,7 +20,7 @@ interface Kept extends Pick<ChosenProvider, 'provider'> {
 const KEY = 'chosen';
 const none: ChosenProvider = { provider: null, configurations: {} };
 
-/** What no key opens any more is empty, until somebody sets it again. */
+/** What no key opens any more is empty, until it is set again. */
 const opened = (sealed: string, cipher: TextCipher): ChosenProvider['configurations'] => {
   const text = cipher.open(sealed);
   return text === null ? {} : (JSON.parse(text) as ChosenProvider['configurations']);

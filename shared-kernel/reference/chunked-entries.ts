@@ -2,7 +2,7 @@ interface Chunk<Value> {
   readonly entries: Map<string, Value>;
   /** Position of the last event that changed it. */
   changedAt: number;
-  /** Somebody is writing it down: the next change makes a copy first. */
+  /** Being written: the next change makes a copy first. */
   isTaken: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { DiscountRule } from '#entities/discount.entity.ts';
 import type { BuyerTraits } from './reference.ts';
 
-/** Whether a buyer is one of those for whom a rule is; a rule that says nothing of it is for everybody. */
+/** Whether a rule is for a buyer; one without eligibility rules is for all. */
 export const isEligible = (
   { eligibilityRules }: Pick<DiscountRule, 'eligibilityRules'>,
   { customerId, segmentIds }: BuyerTraits,

@@ -6,8 +6,8 @@ const MAX_POOLED = 10_000;
 const none: never[] = [];
 
 /**
- * Makes products small: texts that nobody sells by are left out, and what many of them have in common, such as the ids
- * of warehouses and lists of them, is there once.
+ * Makes products small: texts that selling does not need are left out, and what many of them share, such as the ids
+ * of warehouses and lists of them, is kept once.
  */
 export const createLeanProducts = () => {
   const pool = new Map<string, unknown>();

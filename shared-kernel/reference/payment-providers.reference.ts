@@ -31,7 +31,7 @@ const sealed = ({ order, providers }: PaymentProvidersView, cipher: TextCipher):
   ),
 });
 
-/** A configuration that no key opens any more is empty, until somebody sets it again. */
+/** A configuration that no key opens any more is empty, until it is set again. */
 const opened = ({ order, providers }: Kept, cipher: TextCipher): PaymentProvidersView => ({
   order,
   providers: Object.fromEntries(

@@ -28,9 +28,9 @@ export interface FoundProducts {
   readonly totalItems: number;
 }
 
-/** Of what so many products fit, pages are remembered until a product changes … */
+/** Pages are remembered until a product changes where this many products match … */
 const MANY = 1000;
-/** … and so many of them. */
+/** … and this many of them. */
 const MAX_REMEMBERED = 500;
 
 /** More words than this are not looked at. */
@@ -109,7 +109,7 @@ const createFinder = (table: ProductTable, index: ProductIndex, entities: Entity
 };
 
 /**
- * The products that shoppers can buy, by words, beginnings of words and whatever else they are listed by
+ * The products that shoppers can buy, by words, beginnings of words and the other ways they are listed by
  * (docs/rules/catalogue.md#products-for-shoppers). It follows the catalogue from here on.
  */
 export const createProductSearch = (

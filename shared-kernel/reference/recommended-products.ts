@@ -11,7 +11,7 @@ import type {
   UnitsSoldReference,
 } from './reference.ts';
 
-/** So many products are kept in order altogether; what is asked for least is put in order again. */
+/** The most products kept in order altogether; the least used ones are sorted again. */
 const MOST_RANKED = 2_000_000;
 
 const categories: Readonly<Record<Exclude<RecommendationType, 'SpecificProducts' | 'Suppliers'>, string>> = {
@@ -123,8 +123,8 @@ const createRankings = (catalogue: CatalogueReference, unitsSold: UnitsSoldRefer
 };
 
 /**
- * The products that rules recommend, in the orders in which they do. What has been asked for once is kept in order as
- * products and sales change, so that nobody sorts a collection for a basket.
+ * The products that rules recommend, in their orders. An order once asked for is maintained as products and sales
+ * change, so that no basket waits for a collection to be sorted.
  */
 export const createRecommendedProducts = (
   catalogue: CatalogueReference,

@@ -20,7 +20,7 @@ export interface ReferencePart {
   readonly version: number;
   /** By event type, what it changes; other types are not its business. Each event is applied once. */
   readonly on: Readonly<Record<string, (event: never) => void>>;
-  /** True where no command is decided on it: nobody waits until it is as new as elsewhere. */
+  /** True where no command is decided on it: callers do not wait until it is current. */
   readonly isBookkeeping?: boolean;
   /** The whole state, which indexes only repeat. */
   readonly entries: Pick<ChunkedEntries<unknown>, 'at' | 'take' | 'layOut' | 'changes'>;

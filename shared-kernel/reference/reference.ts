@@ -42,7 +42,7 @@ export interface CatalogueReference {
   product(rootId: string): SoldProduct | undefined;
   /** The product that has this address (`rootUrl`). */
   productAt(rootUrl: string): SoldProduct | undefined;
-  /** Every product. What changes while somebody goes through them is met or not. */
+  /** Every product. Concurrent changes may or may not be seen. */
   products(): Iterable<SoldProduct>;
   /** Root ids of the products that name this resource: what stands in the way of its deletion. */
   productsThatUse(category: string, id: string): readonly string[];
@@ -96,7 +96,7 @@ export interface ReferenceUpsell {
   readonly status: DatedStatus;
 }
 
-/** Which upsell rules somebody asks for. */
+/** Which upsell rules are asked for. */
 export interface UpsellQuery {
   /** A place of the shop; or what is put into baskets without anybody asking for it. */
   readonly location: DisplayLocation | 'AutoAdd';

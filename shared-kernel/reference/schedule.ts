@@ -55,7 +55,7 @@ const createHeap = () => {
   return { heap, places, add, remove };
 };
 
-/** What is due when: asking costs as much as is due, whatever is still to come. */
+/** Due times: asking costs as much as is due, however much is still to come. */
 export const createSchedule = () => {
   const { heap, places, add, remove } = createHeap();
   return {

@@ -56,7 +56,7 @@ const merged = (one: readonly string[], other: readonly string[]): string[] => {
   return [...all, ...other.slice(next)];
 };
 
-/** Words and the slots that have them, found by their beginnings. What is new is sorted in when somebody asks. */
+/** Words and the entries that have them, found by their beginnings. New words are sorted in when the index is read. */
 export const createWords = () => {
   const postings = createPostings();
   let sorted: readonly string[] = [];
@@ -85,5 +85,5 @@ export const createWords = () => {
   };
 };
 
-/** More new words than this are sorted in at once: whoever asks next does not wait for a whole import. */
+/** More new words than this are sorted in at once, so that the next reader does not wait for a whole import. */
 const MAX_FRESH = 2000;

@@ -44,7 +44,7 @@ export const askTaxProvider = async (
   const timer = setTimeout(() => waiting.abort(late), milliseconds);
   try {
     const reading = readAll(calculate(request, configuration, waiting.signal));
-    // What comes of it after the time is over concerns nobody.
+    // What arrives after the time-out is ignored.
     reading.catch(() => undefined);
     const text = await Promise.race([reading, whenAborted(waiting.signal)]);
     if (text === null) return failed(`more than ${MAX_CHARACTERS} characters`);

@@ -3,7 +3,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 
 export type Role = 'admin' | 'analyst' | 'auditor';
 
-/** Somebody of the backoffice, as a credential says. */
+/** A backoffice user, as a credential says. */
 export interface BackofficeCaller {
   readonly id: string;
   readonly role: Role;
@@ -28,8 +28,8 @@ export interface BackofficeUser extends Document {
 }
 
 /**
- * Looks up who a token names, as they are now; null for nobody and for somebody who is disabled. Asked with every
- * request that carries a token, so that what was changed holds at once in every process. Errors: `EngineUnavailable`.
+ * Looks up the user of a token as they are now; null for an unknown or disabled one. Called with every request that
+ * carries a token, so that changes hold at once in every process. Errors: `EngineUnavailable`.
  */
 export const createUserFinder =
   (stateStore: DocumentStore): ((id: string) => Promise<BackofficeCaller | null>) =>

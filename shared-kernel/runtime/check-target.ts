@@ -92,14 +92,14 @@ export const createResolver = (options: ResolverOptions = {}): ResolveHost => {
     const answer = await Promise.race([question(hostname), pause(wait, over.signal)]);
     over.abort();
     if (answer) return answer;
-    // Nobody else waits for the silent resolver either, and the answer grows no younger by that.
+    // No other caller waits for the silent resolver either, and the answer keeps its age.
     const ttl = known.getRemainingTTL(hostname);
     if (last && ttl > 0) known.set(hostname, { ...last, freshUntil: now() + rememberedMs }, { ttl });
     return last?.addresses ?? [];
   };
 };
 
-/** Where the shop may connect to on somebody's word: as for webhooks (docs/rules/webhooks.md#targets). */
+/** Where the shop may connect to on a caller's word: as for webhooks (docs/rules/webhooks.md#targets). */
 export const addressChecker = ({
   allowLoopbackTargets: allowLoopback,
   webhooks: { allowPrivateTargets: allowPrivate },

@@ -101,7 +101,7 @@ const defaultState = (
   return { kind: 'sqlite', file: join(folder, 'state.db') };
 };
 
-/** The engines that the settings choose; `given` returns a setting's text, null where there is none. */
+/** The engines that the settings choose; `given` returns a setting's text, or null. */
 export const readEngines = (
   given: (name: string) => string | null,
   dataDir: string,

@@ -64,7 +64,7 @@ export interface Naming {
   readonly aliases: Readonly<Record<string, string>>;
 }
 
-/** Gives keys the names of the schema, whatever their case; names that it does not know become problems. */
+/** Gives keys the names of the schema, in any case; unknown names become problems. */
 export const withKnownNames = (
   schema: z.core.$ZodType,
   given: unknown,

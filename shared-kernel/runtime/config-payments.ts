@@ -4,7 +4,7 @@ import type { Sections } from './config-sections.ts';
 export interface PaymentsConfig {
   /** The providers that exist. */
   readonly providers: readonly string[];
-  /** Those that shoppers may choose; empty: nobody can pay. */
+  /** Those that shoppers may choose; empty: nothing can be paid. */
   readonly offered: readonly string[];
   /** Goods are held so long for a manual payment that was promised; null: shoppers are believed that they have paid. */
   readonly manualHoldMinutes: number | null;
@@ -49,7 +49,7 @@ export const paymentsOf = (
   return { providers: existing, offered, manualHoldMinutes: manual.holdMinutes, ...common };
 };
 
-/** What an operator should know of a shop in which nobody can pay; null when somebody can. */
+/** What an operator should know of a shop that cannot take payments; null when it can. */
 export const paymentWarning = ({ providers, offered }: PaymentsConfig): string | null => {
   if (offered.length > 0) return null;
   return providers.includes('manual')

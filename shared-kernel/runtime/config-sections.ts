@@ -101,7 +101,7 @@ const protocol = section({
   ucp,
 });
 
-/** A year: a shop that waits longer for money keeps its goods from everybody else. */
+/** A year: a shop that waits longer for money keeps its goods from other shoppers. */
 const MAX_HOLD_MINUTES = 366 * 24 * 60;
 
 /** What the shop takes payments with (docs/rules/payments.md#production). */
@@ -111,7 +111,7 @@ const payments = section({
   /** Lets a production shop take test cards, and no money for its goods. */
   allowSandboxInProduction: flag(false),
   manual: section({
-    /** In production: whether shoppers may promise a payment that somebody has to see arrive. */
+    /** In production: whether shoppers may promise a payment that staff have to see arrive. */
     forShoppers: flag(false),
     /** How long goods are held for such a promise. */
     holdMinutes: z.int().min(1).max(MAX_HOLD_MINUTES).default(10_080),
@@ -152,7 +152,7 @@ const mail = section({
 });
 
 const downloads = section({
-  /** Signs download links; one is generated when there is none. */
+  /** Signs download links; generated when missing. */
   downloadTokenSecret: z.string().min(32).nullable().default(null),
   requestsPerMinute: positive.default(30),
 });
@@ -191,7 +191,7 @@ const exchangeRates = section({
   refreshIntervalMinutes: positive.default(60),
 });
 
-/** Orders that somebody else sends (docs/rules/fulfilment.md#settings). */
+/** Orders that a fulfilment provider sends (docs/rules/fulfilment.md#settings). */
 const fulfilment = section({
   /** How often a provider is asked how its orders stand. */
   pollingIntervalMinutes: positive.default(15),

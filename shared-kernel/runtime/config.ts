@@ -200,8 +200,8 @@ const readFile = (file: string | null, problems: string[]): Tree => {
 const sectionNames = [...Object.keys(sections.shape), ...Object.keys(sectionAliases)];
 
 /**
- * The variables `Section__key`. Two underscores stand in names of other programs too, so a section that is not even
- * nearly one of ours is somebody else's.
+ * The variables `Section__key`. Two underscores stand in names of other programs too, so a section that does not even
+ * resemble one of ours is ignored.
  */
 const environmentTree = (env: Environment, problems: string[]): Tree => {
   const entries: (readonly [readonly string[], string])[] = [];

@@ -17,7 +17,7 @@ export interface DownloadCount extends Document {
 
 export type DownloadCounts = ReadonlyMap<string, DownloadCount>;
 
-/** At most so many are asked for at once. */
+/** The most asked for at once. */
 const TOGETHER = 1000;
 
 /** Errors: `EngineUnavailable`. */

@@ -2,7 +2,7 @@ import { request as httpRequest, type ClientRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https';
 import type { ResolvedTarget } from './check-target.ts';
 
-/** Checks an address: a connection goes to one of the IP addresses that it answers, whatever its name says later. */
+/** Checks an address: connections go to one of the IP addresses it resolved to, whatever its name says later. */
 export type CheckAddress = (address: string) => Promise<ResolvedTarget>;
 
 export interface Limits {
@@ -36,9 +36,7 @@ export interface JsonResponse {
   readonly text: string;
 }
 
-/**
- * `base` with a path and more of a query; the query that it brings stays. Errors: `NotFetched` where it is none.
- */
+/** `base` with a path and more of a query; its own query stays. Errors: `NotFetched` where it is not an address. */
 export const addressBelow = (
   base: string,
   path: string,

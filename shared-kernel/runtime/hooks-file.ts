@@ -143,7 +143,7 @@ export const loadHooks = async (file: string | null): Promise<Hooks> => {
   };
 };
 
-/** A copy that nobody can change: what is handed out to code of the owner's own. */
+/** An immutable copy: what is handed out to the owner's code. */
 export const frozenInput = (notification: string, input: object): HookInput =>
   deepFreeze(structuredClone({ ...input, notification }));
 

@@ -135,7 +135,7 @@ class CronJobRunner implements JobRunner {
     return summary;
   }
 
-  /** Somebody who asked for a run waits for another process to finish its own; a tick does not. */
+  /** A requested run waits for another process to finish its own; a tick does not. */
   async #lease(job: Job, isWanted: boolean): Promise<Lease | null> {
     for (;;) {
       const lease = await this.#options.leases.acquire(`job ${job.name}`, 'job-runner', LEASE_MILLISECONDS);

@@ -97,7 +97,7 @@ const placeNew = (from: string, to: string): void => {
 };
 
 /**
- * Writes a file that is either whole or not there, whatever ends the process or fills the disk. False where another
+ * Writes a file that is either whole or missing, however the process ends or the disk fills. False where another
  * process was faster. Errors: those of the file system, with nothing left behind.
  */
 const writeWhole = (file: string, text: string): boolean => {

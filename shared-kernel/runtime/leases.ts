@@ -10,7 +10,7 @@ export interface Lease {
   readonly name: string;
   /** Fencing token: grows with every change of owner, so that what a late owner writes can be told apart. */
   readonly attempt: number;
-  /** Prolongs it by its time to live from now. False when somebody else has it by now. */
+  /** Prolongs it by its time to live from now. False when another owner has it by now. */
   renew(): Promise<boolean>;
   /** Gives it back at once. Harmless when it is lost already. */
   release(): Promise<void>;
@@ -18,8 +18,8 @@ export interface Lease {
 
 export interface Leases {
   /**
-   * Null while somebody else holds it. Lives `ttlMs` of real time unless renewed. `ownerId` names who in this process
-   * asks. Errors: `EngineUnavailable`.
+   * Null while another owner holds it. Lives `ttlMs` of real time unless renewed. `ownerId` names the owner within
+   * this process. Errors: `EngineUnavailable`.
    */
   acquire(name: string, ownerId: string, ttlMs: number, options?: LeaseOptions): Promise<Lease | null>;
 }
@@ -52,7 +52,6 @@ const CLOCKS_APART_MILLISECONDS = 60_000;
 const DOUBT_EVERY_MILLISECONDS = 5000;
 const DOUBTED_NAMES = 1000;
 
-/** Leases as documents of the state store. */
 export const createLeases = ({
   stateStore,
   instanceId,
@@ -61,8 +60,8 @@ export const createLeases = ({
 }: LeasesOptions): Leases => {
   const doubted = new LRUCache<string, number>({ max: DOUBTED_NAMES });
   /**
-   * An expiry beyond the time to live is none: its holder's clock was ahead, or ours has stepped back. Nobody would get
-   * it for as long as the step. Looked for now and then only, as nearly always there is none.
+   * An expiry beyond the time to live is invalid: its holder's clock was ahead, or ours has stepped back. The lease
+   * would be blocked for as long as the step. Checked only now and then, as it is rare.
    */
   const takeFromFuture = async (name: string, ttlMs: number, patch: Patch): Promise<LeaseDocument | null> => {
     const looked = doubted.get(name);
@@ -172,7 +171,7 @@ export interface StandingWork {
   readonly signal: AbortSignal;
   /** Must end soon after its signal aborts. */
   readonly work: (signal: AbortSignal) => Promise<void>;
-  /** Called now and then while somebody else holds the lease. */
+  /** Called now and then while another owner holds the lease. */
   readonly whileWaiting?: () => Promise<void>;
 }
 

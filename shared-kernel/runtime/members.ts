@@ -23,8 +23,8 @@ export interface Member extends Document {
 }
 
 /**
- * The customer who this member has proven to be, where the customer says so, too: staff may have undone the link. What
- * a customer has counts for nobody else (docs/rules/members.md#linked).
+ * The customer that this member has proven to be, if the customer's record agrees: staff may have undone the link.
+ * What a customer has counts for no one else (docs/rules/members.md#linked).
  */
 export const provenCustomer = (
   { _id, customerId, provenAt = null }: Member,
@@ -32,8 +32,9 @@ export const provenCustomer = (
 ): string | null => (provenAt !== null && memberKeyOf === _id ? customerId : null);
 
 /**
- * Looks up whom a token names; null for nobody, and for a token from before the password was reset. Asked with every
- * request that carries a token, so that a reset holds at once in every process. Errors: `EngineUnavailable`.
+ * Looks up the member of a token; null for an unknown one, and for a token from before the password was reset. Called
+ * with every request that carries a token, so that a reset holds at once in every process. Errors:
+ * `EngineUnavailable`.
  */
 export type MemberFinder = (id: string, tokenVersion: number) => Promise<Member | null>;
 

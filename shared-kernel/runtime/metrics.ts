@@ -14,7 +14,7 @@ export interface Timing {
 export interface Metrics {
   /** One answered request; `route` is the declared path, never the caller's. */
   observeRequest(method: string, route: string, status: number, seconds: number): void;
-  /** A figure that is read whenever somebody scrapes: one value, or one for each value of the label. */
+  /** A figure read at every scrape: one value, or one for each value of the label. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
   gaugeBy(name: string, help: string, label: string, read: () => ByLabel | Promise<ByLabel>): void;
   /** The same for a count since the start; its name ends in `_total`. */

@@ -15,7 +15,7 @@ export type HashResponse = { readonly key: Uint8Array } | { readonly failed: str
 const lost = (): Rejection =>
   new Rejection('too-busy', 'Passwords cannot be checked at the moment. Please try again in a moment.');
 
-/** Threads that hash passwords, behind everybody who shops (docs/rules/members.md#load). */
+/** Threads that hash passwords, at a lower priority than shopping (docs/rules/members.md#load). */
 export class PasswordThreads {
   readonly #threads: WorkerPool<HashQuestion, HashResponse>;
 

@@ -46,13 +46,13 @@ const parse = (hash: string): Parts => {
 };
 
 /**
- * Hashes passwords, so many at once, so that those who sign in leave the machine to those who shop
- * (docs/rules/members.md#load). `caller`: whose place in the queue it is; nobody fills the whole of it. Errors:
+ * Hashes passwords, a limited number at once, so that sign-ins leave the machine to shoppers
+ * (docs/rules/members.md#load). `caller`: whose place in the queue it is; no caller fills the whole queue. Errors:
  * `too-busy`, at once.
  */
 export interface Passwords {
   hash(password: string, caller: string): Promise<string>;
-  /** Whether this is the password; null: of nobody, after the same work. */
+  /** Whether this is the password; null: there is no account, after the same work. */
   isRight(password: string, hash: string | null, caller: string): Promise<boolean>;
 }
 

@@ -14,7 +14,7 @@ export interface PeerRegistry {
   lagging(position: number, timeoutMs: number): Promise<readonly string[]>;
   /** Resolves once every other process follows the shop's time as it is here. */
   isTimeFollowed(): Promise<void>;
-  /** Nobody waits for this process any more. */
+  /** Other processes stop waiting for this one. */
   stop(): Promise<void>;
 }
 

@@ -25,7 +25,7 @@ export const makePrivateFolder = (folder: string): void => {
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
 };
 
-/** Takes from everybody else what they may do with a file, if it is there. */
+/** Removes other users' permissions on a file, if it is there. */
 export const closeFile = (file: string): void => {
   const stats = statOf(file);
   if (stats && (stats.mode & OTHERS) !== 0) narrow(file, FILE_MODE);
@@ -49,8 +49,8 @@ export const makePrivateFile = (file: string): void => {
 };
 
 /**
- * Takes from everybody else what they may do in a data folder that is there. Answers what to tell the operator where it
- * cannot: a folder of somebody else, or one that all users share, is not ours to close.
+ * Removes other users' permissions on an existing data folder. Returns what to tell the operator where it cannot: a
+ * folder of another user, or one that all users share, is not ours to close.
  */
 export const closeDataFolder = (folder: string): string | null => {
   const stats = statOf(folder);

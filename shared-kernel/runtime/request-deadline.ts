@@ -1,13 +1,14 @@
 import { pause } from './back-off.ts';
 
 /**
- * How long a request may wait, from its arrival on, whatever it waits for. Real time. Half a second less than the seven
- * after which it is answered at the latest, for a busy machine looks at its timers late.
+ * How long a request may wait in all, from its arrival on. Real time. Half a second less than the seven after which
+ * it is answered at the latest, for a busy machine looks at its timers late.
  */
 export const REQUEST_MILLISECONDS = 6500;
 
 /**
- * How much of it is left to a request that came at `askedAt`, in `performance.now()`. What nobody asked for begins now.
+ * How much of it is left to a request that came at `askedAt`, in `performance.now()`. Work without a request begins
+ * now.
  */
 export const leftOfRequest = (askedAt: number = performance.now()): number =>
   Math.max(0, askedAt + REQUEST_MILLISECONDS - performance.now());

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 
 /** Ends a process in order, once. */
 export interface Shutdown {
-  /** True from the first request to stop: readiness says so, so that nobody sends anything new. */
+  /** True from the first request to stop: readiness says so, so that no new requests are sent. */
   readonly isUnderWay: boolean;
   /** Aborts with the first request to stop. */
   readonly signal: AbortSignal;

@@ -1,8 +1,8 @@
 import type { Config } from './config.ts';
 
 /**
- * Where links in mails lead to: scheme and host of the store; null when nobody has said so. That of the request is
- * whatever somebody has called the shop, and no place to send a key to: it is taken where nobody is in earnest.
+ * Where links in mails lead to: scheme and host of the store; null when not configured. The request's host is
+ * whatever its sender has written, and no place to send a key to: it is used outside production only.
  */
 export const storeUrlOf =
   (

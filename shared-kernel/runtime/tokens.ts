@@ -8,7 +8,7 @@ export interface TokenClaims {
   readonly version: number;
 }
 
-/** Signed tokens (JWT, HS256) that name somebody. What they may do is looked up, never read from a token. */
+/** Signed tokens (JWT, HS256) that name a person. What they may do is looked up, never read from a token. */
 export interface Tokens {
   /** `version`: the token ends when the user's goes on. */
   issue(

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 export interface Traffic {
   /** Told of every answer. */
   answered(): void;
-  /** True while the event loop never rests and it is callers who keep it so: what nobody waits for gives way then. */
+  /** True while callers keep the event loop busy without a rest: background work gives way then. */
   isHeavy(): boolean;
 }
 
@@ -14,7 +14,7 @@ const LONGEST_WINDOW_MILLISECONDS = 2000;
 const HEAVY_UTILIZATION = 0.9;
 const HEAVY_ANSWERS_PER_SECOND = 100;
 
-/** Looks at a tenth of a second at a time, whenever somebody asks. Real time. */
+/** Measures a tenth of a second at a time, on demand. Real time. */
 export const createTraffic = (
   now: () => number = () => performance.now(),
   utilization: typeof performance.eventLoopUtilization = performance.eventLoopUtilization,

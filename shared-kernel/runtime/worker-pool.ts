@@ -4,7 +4,7 @@ export interface WorkerPoolOptions {
   /** The module that a thread runs: it answers each message with one of its own, and ends on `close`. */
   readonly entry: URL;
   readonly workerData?: unknown;
-  /** What whoever waits for a thread that has died is told. */
+  /** The error for callers of a worker that has died. */
   readonly lost: (reason: unknown) => Error;
   /** Told of every thread that died. */
   readonly onLost?: (reason: unknown) => void;
@@ -23,8 +23,8 @@ interface PoolWorker<Answer> {
 }
 
 /**
- * Threads that answer one question at a time each. One is started when it is first wanted. Should it die, whoever waits
- * for it is told so, and the next question starts another one.
+ * Threads that answer one question at a time each. One is started on first use. If it dies, its callers get an error,
+ * and the next question starts another one.
  */
 export class WorkerPool<Question, Answer> {
   readonly #options: WorkerPoolOptions;

@@ -18,7 +18,7 @@ const saved = ({ stream, data }: EventNamed<'DiscountCreated' | 'DiscountChanged
 
 type Switched = EventNamed<'DiscountActivated' | 'DiscountDeactivated' | 'DiscountExpired'>;
 
-/** Older releases did not say which rule it was: nobody hears of these. */
+/** Older releases did not record which rule it was: no notification. */
 const switched =
   (statusOf: (event: Switched) => Discount['status']) =>
   (event: Switched): Announcement | null => {

@@ -46,7 +46,7 @@ export const fulfilmentTopics = declareTopics('Fulfilment', {
       retryCount: 3,
     },
     on: {
-      // Only once it is given up: every try before that is nobody's business.
+      // Only once it is given up: earlier tries are not announced.
       FulfilmentAttemptFailed: ({ data: { orderId, providerKey: key, message, retryCount, isFinal } }) =>
         isFinal
           ? {

@@ -112,7 +112,7 @@ export const orderTopics = declareTopics('Orders', {
       orderIds: [sampleOrder.id],
     },
     on: {
-      // What expired was never sold, and nobody heard of it.
+      // What expired was never sold, and never announced.
       InvoiceCancelled: ({ data, stream }) => {
         const { invoiceNumber, reason, cancelledBy, orderIds = [] } = data;
         if (cancelledBy === undefined) return null;

@@ -17,7 +17,6 @@ export interface Announcement {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** One event of the shop. */
 export type EventNamed<Type extends ShopEvent['type']> = Recorded<Extract<ShopEvent, DomainEvent<Type>>>;
 
 type Announce<Type extends ShopEvent['type']> = (

@@ -89,7 +89,6 @@ export interface TopicRecord {
 
 const ordinal = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Every topic, by category and display name. */
 export const topicRecords: readonly TopicRecord[] = [...named]
   .map(([key, { category, displayName, description, sample }]) => ({
     key: key as TopicKey,
@@ -100,6 +99,5 @@ export const topicRecords: readonly TopicRecord[] = [...named]
   }))
   .sort((one, other) => ordinal(one.category, other.category) || ordinal(one.displayName, other.displayName));
 
-/** The topics of each category, categories by name. */
 export const topicsByCategory: readonly { readonly name: string; readonly topics: readonly TopicRecord[] }[] =
   [...Map.groupBy(topicRecords, ({ category }) => category)].map(([name, topics]) => ({ name, topics }));

@@ -25,7 +25,7 @@ export interface LineTraits {
   readonly tags: readonly string[];
   /** The owner of the warehouse. */
   readonly supplierId: string | null;
-  /** Where it is sent from; null while nobody knows. */
+  /** Where it is sent from; null while unknown. */
   readonly warehouseId: string | null;
 }
 
@@ -49,7 +49,7 @@ const keysOf = (line: LineTraits): readonly string[] => {
   return keys;
 };
 
-/** By the traits, for as long as somebody holds them: a product's are the same in all baskets. */
+/** Keyed by the traits, for as long as they are in use: a product's are the same in all baskets. */
 const known = new WeakMap<LineTraits, readonly string[]>();
 
 /** The keys of every target that names this line. */

@@ -1,6 +1,6 @@
 /**
  * Whether a text is the path of a file below the folder of downloads: names with `/` between them. A path that leads
- * out of the folder is none, on whichever system the folder lies (docs/rules/catalogue.md#digital-products).
+ * out of the folder is refused, on every system (docs/rules/catalogue.md#digital-products).
  */
 export const isDownloadPath = (path: string): boolean =>
   !/[\u0000-\u001f\u007f\\:]/.test(path) &&

@@ -57,7 +57,7 @@ export const crossRate = (
 
 /**
  * An amount of the store's currency as the shopper sees it: `amount × rate`, rounded once, where prices include tax
- * with so many percent on top (docs/rules/currency.md#shown).
+ * with a percentage on top (docs/rules/currency.md#shown).
  */
 export const displayAmount = (
   amount: Minor,
@@ -68,7 +68,7 @@ export const displayAmount = (
   timesDecimal(amount, display.rate, decimalsOf(display.currency) - decimalsOf(storeCurrency), percentOnTop);
 
 /**
- * The tax of so many percent on an amount of the store's currency, as the shopper sees it: rounded once
+ * A percentage of tax on an amount of the store's currency, as the shopper sees it: rounded once
  * (docs/rules/currency.md#shown).
  */
 export const displayTax = (

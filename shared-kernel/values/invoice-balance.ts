@@ -41,7 +41,7 @@ export const invoiceBalance = (
   };
 };
 
-/** Of what nobody has paid anything of, the status says whether money may still come by itself. */
+/** Of an invoice without any payment, the status says whether money may still arrive on its own. */
 export const awaitingBalance = (balance: InvoiceBalance, isAwaited: boolean): InvoiceBalance => {
   const { paymentStatus: before } = balance;
   if (before !== 'Unpaid' && before !== 'AwaitingPayment') return balance;

@@ -71,7 +71,7 @@ export const weightedPercent = (
   return whole === 0 ? 0 : weighted.dividedBy(whole).toDecimalPlaces(4, Decimal.ROUND_HALF_UP).toNumber();
 };
 
-/** An amount, with so many percent on top, times a decimal number given as text, such as an exchange rate. */
+/** An amount, with a percentage on top, times a decimal number given as text, such as an exchange rate. */
 export const timesDecimal = (amount: Minor, factor: string, shiftDecimals = 0, percentOnTop = 0): Minor => {
   if (factor === '1' && shiftDecimals === 0) {
     return percentOnTop === 0 ? amount : withPercent(amount, percentOnTop);

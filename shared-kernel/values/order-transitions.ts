@@ -44,8 +44,8 @@ export const noOrderDates: OrderDates = {
 };
 
 /**
- * The dates of an order once it has moved: the first of each counts. Whoever leaves Completed is not completed, and of
- * what is to be packed again nothing is shipped.
+ * The dates of an order once it has moved: the first of each counts. An order that leaves Completed is not completed,
+ * and one that is packed again is not shipped.
  */
 export const datesAfter = (dates: OrderDates, to: OrderStatus, at: string): OrderDates => {
   const left: OrderDates = { ...dates, completedDate: to === 'Completed' ? at : null };

@@ -7,11 +7,11 @@ export interface Recent<Entry> {
   older: Record<string, Entry>;
   /** How many have come into the newer half. */
   count: number;
-  /** When the newer half began, an ISO 8601 instant; null where nobody said. */
+  /** When the newer half began, an ISO 8601 instant; null where unknown. */
   since: string | null;
 }
 
-/** Of at most two halves of so many, the last thousand. */
+/** Two halves of at most this many: the last thousand. */
 const MOST_IN_A_HALF = 500;
 /** Remembered however long ago they ended: nothing else may have happened since. */
 const FEWEST_IN_A_HALF = 20;

@@ -16,7 +16,7 @@ export interface Region {
   readonly name: string;
 }
 
-/** Where the package gives a formal or inverted name that nobody looks for in a list. */
+/** Where the package gives a formal or inverted name that shoppers would not look for in a list. */
 const everydayCountryNames: Readonly<Record<string, string>> = {
   CD: 'Democratic Republic of the Congo',
   CG: 'Congo',

@@ -28,7 +28,7 @@ const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 /** Controls of ASCII and Latin-1: parsers drop some of them, so that the text reads otherwise than it is taken. */
 const CONTROLS = /[\u0000-\u001F\u007F-\u009F]/;
 const PATH_OR_ABSOLUTE = /^(\/|https?:\/\/)/i;
-/** Whatever stands between the slashes that open an authority, however many, and its end. */
+/** Everything between the slashes that open an authority, however many, and its end. */
 const AUTHORITY = /^(?:https?:)?\/{2,}([^/?#]*)/i;
 
 /** What paths are relative to in a shop that does not know its address. No browser finds a host of this name. */
@@ -65,7 +65,7 @@ export const checkReturnAddress = (text: string, { own, allowed }: ReturnHosts):
     return refused('must be an http(s) address or a path from /');
   if (AUTHORITY.exec(text)?.[1]?.includes('@')) return refused('must be an address without user information');
   const url = new URL(text, base);
-  // Whoever writes that host out means no path.
+  // An address that spells that host out is not a path.
   if (own === null && url.origin === NOWHERE && text.startsWith('/') && !text.startsWith('//'))
     return { isAllowed: true, url: text };
   const hosts = [...(own === null ? [] : [new URL(own).host]), ...allowed]

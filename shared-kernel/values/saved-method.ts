@@ -28,7 +28,7 @@ const letters = (brand: string): string => brand.toLowerCase().replace(/[^a-z]/g
 const known = (brand: string) =>
   brands.find((one) => one.brand === letters(brand) || one.others.includes(letters(brand)));
 
-/** One spelling for each brand, whatever its provider writes; of an unknown one its own, in lower case. */
+/** One spelling for each brand, however its provider writes it; an unknown brand keeps its own, in lower case. */
 export const normalBrand = (brand: string | null): string | null => {
   const given = brand?.trim() ?? '';
   return given === '' ? null : (known(given)?.brand ?? given.toLowerCase());

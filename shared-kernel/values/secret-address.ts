@@ -20,8 +20,8 @@ const decoded = (text: string): string => {
 };
 
 /**
- * An address as staff and auditors may read it: of one that carries user information, a query or a fragment, scheme and
- * host only. Whatever is no address stays.
+ * An address as staff and auditors may read it: of one that carries user information, a query or a fragment, scheme
+ * and host only. A text that is not an address stays.
  */
 export const shownAddress = (address: string): string => {
   if (secretParts(address).length === 0) return address;
@@ -29,11 +29,11 @@ export const shownAddress = (address: string): string => {
   return `${protocol}//${host}`;
 };
 
-/** What is meant by an address that somebody sends: as it was shown, it stays as it was. */
+/** The address meant by a given one: sent back as it was shown, it stays as it was. */
 export const keptAddress = (given: string, before: string | null | undefined): string =>
   before !== null && before !== undefined && given === shownAddress(before) ? before : given;
 
-/** A text of somebody else's without the secrets of an address or of settings that they may have repeated in it. */
+/** A foreign text without the secrets of an address or of settings that it may repeat. */
 export const withoutSecretTexts = (text: string, secrets: readonly string[]): string =>
   [...new Set(secrets.flatMap((secret) => [secret, ...secretParts(secret)]))]
     .filter(

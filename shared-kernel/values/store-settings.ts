@@ -73,7 +73,7 @@ export const storeSettings = {
   billingPhoneRequired: ['flag', false],
   requireTermsAcceptance: ['flag', false],
   discountAttemptsPerMinute: ['positive', 30],
-  /** How long an invoice that nobody tries to pay holds its stock. */
+  /** How long an invoice without a payment attempt holds its stock. */
   unpaidHoldMinutes: ['positive', 60],
   /** How long one is held whose payment may still arrive. */
   unpaidInvoiceExpiryMinutes: ['positive', 1440],

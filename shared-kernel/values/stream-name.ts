@@ -1,4 +1,4 @@
-/** One function per category: nobody writes a template string. Ids are GUIDs. */
+/** One function per category; no other code builds a stream name. Ids are GUIDs. */
 const category = (name: string) => (id: string) => `${name}-${id}`;
 
 export const streamOf = {

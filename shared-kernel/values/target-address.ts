@@ -1,7 +1,7 @@
 /**
- * Where Tillroll may open a connection to on somebody else's word: http or https, and never into the network that it
- * runs in (docs/rules/webhooks.md#targets). Pure: the one who connects resolves the name, asks
- * `refusedAddress` about every answer and connects to one of those very addresses.
+ * Where Tillroll may open a connection to on a caller's word: http or https, and never into the network that it runs
+ * in (docs/rules/webhooks.md#targets). Pure: the caller resolves the name, asks `refusedAddress` about every address
+ * and connects to one of those very addresses.
  */
 export interface TargetPolicy {
   /** For tests: loopback addresses and `localhost`. */
@@ -146,8 +146,8 @@ const reservedIpv4: readonly Range[] = [
 ];
 
 /**
- * Addresses that carry an IPv4 address to be translated or tunnelled to are refused whatever it is; only the mapped
- * form (`::ffff:a.b.c.d`) is the IPv4 address itself and is judged as one.
+ * Addresses that carry an IPv4 address to be translated or tunnelled to are always refused; only the mapped form
+ * (`::ffff:a.b.c.d`) is the IPv4 address itself and is judged as one.
  */
 const reservedIpv6: readonly Range[] = [
   // all below global unicast (2000::/3): unspecified, IPv4-compatible, IPv4-translated (::ffff:0:a.b.c.d),

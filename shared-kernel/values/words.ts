@@ -11,7 +11,7 @@ const plainLetters: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
-/** `Crème Brûlée` → `creme brulee`: how texts are compared where nobody minds capitals and accents. */
+/** `Crème Brûlée` → `creme brulee`: how texts are compared regardless of capitals and accents. */
 export const plainText = (text: string): string =>
   isAscii(text) ? text.toLowerCase() : withoutAccents(text);
 

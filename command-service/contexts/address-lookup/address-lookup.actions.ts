@@ -4,7 +4,7 @@ import type { AddressLookup, AddressLookupConfiguration, AddressSuggestion } fro
 import { completedAddress, type CompleteAddress } from './completed-address.ts';
 
 export interface AddressLookupDeps extends Pick<CommandDeps, 'reference'> {
-  /** Everybody who can be asked. */
+  /** Every provider that can be asked. */
   readonly addressLookups: readonly AddressLookup[];
   /** The one that the configuration names; null: the backoffice chooses. */
   readonly namedProvider: string | null;

@@ -3,7 +3,7 @@ import type { Decider } from '#kernel/decider.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import type { AddressLookupConfiguration } from '#ports/address-lookup.ts';
 
-/** Chooses who is asked for addresses; `none`: nobody. */
+/** Chooses the provider of addresses; `none` turns it off. */
 interface ChooseAddressLookup {
   readonly type: 'ChooseAddressLookup';
   readonly provider: string;

@@ -7,7 +7,6 @@ import {
   type AddressLookupState,
 } from './address-lookup.decider.ts';
 
-/** The one stream of address lookups. */
 export const ADDRESS_LOOKUPS = derivedId('addressLookups');
 
 export const addressLookupStream: ShopStream<AddressLookupState, AddressLookupCommand, AddressLookupEvent> = {

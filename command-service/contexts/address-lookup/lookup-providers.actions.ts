@@ -24,7 +24,7 @@ export interface AddressLookupInShop {
   readonly configuration: AddressLookupConfiguration;
 }
 
-/** In the place of a provider: nobody is asked. */
+/** Stands in place of a provider: no provider is asked. */
 const nobody = 'none';
 const hidden = '***';
 
@@ -94,7 +94,7 @@ export const createLookupProviderActions = (deps: LookupProviderDeps) => {
       const provider = find(alias);
       return choose(provider, provider.alias, meta);
     },
-    /** Nobody is asked from now on, if it was this one. */
+    /** Stops asking this provider. */
     deactivate: (alias: string, meta: CommandMeta) => {
       const provider = find(alias);
       if (provider.alias !== activeAlias())

@@ -41,7 +41,7 @@ export const afterTimeout = (
   const found = editableBasket(state);
   if (found === null) return decide(state);
   const { basket } = found;
-  // Nothing was chosen: the checkout begins with whatever is chosen next.
+  // Nothing was chosen: the checkout begins with the next choice.
   if (!hasTimedOutShipping(basket, timeouts, prices.now))
     return decide({ ...found, basket: { ...basket, session: null } });
   const lost = shippingLost(basket, prices);

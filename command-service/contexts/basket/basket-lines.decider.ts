@@ -38,10 +38,10 @@ import { withConsequences, withLess } from './priced-change.ts';
 
 const { BasketStarted, BasketLineAdded, BasketLineQuantityChanged, BasketLineRemoved } = basketEvents.create;
 
-/** Whatever the settings allow: counts of units stay exact, in a basket and in every report. */
+/** Holds whatever the settings allow: unit counts stay exact in a basket and in every report. */
 export const MAX_LINE_QUANTITY = 9_999_999;
 
-/** Pieces: add-ons are none. */
+/** Pieces; add-ons do not count. */
 export const countItems = (lines: readonly BasketViewLine[]): number =>
   lines.reduce((count, line) => count + line.quantity, 0);
 

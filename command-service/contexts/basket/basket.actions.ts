@@ -45,12 +45,13 @@ const change = async (
   }
 };
 
-/** So many purchases later, a cookie that was never renewed leads to a basket of its own. */
+/** After this many purchases, a cookie that was never renewed leads to a new basket. */
 const NEXT_BASKETS = 10;
 
 /**
- * Where a shopper goes on who has this cookie: in the basket that is to follow a bought one, whether or not it is there
- * yet (docs/rules/basket.md#next-basket); null for a new one, also where somebody else goes on there by now.
+ * The basket in which a shopper with this cookie continues: the one that follows a bought basket, whether or not it
+ * exists yet (docs/rules/basket.md#next-basket); null for a new one, also where another shopper already continues
+ * there.
  */
 const goesOnIn = async (
   { streams, keyedHash }: Pick<CommandDeps, 'streams' | 'keyedHash'>,
@@ -89,7 +90,7 @@ const begin = async (
   }
 };
 
-/** A new basket of somebody who is signed in is priced for them before it is shown. */
+/** A signed-in member's new basket is priced for that member before it is shown. */
 const pricedForMember = async (
   begun: ChangedBasket,
   { members }: CommandDeps['apis'],
@@ -99,7 +100,7 @@ const pricedForMember = async (
   return settled ? { ...begun, ...settled, events: [...begun.events, ...settled.events] } : begun;
 };
 
-/** What rules put into a basket beside what its shopper has: whatever is wrong with it, the shopper's add is done. */
+/** What rules add to a basket on top of the shopper's own lines. If that fails, the shopper's add still stands. */
 const withUpsells = async (
   added: ChangedBasket,
   { streams, apis }: Pick<CommandDeps, 'streams' | 'apis'>,
@@ -140,9 +141,8 @@ export const createBasketActions = ({
   newBaskets,
 }: BasketActionDeps) => ({
   /**
-   * Puts units of a product into the basket; into a new one, for the place that the shopper has chosen, where there
-   * is none, and into the next one where it is bought. Nobody chooses the id of a basket. `ip`: who asks, as limits
-   * count them.
+   * Adds units of a product to the basket: to a new one, for the place the shopper has chosen, where there is none,
+   * and to the next one where it is bought. Callers never choose a basket's id. `ip`: the caller, for rate limits.
    */
   add: async (
     known: string | null,

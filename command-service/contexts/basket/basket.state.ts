@@ -45,7 +45,7 @@ export interface FailedPlacement {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What stays, whatever becomes of the basket. */
+/** What stays with the basket whatever else happens to it. */
 interface Remembered {
   /** The member whose basket it is; null: a guest's. */
   readonly memberId: string | null;
@@ -55,7 +55,7 @@ interface Remembered {
   readonly expiredInvoiceId: string | null;
   /** The customer of an e-mail address that has only been typed. */
   readonly typedCustomerId: string | null;
-  /** True after a choice of shipping has fallen away, until the shopper chooses again: nobody else chooses then. */
+  /** True after a shipping choice has fallen away, until the shopper chooses again: no default is chosen meanwhile. */
   readonly hasLostShipping: boolean;
   /** The last baskets that were merged into this one, and how far. */
   readonly merged: readonly {
@@ -148,7 +148,9 @@ export const warningsOf = (events: readonly BasketStreamEvent[]): string[] =>
 export const isBought = ({ status }: BasketState): boolean =>
   status === 'completed' || status === 'completedInPlacement';
 
-/** A member's basket is theirs alone; a guest's opens to whoever has its cookie (docs/rules/members.md#basket). */
+/**
+ * A member's basket opens to that member only; a guest's to any holder of its cookie (docs/rules/members.md#basket).
+ */
 export const opensTo = (
   { memberId: owner }: Pick<BasketState, 'memberId'>,
   memberId: string | null,
@@ -158,7 +160,10 @@ export const opensTo = (
 export const reachableBasket = (state: BasketState): BasketView | null =>
   isBought(state) ? null : state.basket;
 
-/** The basket that a cookie finds; null when there is none. Refused with `order-being-placed` while it is bought. */
+/**
+ * The basket that a cookie finds; null when there is none. Refuses with `order-being-placed` while it is being
+ * bought.
+ */
 export const editableBasket = (state: BasketState): EditableBasket | null => {
   switch (state.status) {
     case 'open':
@@ -183,17 +188,17 @@ export const existingBasket = (state: BasketState): BasketView => {
 };
 
 /**
- * The basket with which the shopper goes on when this one is bought: nobody else works out its id
+ * The basket in which the shopper continues once this one is bought; its id cannot be guessed
  * (docs/rules/basket.md#next-basket).
  */
 export const nextBasketId = (basketId: string, keyedHash: (kind: string, value: string) => string): string =>
   derivedId('next-basket', keyedHash('next-basket', basketId));
 
-/** For whatever needs a basket with something in it. */
+/** Refuses what needs a basket with something in it. */
 export const emptyBasket = (): Rejection =>
   new Rejection('basket-not-found', 'The basket is empty. Add a product first.');
 
-/** For whatever changes a basket while it is being bought. */
+/** Refuses changes to a basket while it is being bought. */
 export const orderBeingPlaced = (): Rejection =>
   new Rejection('order-being-placed', 'An order is being placed for this basket. Try again in a moment.');
 

@@ -53,5 +53,5 @@ const pricedBy =
  */
 export const withConsequences = pricedBy(priceBasket);
 
-/** The same where the basket will hold less than before: that is never refused, whatever it costs today. */
+/** Like `withPrices`, for a basket that will hold less than before: never refused, whatever it costs today. */
 export const withLess = pricedBy(priceAnyway);

@@ -21,7 +21,10 @@ const valuesWithoutMedia = ({ root }: SoldProduct): readonly string[] =>
         .map((value) => `${name}: ${value.name}`),
     );
 
-/** The SKUs of the variants that nobody sends: none of the product's warehouses has a stock row of theirs, say. */
+/**
+ * The SKUs of variants that no warehouse can send, for example because none of the product's warehouses has a stock
+ * row for them.
+ */
 const skusWithoutSource = ({ id: rootId, root, variants }: SoldProduct, supplies: Supplies) =>
   root.isDigitalProduct
     ? []

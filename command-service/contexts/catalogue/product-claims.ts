@@ -30,7 +30,7 @@ export const skusOf = ({ variants, generated }: ChangeProduct | CreateProduct): 
   return [...skus].map(skuValue);
 };
 
-/** The address that a product has by its name, if nobody else has it. */
+/** The address that a product gets from its name, unless another product has it. */
 export const urlOfName = (name: string): string => slugOf(name).slice(0, 200) || 'product';
 
 export interface ClaimedUrl {

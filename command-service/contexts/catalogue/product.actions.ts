@@ -62,8 +62,8 @@ type Rows = Pick<RequestedVariants, 'rows' | 'rowsOfEach'>;
 /** How a product is created. */
 export interface Creating {
   /**
-   * Its ids were made for it, and a moment ago nothing spoke against it: nothing is read before its values are claimed
-   * and it is created, and nobody is likely to ask for it soon. What others were faster with is found out all the same.
+   * Its ids are fresh and its checks have just passed: nothing is read before its values are claimed and it is
+   * created, and no caller is likely to ask for it soon. Concurrent changes are detected all the same.
    */
   readonly isFresh?: boolean;
 }
@@ -123,8 +123,8 @@ const ensureType = async (
 };
 
 /**
- * Refuses what can be refused while nothing is written: by the rules first, then because somebody else has one of the
- * wanted values. Afterwards a product type that is needed is there.
+ * Refuses what can be refused before anything is written: first by the rules, then because one of the wanted values
+ * is taken. Afterwards a required product type exists.
  */
 const prepare = async (
   tools: Tools,
@@ -277,7 +277,7 @@ export const createProductActions = (deps: CommandDeps, claims: Claims, defaultT
       const { stockRows } = await loadVariant(deps, rootId, variantId);
       return stockRows.some((row) => row.warehouseId === warehouseId);
     },
-    /** Says of a variant that a warehouse stocks it, and opens the row, where there is none. */
+    /** Records that a warehouse stocks a variant, and opens the row where there is none. */
     stockIn: async ({ rootId, variantId, warehouseId }: StockedIn, meta: CommandMeta): Promise<void> => {
       const { sku, stockRows } = await loadVariant(deps, rootId, variantId);
       const known = stockRows.find((row) => row.warehouseId === warehouseId);

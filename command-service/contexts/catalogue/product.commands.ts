@@ -83,7 +83,7 @@ export interface StockedIn {
 export interface CatalogueApi {
   /** Whether a warehouse stocks a variant. Errors: `entity-not-found`. */
   isStocked(row: StockedIn): Promise<boolean>;
-  /** Says of a variant that a warehouse stocks it, and opens the row, where there is none. */
+  /** Records that a warehouse stocks a variant, and opens the row where there is none. */
   stockIn(row: StockedIn, meta: CommandMeta): Promise<void>;
   /** Says of a variant that a warehouse stocks it no more; returns the position. Errors: `entity-not-found`. */
   stockOut(row: StockedIn, meta: CommandMeta): Promise<number>;

@@ -68,7 +68,7 @@ export const abandonedBefore = async (
   id: string,
 ): Promise<number> => timesAbandoned((await commands.recall(productDecider, id)).state);
 
-/** Sees to it that nobody creates a product that is not there any more; false for one that is. */
+/** Makes sure that a deleted product is never created; false for one that exists. */
 export const abandonProduct = async (deps: CommandDeps, id: string, meta: CommandMeta): Promise<boolean> => {
   const { executed } = await executeOnProduct(deps, id, { type: 'AbandonCreation' }, meta);
   return presentProduct(executed.state) === null;

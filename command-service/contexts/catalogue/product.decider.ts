@@ -134,7 +134,7 @@ const change = (
   return difference(before, { root, variants, vanished: kept.vanished, generated }, at);
 };
 
-/** A change is announced once, whatever it is made of: by its first event, which says what the product is called. */
+/** A change is announced once, however many events it consists of: by its first event, which names the product. */
 const announcedOnce = (state: KnownProduct, events: readonly ProductEvent[]): ProductEvent[] => {
   const [first, ...others] = events;
   if (first === undefined) return [];

@@ -21,7 +21,7 @@ type GoodAddresses = Omit<Extract<CheckedAddresses, { readonly kind: 'valid' }>,
 const refused = (errors: Readonly<Record<string, string>>): Rejection =>
   new Rejection('invalid-address', 'Some fields need your attention.', { errors });
 
-/** The same for a wrong one and for one that is too weak: it tells nobody that there is an account. */
+/** The same for a wrong password and for a weak one, so that it does not reveal whether an account exists. */
 const unusablePassword = 'This password cannot be used for this e-mail address.';
 
 const check = (
@@ -51,7 +51,7 @@ const rehearse = (
   return streams.rehearse(checkoutStream, basketId, command, meta);
 };
 
-/** Somebody who gave a password, and the basket that is theirs from now on. */
+/** A shopper who gave a password, and the basket that now belongs to them. */
 interface Entered {
   readonly member: EnteredMember | null;
   readonly basketId: string | null;

@@ -24,7 +24,7 @@ export type CheckedAddresses =
 
 type Text = string | null | undefined;
 
-/** An address as somebody gives it: everything optional, so that all problems can be told at once. */
+/** An address as given: everything is optional, so that all problems can be reported at once. */
 export interface GivenAddress {
   readonly name?: Text;
   readonly firstName?: Text;
@@ -40,7 +40,7 @@ export interface GivenAddress {
   readonly phone?: Text;
 }
 
-/** E-mail address and addresses as somebody gave them. */
+/** E-mail address and addresses as given. */
 export interface GivenAddresses {
   readonly email?: Text;
   readonly billingAddress?: GivenAddress | null | undefined;

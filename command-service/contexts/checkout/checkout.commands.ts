@@ -80,13 +80,13 @@ export interface StartPlacement {
   readonly shown: DisplayCurrency | null;
   /** Where it is asked for, as a keyed hash, and how many unpaid invoices may stand there; null: no limit. */
   readonly openInvoices: { readonly address: string; readonly limit: number } | null;
-  /** From where on it is a large one at that address; null: whatever it holds it is none. */
+  /** From here on a hold at that address is a large one; null: it never is. */
   readonly largeHolds: LargeHolds | null;
   /** Of the customer who is signed in; missing where they have no account terms. */
   readonly account?: CustomerAccount;
   /** It is to be sold on account (docs/rules/purchase-orders.md). */
   readonly isOnAccount?: boolean;
-  /** What the provider of tax has said for this order; missing where nobody is asked. */
+  /** The tax provider's result for this order; missing where none is asked. */
   readonly tax?: ProviderTax;
   /** The last invoice, where staff have edited it: it does not say any more what the basket does. */
   readonly editedInvoiceId?: string;

@@ -45,7 +45,7 @@ export interface CheckoutContext {
   readonly ruleOf: InvoiceToFreeze['ruleOf'];
   /** Unpaid invoices that stand at the shopper's address, without the one that this placement replaces. */
   readonly openAtAddress: number;
-  /** What they hold; null where that is nobody's concern. */
+  /** What they hold; null where that does not matter. */
   readonly heldThere: HeldThere | null;
 }
 

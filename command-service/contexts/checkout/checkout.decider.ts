@@ -153,7 +153,7 @@ const choicesFor = (
   const { choices } = requoteShipping(selected, plan, now);
   const isLeft = (groupId: string): boolean => !choices.some((choice) => choice.groupId === groupId);
   const gone = selected.filter(({ groupId }) => isLeft(groupId));
-  // Goods that came meanwhile may travel in a group of their own, for which nobody has been asked.
+  // Goods added meanwhile may form a group for which no rates were requested.
   const unasked = selected.length === 0 ? [] : plan.groups.filter(({ groupId }) => isLeft(groupId));
   if (gone.length === 0 && unasked.length === 0) return choices;
   const errors = [

@@ -15,7 +15,7 @@ const common = { base: 'checkout', service: 'command', caller: visitor, file } a
 
 export interface CheckoutRouteDeps extends CheckoutShippingDeps, CheckoutDiscountDeps, CaptureRouteDeps {
   readonly actions: CheckoutActions;
-  /** Where links in mails lead to; null: nobody has said so. */
+  /** Base URL of links in mails; null: not configured. */
   readonly storeUrl: (request: Pick<RouteRequest, 'baseUrl'>) => string | null;
 }
 

@@ -24,7 +24,7 @@ export interface CheckoutDeps extends CommandDeps {
   readonly newCustomers: AddressLimit;
 }
 
-/** The basket of somebody who is checking out, with something in it. */
+/** The basket of a shopper who is checking out, with something in it. */
 export interface FoundBasket {
   readonly basketId: string;
   readonly basket: BasketView;

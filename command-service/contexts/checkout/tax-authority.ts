@@ -109,7 +109,7 @@ export const createTaxAuthority = (deps: Deps) => {
     try {
       return await deps.streams.send(checkoutStream, basketId, { type: 'ApplyTax', tax }, stepMeta(meta));
     } catch (error) {
-      // The basket has gone on meanwhile: whoever changed it asks again.
+      // The basket has changed meanwhile: the change asks again.
       if (error instanceof Rejection) return null;
       throw error;
     }
@@ -129,17 +129,17 @@ export const createTaxAuthority = (deps: Deps) => {
         position: Math.max(changed.position, applied.position),
       };
     },
-    /** Brings the tax of a basket up to date that has been priced anew. */
+    /** Updates the tax of a basket that was priced again. */
     refresh: async (basketId: string, meta: CommandMeta): Promise<void> => {
       const tax = await ask(deps, basketId, await load(basketId), false);
       if (tax) await apply(basketId, tax, meta);
     },
-    /** For an order of what the basket holds now; undefined where nobody is asked. */
+    /** For an order of what the basket holds now; undefined where no provider is asked. */
     decide: async (basketId: string): Promise<ProviderTax | undefined> => {
       if (!deps.asksForTax?.()) return undefined;
       const state = await load(basketId);
       if (state.status === 'open') return ask(deps, basketId, state, true);
-      // The invoice that there is may do: then nobody needs to know.
+      // The existing invoice may do: then no lookup is needed.
       const mayBeKept = state.status === 'awaitingPayment';
       return mayBeKept ? ask(deps, basketId, state, true).catch(unlessRefused) : undefined;
     },

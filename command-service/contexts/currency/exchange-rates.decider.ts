@@ -31,7 +31,7 @@ const {
 const configurationOf = ({ configurations }: RatesView, provider: string): Configuration =>
   configurations[provider] ?? {};
 
-/** The rates that somebody has set by hand, as those in force. */
+/** Rates entered by hand, in the form of those in force. */
 const manualSnapshot = (configuration: Configuration, baseCurrency: string, now: string) =>
   ExchangeRatesRefreshed({
     provider: 'manual',
@@ -101,7 +101,7 @@ const isActive = (
   { provider, namedProvider }: Pick<RecordRates, 'provider' | 'namedProvider'>,
 ): boolean => activeRateProvider(namedProvider, state.provider) === provider;
 
-/** Whoever asked earlier comes too late: what was fetched since is newer. */
+/** An earlier request has finished late: newer rates have been fetched since. */
 const recordRates = (
   state: RatesView,
   command: RecordRates,

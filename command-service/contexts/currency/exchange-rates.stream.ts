@@ -6,7 +6,6 @@ import { derivedId } from '#kernel/ids.ts';
 import type { ExchangeRateCommand } from './exchange-rates.commands.ts';
 import { exchangeRatesDecider, type ExchangeRatesContext } from './exchange-rates.decider.ts';
 
-/** The one stream of exchange rates. */
 export const EXCHANGE_RATES = derivedId('exchangeRates');
 
 /** Exchange rates and where they come from. */

@@ -14,7 +14,7 @@ const MINUTE = 60_000;
 /** One refresh may be missed. */
 const LIFETIMES = 2;
 
-/** Why the rates are not to be trusted; null: they are. Rates that somebody enters do not age. */
+/** Why the rates cannot be trusted; null: they can. Rates entered by hand do not age. */
 const staleBecause = ({ rates, namedProvider, lifetime, now }: RateCheckDeps): string | null => {
   const { provider, rates: known, failure } = rates();
   if (failure !== null) return `${failure.provider}: ${failure.reason}`;

@@ -6,7 +6,7 @@ import { customerStream } from './customer.stream.ts';
 
 export type CustomerDeps = Pick<CommandDeps, 'streams' | 'claims' | 'commands' | 'clock' | 'reference'>;
 
-/** The e-mail address of a customer, which nobody else has (docs/architecture.md#uniqueness). */
+/** The e-mail address of a customer, unique in the shop (docs/architecture.md#uniqueness). */
 export const emailValue = (email: string): UniqueValue => ({
   kind: 'customer-email',
   value: email,

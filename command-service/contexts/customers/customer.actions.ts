@@ -41,7 +41,7 @@ const isKnownAddress = ({ claims }: CommandDeps, email: string, candidate: strin
     },
   );
 
-/** Somebody who would be new is objected to before anything is claimed for them: a refusal leaves nothing behind. */
+/** Hooks may object to a new customer before anything is claimed: a refusal leaves nothing behind. */
 const askBeforeClaiming = async (
   deps: CommandDeps,
   candidate: string,
@@ -82,7 +82,7 @@ const ensure =
     return register(candidate);
   };
 
-/** The claim alone: nobody is made known by it. */
+/** Only claims the address: it does not create the customer. */
 const idFor =
   ({ claims }: CommandDeps): CustomersApi['idFor'] =>
   async (given, meta) => {

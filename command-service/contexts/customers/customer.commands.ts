@@ -50,7 +50,7 @@ export interface ChangeCustomerSale {
   readonly total: Minor;
 }
 
-/** Remembers that there is an invoice, though nobody paid it: an order names the customer for ever. */
+/** Remembers that there is an invoice, even unpaid: an order names its customer for ever. */
 export interface NoteExpiredInvoice {
   readonly type: 'NoteExpiredInvoice';
   readonly invoiceId: string;
@@ -99,7 +99,7 @@ export type CustomerCommand =
   /** A customer with everything that staff say of one. */
   | { readonly type: 'CreateCustomer'; readonly fields: CustomerDetails }
   | ChangeCustomer
-  /** An e-mail address that is claimed for the customer, and is not the customer's, may go to somebody else. */
+  /** Frees an e-mail address that is claimed for the customer but not in use. */
   | { readonly type: 'GiveUpEmail'; readonly email: string }
   | { readonly type: 'DeleteCustomer' }
   /** Nothing is left of the account of a deleted customer. */
@@ -152,7 +152,7 @@ export interface CustomersApi {
    * names them.
    */
   isMadeBy(customerId: string, basketId: string): Promise<boolean>;
-  /** The segments that a customer is in at this moment: none for somebody whom the shop does not know. */
+  /** The segments a customer is in now: none for an unknown customer. */
   segmentsOf(customerId: string): Promise<readonly string[]>;
   /** Null for a customer without account terms. */
   accountOf(customerId: string): Promise<CustomerAccount | null>;

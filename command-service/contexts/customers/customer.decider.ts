@@ -47,9 +47,9 @@ const {
 } = customerEvents.create;
 
 export interface CustomerContext extends CreditContext {
-  /** Whether there is such a segment: memberships of those that were deleted bar nobody from others. */
+  /** Whether the segment exists: memberships of deleted segments do not block others. */
   readonly isSegment: (segmentId: string) => boolean;
-  /** Invoices of the customer that nobody has paid yet. */
+  /** Unpaid invoices of the customer. */
   readonly unpaidInvoices: number;
 }
 
@@ -73,7 +73,7 @@ const known = (state: CustomerState): KnownCustomer => {
   return state;
 };
 
-/** What was claimed for the customer may be somebody else's by now. */
+/** The claimed address may belong to another customer by now. */
 const claimLost = (): Rejection =>
   new Rejection('conflict', 'The e-mail address of a customer is being changed. Please try again.');
 
@@ -97,7 +97,7 @@ const register = (state: CustomerState, command: RegisterCustomer, at: string): 
   const madeBy = basketId === undefined ? {} : { basketId };
   if (state.status !== 'known') return create(state, { ...nothingSaid, ...person }, at, madeBy);
   const { email, firstName, lastName, acceptsMarketing } = state.fields;
-  // The address is on its way from one customer to another; of a forgotten one nobody knows.
+  // The address is moving from one customer to another; a forgotten customer's address is unknown.
   if (email !== null && email !== command.email) throw claimLost();
   return command.acceptsMarketing && !acceptsMarketing
     ? [CustomerAcceptedMarketing({ email, firstName, lastName, at })]
@@ -119,7 +119,7 @@ const change = (
   return [CustomerChanged({ ...after, tagsGained, tagsLost, at }), ...changedTerms(customer, after)];
 };
 
-/** Nothing happens to an address that is the customer's, or that nobody knows any more. */
+/** Does nothing to an address that the customer uses, or that is no longer claimed. */
 const giveUpEmail = (state: CustomerState, email: string): CustomerStreamEvent[] => {
   const isTheirs = state.status === 'known' && (state.fields.email ?? email) === email;
   return isTheirs || state.status === 'deleted' ? [] : [{ type: 'CreationAbandoned', data: {} }];

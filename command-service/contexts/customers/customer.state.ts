@@ -58,7 +58,7 @@ interface DeletedCustomer extends Sales {
   readonly isAccountRemoved: boolean;
 }
 
-/** `givenUp`: somebody else may have been given the e-mail address that was claimed, so this id is never used. */
+/** `givenUp`: the claimed e-mail address may belong to another customer, so this id is never used. */
 interface UnknownCustomer {
   readonly status: 'unknown';
   readonly givenUp: number;
@@ -67,8 +67,8 @@ interface UnknownCustomer {
 export type CustomerState = UnknownCustomer | KnownCustomer | DeletedCustomer;
 
 /**
- * A repeat comes while the same sale is being settled: so many later ones of the same customer do not come in between
- * (docs/rules/customers.md#figures).
+ * A repeat arrives while the same sale is being settled: fewer than this many later sales of the customer come in
+ * between (docs/rules/customers.md#figures).
  */
 export const REMEMBERED_SALES = 200;
 
@@ -161,7 +161,7 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
     if (state.status === 'unknown') return state;
     const { invoiceId, businessDay, previousSaleDay: before, lastSaleDay, figures } = data;
     delete state.sales[invoiceId];
-    // Whoever came after it comes after the one before it now.
+    // The sale after it now follows the one before it.
     const next = Object.entries(state.sales).find(([, sale]) => sale.previousSaleDay === businessDay);
     if (next && before !== businessDay) state.sales[next[0]] = { ...next[1], previousSaleDay: before };
     return state.status === 'deleted' ? { ...state, lastSaleDay } : { ...state, lastSaleDay, figures };
@@ -182,7 +182,7 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
     if (amount > 0) owed[invoiceId] = { amount, asOf, dueDay };
     else delete owed[invoiceId];
     delete settled[invoiceId];
-    // Of credit that came to nothing nobody has told anything.
+    // A credit of zero was never announced.
     if (amount === 0 && asOf !== AT_LAST) settled[invoiceId] = asOf;
     withoutOldest(settled);
     return customer;

@@ -26,7 +26,7 @@ const isKnown = async ({ streams }: MemberDeps, customerId: string): Promise<boo
  * `entity-not-found`, `invalid-request`.
  */
 export const createSegmentMembers = (deps: MemberDeps) => ({
-  /** All or nobody. Returns how many were not members before, and the position. */
+  /** Adds all of them or none. Returns how many were not members before, and the position. */
   add: async (segmentId: string, customerIds: readonly string[], notes: string | null, meta: CommandMeta) => {
     findManual(deps, segmentId);
     const ids = [...new Set(customerIds)];
@@ -44,7 +44,7 @@ export const createSegmentMembers = (deps: MemberDeps) => ({
     const position = Math.max(0, ...joined.map((one) => one.position));
     return { added, alreadyMembers: ids.length - added, position };
   },
-  /** Returns the position. Errors: also `entity-not-found` for somebody who is no member. */
+  /** Returns the position. Errors: also `entity-not-found` for a customer who is not a member. */
   remove: async (segmentId: string, customerId: string, meta: CommandMeta): Promise<number> => {
     findManual(deps, segmentId);
     const command = { type: 'LeaveSegment', segmentId } as const;

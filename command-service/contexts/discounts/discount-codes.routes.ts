@@ -9,7 +9,7 @@ import { discount } from '#entities/discount.entity.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import type { DiscountReference } from '#reference/reference.ts';
 
-/** Letters and digits that nobody takes for one another. */
+/** Letters and digits that cannot be mistaken for one another. */
 const CHARACTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 const randomCode = (length: number): string =>

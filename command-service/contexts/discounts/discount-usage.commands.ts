@@ -36,7 +36,7 @@ export interface GiveUpDiscountUse {
 export interface TakeOverDiscountUses {
   readonly type: 'TakeOverDiscountUses';
   readonly discountId: string;
-  /** What has been taken over before; somebody else has come first where it is more by now. */
+  /** The uses taken over so far; if the stream holds more, another process has come first. */
   readonly after: number;
   readonly through: number;
   readonly perCustomer: boolean;

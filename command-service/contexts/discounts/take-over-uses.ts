@@ -36,7 +36,7 @@ type Limits = Pick<Discount, 'totalUsageLimit' | 'perCustomerUsageLimit'>;
 const isLimited = ({ totalUsageLimit, perCustomerUsageLimit }: Limits): boolean =>
   totalUsageLimit !== null || perCustomerUsageLimit !== null;
 
-/** Whether uses that nobody has claimed count from now on: in all, or with their customer. */
+/** Whether unclaimed uses count from now on: in total, or per customer. */
 const gainsLimit = (before: Limits, now: Limits): boolean =>
   (!isLimited(before) && isLimited(now)) ||
   (before.perCustomerUsageLimit === null && now.perCustomerUsageLimit !== null);

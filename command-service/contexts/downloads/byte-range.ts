@@ -5,8 +5,8 @@ export interface ByteRange {
 }
 
 /**
- * The part of a file that a header field Range asks for; null for all of it: also where it asks for several parts, or
- * in a way that nobody knows (RFC 9110, 14.2). `beyond`: there is nothing there.
+ * The part of a file that a Range header asks for; null for all of it: also where it asks for several parts or is
+ * malformed (RFC 9110, 14.2). `beyond`: past the end of the file.
  */
 export const byteRangeOf = (header: string | undefined, bytes: number): ByteRange | 'beyond' | null => {
   const asked = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '');

@@ -10,7 +10,7 @@ export interface UncountedPart {
 }
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-/** How much a counted download may be asked for in parts: so many times the file. */
+/** How much a counted download may be requested in parts, as a multiple of the file's length. */
 const PARTS_OF_FILE = 2;
 /** How often a row is tried again that others were faster to write. */
 const TRIES = 5;

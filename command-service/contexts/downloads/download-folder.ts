@@ -10,7 +10,7 @@ export interface OpenDownload {
   readonly bytes: number;
   /** Changes with the file: parts of two of them are never put together. */
   readonly tag: string;
-  /** So many bytes from a place on. Whoever closes them closes the file. */
+  /** Bytes from a place on. Closing the body closes the file. */
   part(start: number, length: number): FileBody;
   close(): Promise<void>;
 }
@@ -73,7 +73,7 @@ export const createDownloadFolder = (folder: string) => ({
    */
   open: async (fileId: string): Promise<OpenDownload> => {
     const path = await pathOf(folder, fileId);
-    // Without blocking: somebody may have put a pipe there.
+    // Without blocking: the path may be a pipe.
     const file = await orNotOnDisk(open(path, constants.O_RDONLY | constants.O_NONBLOCK));
     try {
       if (!(await file.stat()).isFile()) throw notOnDisk();

@@ -27,7 +27,7 @@ const limitsOf = (maxDownloads: number, expiresAt: string | null): string => {
 /** A name as it stands in a line of its own: a product may be called by several. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** To a buyer whose files are there; null where there is nothing left to download, or nobody to write to. */
+/** To a buyer whose files are ready; null where nothing is left to download, or there is no address. */
 export const downloadMail = (
   { email: to, customerName, invoiceNumber, downloads }: KnownInvoice,
   { storeName, urlOf, now }: DownloadMailFacts,

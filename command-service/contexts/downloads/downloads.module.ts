@@ -13,7 +13,7 @@ import { createServeDownload } from './serve-download.ts';
 
 const MINUTE_SECONDS = 60;
 
-/** A mail is read anywhere: its links name a host, the shop's own where nobody has said which. */
+/** Links in mails need a host: the shop's own where none is configured. */
 const mailedBase =
   ({ config, settings }: ModuleDeps) =>
   (): string =>

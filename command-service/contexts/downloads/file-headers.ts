@@ -28,8 +28,8 @@ const percentEncoded = (name: string): string =>
   );
 
 /**
- * To be kept under its name, whatever letters that has (RFC 6266): in plain ASCII for everybody, and beside it whole
- * for those who read RFC 5987.
+ * Keeps the file's name, whatever letters it has (RFC 6266): in plain ASCII, and beside it in full for clients that
+ * read RFC 5987.
  */
 export const attachmentNamed = (fileName: string): string => {
   const plain = fileName.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_');

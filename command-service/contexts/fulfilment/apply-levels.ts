@@ -53,8 +53,8 @@ const rowing = (deps: Deps, configurationId: string) => {
 };
 
 /**
- * Takes over what a provider has in stock (docs/rules/fulfilment.md#syncs): what can be sold there, and on top of it
- * what the shop has reserved. Rows that nobody knows are passed over, and count neither way.
+ * Takes over a provider's stock levels (docs/rules/fulfilment.md#syncs): what can be sold there, plus what the shop
+ * has reserved. Unknown rows are skipped and counted neither way.
  */
 export const applyLevels = async (
   deps: Deps,

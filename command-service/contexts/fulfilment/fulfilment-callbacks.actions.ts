@@ -101,7 +101,7 @@ export const createFulfilmentCallbacks = ({ known, received, updates, clock }: F
       };
     },
 
-    /** A message that nobody has signed, for those who try the shop out. Errors: `entity-not-found`, and the same. */
+    /** An unsigned message, for trying the shop out. Errors: `entity-not-found`, and the same. */
     simulate: async (
       configurationId: string,
       update: TestUpdate,

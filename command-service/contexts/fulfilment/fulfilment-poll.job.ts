@@ -21,10 +21,10 @@ export interface PollDeps extends Pick<CommandDeps, 'streams'> {
 }
 
 const AT_ONCE = 5;
-/** So many in a run: a provider is not to be flooded. */
+/** The most per run: a provider must not be flooded. */
 const AT_MOST = 500;
 const MINUTE = 60_000;
-/** So long after its submission nobody expects to hear anything new of an order. */
+/** After this long, no news of an order is expected. */
 const WATCHED_MS = 90 * 24 * 60 * MINUTE;
 
 const polling =

@@ -58,7 +58,7 @@ const isWatched = (providerKey: string): boolean => {
 const LOOK_AGAIN_MS = 60_000;
 const MOST_DOUBLED = 4;
 
-/** How often somebody has looked since anything has happened to an order. */
+/** How often an order was polled since its last news. */
 const createLooks = () => {
   const looks = new Map<string, number>();
   return {
@@ -138,7 +138,7 @@ type Book = ReturnType<typeof createBook>;
 
 const timeOf = ({ recordedAt }: Pick<Recorded, 'recordedAt'>): number => Date.parse(recordedAt);
 
-/** Nobody is to send it any more: its provider is told so, once it is known what it calls the order. */
+/** The order is not to be sent any more: its provider is told, once its reference is known. */
 const closed = (book: Book, orderId: string, dueAt: number): void => {
   const stage = book.orders.get(orderId)?.stage;
   if (stage === 'submit') book.remove(orderId);

@@ -101,8 +101,8 @@ const byStaff = (deps: SubmissionDeps, submit: Submit) => {
       return submit(invoiceId, orderId, 'ExplicitRelease', meta);
     },
     /**
-     * Staff have the provider of an order asked now. Errors: `entity-not-found`, `invalid-request` where there is none,
-     * or the order cannot go.
+     * Submits an order to its provider now, on request of staff. Errors: `entity-not-found`, `invalid-request` where
+     * it has no provider, or cannot go.
      */
     submitNow: async (orderId: string, meta: CommandMeta): Promise<Submitted> => {
       const { invoiceId, warehouseId, fulfilment } = await find(orderId);

@@ -23,7 +23,7 @@ interface Done extends SyncFigures {
   readonly isAnnounced: boolean;
 }
 
-/** A provider takes so many products at once. */
+/** A provider takes this many products at once. */
 const PRODUCTS_TOGETHER = 1000;
 
 const nothing: SyncFigures = { itemsProcessed: 0, itemsSucceeded: 0, itemsFailed: 0 };

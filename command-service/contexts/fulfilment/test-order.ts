@@ -2,7 +2,7 @@ import { newId } from '#kernel/ids.ts';
 import type { FulfilmentOrder } from '#ports/fulfilment-provider.ts';
 import type { SetUpProvider } from './known-configuration.ts';
 
-/** An order that nobody has placed, and that says so. */
+/** An order that was never placed, and says so. */
 const testOrder = (orderId: string, currencyCode: string): FulfilmentOrder => {
   const address = {
     name: 'Test Order',

@@ -16,7 +16,7 @@ interface Wanted {
   readonly search?: string | undefined;
 }
 
-/** So many are looked at before other work has its turn. */
+/** This many are checked before other work gets its turn. */
 const SLICE = 200;
 
 const lookThrough = async ({ look }: ShopCheck, { skip, limit, search }: Wanted): Promise<Findings> => {

@@ -1,7 +1,7 @@
 import { newId } from '#kernel/ids.ts';
 import { countedAddress, tooManyRequests, type Caller, type RateLimits } from '#http/rate-limit.ts';
 
-/** Where somebody tries to sign in from. */
+/** Where a sign-in comes from. */
 export interface SignInFrom extends Caller {
   /** What the device was given when this account last signed in there. */
   readonly deviceMark: string | undefined;

@@ -42,7 +42,7 @@ export interface UserActionDeps {
   readonly tokens: Tokens;
   /** How long a sign-in lasts. */
   readonly tokenHours: number;
-  /** Default: one that nobody else uses. */
+  /** Default: one of its own. */
   readonly passwords?: Passwords;
 }
 

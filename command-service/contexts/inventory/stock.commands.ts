@@ -11,7 +11,7 @@ export interface StockRowSaid {
   readonly reorderQuantity?: number | null | undefined;
 }
 
-/** Opens a row where there is none, else changes what is said of it; its units stay, whatever has been sold since. */
+/** Opens a row where there is none, else changes its settings; its units stay as they are. */
 export interface SaveStockRow extends StockRowSaid {
   readonly type: 'SaveStockRow';
   readonly productId: string;
@@ -34,7 +34,10 @@ export interface RemoveStockRow {
   readonly isEmpty?: true;
 }
 
-/** To a number, by one, or to so many that can be sold beside what is reserved; never below what is reserved. */
+/**
+ * Sets a row to a number, by a difference, or so that this many can be sold beside what is reserved; never below what
+ * is reserved.
+ */
 export interface AdjustStock {
   readonly type: 'AdjustStock';
   readonly change: { readonly to: number } | { readonly by: number } | { readonly available: number };
@@ -92,7 +95,7 @@ export interface ReverseAllocation extends Holder {
   readonly isOwed: boolean;
 }
 
-/** Gives back so many units of what the basket holds here, and keeps the rest; a repeat has the same move id. */
+/** Gives back units that the basket holds here, and keeps the rest; a repeat has the same move id. */
 export interface ReduceReservation extends Holder {
   readonly type: 'ReduceReservation';
   readonly moveId: string;

@@ -111,7 +111,7 @@ const reserve = (state: OpenStock, command: ReserveStock): InventoryEvent[] => {
   const released = recall(state.released, basketId);
   if (hold ? comesLate(command, hold) : released && isOver(command, released)) throw takenOver();
   if (hold?.placementId === placementId && hold.quantity === quantity && hold.turn === turn) return [];
-  // It was sold, and is on its way: whoever still places it comes late.
+  // It is sold and on its way: a placement that still runs comes too late.
   if (hold?.isSold && hold.placementId === placementId && (turn ?? 0) <= (hold.turn ?? 0)) return [];
   const held = hold?.quantity ?? 0;
   const change = quantity - held;
@@ -145,7 +145,7 @@ const isToBeNoted = (state: OpenStock, command: ReleaseStock): boolean => {
   );
 };
 
-/** Of what the basket holds in this placement's name, at most so many units. */
+/** Units that the basket holds in this placement's name, up to a limit. */
 const heldOf = ({ holds }: OpenStock, { basketId, placementId }: Holder, quantity: number): number => {
   const hold = holds[basketId];
   return hold?.placementId === placementId ? Math.min(hold.quantity, quantity) : 0;

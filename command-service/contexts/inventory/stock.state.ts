@@ -66,7 +66,7 @@ const counted =
     return { ...state, stock: data.stock, reserved: data.reserved };
   };
 
-/** The basket holds so many less; with the last unit nothing is left of its reservation. */
+/** Reduces what the basket holds; with the last unit its reservation ends. */
 const holdLess = (row: OpenStock, basketId: string, units: number, at: string | undefined): void => {
   const hold = row.holds[basketId];
   if (!hold || units === 0) return;

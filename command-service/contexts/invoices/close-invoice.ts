@@ -17,8 +17,8 @@ import { isBeingSoldOnAccount, isOnAccount } from './payments/purchase-orders.st
 const { InvoiceCancelled, InvoiceDeleted } = invoiceEvents.create;
 
 /**
- * Nobody is to be charged for what is gone: an outcome that is owed comes first. So does the sale of what was just
- * paid: half of it may be on record already.
+ * Nobody may be charged for a closed invoice: a pending outcome comes first. So does the sale of one just paid, part
+ * of which may be recorded already.
  */
 export const refuseWhileOwed = (invoice: KnownInvoice): void => {
   const { openAttempt, pending, isConfirmed } = invoice;
@@ -92,7 +92,7 @@ export const deleteInvoice = (
   if (invoice.status === 'deleted') return [];
   const { invoiceNumber, content, orderStatuses, payments, refunds, status } = invoice;
   const isOpen = status === 'open';
-  // Of one that is closed nobody waits for an outcome any more: should money come, it is owed back.
+  // A closed invoice waits for no outcome: money that still arrives is an overpayment.
   if (isOpen) refuseWhileOwed(invoice);
   const unshipped = Object.keys(orderStatuses).filter((id) =>
     isToBeCancelled(orderStatuses[id] ?? 'Cancelled'),

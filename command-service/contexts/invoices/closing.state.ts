@@ -9,7 +9,7 @@ export interface Closing {
   readonly cancellation: string | null;
   /** What was given back of it, in the store's currency. */
   readonly returns: number;
-  /** Cancelled by staff: whatever their reason says, it did not expire. */
+  /** Cancelled by staff, not expired, whatever the reason says. */
   readonly isByStaff: boolean;
   /** Cancelled by staff, or deleted, and still holding goods. */
   readonly isToBeCleared: boolean;

@@ -19,7 +19,7 @@ const isDigitalOnly = (invoice: KnownInvoice, orderId: string): boolean =>
   invoice.content.orders.find((order) => order.orderId === orderId)?.lines.every((line) => line.isDigital) ??
   false;
 
-/** Where an order goes once it may be sent: nobody sends what is digital, so it is done once it is paid. */
+/** Where an order goes once it may be sent: a digital order needs no shipment, so it is complete once paid. */
 export const onceReleased = (invoice: KnownInvoice, orderId: string): OrderStatus =>
   isPaidInFull(invoice) && isDigitalOnly(invoice, orderId) ? 'Completed' : 'ReadyToFulfill';
 
@@ -40,7 +40,7 @@ const ordersToHold = ({ orderStatuses }: KnownInvoice, to: Move): Record<string,
       .filter(([, status]) => status === 'ReadyToFulfill'),
   );
 
-/** Nothing is offered for what nobody sends (docs/rules/post-purchase.md#window). */
+/** Offers nothing for goods that are not shipped (docs/rules/post-purchase.md#window). */
 const offered = (
   { invoiceNumber, content }: KnownInvoice,
   { provider, methodId, offers, minutes }: OfferedAfterwards,

@@ -9,11 +9,11 @@ export interface Holding {
 
 export const nothingHeld: Holding = { providerHolds: [] };
 
-/** Whether its provider has put an order on hold, whatever else holds it. */
+/** Whether its provider has put an order on hold, regardless of other holds. */
 export const isHeldByProvider = ({ providerHolds }: Holding, orderId: string): boolean =>
   providerHolds.includes(orderId);
 
-/** Whether the provider of an order on hold may let it go: nobody but the provider holds it. */
+/** Whether the provider of an order on hold may release it: no other hold remains. */
 export const isProvidersToLetGo = (
   invoice: Holding & { readonly disputes: readonly Dispute[] },
   orderId: string,

@@ -50,7 +50,7 @@ export interface VoidInvoice {
   readonly reason: string;
 }
 
-/** Cancels an invoice that nobody paid in time; changes nothing while it has not expired. */
+/** Cancels an invoice that was not paid in time; changes nothing while it has not expired. */
 export interface ExpireInvoice {
   readonly type: 'ExpireInvoice';
 }
@@ -130,8 +130,8 @@ export interface OrdersApi {
   /** The invoice's gapless number; one that has one keeps it. None was taken up to the revision that is given. */
   takeNumber(invoiceId: string, afterRevision: number, meta: CommandMeta): Promise<number>;
   /**
-   * Closes an invoice that has expired, whether or not the job has come by. Whether it still says what it was made
-   * with, as far as nobody has paid for it: staff may have edited it.
+   * Closes an expired invoice, even before the job does. Tells whether the invoice still says what it was made with,
+   * provided nothing was paid: staff may have edited it.
    */
   expireIfDue(invoiceId: string, meta: CommandMeta): Promise<{ readonly isAsMade: boolean }>;
   /** Gives back what a closed invoice still holds; nothing of any other. */

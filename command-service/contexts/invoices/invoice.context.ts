@@ -19,7 +19,7 @@ export interface InvoiceContext extends Moment {
   readonly unpaid: UnpaidLimits;
   /** What is downloaded of a product, by its root, as it is now; null where that is nothing. */
   readonly downloadsOf: (productRootId: string) => SoldDownloads | null;
-  /** Who sends from a warehouse by itself, or by word of staff; null: nobody but the shop. */
+  /** Who sends from a warehouse, automatically or on request of staff; null: the shop itself. */
   readonly providerFor: (warehouseId: string | null, source: SubmissionSource) => ChosenProvider | null;
 }
 

@@ -67,13 +67,13 @@ const isRequested = (state: InvoiceState): state is RequestedInvoice => state.st
 export const isKnown = (state: InvoiceState): state is KnownInvoice =>
   state.status !== 'none' && state.status !== 'void' && state.status !== 'refused' && !isRequested(state);
 
-/** Nothing is left to be paid, whatever was given back meanwhile (docs/rules/orders.md#balance). */
+/** Nothing is left to pay, whatever was given back meanwhile (docs/rules/orders.md#balance). */
 export const isPaidInFull = (state: InvoiceState): boolean =>
   state.status === 'open' && state.payments.length > 0 && state.balance.balanceDue === 0;
 
 /**
- * Payments that came when nothing was to be paid any more, of which something is left, and which nobody has begun to
- * give back of themselves (docs/rules/refunds.md#money-that-is-owed-back).
+ * Payments that arrived when nothing was due, with an amount left that no refund has been started for
+ * (docs/rules/refunds.md#money-that-is-owed-back).
  */
 export const owedPayments = ({
   payments,

@@ -16,10 +16,10 @@ export interface ShownToBuyer {
   readonly noteIds: readonly string[];
 }
 
-/** Of the notes of an invoice: so many later ones do not come before a repeat. */
+/** Notes that an invoice remembers: fewer than this many later ones come before a repeat. */
 const NOTES_REMEMBERED = 50;
 
-/** A note has 5,000 characters at most; a page with more of them is none that anybody reads. */
+/** A note has 5,000 characters at most; a page with more notes than this is never read. */
 const NOTES_SHOWN = 200;
 
 export const nothingShown: ShownToBuyer = { boughtAt: null, buyersNotes: [], noteIds: [] };

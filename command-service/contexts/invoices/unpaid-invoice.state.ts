@@ -6,7 +6,7 @@ export interface UnpaidAge {
   readonly createdAt: number;
   /** When the last session was opened; `createdAt` before the first. */
   readonly idleSince: number;
-  /** When an attempt was made whose outcome is still pending or unknown; null when there is none. */
+  /** When the attempt was made whose outcome is still pending or unknown; null when there is none. */
   readonly attemptedAt: number | null;
   /** Until when goods are held for a payment that was promised; null where none was. */
   readonly heldUntil: number | null;

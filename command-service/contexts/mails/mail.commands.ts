@@ -1,6 +1,6 @@
 /** A mail as it is written: who sends it, and when, is the shop's. */
 export interface WrittenMail {
-  /** Null: it is written and goes to nobody, where an answer must not tell by its time whether there is somebody. */
+  /** Null: it is written but not sent, so that response times do not reveal whether an account exists. */
   readonly to: string | null;
   readonly subject: string;
   readonly text: string;

@@ -4,7 +4,7 @@ import { keyFor } from '#runtime/keys.ts';
 import { createMailQueue } from './mail-queue.ts';
 import { mailJobs } from './send-mails.job.ts';
 
-/** The sender where mails are files, which nobody receives. */
+/** The sender where mails are files, which are never received. */
 const nobody = 'no-reply@localhost';
 
 /** A mail that takes longer is sent again by the next process. */

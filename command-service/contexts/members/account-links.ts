@@ -5,7 +5,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 
 /** A token that was mailed: who has it reads the mails of its member. */
 interface LinkToken extends Document {
-  /** Null: of nobody, made so that it cannot be told whether there is somebody. */
+  /** Null: written for no account, so that its existence cannot be inferred. */
   readonly memberId: string | null;
   readonly expiresAt: number;
 }
@@ -36,7 +36,7 @@ const REMOVED_TOGETHER = 1000;
 export const createAccountLinks = async (options: AccountLinksOptions): Promise<AccountLinks> => {
   const { stateStore, clock, keyedHash } = options;
   await stateStore.declare(collection, [{ fields: ['expiresAt'] }, { fields: ['memberId'] }]);
-  // Whoever reads the state store finds no token in it.
+  // The state store holds no usable token.
   const idOf = (token: string): string => keyedHash('member link', token);
   const removeAll = async (filter: Parameters<DocumentStore['deleteMany']>[1]): Promise<number> => {
     let removed = 0;

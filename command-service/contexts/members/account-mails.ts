@@ -1,7 +1,7 @@
 import { escapeHtml } from '#http/page.ts';
 import type { WrittenMail } from '../mails/mail.commands.ts';
 
-/** Where the shop's own pages are: scheme and host; null where nobody has said so. */
+/** Scheme and host of the shop's own pages; null where not configured. */
 export type StoreUrl = string | null;
 
 /**
@@ -41,7 +41,7 @@ const mailOf = (
   };
 };
 
-/** For somebody who has lost their password. */
+/** For a member who has lost their password. */
 export const resetMail = (linked: Linked): WrittenMail =>
   mailOf(
     linked,
@@ -50,7 +50,7 @@ export const resetMail = (linked: Linked): WrittenMail =>
     'If that was not you, there is nothing to do: your password stays as it is.',
   );
 
-/** For somebody who has just made an account. */
+/** For a new account. */
 export const confirmMail = (linked: Linked): WrittenMail =>
   mailOf(
     linked,

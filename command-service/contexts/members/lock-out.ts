@@ -4,7 +4,7 @@ import type { Caller, RateLimits } from '#http/rate-limit.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { clientNetwork } from '#values/client-network.ts';
 
-/** Of whom a password is tried: a member as they are now, or an e-mail address that nobody has. */
+/** The account whose password is tried: a member as they are now, or an e-mail address without an account. */
 export interface TriedAccount {
   readonly email: string;
   /** Counts start over with it: a reset of the password lifts every lock. */
@@ -28,7 +28,7 @@ export type PasswordTry =
 export interface LockOut {
   /** Errors: `EngineUnavailable`. */
   admit(account: TriedAccount, from: Caller): Promise<PasswordTry>;
-  /** Forgets networks that nobody has signed in from for long; how many. */
+  /** Forgets networks without a sign-in for long; returns how many. */
   sweep(): Promise<number>;
 }
 

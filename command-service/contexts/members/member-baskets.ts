@@ -30,7 +30,7 @@ interface Survivor {
 const isRefusal = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Rejection && codes.includes(error.code);
 
-/** Null for a basket that nobody can change: bought, cleared, being bought. */
+/** Null for a basket that cannot be changed: bought, cleared or being bought. */
 const changeable = (state: BasketState): BasketView | null =>
   state.status === 'placing' ? null : reachableBasket(state);
 
@@ -130,7 +130,7 @@ export const createMemberBaskets = (deps: CommandDeps) => {
     return deps.apis.checkout.withoutUsedUp(basketId, identified, meta);
   };
 
-  /** False when somebody was faster. */
+  /** False when another request came first. */
   const keep = async ({ _id, basketId: before }: Member, basketId: string): Promise<boolean> =>
     before === basketId ||
     (await stateStore.updateIf(members, { _id, basketId: before }, { set: { basketId } })) !== null;
@@ -150,7 +150,7 @@ export const createMemberBaskets = (deps: CommandDeps) => {
         const { state, events, position } = await identify(basketId, member, meta);
         return { basketId, basket: state.basket, warnings: [...warnings, ...warningsOf(events)], position };
       } catch (error) {
-        // Somebody else has signed in with it meanwhile, or bought it.
+        // Another member has signed in with it meanwhile, or it was bought.
         if (!isRefusal(error, 'basket-not-found')) throw error;
       }
     }

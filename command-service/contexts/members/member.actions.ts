@@ -85,7 +85,7 @@ const minutesOf = (seconds: number): string => {
   return minutes === 1 ? 'a minute' : `${minutes} minutes`;
 };
 
-/** The same steps and the same work for everybody, whether or not there is such an account. */
+/** The same steps and the same work, whether or not the account exists. */
 const signIn =
   (deps: MemberActionDeps) =>
   async ({ email, password }: Credentials, from: RequestOrigin): Promise<SignedIn> => {
@@ -102,7 +102,7 @@ const signIn =
     return { kind: 'signedIn', member, issued: issueFor(deps, member) };
   };
 
-/** Null when somebody else was faster with the same e-mail address. */
+/** Null when another request has taken the e-mail address. */
 const insertMember = async (
   { stateStore, clock }: MemberActionDeps,
   email: string,
@@ -168,7 +168,9 @@ const linkTo = async (
   await stateStore.updateIf(members, { _id: memberId }, { set });
 };
 
-/** Whoever opens a link reads the mails of the account: what the shop knows under its address is theirs. */
+/**
+ * Opening the link proves that the member reads the account's mail: what the shop knows under that address is theirs.
+ */
 const linkProven = async (deps: MemberActionDeps, member: Member, meta: CommandMeta): Promise<void> => {
   const person = { email: member.email, acceptsMarketing: false, ...splitName(member.name) };
   const customerId = await deps.apis.customers.ensure(person, stepMeta(meta));
@@ -197,7 +199,7 @@ const link =
       await linkTo(deps, memberId, customerId, false, meta);
   };
 
-/** The links go last, and on a repeat too: nobody asks for another while there is no account. */
+/** Links go last, and on a repeat too: none can be requested while there is no account. */
 const remove =
   ({ stateStore, links }: MemberActionDeps): MembersApi['remove'] =>
   async (memberId, customerId) => {
@@ -207,7 +209,7 @@ const remove =
     await links.voidAll(memberId);
   };
 
-/** As much is written for an address that nobody has. */
+/** The same amount is written for an address without an account. */
 const forgotPassword =
   (deps: MemberActionDeps) =>
   async (
@@ -237,8 +239,8 @@ const memberOfLink = async (deps: MemberActionDeps, email: string, token: string
 };
 
 /**
- * Sets a password by a mailed link, which proves the address, and ends every sign-in: somebody else may have made the
- * account. Uses up the link before anything else, so that of two only one changes the password.
+ * Sets a password through a mailed link, which proves the address, and ends every sign-in: a stranger may have made
+ * the account. Uses up the link before anything else, so that of two requests only one changes the password.
  */
 const setPassword =
   (deps: MemberActionDeps) =>
@@ -277,7 +279,7 @@ export const createMemberActions = async (deps: MemberActionDeps) => {
     forgotPassword: forgotPassword(deps),
     isLinkValid: async (email: string, token: string) => (await memberOfLink(deps, email, token)) !== null,
     setPassword: setPassword(deps),
-    /** The token of a link that proves the address of an account; null where there is none. */
+    /** The token of a link that proves an account's address; null where there is no account. */
     linkFor: async (email: string) => {
       const member = await findMember(deps, email);
       return member && (await deps.links.issue(member._id)).token;

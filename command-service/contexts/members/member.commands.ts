@@ -2,7 +2,7 @@ import type { CommandMeta, Executed } from '#command/engine/command-engine.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { BasketState, BasketStreamEvent } from '../basket/basket.state.ts';
 
-/** Somebody asks for a new password: the member of the address that was given, if there is one. */
+/** A password reset was requested: by the member of the given address, if there is one. */
 export interface RecordPasswordReset {
   readonly type: 'RecordPasswordReset';
   readonly memberId: string | null;
@@ -16,19 +16,19 @@ export interface MemberToken {
   readonly expiresUtc: string;
 }
 
-/** Where somebody asks from. */
+/** Where a request comes from. */
 export interface RequestOrigin {
   readonly ip: string;
 }
 
-/** Somebody who has come in, by an account of before or one that was made just now. */
+/** A shopper who has signed in, with an existing account or a new one. */
 export interface EnteredMember extends MemberToken {
   readonly memberId: string;
   /** Made just now. */
   readonly isNew: boolean;
 }
 
-/** The basket of somebody who has just signed in. */
+/** The basket of a member who has just signed in. */
 export interface TakenBasket {
   readonly basketId: string | null;
   readonly basket: BasketView | null;
@@ -51,7 +51,7 @@ export interface MembersApi {
     account: { readonly email: string; readonly password: string; readonly name: string },
     from: RequestOrigin,
   ): Promise<EnteredMember | null>;
-  /** The basket of somebody who has just signed in, with that of their cookie in it; priced for them. */
+  /** The basket of a member who has just signed in, merged with that of their cookie and priced for them. */
   takeBasket(memberId: string, cookieBasketId: string | null, meta: CommandMeta): Promise<TakenBasket>;
   /**
    * Tells a basket who asks for it, where it knows it otherwise: the member behind the request, the segments of their
@@ -59,7 +59,7 @@ export interface MembersApi {
    * `basket-not-found`, it is another member's by now.
    */
   settle(basketId: string | null, meta: CommandMeta): Promise<SettledBasket | null>;
-  /** Of somebody who is signed in. */
+  /** Of the signed-in member. */
   emailOf(memberId: string): Promise<string | null>;
   /** The customer who the member has proven to be (docs/rules/members.md#linked); null for none. */
   customerOf(memberId: string): Promise<string | null>;

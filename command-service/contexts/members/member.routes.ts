@@ -35,7 +35,7 @@ export interface MemberRouteDeps extends Pick<CommandDeps, 'settings' | 'referen
   readonly baskets: MemberBaskets;
   /** Mails that are asked for from an address. */
   readonly mailLimit: RateLimit;
-  /** Where links in mails lead to; null: nobody has said so. */
+  /** Base URL of links in mails; null: not configured. */
   readonly storeUrl: (request: Pick<RouteRequest, 'baseUrl'>) => string | null;
 }
 

@@ -63,8 +63,8 @@ type CancellationDeps = Pick<CommandDeps, 'streams' | 'reference' | 'apis'> & {
 };
 
 /**
- * Has nobody pay in its sessions any more, and frees the credit of a customer to whom it was sold on account. The
- * position that it reached.
+ * Closes its payment sessions, and frees the credit of a customer who bought on account. Returns the position that it
+ * reached.
  */
 const tellPayments = async (
   { apis: { payments } }: CancellationDeps,

@@ -19,7 +19,7 @@ interface Mark extends Document {
 
 const PLACES = 'payment_places';
 const MARKS = 'payment_place_marks';
-/** Another one with each further name: the log is looked through anew. */
+/** A new mark for every further name: the log is scanned again. */
 const MARK = 'looked-through-5';
 
 /** Of fields that are GUIDs wherever they stand in the text of an event: what they name. */
@@ -41,7 +41,7 @@ const naming: Readonly<Record<string, (data: string) => readonly string[]>> = {
   DownloadLinksCreated: named('linkId'),
   PaymentCaptured: named('paymentId'),
   PaymentRefunded: named('refundId'),
-  // Listed like these, so somebody may ask for their money back.
+  // Listed with payments, so staff may refund it.
   PaymentDeclined: named('attemptId', 'paymentId'),
   PaymentSessionClosed: named('attemptId', 'paymentId'),
   RefundDeclined: named('refundId'),
@@ -53,8 +53,8 @@ const placesIn = (events: readonly StoredEvent[]): Place[] =>
   );
 
 /**
- * Which invoice a thing belongs to: rows of the state store, made from the log behind everybody's back, since a
- * purchase has no time for it. What has come since is looked through when somebody asks for it.
+ * Which invoice an id belongs to: rows of the state store, made from the log in the background, since a purchase has
+ * no time for it. Newer events are read when an id is looked up.
  */
 export const createInvoiceFinder = async ({
   store,
@@ -109,7 +109,7 @@ export const createInvoiceFinder = async ({
     (await stateStore.get<Place>(PLACES, id))?.invoiceId ?? null;
 
   return {
-    /** Null for what nobody knows. */
+    /** Null for an unknown id. */
     find: async (id: string): Promise<string | null> => {
       const invoiceId = await known(id);
       if (invoiceId !== null) return invoiceId;

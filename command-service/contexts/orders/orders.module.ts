@@ -34,7 +34,7 @@ import { shipmentRoutes } from './shipments/shipments.routes.ts';
 import { releaseReservations } from './unpaid/release-reservations.job.ts';
 import { createUnpaidInvoices, type UnpaidInvoices } from './unpaid/unpaid-invoices.ts';
 
-/** What nobody paid in time is cancelled every minute. */
+/** Every minute, invoices not paid in time are cancelled. */
 const expireUnpaid = ({ settings, log }: ModuleDeps, unpaid: UnpaidInvoices, expiry: Expiry): Job =>
   releaseReservations({
     takeExpired: (now, max) => unpaid.takeExpired(now, settings(), max),

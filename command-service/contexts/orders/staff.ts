@@ -2,7 +2,7 @@ import type { Actor } from '#kernel/event.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { backofficeUsers, type BackofficeUser } from '#runtime/backoffice-users.ts';
 
-/** Somebody of the backoffice, as people know them. */
+/** A member of staff, by name. */
 export interface Staff {
   readonly id: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface Staff {
 
 const API_KEY = 'api-key';
 
-/** By the e-mail address; whoever has the key of the API has no name. Errors: `EngineUnavailable`. */
+/** By e-mail address; an API key has no name. Errors: `EngineUnavailable`. */
 export const staffOf = async (
   stateStore: Pick<DocumentStore, 'get'>,
   { kind, id: given }: Actor,

@@ -15,7 +15,7 @@ export interface ForgottenMethod {
   readonly isForgotten: boolean;
 }
 
-/** Tells providers that nobody pays with a method any more: again, until they have heard it or it has lasted a day. */
+/** Tells providers that a method is no longer used: again, until they confirm or a day has passed. */
 export const forgetMethods: Process<OpenForgetting, readonly ForgottenMethod[]> = {
   name: 'forget-payment-methods',
   on: {

@@ -154,7 +154,7 @@ const confirm =
       provider.vault.confirm({
         sessionId: given.setupSessionId,
         token: given.paymentMethodToken ?? null,
-        // What the shop kept when it began, whatever the browser says.
+        // What the shop stored at the start, whatever the browser says.
         providerCustomerId: setup.providerCustomerId,
         parameters: {},
       }),
@@ -176,7 +176,7 @@ const remove =
     const command = { type: 'RemovePaymentMethod', methodId } as const;
     const { position } = await streams.send(savedMethodsStream, customerId, command, meta);
     await rows.dropOwner(methodId);
-    // Nobody waits for the provider; what fails is driven again.
+    // Not awaited: what fails is driven again.
     forgetting.resume(customerId, stepMeta(meta)).catch((err: unknown) => {
       log.warn({ customerId, err }, 'saved payment methods could not be forgotten yet');
     });

@@ -22,7 +22,7 @@ const shop = { base: 'storefront', service: 'command', caller: member, file } as
 const desk = { base: 'management', service: 'command', file } as const;
 const path = '/payment-methods';
 
-/** An account that is not linked to a customer has nothing saved, and nobody to save it for. */
+/** An account that is not linked to a customer has nothing saved, and cannot save. */
 const customerOf = async ({ apis }: Deps, { actor }: Pick<RouteRequest, 'actor'>): Promise<string> => {
   const customerId = actor.id === null ? null : await apis.members.customerOf(actor.id);
   if (customerId !== null) return customerId;

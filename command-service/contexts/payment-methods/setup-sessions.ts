@@ -43,7 +43,7 @@ export const createSavedMethodRows = async ({
       const setup: SetupSession = { _id, customerId, providerCustomerId, expiresAt };
       await stateStore.write([{ collection: SETUPS, put: setup }]);
     },
-    /** Null for a session of somebody else, and for one that nobody began within a day. */
+    /** Null for another customer's session, and for one that was not begun within a day. */
     findSetup: async (provider: string, sessionId: string, customerId: string) => {
       const setup = await stateStore.get<SetupSession>(SETUPS, idOf(provider, sessionId));
       return setup?.customerId === customerId && setup.expiresAt > clock.now() ? setup : null;

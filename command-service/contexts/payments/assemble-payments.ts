@@ -20,7 +20,7 @@ import { createVoiding, type Voiding } from './sessions/void-sessions.ts';
 
 const VOIDED_AT_ONCE = 20;
 
-/** In the background: nobody waits for a provider to close a session, or to give back. What fails is driven again. */
+/** In the background: no caller waits for a provider to close a session, or to refund. What fails is driven again. */
 const backgroundOf = ({
   voiding,
   refunds,
@@ -79,7 +79,7 @@ export const assemblePayments = async (
   const voiding = createVoiding({ ...deps, provider });
   const { afterwards, voidSessions: voidNow } = backgroundOf({ ...deps, voiding, refunds });
   const settlement = createSettlement({ ...deps, provider, references, ownAddress, afterwards });
-  // Strangers make the shop ask nobody that it never chose.
+  // Strangers cannot make the shop call a provider that it never chose.
   const meant = createInvoiceFinder(references, find, orderOfBasket(deps.streams));
   const invoiceOf: PaymentsApi['invoiceOf'] = async (...asked) => (await meant(...asked)).invoiceId;
   const providerPayments = createProviderPayments({ ...deps, settlement, references, invoiceOf, provider });
@@ -105,7 +105,7 @@ export const assemblePayments = async (
     providerPayments,
     providers: offered,
   });
-  // Only of those that the shop has now: nobody can sign for one that it never chose.
+  // Only of providers that the shop has now: no other can sign.
   const callbacks = await openCallbacks(deps, { provider: find, payments: { ...actions, meant } });
   const drivers = { settlement, purchaseOrders, refunds, voiding };
   return { actions, ...drivers, references, paymentReturns, express, callbacks };

@@ -10,7 +10,7 @@ export const paymentHooks = commandHooks<InvoiceState, PaymentCommand>('invoice'
     'PaymentCreatingNotification',
     { invoiceId, provider, method },
   ],
-  // Before the shopper is told where to pay: what they pay there is recorded, whoever objects.
+  // Before the shopper is told where to pay: what they pay there is recorded even if a hook objects.
   OpenPaymentSession: ({ provider, method }, _, invoiceId) => [
     'PaymentCreatingNotification',
     { invoiceId, provider, method },

@@ -62,7 +62,7 @@ const chosenWay = async (
 
 const isOnAccount = ({ direct }: PaymentProvider): boolean => direct?.kind === 'account';
 
-/** The providers that are offered to whoever asks: nobody is looked up where nobody has signed in. */
+/** The providers offered to the caller; guests are looked up nowhere. */
 const offeredTo =
   ({ providers, purchaseOrders }: PaymentActionDeps) =>
   async (actor: Actor): Promise<readonly PaymentProvider[]> => {
@@ -72,7 +72,7 @@ const offeredTo =
       : offered;
   };
 
-/** What somebody who is signed in may pay with again. */
+/** The saved methods of a signed-in customer. */
 const savedOf =
   ({ apis }: PaymentActionDeps) =>
   async ({ kind, id }: Actor) => {

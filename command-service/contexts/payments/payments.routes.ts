@@ -55,7 +55,7 @@ const pagesOf = (
 ): SessionPages => {
   checkPages(body, returnHosts);
   const { returnUrl, cancelUrl } = body;
-  // Whoever asks may name any host: a browser that comes back later is not sent there.
+  // The request may name any host: a browser that returns later is not sent there.
   return { returnUrl, cancelUrl, shop: returnHosts.own ?? '' };
 };
 
@@ -92,7 +92,7 @@ const methodsRoute = ({ actions }: PaymentRouteDeps): Route =>
     handle: async ({ actor }) => ok(listMethods(await actions.offeredTo(actor))),
   });
 
-/** What somebody may pay with, at the till or by a wallet. */
+/** Ways to pay, at checkout or by a wallet. */
 const optionsRoute = ({ actions }: PaymentRouteDeps): Route =>
   route({
     ...common,
@@ -147,7 +147,7 @@ const payRoute = (deps: PaymentRouteDeps): Route =>
     },
   });
 
-/** Another try for an invoice that stands: it is not made anew. */
+/** Another attempt at an existing invoice, which is not created again. */
 const payAgainRoute = (deps: PaymentRouteDeps): Route =>
   route({
     ...common,
@@ -211,7 +211,7 @@ const processSavedRoute = (deps: PaymentRouteDeps): Route =>
       'provider-unavailable',
     ],
     isIdempotent: true,
-    // Whoever may not use the invoice's keys has their own, and is refused below.
+    // A caller who may not use the invoice's keys has their own, and is refused below.
     keyOwner: (request) => invoicesKey(deps, request, request.body.invoiceId).catch(nobodys),
     handle: async (request) => {
       const { body, basketId } = request;

@@ -26,7 +26,7 @@ export interface OpenSettlement {
   readonly invoiceId: string;
   readonly invoice: KnownInvoice;
   readonly revision: number;
-  /** This driver's right to be the first who asks the provider; null when somebody may have asked before. */
+  /** This driver's right to ask the provider first; null when another caller may have asked before. */
   readonly askId: string | null;
   /** The basket that takes what was added after the invoice was made; null without a basket. */
   readonly nextBasketId: string | null;
@@ -35,7 +35,7 @@ export interface OpenSettlement {
 }
 
 interface Found {
-  /** False when the attempt has ended meanwhile: then nobody is asked. */
+  /** False when the attempt has ended meanwhile: the provider is not asked. */
   readonly isToBeAsked: boolean;
   readonly outcome: AttemptCharged;
   /** Paid, or accepted on account. */
@@ -118,7 +118,7 @@ const recordOutcome = (open: OpenSettlement, attemptId: string, outcome: Attempt
       return [{ type: 'DeclinePayment', attemptId, code, message } as const];
     }
     case 'unavailable': {
-      // It says nothing of an earlier time that somebody asked (docs/rules/payments.md#asking).
+      // Says nothing of an earlier ask (docs/rules/payments.md#asking).
       if (!isFirst(open)) return [];
       const reason = 'the provider could not be reached';
       return [{ type: 'GiveUpAttempt', attemptId, askId: open.askId, reason } as const];
@@ -180,7 +180,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
     PaymentAttemptMatched: 'ends',
     PaymentDeclined: endsAttempt,
     PaymentNotAttempted: 'ends',
-    // Nobody is asked to charge for it any more.
+    // No charge is attempted for it any more.
     InvoiceCancelled: 'ends',
     InvoiceDeleted: 'ends',
   },

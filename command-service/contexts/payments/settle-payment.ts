@@ -21,12 +21,14 @@ interface SettlementDeps extends Pick<CommandDeps, 'streams' | 'keyedHash'>, Cha
 }
 
 const LOOK_EVERY_MILLISECONDS = 50;
-/** Who else asks says so in the log first (docs/rules/payments.md#asking); while a provider thinks, nobody does. */
+/**
+ * Any other caller records that it asks (docs/rules/payments.md#asking); while a provider is being asked, none does.
+ */
 const asFirst = { leaseAfterMilliseconds: 100 };
 /** First asks that were recorded and not yet made; one that is forgotten is made as a later one. */
 const FIRST_ASKS = 10_000;
 
-/** Nobody is charged for an invoice that is closed: to ask for the outcome again could be just that. */
+/** A closed invoice is never charged, and asking for the outcome again could do just that. */
 const isOpen = (invoice: KnownInvoice): boolean => {
   const { status, openAttempt, purchaseOrder, isConfirmed } = invoice;
   const isSold = isPaidInFull(invoice) || purchaseOrder !== null;

@@ -2,7 +2,7 @@ import type { ShopCheck } from '#command/engine/shop-check.ts';
 import type { Config } from '#runtime/config.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 
-/** A shop of which nobody knows where its shoppers see it (docs/rules/management.md#health-checks). */
+/** A shop whose storefront address is unknown (docs/rules/management.md#health-checks). */
 export const storefrontCheck = (settings: () => Pick<StoreSettings, 'websiteUrl'>): ShopCheck => ({
   alias: 'storefront-missing',
   name: 'Storefront',
@@ -26,7 +26,7 @@ export const storefrontCheck = (settings: () => Pick<StoreSettings, 'websiteUrl'
   },
 });
 
-/** A list of agents that anybody can get onto: without signatures an agent is whoever it says it is. */
+/** A list of agents that anyone can join: without signatures an agent is whoever it claims to be. */
 export const agentsCheck = ({ protocol: { ucp } }: Pick<Config, 'protocol'>): ShopCheck => ({
   alias: 'agents-unverified',
   name: 'Agents',

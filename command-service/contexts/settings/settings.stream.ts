@@ -4,7 +4,6 @@ import { derivedId } from '#kernel/ids.ts';
 import type { SettingsCommand } from './settings.commands.ts';
 import { settingsDecider, type SettingsState } from './settings.decider.ts';
 
-/** The one stream of settings. */
 export const SETTINGS = derivedId('settings');
 
 /** Store settings, and which store file they come from. */

@@ -43,7 +43,7 @@ const requestOf = (
   configuration: carrier.configuration,
 });
 
-/** The answer of a carrier, checked. Throws when there is none in time, or none that can be used. */
+/** A carrier's checked response. Throws when none arrives in time, or none is usable. */
 const ask = async (
   provider: ShippingRateProvider,
   request: RateRequest,

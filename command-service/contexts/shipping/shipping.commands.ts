@@ -8,6 +8,8 @@ export interface QuotableGroup {
 }
 
 export interface ShippingApi {
-  /** What carriers say, all of them at once; null where there is nobody to ask. Never fails, and never takes long. */
+  /**
+   * What the carriers quote, asked in parallel; null where there is none to ask. Never fails, and never takes long.
+   */
   readonly ratesFor: (groups: readonly QuotableGroup[], destination: Destination) => Promise<Rates | null>;
 }

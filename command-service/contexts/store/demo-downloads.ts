@@ -12,7 +12,7 @@ const isThere = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** Whole or not at all: a kill leaves no half of a file that somebody pays for. */
+/** All or nothing: a kill never leaves half of a file that is sold. */
 const place = async (source: string, target: string): Promise<void> => {
   if (await isThere(target)) return;
   makePrivateFolder(dirname(target));

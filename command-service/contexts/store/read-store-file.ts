@@ -73,7 +73,7 @@ const readEntry = (
   return [{ id, whole, given, idOfVariant: (sku) => ownIds.get(sku) ?? derivedId('variants', sku) }];
 };
 
-/** So many entries are read, then others have their turn. */
+/** After this many entries other work gets its turn. */
 const ENTRIES_AT_ONCE = 100;
 
 const readList = async (

@@ -4,7 +4,6 @@ import { derivedId } from '#kernel/ids.ts';
 import type { TaxProviderCommand } from './tax.commands.ts';
 import { taxProvidersDecider, type TaxProvidersState } from './tax-providers.decider.ts';
 
-/** The one stream of tax providers. */
 export const TAX_PROVIDERS = derivedId('taxProviders');
 
 export const taxProvidersStream: ShopStream<TaxProvidersState, TaxProviderCommand, TaxProviderEvent> = {

@@ -14,13 +14,13 @@ export interface OpenAfterwards {
   readonly invoiceId: string;
   readonly invoice: KnownInvoice;
   readonly add: PostPurchaseAdd;
-  /** This driver began it, and nobody has asked the provider before. */
+  /** This driver began it, and the provider has not been asked before. */
   readonly isFirstAsk: boolean;
-  /** The provider has not said for so long what has come of it that nobody waits any more. */
+  /** The provider has owed the outcome for so long that it is given up. */
   readonly isGivenUp: boolean;
 }
 
-/** How a charge is undone; null: nobody knows yet. */
+/** How a charge is undone; null: not known yet. */
 type Undone = 'refunded' | 'voided' | 'kept' | null;
 
 interface Found extends Pick<PostPurchaseAdd, 'stage' | 'toUndo'> {
@@ -118,7 +118,7 @@ const namingTheProduct = (
   return { ...refusal, message };
 };
 
-/** Why nothing is added; null where nobody knows yet, or where it is added. */
+/** Why nothing is added; null where unknown, or where it is added. */
 const failureOf = (open: OpenAfterwards, { outcome, refusal }: Found) => {
   switch (outcome.kind) {
     case 'completed':
@@ -136,7 +136,7 @@ const failureOf = (open: OpenAfterwards, { outcome, refusal }: Found) => {
       return { code: outcome.kind, message, charge: { transactionId, isTaken: false } };
     }
     case 'unavailable': {
-      // It says nothing of an earlier time that somebody asked.
+      // Says nothing of an earlier ask.
       if (!open.isFirstAsk) return givenUp(open);
       const message = 'The payment provider cannot be reached. Nothing was charged.';
       return { code: 'unavailable', message, charge: null, isOfFirstAsk: true };
@@ -158,9 +158,9 @@ const givenUp = ({ isGivenUp, add: { begun } }: OpenAfterwards) =>
 const isBegun = ({ stage }: Found): boolean => stage === 'begun';
 
 /**
- * From an add that was begun after a purchase to everything that follows of it: reserve, charge, record payment and
- * edit in one append. Whatever fails from the charge on undoes the charge, gives the stock back and lets the order go.
- * Sent again, it goes on from what the invoice says, under the same keys.
+ * From an add begun after a purchase to everything that follows from it: reserve, charge, record payment and edit in
+ * one append. A failure after the charge undoes the charge, returns the stock and releases the order. When driven
+ * again, it continues from what the invoice says, under the same keys.
  */
 export const addAfterwards: Process<OpenAfterwards, Found> = {
   name: 'add-afterwards',

@@ -2,7 +2,7 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { suggest } from './suggest.ts';
 import type { AddedByRule, UpsellsApi } from './upsell.commands.ts';
 
-/** So many rules put something into a basket by themselves, and so many products come of them, at most. */
+/** The most rules that add to a basket automatically, and the most products they add. */
 const MOST_RULES = 10;
 const MOST_PRODUCTS = 20;
 

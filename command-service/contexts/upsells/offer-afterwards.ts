@@ -10,7 +10,7 @@ import { suggest, type Suggestion, type SuggestionLine } from './suggest.ts';
 
 type OfferDeps = Pick<ModuleDeps, 'streams' | 'reference' | 'settings' | 'clock' | 'apis' | 'log'>;
 
-/** Who has paid: whoever asks, else who was signed in when it was ordered, where a provider tells of it. */
+/** The payer: the caller, else the customer who was signed in when it was ordered, where a provider reports it. */
 const payerOf = ({ content }: KnownInvoice, { kind, id }: Actor): string | null => {
   if (kind === 'member') return id;
   return kind === 'visitor' ? null : (content.memberId ?? null);

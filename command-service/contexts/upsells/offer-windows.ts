@@ -9,7 +9,7 @@ import { idOf } from '#values/stream-name.ts';
 interface Window {
   /** When the offer ends, in milliseconds. */
   readonly endsAt: number;
-  /** When an add under way is looked after by somebody else than its driver; null where there is none. */
+  /** When another driver takes over an add under way; null where there is none. */
   readonly addDueAt: number | null;
 }
 
@@ -48,7 +48,7 @@ export const createOfferWindows = (): OfferWindows => {
     PostPurchaseAddRefused: (event) => change(event, null),
     PostPurchaseAddSettled: remove,
     PostPurchaseEnded: remove,
-    // Nobody cancels while something is being added.
+    // No cancelling while something is being added.
     InvoiceCancelled: remove,
     InvoiceDeleted: remove,
   };

@@ -139,7 +139,7 @@ const toBegin = async (
   };
 };
 
-/** Somebody else has edited the invoice so often: the wish is worked out again on what they left. */
+/** Tries after concurrent edits: the add is worked out again on the changed invoice. */
 const ATTEMPTS = 5;
 
 const loadInvoice = async ({ load }: AddsAfterwards, invoiceId: string): Promise<KnownInvoice> => {
@@ -186,7 +186,7 @@ const begin = async (
   }
 };
 
-/** What came of it, for whoever asked under that key. Errors: `add-failed`, `payment-unknown`, `conflict`. */
+/** The outcome for the caller under that key. Errors: `add-failed`, `payment-unknown`, `conflict`. */
 const outcomeOf = (
   invoiceId: string,
   invoice: KnownInvoice,

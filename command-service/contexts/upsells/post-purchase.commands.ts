@@ -5,8 +5,8 @@ export interface PostPurchaseApi {
   /** Whether anything may be offered at all: asked of every purchase, it costs nothing. */
   mayOffer(): boolean;
   /**
-   * What is offered to whoever has just paid an invoice; null for nothing. `chargedMethodId`: the saved method that
-   * paid, if one has. Never stands in the way of a sale: what cannot be found out is not offered.
+   * What is offered to the customer who has just paid an invoice; null for nothing. `chargedMethodId`: the saved
+   * method that paid, if any. Never blocks a sale: what cannot be found out is not offered.
    */
   offerFor(
     invoiceId: string,

@@ -3,7 +3,7 @@ import type { CatalogueReference, UpsellReference } from '#reference/reference.t
 import { displayLocations, locationNamed, type DisplayLocation } from '#values/upsells.ts';
 import type { NewUpsellEvent } from './upsell-events.ts';
 
-/** Conversions are counted by what is sold, never by what somebody says. */
+/** Conversions are counted from sales, never from what a caller reports. */
 const eventTypes = ['Impression', 'Click'] as const;
 
 const eventTypeOf = (told: string | number): (typeof eventTypes)[number] | undefined =>
@@ -13,7 +13,7 @@ const eventTypeOf = (told: string | number): (typeof eventTypes)[number] | undef
 const isNamed = (told: string | number, name: string, value: number): boolean =>
   String(told).toLowerCase() === name.toLowerCase() || String(told) === String(value);
 
-/** One place: a sum of flags is none. */
+/** One place; a sum of flags is invalid. */
 const locationOf = (told: string | number): DisplayLocation | undefined =>
   locationNamed(String(told)) ??
   (Object.keys(displayLocations) as DisplayLocation[]).find((name) =>

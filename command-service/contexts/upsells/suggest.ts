@@ -16,7 +16,7 @@ import type { Minor } from '#values/money.ts';
 import { namesProducts } from '#values/upsells.ts';
 import { walkRankedProducts } from './walk-ranked-products.ts';
 
-/** A line of what is being bought, as far as triggers ask. Lines written by hand are none. */
+/** A line being bought, as triggers see it. Custom lines are left out. */
 export interface SuggestionLine {
   readonly productId: string;
   readonly productRootId: string;
@@ -121,7 +121,7 @@ const extractedBy = (
   return isTriggered ? extracted : null;
 };
 
-/** So many products are looked at, of all rules: more that cannot be had is not gone through for one basket. */
+/** The most products examined over all rules, so that one basket never walks a long list of unavailable ones. */
 const MOST_LOOKED_AT = 3000;
 
 const noDemands: FilterDemands = new Map();

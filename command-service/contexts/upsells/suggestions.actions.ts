@@ -33,7 +33,7 @@ const nobody: BuyerTraits = { customerId: null, segmentIds: [] };
 /** A seed is below this. */
 const SEEDS = 2 ** 32;
 
-/** Guests are nobody, and where no rule asks nobody is looked up. */
+/** Guests are unknown, and where no rule asks no one is looked up. */
 const buyerOf = async (
   { reference, apis }: Pick<CommandDeps, 'reference' | 'apis'>,
   { actor }: Asking,
@@ -57,7 +57,7 @@ const remember = (
     })),
   );
 
-/** What the shop suggests (docs/rules/upsells.md#steps). Nothing is appended, whoever asks how often. */
+/** What the shop suggests (docs/rules/upsells.md#steps). Nothing is appended, however often it is asked. */
 export const createSuggestionActions = ({
   reference,
   settings,
@@ -97,7 +97,7 @@ export const createSuggestionActions = ({
       return { suggestions, location: place, customerId: buyer.customerId };
     },
 
-    /** For somebody who looks at a product, a variant or any of it: as if one unit of it were in a basket. */
+    /** For a shopper who views a product or a variant: as if one unit of it were in a basket. */
     forProduct: async (asking: Asking, productId: string): Promise<Suggested> => {
       const { catalogue } = reference;
       const product = catalogue.product(catalogue.variant(productId)?.rootId ?? productId);

@@ -17,7 +17,7 @@ export interface ShownSuggestion {
   readonly products: readonly { readonly productId: string; readonly productRootId: string }[];
 }
 
-/** A product of a suggestion that somebody has clicked. */
+/** A suggested product that was clicked. */
 export interface ClickedSuggestion {
   readonly upsellRuleId: string;
   readonly productId: string;
@@ -27,12 +27,14 @@ export interface ClickedSuggestion {
 export interface UpsellImpressionsApi {
   /** Remembers what was shown: it is written within a second. Suggestions without products count for nothing. */
   recordImpressions(to: ShownTo, suggestions: readonly ShownSuggestion[]): void;
-  /** What baskets were shown, the last first. Asks nobody in a shop without rules. Errors: `EngineUnavailable`. */
+  /**
+   * What baskets were shown, the last first. Skips the lookup in a shop without rules. Errors: `EngineUnavailable`.
+   */
   impressionsOf(basketIds: readonly string[]): Promise<readonly ShownUpsell[]>;
 }
 
 /** What those may do, beside, who call without a request. */
 export interface UpsellActions extends UpsellImpressionsApi {
-  /** Remembers that somebody has clicked what they were shown. */
+  /** Records a click on what was shown. */
   recordClick(by: ShownTo, clicked: ClickedSuggestion): void;
 }

@@ -15,7 +15,7 @@ export type NewUpsellEvent = Omit<UpsellEventRow, '_id' | 'dateCreated'>;
 
 /** Impressions and clicks, on their way into the state store and there (docs/rules/upsell-performance.md#events). */
 export interface UpsellEvents extends UpsellActions {
-  /** Takes events, which are written within a second; false where so many wait that it takes none of them. */
+  /** Takes events, which are written within a second; false when the buffer is full and takes none of them. */
   record(events: readonly NewUpsellEvent[]): boolean;
   /** How many were not taken. */
   dropped(): number;
@@ -31,7 +31,7 @@ export interface UpsellEventsOptions {
   readonly settings: () => Pick<StoreSettings, 'reportingTimeZone'>;
   /** New with every start of a process. */
   readonly instanceId: string;
-  /** Whether the shop has any rule: where it has none, nobody was shown anything. */
+  /** Whether the shop has any rule: without one, nothing was ever shown. */
   readonly hasRules: () => boolean;
   readonly log: Pick<Logger, 'warn'>;
 }

@@ -18,7 +18,7 @@ const lists: Readonly<Record<string, string>> = {
 
 const listBy = (field: string) => (beside: Fields) => lists[String(beside[field]).toLowerCase()] ?? null;
 
-/** Groups mostly; a single filter where a key is none of a group. */
+/** Usually groups; a single filter where a key names no group. */
 const groupsOrFilters = ['filterGroups', 'filters'] as const;
 
 /** What the parts of a rule name by keys in a store file (docs/rules/store-file.md#entries). */

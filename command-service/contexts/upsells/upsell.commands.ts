@@ -1,6 +1,6 @@
 import type { BasketView } from '#events/basket-view.ts';
 
-/** A product that comes into a basket though nobody has asked for it, and the rule that says so. */
+/** A product that a rule adds to a basket, and that rule. */
 export interface AddedByRule {
   readonly upsellRuleId: string;
   readonly productId: string;

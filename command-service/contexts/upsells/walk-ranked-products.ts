@@ -14,13 +14,13 @@ export interface WantedProducts {
   readonly take: (product: SoldProduct) => SellableVariant | undefined;
 }
 
-/** So many of them are looked at for one rule. */
+/** The most products examined for one rule. */
 const MOST_LOOKED_AT = 1000;
 
 /** How a rule is walked. */
 interface Walk {
   readonly seed: number;
-  /** Products that may still be looked at, whatever the rule. */
+  /** Products that may still be examined, over all rules. */
   readonly budget: { left: number };
 }
 

@@ -24,7 +24,7 @@ export interface SavedSubscription {
   readonly hasChanged: boolean;
 }
 
-/** The settings that somebody gives: null and what is left out leave things as they are, or as they are by default. */
+/** The settings given: null and omitted fields keep their value, or the default. */
 export type SubscriptionChanges = {
   readonly [Setting in keyof SubscriptionSettings]?: SubscriptionSettings[Setting] | null | undefined;
 };
@@ -74,7 +74,6 @@ const newSettings = (
   headers: body.headers ?? {},
 });
 
-/** Carries out commands on subscriptions. */
 const carrying = ({ commands, clock, defaultTimeoutSeconds }: SubscriptionActionDeps) => {
   const timeoutOf = (seconds: number): number =>
     Math.min(seconds > 0 ? seconds : defaultTimeoutSeconds, longestTimeoutSeconds);

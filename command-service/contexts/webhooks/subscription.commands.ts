@@ -1,7 +1,7 @@
 import type { WebhookAuthType } from '#events/webhook.events.ts';
 import type { TopicKey } from '#topics/topics.ts';
 
-/** What a subscriber may set and change; `null` where there is none. */
+/** What a subscriber may set and change; `null` where not set. */
 export interface SubscriptionSettings {
   readonly name: string;
   readonly targetUrl: string;

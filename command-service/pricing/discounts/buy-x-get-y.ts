@@ -25,7 +25,7 @@ interface Offer {
   readonly ends: readonly number[];
 }
 
-/** What so many rounds take off, and up to how many rounds the same pieces are cut into. */
+/** What a number of rounds takes off, and the range of rounds over which the same pieces are cut. */
 interface Outcome {
   readonly amount: Minor;
   readonly alikeUntil: number;
@@ -78,7 +78,7 @@ const offerOf = (config: Config, bought: readonly Piece[], rewarded: readonly Pi
   return { perRound: isTaking ? buyTriggerValue : 0, getQuantity, rewards, ends };
 };
 
-/** Units of a reward that so many needed ones leave. */
+/** Units of a reward left over by the required ones. */
 const freeOf = ({ piece: { quantity }, spared }: Reward, needed: number): number =>
   quantity - Math.min(quantity, Math.max(0, needed - spared));
 

@@ -77,8 +77,8 @@ const hasEffect = ({ discount, isPending }: Applicable, { taken }: AppliedDiscou
   isPending || taken.some(({ discountId }) => discountId === discount.id);
 
 /**
- * Selects and applies until every code that was kept has an effect: one to which the others leave nothing is gone, and
- * bars nobody. A basket that is priced again then keeps what it has.
+ * Selects and applies until every kept code has an effect: a code left without one is gone, and blocks no other.
+ * Pricing the basket again then keeps what it has.
  */
 const settle = (
   candidates: readonly Applicable[],

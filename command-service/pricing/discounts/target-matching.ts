@@ -21,7 +21,6 @@ const namer = ({ targetType, targetIds }: Target): ((piece: Piece) => boolean) =
   return (piece) => piece.keys.some((key) => keys.has(key));
 };
 
-/** The pieces that a target names. */
 export const named = (target: Target, pieces: readonly Piece[]): readonly Piece[] =>
   target.targetType === 'AllProducts' ? pieces : pieces.filter(namer(target));
 

@@ -15,7 +15,7 @@ import type {
   WantedEdit,
 } from './invoice-edit.ts';
 
-/** So many units at a price of the store's currency. Discounts and tax come later. */
+/** Units at a price in the store's currency. Discounts and tax come later. */
 const amountsOf = (unit: Minor, quantity: number, cost: Minor, taxRate: number | null, money: EditMoney) => {
   const lineTotalInStoreCurrency = unit * quantity;
   return {

@@ -55,7 +55,7 @@ export const takeOffPiece = ({ left }: DiscountRegister, piece: EditedPiece, amo
   return taken;
 };
 
-/** Of a discount of the order: so many percent, or an amount as far as it is there. */
+/** A discount of the order: a percentage, or an amount up to what is there. */
 export interface OrderAmount {
   readonly percent: number | null;
   readonly isAfterTax: boolean;

@@ -101,7 +101,7 @@ const createStockBook = ({ available }: EditFacts) => {
     ): void => {
       const { productId, isDigital } = line;
       if (productId === null || warehouseId === null || isDigital || units === 0) return;
-      // What nobody counts cannot be reserved.
+      // Untracked units cannot be reserved.
       if (units > 0 && available(productId, warehouseId) === null) return;
       const key = unitsKey(productId, warehouseId);
       const row = rows.get(key) ?? { productId, warehouseId, reserved: 0, released: 0, destroyed: 0 };
@@ -213,7 +213,7 @@ const withoutCost = (order: OrderContent, { orderShippingUpdates }: InvoiceEdit)
     ? order
     : { ...order, shippingCost: 0, shippingCostInStoreCurrency: 0 };
 
-/** What cannot be had of the lines and orders that are there, whatever is added. */
+/** Lines and orders whose goods are unavailable, without what the edit adds. */
 export const lineProblems = (content: InvoiceContent, wanted: WantedEdit): readonly string[] => [
   ...changesOf(content, wanted).problems,
   ...shippingProblems(content, wanted),

@@ -63,7 +63,7 @@ const give = (register: DiscountRegister, row: FrozenDiscount, wanted: Minor, ta
   if (taken > 0) register.rows.push(taking(register, row, taken));
 };
 
-/** What staff give on lines: of each unit, or so many percent of the line. */
+/** Staff discounts on lines: an amount per unit, or a percentage of the line. */
 export const giveLineDiscounts = (
   register: DiscountRegister,
   { editId, version, edit }: WantedEdit,

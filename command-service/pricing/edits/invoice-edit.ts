@@ -109,7 +109,7 @@ export interface EditFacts {
   readonly tax: TaxReference;
   /** For shipping that was charged with none of its own. */
   readonly shippingTax: ShippingTaxRule;
-  /** Units that can be had now; null where nobody counts them. */
+  /** Units available now; null where stock is not tracked. */
   readonly available: (productId: string, warehouseId: string) => number | null;
   /** What targets of discounts may name of a product that is sent from there. */
   readonly keysOf: (productId: string, warehouseId: string | null) => readonly string[];
@@ -125,7 +125,7 @@ export interface WantedEdit {
   readonly shipped: ReadonlyMap<string, number>;
   /** Orders whose lines stay as they are. */
   readonly closedOrderIds: readonly string[];
-  /** Orders that nobody sends anything of any more: nothing comes on top of what they have. */
+  /** Completed orders: nothing can be added to them. */
   readonly completedOrderIds?: readonly string[];
 }
 

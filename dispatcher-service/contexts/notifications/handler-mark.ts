@@ -29,7 +29,7 @@ const writeOf = ({ position, eventId }: LogMark): Write => {
   return { collection: COLLECTION, put };
 };
 
-/** How far the handlers have come: kept after each event of theirs, and now and then where there is none. */
+/** How far the handlers have come: kept after each of their events, and now and then in between. */
 export class HandlerMark {
   #mark = new PositionMark(START);
   readonly #stateStore: MarkStore;

@@ -39,7 +39,7 @@ export interface AttemptDeps {
 
 /** An attempt and what it came to. */
 export interface AttemptResult {
-  /** As it stands afterwards; null when somebody else has it by now. */
+  /** As it stands afterwards; null when another worker has it by now. */
   readonly delivery: Delivery | null;
   readonly outcome: SendOutcome | null;
 }
@@ -54,11 +54,11 @@ export interface Attempts {
 }
 
 const subscriptionGone = 'Subscription not found';
-/** With more under way than this, outcomes are recorded together, every so many milliseconds of real time. */
+/** With more than this under way, outcomes are recorded together, at this interval of real time. */
 const FEW = 4;
 const TOGETHER_MILLISECONDS = 2;
 
-/** What everybody waits for who records an outcome now, so that one commit takes all of them. */
+/** What all recorders of outcomes wait for, so that one commit takes them all. */
 const createBeat = (): (() => Promise<void>) => {
   let next: Promise<void> | null = null;
   return () =>
@@ -146,7 +146,7 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
     const delivery = await counter.recordAndCount(result, isoInstant(now), (countedIn) =>
       record(counting(next(claimed, outcome, settings, now, sent), countedIn)),
     );
-    // Somebody waits for the answer, and looks at the counters next.
+    // The caller waits for the response, and reads the counters next.
     if (claimed.isTest) await counter.settled();
     log.debug(attemptedFacts(claimed, outcome), 'delivery attempted');
     return { delivery, outcome };

@@ -65,7 +65,7 @@ export const addToCounters = async (
     (await stateStore.updateIf<CounterRow>(counterCollection, isLater, patch)) !== null ||
     (await stateStore.updateIf<CounterRow>(counterCollection, isFirst, patch)) !== null;
   if (await add()) return;
-  // Somebody may insert it first, with what another run has counted: ours is missing then as well.
+  // Another run may insert it first, with its own counts: ours are missing then as well.
   await stateStore.insertIfAbsent(counterCollection, zeroCounters(subscriptionId));
   await add();
 };

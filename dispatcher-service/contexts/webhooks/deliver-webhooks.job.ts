@@ -29,7 +29,7 @@ const FAIR_SHARE = 10;
 const everySeconds = (seconds: number): string =>
   seconds < 60 ? `*/${seconds} * * * * *` : `0 */${Math.min(59, Math.floor(seconds / 60))} * * * *`;
 
-/** Attempts that nobody finishes are given back, up to a page of them. Returns how many. */
+/** Takes back unfinished attempts, up to a page of them. Returns how many. */
 export const recoverDeliveries = async (
   stateStore: DocumentStore,
   filter: Filter,
@@ -44,7 +44,9 @@ export const recoverDeliveries = async (
 
 const dueAt = (now: number): Filter => ({ dueAt: { lte: isoInstant(now) } });
 
-/** The page of what is due first; when it is full, a few of everybody who is not on it: nobody crowds others out. */
+/**
+ * The page of what is due first; when it is full, a few of every subscription not on it, so that none is crowded out.
+ */
 const duePage = async (
   { stateStore, queues, subscriptionIds }: DeliverWebhooksOptions,
   now: number,
@@ -63,9 +65,9 @@ const duePage = async (
 };
 
 /**
- * Recovers attempts that nobody finished and starts what is due: retries, and deliveries of which no worker knows
- * (docs/rules/webhooks.md#attempts). It goes through the queues of the workers, so that one dead receiver holds up
- * neither this run nor anybody else.
+ * Recovers unfinished attempts and starts what is due: retries, and deliveries without a worker
+ * (docs/rules/webhooks.md#attempts). It goes through the workers' queues, so that one dead receiver holds up neither
+ * this run nor other receivers.
  */
 export const deliverWebhooks = (options: DeliverWebhooksOptions): Job => {
   const { stateStore, queues, patienceMs = 5000 } = options;

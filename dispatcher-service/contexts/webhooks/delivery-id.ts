@@ -8,8 +8,7 @@ const timedId = (eventId: string, ...parts: readonly (string | number)[]): strin
   `${eventId.slice(0, 13)}-8${derivedId('delivery', ...parts).slice(15)}`;
 
 /**
- * One per subscription, event, topic and what the message is about, so that a log that is read twice delivers once,
- * whatever topics have come since.
+ * One per subscription, event, topic and subject, so that a log read twice delivers once, whatever topics are added.
  */
 export const deliveryIdOf = (subscriptionId: string, eventId: string, { topic, entityId }: Message): string =>
   timedId(eventId, subscriptionId, eventId, topic, entityId);

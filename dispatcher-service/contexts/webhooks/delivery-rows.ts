@@ -12,7 +12,7 @@ export interface CountedIn {
 
 /** A delivery in its place along the log: first attempts of a subscription begin in this order. */
 export interface DeliveryRow extends Delivery {
-  /** Position of the event; null for one that somebody sent by hand to try the receiver out. */
+  /** Position of the event; null for a delivery sent by hand to try the receiver. */
   readonly position: number | null;
   /** Of the last outcome; absent before the first. */
   readonly countedIn?: CountedIn;
@@ -61,13 +61,13 @@ export const untriedDeliveries = async (
   return rows.map(({ _id }) => _id);
 };
 
-/** For how long the oldest delivery has been due that nobody has tried, in seconds; 0 when none is. */
+/** How long the oldest untried delivery has been due, in seconds; 0 when there is none. */
 export const oldestDueSeconds = async (stateStore: DocumentStore, now: number): Promise<number> => {
   const filter: Filter = { dueAt: { lte: isoInstant(now) } };
   const [oldest] = await findDeliveries(stateStore, { filter, sort: [['dueAt', 1]], limit: 1 });
   return oldest?.dueAt ? (now - Date.parse(oldest.dueAt)) / 1000 : 0;
 };
 
-/** What becomes of a delivery whose attempt nobody will finish: it waits again; one sent by hand is given up. */
+/** What becomes of a delivery whose attempt will not finish: it waits again; one sent by hand is given up. */
 export const giveBack = (delivery: Delivery, now: number): Transition =>
   delivery.isTest ? abandon(delivery, 'Interrupted', now) : requeue(delivery, now);

@@ -20,7 +20,7 @@ export interface OutgoingRequest {
 
 /** Opens connections to receivers; nothing else in the dispatcher does. */
 export interface Sender {
-  /** One POST. Never throws: whatever goes wrong is an outcome with an `error`. */
+  /** One POST. Never throws: a failure is an outcome with an `error`. */
   send(request: OutgoingRequest): Promise<SendOutcome>;
   /** Closes all connections; after the last send. */
   close(): void;
@@ -45,8 +45,8 @@ const agentOptions = {
 } as const;
 
 /**
- * A name is resolved and every answer checked, then the connection goes to one of those very addresses: whatever the
- * name says a moment later, nothing else is called. Redirects are not followed and compressed answers not inflated.
+ * Resolves the name and checks every address, then connects to one of those very addresses: a name that changes a
+ * moment later reaches nothing else. Redirects are not followed and compressed responses not inflated.
  */
 export const createSender = ({ policy, resolve }: SenderOptions): Sender => {
   const agents: Agents = { http: new HttpAgent(agentOptions), https: new HttpsAgent(agentOptions) };

@@ -74,5 +74,5 @@ export const requestHeaders = (subscription: WebhookSubscription, facts: Request
   return withCustom(own, subscription.headers);
 };
 
-/** The header fields of a ping: not signed, it only asks whether somebody answers. */
+/** The header fields of a ping: unsigned, it only asks whether the address responds. */
 export const pingHeaders = (now: number): Headers => serviceHeaders('ping', Math.floor(now / 1000));

@@ -97,7 +97,7 @@ export const sendTest = async (
   return outcome ? trialOf(outcome, row._id) : notSent(delivery?.errorMessage ?? 'Interrupted', row._id);
 };
 
-/** Asks an address whether somebody answers there; unsigned, and nothing is kept. */
+/** Asks whether an address responds; unsigned, and nothing is kept. */
 export const ping = async (
   { clock, sender }: Pick<TrialDeps, 'clock' | 'sender'>,
   url: string,

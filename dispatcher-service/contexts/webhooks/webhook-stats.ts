@@ -23,7 +23,7 @@ interface Durations {
   readonly count: number;
 }
 
-/** Durations of the last attempts, page by page in the order of creation, so that nobody else has to wait for it. */
+/** Durations of the last attempts, page by page in the order of creation, so that other work gets its turn. */
 const durationsOf = async (
   stateStore: DocumentStore,
   status: DeliveryStatus,

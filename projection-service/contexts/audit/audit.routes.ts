@@ -35,7 +35,7 @@ const revisionAfter = async (store: Store, stream: string, after: number): Promi
   return low;
 };
 
-/** The log, or one of its streams, after a position; nobody waits for more than a batch of it. */
+/** The log, or one of its streams, after a position; other work waits for one batch at most. */
 async function* eventsAfter(
   store: Store,
   { stream, after }: AuditQuery,

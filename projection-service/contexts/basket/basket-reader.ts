@@ -10,7 +10,7 @@ import { shownBasket } from './basket.queries.ts';
 
 type Asked = Pick<RouteRequest, 'cookies' | 'basketId' | 'actor'>;
 
-/** Reading changes nothing: an unknown basket, or none, is the empty form, and nobody gets a row or a cookie. */
+/** Reading changes nothing: an unknown basket, or none, is the empty form, without a row or a cookie. */
 export const createBasketReader = (deps: ProjectionDeps) => {
   const presentation = ({ cookies }: Pick<Asked, 'cookies'>) =>
     presentationFor(deps, cookies[currencyCookie]);
@@ -27,7 +27,7 @@ export const createBasketReader = (deps: ProjectionDeps) => {
 
     presentation,
 
-    /** Remembers how the basket was shown; nobody gets a cookie for none. */
+    /** Remembers how the basket was shown; sets no cookie without one. */
     showing: (reply: Reply, request: Asked, basket: OpenBasket | null): Reply =>
       basket === null ? reply : showing(reply, request, presentation(request)),
   };

@@ -39,7 +39,7 @@ export const withMembers = (text: string, more: object): string =>
 
 type Supplied = Pick<Reference, 'catalogue' | 'shipping' | 'stock'>;
 
-/** Whether so many of a variant can be had at a place; what is no longer sold can be had nowhere. */
+/** True if `quantity` units can be delivered there; false for withdrawn products. */
 const shownAvailability = (
   reference: Supplied,
   { productId, quantity }: Pick<BasketViewLine, 'productId' | 'quantity'>,

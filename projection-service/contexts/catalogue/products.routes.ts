@@ -28,7 +28,7 @@ const file = import.meta.url;
 const common = { method: 'GET', base: 'management', service: 'projection', caller: reader, file } as const;
 const view = productListProjection.name;
 const stockView = stockLevelsProjection.name;
-/** So many ids are asked for in one turn of the event loop: a page of products may have very many variants. */
+/** The most ids asked for in one turn of the event loop: a page of products may have very many variants. */
 const IDS_AT_ONCE = 500;
 
 const stockOf = async (deps: ProjectionDeps, products: readonly ProductDocument[]): Promise<RowOf> => {
@@ -63,10 +63,9 @@ const rowsOf = async (deps: ProjectionDeps, documents: readonly ProductDocument[
   );
 };
 
-/** So many values are asked for in a condition at most. */
+/** The most values in one condition. */
 const MAX_WAREHOUSES = 900;
 
-/** The warehouses of a supplier. */
 const warehousesOf = ({ reference }: ProjectionDeps, supplierId: string): readonly string[] =>
   [...reference.entities.all(warehouse.category)]
     .filter(([, fields]) => fields['supplierId'] === supplierId)

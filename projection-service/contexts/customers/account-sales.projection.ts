@@ -20,7 +20,7 @@ export interface AccountEntry {
 
 /** A sale as the account of its customer has it. Minor units of the store's currency. */
 export interface AccountSaleDocument extends Document {
-  /** Null until the sale is confirmed: before, it is on nobody's account. */
+  /** Null until the sale is confirmed: before that it is on no account. */
   readonly customerId: string | null;
   readonly invoiceNumber: string;
   /** The purchase order that it was sold on, whose terms win; its number is null once it is forgotten. */
@@ -163,7 +163,7 @@ export const accountSalesProjection = projection<InvoiceEvent>()<AccountSaleDocu
       const givenBack = document.givenBack + difference.returns;
       return withTotal(document, { total, givenBack }, { at, kind: 'edit' });
     },
-    // What was never sold is on nobody's account.
+    // What was never sold is on no account.
     InvoiceCancelled: (document, { data: { cancelledAt: at } }) => {
       if (!document?.customerId) return document && remove;
       const givenBack = Math.max(0, document.givenBack - document.total);

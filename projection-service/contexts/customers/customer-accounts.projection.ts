@@ -9,7 +9,7 @@ export interface OutstandingSum {
   readonly invoices: number;
 }
 
-/** What a customer owes; there is none of one who never owed anything. Minor units of the store's currency. */
+/** What a customer owes; missing for a customer who never owed anything. Minor units of the store's currency. */
 export interface CustomerAccountDocument extends Document {
   readonly creditLimit: Minor | null;
   readonly outstanding: Minor;

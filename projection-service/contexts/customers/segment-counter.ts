@@ -36,7 +36,7 @@ export interface NamedSegment {
 
 /** Customers that are read at a time. */
 const BATCH = 500;
-/** So many customers are held against so many segments, taken together, before others have their turn. */
+/** The customers, times segments, examined before other work gets its turn. */
 const LOOKS_A_TURN = 2000;
 
 /** Customers in batches, in the order of their ids. */
@@ -74,7 +74,7 @@ async function* membersOf(views: Views, segmentId: string): AsyncGenerator<reado
 
 type Visit = (segmentId: string, customer: CustomerDocument) => void;
 
-/** Goes through everybody who is in these segments at that moment; all customers once, however many segments ask. */
+/** Goes through all current members of these segments; through all customers once, however many segments ask. */
 const eachMember = async (
   views: Views,
   segments: readonly NamedSegment[],

@@ -2,7 +2,7 @@ import type { CustomerEvent } from '#events/customer.events.ts';
 import { projection, remove, type Document } from '#kernel/projection.ts';
 import { idOf } from '#values/stream-name.ts';
 
-/** Somebody whom staff have put in a manual segment; who it is, is in the list of customers. */
+/** A customer whom staff have put in a manual segment; their name is in the list of customers. */
 export interface SegmentMemberDocument extends Document {
   readonly segmentId: string;
   readonly customerId: string;

@@ -157,7 +157,7 @@ export const statementPdf = (statement: StatementResponse, printing: Printing): 
   pdf.registerFont(bold, fonts.bold);
   print(pdf, statement, printing).then(
     () => {
-      // Whoever asked may have gone away.
+      // The caller may have gone away.
       if (!pdf.destroyed) pdf.end();
     },
     (error: unknown) => pdf.destroy(error instanceof Error ? error : new Error(String(error))),

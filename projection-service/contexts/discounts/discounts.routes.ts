@@ -10,7 +10,7 @@ import { idsFound } from '../../engine/entity-routes.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { discountUsesProjection, usesKey, type DiscountUses } from './discount-uses.projection.ts';
 
-/** So many days with a use are shown, the last ones. */
+/** The most days with a use that are shown, the last ones. */
 const DAYS = 1000;
 
 const uses = { name: discountUsesProjection.name };

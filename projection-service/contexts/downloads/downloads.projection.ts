@@ -13,7 +13,7 @@ import type { Recorded } from '#kernel/event.ts';
 import { projection, type Document } from '#kernel/projection.ts';
 import { idOf } from '#values/stream-name.ts';
 
-/** The files of an invoice, under its id; there is none for an invoice without. */
+/** The files of an invoice, under its id; missing for an invoice without files. */
 export interface DownloadsDocument extends Document, DownloadsView {
   readonly invoiceNumber: string;
   readonly customerId: string;

@@ -27,7 +27,7 @@ const common = { method: 'GET', service: 'projection', file: import.meta.url } a
 const ofMembers = { ...common, base: 'downloads', caller: member } as const;
 const view = downloadsProjection.name;
 
-/** Somebody's newest invoices with files: what a list looks at. */
+/** The customer's newest invoices with files that a list covers. */
 const MAX_INVOICES = 1000;
 
 const noCustomer = (): Rejection => new Rejection('customer-not-found', 'Customer not found');

@@ -60,7 +60,7 @@ const created = (event: EventOfType<'InvoiceCreated'>, key: string): OrderFacts 
   };
 };
 
-/** A number without an invoice is listed among the cancelled ones, so that nobody looks for it. */
+/** A number without an invoice is listed as cancelled, so that it is not missed. */
 const voided = (event: EventOfType<'InvoiceVoided'>, key: string): OrderFacts => {
   const { invoiceNumber, businessDay, reason } = event.data;
   return {
@@ -135,7 +135,7 @@ const withBalance = (
 
 const standing = 'cancellationStatus';
 
-/** Each sort and each filter has an index; whatever they are combined to is looked up in the first one. */
+/** Each sort and each filter has an index; a combination is looked up in the first one. */
 const orderIndexes: readonly IndexSpec[] = [
   {
     fields: [standing, 'dateCreated'],

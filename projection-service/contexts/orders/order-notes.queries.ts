@@ -15,7 +15,7 @@ const laterParts = ({ laterNotes }: Pick<OrderDocument, 'laterNotes'>): readonly
 export const countNotes = (order: Pick<OrderDocument, 'notes' | 'laterNotes'>): number =>
   laterParts(order).reduce((sum, { count }) => sum + count, order.notes.length);
 
-/** The newest notes first, so many after so many: only the parts are read that hold them. */
+/** The newest notes first, page by page: only the parts that hold them are read. */
 export const readNotes = async (
   views: Pick<ViewReader, 'getMany'>,
   order: Pick<OrderDocument, '_id' | 'notes' | 'laterNotes'>,

@@ -33,7 +33,7 @@ export interface OrderNote {
   readonly date: string;
   readonly text: string | null;
   readonly author: string;
-  /** Of whoever of the staff wrote it. */
+  /** Of the member of staff who wrote it. */
   readonly authorId?: string;
   readonly isVisibleToCustomer: boolean;
 }

@@ -61,7 +61,7 @@ export const loadRowContext = async (
   return { storeCurrency, now: clock.now(), timeZone, overLimit };
 };
 
-/** Only a sale is owed: what somebody may still decide not to buy is due at no time. */
+/** Only a sale is owed: an unconfirmed order is never due. */
 const whenDue = (
   { dueDate, confirmedAt, cancellation, balance }: OrderDocument,
   { now, timeZone }: RowContext,

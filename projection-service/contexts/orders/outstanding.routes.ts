@@ -22,7 +22,7 @@ import { loadRowContext, orderRow } from './orders.queries.ts';
 
 const DAY = 24 * 3_600_000;
 
-/** The first instants of today, and of the day after so many more. */
+/** The first instant of today, and of the day a number of days later. */
 const daysFrom = ({ clock, settings }: Pick<ProjectionDeps, 'clock' | 'settings'>, days: number) => {
   const { reportingTimeZone } = settings();
   const today = startOfDay(clock.now(), reportingTimeZone);

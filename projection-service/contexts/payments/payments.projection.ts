@@ -29,7 +29,7 @@ export interface PaymentDocument extends Document {
     readonly amountMinor: Minor;
     readonly exchangeRate: string | null;
   } | null;
-  /** The last one; null where nobody has disputed it. */
+  /** The last one; null where there was none. */
   readonly dispute: {
     readonly status: 'opened' | 'won' | 'lost';
     readonly id: string;

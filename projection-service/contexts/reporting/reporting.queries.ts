@@ -65,8 +65,8 @@ const PAGE = 400;
 const DAYS_IN_ONE_GO = 50;
 
 /**
- * Reads the days of a window, however many sales there were on them: two years are 730 documents. They are taken in a
- * few at a time, so that ten years hold up nobody.
+ * Reads the days of a window, however many sales there were: two years are 730 documents. They are taken in a few at
+ * a time, so that ten years hold up no other work.
  */
 export const readPeriod = async (
   views: Pick<ViewReader, 'find'>,

@@ -15,7 +15,7 @@ const sales = upsellSalesProjection.name;
 const PAGE = 1000;
 /** Twenty years: few enough to be read at once. */
 const MONTHS = 240;
-/** So many days are shown, the last ones. */
+/** The most days that are shown, the last ones. */
 const DAYS = 1000;
 const TOP = 5;
 

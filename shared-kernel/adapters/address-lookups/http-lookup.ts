@@ -42,7 +42,7 @@ const read = <Answer>(schema: z.ZodType<Answer>, answer: unknown): Answer => {
   return data;
 };
 
-/** Whatever goes wrong is an answer; `missing` is what a 404 means. */
+/** Failures become a result; `missing` is what a 404 means. */
 const orFailed = async <Result, Missing>(
   ask: () => Promise<Result>,
   missing: Missing,

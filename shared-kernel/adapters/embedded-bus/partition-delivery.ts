@@ -18,11 +18,11 @@ const readAhead: PageLimit = { messages: 100, characters: 1_000_000 };
 
 /**
  * Hands the messages of one partition to one group, one after another. It outlives the consumers that it is assigned
- * to: as it takes the next message only when the last one is done with, a change of hands between two messages needs no
- * agreement, loses nothing and repeats nothing.
+ * to: as it takes the next message only when the last one is done with, a change of hands between two messages needs
+ * no agreement, loses nothing and repeats nothing.
  *
- * The next message does not wait for the commit of the last one. One commit is under way at a time and takes with it
- * whatever was handled meanwhile.
+ * The next message does not wait for the commit of the last one. One commit is under way at a time and includes
+ * everything handled meanwhile.
  */
 export class PartitionDelivery {
   readonly #place: GroupPartition;
@@ -49,7 +49,7 @@ export class PartitionDelivery {
     void this.#run();
   }
 
-  /** Who gets the next message; null: nobody. */
+  /** Who gets the next message; null: no consumer. */
   assign(handler: Handler | null): void {
     this.#handler = handler;
     this.wake();

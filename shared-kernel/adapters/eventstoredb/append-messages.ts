@@ -108,7 +108,7 @@ const tooLarge = ({ stream, events }: AppendRequest): Error => {
   );
 };
 
-/** A stream that was deleted softly takes a first event as the next one after those that nobody sees any more. */
+/** In a softly deleted stream the first event follows the hidden ones. */
 const resultOf = (
   { stream, expectedRevision, events }: AppendRequest,
   currentRevision: string,

@@ -8,7 +8,7 @@ interface Waiting {
 }
 
 /**
- * One long call that carries the appends of all streams side by side, each answered when it is done, in whatever order.
+ * One long call that carries the appends of all streams side by side, each answered when it is done, in any order.
  * When the call ends, all that still wait fail with its error: their outcome is unknown.
  */
 export class BatchAppendStream {

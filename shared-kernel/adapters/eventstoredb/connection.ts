@@ -91,7 +91,7 @@ export class Connection {
     if (this.#leader.isInDoubt(node)) await this.#leader.confirmed(node);
   }
 
-  /** What befell a call that nobody waits for within a deadline. */
+  /** The failure of a call without a deadline. */
   failed(node: Node, error: unknown): void {
     this.#leader.failed(node, error);
   }

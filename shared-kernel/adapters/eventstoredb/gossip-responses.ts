@@ -11,7 +11,7 @@ export interface Member {
 /** Clusters have three to nine nodes, and perhaps a few replicas: more are not asked. */
 export const MOST_MEMBERS = 12;
 
-/** Members that are alive, the leader first. Whatever else a node says is passed over. */
+/** Members that are alive, the leader first. The rest of a node's answer is ignored. */
 export const membersIn = (info: gossip.ClusterInfo): readonly Member[] => {
   const members: Member[] = [];
   for (const member of info.getMembersList()) {

@@ -9,7 +9,7 @@ import { Node } from './node.ts';
 import type { Patience } from './patience.ts';
 import { Poll } from './poll.ts';
 
-/** Between two rounds of asking who leads, whatever the address says. */
+/** Between two rounds of asking for the leader, whatever the address says. */
 const SHORTEST_PAUSE_MILLISECONDS = 10;
 
 export interface LeaderOptions {

@@ -36,7 +36,10 @@ export class LogHead {
     this.#source = source;
   }
 
-  /** Shared by those who ask while an answer is on its way; nobody gets one to a question older than his own. */
+  /**
+   * Shared by those who ask while an answer is on its way; no one gets an answer to an earlier question than their
+   * own.
+   */
   read(): Promise<number> {
     if (!this.#running) return this.#begin();
     this.#next ??= this.#running

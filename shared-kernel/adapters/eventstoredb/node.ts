@@ -111,7 +111,7 @@ export class Node {
   }
 }
 
-/** A cancelled call reports that as an error, which would end the process if nobody listened any more. */
+/** A cancelled call reports that as an error, which would end the process without a listener. */
 const listenedTo = <Call extends ReadCall | BatchAppendCall>(call: Call): Call => {
   call.on('error', () => undefined);
   return call;

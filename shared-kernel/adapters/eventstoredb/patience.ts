@@ -2,7 +2,7 @@
 export interface Patience {
   /** After so long without an answer the leader is looked for, beside the call that waits. */
   readonly silenceMilliseconds: number;
-  /** And every so often again while there is none. */
+  /** And again at this interval while there is none. */
   readonly againMilliseconds: number;
   /** How long a node may take to say who leads. */
   readonly gossipMilliseconds: number;

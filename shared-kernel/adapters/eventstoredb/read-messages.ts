@@ -29,9 +29,9 @@ const withoutSystemEvents = (): streams.ReadReq.Options.FilterOptions =>
     .setCheckpointintervalmultiplier(1);
 
 /**
- * An event's place in the whole log. Commit and prepare position are the same for whatever was appended over gRPC; the
- * server's answers may name another prepare position for all but the first event of an append, and a subscription that
- * began there would yield its first event again.
+ * An event's place in the whole log. Commit and prepare position are the same for everything appended over gRPC; the
+ * server's answers may name another prepare position for all but the first event of an append, and a subscription
+ * that began there would yield its first event again.
  */
 const allAt = (position: number): streams.ReadReq.Options.AllOptions => {
   const all = new Options.AllOptions();

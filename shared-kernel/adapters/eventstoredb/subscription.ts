@@ -6,7 +6,7 @@ import type { Node, ReadCall } from './node.ts';
 import type { SilenceWatch } from './patience.ts';
 import { eventIn, subscribeAfter } from './read-messages.ts';
 
-/** One subscription of the server until it ends, for whatever reason; it never comes back by itself. */
+/** One subscription of the server until it ends for any reason; it never comes back by itself. */
 export class Subscription {
   readonly #connection: Connection;
   readonly #confirmed = Promise.withResolvers<void>();
@@ -75,7 +75,7 @@ export class Subscription {
     this.#wake();
   }
 
-  /** Resolves when the server has confirmed, or nobody follows any more. */
+  /** Resolves when the server has confirmed, or there is no follower any more. */
   #begin(node: Node, after: number): Promise<void> {
     if (this.#end) return Promise.resolve();
     this.#node = node;

@@ -1,7 +1,7 @@
 import type { ExchangeRateProvider } from '#ports/exchange-rate-provider.ts';
 import { manualRates } from '#values/exchange-rate-providers.ts';
 
-/** The rates that somebody has entered. */
+/** The rates entered by hand. */
 export const manualRateProvider: ExchangeRateProvider = {
   alias: 'manual',
   problems: () => Promise.resolve([]),

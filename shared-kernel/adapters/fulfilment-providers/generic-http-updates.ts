@@ -24,7 +24,7 @@ const optional = z
   .max(250)
   .nullish()
   .transform((given) => given || null);
-/** One that cannot be followed is none: the rest of what is said counts all the same. */
+/** An unusable one is ignored: the rest of the message still counts. */
 const address = z
   .string()
   .trim()
@@ -171,7 +171,7 @@ const parsed = (body: Buffer): unknown => {
   }
 };
 
-/** What a signed message says. A type that nobody knows says nothing. */
+/** What a signed message says. An unknown type says nothing. */
 export const readMessage = (body: Buffer, now: number): ReadFulfilmentCallback => {
   const whole = message.safeParse(parsed(body), { error: expectation });
   if (!whole.success) return { kind: 'malformed', message: problemOf(whole.error) };

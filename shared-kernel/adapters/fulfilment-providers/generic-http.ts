@@ -64,7 +64,7 @@ export const succeeded = ({ status, text }: JsonResponse, settings: FulfilmentSe
   throw new NotFetched(message, status);
 };
 
-/** Whatever goes wrong is an outcome. */
+/** Every failure is an outcome. */
 export const orOutcome = async <Outcome>(
   ask: () => Promise<Outcome>,
 ): Promise<Outcome | { readonly kind: 'refused' | 'failed'; readonly message: string }> => {
@@ -188,7 +188,7 @@ export const genericHttpProvider = (options: FulfilmentHttpOptions): FulfilmentP
     pollOrder: (settings, reference) =>
       orOutcome(async () => {
         const found = read(orderResponse, await ask(settings, { path: orderPath(reference) }));
-        // Whatever it calls the order itself: this is the one that was asked for.
+        // Whatever reference it gives the order: this is the one that was asked for.
         return { kind: 'found' as const, updates: polledUpdates({ ...found, reference }) };
       }),
     syncProducts: (settings, products) =>

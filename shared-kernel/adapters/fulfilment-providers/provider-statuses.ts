@@ -7,7 +7,7 @@ const words: readonly (readonly [ProviderOrderStatus, RegExp])[] = [
   ['Shipped', /^(labell?ed|in transit|out for delivery|completed|fulfilled|shipped)$/],
 ];
 
-/** What the word of a provider means for an order; one that nobody knows says that it is being worked on. */
+/** What a provider's status means for an order; an unknown one means that it is being processed. */
 export const mappedStatus = (word: string): ProviderOrderStatus => {
   const plain = word
     .trim()

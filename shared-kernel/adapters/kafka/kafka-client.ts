@@ -4,10 +4,10 @@ import { Kafka, logLevel, type ISocketFactory, type RetryOptions } from 'kafkajs
 import type { KafkaSettings } from './kafka-address.ts';
 import { quietRequestQueues } from './quiet-request-queue.ts';
 
-/** A client of kafkajs that can be got rid of, whatever it is waiting for. */
+/** A client of kafkajs that can be disposed of in any state. */
 export interface KafkaClient {
   readonly kafka: Kafka;
-  /** Ends every connection at once and for good, so that whatever waits for an answer or tries again fails. */
+  /** Ends every connection at once and for good, so that everything that waits or retries fails. */
   cut(): void;
 }
 

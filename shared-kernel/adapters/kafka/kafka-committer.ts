@@ -8,8 +8,8 @@ const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 2000;
 
 /**
- * Commits what was handled. The next message does not wait for the commit of the last one: one commit is under way at a
- * time and takes with it whatever was handled meanwhile, in all partitions.
+ * Commits what was handled. The next message does not wait for the commit of the last one: one commit is under way at
+ * a time and includes everything handled meanwhile, in all partitions.
  */
 export class KafkaCommitter {
   readonly #partitions: ReadonlyMap<number, KafkaPartition>;

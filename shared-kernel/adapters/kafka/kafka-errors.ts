@@ -22,7 +22,7 @@ const causesOf = (error: unknown): unknown[] => {
   return [error, ...errors.flatMap(causesOf), ...(error.cause ? causesOf(error.cause) : [])];
 };
 
-/** True for an answer of the broker's with one of these names of the protocol, whatever the client made of it. */
+/** True for a broker's response with one of these protocol error names, however the client wraps it. */
 export const isResponse = (error: unknown, names: ReadonlySet<string>): boolean =>
   causesOf(error).some((cause) => isNamed(cause, names));
 

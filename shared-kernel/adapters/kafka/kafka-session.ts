@@ -96,7 +96,7 @@ export class KafkaSession {
     this.#ended.resolve(null);
   }
 
-  /** Leaves without a word, where nobody would hear it. */
+  /** Leaves without notice, where no broker would hear it. */
   abandon(): void {
     this.#isAbandoned = true;
     this.#ended.resolve(null);
@@ -158,7 +158,7 @@ export class KafkaSession {
     this.#lastSign = performance.now();
   }
 
-  /** Whatever kafkajs waits for: a member that has been silent for so long is none any more. */
+  /** Whatever kafkajs waits for: a member that has been silent for this long is out. */
   #watch(): void {
     const silence = performance.now() - this.#lastSign;
     if (silence > this.#options.sessionMilliseconds + this.#rebalanceMilliseconds)
@@ -176,7 +176,7 @@ const receivedOf = (
   const received = { topic, partition, offset: Number(offset), key: textOf(key), value: textOf(value) };
   const names = Object.keys(headers);
   if (names.length === 0) return received;
-  // Of a header that somebody else wrote twice, the first.
+  // Of a repeated foreign header, the first.
   return {
     ...received,
     headers: Object.fromEntries(names.map((name) => [name, textOf([headers[name]].flat()[0])])),

@@ -8,7 +8,7 @@ import { isResponse } from './kafka-errors.ts';
 const ANSWER_MILLISECONDS = 8000;
 const PING_MILLISECONDS = 4000;
 const CREATION_MILLISECONDS = 6000;
-/** With less time left nobody asks again. */
+/** With less time left there is no further try. */
 const WORTH_TRYING_MILLISECONDS = 500;
 const SPREADING_MILLISECONDS = 50;
 
@@ -124,7 +124,7 @@ export class KafkaTopics {
     await this.#ask('answer', (admin) => admin.describeCluster(), PING_MILLISECONDS);
   }
 
-  /** Somebody else may create it at the same time: then it is there, and that is all that was wanted. */
+  /** Another process may create it at the same time: then it exists, which is all that is wanted. */
   async #create(admin: Admin, topic: string, partitions: number): Promise<void> {
     const replication = this.#replication;
     // A write that only one copy has is lost with it; two of two would refuse every write while one is away.

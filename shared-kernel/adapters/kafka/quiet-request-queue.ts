@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 
-// kafkajs 2.2.4 looks after its queue of waiting requests with a timer that it arms again whenever it runs, whether or
-// not a request waits. With none waiting and no throttling the delay is negative: Node takes it for one millisecond
-// and, from version 24 on, warns. Each idle connection wakes up a thousand times per second for nothing.
+// kafkajs 2.2.4 looks after its queue of waiting requests with a timer that it re-arms on every run, whether or not a
+// request waits. With none waiting and no throttling the delay is negative: Node takes it for one millisecond and,
+// from version 24 on, warns. Each idle connection wakes up a thousand times per second for nothing.
 //
-// A timer is needed only while a request waits, and whatever adds one to the queue asks for the timer itself. So the
-// one method that arms it is skipped while nothing waits; everything else stays as it is. The version is pinned, and a
+// A timer is needed only while a request waits, and adding one to the queue arms the timer itself. So the one method
+// that re-arms it is skipped while nothing waits; everything else stays as it is. The version is pinned, and a
 // release that moves or mends this class fails here, where it is read, at the first start.
 
 interface RequestQueue {

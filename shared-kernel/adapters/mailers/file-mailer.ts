@@ -7,8 +7,8 @@ const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
 /**
- * Mails as files, one a mail: `<folder>/<id>.json`. A file is written beside its place and moved there whole, so that
- * a mail that is sent again is the same file, and nobody reads half of one.
+ * Mails as files, one a mail: `<folder>/<id>.json`. A file is written beside its place and renamed there, so that a
+ * mail sent again is the same file, and half of one is never read.
  */
 export const fileMailer = (folder: string): Mailer => ({
   send: async (mail) => {

@@ -22,8 +22,8 @@ const failed = (error: unknown): SentMail => {
 const hostOf = (address: string): string => /@([\w.-]+)/.exec(address)?.[1] ?? 'localhost';
 
 /**
- * Mails by SMTP. `url` is smtp:// or smtps://, with the credential in it. Whatever becomes of a connection, the same
- * mail has the same Message-ID: a server that had taken it already, and mailboxes, can tell.
+ * Mails by SMTP. `url` is smtp:// or smtps://, with the credential in it. The same mail always has the same
+ * Message-ID: a server that had taken it already, and mailboxes, can tell.
  */
 export const smtpMailer = (url: string): Mailer => {
   const transporter: Transporter = createTransport({

@@ -4,8 +4,8 @@ import type { Condition, Filter, FindOptions, Scalar } from '#ports/document-sto
 import { operatorsOf, pathOf } from '#ports/document-rules.ts';
 import { placeOf, type Row } from './document-row.ts';
 
-// From filters and sorts to MongoDB's. It looks into arrays wherever a path meets one; here nothing but `has` does, so
-// beside each condition stands that there is none.
+// From filters and sorts to MongoDB's. MongoDB looks into arrays where a path meets one; here only `has` does, so
+// every other condition also excludes arrays.
 
 type Clause = Readonly<Record<string, unknown>>;
 type Query = Record<string, unknown>;

@@ -16,7 +16,7 @@ interface Connected {
   readonly client: MongoClient;
   readonly createClient: () => MongoClient;
   readonly database: string;
-  /** After so many milliseconds without an answer a new client looks for the server beside the old. */
+  /** After this long without an answer a new client looks for the server beside the old one. */
   readonly renewAfterMilliseconds: number;
 }
 
@@ -77,9 +77,9 @@ export class MongoConnection {
   }
 
   /**
-   * The driver's client has been seen not to find a server again that was back and served everybody else. So where
-   * nothing is answered, a new one looks for the server, and takes over once it has found it: never before, as a client
-   * whose first connection fails is closed for good.
+   * The driver's client has been seen not to find a server again that was back and served every other client. So
+   * where nothing answers, a new one looks for the server, and takes over once it has found it: never before, as a
+   * client whose first connection fails is closed for good.
    */
   #renewIfStuck(): void {
     const now = performance.now();
@@ -106,7 +106,7 @@ export class MongoConnection {
     }
   }
 
-  /** The old clients go once nobody can be waiting for them any more. */
+  /** The old clients are closed once no call can be waiting for them. */
   #takeOver(client: MongoClient, old: readonly MongoClient[]): void {
     this.#renewedAt = performance.now();
     this.#db = client.db(this.#connected.database);

@@ -15,13 +15,13 @@ export interface MongoDocumentStoreOptions {
   readonly url: string;
   /** Default: the one of the URL, else `tillroll`. */
   readonly database?: string;
-  /** After so many milliseconds without an answer a new client looks for the server beside the old. Default 3,000. */
+  /** After this long without an answer a new client looks for the server beside the old one. Default 3,000. */
   readonly renewAfterMilliseconds?: number;
 }
 
 const pingTimeout = 2000;
 const renewAfter = 3000;
-/** Documents of a find taken in at once: more of them would hold up everybody else in this process. */
+/** Documents of a find taken in at once: more would hold up the rest of this process. */
 const takenAtOnce = 200;
 
 /**
@@ -190,7 +190,7 @@ class MongoDocumentStore implements DocumentStore {
     return this.#connection.db.collection<Row>(checkCollection(collection));
   }
 
-  /** Once more when it was refused by a unique index that somebody else declared after this process had looked. */
+  /** Once more when it was refused by a unique index that another process declared after this one had looked. */
   async #change<Answer>(
     collection: string,
     change: (rows: Collection<Row>, uniques: readonly IndexSpec[]) => Promise<Answer>,

@@ -14,9 +14,7 @@ const defaults = {
   heartbeatFrequencyMS: 2000,
 } satisfies MongoClientOptions;
 
-/**
- * What the port promises, whatever the URL says: a write that is acknowledged stays, and every later read sees it.
- */
+/** What the port promises, whatever the URL says: an acknowledged write stays, and every later read sees it. */
 const promises: MongoClientOptions = {
   retryReads: true,
   retryWrites: true,

@@ -1,6 +1,6 @@
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 
-/** What customers with account terms buy before they pay: nobody is charged (docs/rules/purchase-orders.md). */
+/** What customers with account terms buy before they pay: nothing is charged (docs/rules/purchase-orders.md). */
 export const purchaseOrderProvider: PaymentProvider = {
   alias: 'purchaseorder',
   displayName: 'Purchase order',

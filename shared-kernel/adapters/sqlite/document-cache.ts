@@ -9,8 +9,8 @@ export interface DocumentCacheLimits {
 }
 
 /**
- * The documents in demand, parsed. Right only in the process that writes them: the committer of a write tells here what
- * it touched, before the write is acknowledged. Nobody changes a document that it hands out.
+ * The documents in demand, parsed. Valid only in the process that writes them: the committer reports here what a
+ * write touched before the write is acknowledged. Callers never change a document that it hands out.
  */
 export class DocumentCache {
   readonly #documents: LRUCache<string, Document>;

@@ -12,7 +12,7 @@ import { isInOrder } from './short-reads.ts';
 
 type Asked = Required<FindOptions>;
 
-/** So many values of a condition are read side by side; above that, SQLite is left to it. */
+/** The values of a condition that are read side by side; above that, SQLite plans on its own. */
 const MAX_ARMS = 40;
 
 interface Plan {

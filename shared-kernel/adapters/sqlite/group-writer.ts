@@ -25,8 +25,8 @@ const gatherMilliseconds = (groupSize: number): number =>
 
 /**
  * The senders' side of group commit. What arrives while a group is being committed, and then for as long as each turn
- * of the event loop brings more, goes to the writer in one message: a crowd's commits become few, and where there is no
- * crowd nobody waits. A request rejects with `EngineUnavailable` when its group failed or the writer died; the writer
+ * of the event loop brings more, goes to the writer in one message: under load commits become few, and without load
+ * no request waits. A request rejects with `EngineUnavailable` when its group failed or the writer died; the writer
  * works on.
  */
 export class GroupWriter<Request, Outcome> {

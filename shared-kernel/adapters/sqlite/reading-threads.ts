@@ -10,9 +10,9 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** So many searches through everything at once; who comes then waits until one is done. */
+/** The most full searches at once; further ones wait until one is done. */
 const MAX_THREADS = 4;
-/** Beyond that nobody waits in vain. */
+/** Beyond that callers are refused at once. */
 const MAX_WAITING = 100;
 
 /** Reads that may take long, in threads of their own, so that the event loop has its hands free. */

@@ -2,10 +2,10 @@ import type { IndexSpec } from '#kernel/projection.ts';
 import { operatorsOf } from '#ports/document-rules.ts';
 import type { Condition, Filter, FindOptions } from '#ports/document-store.ts';
 
-// Which reads take no longer than a few documents do. node:sqlite answers in the caller's thread, and everybody else
-// who wants something of that thread waits.
+// Which reads take no longer than a few documents do. node:sqlite runs in the caller's thread, and everything else on
+// that thread waits.
 
-/** So many documents are looked at in a moment, whatever is asked of them. */
+/** The most documents examined at a time, whatever the query. */
 export const SHORT_READ = 250;
 
 /**

@@ -19,8 +19,8 @@ export interface SqliteBus extends Bus {
 }
 
 /**
- * A committed message stays an hour for groups that are new; what nobody has committed goes after a week, so that a
- * group that is gone, or never came, does not fill the disk.
+ * A committed message stays an hour for new groups; an uncommitted one goes after a week, so that a group that is
+ * gone, or never came, does not fill the disk.
  */
 const defaultRetention: Retention = {
   committedMilliseconds: 3_600_000,

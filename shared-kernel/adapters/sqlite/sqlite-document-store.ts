@@ -79,7 +79,7 @@ class SqliteDocumentStore implements DocumentStore {
   readonly #inode: number;
   readonly #lock: WriterLock | null;
   readonly #reader: DocumentReader;
-  /** For reads that may take long; null where nobody else is held up by them. */
+  /** For reads that may take long; null where they hold up nothing else. */
   readonly #threads: ReadingThreads | null;
   readonly #writer: GroupWriter<Operation, Outcome> | null;
   readonly #cache: DocumentCache | null;
@@ -249,7 +249,7 @@ class SqliteDocumentStore implements DocumentStore {
   }
 }
 
-/** JSON of so many characters is parsed in a few milliseconds. */
+/** JSON of this many characters parses in a few milliseconds. */
 const PARSED_IN_ONE_TURN = 500_000;
 
 /** Many large documents are parsed in several turns of the event loop. */

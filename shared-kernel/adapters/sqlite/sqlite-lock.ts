@@ -12,9 +12,9 @@ export interface WriterLock {
 }
 
 /**
- * Makes this process the only writer of `file` until it releases the lock or ends. The lock is an open transaction on a
- * small database beside the file: the operating system frees it whatever way the process ends, so that a restart after
- * a kill never waits. `<file>.holder` only names the holder for the message of `HeldByAnotherProcess`.
+ * Makes this process the only writer of `file` until it releases the lock or ends. The lock is an open transaction on
+ * a small database beside the file: the operating system frees it however the process ends, so that a restart after a
+ * kill never waits. `<file>.holder` only names the holder for the message of `HeldByAnotherProcess`.
  */
 export const holdWriterLock = (file: string): WriterLock => {
   const holderFile = `${file}.holder`;

@@ -72,8 +72,8 @@ export const linkDirectly = <Request, Outcome>(
 });
 
 /**
- * The thread's side. Everything that arrived while a commit was under way shares the next one: under load the price of
- * reaching the disk is divided among many, and without load nobody waits for company.
+ * The thread's side. Everything that arrived while a commit was under way shares the next one: under load the price
+ * of reaching the disk is divided among many, and without load no request waits for others.
  */
 export const serveCommits = <Request, Outcome>(committer: GroupCommitter<Request, Outcome>): void => {
   const port = parentPort;

@@ -3,8 +3,8 @@ import { stranger } from './anyone.ts';
 import type { Caller } from './caller.ts';
 
 /**
- * Who has paid the invoice that the path names, by the cookie that they got for it. Whatever is wrong with the cookie
- * is refused alike, before anything else is looked at.
+ * Who has paid the invoice that the path names, by the cookie they got for it. Every fault of the cookie is refused
+ * alike, before anything else is looked at.
  */
 export const confirmation: Caller = {
   kind: 'confirmation',

@@ -2,7 +2,7 @@ import { stranger } from './anyone.ts';
 import { reader } from './backoffice.ts';
 import type { Caller } from './caller.ts';
 
-/** Anyone; somebody of the backoffice, known by their credential, is told more than strangers. */
+/** Anyone; staff, known by their credential, are told more than strangers. */
 export const recognised: Caller = {
   kind: 'recognised',
   security: [{}, ...reader.security],

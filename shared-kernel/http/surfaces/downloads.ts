@@ -10,7 +10,7 @@ const downloadErrors: ErrorForm = {
   write: ({ message, details }) => ({ json: { error: message, success: false, message, ...details } }),
 };
 
-/** The files that members have bought: nobody between them and the shop keeps any. */
+/** The files that members have bought: no cache between them and the shop keeps any. */
 export const downloads: Surface = {
   ...storefront,
   name: 'downloads',

@@ -5,7 +5,7 @@ import type { Reply } from '../reply.ts';
 
 /** How the bodies of a surface are read. */
 export interface BodyRule {
-  /** `jsonText`: not parsed, for whoever reads a large one a little at a time. */
+  /** `jsonText`: not parsed, for routes that read a large one piece by piece. */
   readonly kind: 'json' | 'jsonText' | 'form' | 'csv';
   /** A route may say otherwise. */
   readonly maxBytes: number;
@@ -16,16 +16,16 @@ export interface BodyRule {
 /** What went wrong, before a surface puts it into words of its own. */
 export interface Failure {
   readonly status: number;
-  /** A refusal's; null for what nobody foresaw. */
+  /** A refusal's; null for unforeseen errors. */
   readonly code: string | null;
   /** For people. */
   readonly message: string;
-  /** More that the caller may know; the correlation id of what nobody foresaw. */
+  /** Further details for the caller; the correlation id of an unforeseen error. */
   readonly details: Readonly<Record<string, unknown>>;
   readonly correlationId: string;
 }
 
-/** What errors look like: those of a route, and those of addresses where there is none. */
+/** The form of errors: of a route, and of addresses without one. */
 export interface ErrorForm {
   /** In the OpenAPI description. */
   readonly name: string;
@@ -59,7 +59,7 @@ export interface Surface {
   /** Whether answers set cookies, that of the log position among them. Its header stands everywhere. */
   readonly setsCookies: boolean;
   readonly positionCookie: PositionCookie;
-  /** What a command has changed holds for everybody in this process once it is answered. */
+  /** What a command has changed holds in this process once it is answered. */
   readonly isFollowedAtOnce: boolean;
   /** Answers name what of the request was ignored. */
   readonly namesIgnored?: true;

@@ -12,7 +12,7 @@ export const surfaces = { storefront, checkout, downloads, callbacks, management
 
 export type Base = keyof typeof surfaces;
 
-/** Finds the surface with the longest mount point above a path; the root has what nobody else has. */
+/** Finds the surface with the longest mount point above a path; the root has the rest. */
 export const surfaceFinder = (among: readonly Surface[]): ((path: string) => Surface) => {
   const mounted = [...new Set([...among, root])]
     .flatMap((surface) => surface.mountPoints.map((point) => ({ point, surface })))

@@ -27,17 +27,17 @@ const usual = { maxHeapMegabytes: 256, patienceMs: 60_000 };
 
 const start = (maxHeapMegabytes: number): ChildProcess =>
   fork(file, {
-    // The keys of the shop are none of its business.
+    // The process must not see the shop's keys.
     env: {},
     execArgv: [`--max-old-space-size=${maxHeapMegabytes}`],
     serialization: 'advanced',
-    // What it says at its end, such as that its memory is used up, is nobody's.
+    // Its last output, such as running out of memory, is discarded.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
 
 /**
- * A process of its own that answers wishes in order, and goes away with the work that it is for: whatever a file does
- * to who reads it, the shop sells on. Errors: `CsvProcessEnded`.
+ * A process of its own that handles requests in order and ends with the work it was started for: a hostile file may
+ * kill its reader, never the shop. Errors: `CsvProcessEnded`.
  */
 const withProcess = async <Done>(
   task: CsvTask,
@@ -93,7 +93,7 @@ export const readProducts = (
     for await (const text of parts) await ask({ kind: 'part', text });
     const next = (): Promise<unknown> => {
       const coming = ask({ kind: 'next' });
-      // Nobody waits for it where those before it fail.
+      // Not awaited when an earlier one fails.
       coming.catch(() => undefined);
       return coming;
     };

@@ -7,7 +7,7 @@ import type { SyncRuns } from './product-sync-runs.ts';
 import type { RunWork } from './work-on-run.ts';
 import { leftOut, type ExportedProduct } from './write-product-rows.ts';
 
-/** So many products are read side by side. */
+/** This many products are read side by side. */
 const AT_ONCE = 50;
 /** Characters that are written down together. */
 const WRITTEN_TOGETHER = 400_000;

@@ -21,9 +21,9 @@ import type { KnownProduct } from '../product.state.ts';
 import type { SyncRun, SyncRuns } from './product-sync-runs.ts';
 import type { RunWork } from './work-on-run.ts';
 
-/** Products of about so many rows are saved side by side: they share the waits for the disk … */
+/** Products with about this many rows are saved side by side: they share the waits for the disk … */
 const ROWS_AT_ONCE = 100;
-/** … and so many products at most: shoppers hardly notice them. */
+/** … and at most this many products: shoppers hardly notice them. */
 const PRODUCTS_AT_ONCE = 64;
 
 export interface ImportDeps extends Pick<CommandDeps, 'reference' | 'settings'> {
@@ -155,7 +155,7 @@ const importOne = async (all: Import, draft: ProductDraft): Promise<Outcome> => 
   };
 };
 
-/** What was fine when the file was checked may be refused now: somebody was faster, or a hook objects. */
+/** What was fine when the file was checked may be refused now: another change came first, or a hook objects. */
 const tryOne = async (all: Import, draft: ProductDraft): Promise<void> => {
   const { work } = all;
   try {
@@ -222,7 +222,7 @@ const carryOut = async (all: Import): Promise<void> => {
       if (rows <= begun) return;
       const drafts = products.flatMap(({ draft }) => draft ?? []);
       const slice = { ...importSlice(all, drafts), upTo: rows };
-      // The end of a slice and the beginning of the next are worked on together: nobody is idle.
+      // The end of one slice and the beginning of the next are processed together, so that neither waits.
       await slice.taken;
       await finishLast().finally(() => (last = slice));
       await work.step();

@@ -1,4 +1,5 @@
-// Reads and writes product files in a process of its own: nobody who shops waits for it, and its end is not the shop's.
+// Reads and writes product files in a process of its own: shoppers never wait for it, and it cannot take the shop
+// down.
 import { stringify } from 'csv-stringify/sync';
 import { csvRecords } from './csv-records.ts';
 import type { CsvTask, CsvWish } from './csv-process.ts';
@@ -7,7 +8,7 @@ import { columnsOf, lineBreak } from './product-csv.ts';
 import { createProductReader } from './read-product-rows.ts';
 import { rowsOfProduct, type ExportedProduct } from './write-product-rows.ts';
 
-/** So many rows go back at once. */
+/** Returns this many rows at a time. */
 const ROWS_AT_ONCE = 400;
 
 async function* readAll(task: CsvTask, parts: readonly string[]): AsyncGenerator<ReadProduct> {

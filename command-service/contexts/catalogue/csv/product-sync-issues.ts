@@ -20,7 +20,7 @@ const MAX_ISSUES = 1000;
 /** What is wrong with the files of runs, in the state store. */
 export const createSyncIssues = (stateStore: DocumentStore) => ({
   declare: () => stateStore.declare(issues, [{ fields: ['runId', 'line'] }]),
-  /** Keeps at most 1,000 of a run, which has so many before; the same again is kept once. */
+  /** Keeps at most 1,000 issues of a run that already has `before`; identical ones are kept once. */
   keep: async (runId: string, found: readonly CsvIssue[], before: number): Promise<void> => {
     const kept = found.slice(0, Math.max(0, MAX_ISSUES - before)).map((issue): KeptIssue => {
       const { line, column, code, message } = issue;

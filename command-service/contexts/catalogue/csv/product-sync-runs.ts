@@ -18,7 +18,7 @@ export interface SyncRun extends Document {
   readonly startedBy: string | null;
   readonly dateCreated: string;
   readonly dateCompleted: string | null;
-  /** How often somebody has begun to work on it: what an earlier one still writes is refused. */
+  /** The number of times this run was started: writes of an earlier attempt are refused. */
   readonly attempt: number;
   /** A file is checked as a whole before anything of it is imported. */
   readonly isChecked: boolean;
@@ -134,7 +134,7 @@ const underWay = async (stores: Stores): Promise<SyncRun | null> => {
   return null;
 };
 
-/** Null when somebody else has taken it on. */
+/** Null when another process has taken it over. */
 const note = (
   { stateStore }: Stores,
   { _id, attempt }: SyncRun,
@@ -192,7 +192,7 @@ export const createSyncRuns = (stateStore: DocumentStore, clock: Clock) => {
     begin: (asked: NewRun, text: string) => begin(stores, asked, text),
     load: (id: string) => loadRun(stores, id),
     underWay: () => underWay(stores),
-    /** Takes a run on; null when somebody else has, or it is over. */
+    /** Takes over a run; null when another process has, or when it is over. */
     takeOn: ({ _id, attempt }: SyncRun): Promise<SyncRun | null> =>
       stateStore.updateIf<SyncRun>(
         runs,
@@ -212,7 +212,7 @@ export const createSyncRuns = (stateStore: DocumentStore, clock: Clock) => {
     /** Ends a run wherever it is worked on, within a moment; null where it is over, or unknown. */
     callOff: async (id: string, message: string): Promise<SyncRun | null> => {
       const set = { status: 'Cancelled', message, dateCompleted: isoInstant(clock.now()) } as const;
-      // Whoever works on it cannot write it down any more.
+      // Its worker can no longer record progress.
       const ended = await stateStore.updateIf<SyncRun>(
         runs,
         { _id: id, status: { in: underWayStatuses } },

@@ -11,7 +11,7 @@ import type { PageOf } from './product-sync-issues.ts';
 import type { SyncRun, SyncRuns } from './product-sync-runs.ts';
 import { RunGoesOn, workOnRun } from './work-on-run.ts';
 
-/** A run that so many attempts did not finish is given up. */
+/** A run that fails this many times is given up. */
 const MAX_ATTEMPTS = 5;
 
 export interface SyncDeps extends ImportDeps, Pick<ModuleDeps, 'runAlone' | 'reach'> {
@@ -88,7 +88,7 @@ export const createProductSyncActions = (deps: SyncDeps) => {
     }
   };
 
-  /** Works on the run that is under way, if nobody does. One piece of work at a time in this process. */
+  /** Works on the current run unless another worker does. One piece of work at a time in this process. */
   const goOn = (): Promise<boolean> =>
     (working ??= attempt().finally(() => {
       working = null;

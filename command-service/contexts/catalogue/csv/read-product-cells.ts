@@ -18,7 +18,7 @@ export interface ReadHeader {
   readonly issues: readonly CsvIssue[];
 }
 
-/** Columns by name, in any case. Those that nobody knows are left aside. */
+/** Columns by name, in any case. Unknown ones are ignored. */
 export const readHeader = (row: CsvRow, profile: CsvProfile): ReadHeader => {
   const known = new Map(columnsOf(profile).map((name) => [name.toLowerCase(), name]));
   const header = new Map<CsvColumn, number>();

@@ -20,7 +20,7 @@ import { withRows } from './merge-variants.ts';
 import type { VariantGiven } from '../product-input.ts';
 import type { Generated, VariantPatch } from '../product.commands.ts';
 
-/** So many variants one product has at most of its options. */
+/** The most variants a product's options may generate. */
 const MAX_COMBINATIONS = 2000;
 const MAX_SKU_LENGTH = 250;
 
@@ -213,8 +213,8 @@ export interface RetainedVariants {
 }
 
 /**
- * Parts the variants whose combination changed options do not make any more from the others. Whoever sends back what a
- * variant has chosen, or is called, says nothing new of it.
+ * Separates the variants whose combination no longer exists under the changed options. A body that repeats a
+ * variant's choices or name changes nothing about it.
  */
 export const retainedVariants = ({ before, root, patches }: OptionsChange): RetainedVariants => {
   const { variants } = before;
@@ -245,7 +245,7 @@ export const retainedVariants = ({ before, root, patches }: OptionsChange): Reta
   };
 };
 
-/** Generated variants without those that somebody else has added meanwhile. */
+/** Generated variants without those that another request has added meanwhile. */
 export const stillNew = (
   root: ProductRoot,
   { variants, patches }: Pick<RetainedVariants, 'variants' | 'patches'>,

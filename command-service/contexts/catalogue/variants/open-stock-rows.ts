@@ -16,12 +16,12 @@ export type LevelOf = (variantId: string, warehouseId: string) => StockLevel | u
 /** The stock rows that a request gives, for each of the variants that it speaks of. */
 export type GivenRows = readonly (readonly GivenStockRow[])[];
 
-/** So many rows are opened at once: a product may have thousands. */
+/** Rows opened at once: a product may have thousands. */
 const AT_ONCE = 200;
 
 type SaidRow = Omit<SaveStockRow, 'type'>;
 
-/** Opens a row where there is none, else changes what is said of it; returns what it holds. */
+/** Opens a row where there is none, else changes its settings; returns what it holds. */
 export const saveRow = async (
   { streams }: CommandDeps,
   row: SaidRow,

@@ -9,7 +9,7 @@ export interface CaptureRouteDeps {
   readonly limits: RateLimits;
 }
 
-/** Of a basket: nobody types faster, and each may be a line in the log. */
+/** Per basket: nobody types faster, and each request may become an event in the log. */
 const PER_MINUTE = 60;
 
 const common = {

@@ -25,7 +25,7 @@ const partsOf = (given: GivenAddress | null | undefined): AddressParts | null =>
   return parts;
 };
 
-/** What somebody has typed of their addresses so far. An e-mail address that is none is not one yet. */
+/** What a shopper has typed of their addresses so far. An invalid e-mail address is ignored. */
 export const capturedInput = (given: GivenAddresses): Omit<CaptureAddress, 'type' | 'customerId'> => {
   const email = clean(given.email);
   return {

@@ -23,7 +23,7 @@ const MAX_PAGE_BYTES = 500_000;
 /** Pages that have been made safe; a shop has a handful. */
 const MAX_KEPT_PAGES = 50;
 
-/** A key as pages are named by it, or null: letters a to z in any case, whatever stands between them. */
+/** A key as pages are named by it, or null: letters a to z in any case; other characters are dropped. */
 export const termsKey = (given: string): string | null => {
   const letters = given.replace(/[^a-z]/gi, '').toLowerCase();
   return letters === '' || letters.length > MAX_KEY_LETTERS ? null : letters;

@@ -25,7 +25,7 @@ import { holdEndOf } from './large-hold.ts';
 
 const { OrderPlacementStarted } = checkoutEvents.create;
 
-/** Of the customer who is signed in: whoever gives a customer's e-mail address gets nothing of theirs. */
+/** Of the signed-in customer: giving a customer's e-mail address opens nothing of theirs. */
 export const accountOf = (
   { customerId, emailCustomerId }: BasketView,
   { account }: StartPlacement,
@@ -101,7 +101,10 @@ const refuseInexact = ({ currency, amounts, orders }: InvoiceContent): void => {
   throw new Rejection('amount-too-large', message, { field: 'currency' });
 };
 
-/** Of what the basket was shown, what is bought: the rest would convert nothing, and somebody may look all day. */
+/**
+ * What the basket was shown, limited to what is bought: the rest would never convert, and a shopper may browse all
+ * day.
+ */
 const shownOf = (shown: readonly ShownUpsell[], { orders }: InvoiceContent): ShownUpsell[] => {
   const bought = new Set(orders.flatMap(({ lines }) => lines.map(({ productRootId }) => productRootId)));
   return shown

@@ -119,7 +119,7 @@ interface Asked extends Buyer {
   readonly seenInvoiceId: string | null;
   /** The same, where staff have edited it. */
   readonly editedInvoiceId?: string;
-  /** The customer who is signed in; null where nobody is, who then has nothing looked up. */
+  /** The signed-in customer; null for a guest, for whom nothing is looked up. */
   readonly customerId: string | null;
   /** The basket, and those whose goods it has taken in. */
   readonly basketIds: readonly string[];
@@ -244,7 +244,7 @@ export const createPayForBasket =
     if (basketId === null) throw emptyBasket();
     const { askedAt = performance.now() } = meta;
     const settled = await deps.apis.members.settle(basketId, meta);
-    // Somebody else asks than the one for whom it was priced: the shopper is shown what it costs them.
+    // The caller is not the shopper for whom it was priced: show what it costs them.
     if (settled?.state.basket && settled.state.basket.totals.total > settled.before.totals.total)
       return changed(deps, basketId, settled.events, meta);
     for (;;) {

@@ -210,6 +210,6 @@ export const placeOrder: Process<OpenPlacement, Found> = {
     }),
 };
 
-/** The number under which the invoice stands, whatever the prefix has become since. */
+/** The number on the invoice, even if the prefix has changed since. */
 const invoiceNumberOf = (created: unknown): string =>
   (created as { readonly state: { readonly invoiceNumber: string } }).state.invoiceNumber;

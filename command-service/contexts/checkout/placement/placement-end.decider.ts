@@ -83,7 +83,7 @@ export const refusedUse = (
   const { choices } = basket;
   const without = withoutRefused(basket, discountId, reason);
   if (!without) return null;
-  // A placement ends whatever prices have done meanwhile: nothing of this may refuse.
+  // A placement must end whatever prices have done meanwhile: nothing here may refuse.
   const priced = priceAnyway(priceable(without.rest, choices), prices);
   const { pricing, isAsBefore } = priced;
   return [

@@ -23,7 +23,7 @@ import { initialChoices, type ShippingPlan } from '#command/pricing/shipping-pla
 const { BasketRepriced } = basketEvents.create;
 const { ShippingSelected } = checkoutEvents.create;
 
-/** Nobody holds the whole shop by leaving orders unpaid (docs/rules/checkout.md#unpaid-invoices). */
+/** Keeps a caller from holding the whole stock with unpaid orders (docs/rules/checkout.md#unpaid-invoices). */
 export const tooManyOpenInvoices = (limit: number): Rejection =>
   new Rejection(
     'too-many-open-invoices',
@@ -89,7 +89,7 @@ const notChosen = ([lost]: RequotedShipping['lost'] = [], hasLostShipping = fals
         : 'Choose shipping for everything in the basket.'),
   );
 
-/** Of whoever never chose, something must be left to choose (docs/rules/checkout.md#paying). */
+/** A shopper who never chose must still have an option to choose (docs/rules/checkout.md#paying). */
 const checkChosen = (
   { basket, hasLostShipping }: EditableBasket,
   { groups, automatic }: ShippingPlan,
@@ -176,7 +176,7 @@ export const startPlacement = (
   const repriced = repricedNow(basket, shipping, context);
   const current = repriced.reduce(changedBasket, basket);
   checkAccount(current, command);
-  // Nobody pays more than they were shown: they are asked first, and what they are asked about is recorded.
+  // Never charge more than was shown: ask first, and record what was asked.
   if (isMoreThanShown(basket, current, command, context)) {
     // The rate alone has moved: there is nothing to record.
     if (repriced.length === 0) throw priceIncreased();

@@ -12,7 +12,10 @@ interface PlacementDeps extends Pick<CommandDeps, 'streams' | 'settings'> {
   readonly runAlone?: RunAlone;
 }
 
-/** Whoever takes over has a later turn, and what the first driver still sends is refused: most need no lease. */
+/**
+ * A driver that takes over has a later turn, and the first driver's late commands are refused: most placements need
+ * no lease.
+ */
 const LEASE_AFTER_MILLISECONDS = 1000;
 
 /** Placements of orders: the request that opens one drives it, the runner resumes what a crash left open. */

@@ -34,7 +34,7 @@ const regenerate = (
 const makeMore = (invoice: KnownInvoice, _: MakeMoreLinks, context: InvoiceContext): InvoiceEvent[] =>
   invoice.hasMoreDownloads ? missingLinks(invoice, context) : [];
 
-/** Their mail is to name those as well that somebody else has still to make. */
+/** The mail must also name links that another step has still to make. */
 const noteMailed = (
   invoice: KnownInvoice,
   _: NoteDownloadsMailed,

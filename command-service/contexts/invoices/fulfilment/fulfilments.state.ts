@@ -52,7 +52,7 @@ export const fulfilmentOf = ({ fulfilments }: Fulfilling, orderId: string): Orde
 
 const goodsOf = ({ lines }: Pick<OrderContent, 'lines'>) => lines.map(({ id, quantity }) => [id, quantity]);
 
-/** What an edit has to warn of: providers pack what they were told, and nobody tells them of other goods. */
+/** A warning for staff: a provider packs what it was told, and is not told of changed goods. */
 export const outdatedProviders = (
   { content, ...invoice }: Fulfilling & { readonly content: Pick<InvoiceContent, 'orders'> },
   after: Pick<InvoiceContent, 'orders'>,
@@ -66,8 +66,8 @@ export const outdatedProviders = (
   });
 
 /**
- * Whoever was asked to send an order that is cancelled, and gave no answer, may have taken it. Nobody knows by what
- * name, so that it cannot be told: people have to.
+ * A provider that was asked to send a cancelled order and never answered may have taken it. Its reference is unknown,
+ * so staff must cancel it there by hand.
  */
 export const perhapsTaken = (
   { fulfilments }: Fulfilling,

@@ -55,7 +55,7 @@ const isSettled = (invoice: KnownInvoice): boolean =>
   invoice.isConfirmed &&
   (isPaidInFull(invoice) || invoice.purchaseOrder !== null || invoice.content.accountTerms !== undefined);
 
-/** Whether the time has come: the order waits for somebody to send it, or for its next try. */
+/** Whether it is time to submit: the order waits for a provider, or for its next try. */
 const isDue = (
   status: OrderStatus,
   fulfilment: OrderFulfilment | undefined,
@@ -146,7 +146,7 @@ const failed = (
   ];
 };
 
-/** A provider that names an order twice has two of them: somebody has to look. */
+/** A provider that gives an order a second reference has it twice: staff must look. */
 const otherReference = (
   invoice: KnownInvoice,
   { orderId, reference }: OrderFulfilment,
@@ -216,7 +216,7 @@ const endWatch = (
   return fulfilment ? [FulfilmentWatchEnded({ ...nameOf(fulfilment), endedAt })] : [];
 };
 
-/** Orders that somebody else sends (docs/rules/fulfilment.md#submission). */
+/** Orders that a fulfilment provider sends (docs/rules/fulfilment.md#submission). */
 export const fulfilmentRules: InvoiceRules<FulfilmentCommand> = {
   BeginSubmission: ofVisible(begin, () => notFound('order')),
   RecordSubmission: ifKnown(record),

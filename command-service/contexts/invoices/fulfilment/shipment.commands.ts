@@ -53,7 +53,7 @@ export interface MoveOrder extends Tracking {
   readonly orderId: string;
   readonly status: OrderStatus;
   readonly reason?: string | undefined;
-  /** What its provider has said, which stands beside the move: nobody sees one without the other. */
+  /** What its provider said; recorded with the move, so that neither is ever seen alone. */
   readonly said?: ProviderWord;
   readonly by: string;
 }
@@ -85,7 +85,7 @@ export interface ShippedShipment extends ShippedInvoice {
  * The stock has followed once it returns. Errors of all: `entity-not-found`, also where the invoice is deleted.
  */
 export interface OrderShipmentsApi {
-  /** Which invoice an order, a shipment, a payment, a refund or a download link is of; null: nobody knows it. */
+  /** The invoice of an order, shipment, payment, refund or download link; null: unknown. */
   invoiceOf(id: string): Promise<string | null>;
   /** Errors: `invalid-request`, `sale-not-confirmed`, `invoice-cancelled`. */
   createShipment(command: Omit<CreateShipment, 'type' | 'by'>, meta: CommandMeta): Promise<ShippedShipment>;

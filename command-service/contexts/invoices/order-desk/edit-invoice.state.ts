@@ -48,7 +48,7 @@ export const shippedUnits = (invoice: KnownInvoice): ReadonlyMap<string, number>
     }),
   );
 
-/** Orders that nobody sends any more: their lines stay as they are. */
+/** Closed orders: their lines no longer change. */
 export const closedOrderIds = ({ orderStatuses }: KnownInvoice): readonly string[] =>
   Object.keys(orderStatuses).filter((orderId) => orderStatuses[orderId] === 'Cancelled');
 
@@ -110,7 +110,7 @@ const balanceAfter = ({ balance, content, awaited }: KnownInvoice, total: Minor)
   return awaitingBalance(after, isAwaited(still));
 };
 
-/** What of the returns is none any more, in the store's currency. */
+/** How far returns have shrunk, in the store's currency. */
 const returnsChanged = ({ balance, returns }: KnownInvoice, { givenBack }: InvoiceBalance): Minor =>
   balance.givenBack === givenBack ? 0 : scale(returns, givenBack, balance.givenBack) - returns;
 
@@ -146,7 +146,7 @@ const statusesAfter = (
     ]),
   );
 
-/** Orders that nobody has heard of yet. */
+/** Orders that have not been announced yet. */
 const openedBy = (
   { content: { orders: before } }: KnownInvoice,
   { orders }: EditInvoice['content'],
@@ -156,7 +156,7 @@ const openedBy = (
   return openedOrderIds.length > 0 ? { openedOrderIds } : {};
 };
 
-/** Nothing is left to be paid of what nobody has announced: the sale is to be. */
+/** Nothing is left to pay on an unannounced sale: it is to be announced. */
 const paidBy = (
   { isConfirmed, payments }: KnownInvoice,
   { balanceDue }: InvoiceBalance,
@@ -183,7 +183,7 @@ export const editInvoice = (
   if (isSameJson(content, invoice.content)) return [];
   const { invoiceNumber, isConfirmed, sessions } = invoice;
   const { total } = content.amounts;
-  // Nobody has paid anything, and nobody has to: it is sold as what is ordered for nothing.
+  // Nothing was paid and nothing is due: it is sold like an order of zero.
   const isFree = total === 0 && !isConfirmed && invoice.payments.length === 0;
   const balanceNow = balanceAfter(invoice, total);
   const balance = isFree ? { ...balanceNow, paymentStatus: 'Unpaid' as const } : balanceNow;
@@ -214,7 +214,7 @@ export const editInvoice = (
         emptiedOrderIds.includes(orderId) && canMove(from, 'Cancelled') ? 'Cancelled' : from,
       { day: today, reason: 'Its last line was taken out.' },
     ),
-    // Nobody pays what it came to before.
+    // Open sessions for the previous total are void.
     ...(total === invoice.content.amounts.total ? [] : voidedSessions(sessions, now)),
     ...(isFree ? [paymentOfNothing({ ...invoice, content }, now)] : []),
   ];

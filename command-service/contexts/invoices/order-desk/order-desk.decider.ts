@@ -70,7 +70,7 @@ const made = (events: readonly InvoiceEvent[]): KnownInvoice => {
   return invoice;
 };
 
-/** Invoice and announced sale at once: nobody sees one without the other (docs/rules/manual-orders.md#steps). */
+/** Invoice and announced sale in one append: neither is ever seen alone (docs/rules/manual-orders.md#steps). */
 const createOrder = (
   state: InvoiceState,
   { invoiceNumber, previousSaleDay }: CreateManualInvoice,
@@ -148,7 +148,7 @@ const note = (
   { now: notedAt }: InvoiceContext,
 ): InvoiceEvent[] => (noteIds.includes(given.noteId) ? [] : [InvoiceNoted({ ...given, notedAt })]);
 
-/** Whatever has become of the invoice meanwhile: the mail says what was so when it was written. */
+/** Even if the invoice has changed meanwhile: the mail states what held when it was written. */
 const noteReminder = (
   invoice: KnownInvoice,
   { kind, number, days, dayDue }: NoteReminder,

@@ -40,7 +40,7 @@ export const sessionKeyOf = (
   );
 };
 
-/** An invoice opens so many sessions: who goes on asking for others would write for ever. */
+/** The most sessions an invoice opens: without a limit, repeated requests would write for ever. */
 const SESSIONS_OPENED = 100;
 
 export const refuseTooMany = ({ openedSessions }: KnownInvoice): void => {

@@ -25,7 +25,7 @@ export interface Money extends PaymentDetails {
   readonly transactionId: string;
   readonly amount: number;
   readonly formData: Readonly<Record<string, string>> | null;
-  /** When it arrived; now where nobody says so. */
+  /** When it arrived; default: now. */
   readonly paidAt?: string;
   readonly sessionId?: string;
 }
@@ -34,7 +34,7 @@ export interface Money extends PaymentDetails {
 const isPaidAlready = ({ status, balance, payments }: KnownInvoice): boolean =>
   status === 'open' && balance.balanceDue === 0 && payments.length > 0;
 
-/** The payment, and the end of every session that nobody needs after it. */
+/** The payment, and the end of every session that it makes needless. */
 export const captured = (invoice: KnownInvoice, money: Money, now: string): InvoiceEvent[] => {
   const { content, balance, invoiceNumber, status, sessions, isConfirmed } = invoice;
   const balanceOf = status === 'open' ? invoiceBalance : closedBalance;

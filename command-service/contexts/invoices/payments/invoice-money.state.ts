@@ -31,7 +31,7 @@ export const payable = (
   return invoice;
 };
 
-/** While a provider owes an outcome nobody else is asked (docs/rules/payment-sessions.md#pending). */
+/** While a provider owes an outcome no other is asked (docs/rules/payment-sessions.md#pending). */
 export const otherAttemptOpen = (): Rejection =>
   new Rejection(
     'payment-unknown',
@@ -43,7 +43,7 @@ export const refuseWhileSold = (invoice: KnownInvoice): void => {
   if (isBeingSoldOnAccount(invoice)) throw otherAttemptOpen();
 };
 
-/** The balance of an invoice that somebody has begun to pay: nothing of it is there yet. */
+/** The balance of an invoice with a payment under way: no money is there yet. */
 export const awaitingPayment = ({ balance }: KnownInvoice): InvoiceBalance => awaitingBalance(balance, true);
 
 /** Errors: Rejection `payment-unknown`. */

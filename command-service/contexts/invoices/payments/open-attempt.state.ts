@@ -23,7 +23,7 @@ export interface OpenAttempt {
   readonly token: string | null;
   readonly amount: number;
   readonly currency: string;
-  /** Who may ask the provider first; null once somebody may have asked who is not, or asked again. */
+  /** Who may ask the provider first; null once another caller may have asked, or asked again. */
   readonly firstAsk: string | null;
   /** ISO instant; null in logs that did not say so yet. */
   readonly attemptedAt: string | null;
@@ -31,7 +31,7 @@ export interface OpenAttempt {
   readonly saved: NonNullable<Attempted['saved']> | null;
   /** For whom the provider is to keep the method. */
   readonly saveFor: SaveFor | null;
-  /** As whom; null for nobody, once forgotten, and in logs that did not say so yet. */
+  /** The payer; null for none, once forgotten, and in older logs. */
   readonly payer: Attempted['payer'] | null;
   /** Where the shop was then; null in logs that did not say so yet. */
   readonly ownAddress: string | null;

@@ -10,9 +10,9 @@ const recordedInStoreCurrency = ({ payments }: Pick<Kept, 'payments'>): Minor =>
   payments.reduce((sum, { amountInStoreCurrency }) => sum + amountInStoreCurrency, 0);
 
 /**
- * What a payment comes to in the store's currency: all of them together in proportion, so that what pays an invoice
- * whole is the sale's own total, whatever it came to when the earlier ones were recorded; more than that at the locked
- * rate (docs/rules/currency.md#invoices).
+ * A payment in the store's currency. Payments share the sale's own total in proportion, so that what pays an invoice
+ * in full adds up to it, however the earlier ones were recorded; anything above is converted at the locked rate
+ * (docs/rules/currency.md#invoices).
  */
 export const paymentInStoreCurrency = (invoice: KnownInvoice, amount: Minor): Minor => {
   const paid = invoice.balance.amountPaid + amount;

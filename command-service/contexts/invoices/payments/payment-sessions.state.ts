@@ -41,7 +41,7 @@ export interface PendingPayment {
   readonly saveFor: SaveFor | null;
 }
 
-/** An invoice remembers so many sessions, the last ones; one more closes the oldest. */
+/** The sessions that an invoice remembers; opening one more closes the oldest. */
 const SESSIONS_REMEMBERED = 20;
 
 /** A session that its provider is still to be told of. */
@@ -92,7 +92,7 @@ export const roomForOne = (sessions: readonly PaymentSession[], now: string): In
   return oldest?.status === 'open' ? [closed(oldest, 'voided', now)] : [];
 };
 
-/** Nobody needs the sessions of an invoice that is closed, or paid otherwise. */
+/** Sessions of an invoice that is closed, or paid otherwise, are void. */
 export const voidedSessions = (
   sessions: readonly PaymentSession[],
   now: string,

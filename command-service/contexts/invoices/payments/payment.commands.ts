@@ -25,7 +25,7 @@ export interface AttemptPayment {
 /** What a shopper pays with; who asks the provider is added when it is recorded. */
 export type CardPayment = Omit<AttemptPayment, 'askId' | 'payer' | 'ownAddress'>;
 
-/** Records that a provider is about to be asked by somebody else than the first, or once more. */
+/** Records that a provider is about to be asked by another caller than the first, or once more. */
 export interface AskAgain {
   readonly type: 'AskAgain';
   readonly attemptId: string;
@@ -46,11 +46,11 @@ export interface DeclinePayment {
   readonly message: string;
 }
 
-/** The provider could not be reached. Nothing has been charged if nobody had asked before: the decider knows. */
+/** The provider could not be reached. Nothing has been charged if it was never asked before; the decider knows. */
 export interface GiveUpAttempt {
   readonly type: 'GiveUpAttempt';
   readonly attemptId: string;
-  /** Who asked; null for somebody who was not the first. */
+  /** Who asked; null for a caller that was not the first. */
   readonly askId: string | null;
   readonly reason: string;
 }
@@ -65,7 +65,7 @@ export interface RecordDirectPayment {
   readonly holdMinutes: number | null;
 }
 
-/** Money that somebody of the backoffice has seen arrive. */
+/** Money that staff have seen arrive. */
 export interface RecordManualPayment {
   readonly type: 'RecordManualPayment';
   readonly method: string;
@@ -109,7 +109,7 @@ export interface OpenPaymentSession {
   readonly cancelUrl: string;
 }
 
-/** A payment that a provider tells of, whoever asked: a return, a callback, a look-up. Known by its transaction. */
+/** A payment reported by a provider through a return, a callback or a look-up. Identified by its transaction. */
 export interface RecordProviderPayment {
   readonly type: 'RecordProviderPayment';
   readonly provider: string;
@@ -154,7 +154,7 @@ export interface DeclineProviderPayment {
   readonly amount?: number | null;
 }
 
-/** The provider knows that nobody needs these sessions any more. */
+/** The provider knows that these sessions are void. */
 export interface NoteVoidedSessions {
   readonly type: 'NoteVoidedSessions';
   readonly sessionIds: readonly string[];
@@ -203,7 +203,7 @@ export interface UndoCharge extends Pick<ChargeAfterwards, 'provider' | 'amount'
 /** What is charged after a purchase, outside what is owed for it. */
 export interface ChargesAfterwards {
   chargeSaved(charge: ChargeAfterwards): Promise<ChargeOutcome>;
-  /** How it was undone; `kept`: not at once, or in no way; null: nobody knows, ask again. */
+  /** How it was undone; `kept`: later or never; null: unknown, ask again. */
   undoCharge(charge: UndoCharge): Promise<'refunded' | 'voided' | 'kept' | null>;
 }
 
@@ -216,9 +216,9 @@ export interface PaymentsApi extends ChargesAfterwards {
   vaultProviders(): readonly PaymentProvider[];
   /** One that there is, be it offered or not. */
   providerNamed(alias: string): PaymentProvider | undefined;
-  /** Errors: Rejection `invalid-request`, naming every page that nobody may be sent to. */
+  /** Errors: Rejection `invalid-request`, naming every page that is not allowed. */
   checkPages(pages: { readonly returnUrl: string; readonly cancelUrl: string }): void;
-  /** The invoice that a provider's session or transaction is about; null where nobody knows. */
+  /** The invoice of a provider's session or transaction; null where it is unknown. */
   invoiceOf(provider: string, reference: string, toAsk?: () => Promise<void>): Promise<string | null>;
   /** Records it once, and makes the sale if it pays the invoice. Errors: `invoice-not-found`. */
   recordProviderPayment(

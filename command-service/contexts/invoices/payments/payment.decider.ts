@@ -129,7 +129,7 @@ const recordManual = (
   return takenByHand(invoice, paidAt === undefined ? money : { ...money, paidAt }, context);
 };
 
-/** The charge goes on as a session; of an invoice that was paid or closed meanwhile nobody needs it. */
+/** The charge continues as a session; an invoice paid or closed meanwhile no longer needs it. */
 const sentOn = (
   invoice: KnownInvoice,
   { sessionId, redirectUrl }: SendPayerOn,
@@ -155,8 +155,8 @@ const sentOn = (
 };
 
 /**
- * One key is one charge, whatever the provider calls it. Where it calls it twice otherwise nobody can tell whether it
- * has charged twice: staff are told, and nothing is given back by itself.
+ * One key is one charge, whatever the provider calls it. If it gives the charge two names, it may have charged twice:
+ * staff are told, and nothing is refunded automatically.
  */
 const otherName = (
   invoice: KnownInvoice,
@@ -209,7 +209,7 @@ const recordOutcome = (
     case 'DeclinePayment':
       return [PaymentDeclined({ ...of, code: command.code, message: command.message, endedAt: now })];
     case 'GiveUpAttempt':
-      // Somebody else may have asked meanwhile, and been charged (docs/rules/payments.md#asking).
+      // Another caller may have asked meanwhile, and been charged (docs/rules/payments.md#asking).
       if (firstAsk === null || firstAsk !== command.askId) return [];
       return [PaymentNotAttempted({ ...of, reason: command.reason, endedAt: now })];
   }

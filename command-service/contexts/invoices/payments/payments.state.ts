@@ -98,7 +98,7 @@ const declined = (invoice: Paying, { data }: Told<'PaymentDeclined'>): Partial<P
   const failedTransactions = known.slice(-FAILED_REMEMBERED);
   if (attemptId !== null)
     return { ...failed(invoice, { attemptId, kind: 'declined', message }), failedTransactions };
-  // Of a transaction that somebody made at the provider without the shop.
+  // Of a transaction made at the provider without the shop.
   return endsPending ? { failedTransactions, pending: null } : { failedTransactions };
 };
 

@@ -91,7 +91,7 @@ const open = (state: InvoiceState, command: OpenPaymentSession, context: Invoice
       ...savedFor({ saveFor, payer }),
       currency: content.currency,
       openedAt: context.now,
-      // A form at the shop is no start of a payment: nobody may ever fill it in.
+      // A form at the shop does not start a payment: it may never be filled in.
       balance: session.kind === 'intent' ? invoice.balance : awaitingPayment(invoice),
     }),
   ];
@@ -151,7 +151,7 @@ const awaitOutcome = (
   const { provider, transactionId } = command;
   const { session, owed } = matching(invoice, command);
   if (owed || hasRecorded(invoice, provider, transactionId) || session?.status === 'paid') return [];
-  // What is closed or owed otherwise waits for nobody: should money come all the same, it is recorded.
+  // A closed invoice, or one due otherwise, waits for nothing: money that arrives all the same is recorded.
   if (invoice.status !== 'open' || invoice.balance.balanceDue === 0) return [];
   if (invoice.openAttempt ?? invoice.pending) return [];
   return [
@@ -168,7 +168,7 @@ const awaitOutcome = (
   ];
 };
 
-/** A row of its own for what failed; of what was given up there is none. */
+/** A failed payment has a row of its own; an abandoned one has none. */
 const failedPayment = (
   { content, balance }: KnownInvoice,
   { provider, transactionId, isCancelled, amount }: DeclineProviderPayment,

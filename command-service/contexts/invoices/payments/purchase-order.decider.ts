@@ -74,7 +74,7 @@ const refuse = (
     ? [PurchaseOrderRefused({ requestId, code, message, refusedAt: now })]
     : [];
 
-/** Nothing is noted that is not so any more: whoever changed it notes it. */
+/** Notes only what still holds: the command that changed it notes it itself. */
 const note = (invoice: KnownInvoice, { amount }: NoteOutstanding): InvoiceEvent[] =>
   outstandingToNote(invoice)?.amount === amount ? [OutstandingNoted({ amount })] : [];
 

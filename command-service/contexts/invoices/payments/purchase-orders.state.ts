@@ -26,7 +26,7 @@ export interface OnAccount {
   /** How many purchase orders have been asked for. */
   readonly orderRequests: number;
   readonly purchaseOrder: AcceptedOrder | null;
-  /** As it stands on the invoice; staff may put it right. Null where there is none, or once it is forgotten. */
+  /** As on the invoice; staff may correct it. Null where there is none, or once it is forgotten. */
   readonly purchaseOrderNumber: string | null;
   /** Whether the customer's stream knows what is still owed; null while there was nothing to tell it. */
   readonly isOutstandingNoted: boolean | null;

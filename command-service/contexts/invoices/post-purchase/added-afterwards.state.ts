@@ -22,7 +22,7 @@ export const releasedOrders = (
   { today: day }: Pick<Moment, 'today'>,
 ): InvoiceEvent[] => moveOrders(invoice, (orderId, from) => releasedTo(invoice, orderId, from), { day });
 
-/** The add that a command is about, while nobody knows what comes of it. */
+/** The add that a command is about, while its outcome is unknown. */
 export const openAdd = ({ postPurchase }: KnownInvoice, addId: string): PostPurchaseAdd | null =>
   postPurchase?.add?.begun.addId === addId && postPurchase.add.stage === 'begun' ? postPurchase.add : null;
 
@@ -82,7 +82,7 @@ const openedOrders = (
     { day },
   );
 
-/** Payment, edit, conversion and the end of the offer at once: nobody ever reads of one without the others. */
+/** Payment, edit, conversion and the end of the offer in one append: none is ever seen alone. */
 export const recordAdd = (invoice: KnownInvoice, paid: Paid, moment: Moment): InvoiceEvent[] => {
   const { now } = moment;
   const { addId, transactionId, details } = paid;
@@ -127,8 +127,8 @@ interface ToldPayment {
 }
 
 /**
- * What a payment that a provider tells of means to an add (docs/rules/post-purchase.md#steps): the one that it waits
- * for is recorded as such; null: it is none of it.
+ * What a reported payment means for an add (docs/rules/post-purchase.md#steps): the one it waits for is recorded as
+ * such; null: it belongs to none.
  */
 export const recordedPaymentOfAdd = (
   invoice: KnownInvoice,

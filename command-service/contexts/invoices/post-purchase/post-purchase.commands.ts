@@ -29,7 +29,7 @@ export interface BeginPostPurchaseAdd extends Omit<
   readonly type: 'BeginPostPurchaseAdd';
 }
 
-/** Says that the provider is about to be asked by somebody else than the first, or once more. */
+/** Records that the provider is about to be asked by another caller than the first, or once more. */
 export interface AskPostPurchaseAgain {
   readonly type: 'AskPostPurchaseAgain';
   readonly addId: string;
@@ -57,7 +57,7 @@ export interface FailPostPurchaseAdd {
   readonly message: string;
   /** What the provider has begun or taken. */
   readonly charge: { readonly transactionId: string; readonly isTaken: boolean } | null;
-  /** Said by whoever asked first: it holds only while nobody else has asked. */
+  /** Said by the first caller: it holds only while no other has asked. */
   readonly isOfFirstAsk?: boolean;
 }
 
@@ -84,7 +84,7 @@ export type PostPurchaseCommand =
   | NotePostPurchaseUndone
   | SettlePostPurchaseAdd;
 
-/** What somebody wants on top of what they have bought. */
+/** What the customer wants on top of what they have bought. */
 export interface WantedAddition {
   readonly productId: string;
   readonly quantity: number;

@@ -83,7 +83,7 @@ const fail = (
 ): InvoiceEvent[] => {
   const { now } = context;
   const add = openAdd(invoice, addId);
-  // Somebody else may have asked meanwhile, and been charged.
+  // Another caller may have asked meanwhile, and been charged.
   if (add === null || (isOfFirstAsk && !add.isFirstAsk)) return [];
   const { key, fingerprint, provider } = add.begun;
   const undoing = charge?.isTaken
@@ -111,7 +111,7 @@ const fail = (
   );
 };
 
-/** What nobody gives back stands on the invoice as money that is owed back. */
+/** What cannot be refunded stands on the invoice as an overpayment. */
 const keptPayment = (invoice: KnownInvoice, add: PostPurchaseAdd, now: string): InvoiceEvent[] => {
   const { toUndo } = add;
   if (!toUndo?.isTaken) return [];

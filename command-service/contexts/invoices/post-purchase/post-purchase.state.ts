@@ -7,15 +7,15 @@ import { isKeptOnHold, type Dispute } from '../payments/disputes.state.ts';
 /** What is being added to a paid order, from before anything is taken to the last thing that follows. */
 export interface PostPurchaseAdd {
   readonly begun: Told<'PostPurchaseAddBegun'>['data'];
-  /** Nobody may have asked the provider but whoever began it. */
+  /** Only the caller that began it may have asked the provider. */
   readonly isFirstAsk: boolean;
-  /** `begun`: nobody knows yet what comes of it. */
+  /** `begun`: the outcome is not known yet. */
   readonly stage: 'begun' | 'added' | 'failed';
   /** A charge that is still to be undone. */
   readonly toUndo: { readonly transactionId: string; readonly isTaken: boolean } | null;
 }
 
-/** What came of the add that took the offer up: whoever asks again under its key is told the same. */
+/** The result of the add that used the offer: a repeat under its key gets the same answer. */
 export type PostPurchaseResult = { readonly key: string; readonly fingerprint: string } & (
   | {
       readonly kind: 'added';
@@ -43,7 +43,7 @@ export interface PostPurchase {
   readonly tries: number;
   readonly add: PostPurchaseAdd | null;
   readonly result: PostPurchaseResult | null;
-  /** Charges that were given back, or are to be: no payments, whoever tells of them. */
+  /** Charges that were refunded, or will be: not payments, even when reported. */
   readonly undone: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export interface Offering {
 
 export const nothingOffered: Offering = { postPurchase: null };
 
-/** Whether it is not known yet what comes of an add: nobody else changes the invoice meanwhile. */
+/** Whether an add is unresolved: the invoice must not change meanwhile. */
 export const isBeingAddedTo = ({ postPurchase }: Offering): boolean => postPurchase?.add?.stage === 'begun';
 
 /** Whether what was reserved for an add has still to join what the order holds: stock follows nothing before. */

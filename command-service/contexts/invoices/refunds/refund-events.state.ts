@@ -33,7 +33,7 @@ export const openBeside = (
 /** Why money is given back that is owed: whenever a provider is asked, in the same words. */
 export const OWED_REASON = 'The payment came when nothing was to be paid any more.';
 
-/** The refund of money that is owed back: one, whoever comes to ask for it (docs/rules/refunds.md). */
+/** The one refund of an overpayment, whoever asks for it (docs/rules/refunds.md). */
 export const owedRefundId = (paymentId: string): string => refundIdOf(paymentId, paymentId);
 
 /** The refund of a payment under a key of who asks for it. */
@@ -54,7 +54,7 @@ export const refunded = (
   const { content, balance, invoiceNumber, status } = invoice;
   const { refundId, amount, provider, reason, transactionId, by } = given;
   const { paymentId } = payment;
-  // All refunds of a payment come to what it was in the store's currency, whatever was rounded on the way.
+  // The refunds of a payment add up to it in the store's currency, however they were rounded.
   const inStore = (sum: Minor): Minor =>
     sum === payment.amount
       ? payment.amountInStoreCurrency

@@ -110,14 +110,14 @@ export const giveUp = (
   { now }: InvoiceContext,
 ): InvoiceEvent[] => {
   const refund = find(invoice, refundId);
-  // Owed money is asked for until there is an answer; and somebody else may have asked meanwhile.
+  // An overpayment is asked for until there is an answer; another caller may have asked meanwhile.
   if (refund?.status !== 'underWay' || refund.isOwed) return [];
   if (refund.firstAsk === null || refund.firstAsk !== askId) return [];
   const no = { code: 'unavailable', message: 'The provider could not be reached.', by: refund.by };
   return [declined(invoice, refund, no, now)];
 };
 
-/** Errors: `entity-not-found` for a payment that nobody knows (yet). */
+/** Errors: `entity-not-found` for a payment that is not known (yet). */
 const paymentNamed = (
   { payments }: KnownInvoice,
   { provider, chargeTransactionId }: RecordProviderRefund | FailProviderRefund,
@@ -165,7 +165,7 @@ export const fromProvider = (
   return ending(invoice, asked, givenByProvider(invoice, payment, given, now), now);
 };
 
-/** Errors: `entity-not-found` for a refund that nobody knows (yet). */
+/** Errors: `entity-not-found` for a refund that is not known (yet). */
 export const failedAtProvider = (
   invoice: KnownInvoice,
   command: FailProviderRefund,

@@ -15,7 +15,7 @@ export interface StartRefund {
   readonly askId: string;
 }
 
-/** Records that a provider is about to be asked by somebody else than the first, or once more. */
+/** Records that a provider is about to be asked by another caller than the first, or once more. */
 export interface AskForRefundAgain {
   readonly type: 'AskForRefundAgain';
   readonly refundId: string;
@@ -41,7 +41,7 @@ export interface DeclineRefund {
   readonly message: string;
 }
 
-/** The provider could not be reached: nothing was given back if nobody had asked before. */
+/** The provider could not be reached: nothing was refunded if it was never asked before. */
 export interface GiveUpRefund {
   readonly type: 'GiveUpRefund';
   readonly refundId: string;

@@ -42,7 +42,7 @@ const start = (invoice: KnownInvoice, command: StartRefund, { now }: InvoiceCont
   const payment = paymentOf(invoice, command.paymentId);
   const { paymentId, provider } = payment;
   const left = payment.amount - claimedOf(invoice.refunds, paymentId);
-  // Somebody was faster: there is nothing left that is owed.
+  // Another refund came first: no overpayment is left.
   if (how === 'owed' && left <= 0) return [];
   const amount = allowedAmount(invoice, payment, command);
   const { currency } = invoice.content;

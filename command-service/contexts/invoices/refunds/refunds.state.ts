@@ -19,7 +19,7 @@ export interface Refund {
   readonly paymentType: 'Refund' | 'PartialRefund';
   /** Why it was declined. */
   readonly decline: { readonly code: string; readonly message: string } | null;
-  /** Who may ask the provider first; null once somebody may have asked who is not, or asked again. */
+  /** Who may ask the provider first; null once another caller may have asked, or asked again. */
   readonly firstAsk: string | null;
   /** What it came to; null until it is done. */
   readonly given: {

@@ -139,7 +139,7 @@ const foundItem = (item: AddedItem, looking: Looking, sending: Sending, field: s
   return { warehouseId, ...shippingOf({ ...item, selectionKey: null }, warehouseId, weightless, field) };
 };
 
-/** Of a product without stock rows nobody counts anything. */
+/** A product without stock rows is not counted. */
 const availableIn =
   ({ stock, catalogue }: Reference): EditFacts['available'] =>
   (productId, warehouseId) => {

@@ -10,7 +10,7 @@ import { isAmountIn, isWithinLimit, toMinor, type Minor } from '#values/money.ts
 
 type GivenDiscount = InvoiceEditBody['orderDiscounts'][number];
 
-/** Reads amounts of the invoice's currency, and remembers what is none. */
+/** Reads amounts of the invoice's currency, and collects what is not an amount. */
 const createReader = (currency: string) => {
   const problems: string[] = [];
   const amount = (field: string, value: number): Minor => {

@@ -24,14 +24,14 @@ interface EditedSale {
 /** An edit under way. */
 export interface OpenInvoiceEdit extends InvoiceEditBegun {
   readonly editId: string;
-  /** What is to be made of the invoice; null where somebody else had begun it: only they know. */
+  /** The edit to make; null where another driver had begun it: only that one knows. */
   readonly command: EditInvoice | null;
   /** The invoice, once it is edited. */
   readonly edited: EditedSale | null;
 }
 
 interface MadeEdit extends OpenInvoiceEdit {
-  /** Somebody has closed the invoice meanwhile. */
+  /** The invoice was closed meanwhile. */
   readonly isClosed: boolean;
 }
 
@@ -155,9 +155,9 @@ const followStock = ({ editId, basketId, placementId, stock, edited }: OpenInvoi
       );
 
 /**
- * From an edit that was begun to everything that follows of it: take what it needs on top, edit the invoice, let stock,
- * uses of discounts and the customer follow. What is refused gives back what was taken; so does what somebody else had
- * begun and not done.
+ * From a started edit to everything that follows from it: take the units it adds, edit the invoice, then update
+ * stock, uses of discounts and the customer. A refusal gives back what was taken, as does a driver that takes over an
+ * unfinished edit.
  */
 export const editInvoiceProcess: Process<OpenInvoiceEdit, MadeEdit> = {
   name: 'edit-invoice',
@@ -186,7 +186,7 @@ export const editInvoiceProcess: Process<OpenInvoiceEdit, MadeEdit> = {
           : [...followStock(open), ...settleUses(open), ...giveUpUses(open)],
     },
     {
-      // Whoever closed it meanwhile may have given back before this was there.
+      // A concurrent closing may have given back before this existed.
       name: 'look whether the invoice still stands',
       commands: (_, { edited, stock, invoiceId }) =>
         edited !== null && stock.some(({ reserved }) => reserved > 0)

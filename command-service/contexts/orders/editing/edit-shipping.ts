@@ -30,7 +30,7 @@ export interface Sending {
   readonly products: readonly SentProduct[];
   /** Whether an order of the invoice is sent so already. */
   readonly joins: (warehouseId: string, optionKey: string) => boolean;
-  /** Null where nobody was asked. */
+  /** Null where no carrier was asked. */
   readonly rates: Rates | null;
   /** Filled: what was named and is not there. */
   readonly problems: string[];
@@ -98,7 +98,7 @@ export const carriersToAsk = (
   return [...asked.values()];
 };
 
-/** A carrier's service, at what the carrier has said; of what joins an order, or is not sent, nobody was asked. */
+/** A carrier's service at its quoted price; nothing was quoted for lines that join an order, or that are not sent. */
 const serviceNamed = (
   key: string,
   groupId: string,

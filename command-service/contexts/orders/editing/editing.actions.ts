@@ -29,7 +29,7 @@ type EditingDeps = Pick<ModuleDeps, 'streams' | 'reference' | 'settings' | 'cloc
 
 /** What staff want, read from the currency of the invoice; errors: Rejection `invalid-request`. */
 export interface WantedChange {
-  /** As it was read; null: whatever it is. */
+  /** As it was read; null: any version. */
   readonly version: number | null;
   readonly reason: string | null;
   readonly read: (invoice: KnownInvoice) => InvoiceEdit;
@@ -42,7 +42,7 @@ export interface EditOutcome {
   readonly position: number;
 }
 
-/** Somebody else was first so often: whoever reads first and says so is told, others are tried again. */
+/** Tries before a conflict is reported; a caller that sends the version it read is told at once. */
 const ATTEMPTS = 5;
 
 /** Errors: Rejection `invoice-not-found`, of a deleted one too. */
@@ -123,7 +123,7 @@ const begunOf = (
   };
 };
 
-/** Payments and files follow by themselves after a kill; whoever waits for the answer has them follow at once. */
+/** Payments and files follow on their own after a kill; they are driven at once for a caller that waits. */
 const tellPayments = async (
   { apis: { payments, downloads } }: EditingDeps,
   invoiceId: string,
@@ -137,7 +137,7 @@ const tellPayments = async (
   return payments.noteOutstanding(invoiceId, stepMeta(meta));
 };
 
-/** Who has named no version is tried again on what somebody else has left. */
+/** An edit without a version is retried on the changed invoice. */
 const isToBeTriedAgain = (error: unknown, { version }: WantedChange): boolean =>
   error instanceof Rejection && error.code === 'invoice-edited-meanwhile' && version === null;
 

@@ -31,7 +31,7 @@ interface Found {
   readonly customer: CustomerState;
 }
 
-/** In whose name it reserves: that of the invoice, as for whatever is added to it later. */
+/** The holder of its reservations: the invoice, as for anything added to it later. */
 const holderOf = ({ invoiceId, placementId }: OpenManualOrder) => ({ basketId: invoiceId, placementId });
 
 const rowOf = ({ productId, warehouseId }: StockHold): string => stockId(productId, warehouseId);

@@ -124,7 +124,7 @@ const outcome = async (
   return { invoiceId, invoiceNumber: state.invoiceNumber, position: Math.max(position, reached) };
 };
 
-/** Whoever drives late finds what another has made of it: most orders need no lease. */
+/** A late driver finds what another has done: most orders need no lease. */
 const LEASE_AFTER_MILLISECONDS = 1000;
 
 /** Sells without a basket (docs/rules/manual-orders.md). */

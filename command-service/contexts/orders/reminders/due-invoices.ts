@@ -65,7 +65,7 @@ const createDays = () => {
   };
   const enter = (id: string, { dueDate, reminded }: Entry): void => {
     leave(id);
-    // Until somebody asks nothing is known of days.
+    // Days are unknown until first asked for.
     if (limits === null) return;
     const day = remindedFrom(businessDay(Date.parse(dueDate), limits.timeZone), reminded, limits);
     if (day === null) return;

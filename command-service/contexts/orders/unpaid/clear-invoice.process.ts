@@ -16,7 +16,7 @@ export interface OpenClearing {
   readonly heldBy: string;
   readonly customerId: string;
   readonly placementId: string;
-  /** The rows of the goods that nobody sends any more. */
+  /** The rows of goods that are no longer sent. */
   readonly rows: readonly { readonly productId: string; readonly warehouseId: string }[];
   /** Uses that are not counted for good: of what was never sold. */
   readonly discountIds: readonly string[];
@@ -43,7 +43,7 @@ const givenUp = (uses: readonly SettledUse[], customerId: string) =>
     ),
   );
 
-/** What edits have claimed in their own names, with the rule and with the customer; where there is none, none. */
+/** Uses that edits claimed in their own names, with the rule and with the customer. */
 export const releasedUsesOfEdits = (uses: readonly ClaimedByEdit[], customerId: string) =>
   uses.flatMap(({ discountId, editId }) =>
     [discountId, customerUsageId(discountId, customerId)].map((counter) =>

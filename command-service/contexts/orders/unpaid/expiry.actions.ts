@@ -89,7 +89,7 @@ export const createExpiry = ({
     const command = { type: 'ExpireInvoice' } as const;
     const { state } = await streams.send(invoiceStream, invoiceId, command, meta, { isProcessStep: true });
     if (!hasExpired(state)) return false;
-    // Nobody is to pay any more in a page that stands open; after a kill here the runner goes on.
+    // Pages left open must not take payment any more; after a kill here the runner continues.
     if (state.sessionsToVoid.length > 0) apis.payments.voidSessions(invoiceId, stepMeta(meta));
     await giveBack(invoiceId, state, meta);
     return true;

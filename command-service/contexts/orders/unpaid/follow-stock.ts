@@ -30,7 +30,7 @@ export const createStockMoves = ({
     streams,
   });
 
-  /** Null too while somebody is at an edit or an add whose units are to be there first; the runner comes again. */
+  /** Null too while an edit or an add is running whose units must be there first; the runner comes back. */
   const open = async (invoiceId: string, meta: CommandMeta): Promise<OpenMove | null> => {
     const { state } = await streams.load(invoiceStream, invoiceId);
     const move = openMoveOf(invoiceId, state);

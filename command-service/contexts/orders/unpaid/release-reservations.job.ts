@@ -11,10 +11,10 @@ interface ReleaseReservationsDeps {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** So many are expired side by side: they share the waits for the disk, and shoppers hardly notice them. */
+/** Expired side by side: they share the waits for the disk, and shoppers hardly notice them. */
 const AT_ONCE = 16;
 
-/** Cancels the invoices that nobody paid in time, a few at a time, and gives back what they held. */
+/** Cancels invoices not paid in time, a few at a time, and gives back what they held. */
 export const releaseReservations = ({ takeExpired, putBack, expire, log }: ReleaseReservationsDeps): Job => ({
   name: 'release-reservations',
   schedule: '* * * * *',

@@ -4,10 +4,10 @@ import type { UnpaidAge } from '../../invoices/unpaid-invoice.state.ts';
 
 /** An invoice that is being placed, or stands unpaid. */
 export interface Entry extends Expiring {
-  /** Keyed hash; null where nobody counts. */
+  /** Keyed hash; null where addresses are not counted. */
   readonly address: string | null;
   readonly isWithinLimit: boolean;
-  /** Where somebody counts, what it has reserved. */
+  /** Where addresses are counted, what it has reserved. */
   readonly holds: readonly StockHold[];
   /** It holds much: when it ends. */
   readonly endsAt: number | null;

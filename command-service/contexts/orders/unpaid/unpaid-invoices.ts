@@ -157,7 +157,7 @@ const created = (
 };
 
 const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
-  // Paid, if only in part, replaced, cancelled or sold on account: nobody waits for its first payment any more.
+  // Paid, if only in part, replaced, cancelled or sold on account: it no longer waits for its first payment.
   const isOver = ({ stream }: Recorded): void => book.remove(idOf(stream));
   const failed = ({ stream, data }: Recorded<AttemptFailed>): void => {
     if (data.attemptId === null && !('endsPending' in data)) return;

@@ -13,8 +13,8 @@ import type { PaymentsApi } from '../../invoices/payments/payment.commands.ts';
 import type { ProviderPayments } from './provider-payments.actions.ts';
 
 /**
- * What came of an event, in a word. `early`: what it is about is not there yet; `unmatched`: nobody knows the invoice;
- * `incomplete`: it lacks what nobody can guess.
+ * What came of an event, in a word. `early`: its subject does not exist yet; `unmatched`: its invoice is unknown;
+ * `incomplete`: it lacks a required field.
  */
 export type CallbackOutcome =
   | 'recorded'

@@ -56,7 +56,7 @@ export const completed: Handler = async (deps, find, received) => {
 export const notPaid: Handler = async (deps, find, received) => {
   const { alias, event, meta } = received;
   const { found, isToBeOrdered } = await find(alias, event);
-  // Nobody has ordered: there is nothing that could be paid otherwise.
+  // There is no order, so nothing could be paid otherwise.
   if (!found) return isToBeOrdered ? 'ignored' : 'unmatched';
   const { invoiceId, invoice } = found;
   if (paymentIn(invoice, alias, event)) return 'known';

@@ -38,7 +38,7 @@ export const acceptRefund = async (
   { refundId }: { readonly refundId: string },
   { alias }: ReceivedCallback,
 ): Promise<void> => {
-  // One that has failed stays so, whatever comes late.
+  // A failed one stays failed, whatever arrives later.
   if (!made || made.status === 'declined') return;
   const { transactionId } = payment;
   const { currency } = invoice.content;

@@ -22,7 +22,7 @@ interface ParkedCallback extends Document {
 }
 
 const collection = 'parked_callbacks';
-/** More than this nobody sends but by mistake: the provider keeps them, and tries again. */
+/** No request has more than this but by mistake: the provider keeps the rest, and tries again. */
 const MOST = 10_000;
 const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
 const FIRST_PAUSE_MILLISECONDS = 10_000;

@@ -25,7 +25,7 @@ export interface CallbackResponse {
 
 const badRequest = (message: string): Rejection => new Rejection('invalid-request', message);
 
-/** Nobody calls anything by more. */
+/** No provider uses longer names. */
 const LONGEST_NAME = 250;
 const LONGEST_REASON = 1000;
 
@@ -90,7 +90,7 @@ export const createProviderCallbacks = (deps: ProviderCallbackDeps) => {
       return process(alias, bounded(said.event), meta);
     },
 
-    /** An event that nobody has signed, for those who try the shop out. Errors: `not-found`, as `receive`. */
+    /** An unsigned event, for trying the shop out. Errors: `not-found`, as `receive`. */
     simulate: async (alias: string, event: PaymentCallback, meta: CommandMeta): Promise<CallbackResponse> => {
       if (!providerBy(alias)) throw new Rejection('not-found', `Provider '${alias}' not found.`);
       return process(alias, event, meta);

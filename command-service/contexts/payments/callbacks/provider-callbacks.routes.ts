@@ -6,7 +6,7 @@ import type { ProviderCallbacks } from './provider-callbacks.actions.ts';
 
 const noBytes = Buffer.alloc(0);
 
-/** Only the provider's signature says who it is: whoever asks is nobody in particular. */
+/** Only the provider's signature identifies it: the request itself is anonymous. */
 const metaOfProvider = (alias: string, request: RouteRequest) => ({
   ...metaOf(request),
   actor: { kind: 'system', id: alias } as const,

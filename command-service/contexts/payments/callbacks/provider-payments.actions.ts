@@ -67,8 +67,8 @@ interface FoundIn {
 }
 
 /**
- * Keeps the method of a payment of which a callback tells, which says nothing of methods: its provider is asked, and
- * nobody where nothing is to be kept. Errors: `provider-unavailable`, so that the callback comes again.
+ * Saves the method of a payment reported by a callback, which does not name it: the provider is asked, but only if a
+ * method is to be saved. Errors: `provider-unavailable`, so that the callback comes again.
  */
 const saveMethodOf =
   (deps: ProviderPaymentDeps) =>
@@ -133,7 +133,7 @@ const recordFound =
     }
   };
 
-/** What providers tell of payments, whoever asked them. */
+/** Payments that providers report, however the shop learned of them. */
 export const createProviderPayments = (deps: ProviderPaymentDeps) => ({
   invoiceOf: deps.invoiceOf,
   recordProviderPayment: record(deps),

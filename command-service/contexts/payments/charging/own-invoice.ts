@@ -80,7 +80,7 @@ export const ownInvoice = async (
   return invoice;
 };
 
-/** With the basket that follows, whether or not it is there yet: whoever adds meanwhile goes there, too. */
+/** With the basket that follows, whether or not it exists yet: an add that arrives meanwhile goes there too. */
 export const paidInvoice = (
   { keyedHash }: Pick<OwnInvoiceDeps, 'keyedHash'>,
   invoiceId: string,

@@ -9,7 +9,7 @@ export type AttemptOutcome =
       readonly message: string;
       readonly transactionId: string | null;
     }
-  /** Nobody knows yet; the provider may have named it. */
+  /** The outcome is unknown; the provider may have named the transaction. */
   | { readonly kind: 'pending'; readonly transactionId: string | null }
   /** The payer has to go on elsewhere. */
   | { readonly kind: 'requiresAction'; readonly session: PaymentSession }

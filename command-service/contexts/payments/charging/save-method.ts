@@ -17,7 +17,7 @@ export interface ConsentFrom {
   readonly ip?: string;
 }
 
-/** A method is kept for a customer who is signed in; for nobody else the wish counts for nothing. */
+/** Saves a method only for a signed-in customer; from anyone else the wish is ignored. */
 export const saveForOf = async (
   { apis }: { readonly apis: Pick<ContextApis, 'members'> },
   { vault }: Pick<PaymentProvider, 'vault'>,

@@ -36,7 +36,7 @@ export interface ExpressRouteDeps extends Pick<
   readonly providers: () => readonly PaymentProvider[];
   /** Scheme and host of the shop; null: those of the request. */
   readonly ownAddress: string | null;
-  /** Where links in mails lead to; null: nobody has said so. */
+  /** Base URL of links in mails; null: not configured. */
   readonly storeUrl: (request: Pick<RouteRequest, 'baseUrl'>) => string | null;
 }
 

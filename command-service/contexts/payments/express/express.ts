@@ -55,12 +55,12 @@ const figures =
     return { basketId: ofBasket, basket, figures: shown, currency: display.currency };
   };
 
-/** Intents that came to nothing are passed over, so many at most. */
+/** The most unusable intents that are skipped. */
 const INTENTS_TRIED = 10;
 
 /**
- * An intent over what the basket comes to, whatever the caller says. Asked twice for the same basket and amount it is
- * the same one, until that is used up.
+ * An intent for the basket's total, whatever the caller says. Asked twice for the same basket and amount, it is the
+ * same intent until it is used up.
  */
 const createIntent =
   (deps: ExpressDeps) =>
@@ -187,7 +187,7 @@ const pay =
     return { outcome, position };
   };
 
-/** The token has paid: nobody is to pay in the intent as well. What fails here is money twice, which is given back. */
+/** The token has paid: the intent must not take payment as well. If closing fails, a second payment is refunded. */
 const closeIntent = async (provider: PaymentProvider, { transactionId }: ProviderPayment): Promise<void> => {
   const idempotencyKey = derivedId('void-intent', provider.alias, transactionId);
   const asked = provider.void?.({ idempotencyKey, transactionId });

@@ -88,9 +88,9 @@ export type OrderOfBasket = (basketId: string) => Promise<string | null | undefi
 const nobody: Meant = { invoiceId: null, isToBeOrdered: false };
 
 /**
- * What a session or transaction of a provider is about, by the shop's rows, else by its word: the invoice that it
- * names, or that of the basket. `toAsk` may refuse that it is asked. Errors: Rejection `provider-unavailable`, for its
- * silence does not say that nobody knows.
+ * The subject of a provider's session or transaction, by the shop's rows, else by the provider's word: the invoice
+ * that it names, or that of the basket. `toAsk` may refuse the call. Errors: Rejection `provider-unavailable`,
+ * because silence does not mean that it is unknown.
  */
 export const createInvoiceFinder =
   (

@@ -22,7 +22,7 @@ export const withBasket =
     throw new RejectionWithCookies(error, { ...details, basket }, shownRateCookies(cookies, presentation));
   };
 
-/** Somebody who asks for an order, as their request says. */
+/** The buyer, as the request identifies them. */
 export const buyerOf = (
   { ip, cookies }: Pick<RouteRequest, 'ip' | 'cookies'>,
   acceptTerms?: boolean | null,

@@ -3,7 +3,7 @@ import type { ShopProviders } from './shop-providers.ts';
 
 type Looked = Pick<ShopProviders, 'all' | 'offered' | 'missing'>;
 
-/** Providers that nobody can pay with as they are set. */
+/** Providers that cannot take payments as they are configured. */
 const unfinished = ({ all, missing }: Looked): ShopCheck => ({
   alias: 'payment-provider-settings',
   name: 'Settings of payment providers',

@@ -96,7 +96,7 @@ const masked = ({ fields }: PaymentProvider, settings: ProviderConfiguration): P
     }),
   );
 
-/** What is wrong with methods that somebody says something of. */
+/** What is wrong with the methods that are given. */
 const methodProblems = (
   { methods }: PaymentProvider,
   said: PresentedProvider['methods'] = [],

@@ -5,7 +5,6 @@ import { derivedId } from '#kernel/ids.ts';
 import type { PaymentProviderCommand } from './payment-provider.commands.ts';
 import { paymentProvidersDecider } from './payment-providers.decider.ts';
 
-/** The one stream of payment providers. */
 export const PAYMENT_PROVIDERS = derivedId('paymentProviders');
 
 export const paymentProvidersStream: ShopStream<

@@ -46,7 +46,7 @@ export const createPaymentReferences = async ({
       );
     },
     find,
-    /** Nobody disputes a payment after more than a year. */
+    /** Payments are not disputed after more than a year. */
     purge: {
       name: 'purge-payment-references',
       schedule: '23 3 * * *',

@@ -7,7 +7,7 @@ import {
 } from '#events/payment-providers-view.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 
-/** The providers of these names, in their order. Errors: `Error` for a name that nobody has. */
+/** The providers of these names, in their order. Errors: `Error` for an unknown name. */
 const configuredProviders = (
   known: readonly PaymentProvider[],
   aliases: readonly string[],
@@ -89,7 +89,7 @@ export const createShopProviders = ({ reference, known, config }: ShopProvidersD
       if (seen?.view !== view) seen = { view, offered: look(view) };
       return seen.offered;
     },
-    /** One that exists, also one that is off: its callbacks are taken. Nobody else's are. */
+    /** An existing provider, even one that is off: its callbacks are accepted. No other's are. */
     find: (alias: string): PaymentProvider | undefined => existing.find((one) => one.alias === alias),
     /** Every one that there is an adapter for. */
     known,

@@ -54,7 +54,7 @@ export const createPurchaseOrders = ({ streams, apis, settlement, runAlone }: Pu
     }
   };
 
-  /** The account of whoever asks; null for anybody who may not buy on account. */
+  /** The caller's account; null where they may not buy on account. */
   const accountOf = async ({ kind, id }: Actor): Promise<CustomerAccount | null> => {
     const customerId = kind === 'member' && id !== null ? await apis.members.customerOf(id) : null;
     return customerId === null ? null : apis.customers.accountOf(customerId);

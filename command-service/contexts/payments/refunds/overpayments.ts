@@ -10,10 +10,10 @@ interface OwedPayment {
   readonly invoiceId: string;
   readonly invoiceNumber: string;
   readonly provider: string;
-  /** What nobody has begun to give back. */
+  /** The amount for which no refund has been started. */
   readonly amount: Minor;
   readonly currency: string;
-  /** Why it could not be; null while nobody has tried. */
+  /** Why it could not be refunded; null before the first try. */
   readonly problem: string | null;
   /** What refunds that are under way give back of it, by their ids. */
   readonly underWay: Readonly<Record<string, Minor>>;

@@ -12,13 +12,13 @@ export interface OpenRefund {
   readonly refund: Refund;
   /** The payment, as the provider calls it. */
   readonly transactionId: string;
-  /** This driver's right to be the first who asks the provider; null when somebody may have asked before. */
+  /** This driver's right to ask the provider first; null when another caller may have asked before. */
   readonly askId: string | null;
 }
 
 interface Found {
   readonly refundId: string;
-  /** False when there is an outcome meanwhile: then nobody is asked. */
+  /** False when the outcome is known by now: the provider is not asked. */
   readonly isToBeAsked: boolean;
   readonly outcome: RefundOutcome;
 }
@@ -50,7 +50,7 @@ const recordOutcome = (open: OpenRefund, outcome: RefundOutcome) => {
     case 'refused':
       return [{ type: 'DeclineRefund', refundId, code: outcome.code, message: outcome.message } as const];
     case 'unavailable':
-      // It says nothing of an earlier time that somebody asked.
+      // Says nothing of an earlier ask.
       return isFirst(open) ? [{ type: 'GiveUpRefund', refundId, askId: open.askId } as const] : [];
     case 'unknownOutcome':
       return [];

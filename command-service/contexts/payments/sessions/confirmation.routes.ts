@@ -20,7 +20,7 @@ const isTooLate = (deps: ConfirmationRouteDeps, invoice: KnownInvoice, basketId:
   return deps.clock.now() >= Date.parse(boughtAt) + deps.settings().confirmationCookieHours * 3_600_000;
 };
 
-/** Whether somebody without the confirmation's cookie may see it. */
+/** Whether a caller without the confirmation's cookie may see it. */
 const isShownTo = (
   deps: ConfirmationRouteDeps,
   invoice: KnownInvoice,

@@ -13,7 +13,7 @@ interface LookUpDeps {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** So many in a run: a provider is not to be flooded. */
+/** The most per run: a provider must not be flooded. */
 const AT_MOST = 100;
 const AT_ONCE = 5;
 

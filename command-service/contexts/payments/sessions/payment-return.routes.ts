@@ -65,7 +65,7 @@ const pageWith = (page: string, fields: Readonly<Record<string, string>>): strin
   return text.startsWith(`${nowhere}/`) ? text.slice(nowhere.length).replace(/^\/+/, '/') : text;
 };
 
-/** Browsers are sent on; whoever asks for JSON is answered. */
+/** Browsers are redirected; JSON callers get a response. */
 const sentOn = (request: RouteRequest, reply: Reply, page: string): Reply => {
   if (!prefersHtml(request.header('accept'))) return reply;
   const { json: _, ...rest } = reply;

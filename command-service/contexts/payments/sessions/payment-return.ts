@@ -33,7 +33,7 @@ export interface PaymentReturnResult {
   readonly outcome: KnownOutcome;
   readonly session: PaymentSession | null;
   readonly paid: Paid;
-  /** Only they get the cookies of somebody who has paid. */
+  /** Only the owner gets a buyer's cookies. */
   readonly isOwner: boolean;
 }
 
@@ -43,7 +43,7 @@ interface PaymentReturnDeps extends OwnInvoiceDeps {
   readonly invoiceOf: PaymentsApi['invoiceOf'];
 }
 
-/** A payment that somebody names, as far as the shop knows it. */
+/** A payment named by the caller, as far as the shop knows it. */
 interface Named {
   readonly invoiceId: string;
   readonly invoice: KnownInvoice;
@@ -67,7 +67,7 @@ const nothingNamed = (): Rejection =>
     'sessionId: must be the session, the transaction or the invoice of a payment.',
   );
 
-/** The session that is meant by an invoice: the last one that somebody may still pay in, else the last one. */
+/** The session meant by an invoice: the last one that can still be paid in, else the last one. */
 const lastSession = ({ sessions }: KnownInvoice, alias: string | undefined): PaymentSession | null => {
   const its = sessions.filter(({ provider }) => alias === undefined || provider === alias);
   return its.findLast(({ status }) => status === 'open') ?? its.at(-1) ?? null;
@@ -144,7 +144,7 @@ const askOf = async (
   { parameters, saveFor }: PaymentReturn,
   isOnlyLooking: boolean,
 ) => {
-  // What the shop has closed is only looked at: nobody is to pay in it any more.
+  // A closed session is only looked up: no payment is taken in it any more.
   const isOpen = (session?.status === 'open' && !isOnlyLooking) || !provider.lookUp;
   const customer = await vaultCustomerOf(deps, provider, saveFor);
   const asked =
@@ -165,12 +165,12 @@ const refuseUnlessFound = (found: FoundPayment, invoiceId: string): void => {
 interface OnlyFor {
   readonly isForOwner: boolean;
   readonly invoiceId: string | null;
-  /** Nobody has come back: nothing is completed at the provider. */
+  /** The payer has not come back: nothing is completed at the provider. */
   readonly isOnlyLooking: boolean;
 }
 const anybody: OnlyFor = { isForOwner: false, invoiceId: null, isOnlyLooking: false };
 
-/** The payer is back. What has come of the payment is recorded, whoever asks; only the owner goes on as a buyer. */
+/** The payer is back. The payment's outcome is recorded whoever asks; only the owner continues as a buyer. */
 const completeReturn =
   (deps: PaymentReturnDeps) =>
   async (
@@ -224,7 +224,7 @@ const awaited = async (
   );
 };
 
-/** Closes a session that somebody gives up, at its provider first. */
+/** Closes a session that was given up, at its provider first. */
 const closed = async (deps: PaymentReturnDeps, it: Named, meta: CommandMeta): Promise<number> => {
   const { invoiceId, provider, reference } = it;
   const by = voidSessionBy((alias) => deps.providers.find((one) => one.alias === alias));

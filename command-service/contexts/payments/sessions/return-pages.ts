@@ -7,7 +7,7 @@ interface Pages {
   readonly cancelUrl: string;
 }
 
-/** Errors: Rejection `invalid-request`, naming every page that nobody may be sent to. */
+/** Errors: Rejection `invalid-request`, naming every page that is not allowed. */
 export const checkPages = ({ returnUrl, cancelUrl }: Pages, hosts: ReturnHosts): void => {
   const errors: Record<string, string> = {};
   for (const [field, address] of Object.entries({ returnUrl, cancelUrl })) {

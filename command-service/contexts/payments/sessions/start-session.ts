@@ -77,8 +77,8 @@ const pageOf = (shop: string, page: 'return' | 'cancel', alias: string, invoiceI
   `${shop}/api/shop/checkout/${page}?provider=${encodeURIComponent(alias)}&invoiceId=${invoiceId}`;
 
 /**
- * Starts a session for what an invoice still has to bring in. The provider is asked under a key that follows from the
- * invoice: whoever asks again gets the same session (docs/rules/payment-sessions.md#sessions).
+ * Starts a session for what an invoice still owes. The provider is asked under a key derived from the invoice, so
+ * that a repeat gets the same session (docs/rules/payment-sessions.md#sessions).
  */
 export const createStartSession =
   (deps: StartSessionDeps) =>

@@ -4,7 +4,7 @@ import type { SessionToVoid } from '../../invoices/payments/payment-sessions.sta
 import type { RecordProviderPayment } from '../../invoices/payments/payment.commands.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
 
-/** Sessions that nobody needs any more, and that their providers do not know that of. */
+/** Void sessions whose providers have not been told yet. */
 export interface OpenVoiding {
   readonly invoiceId: string;
   readonly sessions: readonly SessionToVoid[];
@@ -15,7 +15,7 @@ export interface VoidInput extends SessionToVoid {
   readonly invoiceId: string;
 }
 
-/** What it answers: nothing while nobody knows, else what was paid in it all the same. */
+/** The result: nothing while unknown, else what was paid in it all the same. */
 export interface VoidedSession {
   readonly sessionId: string;
   readonly isVoided: boolean;
@@ -23,8 +23,8 @@ export interface VoidedSession {
 }
 
 /**
- * Tells providers that nobody is to pay in a session any more. What was paid in one before that is recorded: the money
- * came too late, or twice.
+ * Tells providers that a session is void. A payment made in it before that is recorded: the money came too late, or
+ * twice.
  */
 export const voidSessions: Process<OpenVoiding, readonly VoidedSession[]> = {
   name: 'void-sessions',
@@ -49,7 +49,7 @@ export const voidSessions: Process<OpenVoiding, readonly VoidedSession[]> = {
       name: 'record what was paid in them',
       commands: ({ invoiceId }, voided) =>
         voided.flatMap(({ paid }) => (paid ? [to(invoiceStream, invoiceId, paid)] : [])),
-      // In another currency it is not recorded, whoever asks.
+      // A payment in another currency is not recorded.
       isTidyingUp: true,
     },
     {

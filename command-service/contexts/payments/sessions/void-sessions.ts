@@ -13,7 +13,7 @@ import { voidSessions, type VoidedSession, type VoidInput } from './void-session
 
 type ProviderByAlias = (alias: string) => PaymentProvider | undefined;
 
-/** What was paid in a session that cannot be voided; null where nothing was. Undefined: nobody knows. */
+/** What was paid in a session that cannot be voided; null where nothing was, undefined where unknown. */
 const paidIn = async (
   provider: PaymentProvider,
   sessionId: string,
@@ -37,7 +37,7 @@ export const voidSessionBy =
   (providerBy: ProviderByAlias) =>
   async ({ provider: alias, sessionId, invoiceId }: VoidInput): Promise<VoidedSession> => {
     const provider = providerBy(alias);
-    // Nobody can be told any more.
+    // No provider is left to tell.
     if (!provider?.void) return { sessionId, isVoided: true, paid: null };
     const idempotencyKey = derivedId('void-session', invoiceId, alias, sessionId);
     const asked = provider.void({ idempotencyKey, transactionId: sessionId });

@@ -8,7 +8,7 @@ const plain = {
   formFields: [],
 } satisfies Partial<PaymentMethodInfo>;
 
-/** What the sandbox is, whatever it is set to. */
+/** The sandbox, regardless of its settings. */
 export const sandboxInfo = {
   alias: 'sandbox',
   displayName: 'Sandbox',

@@ -120,7 +120,7 @@ export const openSandboxRefunds = async (store: DocumentStore, clock: Clock, fin
   return {
     refund: giveBack(store, find, () => isoInstant(clock.now())),
 
-    /** One that will fail does so when somebody looks. */
+    /** One that will fail does so when it is looked up. */
     lookUp: async (transactionId: string): Promise<RefundOutcome> => {
       const refund = await refundNamed(store, transactionId);
       if (refund === null) return { kind: 'unknownOutcome' };

@@ -5,7 +5,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import type { ProviderPayment, StartedSession, VaultCustomer } from '#ports/payment-requests.ts';
 import type { SandboxBooks } from './sandbox-books.ts';
 
-/** A payment that somebody has yet to finish: a page, a widget, an intent, a bank's check, a slow answer. */
+/** An unfinished payment: a page, a widget, an intent, a bank's check, a slow answer. */
 export interface SandboxSession extends Document {
   readonly idempotencyKey: string;
   readonly methodAlias: string;
@@ -65,7 +65,7 @@ export const openSandboxSessions = async (store: DocumentStore, clock: Clock, bo
     });
   };
 
-  /** A kill between the end of a session and its charge leaves nothing undone for whoever asks next. */
+  /** A kill between the end of a session and its charge is made good by the next caller. */
   const find = async (id: string): Promise<SandboxSession | null> => {
     const session = await store.get<SandboxSession>(SESSIONS, id);
     if (session?.status === 'completed') await charge(session);

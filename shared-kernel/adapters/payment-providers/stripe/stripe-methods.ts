@@ -25,7 +25,7 @@ const method = (
   formFields: [],
 });
 
-/** What Stripe is, whatever it is set to. */
+/** Stripe, regardless of its settings. */
 export const stripeInfo = {
   alias: 'stripe',
   displayName: 'Stripe',

@@ -20,7 +20,7 @@ export const fromStripe = (amount: number, currency: string): number =>
 
 const refused = (code: string, message: string): NotDone => ({ kind: 'refused', code, message });
 
-/** What nobody but the shop's owner can do something about is not told to shoppers in Stripe's words. */
+/** Problems that only the shop's owner can solve are not told to shoppers in Stripe's words. */
 const NOT_ACCEPTED = 'The payment provider did not accept this payment.';
 
 /** What an error says of what has happened at Stripe (docs/payment-providers.md#what-went-wrong). */
@@ -38,7 +38,7 @@ export const notDone = (error: unknown): NotDone => {
     error instanceof errors.StripeRateLimitError
   )
     return { kind: 'unavailable' };
-  // Somebody asks with this key at this moment, or has asked otherwise with it.
+  // Another call uses this key at this moment, or has used it with another request.
   if (error instanceof errors.StripeIdempotencyError) return { kind: 'unknownOutcome' };
   if (error instanceof errors.StripeInvalidRequestError && error.statusCode !== 409)
     return refused(error.code ?? 'invalid_request', NOT_ACCEPTED);

@@ -26,7 +26,7 @@ interface StripeOptions {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The client of today's settings; made anew when the key or the address is another. */
+/** The client of the current settings; replaced when the key or the address changes. */
 const createAccount = ({ settings, timeoutMilliseconds }: StripeOptions): (() => StripeAccount) => {
   let made: StripeAccount | null = null;
   return () => {
@@ -109,7 +109,7 @@ const foundBy = (error: unknown): FoundPayment => {
   return failed.kind === 'unavailable' ? failed : { kind: 'unknownOutcome' };
 };
 
-/** A page that nobody has paid at has no intent yet. */
+/** A page without a payment has no intent yet. */
 const ofPage = (session: Stripe.Checkout.Session): FoundPayment => {
   const { id, status, metadata, payment_intent: intent } = session;
   if (intent !== null && typeof intent === 'object') return { kind: 'found', payment: paymentOf(intent) };

@@ -65,7 +65,7 @@ export const start =
     try {
       const session = await begin(account(), request, idempotencyKey).catch((error: unknown) => {
         if (!isAskedOtherwise(error)) throw error;
-        // Nobody has learned of the session that was asked for in other words: another one does no harm.
+        // The session asked for in other words was never used: another one does no harm.
         const other = derivedId('asked otherwise', JSON.stringify(request));
         return begin(account(), request, other);
       });
