@@ -11,7 +11,7 @@ import { nothingToDownload, onDownloadEvents, type Downloading } from './downloa
 import { nothingSubmitted, onFulfilmentEvents, type Fulfilling } from './fulfilment/fulfilments.state.ts';
 import { nothingShipped, onShipmentEvents, type Shipping } from './fulfilment/shipments.state.ts';
 import { nothingHeld, onHoldEvents, type Holding } from './holds.state.ts';
-import type { Part, Told } from './invoice-part.state.ts';
+import type { InvoiceEventOf, Part } from './invoice-part.state.ts';
 import { onEditEvents, unedited, type Edits } from './order-desk/edits.state.ts';
 import {
   onAddressEvents,
@@ -115,7 +115,7 @@ export const invoiceSubject = (id: string, state: InvoiceState): DataSubject => 
   id: isKnown(state) || isRequested(state) ? state.content.customerId : id,
 });
 
-const created = (state: InvoiceState, { data }: Told<'InvoiceCreated'>): InvoiceState => {
+const created = (state: InvoiceState, { data }: InvoiceEventOf<'InvoiceCreated'>): InvoiceState => {
   if (isKnown(state)) return state;
   const { placementId, invoiceNumber, content, balance, email, billingAddress, shippingAddress } = data;
   return {

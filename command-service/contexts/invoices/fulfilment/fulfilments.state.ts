@@ -2,7 +2,7 @@ import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { InvoiceContent, OrderContent } from '#events/invoice.fields.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { isSameJson } from '#kernel/same-json.ts';
-import type { Part, Told } from '../invoice-part.state.ts';
+import type { InvoiceEventOf, Part } from '../invoice-part.state.ts';
 
 /** An order that a provider sends, or is to send. */
 export interface OrderFulfilment {
@@ -29,7 +29,7 @@ export interface OrderFulfilment {
 
 /** What a provider says of an order, in its own word and as a status of ours. */
 export type ProviderWord = Pick<
-  Told<'FulfilmentStatusNoted'>['data'],
+  InvoiceEventOf<'FulfilmentStatusNoted'>['data'],
   'providerStatus' | 'mappedStatus' | 'statusDate' | 'errorMessage'
 >;
 
@@ -111,7 +111,7 @@ const changed = (
 
 const attempted = (
   invoice: Fulfilling,
-  { data: { orderId, configurationId, providerKey, key } }: Told<'FulfilmentSubmissionAttempted'>,
+  { data: { orderId, configurationId, providerKey, key } }: InvoiceEventOf<'FulfilmentSubmissionAttempted'>,
 ): Partial<Fulfilling> => {
   const before = fulfilmentOf(invoice, orderId);
   // A try that was planned goes on; any other begins again from none.

@@ -12,7 +12,7 @@ import {
   type Shipment,
 } from '#events/shipment-view.ts';
 import { canMove } from '#values/order-transitions.ts';
-import type { Part, Told } from '../invoice-part.state.ts';
+import type { InvoiceEventOf, Part } from '../invoice-part.state.ts';
 
 /** What the stock of an order's warehouse has still to follow, by a key of its own. */
 export interface StockMove {
@@ -105,7 +105,7 @@ const returned = (invoice: Shippable, shipmentId: string): Partial<Shipping> => 
 /** An order that is cancelled apart from its invoice gives up what it has not sent. */
 const orderMoved = (
   invoice: Shippable,
-  { data: { orderId, to, changedDay, isAlone } }: Told<'OrderStatusChanged'>,
+  { data: { orderId, to, changedDay, isAlone } }: InvoiceEventOf<'OrderStatusChanged'>,
 ): Partial<Shippable> => {
   const { orderStatuses, completedDays, stockMoves } = invoice;
   const { [orderId]: _, ...others } = completedDays;

@@ -1,10 +1,10 @@
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { Refusal } from '#kernel/process.ts';
 import type { Address } from '#values/address.ts';
-import type { Part, Told } from '../invoice-part.state.ts';
+import type { InvoiceEventOf, Part } from '../invoice-part.state.ts';
 
 /** A manual order that has no number yet: its invoice is being made (docs/rules/manual-orders.md#steps). */
-export interface RequestedInvoice extends Omit<Told<'ManualOrderRequested'>['data'], 'content'> {
+export interface RequestedInvoice extends Omit<InvoiceEventOf<'ManualOrderRequested'>['data'], 'content'> {
   readonly status: 'requested';
   readonly content: InvoiceContent;
 }
@@ -26,14 +26,14 @@ export interface Written {
   readonly shippingAddress: Address | null;
 }
 
-export const orderRequested = ({ data }: Told<'ManualOrderRequested'>): RequestedInvoice => ({
+export const orderRequested = ({ data }: InvoiceEventOf<'ManualOrderRequested'>): RequestedInvoice => ({
   status: 'requested',
   ...data,
 });
 
 export const orderRefusedFor = (
   { placementId, holds }: RequestedInvoice,
-  { data: { code, message, details } }: Told<'ManualOrderRefused'>,
+  { data: { code, message, details } }: InvoiceEventOf<'ManualOrderRefused'>,
 ): RefusedInvoice => ({
   status: 'refused',
   placementId,

@@ -1,6 +1,6 @@
 import { isOutcomeOf, nothingAwaited, type AwaitedPayments } from '#events/awaited-payments.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
-import type { Part, Told } from '../invoice-part.state.ts';
+import type { InvoiceEventOf, Part } from '../invoice-part.state.ts';
 import { attemptOf, saveForIn, type FailedAttempt, type OpenAttempt } from './open-attempt.state.ts';
 import {
   sessionClosed,
@@ -92,7 +92,7 @@ const failed = (invoice: Paying, lastFailure: FailedAttempt): Partial<Paying> =>
 
 const FAILED_REMEMBERED = 20;
 
-const declined = (invoice: Paying, { data }: Told<'PaymentDeclined'>): Partial<Paying> => {
+const declined = (invoice: Paying, { data }: InvoiceEventOf<'PaymentDeclined'>): Partial<Paying> => {
   const { attemptId, message, provider, transactionId, endsPending = false } = data;
   const known = [...invoice.failedTransactions, ...(transactionId ? [`${provider} ${transactionId}`] : [])];
   const failedTransactions = known.slice(-FAILED_REMEMBERED);
@@ -102,7 +102,7 @@ const declined = (invoice: Paying, { data }: Told<'PaymentDeclined'>): Partial<P
   return endsPending ? { failedTransactions, pending: null } : { failedTransactions };
 };
 
-const captured = (invoice: Paying, { data }: Told<'PaymentCaptured'>): Partial<Paying> => {
+const captured = (invoice: Paying, { data }: InvoiceEventOf<'PaymentCaptured'>): Partial<Paying> => {
   const { paymentId, attemptId, provider, method, transactionId, amount, balance } = data;
   const { sessionId = null, isLate = false, isSurplus = false, keptMethodId = null } = data;
   const { amountInStoreCurrency, risk = null } = data;
@@ -126,7 +126,7 @@ const withoutAttempt = (
 ): OpenAttempt | null => (openAttempt?.attemptId === attemptId ? null : openAttempt);
 
 /** A charge that became a session ends with it: the same card may be tried again. */
-const sessionEnded = (invoice: Paying, { data }: Told<'PaymentSessionClosed'>): Partial<Paying> => {
+const sessionEnded = (invoice: Paying, { data }: InvoiceEventOf<'PaymentSessionClosed'>): Partial<Paying> => {
   const { sessionId, reason, endsPending = false } = data;
   const { balance, pending, endedSessions, finalAttempts, sessions } = invoice;
   const cameToNothing = reason !== 'paid' && balance.balanceDue > 0;

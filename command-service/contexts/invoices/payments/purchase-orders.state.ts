@@ -1,5 +1,5 @@
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
-import type { Part, Told } from '../invoice-part.state.ts';
+import type { InvoiceEventOf, Part } from '../invoice-part.state.ts';
 
 /** A purchase order whose credit is being claimed. */
 export interface RequestedOrder {
@@ -22,7 +22,10 @@ interface AcceptedOrder extends Pick<RequestedOrder, 'requestId' | 'purchaseOrde
 export interface OnAccount {
   readonly orderRequest: RequestedOrder | null;
   /** Why the last one was refused. */
-  readonly refusedOrder: Pick<Told<'PurchaseOrderRefused'>['data'], 'requestId' | 'code' | 'message'> | null;
+  readonly refusedOrder: Pick<
+    InvoiceEventOf<'PurchaseOrderRefused'>['data'],
+    'requestId' | 'code' | 'message'
+  > | null;
   /** How many purchase orders have been asked for. */
   readonly orderRequests: number;
   readonly purchaseOrder: AcceptedOrder | null;

@@ -1,12 +1,12 @@
 import type { OrderStatus } from '#events/invoice.fields.ts';
 import type { PostPurchaseOffer } from '#events/post-purchase.shapes.ts';
 import type { Minor } from '#values/money.ts';
-import type { Part, Told } from '../invoice-part.state.ts';
+import type { InvoiceEventOf, Part } from '../invoice-part.state.ts';
 import { isKeptOnHold, type Dispute } from '../payments/disputes.state.ts';
 
 /** What is being added to a paid order, from before anything is taken to the last thing that follows. */
 export interface PostPurchaseAdd {
-  readonly begun: Told<'PostPurchaseAddBegun'>['data'];
+  readonly begun: InvoiceEventOf<'PostPurchaseAddBegun'>['data'];
   /** Only the caller that began it may have asked the provider. */
   readonly isFirstAsk: boolean;
   /** `begun`: the outcome is not known yet. */

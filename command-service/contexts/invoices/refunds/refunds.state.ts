@@ -1,6 +1,6 @@
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
 import type { Minor } from '#values/money.ts';
-import type { Part, Told } from '../invoice-part.state.ts';
+import type { InvoiceEventOf, Part } from '../invoice-part.state.ts';
 
 /** A refund of a payment; what was declined is remembered for those who ask what came of it. */
 export interface Refund {
@@ -92,7 +92,7 @@ const declined = (
 
 const attempted = (
   { refunds, payments }: Refundable,
-  { data }: Told<'RefundAttempted'>,
+  { data }: InvoiceEventOf<'RefundAttempted'>,
 ): Partial<Refunding> => {
   const { refundId, paymentId, provider, amount, currency, reason, by, isOwed = false, askId } = data;
   const payment = payments.find((made) => made.paymentId === paymentId);
@@ -108,7 +108,7 @@ const attempted = (
   return { refunds: [...refunds, refund] };
 };
 
-const refunded = (invoice: Refundable, { data }: Told<'PaymentRefunded'>): Partial<Refunding> => {
+const refunded = (invoice: Refundable, { data }: InvoiceEventOf<'PaymentRefunded'>): Partial<Refunding> => {
   const { refundId, paymentId, provider, amount, currency, reason, by, transactionId, paymentType } = data;
   const { amountInStoreCurrency, givenBack, givenBackInStoreCurrency } = data;
   const known = invoice.refunds.find((refund) => refund.refundId === refundId);
