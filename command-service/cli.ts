@@ -26,7 +26,7 @@ export const addCommandServiceCommands = (
   program
     .command('import')
     .description('Import a store file; importing it again changes nothing. For CSV files: products import')
-    .argument('<file>', 'JSON, as docs/store-file.md describes it')
+    .argument('<file>', 'JSON, as docs/guides/importing-a-store.md describes it')
     .action(async (file: string) => importFile(file, loadImport));
 };
 
@@ -188,7 +188,7 @@ const withUsers = async (act: (users: Users) => Promise<string>): Promise<void> 
 const addProducts = (program: Command): void => {
   const products = program
     .command('products')
-    .description('The products of the running shop, from and to CSV files (docs/product-csv.md)');
+    .description('The products of the running shop, from and to CSV files (docs/guides/product-csv.md)');
   const profile = (): Option =>
     new Option('--profile <profile>', 'the columns of Shopify, or with all else as JSON')
       .choices(['strict', 'extended'])

@@ -9,7 +9,7 @@ import type { BeforeNotification } from '#values/notifications.ts';
 import type { CommandMeta } from './command-engine.ts';
 import { commandHooks, type CommandHooks, type Notified } from './hooks.ts';
 
-/** What hooks are asked before a rule is switched on or off (docs/hooks.md#notifications). */
+/** What hooks are asked before a rule is switched on or off (docs/guides/hooks.md#notifications). */
 export const datedHooks = (category: string, notification: BeforeNotification): CommandHooks => {
   const about = (state: EntityState<Dated>, id: string, isActivated: boolean): Notified => [
     notification,

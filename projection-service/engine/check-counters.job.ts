@@ -3,7 +3,7 @@ import type { ProjectionEngine } from './projection-engine.ts';
 
 /**
  * Once a day compares the counters of all views with their documents, and corrects those that differ. Only the process
- * that follows the views can (docs/operations.md#health-and-figures).
+ * that follows the views can (docs/guides/operations.md#health-and-figures).
  */
 export const checkCountersJob = (engine: Pick<ProjectionEngine, 'checkCounters' | 'isFollowing'>): Job => ({
   name: 'check-tallies',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listFields, pageSchema } from './listing.contract.ts';
 import { guid } from '#fields/body-fields.ts';
 
-/** CSV files of products (docs/product-csv.md). */
+/** CSV files of products (docs/guides/product-csv.md). */
 
 /** The largest file that is taken. */
 export const MAX_CSV_BYTES = 15 * 1024 * 1024;

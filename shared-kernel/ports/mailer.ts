@@ -19,7 +19,7 @@ export type SentMail =
   /** It may have gone out, or go out later: to be tried again with the same id. */
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-/** Where mails go (docs/configuration.md#mail). */
+/** Where mails go (docs/guides/configuration.md#mail). */
 export interface Mailer {
   /** Never throws, and takes half a minute at most: every failure is a result. */
   send(mail: Mail): Promise<SentMail>;

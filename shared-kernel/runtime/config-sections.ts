@@ -135,7 +135,7 @@ const payments = section({
 const isMailServer = (text: string): boolean => /^smtps?:\/\/[^/]/i.test(text) && URL.canParse(text);
 const isSender = (text: string): boolean => /^[^\s@<>]+@[^\s@<>]+$|^[^<>@]+<[^\s@<>]+@[^\s@<>]+>$/.test(text);
 
-/** How mails go out (docs/configuration.md#mail). */
+/** How mails go out (docs/guides/configuration.md#mail). */
 const mail = section({
   smtp: section({
     /** With the credential in it; null: mails are files under DATA_DIR. */

@@ -11,7 +11,7 @@ import { sectionAliases, sections, type Sections } from './config-sections.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Everything that can be set from outside, checked, with its defaults (docs/configuration.md#plain-names). */
+/** Everything that can be set from outside, checked, with its defaults (docs/guides/configuration.md#plain-names). */
 export interface Config extends Omit<Sections, 'checkout' | 'payments'> {
   readonly isProduction: boolean;
   readonly port: number;

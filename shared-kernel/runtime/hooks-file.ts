@@ -26,7 +26,7 @@ export interface HookHandler {
   readonly after: (input: HookInput) => unknown;
 }
 
-/** What the owner's file brings along, in the order in which it is called (docs/hooks.md). */
+/** What the owner's file brings along, in the order in which it is called (docs/guides/hooks.md). */
 export interface Hooks {
   readonly hooks: readonly Hook[];
   readonly handlers: readonly HookHandler[];

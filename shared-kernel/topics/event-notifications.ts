@@ -23,7 +23,7 @@ const opensOrders = ({ data }: InvoiceEdited): boolean =>
 const aggregateChanged = 'InvoiceAggregateChangedNotification';
 const invoiceSaved = ['InvoiceSavedNotification', aggregateChanged] as const;
 
-/** The notifications of events, other than those of resources (docs/hooks.md#notifications). */
+/** The notifications of events, other than those of resources (docs/guides/hooks.md#notifications). */
 const declared: {
   readonly [Type in ShopEvent['type']]?: Row<Extract<ShopEvent, DomainEvent<Type>>>;
 } = {

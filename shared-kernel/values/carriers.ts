@@ -31,7 +31,7 @@ const rate = (key: string, label: string, defaultValue: number): ProviderField =
 /** How the built-in carrier may fail on purpose, for trying out what a checkout does then. */
 export const parcelFaults = ['none', 'unavailable', 'silent', 'nonsense', 'flood'] as const;
 
-/** The built-in carrier; its formula: docs/shipping.md#parcel. */
+/** The built-in carrier; its formula: docs/guides/setting-up-shipping.md#parcel. */
 export const parcel: Carrier = {
   key: 'parcel',
   displayName: 'Parcel',

@@ -30,7 +30,7 @@ const switched = <const Prefix extends string>(domain: string, prefix: Prefix) =
     after: ['Created', 'Saved', 'Deleted', 'StatusChanged'],
   }) as const;
 
-/** Every notification (docs/hooks.md#notifications). */
+/** Every notification (docs/guides/hooks.md#notifications). */
 const domains = [
   {
     domain: 'Basket',

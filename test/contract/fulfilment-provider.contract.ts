@@ -35,7 +35,7 @@ export const someOrder: FulfilmentOrder = {
   extendedData: {},
 };
 
-/** What every provider that takes orders is held to (docs/fulfilment-providers.md). */
+/** What every provider that takes orders is held to (docs/guides/writing-a-fulfilment-provider.md). */
 export const describeFulfilmentProvider = (name: string, open: () => Promise<OpenedProvider>): void => {
   describe(`fulfilment providers: ${name}`, () => {
     let opened: OpenedProvider;

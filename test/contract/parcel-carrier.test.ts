@@ -21,7 +21,7 @@ describe('the carrier parcel', () => {
     return answer.kind === 'quoted' ? answer.services.map(({ cost }) => cost) : [];
   };
 
-  // docs/shipping.md#parcel
+  // docs/guides/setting-up-shipping.md#parcel
   it('asks by its formula', async () => {
     expect(await costs(2, 'GB')).to.deep.equal([700, 1400]);
     expect(await costs(2.1, 'GB')).to.deep.equal([775, 1550]);

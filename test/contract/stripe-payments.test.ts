@@ -79,7 +79,7 @@ describeCallbacks('Stripe', () =>
   }),
 );
 
-describe('what an answer of Stripe means (docs/payment-providers.md#what-went-wrong)', () => {
+describe('what an answer of Stripe means (docs/guides/writing-a-payment-provider.md#what-went-wrong)', () => {
   let double: StripeDouble;
   before(async () => {
     double = await startStripeDouble();

@@ -4,7 +4,7 @@ import { API_KEY, TestShop } from '#test/support/shop.ts';
 
 const base = '/backoffice/api/v1';
 
-/** docs/product-csv.md#importing */
+/** docs/guides/product-csv.md#importing */
 describe('a product file', () => {
   let log: FaultyEventStore;
   let shop: TestShop;

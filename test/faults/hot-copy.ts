@@ -28,7 +28,7 @@ const keptOpen = async (folder: string, invoiceIds: readonly string[]): Promise<
     return [...problems, ...(await auditLists(copy.admin))];
   });
 
-/** In the order of docs/deployment.md#backup-and-restore: the state store, the log, the keys again. */
+/** In the order of docs/guides/deployment.md#backup-and-restore: the state store, the log, the keys again. */
 const copyHot = async (shop: ShopProcess): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), 'tillroll-copy-'));
   const copy = async (from: string, to: string): Promise<void> => {

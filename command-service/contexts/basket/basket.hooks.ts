@@ -7,7 +7,7 @@ const lineOf = (state: BasketState, lineId: string) => {
   return line ? { productId: line.productId, sku: line.sku, oldQuantity: line.quantity } : {};
 };
 
-/** What hooks are asked before a basket changes (docs/hooks.md#notifications). */
+/** What hooks are asked before a basket changes (docs/guides/hooks.md#notifications). */
 export const basketHooks = commandHooks<BasketState, BasketCommand>('basket', {
   AddBasketLine: ({ productId, quantity, addons }, _, basketId) => [
     'BasketItemAddingNotification',

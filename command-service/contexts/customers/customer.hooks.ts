@@ -4,7 +4,7 @@ import type { CustomerState } from './customer.state.ts';
 
 const fieldsOf = (state: CustomerState): object => (state.status === 'known' ? state.fields : {});
 
-/** What hooks are asked before a customer becomes known, changes or goes (docs/hooks.md#notifications). */
+/** What hooks are asked before a customer becomes known, changes or goes (docs/guides/hooks.md#notifications). */
 export const customerHooks = commandHooks<CustomerState, CustomerCommand>('customer', {
   RegisterCustomer: ({ type: _, ...details }, { status }, id) => [
     status === 'known' ? 'CustomerSavingNotification' : 'CustomerCreatingNotification',

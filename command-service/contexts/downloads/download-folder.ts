@@ -56,7 +56,7 @@ const opened = async (file: FileHandle): Promise<OpenDownload> => {
   };
 };
 
-/** The folder of downloads, which every command process of a shop shares (docs/deployment.md#downloads). */
+/** The folder of downloads, which every command process of a shop shares (docs/guides/deployment.md#downloads). */
 export const createDownloadFolder = (folder: string) => ({
   /** Whether there is such a file in the folder. */
   has: async (fileId: string): Promise<boolean> => {

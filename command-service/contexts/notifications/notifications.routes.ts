@@ -21,7 +21,7 @@ const builtIn = ({ name, isBefore }: Notification): readonly Handler[] => {
   return isAnnounced ? [{ name: 'outbound webhooks', priority: WEBHOOK_PRIORITY }] : [];
 };
 
-/** Every notification, and who is called for it in which order (docs/hooks.md#notifications). */
+/** Every notification, and who is called for it in which order (docs/guides/hooks.md#notifications). */
 export const notificationRoutes = ({ hooks, handlers }: Hooks): readonly Route[] => {
   const handlersOf = (one: Notification): readonly Handler[] => {
     if (!one.isCalled) return [];

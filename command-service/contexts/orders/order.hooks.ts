@@ -32,7 +32,7 @@ const named = (state: InvoiceState, invoiceId: string) => ({
   invoiceNumber: isKnown(state) ? state.invoiceNumber : null,
 });
 
-/** What hooks are asked before staff cancel or delete (docs/hooks.md#notifications). */
+/** What hooks are asked before staff cancel or delete (docs/guides/hooks.md#notifications). */
 export const orderHooks = commandHooks<InvoiceState, InvoiceCommand>('invoice', {
   CancelInvoice: ({ reason, by }, state, invoiceId) => [
     ['InvoiceCancellingNotification', { ...named(state, invoiceId), reason, by }],

@@ -4,7 +4,7 @@ import type { RefundCommand } from '../invoices/refunds/refund.commands.ts';
 import type { PaymentCommand } from '../invoices/payments/payment.commands.ts';
 import type { PurchaseOrderCommand } from '../invoices/payments/purchase-order.commands.ts';
 
-/** What hooks are asked before an invoice is paid: never with what it is paid (docs/hooks.md#notifications). */
+/** What hooks are asked before an invoice is paid: never with what it is paid (docs/guides/hooks.md#notifications). */
 export const paymentHooks = commandHooks<InvoiceState, PaymentCommand>('invoice', {
   AttemptPayment: ({ provider, method }, _, invoiceId) => [
     'PaymentCreatingNotification',

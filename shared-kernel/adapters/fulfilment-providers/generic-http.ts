@@ -165,7 +165,7 @@ const testConnection = async (ask: ProcessCommand, settings: FulfilmentSettings)
   return 'kind' in outcome ? notConnected(outcome.message, outcome.kind) : outcome;
 };
 
-/** A service over HTTP that speaks as docs/fulfilment-providers.md#over-http says. */
+/** A service over HTTP that speaks as docs/guides/writing-a-fulfilment-provider.md#over-http says. */
 export const genericHttpProvider = (options: FulfilmentHttpOptions): FulfilmentProvider => {
   const ask = asking(options);
   const orderPath = (reference: string): string => `/orders/${encodeURIComponent(reference)}`;

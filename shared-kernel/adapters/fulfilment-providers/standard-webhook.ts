@@ -16,7 +16,7 @@ const isEqual = (given: Buffer, expected: Buffer): boolean =>
 
 /**
  * Whether a message is signed as Standard Webhooks has it: HMAC-SHA256 over `id.timestamp.body`, any one of several
- * signatures is enough (docs/fulfilment-providers.md#callbacks).
+ * signatures is enough (docs/guides/writing-a-fulfilment-provider.md#callbacks).
  */
 export const isSignedMessage = ({ body, headers, now }: RawFulfilmentCallback, secret: string): boolean => {
   const id = headers['webhook-id'] ?? '';

@@ -5,7 +5,7 @@ export type FileKind = 'event log' | 'document store' | 'bus';
 
 const backup =
   'Stop the shop, keep the file as it is, and put events.db and state.db back together from one backup ' +
-  '(docs/deployment.md#backup-and-restore).';
+  '(docs/guides/deployment.md#backup-and-restore).';
 
 const remedyOf = (kept: FileKind, file: string): string => {
   if (kept === 'event log') return backup;
@@ -35,7 +35,7 @@ const isDamage = (error: unknown): error is Error => {
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
 };
 
-/** The error, which names the file and says what to do where that is damaged (docs/operations.md#damaged-files). */
+/** The error, which names the file and says what to do where that is damaged (docs/guides/operations.md#damaged-files). */
 export const namingDamage = (kept: FileKind, file: string, error: unknown): unknown =>
   isDamage(error)
     ? new FileDamaged(`${file} is damaged: ${error.message}. ${remedyOf(kept, file)}`, { cause: error })

@@ -7,7 +7,7 @@ import { loadConfig } from '#runtime/config.ts';
 import { findRunningShop, type RunningShop } from '#runtime/running-shop.ts';
 import { API_KEY, TestShop } from '#test/support/shop.ts';
 
-/** docs/product-csv.md#at-the-command-line */
+/** docs/guides/product-csv.md#at-the-command-line */
 describe('product files at the command line', () => {
   let folder: string;
   let shop: TestShop;

@@ -33,7 +33,7 @@ const byTelephone = {
 };
 const objection = 'The owner does not want this.';
 
-describe('the owner’s hooks (docs/hooks.md)', function () {
+describe('the owner’s hooks (docs/guides/hooks.md)', function () {
   let shop: TestShop;
   let mug: string;
   let ids: Record<string, string>;

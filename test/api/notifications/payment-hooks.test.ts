@@ -13,7 +13,7 @@ const file = new URL('../../support/owners-hooks.ts', import.meta.url).pathname;
 const objection = 'The owner does not want this.';
 const methods = '/api/shop/storefront/payment-methods';
 
-describe('the owner’s hooks of money (docs/hooks.md)', () => {
+describe('the owner’s hooks of money (docs/guides/hooks.md)', () => {
   let shop: TestShop;
   let mug: string;
   let ada: Customer;

@@ -31,7 +31,7 @@ const openShop = (stripe: Readonly<Record<string, string>>) =>
 
 const keys = { secretKey: 'sk_test_1', publishableKey: 'pk_test_1', webhookSecret: 'whsec_1' };
 
-describe('paying by Stripe (docs/payment-providers.md#stripe)', () => {
+describe('paying by Stripe (docs/guides/writing-a-payment-provider.md#stripe)', () => {
   let double: StripeDouble;
   let shop: TestShop | undefined;
   beforeEach(async () => {

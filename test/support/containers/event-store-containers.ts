@@ -1,7 +1,7 @@
 import { Network, RandomPortGenerator, type StartedNetwork, type StartedTestContainer } from 'testcontainers';
 import { composeServer } from './compose-server.ts';
 
-/** What suites need to run on a server, see docs/deployment.md. */
+/** What suites need to run on a server, see docs/guides/deployment.md. */
 export interface EventStoreContainers {
   readonly environment: Readonly<{
     TEST_EVENT_STORE: string;

@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 const file = 'Handle,Title,Variant SKU,Variant Price\nmug,Mug,MUG,5\ncup,Cup,CUP,4\n';
 const asked = { profile: 'strict', startedBy: null } as const;
 
-/** docs/product-csv.md#runs */
+/** docs/guides/product-csv.md#runs */
 describe('an import of products', () => {
   let stateStore: ReturnType<typeof createMemoryDocumentStore>;
   let now: number;

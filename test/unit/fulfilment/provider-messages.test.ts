@@ -24,7 +24,7 @@ const inShort = (type: string, data: object = {}) => {
   ];
 };
 
-describe('what a fulfilment service says (docs/fulfilment-providers.md#callbacks)', () => {
+describe('what a fulfilment service says (docs/guides/writing-a-fulfilment-provider.md#callbacks)', () => {
   for (const [type, wanted] of [
     ['order.processing', ['Processing']],
     ['order.shipped', ['Shipped']],

@@ -4,7 +4,7 @@ import type { FulfilmentOrder } from '#ports/fulfilment-provider.ts';
 import { someOrder, someSupplier } from '#test/contract/fulfilment-provider.contract.ts';
 import { addressOf } from '#test/support/builders/invoice.ts';
 
-/** docs/fulfilment-providers.md#what-it-does */
+/** docs/guides/writing-a-fulfilment-provider.md#what-it-does */
 describe('the mail to a supplier', () => {
   const textOf = async (order: FulfilmentOrder): Promise<readonly string[]> => {
     let text = '';

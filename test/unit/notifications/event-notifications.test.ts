@@ -3,7 +3,7 @@ import { notificationsOf, changeDetails } from '#topics/event-notifications.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { inStream, recordedEvents } from '#test/support/given.ts';
 
-describe('An invoice with its orders (docs/hooks.md#after)', () => {
+describe('An invoice with its orders (docs/guides/hooks.md#after)', () => {
   it('is reported as changed by its sale and by moves of its orders, with the part that changed', () => {
     const sold = invoice('sold');
     const events = inStream(

@@ -10,7 +10,7 @@ import { counter } from '../engine/counter.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { when } from '#test/support/refusal.ts';
 
-describe('a file of hooks (docs/hooks.md)', () => {
+describe('a file of hooks (docs/guides/hooks.md)', () => {
   let folder: string;
   let files = 0;
   before(() => void (folder = mkdtempSync(join(tmpdir(), 'hooks-'))));
@@ -107,7 +107,7 @@ describe('a file of hooks (docs/hooks.md)', () => {
   });
 });
 
-describe('hooks before a command (docs/hooks.md#before)', () => {
+describe('hooks before a command (docs/guides/hooks.md#before)', () => {
   const beforeHooks = [
     commandHooks<unknown, { readonly type: 'Take'; readonly pieces: number }>('stock', {
       Take: ({ pieces }, _, id) => ['BasketItemAddingNotification', { id, pieces, list: [{ pieces }] }],

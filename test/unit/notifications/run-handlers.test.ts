@@ -19,7 +19,7 @@ const created = (name: string) =>
     at: '2026-03-01T12:00:00.000Z',
   });
 
-describe('handlers after an event (docs/hooks.md#after)', () => {
+describe('handlers after an event (docs/guides/hooks.md#after)', () => {
   let log: EventStore = createMemoryEventStore();
   const memory = createMemoryDocumentStore();
   const told: string[] = [];

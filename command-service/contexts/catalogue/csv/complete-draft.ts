@@ -11,7 +11,7 @@ import type { GivenStockRow, ProductGiven, VariantInProduct } from '../product-i
 type Shop = Pick<Reference, 'catalogue' | 'entities' | 'shipping' | 'stock'>;
 type Value = ProductOption['values'][number];
 
-/** The product that a file means: by its handle, else by one of its SKUs (docs/product-csv.md#matching). */
+/** The product that a file means: by its handle, else by one of its SKUs (docs/guides/product-csv.md#matching). */
 export const productMeant = (
   { handle, given, variants }: ProductDraft,
   { catalogue }: Shop,
@@ -166,7 +166,7 @@ const reservedUnits = ({ id, stockRows }: ProductVariant, { stock }: Shop): numb
 
 /**
  * What the management API is sent for a product of a file: what the file says, completed by what the shop knows
- * (docs/product-csv.md#matching). `known` as it is in the shop now.
+ * (docs/guides/product-csv.md#matching). `known` as it is in the shop now.
  */
 export const completeDraft = (
   draft: ProductDraft,

@@ -38,7 +38,7 @@ const exported = async (
   return [{ product, typeName: String(type?.name ?? ''), levels: levelsOf(reference, known.variants) }];
 };
 
-/** Writes all products into the file of the run, by handle (docs/product-csv.md#exporting). */
+/** Writes all products into the file of the run, by handle (docs/guides/product-csv.md#exporting). */
 export const exportProducts = async (deps: ExportDeps, work: RunWork): Promise<void> => {
   const { runs, reference, settings } = deps;
   const { run } = work;

@@ -246,7 +246,7 @@ const endOf = (work: RunWork, isDryRun: boolean): readonly ['Completed' | 'Faile
 };
 
 /**
- * Imports a file, or says what is wrong with it (docs/product-csv.md#importing). Checked as a whole first. An attempt
+ * Imports a file, or says what is wrong with it (docs/guides/product-csv.md#importing). Checked as a whole first. An attempt
  * that was cut short is taken up where it was: what is there already is met under its own ids and not changed again.
  */
 export const importProducts = async (

@@ -1,4 +1,4 @@
-/** The columns of product files and how their cells are written (docs/product-csv.md#columns). */
+/** The columns of product files and how their cells are written (docs/guides/product-csv.md#columns). */
 
 export type CsvProfile = 'strict' | 'extended';
 
@@ -56,7 +56,7 @@ export const NO_OPTION = { name: 'Title', value: 'Default Title' } as const;
 /** As spreadsheets see it, some of which pass over blanks and byte order marks before the sign. */
 const formula = /^[\s\uFEFF\0']*[=+\-@]/;
 
-/** Spreadsheets take such a cell for a formula: an apostrophe makes it text (docs/product-csv.md#cells). */
+/** Spreadsheets take such a cell for a formula: an apostrophe makes it text (docs/guides/product-csv.md#cells). */
 export const guarded = (cell: string): string => (formula.test(cell) ? `'${cell}` : cell);
 
 export const unguarded = (cell: string): string =>

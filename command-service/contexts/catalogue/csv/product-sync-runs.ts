@@ -8,7 +8,7 @@ import type { CsvProfile } from './product-csv.ts';
 import { createSyncFiles, type SyncFiles } from './product-sync-files.ts';
 import { createSyncIssues, type PageOf, type SyncIssues } from './product-sync-issues.ts';
 
-/** An import or export of a product file: what was asked, and how far it is (docs/product-csv.md#runs). */
+/** An import or export of a product file: what was asked, and how far it is (docs/guides/product-csv.md#runs). */
 export interface SyncRun extends Document {
   readonly kind: 'import' | 'export';
   readonly profile: CsvProfile;

@@ -199,7 +199,7 @@ const contentRoutes = (actions: ProductSyncActions): readonly Route[] => [
   }),
 ];
 
-/** Product files (docs/product-csv.md). */
+/** Product files (docs/guides/product-csv.md). */
 export const productSyncRoutes = (actions: ProductSyncActions): readonly Route[] => [
   ...importRoutes(actions),
   ...exportRoutes(actions),

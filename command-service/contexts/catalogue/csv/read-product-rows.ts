@@ -218,7 +218,7 @@ const createFileMemory = () => {
 
 /**
  * Reads the rows of a file one after another and tells each product once its rows are over
- * (docs/product-csv.md#rows). Pure but for what it remembers of the file.
+ * (docs/guides/product-csv.md#rows). Pure but for what it remembers of the file.
  */
 export const createProductReader = (request: ReadRequest) => {
   const bodies = changeProduct(() => request.currency);

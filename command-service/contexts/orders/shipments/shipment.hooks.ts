@@ -33,7 +33,7 @@ const creating = (
   ...allocating(state, orderId, lines),
 ];
 
-/** What hooks are asked before shipments and orders move (docs/hooks.md#notifications). */
+/** What hooks are asked before shipments and orders move (docs/guides/hooks.md#notifications). */
 export const shipmentHooks = commandHooks<InvoiceState, ShipmentCommand>('invoice', {
   CreateShipment: (command, state, invoiceId) => creating(state, invoiceId, command),
   ChangeShipment: ({ type: _, ...change }, state, invoiceId) => [

@@ -23,7 +23,7 @@ const refused = (code: string, message: string): NotDone => ({ kind: 'refused', 
 /** Problems that only the shop's owner can solve are not told to shoppers in Stripe's words. */
 const NOT_ACCEPTED = 'The payment provider did not accept this payment.';
 
-/** What an error says of what has happened at Stripe (docs/payment-providers.md#what-went-wrong). */
+/** What an error says of what has happened at Stripe (docs/guides/writing-a-payment-provider.md#what-went-wrong). */
 export const notDone = (error: unknown): NotDone => {
   const { errors } = Stripe;
   if (error instanceof errors.StripeCardError)

@@ -197,7 +197,7 @@ const test = async ({ client }: StripeAccount): Promise<string | null> => {
   }
 };
 
-/** Stripe, by its official package (docs/payment-providers.md#stripe). */
+/** Stripe, by its official package (docs/guides/writing-a-payment-provider.md#stripe). */
 export const stripeProvider = (options: StripeOptions) => {
   const account = createAccount(options);
   return {
