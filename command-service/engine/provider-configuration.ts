@@ -1,37 +1,57 @@
 import { refuseProblems } from '#kernel/entity.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import {
+  fieldProblem,
+  meantConfiguration,
+  type ProviderConfiguration,
+  type ProviderField,
+} from '#values/provider-field.ts';
 
-/** A field of what a provider is set to. */
-interface Field {
-  readonly key: string;
-  readonly type: string;
-  readonly isRequired: boolean;
+interface Reading {
+  readonly provider: { readonly alias: string; readonly fields: readonly ProviderField[] };
+  /** What the backoffice has set before. */
+  readonly before: ProviderConfiguration;
+  /** What the configuration of the shop gives: the backoffice cannot change it. */
+  readonly fixed?: ProviderConfiguration;
+  /** True where a required field may still be empty. */
+  readonly mayBeIncomplete?: boolean;
 }
 
-const MAX_TEXT = 250;
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /**
- * A configuration as the fields of its provider have it, without what is empty. Errors: Rejection `invalid-request`
- * that names each field with what was expected.
+ * A configuration as the fields of its provider have it, without what is empty; what comes as it is shown stays as it
+ * was. Errors: Rejection `invalid-request`, naming each field that is wrong, and `setting-fixed`.
  */
 export const readConfiguration = (
-  fields: readonly Field[],
   given: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, string | number>> => {
-  const problems: string[] = [];
+  { provider: { alias, fields }, before, fixed = {}, mayBeIncomplete = false }: Reading,
+): ProviderConfiguration => {
   const known = fields.map(({ key }) => key);
-  for (const key of Object.keys(given))
-    if (!known.includes(key)) problems.push(`configuration.${key}: there is no such field`);
-  const entries = fields.flatMap(({ key, type, isRequired }): [string, string | number][] => {
-    const value = given[key];
-    if (value === undefined || value === null || value === '') {
-      if (isRequired) problems.push(`configuration.${key}: must be a value`);
-      return [];
-    }
-    if (type === 'number' && typeof value === 'number' && Number.isFinite(value)) return [[key, value]];
-    if (type === 'text' && typeof value === 'string' && value.length <= MAX_TEXT) return [[key, value]];
-    problems.push(`configuration.${key}: must be a ${type}`);
-    return [];
+  const meant = meantConfiguration(given, { ...before, ...fixed });
+  const problems = Object.keys(given)
+    .filter((key) => !known.includes(key))
+    .map((key) => `configuration.${key}: there is no such field`);
+  const entries = fields.flatMap((field): [string, unknown][] => {
+    const { key, isRequired } = field;
+    const value = fixed[key] === undefined ? meant[key] : before[key];
+    const isMissing = isEmpty(value);
+    const problem = isMissing
+      ? isRequired && !mayBeIncomplete
+        ? 'must be a value'
+        : null
+      : fieldProblem(field, value);
+    if (problem !== null) problems.push(`configuration.${key}: ${problem}`);
+    return isMissing ? [] : [[key, value]];
   });
   refuseProblems(problems);
-  return Object.fromEntries(entries);
+  const changed = known.filter(
+    (key) => fixed[key] !== undefined && meant[key] !== undefined && meant[key] !== fixed[key],
+  );
+  if (changed.length > 0) {
+    const named = changed.map((key) => `configuration.${key}`).join(', ');
+    const message = `${named}: the configuration of the shop gives ${alias} its value. Change it there.`;
+    throw new Rejection('setting-fixed', message);
+  }
+  return Object.fromEntries(entries) as ProviderConfiguration;
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RatesView } from '#events/rates-view.ts';
+import type { RatesView } from '#entities/exchange-rate.providers.ts';
 import { currencyCodes, decimalsOf, isCurrency, symbolOf } from '#values/currency.ts';
 import {
   activeRateProvider,
@@ -7,8 +7,9 @@ import {
   type RateProviderDescription,
 } from '#values/exchange-rate-providers.ts';
 import { isRate } from '#values/exchange.ts';
+import { shownConfiguration } from '#values/provider-field.ts';
 import { isCountry } from '#values/region.ts';
-import { shownAddress } from '#values/secret-address.ts';
+
 import { pageSchema } from './listing.contract.ts';
 import { storefrontEnvelope } from './storefront.contract.ts';
 
@@ -168,14 +169,6 @@ export const providerDescription = ({ fields: _, ...description }: RateProviderD
   supportedCurrencies: [...description.supportedCurrencies],
 });
 
-const shownConfiguration = (configuration: Readonly<Record<string, unknown>> = {}): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(configuration).map(([key, value]) => [
-      key,
-      typeof value === 'string' ? shownAddress(value) : value,
-    ]),
-  );
-
 /** A provider as the backoffice shows it. `named`: the one that the configuration names. */
 export const rateProviderResponse = (
   description: RateProviderDescription,
@@ -187,7 +180,7 @@ export const rateProviderResponse = (
   return {
     ...providerDescription(description),
     isActive: activeRateProvider(named, view.provider) === alias,
-    configuration: shownConfiguration(view.configurations[alias]),
+    configuration: shownConfiguration(description.fields, view.configurations[alias] ?? {}),
     lastFetchedAt: view.rates?.provider === alias ? view.rates.fetchedAt : null,
     lastError: failure?.reason ?? null,
     consecutiveFailures: failure?.consecutiveFailures ?? 0,

@@ -7,9 +7,8 @@ import {
   fulfilmentProviderOf,
   fulfilmentProviders,
   maskedConfiguration,
-  SECRET_MASK,
 } from '#values/fulfilment-providers.ts';
-import { keptAddress } from '#values/secret-address.ts';
+import { meantConfiguration } from '#values/provider-field.ts';
 import { defineEntity, type FieldsOf } from './define-entity.ts';
 
 /** The key of a provider that there is an adapter for. */
@@ -29,13 +28,12 @@ const given = z
 
 type Configuration = Readonly<Record<string, string>>;
 
-/** Without what is empty; a secret or an address that comes back as it is shown stays as it was. */
+/** Without what is empty; what comes back as it is shown stays as it was. */
 const settled = (configuration: Configuration, known: Configuration): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(configuration).flatMap(([key, value]): [string, string][] => {
-      const now = value === SECRET_MASK ? (known[key] ?? '') : keptAddress(value, known[key]);
-      return now === '' ? [] : [[key, now]];
-    }),
+    Object.entries(meantConfiguration(configuration, known) as Configuration).filter(
+      ([, now]) => (now ?? '') !== '',
+    ),
   );
 
 /** A provider that sends goods, as staff have set it up; of one kind there may be several. */

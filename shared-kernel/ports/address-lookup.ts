@@ -1,4 +1,4 @@
-import type { ProviderField } from '#values/exchange-rate-providers.ts';
+import type { ProviderField } from '#values/provider-field.ts';
 
 /** A suggested address. `id` names it to the provider that suggested it. */
 export interface AddressSuggestion {

@@ -1,3 +1,4 @@
+import type { ProviderField } from '#values/provider-field.ts';
 import type { AcceptedCallback, RawCallback, ReadCallback } from './payment-callback.ts';
 import type {
   CaptureOutcome,
@@ -31,16 +32,6 @@ export interface PaymentMethodInfo {
   readonly iconHtml: string | null;
   readonly sdk: { readonly sdkUrl: string | null; readonly adapterUrl: string | null } | null;
   readonly formFields: readonly { name: string; label: string; type: string; required: boolean }[];
-}
-
-/** A setting that the backoffice may give a provider. */
-export interface ProviderField {
-  readonly key: string;
-  readonly label: string;
-  readonly type: 'Text' | 'Secret' | 'Boolean' | 'Number' | 'Url';
-  readonly isRequired: boolean;
-  readonly isSecret: boolean;
-  readonly defaultValue: string | null;
 }
 
 /** A charge in a provider's own books; `_id` is the idempotency key. */

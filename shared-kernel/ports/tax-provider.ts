@@ -1,3 +1,5 @@
+import type { ProviderField } from '#values/provider-field.ts';
+
 /** A line to be taxed. Amounts in minor units of the request's currency, after discounts. */
 export interface TaxRequestLine {
   readonly lineItemId: string;
@@ -25,16 +27,6 @@ export interface TaxRequest {
   readonly shipping: number;
 }
 
-/** A field of what a provider is set to, as the backoffice shows it. */
-export interface TaxProviderField {
-  readonly key: string;
-  readonly label: string;
-  readonly type: 'text' | 'number';
-  readonly isRequired: boolean;
-  readonly isSecret: boolean;
-  readonly defaultValue: string | null;
-}
-
 /** What a provider is set to, by the keys of its fields. */
 export type TaxConfiguration = Readonly<Record<string, string | number>>;
 
@@ -42,7 +34,7 @@ export type TaxConfiguration = Readonly<Record<string, string | number>>;
 export interface TaxProvider {
   readonly alias: string;
   readonly displayName: string;
-  readonly fields: readonly TaxProviderField[];
+  readonly fields: readonly ProviderField[];
   /**
    * The answer as JSON text, in parts as they come in: the caller stops reading when it takes too long or is too
    * large, and validates it. Throws where the provider cannot be reached. Null: the shop calculates by itself.

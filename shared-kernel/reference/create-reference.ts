@@ -1,18 +1,19 @@
+import { addressLookupProviders } from '#entities/address-lookup.providers.ts';
 import { entities as kinds } from '#entities/entities.ts';
+import { exchangeRateProviders } from '#entities/exchange-rate.providers.ts';
+import { paymentProviders as paymentProviderKind } from '#entities/payment.providers.ts';
+import { taxProviders as taxProviderKind } from '#entities/tax.providers.ts';
 import { nothingKept, type TextCipher } from '#values/text-cipher.ts';
-import { createAddressLookupReference } from './address-lookups.reference.ts';
 import { createCatalogueReference } from './catalogue.reference.ts';
 import { createDiscountReference } from './discounts.reference.ts';
 import { createEntityReference } from './entities.reference.ts';
-import { createExchangeRateReference } from './exchange-rates.reference.ts';
-import { createPaymentProviderReference } from './payment-providers.reference.ts';
+import { createProviderReference } from './providers.reference.ts';
 import { createRecommendedProducts } from './recommended-products.ts';
 import type { Reference } from './reference.ts';
 import type { ReferencePart } from './reference-part.ts';
 import { createSettingsReference } from './settings.reference.ts';
 import { createShippingReference } from './shipping.reference.ts';
 import { createStockReference } from './stock.reference.ts';
-import { createTaxProviderReference } from './tax-providers.reference.ts';
 import { createTaxReference } from './tax.reference.ts';
 import { createUnitsSoldReference } from './units-sold.reference.ts';
 import { createUpsellReference } from './upsells.reference.ts';
@@ -32,11 +33,11 @@ export const createReference = (
   const unitsSold = createUnitsSoldReference();
   const shipping = createShippingReference();
   const tax = createTaxReference();
-  const taxProviders = createTaxProviderReference(cipher);
-  const addressLookups = createAddressLookupReference(cipher);
-  const paymentProviders = createPaymentProviderReference(cipher);
+  const taxProviders = createProviderReference(taxProviderKind, cipher);
+  const addressLookups = createProviderReference(addressLookupProviders, cipher);
+  const paymentProviders = createProviderReference(paymentProviderKind, cipher);
   const settings = createSettingsReference();
-  const exchangeRates = createExchangeRateReference();
+  const exchangeRates = createProviderReference(exchangeRateProviders, cipher);
   const surroundings = [entities, shipping, tax, settings, exchangeRates];
   return {
     catalogue,

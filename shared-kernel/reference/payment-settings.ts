@@ -1,4 +1,5 @@
-import { storedProvider, type ProviderConfiguration } from '#events/payment-providers-view.ts';
+import { storedProvider } from '#entities/payment.providers.ts';
+import type { ProviderConfiguration } from '#values/provider-field.ts';
 import type { Reference } from './reference.ts';
 
 /** What the configuration gives payment providers, by their alias and the key of the field. */

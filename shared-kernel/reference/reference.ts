@@ -1,11 +1,11 @@
-import type { ChosenProvider } from './chosen-provider.reference.ts';
 import type { EntityType } from '#entities/define-entity.ts';
 import type { ShippingOption } from '#entities/shipping-option.entity.ts';
 import type { ShippingProvider } from '#entities/shipping-provider.entity.ts';
 import type { Warehouse } from '#entities/warehouse.entity.ts';
 import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
-import type { PaymentProvidersView } from '#events/payment-providers-view.ts';
-import type { RatesView } from '#events/rates-view.ts';
+import type { ProvidersState } from '#entities/define-providers.ts';
+import type { RatesView } from '#entities/exchange-rate.providers.ts';
+import type { PaymentProvidersView } from '#entities/payment.providers.ts';
 import type { DiscountRule } from '#entities/discount.entity.ts';
 import type { UpsellRule } from '#entities/upsell-rule.entity.ts';
 import type { Destination } from '#values/address.ts';
@@ -184,24 +184,9 @@ export interface TaxReference {
   group(id: string): { readonly name: string } | undefined;
 }
 
-/** The exchange rates in force, and where they come from. */
-export interface ExchangeRateReference {
-  current(): RatesView;
-}
-
-export interface TaxProviderReference {
-  /** The provider that the backoffice has activated, and what each is set to. */
-  current(): ChosenProvider;
-}
-
-export interface AddressLookupReference {
-  /** The provider that the backoffice has chosen, and what each is set to. */
-  current(): ChosenProvider;
-}
-
-export interface PaymentProviderReference {
-  /** How the backoffice keeps payment providers. */
-  current(): PaymentProvidersView;
+/** What the backoffice has said of a kind of provider. */
+export interface ProviderReference<State = ProvidersState> {
+  current(): State;
 }
 
 export interface SettingsReference {
@@ -225,11 +210,11 @@ export interface Reference {
   readonly recommended: RecommendedProducts;
   readonly shipping: ShippingReference;
   readonly tax: TaxReference;
-  readonly taxProviders: TaxProviderReference;
-  readonly addressLookups: AddressLookupReference;
-  readonly paymentProviders: PaymentProviderReference;
+  readonly taxProviders: ProviderReference;
+  readonly addressLookups: ProviderReference;
+  readonly paymentProviders: ProviderReference<PaymentProvidersView>;
   readonly settings: SettingsReference;
-  readonly exchangeRates: ExchangeRateReference;
+  readonly exchangeRates: ProviderReference<RatesView>;
   /** How often anything but products, stock and discounts has changed. */
   readonly changes: () => number;
 }

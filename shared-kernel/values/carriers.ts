@@ -1,14 +1,4 @@
-/** A field of a provider's settings, as the backoffice shows a form for it. */
-export interface ProviderField {
-  readonly key: string;
-  readonly label: string;
-  readonly type: 'number' | 'select';
-  readonly isRequired: boolean;
-  readonly isSecret: boolean;
-  readonly defaultValue: number | string;
-  /** Of a `select`. */
-  readonly options?: readonly string[];
-}
+import { providerField, type ProviderField } from './provider-field.ts';
 
 /** A carrier that the shop knows how to ask. */
 export interface Carrier {
@@ -19,14 +9,8 @@ export interface Carrier {
   readonly fields: readonly ProviderField[];
 }
 
-const rate = (key: string, label: string, defaultValue: number): ProviderField => ({
-  key,
-  label,
-  type: 'number',
-  isRequired: false,
-  isSecret: false,
-  defaultValue,
-});
+const rate = (key: string, label: string, defaultValue: number) =>
+  providerField(key, label, 'number', { defaultValue, range: { from: 0, to: 1_000_000 } });
 
 /** How the built-in carrier may fail on purpose, for trying out what a checkout does then. */
 export const parcelFaults = ['none', 'unavailable', 'silent', 'nonsense', 'flood'] as const;
@@ -46,15 +30,7 @@ export const parcel: Carrier = {
     rate('ratePerKg', 'Of each kilogram, in the currency of the store', 1.5),
     rate('expressFactor', 'EXPRESS as a multiple of STANDARD', 2),
     rate('internationalFactor', 'Abroad, as a multiple of the domestic price', 2.5),
-    {
-      key: 'fault',
-      label: 'Fail on purpose',
-      type: 'select',
-      isRequired: false,
-      isSecret: false,
-      defaultValue: 'none',
-      options: parcelFaults,
-    },
+    providerField('fault', 'Fail on purpose', 'select', { defaultValue: 'none', options: parcelFaults }),
   ],
 };
 

@@ -1,15 +1,6 @@
 import { currencyCodes } from './currency.ts';
 import { rateText } from './exchange.ts';
-
-/** A field of what a provider is set to, as the backoffice shows it. */
-export interface ProviderField {
-  readonly key: string;
-  readonly label: string;
-  readonly type: string;
-  readonly isRequired: boolean;
-  readonly isSecret: boolean;
-  readonly defaultValue: string | null;
-}
+import { providerField, type ProviderField } from './provider-field.ts';
 
 /** What is known of a source of exchange rates without asking it. */
 export interface RateProviderDescription {
@@ -39,14 +30,9 @@ export const rateProviders: readonly RateProviderDescription[] = [
     supportsHistoricalRates: false,
     supportedCurrencies: currencyCodes,
     fields: [
-      {
-        key: 'rates',
-        label: "Units of each currency for one unit of the store's",
-        type: 'rates',
+      providerField('rates', "Units of each currency for one unit of the store's", 'rates', {
         isRequired: true,
-        isSecret: false,
-        defaultValue: null,
-      },
+      }),
     ],
   },
   {
@@ -55,16 +41,7 @@ export const rateProviders: readonly RateProviderDescription[] = [
     description: 'Reference rates of the European Central Bank, asked for over HTTP.',
     supportsHistoricalRates: true,
     supportedCurrencies: centralBankCurrencies,
-    fields: [
-      {
-        key: 'url',
-        label: 'Address, without /latest',
-        type: 'url',
-        isRequired: false,
-        isSecret: false,
-        defaultValue: FRANKFURTER_URL,
-      },
-    ],
+    fields: [providerField('url', 'Address, without /latest', 'url', { defaultValue: FRANKFURTER_URL })],
   },
 ];
 

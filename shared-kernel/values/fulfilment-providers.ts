@@ -1,5 +1,4 @@
-import type { ProviderField } from './exchange-rate-providers.ts';
-import { shownAddress } from './secret-address.ts';
+import { providerField, shownConfiguration, type ProviderField } from './provider-field.ts';
 
 /** What is known of a kind of fulfilment provider without asking it. */
 export interface FulfilmentProviderDescription {
@@ -24,15 +23,9 @@ export interface FulfilmentProviderDescription {
 export const DEFAULT_TIMEOUT_SECONDS = 10;
 export const MOST_TIMEOUT_SECONDS = 60;
 
-const field = (
-  key: string,
-  label: string,
-  type: 'text' | 'url' | 'email' | 'number' | 'select',
-  more: Partial<ProviderField> = {},
-): ProviderField => ({ key, label, type, isRequired: false, isSecret: false, defaultValue: null, ...more });
-
-const timeout = field('timeoutSeconds', 'How long an answer is waited for', 'number', {
+const timeout = providerField('timeoutSeconds', 'How long an answer is waited for', 'number', {
   defaultValue: String(DEFAULT_TIMEOUT_SECONDS),
+  range: { from: 1, to: MOST_TIMEOUT_SECONDS, isWhole: true },
 });
 
 /** The ways on which a supplier hears of an order. */
@@ -55,9 +48,11 @@ export const genericHttp: FulfilmentProviderDescription = {
   createsShipmentOnSubmission: false,
   apiStyle: 'Rest',
   fields: [
-    field('baseUrl', 'Address of the service', 'url', { isRequired: true }),
-    field('apiKey', 'Key that the service wants to see', 'text', { isSecret: true }),
-    field('webhookSecret', 'Secret that the service signs its callbacks with', 'text', { isSecret: true }),
+    providerField('baseUrl', 'Address of the service', 'url', { isRequired: true }),
+    providerField('apiKey', 'Key that the service wants to see', 'text', { isSecret: true }),
+    providerField('webhookSecret', 'Secret that the service signs its callbacks with', 'text', {
+      isSecret: true,
+    }),
     timeout,
   ],
 };
@@ -79,10 +74,13 @@ export const supplierDirect: FulfilmentProviderDescription = {
   createsShipmentOnSubmission: true,
   apiStyle: 'Rest',
   fields: [
-    field('transport', 'How the order goes there: email or http', 'select', { defaultValue: 'email' }),
-    field('email', 'Mail address; empty: that of the supplier', 'email'),
-    field('url', 'Address that orders are posted to', 'url'),
-    field('apiKey', 'Key that goes with them', 'text', { isSecret: true }),
+    providerField('transport', 'How the order goes there: email or http', 'select', {
+      defaultValue: 'email',
+      options: supplierTransports,
+    }),
+    providerField('email', 'Mail address; empty: that of the supplier', 'email'),
+    providerField('url', 'Address that orders are posted to', 'url'),
+    providerField('apiKey', 'Key that goes with them', 'text', { isSecret: true }),
     timeout,
   ],
 };
@@ -93,20 +91,9 @@ export const fulfilmentProviders: readonly FulfilmentProviderDescription[] = [ge
 export const fulfilmentProviderOf = (key: string): FulfilmentProviderDescription | undefined =>
   fulfilmentProviders.find((one) => one.key === key);
 
-/** What stands for a secret that is set; sent back, it keeps it. */
-export const SECRET_MASK = '***';
-
 /** A configuration as staff may read it. */
 export const maskedConfiguration = (
   providerKey: string,
   configuration: Readonly<Record<string, string>>,
-): Record<string, string> => {
-  const fields = fulfilmentProviderOf(providerKey)?.fields ?? [];
-  const isSecret = (key: string): boolean => fields.find((one) => one.key === key)?.isSecret ?? true;
-  return Object.fromEntries(
-    Object.entries(configuration).map(([key, value]) => [
-      key,
-      isSecret(key) ? SECRET_MASK : shownAddress(value),
-    ]),
-  );
-};
+): Record<string, string> =>
+  shownConfiguration(fulfilmentProviderOf(providerKey)?.fields ?? [], configuration);

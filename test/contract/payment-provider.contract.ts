@@ -54,7 +54,7 @@ export const describeDeclaration = (name: string, open: () => Promise<PaymentPro
 
     it('shows as a secret what is one', () => {
       for (const { key, type, isSecret } of provider.fields)
-        expect(isSecret, key).to.equal(type === 'Secret');
+        expect(isSecret, key).to.equal(type === 'secret');
     });
 
     it('says of itself what it can do', () => {

@@ -1,13 +1,17 @@
 import type { Logger } from 'pino';
+import { createProviderActions } from '#command/engine/provider.actions.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import type { AddressLookup, AddressLookupConfiguration, AddressSuggestion } from '#ports/address-lookup.ts';
+import { addressLookupProviders } from '#entities/address-lookup.providers.ts';
+import type { AddressLookup, AddressQuery, AddressSuggestion } from '#ports/address-lookup.ts';
+import { addressLookupStream } from './address-lookup.stream.ts';
 import { completedAddress, type CompleteAddress } from './completed-address.ts';
 
-export interface AddressLookupDeps extends Pick<CommandDeps, 'reference'> {
+export interface AddressLookupDeps extends Pick<CommandDeps, 'reference' | 'streams'> {
   /** Every provider that can be asked. */
   readonly addressLookups: readonly AddressLookup[];
   /** The one that the configuration names; null: the backoffice chooses. */
   readonly namedProvider: string | null;
+  readonly reach: (position?: number) => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -15,7 +19,7 @@ export interface AddressLookupDeps extends Pick<CommandDeps, 'reference'> {
 export type LookupResult<Answer> =
   ({ readonly success: true } & Answer) | { readonly success: false; readonly errorMessage: string };
 
-const usualProvider = 'built-in';
+const trial: AddressQuery = { query: '10 Downing', countryCode: 'GB', limit: 1, sessionId: null };
 
 const notOffered = { success: false, errorMessage: 'This shop has no address lookup.' } as const;
 const failed = {
@@ -36,26 +40,31 @@ const countryProblem = (
 };
 
 /** What shoppers ask (docs/rules/address-lookup.md). */
-export const createAddressLookupActions = ({
-  reference,
-  addressLookups,
-  namedProvider,
-  log,
-}: AddressLookupDeps) => {
-  const activeAlias = (): string =>
-    namedProvider ?? reference.addressLookups.current().provider ?? usualProvider;
-  const configurationOf = (alias: string): AddressLookupConfiguration =>
-    (reference.addressLookups.current().configurations[alias] ?? {}) as AddressLookupConfiguration;
-  const active = (): AddressLookup | null =>
-    addressLookups.find(({ alias }) => alias === activeAlias()) ?? null;
+export const createAddressLookupActions = (deps: AddressLookupDeps) => {
+  const { reference, addressLookups: providers, log } = deps;
+  const { active, configurationOf, find, managed } = createProviderActions({
+    ...deps,
+    kind: addressLookupProviders,
+    stream: addressLookupStream,
+    providers,
+    current: reference.addressLookups.current,
+    describe: ({ alias, displayName, description }) => ({ alias, displayName, description }),
+  });
   const tell = ({ alias }: AddressLookup, reason: string): typeof failed => {
     log.warn({ provider: alias, reason }, 'the address lookup failed');
     return failed;
   };
   return {
-    activeAlias,
-    configurationOf,
     active,
+    managed: {
+      ...managed,
+      /** Asks a provider as it is set, and changes nothing. Null: it answers. */
+      test: async (alias: string): Promise<string | null> => {
+        const provider = find(alias);
+        const found = await provider.suggest(trial, configurationOf(provider));
+        return found.kind === 'failed' ? found.reason : null;
+      },
+    },
     suggest: async (
       wanted: Parameters<AddressLookup['suggest']>[0],
     ): Promise<LookupResult<{ readonly suggestions: readonly AddressSuggestion[] }>> => {
@@ -64,7 +73,7 @@ export const createAddressLookupActions = ({
       const problem = countryProblem(provider, wanted.countryCode);
       if (problem) return problem;
       if (wanted.query.length < MIN_QUERY_LENGTH) return { success: true, suggestions: [] };
-      const found = await provider.suggest(wanted, configurationOf(provider.alias));
+      const found = await provider.suggest(wanted, configurationOf(provider));
       if (found.kind === 'failed') return tell(provider, found.reason);
       return { success: true, suggestions: found.suggestions };
     },
@@ -73,7 +82,7 @@ export const createAddressLookupActions = ({
     ): Promise<LookupResult<{ readonly address: CompleteAddress }>> => {
       const provider = active();
       if (!provider) return notOffered;
-      const found = await provider.resolve(wanted, configurationOf(provider.alias));
+      const found = await provider.resolve(wanted, configurationOf(provider));
       if (found.kind === 'failed') return tell(provider, found.reason);
       if (found.kind === 'unknown') return { success: false, errorMessage: 'There is no such address.' };
       return { success: true, address: completedAddress(found.address, wanted.countryCode) };

@@ -1,7 +1,6 @@
 import type { CommandModule } from '#command/engine/module.ts';
 import { createAddressLookupActions } from './address-lookup.actions.ts';
 import { addressLookupRoutes } from './address-lookup.routes.ts';
-import { createLookupProviderActions } from './lookup-providers.actions.ts';
 import { lookupProviderRoutes } from './lookup-providers.routes.ts';
 
 export const addressLookup: CommandModule = {
@@ -10,13 +9,12 @@ export const addressLookup: CommandModule = {
     const { config, limits } = deps;
     const namedProvider = config.addressLookup.provider;
     const actions = createAddressLookupActions({ ...deps, namedProvider });
-    const providers = createLookupProviderActions({ ...deps, namedProvider, asking: actions });
     const { addressSuggestionsPerMinute: suggestions, addressResolvesPerMinute: resolves } =
       config.storefront;
     return {
       routes: [
         ...addressLookupRoutes({ actions, limits, perMinute: { suggestions, resolves } }),
-        ...lookupProviderRoutes(providers),
+        ...lookupProviderRoutes(actions),
       ],
     };
   },

@@ -51,7 +51,7 @@ const configRoute = (actions: AddressLookupActions): Route =>
       const provider = actions.active();
       return Promise.resolve(
         ok({
-          isEnabled: provider !== null,
+          isEnabled: provider !== undefined,
           providerAlias: provider?.alias ?? null,
           providerName: provider?.displayName ?? null,
           providerDescription: provider?.description ?? null,

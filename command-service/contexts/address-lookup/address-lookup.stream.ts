@@ -1,14 +1,4 @@
-import type { ShopStream } from '#command/engine/streams.ts';
-import type { AddressLookupEvent } from '#events/address-lookup.events.ts';
-import { derivedId } from '#kernel/ids.ts';
-import {
-  addressLookupDecider,
-  type AddressLookupCommand,
-  type AddressLookupState,
-} from './address-lookup.decider.ts';
+import { addressLookupProviders } from '#entities/address-lookup.providers.ts';
+import { providersDecider } from '#entities/define-providers.ts';
 
-export const ADDRESS_LOOKUPS = derivedId('addressLookups');
-
-export const addressLookupStream: ShopStream<AddressLookupState, AddressLookupCommand, AddressLookupEvent> = {
-  decider: addressLookupDecider,
-};
+export const addressLookupStream = { decider: providersDecider(addressLookupProviders) };

@@ -1,11 +1,11 @@
-import { chosenProviderRoutes } from '#command/engine/chosen-provider-routes.ts';
+import { providerRoutes } from '#command/engine/provider-routes.ts';
 import { lookupProviderResponse } from '#contracts/address-lookup.contract.ts';
 import type { Route } from '#http/route.ts';
-import type { LookupProviderActions } from './lookup-providers.actions.ts';
+import type { AddressLookupActions } from './address-lookup.actions.ts';
 
 /** Who is asked for addresses (docs/rules/address-lookup.md#providers). */
-export const lookupProviderRoutes = (actions: LookupProviderActions): readonly Route[] =>
-  chosenProviderRoutes({
+export const lookupProviderRoutes = ({ managed: actions }: AddressLookupActions): readonly Route[] =>
+  providerRoutes({
     file: import.meta.url,
     path: '/address-lookup-providers',
     response: lookupProviderResponse,
@@ -16,7 +16,7 @@ export const lookupProviderRoutes = (actions: LookupProviderActions): readonly R
       fields: 'What an address lookup can be set to',
       activate: 'Choose who is asked for addresses',
       deactivate: 'Turn the address lookup off',
-      settings: 'Set an address lookup',
+      configure: 'Set an address lookup',
       test: 'Ask an address lookup, and change nothing',
     },
   });

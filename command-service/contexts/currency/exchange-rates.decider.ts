@@ -1,10 +1,9 @@
 import { exchangeRateEvents, type ExchangeRateEvent } from '#events/exchange-rate.events.ts';
-import { noRates, ratesEvolution, type RatesView } from '#events/rates-view.ts';
+import { exchangeRateProviders, noRates, type RatesView } from '#entities/exchange-rate.providers.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { isSameJson } from '#kernel/same-json.ts';
 import { activeRateProvider, manualRates } from '#values/exchange-rate-providers.ts';
-import { keptAddress } from '#values/secret-address.ts';
+import { meantConfiguration } from '#values/provider-field.ts';
 import type {
   ActivateRateProvider,
   ConfigureRateProvider,
@@ -21,12 +20,7 @@ export interface ExchangeRatesContext {
   readonly now: string;
 }
 
-const {
-  ExchangeRateProviderActivated,
-  ExchangeRateProviderConfigured,
-  ExchangeRatesRefreshed,
-  ExchangeRateFetchFailed,
-} = exchangeRateEvents.create;
+const { ExchangeRatesRefreshed, ExchangeRateFetchFailed } = exchangeRateEvents.create;
 
 const configurationOf = ({ configurations }: RatesView, provider: string): Configuration =>
   configurations[provider] ?? {};
@@ -41,26 +35,13 @@ const manualSnapshot = (configuration: Configuration, baseCurrency: string, now:
     fetchedAt: now,
   });
 
-/** An address that comes as it is shown stays as it was. */
-const wanted = (given: Configuration, before: Configuration): Configuration =>
-  Object.fromEntries(
-    Object.entries(given).map(([key, value]) => {
-      const known = before[key];
-      const isText = typeof value === 'string' && typeof known === 'string';
-      return [key, isText ? keptAddress(value, known) : value];
-    }),
-  );
-
 const configure = (
   state: RatesView,
   { provider, configuration: given, baseCurrency, namedProvider }: Omit<ConfigureRateProvider, 'type'>,
   { now }: ExchangeRatesContext,
 ): ExchangeRateEvent[] => {
-  const configuration = wanted(given, configurationOf(state, provider));
-  const isSame = isSameJson(configurationOf(state, provider), configuration);
-  const configured = isSame
-    ? []
-    : [ExchangeRateProviderConfigured({ provider, configuration: { ...configuration } })];
+  const configuration = meantConfiguration(given, configurationOf(state, provider));
+  const configured = exchangeRateProviders.configure(state, provider, { ...configuration });
   const isInForce = provider === 'manual' && activeRateProvider(namedProvider, state.provider) === 'manual';
   return isInForce ? [...configured, manualSnapshot(configuration, baseCurrency, now)] : configured;
 };
@@ -89,10 +70,10 @@ const activate = (
     );
   }
   if (activeRateProvider(namedProvider, state.provider) === provider) return [];
-  const activated = ExchangeRateProviderActivated({ provider });
+  const activated = exchangeRateProviders.choose(state, provider);
   return provider === 'manual'
-    ? [activated, manualSnapshot(configurationOf(state, provider), baseCurrency, now)]
-    : [activated];
+    ? [...activated, manualSnapshot(configurationOf(state, provider), baseCurrency, now)]
+    : activated;
 };
 
 /** Another provider may have been activated while this one was asked: what it says does not count any more. */
@@ -133,7 +114,7 @@ export const exchangeRatesDecider: Decider<
   ExchangeRateEvent,
   ExchangeRatesContext
 > = {
-  category: 'exchangeRates',
+  category: exchangeRateProviders.name,
   initial: () => noRates,
   decide: (state, command, context) => {
     switch (command.type) {
@@ -149,7 +130,7 @@ export const exchangeRatesDecider: Decider<
         return recordFailure(state, command, context);
     }
   },
-  on: ratesEvolution,
+  on: exchangeRateProviders.on,
   // Every hour adds an event, for years.
   snapshot: { version: 1, every: 200 },
   remembersCommands: { last: 100 },

@@ -1,12 +1,9 @@
 import type { ShopStream } from '#command/engine/streams.ts';
 import type { ExchangeRateEvent } from '#events/exchange-rate.events.ts';
-import type { RatesView } from '#events/rates-view.ts';
+import type { RatesView } from '#entities/exchange-rate.providers.ts';
 import { isoInstant } from '#kernel/clock.ts';
-import { derivedId } from '#kernel/ids.ts';
 import type { ExchangeRateCommand } from './exchange-rates.commands.ts';
 import { exchangeRatesDecider, type ExchangeRatesContext } from './exchange-rates.decider.ts';
-
-export const EXCHANGE_RATES = derivedId('exchangeRates');
 
 /** Exchange rates and where they come from. */
 export const exchangeRatesStream: ShopStream<

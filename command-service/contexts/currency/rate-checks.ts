@@ -1,5 +1,5 @@
 import type { ShopCheck } from '#command/engine/shop-check.ts';
-import type { RatesView } from '#events/rates-view.ts';
+import type { RatesView } from '#entities/exchange-rate.providers.ts';
 import { activeRateProvider } from '#values/exchange-rate-providers.ts';
 
 export interface RateCheckDeps {

@@ -1,14 +1,16 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
-import type { RatesView } from '#events/rates-view.ts';
+import { exchangeRateProviders, type RatesView } from '#entities/exchange-rate.providers.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { ExchangeRateProvider, FetchedRates } from '#ports/exchange-rate-provider.ts';
 import { activeRateProvider } from '#values/exchange-rate-providers.ts';
 import type { ExchangeRateCommand } from './exchange-rates.commands.ts';
-import { EXCHANGE_RATES, exchangeRatesStream } from './exchange-rates.stream.ts';
+import { exchangeRatesStream } from './exchange-rates.stream.ts';
+
+const { id: RATES } = exchangeRateProviders;
 
 /** The rates and their providers after a change. */
 export interface ChangedRates {
@@ -59,11 +61,10 @@ export const createRateProviderActions = (deps: RateProviderDeps) => {
   const { streams, settings, clock, providers, namedProvider } = deps;
 
   const send = async (command: ExchangeRateCommand, meta: CommandMeta): Promise<ChangedRates> => {
-    const { state, position } = await streams.send(exchangeRatesStream, EXCHANGE_RATES, command, meta);
+    const { state, position } = await streams.send(exchangeRatesStream, RATES, command, meta);
     return { view: state, position };
   };
-  const load = async (): Promise<RatesView> =>
-    (await streams.load(exchangeRatesStream, EXCHANGE_RATES)).state;
+  const load = async (): Promise<RatesView> => (await streams.load(exchangeRatesStream, RATES)).state;
   const inStore = () => ({ baseCurrency: settings().storeCurrencyCode, namedProvider });
 
   const fetchFrom = (alias: string, view: RatesView): Promise<FetchedRates> => {
@@ -106,7 +107,7 @@ export const createRateProviderActions = (deps: RateProviderDeps) => {
     /** For a store whose currency may only just have been fixed. */
     setManualRate: async (currency: string, rate: number, baseCurrency: string, meta: CommandMeta) => {
       const command = { type: 'SetManualRate', currency, rate, baseCurrency, namedProvider } as const;
-      const { events } = await streams.send(exchangeRatesStream, EXCHANGE_RATES, command, meta);
+      const { events } = await streams.send(exchangeRatesStream, RATES, command, meta);
       return { hasChanged: events.length > 0 };
     },
 

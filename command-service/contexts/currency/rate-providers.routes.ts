@@ -1,3 +1,4 @@
+import { providerRoutes } from '#command/engine/provider-routes.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import {
   messageResponse,
@@ -7,11 +8,6 @@ import {
   rateProviderSchema,
   refreshBody,
 } from '#contracts/currency.contract.ts';
-import {
-  providerParams,
-  providerSettingsBody,
-  providerTestResponse,
-} from '#contracts/provider-fields.contract.ts';
 import { parseAt } from '#contracts/store-file.contract.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
 import { refuseProblems } from '#kernel/entity.ts';
@@ -35,63 +31,49 @@ const found = (alias: string): RateProviderDescription => {
   return description;
 };
 
-const respondWith =
-  ({ namedProvider }: RateProviderRouteDeps) =>
-  (description: RateProviderDescription, { view, position }: ChangedRates) =>
-    ok(rateProviderResponse(description, view, namedProvider), { position });
-
-const settingRoutes = (deps: RateProviderRouteDeps): readonly Route[] => {
-  const { actions, storeCurrency } = deps;
-  const reply = respondWith(deps);
-  return [
-    route({
-      ...common,
-      method: 'PUT',
-      path: `${path}/{alias}/settings`,
-      summary: 'Set a provider; of the manual one these are its rates, in force at once',
-      schemas: { params: providerParams, body: providerSettingsBody },
-      response: rateProviderSchema,
-      errors: ['invalid-request', 'entity-not-found', 'setting-fixed'],
-      handle: async (request) => {
-        const description = found(request.params.alias);
+const managedRoutes = ({
+  actions,
+  storeCurrency,
+  namedProvider,
+}: RateProviderRouteDeps): readonly Route[] => {
+  const shown = (description: RateProviderDescription, { view, position }: ChangedRates) => ({
+    provider: rateProviderResponse(description, view, namedProvider),
+    position,
+  });
+  return providerRoutes({
+    file,
+    path,
+    response: rateProviderSchema,
+    actions: {
+      activate: async (alias, meta) => {
+        const description = found(alias);
+        return shown(description, await actions.activate(description.alias, meta));
+      },
+      configure: async (given, body, meta) => {
+        const description = found(given);
         const { alias } = description;
         const problems: string[] = [];
-        const schema = providerConfiguration(alias, storeCurrency);
-        const configuration = parseAt(schema, request.body.configuration, 'configuration', problems);
+        const configuration = parseAt(
+          providerConfiguration(alias, storeCurrency),
+          body,
+          'configuration',
+          problems,
+        );
         refuseProblems(problems);
-        return reply(description, await actions.configure(alias, configuration ?? {}, metaOf(request)));
+        return shown(description, await actions.configure(alias, configuration ?? {}, meta));
       },
-    }),
-    route({
-      ...common,
-      method: 'PUT',
-      path: `${path}/{alias}/activate`,
-      summary: 'Choose the provider that is asked for rates',
-      schemas: { params: providerParams },
-      response: rateProviderSchema,
-      errors: ['entity-not-found', 'setting-fixed'],
-      handle: async (request) => {
-        const description = found(request.params.alias);
-        return reply(description, await actions.activate(description.alias, metaOf(request)));
-      },
-    }),
-  ];
+      test: async (alias) => actions.test(found(alias).alias),
+    },
+    configureErrors: ['invalid-request', 'entity-not-found', 'setting-fixed'],
+    summaries: {
+      activate: 'Choose the provider that is asked for rates',
+      configure: 'Set a provider; of the manual one these are its rates, in force at once',
+      test: 'Ask a provider, and change nothing',
+    },
+  });
 };
 
-const askingRoutes = ({ actions }: RateProviderRouteDeps): readonly Route[] => [
-  route({
-    ...common,
-    method: 'POST',
-    path: `${path}/{alias}/test`,
-    summary: 'Ask a provider, and change nothing',
-    schemas: { params: providerParams },
-    response: providerTestResponse,
-    errors: ['entity-not-found'],
-    handle: async ({ params }) => {
-      const errorMessage = await actions.test(found(params.alias).alias);
-      return ok({ success: errorMessage === null, errorMessage });
-    },
-  }),
+const refreshRoute = ({ actions }: RateProviderRouteDeps): Route =>
   route({
     ...common,
     method: 'POST',
@@ -108,11 +90,10 @@ const askingRoutes = ({ actions }: RateProviderRouteDeps): readonly Route[] => [
       const message = `${provider} gave no rates: ${failure}. Those from before stay in force.`;
       throw new Rejection('rates-unavailable', message, {}, position);
     },
-  }),
-];
+  });
 
 /** Where exchange rates come from: what changes it (docs/rules/currency.md#providers). */
 export const rateProviderRoutes = (deps: RateProviderRouteDeps): readonly Route[] => [
-  ...settingRoutes(deps),
-  ...askingRoutes(deps),
+  ...managedRoutes(deps),
+  refreshRoute(deps),
 ];

@@ -1,4 +1,4 @@
-import type { RatesView } from '#events/rates-view.ts';
+import type { RatesView } from '#entities/exchange-rate.providers.ts';
 import type { Job } from '#runtime/job-runner.ts';
 
 interface RefreshRatesDeps {

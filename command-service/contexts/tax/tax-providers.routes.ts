@@ -1,11 +1,11 @@
-import { chosenProviderRoutes } from '#command/engine/chosen-provider-routes.ts';
+import { providerRoutes } from '#command/engine/provider-routes.ts';
 import { taxProviderResponse } from '#contracts/tax-providers.contract.ts';
 import type { Route } from '#http/route.ts';
 import type { TaxProviderActions } from './tax-providers.actions.ts';
 
 /** Who says what tax is due (docs/rules/tax.md#providers). */
 export const taxProviderRoutes = (actions: TaxProviderActions): readonly Route[] =>
-  chosenProviderRoutes({
+  providerRoutes({
     file: import.meta.url,
     path: '/tax-providers',
     response: taxProviderResponse,
@@ -15,7 +15,7 @@ export const taxProviderRoutes = (actions: TaxProviderActions): readonly Route[]
       active: 'Who says what tax is due',
       fields: 'What a provider of tax can be set to',
       activate: 'Choose who says what tax is due',
-      settings: 'Set a provider of tax',
+      configure: 'Set a provider of tax',
       test: 'Ask a provider of tax, and change nothing',
     },
   });

@@ -20,8 +20,8 @@ export const tax: CommandModule = {
     const { reference, settings, config } = deps;
     const namedProvider = config.tax.provider;
     const actions = createTaxProviderActions({ ...deps, namedProvider });
-    if (namedProvider !== null && !actions.list().some(({ alias }) => alias === namedProvider)) {
-      const known = actions.list().map(({ alias }) => alias);
+    const known = deps.taxProviders.map(({ alias }) => alias);
+    if (namedProvider !== null && !known.includes(namedProvider)) {
       throw new InvalidConfiguration([`Tax.Provider: must be one of ${known.join(', ')}`]);
     }
     return {

@@ -12,6 +12,7 @@ import { providerFieldsResponse, providerParams } from '#contracts/provider-fiel
 import { ok, reader, route, type Route } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { rateProviders } from '#values/exchange-rate-providers.ts';
+import { shownField } from '#values/provider-field.ts';
 import { referenceState, type ProjectionDeps } from '../../engine/service-deps.ts';
 
 const file = import.meta.url;
@@ -62,7 +63,7 @@ export const rateProviderRoutes = ({ reference, namedRateProvider }: ProjectionD
     handle: ({ params }) => {
       const description = rateProviderNamed(params.alias);
       if (!description) throw new Rejection('entity-not-found', 'There is no such exchange rate provider.');
-      return Promise.resolve(ok(description.fields));
+      return Promise.resolve(ok(description.fields.map(shownField)));
     },
   }),
 ];

@@ -16,6 +16,7 @@ import {
   fulfilmentProviders,
   type FulfilmentProviderDescription,
 } from '#values/fulfilment-providers.ts';
+import { shownField } from '#values/provider-field.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import type { EntityDocument } from '../../entity-document.ts';
 
@@ -83,7 +84,7 @@ export const fulfilmentProviderRoutes = (deps: ProjectionDeps): readonly Route[]
     handle: async ({ params: { providerKey } }) => {
       const known = fulfilmentProviderOf(providerKey);
       if (!known) throw notFound('fulfilment provider');
-      return ok(known.fields);
+      return ok(known.fields.map(shownField));
     },
   }),
 ];

@@ -10,7 +10,8 @@ import { warehouse, type Warehouse } from '#entities/warehouse.entity.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
 import type { Document } from '#kernel/projection.ts';
-import { carrierOf, carriers, warehouseFields, type ProviderField } from '#values/carriers.ts';
+import { carrierOf, carriers, warehouseFields } from '#values/carriers.ts';
+import type { ProviderField } from '#values/provider-field.ts';
 import type { EntityDocument } from '../../entity-document.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 
@@ -39,7 +40,7 @@ const fieldsRoute = (
     errors: ['entity-not-found'],
     handle: async ({ params: { providerKey } }) => {
       if (!carrierOf(providerKey)) throw notFound('carrier');
-      return ok(fieldsOf(providerKey));
+      return ok(fieldsOf(providerKey).map(({ range: _, ...field }) => field));
     },
   });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AddressLookup, AddressLookupConfiguration } from '#ports/address-lookup.ts';
-import type { ProviderField } from '#values/exchange-rate-providers.ts';
+import { providerField } from '#values/provider-field.ts';
 import { addressBelow, fetchJson, NotFetched, type CheckAddress, type Limits } from '#runtime/fetch-json.ts';
 
 export interface HttpAddressLookupOptions {
@@ -56,14 +56,7 @@ const orFailed = async <Result, Missing>(
 };
 
 /** Services take their keys in it. */
-const urlField: ProviderField = {
-  key: 'url',
-  label: 'Address of the service',
-  type: 'text',
-  isRequired: true,
-  isSecret: true,
-  defaultValue: null,
-};
+const urlField = providerField('url', 'Address of the service', 'text', { isRequired: true, isSecret: true });
 
 /** Addresses over HTTP, from a service that speaks as docs/rules/address-lookup.md#over-http says. */
 export const httpAddressLookup = ({

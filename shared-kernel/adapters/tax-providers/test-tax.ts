@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TaxConfiguration, TaxProvider, TaxRequest } from '#ports/tax-provider.ts';
 import { percentOf, toDecimal } from '#values/money.ts';
+import { providerField } from '#values/provider-field.ts';
 
 const number = (configuration: TaxConfiguration, key: string, byDefault: number): number => {
   const value = configuration[key];
@@ -40,38 +41,14 @@ export const testTax: TaxProvider = {
   alias: 'test',
   displayName: 'Test provider',
   fields: [
-    {
-      key: 'ratePercent',
-      label: 'Rate of goods',
-      type: 'number',
-      isRequired: false,
-      isSecret: false,
-      defaultValue: '10',
-    },
-    {
-      key: 'shippingRatePercent',
-      label: 'Rate of shipping',
-      type: 'number',
-      isRequired: false,
-      isSecret: false,
-      defaultValue: '10',
-    },
-    {
-      key: 'finalDelta',
-      label: 'By how much the rate differs when an order is placed',
-      type: 'number',
-      isRequired: false,
-      isSecret: false,
+    providerField('ratePercent', 'Rate of goods', 'number', { defaultValue: '10' }),
+    providerField('shippingRatePercent', 'Rate of shipping', 'number', { defaultValue: '10' }),
+    providerField('finalDelta', 'By how much the rate differs when an order is placed', 'number', {
       defaultValue: '0',
-    },
-    {
-      key: 'behaviour',
-      label: 'answers, fails, hangs, nonsense or floods',
-      type: 'text',
-      isRequired: false,
-      isSecret: false,
+    }),
+    providerField('behaviour', 'answers, fails, hangs, nonsense or floods', 'text', {
       defaultValue: 'answers',
-    },
+    }),
   ],
   async *calculate(request, configuration, signal) {
     switch (configuration['behaviour'] ?? 'answers') {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { rateChecks } from '#command/contexts/currency/rate-checks.ts';
-import { noRates, type RatesView } from '#events/rates-view.ts';
+import { noRates, type RatesView } from '#entities/exchange-rate.providers.ts';
 
 const at = '2030-01-01T12:00:00.000Z';
 const fetched: RatesView = {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { refreshRates } from '#command/contexts/currency/refresh-rates.job.ts';
-import { noRates, type RatesView } from '#events/rates-view.ts';
+import { noRates, type RatesView } from '#entities/exchange-rate.providers.ts';
 
 const at = (time: string): number => Date.parse(`2026-03-01T${time}:00.000Z`);
 const instant = (time: string): string => new Date(at(time)).toISOString();

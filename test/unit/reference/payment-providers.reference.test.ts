@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { paymentProviderEvents } from '#events/payment-provider.events.ts';
 import { createTextCipher } from '#runtime/encryption.ts';
-import { createPaymentProviderReference } from '#reference/payment-providers.reference.ts';
+import { createProviderReference } from '#reference/providers.reference.ts';
+import { paymentProviders, storedProvider } from '#entities/payment.providers.ts';
 import { keyFor } from '#runtime/keys.ts';
 import { givenEvents } from '#test/support/given.ts';
 import { restarted, snapshotOf } from '#test/support/restart-part.ts';
@@ -17,7 +18,7 @@ describe('how the backoffice keeps payment providers', () => {
     PaymentProviderSwitched({ provider: 'stripe', isEnabled: false }),
     PaymentProvidersReordered({ providers: ['stripe'] }),
   ).foldInto(
-    () => createPaymentProviderReference(cipherOf('a')),
+    () => createProviderReference(paymentProviders, cipherOf('a')),
     ({ current }) => current(),
   );
 
@@ -25,12 +26,15 @@ describe('how the backoffice keeps payment providers', () => {
     expect(JSON.stringify(snapshotOf(kept)))
       .to.include('stripe')
       .and.not.include('sesame');
-    const after = restarted(createPaymentProviderReference(cipherOf('a')), kept);
+    const after = restarted(createProviderReference(paymentProviders, cipherOf('a')), kept);
     expect(after.current()).to.deep.equal(kept.current());
   });
 
   it('keeps providers off under another key, which cannot open their secrets', () => {
-    const after = restarted(createPaymentProviderReference(cipherOf('b')), kept);
-    expect(after.current().providers['stripe']).to.deep.include({ isEnabled: false, configuration: {} });
+    const after = restarted(createProviderReference(paymentProviders, cipherOf('b')), kept);
+    expect(storedProvider(after.current(), 'stripe')).to.deep.include({
+      isEnabled: false,
+      configuration: {},
+    });
   });
 });

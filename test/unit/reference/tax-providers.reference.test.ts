@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createTextCipher } from '#runtime/encryption.ts';
-import { createTaxProviderReference } from '#reference/tax-providers.reference.ts';
+import { createProviderReference } from '#reference/providers.reference.ts';
+import { taxProviders } from '#entities/tax.providers.ts';
 import { keyFor } from '#runtime/keys.ts';
 import { taxProviderEvents } from '#events/tax.events.ts';
 import { givenEvents } from '#test/support/given.ts';
@@ -16,13 +17,13 @@ describe('the configuration of a tax provider', () => {
       TaxProviderConfigured({ provider: 'acme', configuration }),
       TaxProviderActivated({ provider: 'acme' }),
     ).foldInto(
-      () => createTaxProviderReference(cipher),
+      () => createProviderReference(taxProviders, cipher),
       ({ current }) => current(),
     );
     expect(JSON.stringify(snapshotOf(before)))
       .to.include('acme')
       .and.not.include('sesame');
-    const after = restarted(createTaxProviderReference(cipher), before);
+    const after = restarted(createProviderReference(taxProviders, cipher), before);
     expect(after.current()).to.deep.equal({ provider: 'acme', configurations: { acme: configuration } });
   });
 });

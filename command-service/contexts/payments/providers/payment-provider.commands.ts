@@ -1,5 +1,6 @@
 import type { ShownMethod } from '#events/payment-provider.events.ts';
-import type { ProviderConfiguration } from '#events/payment-providers-view.ts';
+import type { ConfigureProvider } from '#entities/define-providers.ts';
+import type { ProviderConfiguration } from '#values/provider-field.ts';
 
 /** Lets shoppers pay by a provider, or no more. */
 interface SwitchProvider {
@@ -18,17 +19,11 @@ interface PresentProvider {
   readonly methods?: readonly (Pick<ShownMethod, 'methodAlias'> & Partial<ShownMethod>)[];
 }
 
-/** Sets what a provider needs: the whole of it. */
-interface ConfigureProvider {
-  readonly type: 'ConfigureProvider';
-  readonly provider: string;
-  readonly configuration: ProviderConfiguration;
-}
-
 interface ReorderProviders {
   readonly type: 'ReorderProviders';
   readonly providers: readonly string[];
 }
 
-export type PaymentProviderCommand = SwitchProvider | PresentProvider | ConfigureProvider | ReorderProviders;
+export type PaymentProviderCommand =
+  SwitchProvider | PresentProvider | ConfigureProvider<ProviderConfiguration> | ReorderProviders;
 export type PresentedProvider = Omit<PresentProvider, 'type' | 'provider'>;

@@ -1,11 +1,13 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { readConfiguration } from '#command/engine/provider-configuration.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { storedProvider, type ProviderConfiguration } from '#events/payment-providers-view.ts';
+import { paymentProviders, storedProvider } from '#entities/payment.providers.ts';
 import { refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { PaymentMethodInfo, PaymentProvider, ProviderField } from '#ports/payment-provider.ts';
+import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
+import { shownConfiguration, type ProviderConfiguration } from '#values/provider-field.ts';
 import type { PaymentProviderCommand, PresentedProvider } from './payment-provider.commands.ts';
-import { PAYMENT_PROVIDERS, paymentProvidersStream } from './payment-providers.stream.ts';
+import { paymentProvidersStream } from './payment-providers.stream.ts';
 import type { ShopProviders } from './shop-providers.ts';
 
 interface PaymentProviderDeps extends Pick<CommandDeps, 'streams' | 'reference'> {
@@ -27,74 +29,17 @@ export interface PaymentProviderInShop {
   readonly configuration: ProviderConfiguration;
 }
 
-/** What stands for a secret that is set; sent back, it keeps it. */
-const MASK = '***';
-
-const expected: Readonly<Record<ProviderField['type'], string>> = {
-  Text: 'must be text of at most 250 characters',
-  Secret: 'must be text of at most 250 characters',
-  Url: 'must be an http or https address',
-  Boolean: 'must be true or false',
-  Number: 'must be a number',
-};
-
-const isValue = (type: ProviderField['type'], value: unknown): value is string | number | boolean => {
-  if (type === 'Boolean') return typeof value === 'boolean';
-  if (type === 'Number') return typeof value === 'number' && Number.isFinite(value);
-  if (typeof value !== 'string' || value.length > 250) return false;
-  return type !== 'Url' || (/^https?:\/\//i.test(value) && URL.canParse(value));
-};
-
-interface Reading {
-  /** What the backoffice has kept. */
-  readonly kept: ProviderConfiguration;
-  /** What the configuration gives. */
-  readonly given: ProviderConfiguration;
-}
-
-/** A configuration as its fields have it. Errors: Rejection `invalid-request`, `setting-fixed`. */
-const readConfiguration = (
-  { alias, fields }: PaymentProvider,
-  body: Readonly<Record<string, unknown>>,
-  { kept, given }: Reading,
+/** In the order of the fields. */
+const shownSettings = (
+  { fields }: PaymentProvider,
+  settings: ProviderConfiguration,
 ): ProviderConfiguration => {
-  const known = fields.map(({ key }) => key);
-  const problems = Object.keys(body)
-    .filter((key) => !known.includes(key))
-    .map((key) => `configuration.${key}: there is no such field`);
-  const fixed: string[] = [];
-  const entries = fields.flatMap(({ key, type, isSecret }): [string, string | number | boolean][] => {
-    const value = body[key];
-    const before = kept[key];
-    const isSame = value === given[key] || (isSecret && value === MASK);
-    if (given[key] !== undefined) {
-      if (value !== undefined && !isSame) fixed.push(key);
-      return before === undefined ? [] : [[key, before]];
-    }
-    if (isSecret && value === MASK) return before === undefined ? [] : [[key, before]];
-    if (value === undefined || value === null || value === '') return [];
-    if (isValue(type, value)) return [[key, value]];
-    problems.push(`configuration.${key}: ${expected[type]}`);
-    return [];
+  const ordered = fields.flatMap(({ key }): [string, string | number | boolean][] => {
+    const value = settings[key];
+    return value === undefined ? [] : [[key, value]];
   });
-  refuseProblems(problems);
-  if (fixed.length > 0) {
-    const named = fixed.map((key) => `configuration.${key}`).join(', ');
-    throw new Rejection(
-      'setting-fixed',
-      `${named}: the configuration of the shop gives ${alias} its value. Change it there.`,
-    );
-  }
-  return Object.fromEntries(entries);
+  return shownConfiguration(fields, Object.fromEntries(ordered));
 };
-
-const masked = ({ fields }: PaymentProvider, settings: ProviderConfiguration): ProviderConfiguration =>
-  Object.fromEntries(
-    fields.flatMap(({ key, isSecret }): [string, string | number | boolean][] => {
-      const value = settings[key];
-      return value === undefined ? [] : [[key, isSecret ? MASK : value]];
-    }),
-  );
 
 /** What is wrong with the methods that are given. */
 const methodProblems = (
@@ -130,7 +75,7 @@ const showing =
         const displayName = said?.displayName ?? method.displayName;
         return { ...method, displayName, isShown: said?.isShown ?? true };
       }),
-      configuration: masked(provider, providers.settingsOf(alias)),
+      configuration: shownSettings(provider, providers.settingsOf(alias)),
     };
   };
 
@@ -145,7 +90,7 @@ export const createPaymentProviderActions = (deps: PaymentProviderDeps) => {
   const inShop = showing(deps);
   const list = () => providers.all().map(inShop);
   const send = async (command: PaymentProviderCommand, meta: CommandMeta): Promise<number> => {
-    const { position } = await streams.send(paymentProvidersStream, PAYMENT_PROVIDERS, command, meta);
+    const { position } = await streams.send(paymentProvidersStream, paymentProviders.id, command, meta);
     await reach(position);
     return position;
   };
@@ -166,8 +111,9 @@ export const createPaymentProviderActions = (deps: PaymentProviderDeps) => {
     },
     configure: (alias: string, body: Readonly<Record<string, unknown>>, meta: CommandMeta) => {
       const provider = find(alias);
-      const kept = storedProvider(reference.paymentProviders.current(), alias).configuration;
-      const configuration = readConfiguration(provider, body, { kept, given: given[alias] ?? {} });
+      const { configuration: before } = storedProvider(reference.paymentProviders.current(), alias);
+      const fixed = given[alias] ?? {};
+      const configuration = readConfiguration(body, { provider, before, fixed, mayBeIncomplete: true });
       return change(alias, { type: 'ConfigureProvider', provider: alias, configuration }, meta);
     },
     reorder: async (aliases: readonly string[], meta: CommandMeta) => {

@@ -3,22 +3,13 @@ import {
   type PaymentProviderEvent,
   type ShownMethod,
 } from '#events/payment-provider.events.ts';
-import {
-  storedProvider,
-  nothingSaid,
-  paymentProvidersEvolution,
-  type PaymentProvidersView,
-} from '#events/payment-providers-view.ts';
+import { paymentProviders, storedProvider, type PaymentProvidersView } from '#entities/payment.providers.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import type { PaymentProviderCommand, PresentedProvider } from './payment-provider.commands.ts';
 
-const {
-  PaymentProviderSwitched,
-  PaymentProviderPresented,
-  PaymentProviderConfigured,
-  PaymentProvidersReordered,
-} = paymentProviderEvents.create;
+const { PaymentProviderSwitched, PaymentProviderPresented, PaymentProvidersReordered } =
+  paymentProviderEvents.create;
 
 /** What was said of methods, with what is said now. */
 const methodsWith = (
@@ -50,8 +41,8 @@ export const paymentProvidersDecider: Decider<
   PaymentProviderCommand,
   PaymentProviderEvent
 > = {
-  category: 'paymentProviders',
-  initial: () => nothingSaid,
+  category: paymentProviders.name,
+  initial: () => paymentProviders.initial,
   decide: (view, command) => {
     switch (command.type) {
       case 'SwitchProvider': {
@@ -66,9 +57,7 @@ export const paymentProvidersDecider: Decider<
       }
       case 'ConfigureProvider': {
         const { provider, configuration } = command;
-        return isSameJson(storedProvider(view, provider).configuration, configuration)
-          ? []
-          : [PaymentProviderConfigured({ provider, configuration: { ...configuration } })];
+        return paymentProviders.configure(view, provider, configuration);
       }
       case 'ReorderProviders': {
         const { providers } = command;
@@ -78,6 +67,6 @@ export const paymentProvidersDecider: Decider<
       }
     }
   },
-  on: paymentProvidersEvolution,
+  on: paymentProviders.on,
   remembersCommands: true,
 };

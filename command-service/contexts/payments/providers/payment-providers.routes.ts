@@ -1,4 +1,5 @@
 import { stepMeta } from '#command/engine/command-meta.ts';
+import { providerRoutes } from '#command/engine/provider-routes.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import { pageResponse } from '#contracts/listing.contract.ts';
 import {
@@ -11,14 +12,11 @@ import {
   paymentProvidersResponse,
   paymentProviderToggleBody,
 } from '#contracts/payment-providers.contract.ts';
-import {
-  providerParams,
-  providerSettingsBody,
-  providerTestResponse,
-} from '#contracts/provider-fields.contract.ts';
+import { providerParams } from '#contracts/provider-fields.contract.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import { defined } from '#kernel/defined.ts';
 import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
+import { shownField, type ProviderField } from '#values/provider-field.ts';
 import type { PaymentProviderActions, PaymentProviderInShop } from './payment-providers.actions.ts';
 
 const common = { base: 'management', service: 'command', file: import.meta.url } as const;
@@ -51,6 +49,12 @@ const responseOf = ({ provider, methods, configuration, ...kept }: PaymentProvid
   ...abilityOf(provider),
   methods: methods.map((method) => ({ ...methodRow(method), showInCheckout: method.isShown })),
   configuration,
+});
+
+/** Their types have capitals here. */
+const fieldRow = (field: ProviderField) => ({
+  ...shownField(field),
+  type: field.type.charAt(0).toUpperCase() + field.type.slice(1),
 });
 
 const listRoutes = (actions: PaymentProviderActions): readonly Route[] => [
@@ -113,7 +117,7 @@ const readingRoutes = (actions: PaymentProviderActions): readonly Route[] => [
     schemas: named,
     response: paymentProviderFieldsResponse,
     errors: ['entity-not-found'],
-    handle: ({ params }) => Promise.resolve(ok([...actions.fields(params.alias)])),
+    handle: ({ params }) => Promise.resolve(ok(actions.fields(params.alias).map(fieldRow))),
   }),
 ];
 
@@ -145,21 +149,7 @@ const presentRoute = (actions: PaymentProviderActions): Route =>
     },
   });
 
-const settingRoutes = (actions: PaymentProviderActions): readonly Route[] => [
-  route({
-    ...changing,
-    method: 'PUT',
-    path: `${path}/{alias}/settings`,
-    summary: 'Set a payment provider: all fields at once; a masked secret stays',
-    schemas: { ...named, body: providerSettingsBody },
-    response: paymentProviderResponse,
-    errors: ['invalid-request', 'entity-not-found', 'setting-fixed'],
-    handle: async (request) => {
-      const { params, body } = request;
-      const set = await actions.configure(params.alias, body.configuration, metaOf(request));
-      return ok(responseOf(set.provider), { position: set.position });
-    },
-  }),
+const toggleRoute = (actions: PaymentProviderActions): Route =>
   route({
     ...changing,
     method: 'POST',
@@ -167,34 +157,38 @@ const settingRoutes = (actions: PaymentProviderActions): readonly Route[] => [
     summary: 'Let shoppers pay by a provider, or no more',
     schemas: { ...named, body: paymentProviderToggleBody },
     response: paymentProviderResponse,
-    status: 200,
     errors: ['invalid-request', 'entity-not-found'],
     handle: async (request) => {
       const { params, body } = request;
       const set = await actions.toggle(params.alias, body.isEnabled, metaOf(request));
       return ok(responseOf(set.provider), { position: set.position });
     },
-  }),
-  route({
-    ...changing,
-    method: 'POST',
-    path: `${path}/{alias}/test`,
-    summary: 'Ask a payment provider, and change nothing',
-    schemas: named,
-    response: providerTestResponse,
-    status: 200,
-    errors: ['entity-not-found'],
-    handle: async ({ params }) => {
-      const errorMessage = await actions.test(params.alias);
-      return ok({ success: errorMessage === null, errorMessage });
+  });
+
+const settingRoutes = ({ configure, test }: PaymentProviderActions): readonly Route[] =>
+  providerRoutes({
+    file: import.meta.url,
+    path,
+    response: paymentProviderResponse,
+    actions: {
+      test,
+      configure: async (alias, given, meta) => {
+        const { provider, position } = await configure(alias, given, meta);
+        return { provider: responseOf(provider), position };
+      },
     },
-  }),
-];
+    configureErrors: ['invalid-request', 'entity-not-found', 'setting-fixed'],
+    summaries: {
+      configure: 'Set a payment provider: all fields at once; a masked secret stays',
+      test: 'Ask a payment provider, and change nothing',
+    },
+  });
 
 /** Payment providers as the backoffice keeps them (docs/rules/payment-providers.md#keeping). */
 export const paymentProviderRoutes = (actions: PaymentProviderActions): readonly Route[] => [
   ...listRoutes(actions),
   ...readingRoutes(actions),
   presentRoute(actions),
+  toggleRoute(actions),
   ...settingRoutes(actions),
 ];

@@ -4,7 +4,7 @@ import {
   storedProvider,
   type StoredProvider,
   type PaymentProvidersView,
-} from '#events/payment-providers-view.ts';
+} from '#entities/payment.providers.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 
 /** The providers of these names, in their order. Errors: `Error` for an unknown name. */

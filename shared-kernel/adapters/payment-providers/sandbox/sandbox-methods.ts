@@ -1,4 +1,5 @@
 import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
+import { providerField } from '#values/provider-field.ts';
 
 const plain = {
   isExpress: false,
@@ -26,22 +27,10 @@ export const sandboxInfo = {
     },
   ],
   fields: [
-    {
-      key: 'webhookSecret',
-      label: 'Secret of its callbacks',
-      type: 'Secret',
-      isRequired: false,
-      isSecret: true,
-      defaultValue: null,
-    },
-    {
-      key: 'authorisesFirst',
-      label: 'Authorise a charge first, and capture it then',
-      type: 'Boolean',
-      isRequired: false,
-      isSecret: false,
+    providerField('webhookSecret', 'Secret of its callbacks', 'secret', { isSecret: true }),
+    providerField('authorisesFirst', 'Authorise a charge first, and capture it then', 'boolean', {
       defaultValue: 'false',
-    },
+    }),
   ],
   supports: {
     refunds: true,

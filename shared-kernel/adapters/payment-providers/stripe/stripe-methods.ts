@@ -1,14 +1,7 @@
-import type { PaymentMethodInfo, PaymentProvider, ProviderField } from '#ports/payment-provider.ts';
+import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
+import { providerField } from '#values/provider-field.ts';
 
-const field = (key: string, label: string, changes: Partial<ProviderField> = {}): ProviderField => ({
-  key,
-  label,
-  type: 'Secret',
-  isRequired: true,
-  isSecret: true,
-  defaultValue: null,
-  ...changes,
-});
+const secretKey = { isRequired: true, isSecret: true };
 
 const method = (
   methodAlias: string,
@@ -35,9 +28,9 @@ export const stripeInfo = {
     { ...method('wallet', 'Wallet', 'Widget'), isExpress: true, methodType: 'wallet' },
   ],
   fields: [
-    field('secretKey', 'Secret key'),
-    field('publishableKey', 'Publishable key', { type: 'Text', isSecret: false }),
-    field('webhookSecret', 'Signing secret of its webhook'),
+    providerField('secretKey', 'Secret key', 'secret', secretKey),
+    providerField('publishableKey', 'Publishable key', 'text', { isRequired: true }),
+    providerField('webhookSecret', 'Signing secret of its webhook', 'secret', secretKey),
   ],
   supports: {
     refunds: true,
