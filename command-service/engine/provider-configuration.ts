@@ -15,6 +15,8 @@ interface Reading {
   readonly fixed?: ProviderConfiguration;
   /** True where a required field may still be empty. */
   readonly mayBeIncomplete?: boolean;
+  /** What a text must be, where it is none or too long. */
+  readonly textProblem?: string;
 }
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
@@ -25,10 +27,11 @@ const isEmpty = (value: unknown): boolean => value === undefined || value === nu
  */
 export const readConfiguration = (
   given: Readonly<Record<string, unknown>>,
-  { provider: { alias, fields }, before, fixed = {}, mayBeIncomplete = false }: Reading,
+  { provider: { alias, fields }, before, fixed = {}, mayBeIncomplete = false, textProblem }: Reading,
 ): ProviderConfiguration => {
   const known = fields.map(({ key }) => key);
-  const meant = meantConfiguration(given, { ...before, ...fixed });
+  const isSecret = (key: string): boolean => fields.some((field) => field.key === key && field.isSecret);
+  const meant = meantConfiguration(given, { ...before, ...fixed }, isSecret);
   const problems = Object.keys(given)
     .filter((key) => !known.includes(key))
     .map((key) => `configuration.${key}: there is no such field`);
@@ -40,7 +43,7 @@ export const readConfiguration = (
       ? isRequired && !mayBeIncomplete
         ? 'must be a value'
         : null
-      : fieldProblem(field, value);
+      : fieldProblem(field, value, textProblem);
     if (problem !== null) problems.push(`configuration.${key}: ${problem}`);
     return isMissing ? [] : [[key, value]];
   });

@@ -127,7 +127,11 @@ export const createProviderActions = <
       configure: async (alias: string, given: Readonly<Record<string, unknown>>, meta: CommandMeta) => {
         const provider = find(alias);
         const before = configurationOf(provider);
-        const configuration = readConfiguration(given, { provider, before }) as Configuration;
+        const configuration = readConfiguration(given, {
+          provider,
+          before,
+          textProblem: 'must be a text',
+        }) as Configuration;
         const problems = (await provider.problems?.(configuration)) ?? [];
         refuseProblems(problems.map((problem) => `configuration.${problem}`));
         return send(provider, { type: 'ConfigureProvider', provider: provider.alias, configuration }, meta);

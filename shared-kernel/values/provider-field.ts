@@ -34,7 +34,7 @@ export const providerField = <Type extends ProviderField['type'], More extends P
 /** A field as callers read it. */
 export const shownField = ({ options: _, range: __, ...field }: ProviderField) => field;
 
-const MOST_CHARACTERS = 250;
+export const MOST_CHARACTERS = 250;
 const MOST_ADDRESS_CHARACTERS = 2000;
 
 const numberProblem = ({ range }: ProviderField, value: unknown): string | null => {
@@ -45,8 +45,12 @@ const numberProblem = ({ range }: ProviderField, value: unknown): string | null 
   return `must be a ${isWhole ? 'whole number' : 'number'} from ${from} to ${to}`;
 };
 
-/** What the value of a field must be; null where it is that. */
-export const fieldProblem = (field: ProviderField, value: unknown): string | null => {
+/** What the value of a field must be; null where it is that. `textProblem`: of a text that is none or too long. */
+export const fieldProblem = (
+  field: ProviderField,
+  value: unknown,
+  textProblem = `must be text of at most ${MOST_CHARACTERS} characters`,
+): string | null => {
   const { type, options = [] } = field;
   const text = typeof value === 'string' ? value : null;
   switch (type) {
@@ -64,9 +68,7 @@ export const fieldProblem = (field: ProviderField, value: unknown): string | nul
         : 'must be an http or https address';
     case 'text':
     case 'secret':
-      return text !== null && text.length <= MOST_CHARACTERS
-        ? null
-        : `must be text of at most ${MOST_CHARACTERS} characters`;
+      return text !== null && text.length <= MOST_CHARACTERS ? null : textProblem;
     case 'rates':
       return typeof value === 'object' ? null : 'must be rates by currency';
   }
@@ -88,11 +90,15 @@ export const shownConfiguration = <Value>(
 };
 
 /** A configuration as it is meant: a value sent as it is shown stays as it was. */
-export const meantConfiguration = (given: Configuration, before: Configuration): Configuration =>
+export const meantConfiguration = (
+  given: Configuration,
+  before: Configuration,
+  isMasked: (key: string) => boolean = () => true,
+): Configuration =>
   Object.fromEntries(
     Object.entries(given).map(([key, value]) => {
       const known = before[key];
-      if (value === SECRET_MASK) return [key, known];
+      if (value === SECRET_MASK && isMasked(key)) return [key, known];
       const isText = typeof value === 'string' && typeof known === 'string';
       return [key, isText ? keptAddress(value, known) : value];
     }),

@@ -2,13 +2,13 @@ import type { FulfilmentProviderConfiguration } from '#entities/fulfilment-provi
 import type { EntityRules } from '#command/engine/entity-rules.ts';
 import { rulesOn } from '#kernel/entity.ts';
 import { fulfilmentProviderOf } from '#values/fulfilment-providers.ts';
-import { fieldProblem, providerField, type ProviderField } from '#values/provider-field.ts';
+import { fieldProblem, MOST_CHARACTERS, providerField, type ProviderField } from '#values/provider-field.ts';
 
 const rule = rulesOn<FulfilmentProviderConfiguration>();
 
 /** Numbers are stored as texts. */
 const valueOf = ({ type }: ProviderField, text: string): string | number =>
-  type === 'number' && /^\d+$/.test(text) ? Number(text) : text;
+  type === 'number' && /^\d{1,2}$/.test(text) ? Number(text) : text;
 
 /** What a provider is set to: what it knows, and all that it needs. */
 const rules = [
@@ -20,7 +20,7 @@ const rules = [
     const wrong = Object.entries(configuration).flatMap(([key, value]) => {
       const field = fields.find((one) => one.key === key);
       const problem = field
-        ? fieldProblem(field, valueOf(field, value))
+        ? fieldProblem(field, valueOf(field, value), `must be at most ${MOST_CHARACTERS} characters`)
         : `${providerKey} has no such setting`;
       return problem === null ? [] : [`configuration.${key}: ${problem}`];
     });
