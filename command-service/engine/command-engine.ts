@@ -1,6 +1,7 @@
 import type { Command, Decider } from '#kernel/decider.ts';
-import type { Actor, DomainEvent, Recorded } from '#kernel/event.ts';
+import type { Actor, DomainEvent } from '#kernel/event.ts';
 import type { Reached } from '#kernel/reached.ts';
+import type { CommandResult } from '#kernel/stream.ts';
 
 /** Who asks and on behalf of what; stands in the metadata of every event that the command causes. */
 export interface CommandMeta {
@@ -22,17 +23,7 @@ export interface CommandMeta {
 }
 
 /** A command that has been carried out. */
-export interface Executed<State, Event extends DomainEvent> {
-  /** The state after it (and after commands that shared its append). The next command may change it in place. */
-  readonly state: State;
-  /** Revision of the stream's last event, NO_STREAM (-1) when it has none. */
-  readonly revision: number;
-  /** Position of the command's last event; for "already so" the position that the answer reflects. */
-  readonly position: number;
-  /**
-   * What it appended, at the position of the append; for a repeat what the first run appended; empty for "already so".
-   */
-  readonly events: readonly Recorded<Event>[];
+export interface Executed<State, Event extends DomainEvent> extends CommandResult<State, Event> {
   readonly isRepeat: boolean;
 }
 

@@ -1,4 +1,12 @@
-import type { ProcessCommand, Process, ProcessStep, Refusal } from '#kernel/process.ts';
+import type {
+  InputOf,
+  Process,
+  ProcessCommand,
+  ProcessStep,
+  Refusal,
+  RememberedCommand,
+  ResultOf,
+} from '#kernel/process.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { CommandMeta } from './command-engine.ts';
 import { stepMeta } from './command-meta.ts';
@@ -51,6 +59,20 @@ const performAll = async (
   return { results, refused };
 };
 
+const commandOf = <Memory>(one: ProcessCommand | RememberedCommand<Memory>): ProcessCommand =>
+  'sends' in one ? one.sends : one;
+
+/** What the memory has come to by the results, in the order of the commands. */
+const remembered = <Memory>(
+  before: Memory,
+  sent: readonly (ProcessCommand | RememberedCommand<Memory>)[],
+  results: readonly unknown[],
+): Memory =>
+  sent.reduce(
+    (memory, one, index) => ('sends' in one ? one.remembers(memory, results[index] as never) : memory),
+    before,
+  );
+
 const explained = <Start, Memory>(
   { explains }: ProcessStep<Start, Memory>,
   { rejection, command }: NonNullable<Outcomes['refused']>,
@@ -75,12 +97,12 @@ export const runSteps = async <Start, Memory>(
   let memory = process.begins(start);
   let last: unknown;
   for (const [index, step] of steps.entries()) {
-    const commands = step.commands(start, memory);
-    if (commands.length === 0) continue;
-    const { results, refused } = await performAll(commands, perform, takenOver);
+    const sent = step.commands(start, memory);
+    if (sent.length === 0) continue;
+    const { results, refused } = await performAll(sent.map(commandOf), perform, takenOver);
     if (!refused || step.isTidyingUp) {
       last = results.at(-1) ?? last;
-      if (!refused) memory = step.results?.(memory, results) ?? memory;
+      if (!refused) memory = remembered(memory, sent, results);
       continue;
     }
     if (!fails) throw refused.rejection;
@@ -93,6 +115,11 @@ export const runSteps = async <Start, Memory>(
     return { refusal, result: await perform(fails(start, refusal, hasCompensated)) };
   }
   return { refusal: null, result: completes ? await perform(completes(start, memory)) : last };
+};
+
+/** What carries out the calls of a process. */
+export type Performs<Of> = {
+  readonly [Name in keyof Of]: (input: InputOf<Of[Name]>, meta: CommandMeta) => Promise<ResultOf<Of[Name]>>;
 };
 
 /** What a process may call outside the log, by name. */

@@ -3,13 +3,39 @@ import type { Rejection } from './rejection.ts';
 import type { StreamCommand } from './stream.ts';
 
 /** A call to the outside, by its name; the service that runs the process knows what to do. */
-export interface Call {
+export interface Call<Result = unknown> {
   readonly call: string;
   readonly input: unknown;
+  /** Never set: the type of what comes back. */
+  readonly resultType?: Result;
 }
 
+type AnyCall = (input: never) => Promise<unknown>;
+export type InputOf<One> = One extends (input: infer Input) => Promise<unknown> ? Input : never;
+export type ResultOf<One> = One extends (input: never) => Promise<infer Result> ? Result : never;
+
+/** Names the calls of a process by what carries them out: `const call = callsOf<PlacementCalls>()`. */
+export const callsOf =
+  <Calls extends { readonly [Name in keyof Calls]: AnyCall }>() =>
+  <Name extends keyof Calls & string>(
+    call: Name,
+    input: InputOf<Calls[Name]>,
+  ): Call<ResultOf<Calls[Name]>> => ({ call, input });
+
 /** What a step sends: a command to a stream, or a call. */
-export type ProcessCommand = StreamCommand | Call;
+export type ProcessCommand<Result = unknown> = StreamCommand<Result> | Call<Result>;
+
+/** A command of whose result something is kept for later steps. */
+export interface RememberedCommand<Memory> {
+  readonly sends: ProcessCommand;
+  readonly remembers: (memory: Memory, result: never) => Memory;
+}
+
+/** Sends a command, and keeps what later steps need of its result. */
+export const remember = <Memory, Result>(
+  sends: ProcessCommand<Result>,
+  remembers: (memory: Memory, result: Result) => Memory,
+): RememberedCommand<Memory> => ({ sends, remembers });
 
 /** A refusal as the caller reads it. */
 export interface Refusal {
@@ -25,9 +51,10 @@ export interface Refusal {
 export interface ProcessStep<Start, Memory> {
   readonly name: string;
   /** Sent together and waited for; none: the step is passed over. */
-  readonly commands: (start: Start, memory: Memory) => readonly ProcessCommand[];
-  /** What later steps need of the results, which are in the order of the commands. */
-  readonly results?: (memory: Memory, results: readonly unknown[]) => Memory;
+  readonly commands: (
+    start: Start,
+    memory: Memory,
+  ) => readonly (ProcessCommand | RememberedCommand<Memory>)[];
   /** Takes the step back. Harmless where there is nothing to take back. */
   readonly compensate?: (start: Start, memory: Memory) => readonly ProcessCommand[];
   /** What a refusal of one of its commands means to the caller. */

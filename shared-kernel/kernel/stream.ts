@@ -1,6 +1,6 @@
 import { defined } from '#kernel/defined.ts';
 import type { Command, Decider } from './decider.ts';
-import type { DomainEvent } from './event.ts';
+import type { DomainEvent, Recorded } from './event.ts';
 
 /**
  * A stream definition: its rules, and what deciding a command needs from outside. `Sources` is where that
@@ -19,8 +19,24 @@ export interface StreamDefinition<State, Cmd extends Command, Event extends Doma
 /** A stream definition whose types have been checked where a command for it was named. */
 export type AnyStreamDefinition = StreamDefinition<unknown, Command, DomainEvent, unknown, never>;
 
+/** What has come of a command. */
+export interface CommandResult<State, Event extends DomainEvent> {
+  /** The state after it (and after commands that shared its append). The next command may change it in place. */
+  readonly state: State;
+  /** Revision of the stream's last event, NO_STREAM (-1) when it has none. */
+  readonly revision: number;
+  /** Position of the command's last event; for "already so" the position that the answer reflects. */
+  readonly position: number;
+  /**
+   * What it appended, at the position of the append; for a repeat what the first run appended; empty for "already so".
+   */
+  readonly events: readonly Recorded<Event>[];
+}
+
 /** A command and the stream it goes to. */
-export interface StreamCommand {
+export interface StreamCommand<Result = unknown> {
+  /** Never set: the type of what comes back. */
+  readonly resultType?: Result;
   readonly definition: AnyStreamDefinition;
   readonly id: string;
   readonly command: Command;
@@ -34,7 +50,7 @@ export const to = <State, Cmd extends Command, Event extends DomainEvent, Contex
   id: string,
   command: Cmd,
   commandId?: string,
-): StreamCommand => ({
+): StreamCommand<CommandResult<State, Event>> => ({
   definition: definition as unknown as AnyStreamDefinition,
   id,
   command,

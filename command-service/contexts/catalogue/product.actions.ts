@@ -35,7 +35,6 @@ import type {
   CreateProduct,
   ExcludeShipping,
   ProductCommand,
-  StockedIn,
   VariantPatch,
 } from './product.commands.ts';
 import {
@@ -47,6 +46,7 @@ import {
 } from './product.context.ts';
 import type { KnownProduct } from './product.state.ts';
 import { reservedOf } from './variants/reserved-units.ts';
+import type { StockedIn } from '../inventory/stock.commands.ts';
 
 export interface SavedProduct {
   readonly product: Pick<KnownProduct, 'root' | 'variants' | 'dateCreated' | 'dateUpdated'> & {

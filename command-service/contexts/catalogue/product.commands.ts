@@ -1,6 +1,7 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { GeneratedVariants, ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
 import type { AbandonCreation } from '#kernel/creation.ts';
+import type { StockedIn } from '../inventory/stock.commands.ts';
 
 /**
  * What is said of a variant: it is found by `id`, by its sku, or (`only`) because it is the only one; else it is new
@@ -70,14 +71,6 @@ export type ProductCommand =
 export interface ExcludeShipping {
   readonly excludedShippingOptionIds: readonly string[];
   readonly variantIds?: readonly string[] | undefined;
-}
-
-/** A variant of a product, and a warehouse. */
-export interface StockedIn {
-  /** Of the product. */
-  readonly rootId: string;
-  readonly variantId: string;
-  readonly warehouseId: string;
 }
 
 export interface CatalogueApi {

@@ -137,6 +137,9 @@ export interface DropUsedUpDiscounts {
   readonly discountIds: readonly string[];
 }
 
+/** What ends a placement or a basket, whatever its prices are by now. */
+export type BasketEndCommand = ResumePlacement | CompletePlacement | ExpireOrder | CompleteBasket;
+
 export type CheckoutCommand =
   | ChangeAddresses
   | CaptureEmail
@@ -146,11 +149,7 @@ export type CheckoutCommand =
   | ApplyTax
   | DropUsedUpDiscounts
   | StartPlacement
-  | ResumePlacement
-  | CompletePlacement
-  | FailPlacement
-  | ExpireOrder
-  | CompleteBasket;
+  | FailPlacement;
 
 /** Who asks for an order: whether they accept the terms, what they were shown, and their address. */
 export interface Buyer extends Pick<

@@ -15,7 +15,6 @@ import { basketStream } from '../basket/basket-evolution.state.ts';
 import {
   editableBasket,
   emptyBasket,
-  reachableBasket,
   type BasketState,
   type BasketStreamEvent,
   type EditableBasket,
@@ -23,23 +22,16 @@ import {
 import type {
   ChangeAddresses,
   CheckoutCommand,
-  CompleteBasket,
   DropUsedUpDiscounts,
   SelectShipping,
 } from './checkout.commands.ts';
 import { applyCode, usedUpByCustomer } from './codes/apply-code.decider.ts';
 import { captureAddress, captureEmail } from './capture/capture.decider.ts';
-import {
-  completePlacement,
-  expireOrder,
-  failPlacement,
-  refusedUse,
-  resumePlacement,
-} from './placement/placement-end.decider.ts';
+import { failPlacement, refusedUse } from './placement/placement-end.decider.ts';
 import { startPlacement } from './placement/placement.decider.ts';
 import type { CheckoutContext } from './checkout.context.ts';
 
-const { BasketCompleted, BasketRepriced } = basketEvents.create;
+const { BasketRepriced } = basketEvents.create;
 const { CheckoutAddressesChanged, CheckoutDestinationChanged, ShippingSelected } = checkoutEvents.create;
 
 /** The basket, open and with something in it: without one there is no checkout. */
@@ -185,23 +177,7 @@ const selectShipping = (
   ];
 };
 
-const completeBasket = (state: BasketState, { invoiceId }: CompleteBasket): BasketStreamEvent[] =>
-  reachableBasket(state) === null ? [] : [BasketCompleted({ invoiceId })];
-
-type Change = Extract<
-  CheckoutCommand,
-  {
-    readonly type:
-      | 'ChangeAddresses'
-      | 'CaptureEmail'
-      | 'CaptureAddress'
-      | 'SelectShipping'
-      | 'ApplyDiscountCode'
-      | 'ApplyTax'
-      | 'DropUsedUpDiscounts'
-      | 'StartPlacement';
-  }
->;
+type Change = Exclude<CheckoutCommand, { readonly type: 'FailPlacement' }>;
 
 const decideChange = (
   state: BasketState,
@@ -231,20 +207,8 @@ const decideChange = (
 /** The rules of checkout: the second half of a basket's stream (docs/rules/checkout.md). */
 export const checkoutDecider: Decider<BasketState, CheckoutCommand, BasketStreamEvent, CheckoutContext> = {
   ...basketStream,
-  decide: (state, command, context) => {
-    switch (command.type) {
-      case 'ResumePlacement':
-        return resumePlacement(state, command);
-      case 'CompletePlacement':
-        return completePlacement(state, command);
-      case 'FailPlacement':
-        return failPlacement(state, command, context);
-      case 'ExpireOrder':
-        return expireOrder(state, command);
-      case 'CompleteBasket':
-        return completeBasket(state, command);
-      default:
-        return afterTimeout(state, context, (current) => decideChange(current, command, context));
-    }
-  },
+  decide: (state, command, context) =>
+    command.type === 'FailPlacement'
+      ? failPlacement(state, command, context)
+      : afterTimeout(state, context, (current) => decideChange(current, command, context)),
 };

@@ -1,6 +1,6 @@
 import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
 import { knowingBuyer } from '#command/engine/knowing-buyer.ts';
-import type { Calls } from '#command/engine/run-process.ts';
+import type { Performs } from '#command/engine/run-process.ts';
 import { createAddressLimit } from '#http/own-limit.ts';
 import { storeUrlOf } from '#runtime/store-url.ts';
 import { clientNetwork } from '#values/client-network.ts';
@@ -10,7 +10,7 @@ import { checkoutRoutes } from './checkout.routes.ts';
 import { createCodeAttempts } from './codes/code-attempts.ts';
 import { createPayForBasket } from './placement/pay-for-basket.ts';
 import { createExpressCheckout } from './express-checkout.ts';
-import { placeOrder, type KeepToLimit } from './placement/place-order.process.ts';
+import { placeOrder, type PlacementCalls } from './placement/place-order.process.ts';
 import { tooManyOpenInvoices } from './placement/placement.decider.ts';
 import { createPlacements } from './placement/placements.actions.ts';
 import { createTaxAuthority } from './tax-authority.ts';
@@ -36,12 +36,10 @@ const limitsAt =
   };
 
 /** What the placement of an order asks outside its streams. */
-const placementCalls = ({ apis }: ModuleDeps): Calls => ({
-  takeInvoiceNumber: (
-    { invoiceId, afterRevision }: { readonly invoiceId: string; readonly afterRevision: number },
-    meta,
-  ) => apis.orders.takeNumber(invoiceId, afterRevision, meta),
-  keepToLimit: async ({ invoiceId, limit, begunBy }: KeepToLimit) => {
+const placementCalls = ({ apis }: ModuleDeps): Performs<PlacementCalls> => ({
+  takeInvoiceNumber: ({ invoiceId, afterRevision }, meta) =>
+    apis.orders.takeNumber(invoiceId, afterRevision, meta),
+  keepToLimit: async ({ invoiceId, limit, begunBy }) => {
     if (!(await apis.orders.isWithinLimit(invoiceId, begunBy))) throw tooManyOpenInvoices(limit);
   },
 });

@@ -1,21 +1,18 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import { createInstances } from '#command/engine/run-process.ts';
+import { createInstances, type Performs } from '#command/engine/run-process.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { customerStream } from './customer.stream.ts';
-import { removeAccount, type RemoveAccount } from './remove-account.process.ts';
+import { removeAccount, type RemovalCalls } from './remove-account.process.ts';
 
 /** Takes the accounts of deleted customers along (docs/rules/members.md#accounts). */
 export const createAccountRemoval = ({ streams, apis }: Pick<CommandDeps, 'streams' | 'apis'>) => {
-  const instances = createInstances({
-    process: removeAccount,
-    streams,
-    calls: {
-      'remove account': async ({ memberId, customerId }: RemoveAccount, meta) => {
-        await apis.savedMethods.removeAll(customerId, meta);
-        await apis.members.remove(memberId, customerId);
-      },
+  const calls: Performs<RemovalCalls> = {
+    removeAccount: async ({ memberId, customerId }, meta) => {
+      await apis.savedMethods.removeAll(customerId, meta);
+      await apis.members.remove(memberId, customerId);
     },
-  });
+  };
+  const instances = createInstances({ process: removeAccount, streams, calls });
   return {
     resume: (customerId: string, meta: CommandMeta) =>
       instances.run(customerId, meta, async () => {

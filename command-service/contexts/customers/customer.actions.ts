@@ -12,7 +12,7 @@ import { emailValue, ownersOf, valuesOf } from './customer-claims.ts';
 import type { AccountRemoval } from './account-removal.ts';
 import { accountOf, accountOfMember } from './customer-account.ts';
 import { segmentsOf } from './customer-segments.ts';
-import { checkoutStream } from '../checkout/checkout.stream.ts';
+import { basketLinesStream } from '../basket/basket.stream.ts';
 import type { CustomerState } from './customer.state.ts';
 import { customerStream } from './customer.stream.ts';
 
@@ -99,7 +99,7 @@ const isMadeBy =
     const { state } = await streams.load(customerStream, customerId);
     if (state.status !== 'known' || state.madeByBasket !== basketId) return false;
     if (state.figures.orderCount > 0) return false;
-    const { order } = (await streams.load(checkoutStream, basketId)).state;
+    const { order } = (await streams.load(basketLinesStream, basketId)).state;
     return apis.orders.countUnpaidOf(customerId) <= (order === null ? 0 : 1);
   };
 

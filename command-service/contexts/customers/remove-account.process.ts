@@ -1,4 +1,4 @@
-import type { Process } from '#kernel/process.ts';
+import { callsOf, type Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import { customerStream } from './customer.stream.ts';
 
@@ -8,11 +8,14 @@ export interface OpenRemoval {
   readonly memberKey: string | null;
 }
 
-/** What the call `remove account` takes. */
-export interface RemoveAccount {
-  readonly memberId: string;
-  readonly customerId: string;
+export interface RemovalCalls {
+  readonly removeAccount: (account: {
+    readonly memberId: string;
+    readonly customerId: string;
+  }) => Promise<void>;
 }
+
+const call = callsOf<RemovalCalls>();
 
 /** Of an older release it is not known whether there was an account. */
 const hasAccount = ({ data }: { readonly data: unknown }): boolean =>
@@ -31,9 +34,7 @@ export const removeAccount: Process<OpenRemoval, null> = {
     {
       name: 'remove the account',
       commands: ({ customerId, memberKey }) =>
-        memberKey === null
-          ? []
-          : [{ call: 'remove account', input: { memberId: memberKey, customerId } satisfies RemoveAccount }],
+        memberKey === null ? [] : [call('removeAccount', { memberId: memberKey, customerId })],
     },
   ],
   completes: ({ customerId }) => to(customerStream, customerId, { type: 'NoteAccountRemoved' }),

@@ -1,5 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import { createInstances } from '#command/engine/run-process.ts';
+import { createInstances, type Performs } from '#command/engine/run-process.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { derivedId } from '#kernel/ids.ts';
@@ -7,7 +7,7 @@ import type { DownloadUrls } from '#values/download-link.ts';
 import { isKnown } from '../invoices/invoice.state.ts';
 import { downloadMail } from './download-mail.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';
-import { mailDownloads, type OpenMailing } from './mail-downloads.process.ts';
+import { mailDownloads, type MailingCalls, type OpenMailing } from './mail-downloads.process.ts';
 
 export interface DeliveryDeps extends Pick<CommandDeps, 'streams' | 'apis' | 'clock' | 'settings'> {
   readonly runAlone?: RunAlone;
@@ -22,7 +22,7 @@ const MOST_RUNS = 1000;
 export const createDownloadDelivery = (deps: DeliveryDeps) => {
   const { streams, apis, clock, settings, mailedUrlOf, runAlone } = deps;
 
-  const mail = async ({ invoiceId, invoice }: OpenMailing): Promise<void> => {
+  const mail: Performs<MailingCalls>['mail'] = async ({ invoiceId, invoice }) => {
     const { customerId } = invoice.content;
     const written = downloadMail(invoice, {
       storeName: settings().name,

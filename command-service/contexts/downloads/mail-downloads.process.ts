@@ -1,4 +1,4 @@
-import type { Process } from '#kernel/process.ts';
+import { callsOf, remember, type Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import type { KnownInvoice } from '../invoices/invoice.state.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';
@@ -8,6 +8,12 @@ export interface OpenMailing {
   readonly invoiceId: string;
   readonly invoice: KnownInvoice;
 }
+
+export interface MailingCalls {
+  readonly mail: (open: OpenMailing) => Promise<void>;
+}
+
+const call = callsOf<MailingCalls>();
 
 interface Made {
   /** Further links, which another run mails; none where the invoice was closed, or its products have no files. */
@@ -24,12 +30,17 @@ export const mailDownloads: Process<OpenMailing, Made> = {
     {
       name: 'make the links that did not fit into one event',
       commands: ({ invoiceId, invoice: { hasMoreDownloads } }) =>
-        hasMoreDownloads ? [to(invoiceStream, invoiceId, { type: 'MakeMoreLinks' })] : [],
-      results: (_, [made]) => ({ more: (made as { readonly events: readonly unknown[] }).events.length > 0 }),
+        hasMoreDownloads
+          ? [
+              remember(to(invoiceStream, invoiceId, { type: 'MakeMoreLinks' }), (_, { events }) => ({
+                more: events.length > 0,
+              })),
+            ]
+          : [],
     },
     {
       name: 'send the mail',
-      commands: (open, { more }) => (more ? [] : [{ call: 'mail', input: open }]),
+      commands: (open, { more }) => (more ? [] : [call('mail', open)]),
     },
     {
       name: 'note that it is on its way',

@@ -1,5 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import { createInstances } from '#command/engine/run-process.ts';
+import { createInstances, type Performs } from '#command/engine/run-process.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { notFound } from '#kernel/entity.ts';
@@ -14,7 +14,7 @@ import type { BeginSubmission, RetryRules } from '../invoices/fulfilment/fulfilm
 import type { KnownConfigurations } from './known-configuration.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';
 import { providerOrder } from './provider-order.ts';
-import { submitOrder, type OpenSubmission, type ShipmentInput } from './submit-order.process.ts';
+import { submitOrder, type OpenSubmission, type SubmissionCalls } from './submit-order.process.ts';
 
 export interface SubmissionDeps extends Pick<CommandDeps, 'streams' | 'reference' | 'apis'> {
   readonly known: KnownConfigurations;
@@ -118,9 +118,9 @@ const byStaff = (deps: SubmissionDeps, submit: Submit) => {
 /** Has providers send orders, each once (docs/rules/fulfilment.md#submission). */
 export const createSubmissions = (deps: SubmissionDeps) => {
   const { streams, apis, known, retries, runAlone } = deps;
-  const calls = {
+  const calls: Performs<SubmissionCalls> = {
     submit: asking(deps),
-    createShipment: ({ orderId }: ShipmentInput, meta: CommandMeta) =>
+    createShipment: (orderId, meta) =>
       apis.orders.createShipment({ shipmentId: shipmentIdOf(orderId), orderId, lines: null }, meta),
   };
   const instances = createInstances({

@@ -1,4 +1,4 @@
-import type { Effect, Process } from '#kernel/process.ts';
+import { callsOf, remember, type Effect, type Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import type { SubmissionOutcome } from '#ports/fulfilment-provider.ts';
 import type { OrderFulfilment } from '../invoices/fulfilment/fulfilments.state.ts';
@@ -20,10 +20,12 @@ interface Found {
   readonly outcome: SubmissionOutcome;
 }
 
-/** What the call `createShipment` takes. */
-export interface ShipmentInput {
-  readonly orderId: string;
+export interface SubmissionCalls {
+  readonly submit: (open: OpenSubmission) => Promise<SubmissionOutcome>;
+  readonly createShipment: (orderId: string) => Promise<unknown>;
 }
+
+const call = callsOf<SubmissionCalls>();
 
 /** Other orders of the invoice may still wait for their providers. */
 const whetherLast = ({ data }: { readonly data: unknown }): Effect =>
@@ -42,15 +44,12 @@ export const submitOrder: Process<OpenSubmission, Found> = {
   steps: [
     {
       name: 'ask the provider',
-      commands: (open) => [{ call: 'submit', input: open }],
-      results: (_, [outcome]) => ({ outcome: outcome as SubmissionOutcome }),
+      commands: (open) => [remember(call('submit', open), (_, outcome) => ({ outcome }))],
     },
     {
       name: 'make a shipment of what it has taken',
       commands: ({ fulfilment: { orderId }, createsShipment }, { outcome }) =>
-        createsShipment && outcome.kind === 'submitted'
-          ? [{ call: 'createShipment', input: { orderId } satisfies ShipmentInput }]
-          : [],
+        createsShipment && outcome.kind === 'submitted' ? [call('createShipment', orderId)] : [],
       // Staff may have shipped or cancelled it meanwhile.
       isTidyingUp: true,
     },

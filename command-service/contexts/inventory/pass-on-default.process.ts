@@ -1,4 +1,4 @@
-import type { Process } from '#kernel/process.ts';
+import { callsOf, type Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import { stockStream } from './stock.stream.ts';
 
@@ -10,8 +10,11 @@ export interface SoldOutDefault {
   readonly variantId: string;
 }
 
-/** What the call `pass on` takes. */
-export type PassOn = Omit<SoldOutDefault, 'stockId'>;
+export interface PassingOnCalls {
+  readonly passOn: (variant: Omit<SoldOutDefault, 'stockId'>) => Promise<unknown>;
+}
+
+const call = callsOf<PassingOnCalls>();
 
 /** From a default variant that has sold out to the sibling that takes its place. */
 export const passOnDefault: Process<SoldOutDefault, null> = {
@@ -22,9 +25,7 @@ export const passOnDefault: Process<SoldOutDefault, null> = {
   steps: [
     {
       name: 'make a sibling the default',
-      commands: ({ rootId, variantId }) => [
-        { call: 'pass on', input: { rootId, variantId } satisfies PassOn },
-      ],
+      commands: ({ rootId, variantId }) => [call('passOn', { rootId, variantId })],
       // The product may have been deleted meanwhile.
       isTidyingUp: true,
     },

@@ -1,13 +1,12 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
-import { createInstances } from '#command/engine/run-process.ts';
+import { createInstances, type Performs } from '#command/engine/run-process.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { notFound, refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { StockLevel } from '#values/stock-units.ts';
-import type { StockedIn } from '../catalogue/product.commands.ts';
-import { passOnDefault, type PassOn, type SoldOutDefault } from './pass-on-default.process.ts';
-import type { AdjustStock } from './stock.commands.ts';
+import { passOnDefault, type PassingOnCalls, type SoldOutDefault } from './pass-on-default.process.ts';
+import type { AdjustStock, StockedIn } from './stock.commands.ts';
 import { levelOf, type StockState } from './stock.state.ts';
 import { stockId, stockStream } from './stock.stream.ts';
 import { rowsToTakeAway } from './warehouse-rows.ts';
@@ -66,14 +65,10 @@ const removingRows = ({ streams, apis, reference }: Deps) => {
 
 /** The stock of the shop: each row is its own stream. */
 export const createStockActions = ({ streams, apis, reference }: Deps) => {
-  const passingOn = createInstances({
-    process: passOnDefault,
-    calls: {
-      'pass on': ({ rootId, variantId }: PassOn, meta) =>
-        apis.catalogue.passOnDefault(rootId, variantId, meta),
-    },
-    streams,
-  });
+  const calls: Performs<PassingOnCalls> = {
+    passOn: ({ rootId, variantId }, meta) => apis.catalogue.passOnDefault(rootId, variantId, meta),
+  };
+  const passingOn = createInstances({ process: passOnDefault, calls, streams });
 
   /** Makes a sibling the default where the last units of the default are gone. */
   const passOn = (id: string, meta: CommandMeta) =>

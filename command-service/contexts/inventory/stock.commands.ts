@@ -1,6 +1,14 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { Holder } from '#values/basket-hold.ts';
 
+/** A variant of a product, and a warehouse. */
+export interface StockedIn {
+  /** Of the product. */
+  readonly rootId: string;
+  readonly variantId: string;
+  readonly warehouseId: string;
+}
+
 /** What is said of a row: a variant in a warehouse. What is left out is as it was, or as a new row has it. */
 export interface StockRowSaid {
   /** Counts only where the row is new; default 0. */

@@ -1,7 +1,7 @@
 import type { EntityRules } from '#command/engine/entity-rules.ts';
 import { warehouse } from '#entities/warehouse.entity.ts';
 import type { Reference } from '#reference/reference.ts';
-import type { StockedIn } from '../catalogue/product.commands.ts';
+import type { StockedIn } from './stock.commands.ts';
 
 /** A stock row of a warehouse, as reference state knows it. */
 interface WarehouseRow extends StockedIn {

@@ -110,6 +110,14 @@ export type InvoiceCommand =
   | RefundCommand
   | ShipmentCommand;
 
+/** What processes that make invoices call. */
+export interface NumberCalls {
+  readonly takeInvoiceNumber: (input: {
+    readonly invoiceId: string;
+    readonly afterRevision: number;
+  }) => Promise<number>;
+}
+
 /** Goods by product. */
 export type Goods = readonly Pick<StockHold, 'productId' | 'quantity'>[];
 

@@ -1,4 +1,4 @@
-import type { Process } from '#kernel/process.ts';
+import { callsOf, remember, type Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import type { MethodToForget } from './saved-methods.state.ts';
 import { savedMethodsStream } from './saved-methods.stream.ts';
@@ -9,11 +9,16 @@ export interface OpenForgetting {
   readonly toForget: readonly MethodToForget[];
 }
 
-/** What the call `forgetMethod` answers. */
-export interface ForgottenMethod {
+interface ForgottenMethod {
   readonly methodId: string;
   readonly isForgotten: boolean;
 }
+
+export interface ForgettingCalls {
+  readonly forgetMethod: (method: MethodToForget) => Promise<ForgottenMethod>;
+}
+
+const call = callsOf<ForgettingCalls>();
 
 /** Tells providers that a method is no longer used: again, until they confirm or a day has passed. */
 export const forgetMethods: Process<OpenForgetting, readonly ForgottenMethod[]> = {
@@ -27,8 +32,8 @@ export const forgetMethods: Process<OpenForgetting, readonly ForgottenMethod[]> 
   steps: [
     {
       name: 'tell the providers',
-      commands: ({ toForget }) => toForget.map((input) => ({ call: 'forgetMethod', input })),
-      results: (_, results) => results as readonly ForgottenMethod[],
+      commands: ({ toForget }) =>
+        toForget.map((method) => remember(call('forgetMethod', method), (told, one) => [...told, one])),
     },
     {
       name: 'note that they know',

@@ -1,11 +1,10 @@
 import type { Logger } from 'pino';
 import { withProviderTimeout, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import { createInstances } from '#command/engine/run-process.ts';
+import { createInstances, type Performs } from '#command/engine/run-process.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { forgetMethods, type ForgottenMethod } from './forget-methods.process.ts';
-import type { MethodToForget } from './saved-methods.state.ts';
+import { forgetMethods, type ForgettingCalls } from './forget-methods.process.ts';
 import { savedMethodsStream } from './saved-methods.stream.ts';
 
 interface ForgettingDeps extends Pick<CommandDeps, 'streams' | 'apis' | 'clock'> {
@@ -20,7 +19,7 @@ const PATIENCE_MILLISECONDS = 24 * 60 * 60 * 1000;
 /** Has removed methods forgotten by their providers (docs/rules/saved-methods.md#removed). */
 export const createForgetting = ({ streams, apis, clock, log, runAlone, ...deps }: ForgettingDeps) => {
   const patience = deps.providerTimeoutMilliseconds ?? PROVIDER_TIMEOUT_MILLISECONDS;
-  const forget = async (asked: MethodToForget): Promise<ForgottenMethod> => {
+  const forgetMethod: Performs<ForgettingCalls>['forgetMethod'] = async (asked) => {
     const { methodId, provider, ids, removedAt } = asked;
     const told = apis.payments
       .providerNamed(provider)
@@ -37,7 +36,7 @@ export const createForgetting = ({ streams, apis, clock, log, runAlone, ...deps 
   };
   const instances = createInstances({
     process: forgetMethods,
-    calls: { forgetMethod: forget },
+    calls: { forgetMethod },
     streams,
     ...(runAlone && { runAlone }),
   });

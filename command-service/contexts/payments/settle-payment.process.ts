@@ -1,25 +1,21 @@
-import { goodsKey } from '#command/pricing/addons.ts';
 import type { BasketView } from '#events/basket-view.ts';
-import type { InvoiceContent } from '#events/invoice.fields.ts';
 import { derivedId } from '#kernel/ids.ts';
-import type { Effect, Process } from '#kernel/process.ts';
+import { callsOf, remember, type Effect, type Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import type { ChargeOutcome } from '#ports/payment-requests.ts';
-import type { BasketState, PlacedOrder } from '../basket/basket.state.ts';
+import type { PlacedOrder } from '../basket/basket.state.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
-import { checkoutStream } from '../checkout/checkout.stream.ts';
+import { basketEndStream } from '../checkout/checkout.stream.ts';
 import type { SetOutstanding } from '../customers/customer.commands.ts';
 import { initialCustomer, previousSaleDay, type CustomerState } from '../customers/customer.state.ts';
 import { customerStream } from '../customers/customer.stream.ts';
-import { customerUsageId } from '../discounts/discount-usage.commands.ts';
-import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
-import { usesOfEdits } from '../invoices/order-desk/edits.state.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';
 import { isKnown, isPaidInFull, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
 import type { OpenAttempt } from '../invoices/payments/open-attempt.state.ts';
 import { outstandingToNote } from '../invoices/payments/owed.state.ts';
 import type { OfferedAfterwards } from '../invoices/post-purchase/post-purchase.commands.ts';
 import { savedMethodsStream } from '../payment-methods/saved-methods.stream.ts';
+import { leftoversOf, settledUses, settledUsesOfEdits } from './settled-sale.ts';
 
 /** An invoice with an open attempt, or sold and not announced, or owed otherwise than its customer's stream says. */
 export interface OpenSettlement {
@@ -54,20 +50,21 @@ interface Found {
 /** What the call `charge` answers: with the method that was saved with it. */
 export type AttemptCharged = ChargeOutcome & { readonly keptMethodId?: string };
 
-/** What the call `offerAfterwards` takes. */
-export interface OfferInput {
-  readonly invoiceId: string;
-  /** The saved method that paid; null where it was none. */
-  readonly chargedMethodId: string | null;
-}
-
-/** What the call `charge` takes. */
 export interface ChargeInput {
   readonly invoiceId: string;
   readonly attempt: OpenAttempt;
 }
 
-const stateOf = <State>(result: unknown): State => (result as { readonly state: State }).state;
+export interface SettlementCalls {
+  readonly charge: (asked: ChargeInput) => Promise<AttemptCharged>;
+  readonly offerAfterwards: (sold: {
+    readonly invoiceId: string;
+    /** The saved method that paid; null where it was none. */
+    readonly chargedMethodId: string | null;
+  }) => Promise<OfferedAfterwards | null>;
+}
+
+const call = callsOf<SettlementCalls>();
 
 const isSold = (state: InvoiceState): boolean =>
   state.status === 'open' && (isPaidInFull(state) || state.purchaseOrder !== null);
@@ -77,32 +74,8 @@ const owedIn = (state: InvoiceState, asOf: number): Found['owed'] => {
   return owed && { ...owed, asOf };
 };
 
-/** What an invoice has come to by a command of its own. */
-const soldIn = (result: unknown): Pick<Found, 'isSold' | 'owed'> => {
-  const { state, revision } = result as { readonly state: InvoiceState; readonly revision: number };
-  return { isSold: isSold(state), owed: owedIn(state, revision) };
-};
-
 const isFirst = ({ invoice: { openAttempt }, askId }: OpenSettlement): boolean =>
   askId !== null && askId === openAttempt?.firstAsk;
-
-/** Units that are in the basket and not on the invoice. */
-export const leftoversOf = (basket: BasketView, content: InvoiceContent) => {
-  const bought = new Map<string, number>();
-  for (const { productId, addons = [], quantity } of content.orders.flatMap((order) => order.lines)) {
-    if (productId === null) continue;
-    const key = goodsKey({ productId, addons });
-    bought.set(key, (bought.get(key) ?? 0) + quantity);
-  }
-  return basket.lines
-    .map((line) => {
-      const key = goodsKey(line);
-      const addons = (line.addons ?? []).map(({ optionId, valueId }) => ({ optionId, valueId }));
-      const { productId } = line;
-      return { key, productId, addons, quantity: line.quantity - (bought.get(key) ?? 0) };
-    })
-    .filter(({ quantity }) => quantity > 0);
-};
 
 /** What the provider said, as a command. An unknown outcome is no failure: the attempt stays open. */
 const recordOutcome = (open: OpenSettlement, attemptId: string, outcome: AttemptCharged) => {
@@ -133,37 +106,6 @@ const recordOutcome = (open: OpenSettlement, attemptId: string, outcome: Attempt
       return [];
   }
 };
-
-/** The uses that an order has claimed, where they are counted. */
-const settledUses = ({ content: { basketId } }: KnownInvoice, order: PlacedOrder) => {
-  const { placementId, claimedDiscountIds, customerClaims } = order;
-  const settle = (discountId: string, counter: string) =>
-    to(discountUsageStream, counter, {
-      type: 'SettleDiscountUse',
-      discountId,
-      basketId: basketId ?? '',
-      placementId,
-    });
-  return [
-    ...claimedDiscountIds.map((discountId) => settle(discountId, discountId)),
-    ...(customerClaims?.discountIds ?? []).map((discountId) =>
-      settle(discountId, customerUsageId(discountId, customerClaims?.customerId ?? '')),
-    ),
-  ];
-};
-
-/** The uses that edits have claimed in their own names. */
-const settledUsesOfEdits = ({ content }: KnownInvoice) =>
-  usesOfEdits(content).flatMap(({ discountId, editId }) =>
-    [discountId, customerUsageId(discountId, content.customerId)].map((counter) =>
-      to(discountUsageStream, counter, {
-        type: 'SettleDiscountUse',
-        discountId,
-        basketId: editId,
-        placementId: editId,
-      }),
-    ),
-  );
 
 /** Not everything that comes in is of the attempt that waits for its outcome. */
 const endsAttempt = ({ data }: { readonly data: unknown }): Effect | null =>
@@ -202,20 +144,25 @@ export const settlePayment: Process<OpenSettlement, Found> = {
         const { invoiceId, invoice } = open;
         const { openAttempt } = invoice;
         if (openAttempt === null || openAttempt.firstAsk === null || isFirst(open)) return [];
-        return [to(invoiceStream, invoiceId, { type: 'AskAgain', attemptId: openAttempt.attemptId })];
-      },
-      results: (found, [told]) => {
-        const { openAttempt } = stateOf<Partial<KnownInvoice>>(told);
-        return { ...found, isToBeAsked: Boolean(openAttempt) };
+        return [
+          remember(
+            to(invoiceStream, invoiceId, { type: 'AskAgain', attemptId: openAttempt.attemptId }),
+            (found, { state }) => ({ ...found, isToBeAsked: isKnown(state) && state.openAttempt !== null }),
+          ),
+        ];
       },
     },
     {
       name: 'ask the provider',
       commands: ({ invoiceId, invoice: { openAttempt } }, { isToBeAsked }) =>
         openAttempt && isToBeAsked
-          ? [{ call: 'charge', input: { invoiceId, attempt: openAttempt } satisfies ChargeInput }]
+          ? [
+              remember(call('charge', { invoiceId, attempt: openAttempt }), (found, outcome) => ({
+                ...found,
+                outcome,
+              })),
+            ]
           : [],
-      results: (found, [outcome]) => ({ ...found, outcome: outcome as AttemptCharged }),
     },
     {
       name: 'record what it said',
@@ -223,10 +170,13 @@ export const settlePayment: Process<OpenSettlement, Found> = {
         const attemptId = open.invoice.openAttempt?.attemptId;
         if (attemptId === undefined) return [];
         return recordOutcome(open, attemptId, outcome).map((command) =>
-          to(invoiceStream, open.invoiceId, command),
+          remember(to(invoiceStream, open.invoiceId, command), (found, { state, revision }) => ({
+            ...found,
+            isSold: isSold(state),
+            owed: owedIn(state, revision),
+          })),
         );
       },
-      results: (found, [recorded]) => ({ ...found, ...soldIn(recorded) }),
     },
     {
       name: 'note that a saved method was used',
@@ -252,17 +202,20 @@ export const settlePayment: Process<OpenSettlement, Found> = {
         const { customerId, basketId, businessDay, createdAt: placedAt, amountsInStoreCurrency } = content;
         const { total } = amountsInStoreCurrency;
         const of = { invoiceId, businessDay, total, placedAt, countryCode };
-        const recordSale = to(customerStream, customerId, { type: 'RecordCustomerSale', ...of });
-        return basketId === null
-          ? [recordSale]
-          : [recordSale, to(checkoutStream, basketId, { type: 'CompleteBasket', invoiceId })];
+        const baskets = basketId === null ? [] : [basketId];
+        return [
+          remember(
+            to(customerStream, customerId, { type: 'RecordCustomerSale', ...of }),
+            (before, { state: customer }) => ({ ...before, customer }),
+          ),
+          ...baskets.map((id) =>
+            remember(
+              to(basketEndStream, id, { type: 'CompleteBasket', invoiceId }),
+              (before: Found, { state: { basket, order } }) => ({ ...before, basket, order }),
+            ),
+          ),
+        ];
       },
-      results: (found, [sold, closed]) => ({
-        ...found,
-        customer: stateOf<CustomerState>(sold),
-        basket: closed === undefined ? null : stateOf<BasketState>(closed).basket,
-        order: closed === undefined ? null : stateOf<BasketState>(closed).order,
-      }),
     },
     {
       name: 'count the uses of its discounts for good',
@@ -290,16 +243,15 @@ export const settlePayment: Process<OpenSettlement, Found> = {
       commands: ({ invoiceId, invoice, mayOffer }, found) =>
         mayOffer && found.isSold && !invoice.isConfirmed
           ? [
-              {
-                call: 'offerAfterwards',
-                input: {
+              remember(
+                call('offerAfterwards', {
                   invoiceId,
                   chargedMethodId: invoice.openAttempt?.saved?.methodId ?? null,
-                } satisfies OfferInput,
-              },
+                }),
+                (before, offer) => ({ ...before, offer }),
+              ),
             ]
           : [],
-      results: (found, [offer]) => ({ ...found, offer: offer as OfferedAfterwards | null }),
     },
     {
       name: 'announce the sale',

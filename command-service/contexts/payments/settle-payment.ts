@@ -1,6 +1,6 @@
 import type { CommandMeta, Loaded } from '#command/engine/command-engine.ts';
 import { PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
-import { createInstances } from '#command/engine/run-process.ts';
+import { createInstances, type Performs } from '#command/engine/run-process.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { pause } from '#runtime/back-off.ts';
@@ -12,7 +12,7 @@ import { chargeBy, type ChargeDeps } from './charging/charge-attempt.ts';
 import { payerOf } from './charging/save-method.ts';
 import type { AttemptPayment, CardPayment, PaymentCommand } from '../invoices/payments/payment.commands.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';
-import { settlePayment, type OfferInput, type OpenSettlement } from './settle-payment.process.ts';
+import { settlePayment, type SettlementCalls, type OpenSettlement } from './settle-payment.process.ts';
 
 interface SettlementDeps extends Pick<CommandDeps, 'streams' | 'keyedHash'>, ChargeDeps {
   readonly runAlone?: RunAlone;
@@ -93,19 +93,19 @@ const recordBy =
     return recorded;
   };
 
-const offerBy =
-  ({ apis }: Pick<SettlementDeps, 'apis'>) =>
-  ({ invoiceId, chargedMethodId }: OfferInput, meta: CommandMeta) =>
-    apis?.postPurchase?.offerFor(invoiceId, chargedMethodId, meta) ?? Promise.resolve(null);
-
 /** Takes an invoice from a recorded attempt to an announced sale; one run at a time for each invoice. */
 export const createSettlement = ({ streams, keyedHash, runAlone, ...options }: SettlementDeps) => {
   const patience = options.providerTimeoutMilliseconds ?? PROVIDER_TIMEOUT_MILLISECONDS;
   const firstAsks = createFirstAsks();
 
+  const calls: Performs<SettlementCalls> = {
+    charge: chargeBy(options, patience),
+    offerAfterwards: async ({ invoiceId, chargedMethodId }, meta) =>
+      (await options.apis?.postPurchase?.offerFor(invoiceId, chargedMethodId, meta)) ?? null,
+  };
   const instances = createInstances({
     process: settlePayment,
-    calls: { charge: chargeBy(options, patience), offerAfterwards: offerBy(options) },
+    calls,
     streams,
     ...(runAlone ? { runAlone } : {}),
   });

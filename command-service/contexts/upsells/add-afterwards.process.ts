@@ -1,5 +1,5 @@
 import type { OrderLine } from '#events/invoice.fields.ts';
-import type { ProcessCommand, Process, Refusal } from '#kernel/process.ts';
+import { callsOf, remember, type Process, type ProcessCommand, type Refusal } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import type { ChargeOutcome } from '#ports/payment-requests.ts';
 import { customerStream } from '../customers/customer.stream.ts';
@@ -32,17 +32,31 @@ interface Found extends Pick<PostPurchaseAdd, 'stage' | 'toUndo'> {
   readonly sale: { readonly edits: number; readonly total: number };
 }
 
-/** What the call `record` answers. */
-export interface RecordedAdd {
-  readonly refusal: Found['refusal'];
+export interface AddingCalls {
+  readonly charge: (open: OpenAfterwards) => Promise<ChargeOutcome>;
+  /** Why the payment could not be recorded; null where it was. */
+  readonly record: (add: {
+    readonly invoiceId: string;
+    readonly addId: string;
+    readonly transactionId: string;
+  }) => Promise<Found['refusal']>;
+  readonly undo: (charge: {
+    readonly transactionId: string;
+    readonly isTaken: boolean;
+    readonly open: OpenAfterwards;
+  }) => Promise<Undone>;
+  readonly giveBack: (invoiceId: string) => Promise<unknown>;
+  /** What the sale comes to by now. */
+  readonly sale: (invoiceId: string) => Promise<Found['sale']>;
 }
+
+const call = callsOf<AddingCalls>();
 
 const addOf = (state: InvoiceState): PostPurchaseAdd | null =>
   'postPurchase' in state ? (state.postPurchase?.add ?? null) : null;
 
 /** What an add has come to by a command of its own. */
-const stageIn = (found: Found, result: unknown): Found => {
-  const { state } = result as { readonly state: InvoiceState };
+const stageIn = (found: Found, { state }: { readonly state: InvoiceState }): Found => {
   const add = addOf(state);
   return add === null ? found : { ...found, stage: add.stage, toUndo: add.toUndo };
 };
@@ -194,27 +208,21 @@ export const addAfterwards: Process<OpenAfterwards, Found> = {
     },
     {
       name: 'charge the saved method',
-      commands: (open, found) => (isBegun(found) ? [{ call: 'charge', input: open }] : []),
-      results: (found, [outcome]) => ({ ...found, outcome: outcome as ChargeOutcome }),
+      commands: (open, before) =>
+        isBegun(before) ? [remember(call('charge', open), (found, outcome) => ({ ...found, outcome }))] : [],
     },
     {
       name: 'record payment and edit',
-      commands: ({ invoiceId, add: { begun } }, found) =>
-        isBegun(found) && found.outcome.kind === 'completed'
-          ? [
-              {
-                call: 'record',
-                input: {
-                  invoiceId,
-                  addId: begun.addId,
-                  transactionId: found.outcome.transactionId,
-                } satisfies RecordInput,
-              },
-            ]
-          : [],
-      results: (found, [recorded]) => {
-        const { refusal } = recorded as RecordedAdd;
-        return { ...found, refusal, stage: refusal === null ? 'added' : found.stage };
+      commands: ({ invoiceId, add: { begun } }, before) => {
+        if (!isBegun(before) || before.outcome.kind !== 'completed') return [];
+        const { transactionId } = before.outcome;
+        return [
+          remember(call('record', { invoiceId, addId: begun.addId, transactionId }), (found, refusal) => ({
+            ...found,
+            refusal,
+            stage: refusal === null ? 'added' : found.stage,
+          })),
+        ];
       },
     },
     {
@@ -223,15 +231,21 @@ export const addAfterwards: Process<OpenAfterwards, Found> = {
         const failure = isBegun(found) ? failureOf(open, found) : null;
         const { addId } = open.add.begun;
         return failure
-          ? [to(invoiceStream, open.invoiceId, { type: 'FailPostPurchaseAdd', addId, ...failure })]
+          ? [
+              remember(
+                to(invoiceStream, open.invoiceId, { type: 'FailPostPurchaseAdd', addId, ...failure }),
+                stageIn,
+              ),
+            ]
           : [];
       },
-      results: (found, [failed]) => stageIn(found, failed),
     },
     {
       name: 'undo the charge',
-      commands: (open, { toUndo }) => (toUndo ? [{ call: 'undo', input: { ...toUndo, open } }] : []),
-      results: (found, [undone]) => ({ ...found, undone: undone as Undone }),
+      commands: (open, { toUndo }) =>
+        toUndo
+          ? [remember(call('undo', { ...toUndo, open }), (found, undone) => ({ ...found, undone }))]
+          : [],
     },
     {
       name: 'note that it is undone',
@@ -249,14 +263,13 @@ export const addAfterwards: Process<OpenAfterwards, Found> = {
     {
       name: 'have given back what the provider has kept, as money that is owed',
       isTidyingUp: true,
-      commands: ({ invoiceId }, { undone }) =>
-        undone === 'kept' ? [{ call: 'giveBack', input: invoiceId }] : [],
+      commands: ({ invoiceId }, { undone }) => (undone === 'kept' ? [call('giveBack', invoiceId)] : []),
     },
     {
       name: 'see what the sale comes to',
       isTidyingUp: true,
-      commands: ({ invoiceId }, { stage }) => (stage === 'added' ? [{ call: 'sale', input: invoiceId }] : []),
-      results: (found, [sale]) => ({ ...found, sale: sale as Found['sale'] }),
+      commands: ({ invoiceId }, { stage }) =>
+        stage === 'added' ? [remember(call('sale', invoiceId), (found, sale) => ({ ...found, sale }))] : [],
     },
     {
       name: 'let stock, customer and method follow',
@@ -272,17 +285,3 @@ export const addAfterwards: Process<OpenAfterwards, Found> = {
   fails: ({ invoiceId, add: { begun } }, { code }) =>
     to(invoiceStream, invoiceId, { type: 'RefusePostPurchaseAdd', addId: begun.addId, code }),
 };
-
-/** What the call `record` takes. */
-export interface RecordInput {
-  readonly invoiceId: string;
-  readonly addId: string;
-  readonly transactionId: string;
-}
-
-/** What the call `undo` takes. */
-export interface UndoInput {
-  readonly transactionId: string;
-  readonly isTaken: boolean;
-  readonly open: OpenAfterwards;
-}

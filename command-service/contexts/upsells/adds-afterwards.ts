@@ -1,20 +1,14 @@
 import { PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { ModuleDeps } from '#command/engine/module.ts';
-import { createInstances } from '#command/engine/run-process.ts';
+import { createInstances, type Performs } from '#command/engine/run-process.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { pause } from '#runtime/back-off.ts';
 import { paymentOf } from '../invoices/post-purchase/added-afterwards.state.ts';
 import { isKnown, type InvoiceState } from '../invoices/invoice.state.ts';
 import { isBeingAddedTo } from '../invoices/post-purchase/post-purchase.state.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';
-import {
-  addAfterwards,
-  type OpenAfterwards,
-  type RecordedAdd,
-  type RecordInput,
-  type UndoInput,
-} from './add-afterwards.process.ts';
+import { addAfterwards, type AddingCalls, type OpenAfterwards } from './add-afterwards.process.ts';
 
 type AddingDeps = Pick<ModuleDeps, 'streams' | 'apis' | 'runAlone' | 'clock' | 'log'>;
 
@@ -24,8 +18,8 @@ const RECORDING_TRIES = 3;
 /** A provider that has not said for so long what has come of a charge is not waited for any more. */
 const GIVEN_UP_AFTER = 24 * 3_600_000;
 
-const callsOf = ({ streams, apis, log }: AddingDeps) => ({
-  charge: async ({ invoiceId, add: { begun } }: OpenAfterwards) => {
+const callsOf = ({ streams, apis, log }: AddingDeps): Performs<AddingCalls> => ({
+  charge: async ({ invoiceId, add: { begun } }) => {
     const { addId: key, provider, method, saved, amount, currency } = begun;
     // Of a customer who was forgotten meanwhile nothing is left that anybody could charge.
     if (saved === null)
@@ -33,29 +27,29 @@ const callsOf = ({ streams, apis, log }: AddingDeps) => ({
     return apis.payments.chargeSaved({ key, invoiceId, provider, method, saved, amount, currency });
   },
 
-  record: async ({ invoiceId, ...add }: RecordInput, meta: CommandMeta): Promise<RecordedAdd> => {
+  record: async ({ invoiceId, ...add }, meta) => {
     const command = { type: 'RecordPostPurchaseAdd', ...add } as const;
     for (let tries = 1; ; tries++) {
       try {
         await streams.send(invoiceStream, invoiceId, command, meta, { isProcessStep: true });
-        return { refusal: null };
+        return null;
       } catch (err) {
-        if (err instanceof Rejection && err.code !== 'conflict') return { refusal: refusalOf(err.message) };
+        if (err instanceof Rejection && err.code !== 'conflict') return refusalOf(err.message);
         log.warn({ invoiceId, err, tries }, 'what was charged after a purchase could not be recorded');
-        if (tries === RECORDING_TRIES) return { refusal: refusalOf('It could not be recorded.') };
+        if (tries === RECORDING_TRIES) return refusalOf('It could not be recorded.');
       }
     }
   },
 
-  undo: ({ transactionId, isTaken, open: { add } }: UndoInput) => {
+  undo: ({ transactionId, isTaken, open: { add } }) => {
     const { paymentId, provider, amount } = paymentOf(add, transactionId);
     const { currency } = add.begun;
     return apis.payments.undoCharge({ paymentId, provider, transactionId, isTaken, amount, currency });
   },
 
-  giveBack: (invoiceId: string, meta: CommandMeta) => apis.payments.noteOutstanding(invoiceId, meta),
+  giveBack: (invoiceId, meta) => apis.payments.noteOutstanding(invoiceId, meta),
 
-  sale: async (invoiceId: string) => {
+  sale: async (invoiceId) => {
     const { state } = await streams.recall(invoiceStream, invoiceId);
     return isKnown(state)
       ? { edits: state.edits, total: state.content.amountsInStoreCurrency.total }

@@ -2,7 +2,12 @@ import { basketContext } from '#command/contexts/basket/basket.context.ts';
 import { basketDecider } from '#command/contexts/basket/basket.decider.ts';
 import type { BasketCommand } from '#command/contexts/basket/basket.commands.ts';
 import { holdsOf, type BasketState, type BasketStreamEvent } from '#command/contexts/basket/basket.state.ts';
-import type { CheckoutCommand, StartPlacement } from '#command/contexts/checkout/checkout.commands.ts';
+import type {
+  BasketEndCommand,
+  CheckoutCommand,
+  StartPlacement,
+} from '#command/contexts/checkout/checkout.commands.ts';
+import { basketEndDecider } from '#command/contexts/checkout/placement/placement-end.decider.ts';
 import { checkoutContext } from '#command/contexts/checkout/checkout.context.ts';
 import { checkoutDecider } from '#command/contexts/checkout/checkout.decider.ts';
 import type { PriceSources } from '#command/pricing/basket-prices.ts';
@@ -49,11 +54,19 @@ export const checkoutIn = (shop: PriceSources, changes: Partial<StoreSettings> =
   const basket = inContext(basketDecider, (state, command) => basketContext(sources)(command)(state));
   const checkout = inContext(checkoutDecider, (state, command) => checkoutContext(sources)(command)(state));
   const decide: Rules['decide'] = (state, command) =>
-    isOfBasket(command) ? basket.decide(state, command) : checkout.decide(state, command);
+    isOfBasket(command)
+      ? basket.decide(state, command)
+      : isEnd(command)
+        ? basketEndDecider.decide(state, command)
+        : checkout.decide(state, command);
   return { ...checkout, decide };
 };
-type Rules = Decider<BasketState, BasketCommand | CheckoutCommand, BasketStreamEvent>;
-export type CheckoutBasket = Given<BasketState, BasketCommand | CheckoutCommand, BasketStreamEvent, void>;
+export type BasketStreamCommand = BasketCommand | CheckoutCommand | BasketEndCommand;
+type Rules = Decider<BasketState, BasketStreamCommand, BasketStreamEvent>;
+export type CheckoutBasket = Given<BasketState, BasketStreamCommand, BasketStreamEvent, void>;
+
+const isEnd = (command: CheckoutCommand | BasketEndCommand): command is BasketEndCommand =>
+  ['ResumePlacement', 'CompletePlacement', 'ExpireOrder', 'CompleteBasket'].includes(command.type);
 
 const basketCommands = [
   'AddBasketLine',
@@ -63,7 +76,7 @@ const basketCommands = [
   'IdentifyBuyer',
   'ClearBasket',
 ];
-const isOfBasket = (command: BasketCommand | CheckoutCommand): command is BasketCommand =>
+const isOfBasket = (command: BasketStreamCommand): command is BasketCommand =>
   basketCommands.includes(command.type);
 
 /** The choice that the shop would make; `seen`: for the basket as it was a moment ago. */

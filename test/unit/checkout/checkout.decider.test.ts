@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { BasketCommand } from '#command/contexts/basket/basket.commands.ts';
-import type { CheckoutCommand } from '#command/contexts/checkout/checkout.commands.ts';
+import type { BasketEndCommand, CheckoutCommand } from '#command/contexts/checkout/checkout.commands.ts';
 import { checkoutDecider } from '#command/contexts/checkout/checkout.decider.ts';
 import type { PriceSources } from '#command/pricing/basket-prices.ts';
 import { productEvents } from '#events/catalogue.events.ts';
@@ -59,7 +59,7 @@ const code = (name: string): CheckoutCommand => ({
   isUsedUpByCustomer: false,
 });
 
-const placed = (name = 'placement'): CheckoutCommand => ({
+const placed = (name = 'placement'): BasketEndCommand => ({
   type: 'CompletePlacement',
   placementId: idNamed(name),
   turn: 99,
@@ -510,7 +510,7 @@ describe('checkout: the end of an order', () => {
   });
 
   it('closes a bought basket for good, whatever happens to a later order', () => {
-    const bought: CheckoutCommand = { type: 'CompleteBasket', invoiceId: idNamed('invoice') };
+    const bought: BasketEndCommand = { type: 'CompleteBasket', invoiceId: idNamed('invoice') };
     const placing = readyIn(openShop()).after(pay());
     placing.when(bought).thenLike(['BasketCompleted', { invoiceId: idNamed('invoice') }]);
     placing.after(bought).when(bought).thenNothing();

@@ -3,7 +3,9 @@ import {
   createPlacements,
   type Placements,
 } from '#command/contexts/checkout/placement/placements.actions.ts';
+import { basketEndStream, checkoutStream } from '#command/contexts/checkout/checkout.stream.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
+import type { Reference } from '#reference/reference.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
@@ -23,7 +25,10 @@ const openPlacements = async () => {
   const placements = createPlacements({
     streams: testStreams(engine, clock),
     settings: () => defaultStoreSettings,
-    calls: {},
+    calls: {
+      takeInvoiceNumber: () => expect.fail('no number is taken'),
+      keepToLimit: () => expect.fail('no limit is kept to'),
+    },
     runAlone,
   });
   return { placements, names, release: released.resolve };
@@ -57,5 +62,22 @@ describe('driving placements', () => {
     release();
     await Promise.all(both);
     expect(names).to.deep.equal([`place-order ${one}`]);
+  });
+});
+
+describe('closing a basket', () => {
+  it('asks for no price and no rule: what was bought is closed whatever the shop has become', async () => {
+    const { engine, clock } = await startTestEngine();
+    const reference = new Proxy({} as Reference, {
+      get: () => {
+        throw new TypeError('prices are gathered');
+      },
+    });
+    const streams = testStreams(engine, clock, { reference });
+    const complete = { type: 'CompleteBasket', invoiceId: idNamed('invoice') } as const;
+    expect((await streams.send(basketEndStream, basket, complete, anyMeta())).events).to.deep.equal([]);
+    const dropping = { type: 'DropUsedUpDiscounts', discountIds: [] } as const;
+    const dropped = streams.send(checkoutStream, basket, dropping, anyMeta());
+    expect(await dropped.catch((error: unknown) => error)).to.be.instanceOf(TypeError);
   });
 });

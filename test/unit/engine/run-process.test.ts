@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createInstances, runSteps } from '#command/engine/run-process.ts';
 import type { Streams } from '#command/engine/streams.ts';
-import type { ProcessCommand, Call, Process } from '#kernel/process.ts';
+import { remember, type ProcessCommand, type Call, type Process } from '#kernel/process.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { anyMeta } from '#test/support/engine.ts';
@@ -21,8 +21,9 @@ const journey: Process<string, { readonly ticket: string }> = {
     { name: 'pack', commands: () => [ask('pack')] },
     {
       name: 'buy a ticket',
-      commands: (traveller) => [ask('ticket', traveller)],
-      results: (_, [ticket]) => ({ ticket: String(ticket) }),
+      commands: (traveller) => [
+        remember(ask('ticket', traveller), (_, ticket) => ({ ticket: String(ticket) })),
+      ],
       compensate: (traveller) => [ask('return ticket', traveller)],
     },
     {

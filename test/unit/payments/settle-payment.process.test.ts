@@ -1,11 +1,8 @@
 import { expect } from 'chai';
 import type { PlacedOrder } from '#command/contexts/basket/basket.state.ts';
 import { customerUsageId } from '#command/contexts/discounts/discount-usage.commands.ts';
-import {
-  leftoversOf,
-  settlePayment,
-  type OpenSettlement,
-} from '#command/contexts/payments/settle-payment.process.ts';
+import { settlePayment, type OpenSettlement } from '#command/contexts/payments/settle-payment.process.ts';
+import { leftoversOf } from '#command/contexts/payments/settled-sale.ts';
 import { isKnown, type KnownInvoice } from '#command/contexts/invoices/invoice.state.ts';
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import { runSteps } from '#command/engine/run-process.ts';

@@ -1,5 +1,5 @@
 import type { StockHold } from '#events/checkout.events.ts';
-import type { Process, Refusal } from '#kernel/process.ts';
+import { callsOf, remember, type Process, type Refusal } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import { takenOver } from '#values/basket-hold.ts';
 import { formatInvoiceNumber } from '#values/invoice-number.ts';
@@ -7,8 +7,10 @@ import type { Placement } from '../../basket/basket.state.ts';
 import { customerUsageId } from '../../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../../discounts/discount-usage.stream.ts';
 import { stockId, stockStream } from '../../inventory/stock.stream.ts';
+import type { NumberCalls } from '../../invoices/invoice.commands.ts';
+import { isKnown } from '../../invoices/invoice.state.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
-import { checkoutStream } from '../checkout.stream.ts';
+import { basketEndStream, checkoutStream } from '../checkout.stream.ts';
 
 /** A placement under way, with what does not stand in the event that opened it. */
 export interface OpenPlacement extends Placement {
@@ -20,12 +22,15 @@ export interface OpenPlacement extends Placement {
   readonly begunBy: number;
 }
 
-/** What the call `keepToLimit` takes. */
-export interface KeepToLimit {
-  readonly invoiceId: string;
-  readonly limit: number;
-  readonly begunBy: number;
+export interface PlacementCalls extends NumberCalls {
+  readonly keepToLimit: (placed: {
+    readonly invoiceId: string;
+    readonly limit: number;
+    readonly begunBy: number;
+  }) => Promise<unknown>;
 }
+
+const call = callsOf<PlacementCalls>();
 
 interface Found {
   readonly number: number | null;
@@ -143,18 +148,17 @@ export const placeOrder: Process<OpenPlacement, Found> = {
     {
       // Two processes may each have let in the last one: the log says who came first.
       name: 'keep to the limit of unpaid invoices',
-      commands: ({ invoiceId, openInvoices, begunBy }) => {
-        if (!openInvoices) return [];
-        const input: KeepToLimit = { invoiceId, limit: openInvoices.limit, begunBy };
-        return [{ call: 'keepToLimit', input }];
-      },
+      commands: ({ invoiceId, openInvoices, begunBy }) =>
+        openInvoices ? [call('keepToLimit', { invoiceId, limit: openInvoices.limit, begunBy })] : [],
     },
     {
       name: 'take a number',
       commands: ({ invoiceId, invoiceNumbersRevision }) => [
-        { call: 'takeInvoiceNumber', input: { invoiceId, afterRevision: invoiceNumbersRevision } },
+        remember(
+          call('takeInvoiceNumber', { invoiceId, afterRevision: invoiceNumbersRevision }),
+          (found, number) => ({ ...found, number }),
+        ),
       ],
-      results: (found, [number]) => ({ ...found, number: number as number }),
       // The number is used up: the invoice that cannot be created is kept as void under it.
       compensate: ({ invoiceId, placementId, content: { businessDay }, invoiceNumberPrefix }, { number }) =>
         number === null
@@ -175,18 +179,22 @@ export const placeOrder: Process<OpenPlacement, Found> = {
         { invoiceId, placementId, content, email, billingAddress, shippingAddress, ...rest },
         found,
       ) => [
-        to(invoiceStream, invoiceId, {
-          type: 'CreateInvoice',
-          placementId,
-          email,
-          billingAddress,
-          shippingAddress,
-          invoiceNumber: formatInvoiceNumber(rest.invoiceNumberPrefix, found.number ?? 0),
-          content,
-          ...(rest.shownUpsells ? { shownUpsells: rest.shownUpsells } : {}),
-        }),
+        remember(
+          to(invoiceStream, invoiceId, {
+            type: 'CreateInvoice',
+            placementId,
+            email,
+            billingAddress,
+            shippingAddress,
+            invoiceNumber: formatInvoiceNumber(rest.invoiceNumberPrefix, found.number ?? 0),
+            content,
+            ...(rest.shownUpsells ? { shownUpsells: rest.shownUpsells } : {}),
+          }),
+          // The number under which it stands, whatever the prefix has become since.
+          (before, { state }) =>
+            isKnown(state) ? { ...before, invoiceNumber: state.invoiceNumber } : before,
+        ),
       ],
-      results: (found, [created]) => ({ ...found, invoiceNumber: invoiceNumberOf(created) }),
     },
     {
       name: 'give back what the older order held and this one does not need',
@@ -199,7 +207,7 @@ export const placeOrder: Process<OpenPlacement, Found> = {
   ],
   takenOver,
   completes: ({ basketId, placementId, turn, invoiceId }, { invoiceNumber }) =>
-    to(checkoutStream, basketId, { type: 'CompletePlacement', placementId, turn, invoiceId, invoiceNumber }),
+    to(basketEndStream, basketId, { type: 'CompletePlacement', placementId, turn, invoiceId, invoiceNumber }),
   fails: ({ basketId, placementId, turn }, refusal, hasCompensated) =>
     to(checkoutStream, basketId, {
       type: 'FailPlacement',
@@ -209,7 +217,3 @@ export const placeOrder: Process<OpenPlacement, Found> = {
       keepsHolds: !hasCompensated,
     }),
 };
-
-/** The number on the invoice, even if the prefix has changed since. */
-const invoiceNumberOf = (created: unknown): string =>
-  (created as { readonly state: { readonly invoiceNumber: string } }).state.invoiceNumber;

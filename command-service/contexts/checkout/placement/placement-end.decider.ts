@@ -2,18 +2,30 @@ import { discountsDropped, priceable } from '#command/pricing/priceable.ts';
 import { priceAnyway } from '#command/pricing/price-basket.ts';
 import { allLost, shippingRequoted } from '#command/pricing/requote-shipping.ts';
 import type { BasketChange, BasketView } from '#events/basket-view.ts';
+import { basketEvents } from '#events/basket.events.ts';
 import { checkoutEvents } from '#events/checkout.events.ts';
+import { decideBy, type Decider } from '#kernel/decider.ts';
 import type { BasketPricing } from '#events/pricing.fields.ts';
 import { takenOver } from '#values/basket-hold.ts';
+import { basketStream } from '../../basket/basket-evolution.state.ts';
 import {
+  reachableBasket,
   warningsOf,
   type BasketState,
   type BasketStreamEvent,
   type PlacingBasket,
 } from '../../basket/basket.state.ts';
-import type { CompletePlacement, ExpireOrder, FailPlacement, ResumePlacement } from '../checkout.commands.ts';
+import type {
+  BasketEndCommand,
+  CompleteBasket,
+  CompletePlacement,
+  ExpireOrder,
+  FailPlacement,
+  ResumePlacement,
+} from '../checkout.commands.ts';
 import type { CheckoutContext } from '../checkout.context.ts';
 
+const { BasketCompleted } = basketEvents.create;
 const {
   AutomaticDiscountDropped,
   DiscountCodeRemoved,
@@ -23,10 +35,7 @@ const {
   OrderPlacementResumed,
 } = checkoutEvents.create;
 
-export const resumePlacement = (
-  { placement, turns }: BasketState,
-  command: ResumePlacement,
-): BasketStreamEvent[] =>
+const resumePlacement = ({ placement, turns }: BasketState, command: ResumePlacement): BasketStreamEvent[] =>
   placement?.placementId === command.placementId
     ? [OrderPlacementResumed({ placementId: placement.placementId, turn: turns + 1 })]
     : [];
@@ -41,7 +50,7 @@ const toBeEnded = (
   throw takenOver();
 };
 
-export const completePlacement = (state: BasketState, command: CompletePlacement): BasketStreamEvent[] => {
+const completePlacement = (state: BasketState, command: CompletePlacement): BasketStreamEvent[] => {
   if (toBeEnded(state, command) === null) return [];
   const { placementId, invoiceId, invoiceNumber } = command;
   return [OrderPlaced({ placementId, invoiceId, invoiceNumber })];
@@ -110,8 +119,19 @@ export const failPlacement = (
 };
 
 /** Said on this stream once for each invoice, also when the basket has a newer one: it ends the giving back. */
-export const expireOrder = (
-  state: BasketState,
-  { placementId, invoiceId }: ExpireOrder,
-): BasketStreamEvent[] =>
+const expireOrder = (state: BasketState, { placementId, invoiceId }: ExpireOrder): BasketStreamEvent[] =>
   state.expiredInvoiceId === invoiceId ? [] : [OrderExpired({ placementId, invoiceId })];
+
+const completeBasket = (state: BasketState, { invoiceId }: CompleteBasket): BasketStreamEvent[] =>
+  reachableBasket(state) === null ? [] : [BasketCompleted({ invoiceId })];
+
+/** What ends a placement or a basket: no price is asked for, so none is gathered. */
+export const basketEndDecider: Decider<BasketState, BasketEndCommand, BasketStreamEvent> = {
+  ...basketStream,
+  decide: decideBy<BasketState, BasketEndCommand, BasketStreamEvent, void>({
+    ResumePlacement: resumePlacement,
+    CompletePlacement: completePlacement,
+    ExpireOrder: expireOrder,
+    CompleteBasket: completeBasket,
+  }),
+};

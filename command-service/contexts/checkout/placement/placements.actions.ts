@@ -1,14 +1,13 @@
 import type { CommandMeta, Loaded } from '#command/engine/command-engine.ts';
-import { createInstances, type Calls, type Run } from '#command/engine/run-process.ts';
+import { createInstances, type Performs, type Run } from '#command/engine/run-process.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { BasketState } from '../../basket/basket.state.ts';
-import { checkoutStream } from '../checkout.stream.ts';
-import { placeOrder, type OpenPlacement } from './place-order.process.ts';
+import { basketEndStream, checkoutStream } from '../checkout.stream.ts';
+import { placeOrder, type OpenPlacement, type PlacementCalls } from './place-order.process.ts';
 
 interface PlacementDeps extends Pick<CommandDeps, 'streams' | 'settings'> {
-  /** `takeInvoiceNumber` and `keepToLimit`. */
-  readonly calls: Calls;
+  readonly calls: Performs<PlacementCalls>;
   readonly runAlone?: RunAlone;
 }
 
@@ -63,7 +62,7 @@ export const createPlacements = ({ streams, settings, ...options }: PlacementDep
       return instances.run(id, cause, async (meta) => {
         if ((await openPlacement())?.placementId !== id) return null;
         const command = { type: 'ResumePlacement', placementId: id } as const;
-        const resumed = await streams.send(checkoutStream, basketId, command, meta, { isProcessStep: true });
+        const resumed = await streams.send(basketEndStream, basketId, command, meta, { isProcessStep: true });
         return openAs(basketId, id, resumed, true);
       });
     },

@@ -1,9 +1,14 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { ModuleDeps } from '#command/engine/module.ts';
-import { createInstances } from '#command/engine/run-process.ts';
+import { createInstances, type Performs } from '#command/engine/run-process.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { editedMeanwhile } from '../../invoices/order-desk/edit-invoice.state.ts';
-import { editedSale, editInvoiceProcess, type OpenInvoiceEdit } from './edit-invoice.process.ts';
+import {
+  editedSale,
+  editInvoiceProcess,
+  type EditCalls,
+  type OpenInvoiceEdit,
+} from './edit-invoice.process.ts';
 import type { EditInvoice } from '../../invoices/invoice.commands.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import type { InvoiceEditBegun } from './invoice-edit.decider.ts';
@@ -11,7 +16,7 @@ import { invoiceEditStream } from './invoice-edit.stream.ts';
 
 /** Drives edits, one at a time for each: the request that makes one, and the runner what a crash has left. */
 export const createEditDriver = ({ streams, runAlone }: Pick<ModuleDeps, 'streams' | 'runAlone'>) => {
-  const isClosed = async (invoiceId: string): Promise<boolean> =>
+  const isClosed: Performs<EditCalls>['isClosed'] = async (invoiceId) =>
     (await streams.load(invoiceStream, invoiceId)).state.status !== 'open';
   const instances = createInstances({ process: editInvoiceProcess, calls: { isClosed }, streams, runAlone });
 

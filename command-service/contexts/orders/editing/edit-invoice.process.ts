@@ -1,5 +1,5 @@
 import type { OrderLine } from '#events/invoice.fields.ts';
-import type { ProcessCommand, Process, Refusal } from '#kernel/process.ts';
+import { callsOf, remember, type Process, type ProcessCommand, type Refusal } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import { takenOver } from '#values/basket-hold.ts';
 import { customerStream } from '../../customers/customer.stream.ts';
@@ -20,6 +20,12 @@ interface EditedSale {
   readonly total: number;
   readonly isSold: boolean;
 }
+
+export interface EditCalls {
+  readonly isClosed: (invoiceId: string) => Promise<boolean>;
+}
+
+const call = callsOf<EditCalls>();
 
 /** An edit under way. */
 export interface OpenInvoiceEdit extends InvoiceEditBegun {
@@ -174,8 +180,14 @@ export const editInvoiceProcess: Process<OpenInvoiceEdit, MadeEdit> = {
     {
       name: 'edit the invoice',
       commands: ({ invoiceId, command, edited }) =>
-        command === null || edited !== null ? [] : [to(invoiceStream, invoiceId, command)],
-      results: (open, [done]) => ({ ...open, edited: editedIn(done, open.editId) }),
+        command === null || edited !== null
+          ? []
+          : [
+              remember(to(invoiceStream, invoiceId, command), (open, { state }) => ({
+                ...open,
+                edited: editedSale(state, open.editId),
+              })),
+            ],
     },
     {
       name: 'let stock and uses follow',
@@ -190,9 +202,8 @@ export const editInvoiceProcess: Process<OpenInvoiceEdit, MadeEdit> = {
       name: 'look whether the invoice still stands',
       commands: (_, { edited, stock, invoiceId }) =>
         edited !== null && stock.some(({ reserved }) => reserved > 0)
-          ? [{ call: 'isClosed', input: invoiceId }]
+          ? [remember(call('isClosed', invoiceId), (open, isClosed) => ({ ...open, isClosed }))]
           : [],
-      results: (open, [isClosed]) => ({ ...open, isClosed: isClosed === true }),
     },
     {
       name: 'give back what is no longer needed',
@@ -243,6 +254,3 @@ export const editedSale = (state: InvoiceState, editId: string): EditedSale | nu
     ? { version: edits - later, edits, total: content.amountsInStoreCurrency.total, isSold: isConfirmed }
     : null;
 };
-
-const editedIn = (done: unknown, editId: string): EditedSale | null =>
-  editedSale((done as { readonly state: InvoiceState }).state, editId);

@@ -1,12 +1,13 @@
 import type { StockHold } from '#events/checkout.events.ts';
 import type { OrderLine } from '#events/invoice.fields.ts';
-import type { Process, Refusal } from '#kernel/process.ts';
+import { callsOf, remember, type Process, type Refusal } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import { takenOver } from '#values/basket-hold.ts';
 import { formatInvoiceNumber } from '#values/invoice-number.ts';
 import { initialCustomer, previousSaleDay, type CustomerState } from '../../customers/customer.state.ts';
 import { customerStream } from '../../customers/customer.stream.ts';
 import { stockId, stockStream } from '../../inventory/stock.stream.ts';
+import type { NumberCalls } from '../../invoices/invoice.commands.ts';
 import type { RequestedInvoice } from '../../invoices/order-desk/order-desk.state.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
 
@@ -25,6 +26,8 @@ interface RefusedOrder {
 }
 
 export type OpenManualOrder = RequestedOrder | RefusedOrder;
+
+const call = callsOf<NumberCalls>();
 
 interface Found {
   readonly number: number;
@@ -91,21 +94,26 @@ export const createManualOrder: Process<OpenManualOrder, Found> = {
         const { total } = amountsInStoreCurrency;
         const countryCode = billingAddress?.countryCode ?? null;
         const sale = { invoiceId, businessDay, total, placedAt, countryCode };
-        return [to(customerStream, customerId, { type: 'RecordCustomerSale', ...sale })];
+        return [
+          remember(
+            to(customerStream, customerId, { type: 'RecordCustomerSale', ...sale }),
+            (found, { state: customer }) => ({ ...found, customer }),
+          ),
+        ];
       },
-      results: (found, [sold]) => ({
-        ...found,
-        customer: (sold as { readonly state: CustomerState }).state,
-      }),
     },
     {
       name: 'take a number',
       commands: (order) => {
         if (order.status !== 'requested') return [];
         const { invoiceId, invoiceNumbersRevision: afterRevision } = order;
-        return [{ call: 'takeInvoiceNumber', input: { invoiceId, afterRevision } }];
+        return [
+          remember(call('takeInvoiceNumber', { invoiceId, afterRevision }), (found, number) => ({
+            ...found,
+            number,
+          })),
+        ];
       },
-      results: (found, [number]) => ({ ...found, number: number as number }),
     },
     {
       name: 'create the invoice and announce the sale',

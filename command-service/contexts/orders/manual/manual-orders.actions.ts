@@ -1,7 +1,7 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { idOfCreated, stepMeta } from '#command/engine/command-meta.ts';
 import type { AloneOptions, RunAlone } from '#command/engine/run-alone.ts';
-import { createInstances } from '#command/engine/run-process.ts';
+import { createInstances, type Performs } from '#command/engine/run-process.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { resolveShippingTax } from '#command/pricing/shipping-tax.ts';
 import { writeInvoice } from '#command/pricing/write-invoice.ts';
@@ -20,6 +20,7 @@ import { createInvoiceNumbers } from '../numbers/invoice-numbers.actions.ts';
 import { isKnown } from '../../invoices/invoice.state.ts';
 import type { RequestManualOrder } from '../../invoices/order-desk/order-desk.commands.ts';
 import { findLines, type GivenLines } from './manual-order-lines.ts';
+import type { NumberCalls } from '../../invoices/invoice.commands.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import { staffOf, type Staff } from '../staff.ts';
 
@@ -131,17 +132,10 @@ const LEASE_AFTER_MILLISECONDS = 1000;
 export const createManualOrders = (deps: CommandDeps & { readonly runAlone: RunAlone }) => {
   const { streams, settings, apis, runAlone } = deps;
   const numbers = createInvoiceNumbers(deps);
-  const instances = createInstances({
-    process: createManualOrder,
-    calls: {
-      takeInvoiceNumber: (
-        { invoiceId, afterRevision }: { readonly invoiceId: string; readonly afterRevision: number },
-        meta,
-      ) => numbers.take(invoiceId, afterRevision, meta),
-    },
-    streams,
-    runAlone,
-  });
+  const calls: Performs<NumberCalls> = {
+    takeInvoiceNumber: ({ invoiceId, afterRevision }, meta) => numbers.take(invoiceId, afterRevision, meta),
+  };
+  const instances = createInstances({ process: createManualOrder, calls, streams, runAlone });
 
   const open = async (invoiceId: string): Promise<OpenManualOrder | null> => {
     const { state } = await streams.load(invoiceStream, invoiceId);

@@ -1,6 +1,6 @@
 import type { Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
-import { checkoutStream } from '../../checkout/checkout.stream.ts';
+import { basketEndStream } from '../../checkout/checkout.stream.ts';
 import { customerStream } from '../../customers/customer.stream.ts';
 import { customerUsageId } from '../../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../../discounts/discount-usage.stream.ts';
@@ -120,7 +120,7 @@ export const clearInvoice: Process<OpenClearing, null> = {
       commands: ({ basketId, invoiceId, placementId, isSold }) =>
         isSold || basketId === null
           ? []
-          : [to(checkoutStream, basketId, { type: 'ExpireOrder', placementId, invoiceId })],
+          : [to(basketEndStream, basketId, { type: 'ExpireOrder', placementId, invoiceId })],
     },
   ],
   completes: ({ invoiceId }) => to(invoiceStream, invoiceId, { type: 'ClearInvoice' }),

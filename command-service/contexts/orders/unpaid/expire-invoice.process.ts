@@ -1,7 +1,7 @@
 import type { StockHold } from '#events/checkout.events.ts';
 import type { Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
-import { checkoutStream } from '../../checkout/checkout.stream.ts';
+import { basketEndStream } from '../../checkout/checkout.stream.ts';
 import { customerStream } from '../../customers/customer.stream.ts';
 import { customerUsageId } from '../../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../../discounts/discount-usage.stream.ts';
@@ -67,6 +67,6 @@ export const expireInvoice: Process<OpenExpiry, null> = {
     },
   ],
   completes: ({ basketId, placementId, invoiceId }) =>
-    to(checkoutStream, basketId, { type: 'ExpireOrder', placementId, invoiceId }),
+    to(basketEndStream, basketId, { type: 'ExpireOrder', placementId, invoiceId }),
   fails: null,
 };

@@ -1,6 +1,5 @@
-import type { InventoryEvent } from '#events/inventory.events.ts';
 import type { Recorded } from '#kernel/event.ts';
-import type { Process } from '#kernel/process.ts';
+import { callsOf, remember, type Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import { idOf } from '#values/stream-name.ts';
 import { stockId, stockStream } from '../../inventory/stock.stream.ts';
@@ -43,10 +42,12 @@ export const openMoveOf = (invoiceId: string, state: InvoiceState): OpenMove | n
   return { invoiceId, holder, move, rows: rowsOf(state, move) };
 };
 
-/** What the call `pass on default` takes: the row from which the last units of a default variant have left. */
-export interface SoldOutRow {
-  readonly stockId: string;
+export interface FollowingCalls {
+  /** Of the row from which the last units of a default variant have left. */
+  readonly passOnDefault: (stockId: string) => Promise<unknown>;
 }
+
+const call = callsOf<FollowingCalls>();
 
 const commandOf = ({ holder, move }: OpenMove, quantity: number) => {
   const { kind, moveId, isOwed } = move;
@@ -62,10 +63,8 @@ const commandOf = ({ holder, move }: OpenMove, quantity: number) => {
 };
 
 /** Rows of which the last units of a default variant have left. */
-const soldOut = (results: readonly unknown[]): readonly string[] =>
-  (results as readonly { readonly events: readonly Recorded<InventoryEvent>[] }[]).flatMap(({ events }) =>
-    events.flatMap((event) => (event.type === 'DefaultVariantSoldOut' ? [idOf(event.stream)] : [])),
-  );
+const soldOut = (events: readonly Recorded[]): readonly string[] =>
+  events.flatMap(({ type, stream }) => (type === 'DefaultVariantSoldOut' ? [idOf(stream)] : []));
 
 const undone = ({ data }: { readonly data: unknown }) => {
   const { to: status, wasCancelled } = data as { to?: string; wasCancelled?: boolean };
@@ -92,14 +91,15 @@ export const followStock: Process<OpenMove, readonly string[]> = {
       name: 'move the units',
       commands: (open) =>
         open.rows.map(({ productId, warehouseId, quantity }) =>
-          to(stockStream, stockId(productId, warehouseId), commandOf(open, quantity)),
+          remember(
+            to(stockStream, stockId(productId, warehouseId), commandOf(open, quantity)),
+            (rows, { events }) => [...rows, ...soldOut(events)],
+          ),
         ),
-      results: (_, results) => soldOut(results),
     },
     {
       name: 'pass on defaults that have sold out',
-      commands: (_, rows) =>
-        rows.map((id) => ({ call: 'pass on default', input: { stockId: id } satisfies SoldOutRow })),
+      commands: (_, rows) => rows.map((id) => call('passOnDefault', id)),
       isTidyingUp: true,
     },
   ],

@@ -1,11 +1,11 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import { createInstances } from '#command/engine/run-process.ts';
+import { createInstances, type Performs } from '#command/engine/run-process.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { EditDriver } from '../editing/edit-driver.ts';
 import { isKnown } from '../../invoices/invoice.state.ts';
-import { followStock, openMoveOf, type OpenMove, type SoldOutRow } from './follow-stock.process.ts';
+import { followStock, openMoveOf, type OpenMove, type FollowingCalls } from './follow-stock.process.ts';
 import { isToJoinStock } from '../../invoices/post-purchase/post-purchase.state.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
 
@@ -22,13 +22,10 @@ export const createStockMoves = ({
   edits,
 }: Pick<CommandDeps, 'streams' | 'apis'> & { readonly edits: Pick<EditDriver, 'settle'> }) => {
   // No lease: several drivers of one instance are harmless, each row knows what has moved.
-  const instances = createInstances({
-    process: followStock,
-    calls: {
-      'pass on default': ({ stockId }: SoldOutRow, meta) => apis.inventory.passOn(stockId, meta),
-    },
-    streams,
-  });
+  const calls: Performs<FollowingCalls> = {
+    passOnDefault: (stockId, meta) => apis.inventory.passOn(stockId, meta),
+  };
+  const instances = createInstances({ process: followStock, calls, streams });
 
   /** Null too while an edit or an add is running whose units must be there first; the runner comes back. */
   const open = async (invoiceId: string, meta: CommandMeta): Promise<OpenMove | null> => {

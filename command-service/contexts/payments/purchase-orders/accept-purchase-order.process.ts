@@ -1,9 +1,8 @@
 import { derivedId } from '#kernel/ids.ts';
-import type { Process } from '#kernel/process.ts';
+import { remember, type Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import { dueDateOf } from '#values/account-terms.ts';
 import { takenOver } from '#values/basket-hold.ts';
-import type { CustomerState } from '../../customers/customer.state.ts';
 import { customerStream } from '../../customers/customer.stream.ts';
 import type { RequestedOrder } from '../../invoices/payments/purchase-orders.state.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
@@ -37,17 +36,16 @@ export const acceptPurchaseOrder: Process<OpenPurchaseOrder, Found> = {
         requestId,
         requestedAt: soldAt,
         amountInStoreCurrency: amount,
-      }) => [
-        to(
-          customerStream,
-          customerId,
-          { type: 'ClaimCredit', invoiceId, amount, soldAt },
-          derivedId('claim-credit', requestId),
-        ),
-      ],
-      results: (_, [claimed]) => {
-        const { state } = claimed as { readonly state: CustomerState };
-        return { paymentTermsDays: state.status === 'known' ? state.fields.paymentTermsDays : null };
+      }) => {
+        const claim = { type: 'ClaimCredit', invoiceId, amount, soldAt } as const;
+        return [
+          remember(
+            to(customerStream, customerId, claim, derivedId('claim-credit', requestId)),
+            (_, { state }) => ({
+              paymentTermsDays: state.status === 'known' ? state.fields.paymentTermsDays : null,
+            }),
+          ),
+        ];
       },
       compensate: ({ invoiceId, customerId }) => [
         to(customerStream, customerId, { type: 'ReleaseCredit', invoiceId }),

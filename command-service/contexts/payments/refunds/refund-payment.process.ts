@@ -1,4 +1,4 @@
-import type { Process } from '#kernel/process.ts';
+import { callsOf, remember, type Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import type { RefundOutcome } from '#ports/payment-requests.ts';
 import type { InvoiceState } from '../../invoices/invoice.state.ts';
@@ -17,24 +17,22 @@ export interface OpenRefund {
 }
 
 interface Found {
-  readonly refundId: string;
   /** False when the outcome is known by now: the provider is not asked. */
   readonly isToBeAsked: boolean;
   readonly outcome: RefundOutcome;
 }
 
-/** What the call `refund` takes. */
-export type RefundInput = Pick<OpenRefund, 'refund' | 'transactionId'>;
+export interface RefundCalls {
+  readonly refund: (asked: Pick<OpenRefund, 'refund' | 'transactionId'>) => Promise<RefundOutcome>;
+}
+
+const call = callsOf<RefundCalls>();
 
 const isFirst = ({ refund: { firstAsk }, askId }: OpenRefund): boolean =>
   askId !== null && askId === firstAsk;
 
-const isUnderWay = (result: unknown, refundId: string): boolean => {
-  const { state } = result as { readonly state: InvoiceState };
-  return (
-    isKnown(state) && state.refunds.some((one) => one.refundId === refundId && one.status === 'underWay')
-  );
-};
+const isUnderWay = (state: InvoiceState, refundId: string): boolean =>
+  isKnown(state) && state.refunds.some((one) => one.refundId === refundId && one.status === 'underWay');
 
 /** What the provider said, as a command. An unknown outcome is no failure: the refund stays under way. */
 const recordOutcome = (open: OpenRefund, outcome: RefundOutcome) => {
@@ -76,26 +74,27 @@ export const refundPayment: Process<OpenRefund, Found> = {
     RefundDeclined: whetherLast,
   },
   takenOver: null,
-  begins: ({ refund: { refundId } }) => ({
-    refundId,
-    isToBeAsked: true,
-    outcome: { kind: 'unknownOutcome' },
-  }),
+  begins: () => ({ isToBeAsked: true, outcome: { kind: 'unknownOutcome' } }),
   steps: [
     {
       name: 'record that another caller asks, or asks again',
       commands: (open) => {
         const { refundId, firstAsk } = open.refund;
         if (firstAsk === null || isFirst(open)) return [];
-        return [to(invoiceStream, open.invoiceId, { type: 'AskForRefundAgain', refundId })];
+        return [
+          remember(
+            to(invoiceStream, open.invoiceId, { type: 'AskForRefundAgain', refundId }),
+            (found, { state }) => ({ ...found, isToBeAsked: isUnderWay(state, refundId) }),
+          ),
+        ];
       },
-      results: (found, [told]) => ({ ...found, isToBeAsked: isUnderWay(told, found.refundId) }),
     },
     {
       name: 'ask the provider',
       commands: ({ refund, transactionId }, { isToBeAsked }) =>
-        isToBeAsked ? [{ call: 'refund', input: { refund, transactionId } satisfies RefundInput }] : [],
-      results: (found, [outcome]) => ({ ...found, outcome: outcome as RefundOutcome }),
+        isToBeAsked
+          ? [remember(call('refund', { refund, transactionId }), (found, outcome) => ({ ...found, outcome }))]
+          : [],
     },
     {
       name: 'record what it said',

@@ -1,16 +1,15 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { withProviderTimeout, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
-import { createInstances } from '#command/engine/run-process.ts';
+import { createInstances, type Performs } from '#command/engine/run-process.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
-import type { RefundOutcome } from '#ports/payment-requests.ts';
 import { pause } from '#runtime/back-off.ts';
 import { isKnown, owedPayments, type InvoiceState, type KnownInvoice } from '../../invoices/invoice.state.ts';
 import type { Refund } from '../../invoices/refunds/refunds.state.ts';
-import { refundPayment, type OpenRefund, type RefundInput } from './refund-payment.process.ts';
+import { refundPayment, type OpenRefund, type RefundCalls } from './refund-payment.process.ts';
 import type { PaymentsApi } from '../../invoices/payments/payment.commands.ts';
 import type { StartRefund } from '../../invoices/refunds/refund.commands.ts';
 import { OWED_REASON, owedRefundId, refundIdOf } from '../../invoices/refunds/refund-events.state.ts';
@@ -48,7 +47,7 @@ const isUnavailable = (refund: Refund): boolean => refund.decline?.code === 'una
 const createDriver = ({ streams, provider, runAlone, ...options }: RefundDeps) => {
   const patience = options.providerTimeoutMilliseconds ?? PROVIDER_TIMEOUT_MILLISECONDS;
 
-  const ask = async ({ refund, transactionId }: RefundInput): Promise<RefundOutcome> => {
+  const ask: Performs<RefundCalls>['refund'] = async ({ refund, transactionId }) => {
     const asked = provider(refund.provider);
     // A key is not remembered for ever, and a refund may take weeks: what was taken on is only looked up.
     if (refund.transactionId !== null) {

@@ -1,4 +1,4 @@
-import type { Process } from '#kernel/process.ts';
+import { callsOf, remember, type Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import type { SessionToVoid } from '../../invoices/payments/payment-sessions.state.ts';
 import type { RecordProviderPayment } from '../../invoices/payments/payment.commands.ts';
@@ -10,7 +10,6 @@ export interface OpenVoiding {
   readonly sessions: readonly SessionToVoid[];
 }
 
-/** What the call `voidSession` takes. */
 export interface VoidInput extends SessionToVoid {
   readonly invoiceId: string;
 }
@@ -19,8 +18,15 @@ export interface VoidInput extends SessionToVoid {
 export interface VoidedSession {
   readonly sessionId: string;
   readonly isVoided: boolean;
+  /** What was paid in it all the same. */
   readonly paid: RecordProviderPayment | null;
 }
+
+export interface VoidingCalls {
+  readonly voidSession: (session: VoidInput) => Promise<VoidedSession>;
+}
+
+const call = callsOf<VoidingCalls>();
 
 /**
  * Tells providers that a session is void. A payment made in it before that is recorded: the money came too late, or
@@ -39,11 +45,9 @@ export const voidSessions: Process<OpenVoiding, readonly VoidedSession[]> = {
     {
       name: 'tell the providers',
       commands: ({ invoiceId, sessions }) =>
-        sessions.map((session) => ({
-          call: 'voidSession',
-          input: { ...session, invoiceId } satisfies VoidInput,
-        })),
-      results: (_, results) => results as readonly VoidedSession[],
+        sessions.map((session) =>
+          remember(call('voidSession', { ...session, invoiceId }), (voided, one) => [...voided, one]),
+        ),
     },
     {
       name: 'record what was paid in them',

@@ -1,6 +1,6 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { withProviderTimeout, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
-import { createInstances } from '#command/engine/run-process.ts';
+import { createInstances, type Performs } from '#command/engine/run-process.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { derivedId } from '#kernel/ids.ts';
@@ -9,7 +9,12 @@ import { isKnown } from '../../invoices/invoice.state.ts';
 import { settledPayment } from '../providers/ask-provider.ts';
 import type { RecordProviderPayment } from '../../invoices/payments/payment.commands.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
-import { voidSessions, type VoidedSession, type VoidInput } from './void-sessions.process.ts';
+import {
+  voidSessions,
+  type VoidedSession,
+  type VoidInput,
+  type VoidingCalls,
+} from './void-sessions.process.ts';
 
 type ProviderByAlias = (alias: string) => PaymentProvider | undefined;
 
@@ -54,7 +59,7 @@ export const createVoiding = ({
   runAlone,
   provider,
 }: Pick<CommandDeps, 'streams'> & { readonly runAlone?: RunAlone; readonly provider: ProviderByAlias }) => {
-  const calls = { voidSession: voidSessionBy(provider) };
+  const calls: Performs<VoidingCalls> = { voidSession: voidSessionBy(provider) };
   const instances = createInstances({
     process: voidSessions,
     calls,
