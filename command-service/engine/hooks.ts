@@ -83,7 +83,9 @@ const ask = (
   return undefined;
 };
 
-/** The owner's hooks as the engine asks them (docs/guides/hooks.md#before); none without any: they cost nothing then. */
+/**
+ * The owner's hooks as the engine asks them (docs/guides/hooks.md#before); none without any: they cost nothing then.
+ */
 export const ownersHooks = ({ hooks, beforeHooks, log }: OwnersHooksOptions): readonly BeforeHook[] => {
   if (hooks.length === 0) return [];
   const hooksOf = Map.groupBy(hooks, ({ notification }) => notification);

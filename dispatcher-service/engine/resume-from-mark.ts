@@ -38,8 +38,8 @@ const LOST =
 
 /**
  * Resumes where the last process ended. After a restore of the log nothing tells what receivers have heard already:
- * then it waits, and says so, until someone decides (docs/guides/deployment.md#backup-and-restore). False when the signal came
- * first. Errors: `EngineUnavailable`.
+ * then it waits, and says so, until someone decides (docs/guides/deployment.md#backup-and-restore). False when the
+ * signal came first. Errors: `EngineUnavailable`.
  */
 export const resumeFromMark = async ({
   name,

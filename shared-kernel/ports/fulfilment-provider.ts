@@ -163,9 +163,9 @@ export interface TestableEvent {
 }
 
 /**
- * A provider that sends goods for the shop (docs/guides/writing-a-fulfilment-provider.md). What it cannot do is left out. Nothing
- * throws: every failure is an outcome. Each call ends within the time-out of its settings, and reads a bounded
- * answer; addresses are checked like those of webhooks (docs/rules/webhooks.md#targets).
+ * A provider that sends goods for the shop (docs/guides/writing-a-fulfilment-provider.md). What it cannot do is left
+ * out. Nothing throws: every failure is an outcome. Each call ends within the time-out of its settings, and reads a
+ * bounded answer; addresses are checked like those of webhooks (docs/rules/webhooks.md#targets).
  */
 export interface FulfilmentProvider {
   readonly description: FulfilmentProviderDescription;

@@ -2,7 +2,10 @@ import { commandHooks } from '#command/engine/hooks.ts';
 import type { BasketState } from '../basket/basket.state.ts';
 import type { CheckoutCommand } from './checkout.commands.ts';
 
-/** What hooks are asked before checkout changes a basket and makes an order of it (docs/guides/hooks.md#notifications). */
+/**
+ * What hooks are asked before checkout changes a basket and makes an order of it
+ * (docs/guides/hooks.md#notifications).
+ */
 export const checkoutHooks = commandHooks<BasketState, CheckoutCommand>('basket', {
   ChangeAddresses: ({ type: _, ...addresses }, __, basketId) => [
     'CheckoutAddressesChangingNotification',

@@ -12,7 +12,10 @@ const saving = (state: InvoiceState, invoiceId: string, changes: object): Notifi
   },
 ];
 
-/** What hooks are asked before staff sell without a basket, or put an invoice right (docs/guides/hooks.md#notifications). */
+/**
+ * What hooks are asked before staff sell without a basket, or put an invoice right
+ * (docs/guides/hooks.md#notifications).
+ */
 export const orderDeskHooks = commandHooks<InvoiceState, OrderDeskCommand>('invoice', {
   // Nothing that can be refused comes after the number: an order is objected to before it takes one.
   RequestManualOrder: ({ content, email, billingAddress, shippingAddress }, _, invoiceId) => {

@@ -74,9 +74,9 @@ const typesTold = (handlers: readonly HookHandler[]): ReadonlySet<string> =>
   );
 
 /**
- * Follows the log under a lease and runs the owner's handlers, one after another in their order, each at least once for
- * an event: the position is kept after them, so that a crash runs some again (docs/guides/hooks.md#after). With the first
- * handlers of a shop it begins at the head of the log: they are not told the past.
+ * Follows the log under a lease and runs the owner's handlers, one after another in their order, each at least once
+ * for an event: the position is kept after them, so that a crash runs some again (docs/guides/hooks.md#after). With
+ * the first handlers of a shop it begins at the head of the log: they are not told the past.
  */
 export const runHandlers = async (deps: HandlerDeps): Promise<RunningHandlers> => {
   const { handlers, feed, stateStore, leases, log } = deps;

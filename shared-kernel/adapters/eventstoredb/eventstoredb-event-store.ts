@@ -21,9 +21,9 @@ import { wholePage } from './whole-page.ts';
 
 export interface EventStoreDbOptions {
   /**
-   * `esdb://user:password@host:2113,…?tls=true` or `esdb+discover://…`, with the options of EventStoreDB's clients. With
-   * several hosts, or `+discover`, the hosts are asked who leads. `defaultDeadline` (milliseconds, at most 3,400, which
-   * is the default) bounds every call.
+   * `esdb://user:password@host:2113,…?tls=true` or `esdb+discover://…`, with the options of EventStoreDB's clients.
+   * With several hosts, or `+discover`, the hosts are asked who leads. `defaultDeadline` (milliseconds, at most
+   * 3,400, which is the default) bounds every call.
    */
   readonly address: string;
   readonly log?: EventStoreDbLog;

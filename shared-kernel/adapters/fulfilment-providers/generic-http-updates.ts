@@ -134,7 +134,10 @@ const cancelled = ofNamedShipment('Cancelled', () => ({ isCancelled: true }));
 /** A shipment cannot be on hold: its order is. */
 const onHold = ofOrder('OnHold');
 
-/** By type, what a message means; `order.x` and `order_x` are the same (docs/guides/writing-a-fulfilment-provider.md#callbacks). */
+/**
+ * By type, what a message means; `order.x` and `order_x` are the same
+ * (docs/guides/writing-a-fulfilment-provider.md#callbacks).
+ */
 const meanings: Readonly<Record<string, Say>> = {
   'order.processing': ofOrder('Processing'),
   'order.shipped': orderShipped,

@@ -72,7 +72,10 @@ const failing = async (fault: unknown, request: RateRequest, signal: AbortSignal
   }
 };
 
-/** The built-in carrier: the same packages to the same place always cost the same (docs/guides/setting-up-shipping.md#parcel). */
+/**
+ * The built-in carrier: the same packages to the same place always cost the same
+ * (docs/guides/setting-up-shipping.md#parcel).
+ */
 export const parcelCarrier = (): ShippingRateProvider => ({
   key: parcel.key,
   quote: (request, signal) => failing(request.configuration['fault'], request, signal),

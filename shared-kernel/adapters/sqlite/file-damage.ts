@@ -35,7 +35,10 @@ const isDamage = (error: unknown): error is Error => {
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
 };
 
-/** The error, which names the file and says what to do where that is damaged (docs/guides/operations.md#damaged-files). */
+/**
+ * The error, which names the file and says what to do where that is damaged
+ * (docs/guides/operations.md#damaged-files).
+ */
 export const namingDamage = (kept: FileKind, file: string, error: unknown): unknown =>
   isDamage(error)
     ? new FileDamaged(`${file} is damaged: ${error.message}. ${remedyOf(kept, file)}`, { cause: error })

@@ -246,8 +246,9 @@ const endOf = (work: RunWork, isDryRun: boolean): readonly ['Completed' | 'Faile
 };
 
 /**
- * Imports a file, or says what is wrong with it (docs/guides/product-csv.md#importing). Checked as a whole first. An attempt
- * that was cut short is taken up where it was: what is there already is met under its own ids and not changed again.
+ * Imports a file, or says what is wrong with it (docs/guides/product-csv.md#importing). Checked as a whole first. An
+ * attempt that was cut short is taken up where it was: what is there already is met under its own ids and not changed
+ * again.
  */
 export const importProducts = async (
   deps: ImportDeps,
