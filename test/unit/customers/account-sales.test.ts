@@ -3,157 +3,109 @@ import type { InvoiceCommand } from '#command/contexts/invoices/invoice.commands
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import { dueInStoreCurrency } from '#command/contexts/invoices/payments/owed.state.ts';
-import type { PaymentCommand } from '#command/contexts/invoices/payments/payment.commands.ts';
-import type { RefundCommand } from '#command/contexts/invoices/refunds/refund.commands.ts';
-import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
-import {
-  accountSalesProjection,
-  type AccountSaleDocument,
-} from '#projection/contexts/customers/account-sales.projection.ts';
-import type { OrderDocument } from '#projection/contexts/orders/order.document.ts';
+import { accountSalesProjection } from '#projection/contexts/customers/account-sales.projection.ts';
 import { orderListProjection } from '#projection/contexts/orders/order-list.projection.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { decidedAt, invoice, twoMugs } from '#test/support/builders/invoice.ts';
-import { given, givenEvents, inStream } from '#test/support/given.ts';
+import { given, givenStream, inContext } from '#test/support/given.ts';
 
-const now = '2026-03-01T09:05:00.000Z';
-const moment = decidedAt(now);
+/** Two mugs that are sold; its amounts are those of `content`. */
+const mugs = (content: Partial<InvoiceContent> = {}) => invoice('mugs', { content });
+const placed = (content?: Partial<InvoiceContent>) =>
+  given(inContext(invoiceDecider, decidedAt('2026-03-01T09:05:00.000Z')), [mugs(content).placed]);
+type Sale = ReturnType<typeof placed>;
+const confirmed = mugs().confirmed();
 
-/** What happens to an invoice, one thing after another. */
-const story = (content: Partial<InvoiceContent> = {}) => {
-  const mugs = invoice('mugs', { content });
-  const events: InvoiceEvent[] = [mugs.placed];
-  const state = () => {
-    const known = given(invoiceDecider, [...events]).state();
-    return isKnown(known) ? known : expect.fail('there is no invoice');
-  };
-  const told = {
-    invoice: (command: InvoiceCommand) => {
-      events.push(
-        ...given(invoiceDecider, [...events])
-          .when(command, moment)
-          .events(),
-      );
-      return told;
+const pays = (amount: number): InvoiceCommand => ({
+  type: 'RecordManualPayment',
+  method: 'Cheque',
+  amount,
+  description: null,
+});
+
+/** To these totals. */
+const edited = (sale: Sale, total: number, inStore = total): Sale => {
+  const { content: before, edits } = sale.state(isKnown);
+  const { amounts, amountsInStoreCurrency } = before;
+  const zero = { subTotal: 0, discount: 0, shipping: 0, tax: 0 };
+  return sale.after({
+    type: 'EditInvoice',
+    editId: idNamed(`edit ${edits}`),
+    after: edits,
+    content: {
+      ...before,
+      amounts: { ...amounts, total },
+      amountsInStoreCurrency: { ...amountsInStoreCurrency, total: inStore },
     },
-    paid: (amount: number) => {
-      const command: PaymentCommand = {
-        type: 'RecordManualPayment',
-        method: 'Cheque',
-        amount,
-        description: null,
-      };
-      const context = { ...moment, invoiceId: mugs.id };
-      events.push(
-        ...given(invoiceDecider, [...events])
-          .when(command, context)
-          .events(),
-      );
-      return told;
+    difference: {
+      amounts: { ...zero, total: inStore - amountsInStoreCurrency.total },
+      ...{ cost: 0, items: 0, discounts: [] },
     },
-    refund: (...commands: readonly RefundCommand[]) => {
-      for (const command of commands)
-        events.push(
-          ...given(invoiceDecider, [...events])
-            .when(command, moment)
-            .events(),
-        );
-      return told;
-    },
-    confirmed: () => {
-      events.push(mugs.confirmed());
-      return told;
-    },
-    /** To these totals. */
-    edited: (total: number, inStore = total) => {
-      const { content: before, edits } = state();
-      const { amounts, amountsInStoreCurrency } = before;
-      const zero = { subTotal: 0, discount: 0, shipping: 0, tax: 0 };
-      return told.invoice({
-        type: 'EditInvoice',
-        editId: idNamed(`edit ${edits}`),
-        after: edits,
-        content: {
-          ...before,
-          amounts: { ...amounts, total },
-          amountsInStoreCurrency: { ...amountsInStoreCurrency, total: inStore },
-        },
-        difference: {
-          amounts: { ...zero, total: inStore - amountsInStoreCurrency.total },
-          ...{ cost: 0, items: 0, discounts: [] },
-        },
-        ...{ stock: [], changedOrderIds: [], emptiedOrderIds: [], reason: null, by: 'mary' },
-      });
-    },
-    paymentId: () => state().payments.at(-1)?.paymentId ?? '',
-    state,
-    account: () =>
-      givenEvents(...inStream(mugs.stream, ...events)).project(accountSalesProjection, mugs.id)
-        .document as AccountSaleDocument | null,
-    row: () =>
-      givenEvents(...inStream(mugs.stream, ...events)).project(orderListProjection, mugs.id)
-        .document as OrderDocument | null,
-  };
-  return told;
+    ...{ stock: [], changedOrderIds: [], emptiedOrderIds: [], reason: null, by: 'mary' },
+  });
 };
 
-type Story = ReturnType<typeof story>;
-
-/** So much is given back, out of goodwill. */
-const givenBack = (told: Story, amount: number): Story => {
+/** Part of the last payment is refunded, out of goodwill. */
+const refunded = (sale: Sale, amount: number): Sale => {
   const refundId = idNamed('refund');
-  const [by, reason] = ['mary', 'Scratched'];
-  const wanted = { refundId, paymentId: told.paymentId(), amount, reason, by, askId: idNamed('ask') };
+  const paymentId = sale.state(isKnown).payments.at(-1)?.paymentId ?? '';
+  const wanted = { refundId, paymentId, amount, reason: 'Scratched', by: 'mary', askId: idNamed('ask') };
   const can = { refunds: true, partialRefunds: true };
-  return told.refund(
+  return sale.after(
     { type: 'StartRefund', ...wanted, how: 'provider', can },
     { type: 'CompleteRefund', refundId, transactionId: 'R1' },
   );
 };
 
-/** And could not be, as its provider says later. */
-const notGivenBack = (told: Story): Story => {
-  const { provider, transactionId: chargeTransactionId } =
-    told.state().payments[0] ?? expect.fail('not paid');
+/** The refund fails, as its provider says later. */
+const refundFailed = (sale: Sale): Sale => {
+  const [payment = expect.fail('not paid')] = sale.state(isKnown).payments;
+  const { provider, transactionId: chargeTransactionId } = payment;
   const failed = { provider, chargeTransactionId, refundId: 'R1', message: 'The account is closed.' };
-  return told.refund({ type: 'FailProviderRefund', ...failed });
+  return sale.after({ type: 'FailProviderRefund', ...failed });
 };
 
-const owedBy = (told: Story): number => {
-  const { balanceDue, creditDue } = told.state().balance;
+const owedBy = (sale: Sale): number => {
+  const { balanceDue, creditDue } = sale.state(isKnown).balance;
   return balanceDue - creditDue;
 };
+const read = (sale: Sale) => givenStream(mugs().stream, ...sale.history);
+const account = (sale: Sale) => read(sale).project(accountSalesProjection).document;
 
 describe('the account of a customer', () => {
-  it('says what the invoice says when a refund fails whose part an edit has taken already', () => {
-    const told = givenBack(story().paid(2640).confirmed(), 500).edited(2440);
-    expect([owedBy(told), told.account()?.balance]).to.deep.equal([0, 0]);
-    notGivenBack(told);
-    expect([owedBy(told), told.account()?.balance, told.account()?.givenBack]).to.deep.equal([-200, -200, 0]);
-    expect(told.state().returns).to.equal(0);
+  const bought = placed().after(pays(2640)).happened(confirmed);
+
+  it('agrees with the invoice when a refund fails after an edit has used part of it', () => {
+    const settled = edited(refunded(bought, 500), 2440);
+    expect([owedBy(settled), account(settled)?.balance]).to.deep.equal([0, 0]);
+    const failed = refundFailed(settled);
+    expect([owedBy(failed), account(failed)?.balance, account(failed)?.givenBack]).to.deep.equal([
+      -200, -200, 0,
+    ]);
+    expect(failed.state(isKnown).returns).to.equal(0);
   });
 
-  it('says what the invoice says when a refund fails once the invoice is cancelled', () => {
-    const told = givenBack(story().paid(2640).confirmed(), 500);
-    told.invoice({ type: 'CancelInvoice', reason: 'by phone', by: 'mary' });
-    expect([owedBy(told), told.account()?.balance]).to.deep.equal([-2140, -2140]);
-    notGivenBack(told);
-    expect([owedBy(told), told.account()?.balance, told.account()?.givenBack]).to.deep.equal([
+  it('agrees with the invoice when a refund fails after the invoice was cancelled', () => {
+    const cancelled = refunded(bought, 500).after({ type: 'CancelInvoice', reason: 'by phone', by: 'mary' });
+    expect([owedBy(cancelled), account(cancelled)?.balance]).to.deep.equal([-2140, -2140]);
+    const failed = refundFailed(cancelled);
+    expect([owedBy(failed), account(failed)?.balance, account(failed)?.givenBack]).to.deep.equal([
       -2640, -2640, 0,
     ]);
   });
 
-  it('of a sale in another currency is settled once it is paid, whatever an edit has rounded', () => {
+  it('is settled once a sale in another currency is paid, despite rounding by an edit', () => {
     const { amounts } = twoMugs();
     const abroad = { currency: 'EUR', rate: '0.85', amountsInStoreCurrency: { ...amounts, total: 2244 } };
-    const told = story(abroad).paid(1000).confirmed().edited(3001, 2555);
-    const due = told.account()?.balance;
-    expect([dueInStoreCurrency(told.state()), told.row()?.outstandingInStoreCurrency]).to.deep.equal([
+    const sale = edited(placed(abroad).after(pays(1000)).happened(mugs(abroad).confirmed()), 3001, 2555);
+    const due = account(sale)?.balance;
+    const { document: row } = read(sale).project(orderListProjection);
+    expect([dueInStoreCurrency(sale.state(isKnown)), row?.outstandingInStoreCurrency]).to.deep.equal([
       due,
       due,
     ]);
-    told.paid(2001);
-    expect([owedBy(told), told.account()?.balance]).to.deep.equal([0, 0]);
+    const paid = sale.after(pays(2001));
+    expect([owedBy(paid), account(paid)?.balance]).to.deep.equal([0, 0]);
   });
 });

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import type { DisputeCommand } from '#command/contexts/invoices/payments/dispute.commands.ts';
-import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { decidedAt, invoice } from '#test/support/builders/invoice.ts';
-import { given } from '#test/support/given.ts';
+import { given, inContext } from '#test/support/given.ts';
 
 const mugs = invoice('mugs');
 const paid = mugs.captured();
@@ -23,19 +22,16 @@ const ends = (disputeId: string, outcome: 'won' | 'lost'): DisputeCommand => ({
   outcome,
 });
 
-/** Where the orders have moved, one command after another. */
-const moves = (...commands: readonly DisputeCommand[]): string[] => movesAfter([mugs.placed, paid], commands);
+const rules = inContext(invoiceDecider, decidedAt('2026-03-02T09:00:00.000Z'));
+const bought = given(rules, [mugs.placed, paid]);
 
-const movesAfter = (history: readonly InvoiceEvent[], commands: readonly DisputeCommand[]): string[] => {
-  const events = [...history];
-  for (const command of commands)
-    events.push(
-      ...given(invoiceDecider, events).when(command, decidedAt('2026-03-02T09:00:00.000Z')).events(),
-    );
-  return events
-    .slice(history.length)
+/** Where the orders have moved, one command after another. */
+const moves = (...commands: readonly DisputeCommand[]): string[] => movesAfter(bought, commands);
+
+const movesAfter = ({ after, history: { length } }: typeof bought, commands: readonly DisputeCommand[]) =>
+  after(...commands)
+    .history.slice(length)
     .flatMap((event) => (event.type === 'OrderStatusChanged' ? [event.data.to] : []));
-};
 
 describe('two disputes of one payment', () => {
   it('hold its orders until the last of them is won', () => {
@@ -54,13 +50,9 @@ describe('two disputes of one payment', () => {
 describe('a dispute of a payment whose order is on hold for its provider', () => {
   it('keeps the order on hold, and leaves it to the provider once it is won', () => {
     const held = mugs.moved('OnHold', 'order', 'Processing');
-    const byProvider = { ...held, data: { ...held.data, isHeldByProvider: true as const } };
-    const opened = given(invoiceDecider, [mugs.placed, paid, byProvider])
-      .when(opens('dp_1'), decidedAt('2026-03-02T09:00:00.000Z'))
-      .events();
-    expect(opened[0]?.data).to.deep.include({ heldOrderIds: [held.data.orderId] });
-    expect(movesAfter([mugs.placed, paid, byProvider], [opens('dp_1'), ends('dp_1', 'won')])).to.deep.equal(
-      [],
-    );
+    const onHold = bought.happened({ ...held, data: { ...held.data, isHeldByProvider: true as const } });
+    const [opened] = onHold.when(opens('dp_1')).events();
+    expect(opened?.data).to.deep.include({ heldOrderIds: [held.data.orderId] });
+    expect(movesAfter(onHold, [opens('dp_1'), ends('dp_1', 'won')])).to.deep.equal([]);
   });
 });

@@ -3,7 +3,7 @@ import type { CreateInvoice, InvoiceCommand } from '#command/contexts/invoices/i
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
-import { given } from '#test/support/given.ts';
+import { given, inContext } from '#test/support/given.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { decidedAt, invoice, mugOrder, twoMugs } from '#test/support/builders/invoice.ts';
 
@@ -11,6 +11,7 @@ const { InvoiceCancelled, InvoiceCreated, InvoiceSuperseded, InvoiceVoided, Paym
   invoiceEvents.create;
 
 const context = decidedAt('2026-03-01T09:05:00.000Z');
+const rules = inContext(invoiceDecider, context);
 const mugs = invoice('mugs');
 
 const createOf = ({ placed }: ReturnType<typeof invoice>): CreateInvoice => {
@@ -33,14 +34,14 @@ const asked = PaymentAttempted({
 
 describe('an invoice', () => {
   it('is created once, unpaid', () => {
-    given(invoiceDecider).when(createOf(mugs), context).then([mugs.placed]);
-    given(invoiceDecider, [mugs.placed]).when(createOf(mugs), context).thenNothing();
+    given(rules).when(createOf(mugs)).then([mugs.placed]);
+    given(rules, [mugs.placed]).when(createOf(mugs)).thenNothing();
   });
 
   it('of nothing is paid as soon as it is there', () => {
     const amounts = { subTotal: 2000, discount: 2000, shipping: 0, tax: 0, total: 0 };
     const free = invoice('free', { content: { amounts, amountsInStoreCurrency: amounts } });
-    const [created, captured] = given(invoiceDecider).when(createOf(free), context).events();
+    const [created, captured] = given(rules).when(createOf(free)).events();
     expect(created).to.deep.equal(
       InvoiceCreated({
         ...free.placed.data,
@@ -52,20 +53,18 @@ describe('an invoice', () => {
 
   it('is replaced by a newer one, once, and its orders with it', () => {
     const replaced = InvoiceSuperseded({ ...mugs.invoiceName, supersededBy: idNamed('newer') });
-    given(invoiceDecider, [mugs.placed])
-      .when(supersede, context)
+    given(rules, [mugs.placed])
+      .when(supersede)
       .then([replaced, mugs.moved('Cancelled')]);
-    given(invoiceDecider, [mugs.placed, replaced]).when(supersede, context).thenNothing();
+    given(rules, [mugs.placed, replaced]).when(supersede).thenNothing();
   });
 
   it('is not replaced once it has been paid, nor while that is unknown', () => {
-    given(invoiceDecider, [mugs.placed, mugs.captured()])
-      .when(supersede, context)
+    given(rules, [mugs.placed, mugs.captured()]).when(supersede).thenRefused('invoice-already-paid');
+    given(rules, [mugs.placed, mugs.captured(100)])
+      .when(supersede)
       .thenRefused('invoice-already-paid');
-    given(invoiceDecider, [mugs.placed, mugs.captured(100)])
-      .when(supersede, context)
-      .thenRefused('invoice-already-paid');
-    given(invoiceDecider, [mugs.placed, asked]).when(supersede, context).thenRefused('payment-unknown');
+    given(rules, [mugs.placed, asked]).when(supersede).thenRefused('payment-unknown');
   });
 
   it('expires when nobody has paid in time: cancelled once, with its orders, owing nothing', () => {
@@ -81,24 +80,29 @@ describe('an invoice', () => {
     const hourLater = at('2026-03-01T10:00:00.000Z');
     const dayLater = at('2026-03-02T10:00:00.000Z');
     expect(closedBalance(2640, 0, 0)).to.deep.equal(cancelled('').data.balance);
-    given(invoiceDecider, [mugs.placed]).when(expire, at('2026-03-01T09:59:59.999Z')).thenNothing();
-    given(invoiceDecider, [mugs.placed])
-      .when(expire, hourLater)
+    given(rules, [mugs.placed])
+      .now(inContext(invoiceDecider, at('2026-03-01T09:59:59.999Z')))
+      .when(expire)
+      .thenNothing();
+    given(rules, [mugs.placed])
+      .now(inContext(invoiceDecider, hourLater))
+      .when(expire)
       .then([cancelled(hourLater.now), mugs.moved('Cancelled')]);
     const closed = [mugs.placed, cancelled(hourLater.now), mugs.moved('Cancelled')];
-    given(invoiceDecider, closed).when(expire, dayLater).thenNothing();
-    given(invoiceDecider, closed).when(supersede, dayLater).thenNothing();
+    given(rules, closed).now(inContext(invoiceDecider, dayLater)).when(expire).thenNothing();
+    given(rules, closed).now(inContext(invoiceDecider, dayLater)).when(supersede).thenNothing();
     for (const history of [[mugs.captured(100)], [mugs.captured(), mugs.confirmed()], [mugs.captured()]])
-      given(invoiceDecider, [mugs.placed, ...history])
-        .when(expire, dayLater)
+      given(rules, [mugs.placed, ...history])
+        .now(inContext(invoiceDecider, dayLater))
+        .when(expire)
         .thenNothing();
-    given(invoiceDecider, [mugs.placed, asked]).when(expire, hourLater).thenNothing();
-    given(invoiceDecider).when(expire, dayLater).thenRefused('invoice-not-found');
+    given(rules, [mugs.placed, asked]).now(inContext(invoiceDecider, hourLater)).when(expire).thenNothing();
+    given(rules).now(inContext(invoiceDecider, dayLater)).when(expire).thenRefused('invoice-not-found');
   });
 
   it('is announced as a sale when it is paid, once, with its orders on their way', () => {
     const paid = [mugs.placed, mugs.captured()];
-    const [moved, confirmed] = given(invoiceDecider, paid).when(confirm, context).events();
+    const [moved, confirmed] = given(rules, paid).when(confirm).events();
     expect(moved).to.deep.equal(mugs.moved('ReadyToFulfill'));
     expect(confirmed?.data).to.deep.include({
       invoiceNumber: 'INV-0001',
@@ -109,18 +113,18 @@ describe('an invoice', () => {
       previousSaleDay: '2026-02-01',
       confirmedAt: context.now,
     });
-    given(invoiceDecider, [...paid, mugs.confirmed()])
-      .when(confirm, context)
+    given(rules, [...paid, mugs.confirmed()])
+      .when(confirm)
       .thenNothing();
-    given(invoiceDecider, [mugs.placed]).when(confirm, context).thenRefused('invoice-unpaid');
-    given(invoiceDecider).when(confirm, context).thenRefused('invoice-not-found');
+    given(rules, [mugs.placed]).when(confirm).thenRefused('invoice-unpaid');
+    given(rules).when(confirm).thenRefused('invoice-not-found');
   });
 
   it('completes orders of which nothing is sent', () => {
     const [line] = mugOrder('digital').lines;
     const digital = { ...mugOrder('digital'), lines: line ? [{ ...line, isDigital: true }] : [] };
     const both = invoice('both', { content: { orders: [mugOrder('order'), digital] } });
-    const events = given(invoiceDecider, [both.placed, both.captured()]).when(confirm, context).events();
+    const events = given(rules, [both.placed, both.captured()]).when(confirm).events();
     expect(events.slice(0, 2)).to.deep.equal([
       both.moved('ReadyToFulfill'),
       both.moved('Completed', 'digital'),
@@ -131,15 +135,15 @@ describe('an invoice', () => {
     const why = { businessDay: '2026-03-01', reason: 'the invoice could not be created' };
     const data = { placementId: idNamed('placement mugs'), invoiceNumber: 'INV-0001', ...why };
     const voided = InvoiceVoided(data);
-    given(invoiceDecider)
-      .when({ type: 'VoidInvoice', ...data }, context)
+    given(rules)
+      .when({ type: 'VoidInvoice', ...data })
       .then([voided]);
-    given(invoiceDecider, [voided])
-      .when({ type: 'VoidInvoice', ...data }, context)
+    given(rules, [voided])
+      .when({ type: 'VoidInvoice', ...data })
       .thenNothing();
-    given(invoiceDecider, [mugs.placed])
-      .when({ type: 'VoidInvoice', ...data }, context)
+    given(rules, [mugs.placed])
+      .when({ type: 'VoidInvoice', ...data })
       .thenNothing();
-    given(invoiceDecider, [voided]).when(createOf(mugs), context).thenRefused('cancelled');
+    given(rules, [voided]).when(createOf(mugs)).thenRefused('cancelled');
   });
 });

@@ -5,7 +5,7 @@ import { isKnown, type KnownInvoice } from '#command/contexts/invoices/invoice.s
 import type { AttemptPayment } from '#command/contexts/invoices/payments/payment.commands.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { closedBalance } from '#values/invoice-balance.ts';
-import { given } from '#test/support/given.ts';
+import { given, inContext } from '#test/support/given.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { decidedAt, invoice } from '#test/support/builders/invoice.ts';
 import { byHand, cardOf } from '#test/support/builders/payment.ts';
@@ -24,6 +24,7 @@ const {
 const mugs = invoice('mugs');
 const at = (now: string) => decidedAt(now, { invoiceId: mugs.id });
 const context = at('2026-03-01T09:05:00.000Z');
+const rules = inContext(invoiceDecider, context);
 
 const withCard = (token: string): AttemptPayment => ({
   ...cardOf('sandbox', token),
@@ -31,7 +32,7 @@ const withCard = (token: string): AttemptPayment => ({
 });
 
 const stateAfter = (...history: InvoiceEvent[]): KnownInvoice => {
-  const state = given(invoiceDecider, history).state();
+  const state = given(rules, history).state();
   return isKnown(state) ? state : expect.fail('the invoice is not known');
 };
 
@@ -54,28 +55,28 @@ const declined = PaymentDeclined({
 
 describe('paying an invoice', () => {
   it('records the attempt, for the whole balance, before anybody is asked to charge', () => {
-    given(invoiceDecider, [mugs.placed]).when(withCard('tok_1'), context).then([first]);
+    given(rules, [mugs.placed]).when(withCard('tok_1')).then([first]);
   });
 
   it('shares the attempt of a double click', () => {
-    given(invoiceDecider, [mugs.placed, first]).when(withCard('tok_1'), context).thenNothing();
+    given(rules, [mugs.placed, first]).when(withCard('tok_1')).thenNothing();
   });
 
   it('lets nobody try another card while the outcome of one is unknown', () => {
-    const open = given(invoiceDecider, [mugs.placed, first]);
-    open.when(withCard('tok_2'), context).thenRefused('payment-unknown');
-    open.when(byHand, context).thenRefused('payment-unknown');
+    const open = given(rules, [mugs.placed, first]);
+    open.when(withCard('tok_2')).thenRefused('payment-unknown');
+    open.when(byHand).thenRefused('payment-unknown');
   });
 
   it('gives the same card a new attempt, and so the provider a new key, after a final no', () => {
     const again = attempted('tok_1', mugs.placed, first, declined);
-    given(invoiceDecider, [mugs.placed, first, declined]).when(withCard('tok_1'), context).then([again]);
+    given(rules, [mugs.placed, first, declined]).when(withCard('tok_1')).then([again]);
     expect(again.data.attemptId).to.not.equal(attemptId);
   });
 
   it('records what was charged, once', () => {
     const capture = { type: 'CapturePayment', attemptId, transactionId: 'sandbox-1' } as const;
-    const [captured] = given(invoiceDecider, [mugs.placed, first]).when(capture, context).events();
+    const [captured] = given(rules, [mugs.placed, first]).when(capture).events();
     expect(captured?.data).to.deep.include({
       invoiceNumber: 'INV-0001',
       businessDay: '2026-03-01',
@@ -94,17 +95,17 @@ describe('paying an invoice', () => {
       },
     });
     if (captured?.type !== 'PaymentCaptured') expect.fail('nothing was captured');
-    const after = given(invoiceDecider, [mugs.placed, first, PaymentCaptured(captured.data)]);
-    after.when(capture, context).thenNothing();
-    const [noted] = after.when({ ...capture, transactionId: 'sandbox-2' }, context).events();
+    const after = given(rules, [mugs.placed, first, PaymentCaptured(captured.data)]);
+    after.when(capture).thenNothing();
+    const [noted] = after.when({ ...capture, transactionId: 'sandbox-2' }).events();
     if (noted?.type !== 'InvoiceNoted')
       expect.fail('a provider that has two names for a charge is not noted');
     expect(noted.data).to.include({ isVisibleToCustomer: false });
     expect(noted.data.text).to.match(/sandbox-1 and sandbox-2/);
-    given(invoiceDecider, [mugs.placed, first, PaymentCaptured(captured.data), noted])
-      .when({ ...capture, transactionId: 'sandbox-2' }, context)
+    given(rules, [mugs.placed, first, PaymentCaptured(captured.data), noted])
+      .when({ ...capture, transactionId: 'sandbox-2' })
       .thenNothing();
-    after.when(withCard('tok_2'), context).thenRefused('invoice-already-paid');
+    after.when(withCard('tok_2')).thenRefused('invoice-already-paid');
   });
 
   it('records a no, and that a provider could not be reached, once', () => {
@@ -114,8 +115,8 @@ describe('paying an invoice', () => {
       code: 'card_declined',
       message: declined.data.message,
     } as const;
-    given(invoiceDecider, [mugs.placed, first]).when(no, context).then([declined]);
-    given(invoiceDecider, [mugs.placed, first, declined]).when(no, context).thenNothing();
+    given(rules, [mugs.placed, first]).when(no).then([declined]);
+    given(rules, [mugs.placed, first, declined]).when(no).thenNothing();
     const gone = PaymentNotAttempted({ ...ofFirst, reason: 'away', endedAt: context.now });
     const giveUp = {
       type: 'GiveUpAttempt',
@@ -123,8 +124,8 @@ describe('paying an invoice', () => {
       askId: first.data.askId ?? null,
       reason: 'away',
     } as const;
-    given(invoiceDecider, [mugs.placed, first]).when(giveUp, context).then([gone]);
-    given(invoiceDecider, [mugs.placed, first, gone]).when(giveUp, context).thenNothing();
+    given(rules, [mugs.placed, first]).when(giveUp).then([gone]);
+    given(rules, [mugs.placed, first, gone]).when(giveUp).thenNothing();
   });
 
   it('ends an attempt without a charge only on the word of the first who asked, and of nobody after another', () => {
@@ -134,31 +135,28 @@ describe('paying an invoice', () => {
       askId: first.data.askId ?? null,
       reason: 'away',
     } as const;
-    const open = given(invoiceDecider, [mugs.placed, first]);
-    for (const askId of [null, idNamed('another ask')])
-      open.when({ ...giveUp, askId }, context).thenNothing();
+    const open = given(rules, [mugs.placed, first]);
+    for (const askId of [null, idNamed('another ask')]) open.when({ ...giveUp, askId }).thenNothing();
     const again = PaymentAskedAgain(ofFirst);
-    open.when({ type: 'AskAgain', attemptId }, context).then([again]);
-    const asked = given(invoiceDecider, [mugs.placed, first, again]);
-    asked.when({ type: 'AskAgain', attemptId }, context).thenNothing();
-    asked.when(giveUp, context).thenNothing();
-    asked.when({ ...giveUp, askId: null }, context).thenNothing();
-    given(invoiceDecider, [mugs.placed, first, again, declined])
-      .when({ type: 'AskAgain', attemptId }, context)
-      .thenNothing();
+    open.when({ type: 'AskAgain', attemptId }).then([again]);
+    const asked = given(rules, [mugs.placed, first, again]);
+    asked.when({ type: 'AskAgain', attemptId }).thenNothing();
+    asked.when(giveUp).thenNothing();
+    asked.when({ ...giveUp, askId: null }).thenNothing();
+    given(rules, [mugs.placed, first, again, declined]).when({ type: 'AskAgain', attemptId }).thenNothing();
   });
 
   it('lets nobody end an attempt of the past, which does not say who asked first', () => {
     const { askId: _, ...data } = first.data;
     const giveUp = { type: 'GiveUpAttempt', attemptId, askId: null, reason: 'away' } as const;
-    given(invoiceDecider, [mugs.placed, PaymentAttempted(data)])
-      .when(giveUp, context)
+    given(rules, [mugs.placed, PaymentAttempted(data)])
+      .when(giveUp)
       .thenNothing();
   });
 
   it('takes the rest when a part has been paid', () => {
     const part = mugs.captured(640);
-    const [next] = given(invoiceDecider, [mugs.placed, part]).when(withCard('tok_1'), context).events();
+    const [next] = given(rules, [mugs.placed, part]).when(withCard('tok_1')).events();
     expect(next?.data).to.include({ amount: 2000 });
   });
 
@@ -170,15 +168,15 @@ describe('paying an invoice', () => {
     const { type: _, ...card } = withCard('tok_1');
     const asked = PaymentAttempted({ ...card, attemptId, amount: 2640, currency: 'JPY' });
     const capture = { type: 'CapturePayment', attemptId, transactionId: 'x' } as const;
-    const [captured] = given(invoiceDecider, [inYen.placed, asked]).when(capture, context).events();
+    const [captured] = given(rules, [inYen.placed, asked]).when(capture).events();
     expect(captured?.data).to.include({ amount: 2640, amountInStoreCurrency: 1397 });
     const part = { type: 'RecordManualPayment', method: 'cash', description: null } as const;
-    const first = given(invoiceDecider, [inYen.placed])
-      .when({ ...part, amount: 1000 }, context)
+    const first = given(rules, [inYen.placed])
+      .when({ ...part, amount: 1000 })
       .events();
     expect(first[0]?.data).to.include({ amountInStoreCurrency: 529 });
-    const [rest] = given(invoiceDecider, [inYen.placed, ...first])
-      .when({ ...part, amount: 1640 }, context)
+    const [rest] = given(rules, [inYen.placed, ...first])
+      .when({ ...part, amount: 1640 })
       .events();
     expect(rest?.data).to.include({ amountInStoreCurrency: 868 });
   });
@@ -186,14 +184,19 @@ describe('paying an invoice', () => {
   it('charges nothing once an invoice has expired, whether or not anybody has cancelled it', () => {
     const late = at('2026-03-01T10:00:00.000Z');
     for (const command of [withCard('tok_1'), byHand])
-      given(invoiceDecider, [mugs.placed]).when(command, late).thenRefused('invoice-cancelled');
+      given(rules, [mugs.placed])
+        .now(inContext(invoiceDecider, late))
+        .when(command)
+        .thenRefused('invoice-cancelled');
     // Shared until then, and asked about no more after that.
     const nextDay = at('2026-03-02T09:05:00.000Z');
-    given(invoiceDecider, [mugs.placed, first])
-      .when(withCard('tok_1'), at('2026-03-02T09:04:59.999Z'))
+    given(rules, [mugs.placed, first])
+      .now(inContext(invoiceDecider, at('2026-03-02T09:04:59.999Z')))
+      .when(withCard('tok_1'))
       .thenNothing();
-    given(invoiceDecider, [mugs.placed, first])
-      .when(withCard('tok_1'), nextDay)
+    given(rules, [mugs.placed, first])
+      .now(inContext(invoiceDecider, nextDay))
+      .when(withCard('tok_1'))
       .thenRefused('invoice-cancelled');
   });
 
@@ -204,9 +207,9 @@ describe('paying an invoice', () => {
       cancelledAt: '2026-03-02T09:05:00.000Z',
       balance: closedBalance(2640, 0, 0),
     });
-    const expired = given(invoiceDecider, [mugs.placed, first, cancelled]);
+    const expired = given(rules, [mugs.placed, first, cancelled]);
     const capture = { type: 'CapturePayment', attemptId, transactionId: 'sandbox-1' } as const;
-    const [captured] = expired.when(capture, context).events();
+    const [captured] = expired.when(capture).events();
     expect(captured?.data).to.deep.include({
       amount: 2640,
       isLate: true,
@@ -219,18 +222,14 @@ describe('paying an invoice', () => {
         paymentStatus: 'Paid',
       },
     });
-    expired.when(withCard('tok_2'), context).thenRefused('invoice-cancelled');
+    expired.when(withCard('tok_2')).thenRefused('invoice-cancelled');
   });
 
   it('refuses invoices that are unknown, replaced or paid', () => {
-    given(invoiceDecider, []).when(withCard('tok_1'), context).thenRefused('invoice-not-found');
+    given(rules, []).when(withCard('tok_1')).thenRefused('invoice-not-found');
     const replaced = InvoiceSuperseded({ ...mugs.invoiceName, supersededBy: idNamed('newer') });
-    given(invoiceDecider, [mugs.placed, replaced])
-      .when(withCard('tok_1'), context)
-      .thenRefused('invoice-cancelled');
-    given(invoiceDecider, [mugs.placed, mugs.captured()])
-      .when(withCard('tok_1'), context)
-      .thenRefused('invoice-already-paid');
+    given(rules, [mugs.placed, replaced]).when(withCard('tok_1')).thenRefused('invoice-cancelled');
+    given(rules, [mugs.placed, mugs.captured()]).when(withCard('tok_1')).thenRefused('invoice-already-paid');
   });
 });
 
@@ -244,7 +243,7 @@ describe('a payment by hand', () => {
   } as const;
 
   it('pays everything at once, and names itself', () => {
-    const [captured] = given(invoiceDecider, [mugs.placed]).when(byHand, context).events();
+    const [captured] = given(rules, [mugs.placed]).when(byHand).events();
     expect(captured?.type).to.equal('PaymentCaptured');
     if (captured?.type !== 'PaymentCaptured') return;
     const { paymentId, transactionId, formData, amount } = captured.data;
@@ -254,7 +253,7 @@ describe('a payment by hand', () => {
   });
 
   it('is recorded once, however often it is sent', () => {
-    given(invoiceDecider, [mugs.placed, mugs.captured()]).when(byHand, context).thenNothing();
+    given(rules, [mugs.placed, mugs.captured()]).when(byHand).thenNothing();
   });
 });
 
@@ -293,20 +292,20 @@ describe('a payment that is promised', () => {
   } as const;
 
   it('is no payment: the invoice awaits one, and says how long goods are held for it', () => {
-    given(invoiceDecider, [mugs.placed]).when(transfer, context).then([promise]);
+    given(rules, [mugs.placed]).when(transfer).then([promise]);
     const { balance, payments, heldUntil: until } = stateAfter(mugs.placed, promise);
     expect([balance.paymentStatus, payments.length, until]).to.deep.equal(['AwaitingPayment', 0, heldUntil]);
   });
 
   it('holds the goods no longer when it is made again', () => {
     const later = { ...transfer, holdMinutes: 9999 };
-    given(invoiceDecider, [mugs.placed, promise]).when(later, context).thenNothing();
+    given(rules, [mugs.placed, promise]).when(later).thenNothing();
   });
 
   it('bars no other payment, and waits for one whose outcome is unknown', () => {
-    const [attempt] = given(invoiceDecider, [mugs.placed, promise]).when(withCard('tok_1'), context).events();
+    const [attempt] = given(rules, [mugs.placed, promise]).when(withCard('tok_1')).events();
     expect(attempt?.type).to.equal('PaymentAttempted');
-    given(invoiceDecider, [mugs.placed, first]).when(transfer, context).thenRefused('payment-unknown');
+    given(rules, [mugs.placed, first]).when(transfer).thenRefused('payment-unknown');
   });
 
   it('is kept when the money has arrived: all of it, a part, or more than was due', () => {
@@ -315,8 +314,8 @@ describe('a payment that is promised', () => {
       [640, 'PartiallyPaid', 2000, 0],
       [3000, 'Paid', 0, 360],
     ] as const) {
-      const [captured] = given(invoiceDecider, [mugs.placed, promise])
-        .when({ ...arrived, amount }, context)
+      const [captured] = given(rules, [mugs.placed, promise])
+        .when({ ...arrived, amount })
         .events();
       if (captured?.type !== 'PaymentCaptured') expect.fail('nothing was recorded');
       expect(captured.data).to.deep.include({
@@ -330,11 +329,7 @@ describe('a payment that is promised', () => {
   });
 
   it('cannot be kept twice, or while a card may be charged', () => {
-    given(invoiceDecider, [mugs.placed, promise, mugs.captured()])
-      .when(arrived, context)
-      .thenRefused('invoice-already-paid');
-    given(invoiceDecider, [mugs.placed, promise, first])
-      .when(arrived, context)
-      .thenRefused('payment-unknown');
+    given(rules, [mugs.placed, promise, mugs.captured()]).when(arrived).thenRefused('invoice-already-paid');
+    given(rules, [mugs.placed, promise, first]).when(arrived).thenRefused('payment-unknown');
   });
 });

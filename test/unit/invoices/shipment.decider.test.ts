@@ -1,49 +1,37 @@
 import { expect } from 'chai';
 import type { ShipmentCommand } from '#command/contexts/invoices/fulfilment/shipment.commands.ts';
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
-import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
+import type { InvoiceCommand } from '#command/contexts/invoices/invoice.commands.ts';
+import { isKnown, type InvoiceState } from '#command/contexts/invoices/invoice.state.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
-import { fold } from '#kernel/decider.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { decidedAt, invoice, mugOrder } from '#test/support/builders/invoice.ts';
 import { moveOrder, pack, removeShipment, setShipment } from '#test/support/builders/shipment.ts';
-import { given } from '#test/support/given.ts';
+import { given, inContext, type Given } from '#test/support/given.ts';
 
 const { InvoiceCancelled } = invoiceEvents.create;
 const context = decidedAt('2026-03-02T09:00:00.000Z');
+const rules = inContext(invoiceDecider, context);
 const mugs = invoice('mugs');
 const two = invoice('two', { content: { orders: [mugOrder('order'), mugOrder('other')] } });
-const sold = (which = mugs) => [
-  which.placed,
-  which.captured(),
-  which.moved('ReadyToFulfill'),
-  which.confirmed(),
-];
-
-const after = (commands: readonly ShipmentCommand[], history: readonly InvoiceEvent[] = sold()) => {
-  const events = [...history];
-  for (const command of commands) {
-    events.push(...given(invoiceDecider, events).when(command, context).events());
-  }
-  return events;
-};
-
-const stateOf = (events: readonly InvoiceEvent[]) => {
-  const state = fold(invoiceDecider, structuredClone(events));
-  if (!isKnown(state)) throw new Error('there is no invoice');
-  return state;
-};
+type Invoice = Given<InvoiceState, InvoiceCommand, InvoiceEvent, void>;
+const sold = (which = mugs): Invoice =>
+  given(rules, [which.placed, which.captured(), which.moved('ReadyToFulfill'), which.confirmed()]);
 
 /** Where the first order stands after these commands. */
 const statusAfter = (...commands: readonly ShipmentCommand[]) =>
-  stateOf(after(commands)).orderStatuses[idNamed('order')];
+  sold()
+    .after(...commands)
+    .state(isKnown).orderStatuses[idNamed('order')];
 
-const movesOf = (events: readonly InvoiceEvent[]) =>
-  stateOf(events).stockMoves.map(({ kind, lines, isOwed }) => [
-    kind,
-    lines.reduce((sum, { quantity }) => sum + quantity, 0),
-    isOwed,
-  ]);
+const movesOf = (of: Invoice) =>
+  of
+    .state(isKnown)
+    .stockMoves.map(({ kind, lines, isOwed }) => [
+      kind,
+      lines.reduce((sum, { quantity }) => sum + quantity, 0),
+      isOwed,
+    ]);
 
 describe('a shipment', () => {
   it('takes its order along: packed, sent in part, sent, delivered', () => {
@@ -60,19 +48,15 @@ describe('a shipment', () => {
   });
 
   it('says the business day of its moves, and of those of its order', () => {
-    const [moved, order] = given(invoiceDecider, after([pack('all', 2)]))
-      .when(setShipment('all', 'Shipped'), context)
-      .events();
+    const [moved, order] = sold().after(pack('all', 2)).when(setShipment('all', 'Shipped')).events();
     expect(moved?.data).to.include({ from: 'Preparing', to: 'Shipped', day: context.today });
     expect(order?.data).to.include({ from: 'Processing', to: 'Shipped', changedDay: context.today });
   });
 
   it('is one, however often it is asked for under one id, also after it was deleted', () => {
-    const packed = after([pack('all', 2)]);
-    given(invoiceDecider, packed).when(pack('all', 2), context).thenNothing();
-    given(invoiceDecider, after([pack('all', 2), removeShipment('all')]))
-      .when(pack('all', 2), context)
-      .thenNothing();
+    const packed = sold().after(pack('all', 2));
+    packed.when(pack('all', 2)).thenNothing();
+    packed.after(removeShipment('all')).when(pack('all', 2)).thenNothing();
   });
 
   it('is refused of what is not there to be shipped, naming every line', () => {
@@ -89,8 +73,8 @@ describe('a shipment', () => {
     const withFile = invoice('mugs', {
       content: { orders: [{ ...digital, lines: [...digital.lines, file] }] },
     });
-    const refusal = given(invoiceDecider, sold(withFile))
-      .when({ ...pack('all', 1), lines } as ShipmentCommand, context)
+    const refusal = sold(withFile)
+      .when({ ...pack('all', 1), lines } as ShipmentCommand)
       .thenRefused('invalid-request');
     expect(refusal.details['errors']).to.deep.equal([
       `lineItems.${idNamed('line order')}: must be at most 2, not 3`,
@@ -102,24 +86,19 @@ describe('a shipment', () => {
 
   it('is cut to what is left where a provider has sent it already, and that is noted', () => {
     const command = { ...pack('second', 2), isCut: true } as ShipmentCommand;
-    given(invoiceDecider, after([pack('first', 1)]))
-      .when(command, context)
+    sold()
+      .after(pack('first', 1))
+      .when(command)
       .thenLike(['ShipmentCreated', { 'lines[0].quantity': 1 }], ['InvoiceNoted']);
-    given(invoiceDecider, after([pack('first', 2)]))
-      .when(command, context)
-      .thenLike(['InvoiceNoted']);
-    given(invoiceDecider, after([pack('first', 2), command]))
-      .when(command, context)
-      .thenNothing();
+    sold().after(pack('first', 2)).when(command).thenLike(['InvoiceNoted']);
+    sold().after(pack('first', 2), command).when(command).thenNothing();
   });
 
   it('is only of a sale that is confirmed, and of none that is cancelled', () => {
-    given(invoiceDecider, [mugs.placed]).when(pack('all', 2), context).thenRefused('sale-not-confirmed');
-    given(invoiceDecider, after([moveOrder('Cancelled')]))
-      .when(pack('all', 2), context)
-      .thenRefused('invoice-cancelled');
-    given(invoiceDecider, sold())
-      .when({ ...pack('all', 2), orderId: idNamed('nobody') } as ShipmentCommand, context)
+    given(rules, [mugs.placed]).when(pack('all', 2)).thenRefused('sale-not-confirmed');
+    sold().after(moveOrder('Cancelled')).when(pack('all', 2)).thenRefused('invoice-cancelled');
+    sold()
+      .when({ ...pack('all', 2), orderId: idNamed('nobody') } as ShipmentCommand)
       .thenRefused('entity-not-found');
   });
 
@@ -133,11 +112,9 @@ describe('a shipment', () => {
   });
 
   it('that is delivered is not deleted', () => {
-    given(
-      invoiceDecider,
-      after([pack('all', 2), setShipment('all', 'Shipped'), setShipment('all', 'Delivered')]),
-    )
-      .when(removeShipment('all'), context)
+    sold()
+      .after(pack('all', 2), setShipment('all', 'Shipped'), setShipment('all', 'Delivered'))
+      .when(removeShipment('all'))
       .thenRefused('status-not-possible');
   });
 
@@ -152,36 +129,34 @@ describe('a shipment', () => {
     expect(statusAfter(...sent, first, { ...delivered, shipmentId: idNamed('second') })).to.equal(
       'Completed',
     );
-    given(invoiceDecider, after([...sent, first]))
-      .when({ type: 'ChangeShipment', shipmentId: idNamed('first'), carrier: null }, context)
+    sold()
+      .after(...sent, first)
+      .when({ type: 'ChangeShipment', shipmentId: idNamed('first'), carrier: null })
       .thenNothing();
   });
 });
 
 describe('an order', () => {
   it('ships what is left before it is shipped or completed by hand', () => {
-    const shipped = stateOf(after([pack('first', 1), moveOrder('Shipped')]));
+    const shipped = sold().after(pack('first', 1), moveOrder('Shipped')).state(isKnown);
     expect(shipped.shipments.map(({ status, lines }) => [status, lines[0]?.quantity])).to.deep.equal([
       ['Shipped', 1],
       ['Shipped', 1],
     ]);
-    const completed = stateOf(after([moveOrder('Completed')]));
+    const completed = sold().after(moveOrder('Completed')).state(isKnown);
     expect(completed.shipments.map(({ status }) => status)).to.deep.equal(['Delivered']);
     expect(completed.orderStatuses[idNamed('order')]).to.equal('Completed');
-    given(invoiceDecider, [mugs.placed])
-      .when(moveOrder('Completed'), context)
-      .thenRefused('sale-not-confirmed');
+    given(rules, [mugs.placed]).when(moveOrder('Completed')).thenRefused('sale-not-confirmed');
   });
 
   it('never ships twice under one id, however often what was left is packed and deleted', () => {
     const ids = new Set<string>();
-    let events: readonly InvoiceEvent[] = sold();
+    let order = sold();
     for (let time = 0; time < 52; time++) {
-      events = after([moveOrder('Shipped')], events);
-      const { shipmentId } = stateOf(events).shipments[0] ?? {};
-      if (shipmentId === undefined) return expect.fail('nothing was shipped');
+      order = order.after(moveOrder('Shipped'));
+      const { shipmentId } = order.state(isKnown).shipments[0] ?? expect.fail('nothing was shipped');
       ids.add(shipmentId);
-      events = after([{ ...removeShipment('all'), shipmentId } as ShipmentCommand], events);
+      order = order.after({ ...removeShipment('all'), shipmentId } as ShipmentCommand);
     }
     expect(ids.size).to.equal(52);
   });
@@ -192,14 +167,14 @@ describe('an order', () => {
       ...{ reason: 'by phone', cancelledAt: context.now, cancelledBy: 'mary', orderIds: [] },
       balance: mugs.placed.data.balance,
     });
-    const history = [...after([pack('first', 1), setShipment('first', 'Shipped')]), closed];
-    given(invoiceDecider, history).when(moveOrder('Shipped'), context).thenRefused('invoice-cancelled');
-    given(invoiceDecider, history).when(moveOrder('OnHold'), context).thenLike(['OrderStatusChanged']);
+    const sent = sold().after(pack('first', 1), setShipment('first', 'Shipped')).happened(closed);
+    sent.when(moveOrder('Shipped')).thenRefused('invoice-cancelled');
+    sent.when(moveOrder('OnHold')).thenLike(['OrderStatusChanged']);
   });
 
   it('cancelled by itself gives up what it has not sent, and the last one takes the invoice along', () => {
-    const one = after([pack('first', 1), moveOrder('Cancelled')], sold(two));
-    const { orderStatuses, status, shipments } = stateOf(one);
+    const one = sold(two).after(pack('first', 1), moveOrder('Cancelled'));
+    const { orderStatuses, status, shipments } = one.state(isKnown);
     expect([status, orderStatuses[idNamed('order')]]).to.deep.equal(['open', 'Cancelled']);
     expect(shipments.map((shipment) => shipment.status)).to.deep.equal(['Cancelled']);
     expect(movesOf(one)).to.deep.equal([
@@ -207,35 +182,39 @@ describe('an order', () => {
       ['release', 1, false],
       ['return', 1, false],
     ]);
-    const both = after([moveOrder('Cancelled', 'other')], one);
-    expect(stateOf(both).status).to.equal('cancelled');
+    const both = one.after(moveOrder('Cancelled', 'other'));
+    expect(both.state(isKnown).status).to.equal('cancelled');
   });
 
   it('tells the day on which it had been completed when it is completed no more', () => {
-    const events = after([moveOrder('Completed'), moveOrder('Shipped')]);
-    expect(events.at(-1)?.data).to.include({ from: 'Completed', to: 'Shipped', completedDay: context.today });
+    const { history } = sold().after(moveOrder('Completed'), moveOrder('Shipped'));
+    expect(history.at(-1)?.data).to.include({
+      from: 'Completed',
+      to: 'Shipped',
+      completedDay: context.today,
+    });
   });
 });
 
 describe('the stock of a shipment', () => {
   it('has one move to follow for each that is packed or undone, and is owed while the order stands', () => {
-    const events = after([pack('all', 2), removeShipment('all')]);
-    expect(movesOf(events)).to.deep.equal([
+    const undone = sold().after(pack('all', 2), removeShipment('all'));
+    expect(movesOf(undone)).to.deep.equal([
       ['allocate', 2, false],
       ['return', 2, true],
     ]);
-    const moveIds = stateOf(events).stockMoves.map(({ moveId }) => moveId);
+    const moveIds = undone.state(isKnown).stockMoves.map(({ moveId }) => moveId);
     const [first = ''] = moveIds;
-    given(invoiceDecider, events)
-      .when({ type: 'NoteFollowedStock', moveIds: [first] }, context)
+    undone
+      .when({ type: 'NoteFollowedStock', moveIds: [first] })
       .thenLike(['StockFollowed', { isLast: false }]);
-    const followed = after([{ type: 'NoteFollowedStock', moveIds }], events);
-    expect(stateOf(followed).stockMoves).to.deep.equal([]);
-    given(invoiceDecider, followed).when({ type: 'NoteFollowedStock', moveIds }, context).thenNothing();
+    const followed = undone.after({ type: 'NoteFollowedStock', moveIds });
+    expect(followed.state(isKnown).stockMoves).to.deep.equal([]);
+    followed.when({ type: 'NoteFollowedStock', moveIds }).thenNothing();
   });
 
   it('has nothing to follow when a cancelled shipment is deleted', () => {
-    const events = after([pack('all', 2), setShipment('all', 'Cancelled'), removeShipment('all')]);
-    expect(movesOf(events)).to.have.length(2);
+    const deleted = sold().after(pack('all', 2), setShipment('all', 'Cancelled'), removeShipment('all'));
+    expect(movesOf(deleted)).to.have.length(2);
   });
 });
