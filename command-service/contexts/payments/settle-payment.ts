@@ -93,21 +93,26 @@ const recordBy =
     return recorded;
   };
 
+/** What settling asks of the outside: the provider's charge, and what to offer after the purchase. */
+const callsBy = (
+  options: Omit<SettlementDeps, 'streams' | 'keyedHash' | 'runAlone'>,
+  patience: number,
+): Performs<SettlementCalls> => ({
+  charge: chargeBy(options, patience),
+  offerAfterwards: async ({ invoiceId, chargedMethodId }, meta) =>
+    (await options.apis?.postPurchase?.offerFor(invoiceId, chargedMethodId, meta)) ?? null,
+});
+
 /** Takes an invoice from a recorded attempt to an announced sale; one run at a time for each invoice. */
 export const createSettlement = ({ streams, keyedHash, runAlone, ...options }: SettlementDeps) => {
   const patience = options.providerTimeoutMilliseconds ?? PROVIDER_TIMEOUT_MILLISECONDS;
   const firstAsks = createFirstAsks();
 
-  const calls: Performs<SettlementCalls> = {
-    charge: chargeBy(options, patience),
-    offerAfterwards: async ({ invoiceId, chargedMethodId }, meta) =>
-      (await options.apis?.postPurchase?.offerFor(invoiceId, chargedMethodId, meta)) ?? null,
-  };
   const instances = createInstances({
     process: settlePayment,
-    calls,
+    calls: callsBy(options, patience),
     streams,
-    ...(runAlone ? { runAlone } : {}),
+    ...(runAlone && { runAlone }),
   });
 
   const { load, recall } = createInvoiceLookup(streams);
