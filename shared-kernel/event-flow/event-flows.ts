@@ -1,5 +1,9 @@
+import { addressLookupProviders } from '#entities/address-lookup.providers.ts';
 import type { EntityType } from '#entities/define-entity.ts';
 import { entities } from '#entities/entities.ts';
+import { exchangeRateProviders } from '#entities/exchange-rate.providers.ts';
+import { paymentProviders } from '#entities/payment.providers.ts';
+import { taxProviders } from '#entities/tax.providers.ts';
 import type { EventDefinition } from '#events/define-events.ts';
 import { eventDefinitions } from '#events/registry.ts';
 import { entityDecider } from '#kernel/entity.ts';
@@ -46,26 +50,48 @@ const declaredDecider: ExportedDecider = {
   name: entityDecider.name,
 };
 
-/** Resources without a decider of their own are decided on by their declaration. */
+interface Declared {
+  readonly category: string;
+  readonly file: string;
+  readonly types: readonly string[];
+}
+
+/** Kinds of provider, with the events that their declaration constructs. */
+const providerKinds: readonly Declared[] = Object.entries({
+  'address-lookup': addressLookupProviders,
+  'exchange-rate': exchangeRateProviders,
+  payment: paymentProviders,
+  tax: taxProviders,
+}).map(([file, { name, on }]) => ({
+  category: name,
+  file: `shared-kernel/entities/${file}.providers.ts`,
+  types: Object.keys(on),
+}));
+
+/** Resources and kinds of provider without a decider of their own are decided on by their declaration. */
 const declaredThings = (deciders: readonly ExportedDecider[]): readonly Reaction[] => {
   const own = new Set(deciders.map(({ category }) => category));
   const kinds: readonly EntityType[] = entities;
-  return kinds
+  const resources = kinds.map((kind): Declared => {
+    const { category, file } = kind;
+    return { category, file, types: Object.keys(entityDecider(kind).on) };
+  });
+  return [...resources, ...providerKinds]
     .filter(({ category }) => !own.has(category))
-    .map((kind) => ({
-      role: 'state',
-      name: kind.category,
-      file: kind.file,
-      types: Object.keys(entityDecider(kind).on),
-    }));
+    .map(({ category: name, file, types }) => ({ role: 'state', name, file, types }));
 };
 
 /** What a resource is decided by, for the events that its declaration constructs. */
 const decidersOfThings = (deciders: readonly ExportedDecider[]): ReadonlyMap<string, string> =>
   new Map(
-    entities.flatMap(({ category, file, events }) => {
+    [
+      ...providerKinds,
+      ...entities.map(({ category, file, events }) => {
+        return { category, file, types: events.definitions.map(({ type }) => type) };
+      }),
+    ].flatMap(({ category, file, types }) => {
       const own = deciders.find((decider) => decider.category === category);
-      return events.definitions.map(({ type }) => [type, own?.file ?? file] as const);
+      return types.map((type) => [type, own?.file ?? file] as const);
     }),
   );
 

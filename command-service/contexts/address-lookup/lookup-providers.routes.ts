@@ -16,7 +16,7 @@ export const lookupProviderRoutes = ({ managed: actions }: AddressLookupActions)
       fields: 'What an address lookup can be set to',
       activate: 'Choose who is asked for addresses',
       deactivate: 'Turn the address lookup off',
-      configure: 'Set an address lookup',
+      configure: 'Change the settings of an address lookup',
       test: 'Ask an address lookup, and change nothing',
     },
   });

@@ -67,7 +67,7 @@ const managedRoutes = ({
     configureErrors: ['invalid-request', 'entity-not-found', 'setting-fixed'],
     summaries: {
       activate: 'Choose the provider that is asked for rates',
-      configure: 'Set a provider; of the manual one these are its rates, in force at once',
+      configure: 'Change the settings of a provider; those of the manual one are its rates, in force at once',
       test: 'Ask a provider, and change nothing',
     },
   });

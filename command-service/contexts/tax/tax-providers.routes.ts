@@ -15,7 +15,7 @@ export const taxProviderRoutes = (actions: TaxProviderActions): readonly Route[]
       active: 'Who says what tax is due',
       fields: 'What a provider of tax can be set to',
       activate: 'Choose who says what tax is due',
-      configure: 'Set a provider of tax',
+      configure: 'Change the settings of a tax provider',
       test: 'Ask a provider of tax, and change nothing',
     },
   });

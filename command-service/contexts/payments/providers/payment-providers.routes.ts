@@ -179,7 +179,7 @@ const settingRoutes = ({ configure, test }: PaymentProviderActions): readonly Ro
     },
     configureErrors: ['invalid-request', 'entity-not-found', 'setting-fixed'],
     summaries: {
-      configure: 'Set a payment provider: all fields at once; a masked secret stays',
+      configure: 'Change the settings of a payment provider: all fields at once; a masked secret stays',
       test: 'Ask a payment provider, and change nothing',
     },
   });
