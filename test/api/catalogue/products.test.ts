@@ -91,7 +91,7 @@ describe('products in the management API', () => {
       name: 'x'.repeat(200),
       price: 1,
     }));
-    const message = /^This would record \d+ bytes at once, and at most 1000000 can be\./;
+    const message = /^This would record \d+ bytes at once; the limit is 1000000\./;
     await when(manage.post('/products', { rootName: 'Huge', variants }))
       .then(413)
       .and(refusedFor('command-too-large'))

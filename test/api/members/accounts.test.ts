@@ -120,10 +120,10 @@ describe('An account made at the checkout', () => {
     };
     expect(await refused({})).to.contain('newPassword');
     expect(await refused({ newPassword: 'short' })).to.contain('at least 10 characters');
-    expect(await refused({ newPassword: goodPassword, token: 'wrong' })).to.contain('not valid any more');
+    expect(await refused({ newPassword: goodPassword, token: 'wrong' })).to.contain('no longer valid');
     const confirmed = await ada.asks('/confirm-email', { email, token, newPassword: goodPassword });
     expect([confirmed.status, confirmed.body]).to.deep.equal([200, { success: true, message: '' }]);
-    expect(await refused({ newPassword: goodPassword })).to.contain('not valid any more');
+    expect(await refused({ newPassword: goodPassword })).to.contain('no longer valid');
   });
 });
 

@@ -52,7 +52,7 @@ const issueOf = (draft: ProductDraft, problem: string): CsvIssue => {
     ({ sku }) => sku !== undefined && message.split(' ').includes(sku),
   );
   const line = path.startsWith('variants.') ? place.line : (draft.variants[variant]?.line ?? place.line);
-  const isUnknown = message.startsWith('an existing ');
+  const isUnknown = message.startsWith('must be an existing ');
   const isTaken = message.includes(' belongs to ');
   const code = isUnknown ? 'reference-unknown' : isTaken ? 'value-taken' : 'rule-broken';
   return fault(code, message, line, place.column);
