@@ -133,7 +133,9 @@ describe('Editing invoices', () => {
     const change = { version: 0, orderDiscounts: [{ type: 'FixedAmount', value: 1 }] };
     const answers = await Promise.all([edit(id, change), edit(id, change)]);
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 409]);
-    expect(answers.find(({ status }) => status === 409)?.body.message).to.match(/^This invoice was edited meanwhile/);
+    expect(answers.find(({ status }) => status === 409)?.body.message).to.match(
+      /^This invoice was edited meanwhile/,
+    );
     expect((await shown(id)).total).to.equal(27.8);
   });
 
