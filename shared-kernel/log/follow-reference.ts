@@ -51,7 +51,7 @@ interface LivePart {
   reflects: number;
 }
 
-/** A snapshot whose chunks another process has just replaced is looked for again so many times. */
+/** Tries for a snapshot whose chunks another process has just replaced. */
 const ATTEMPTS = 3;
 
 /**

@@ -162,7 +162,7 @@ const forget = async (stateStore: DocumentStore, gte: string, lt: string): Promi
 };
 
 /**
- * Chunks that a head has left behind. Whoever writes a later head has seen the same events, and so names none of them.
+ * Chunks that a head has left behind. The writer of a later head has seen the same events, so it names none of them.
  */
 const forgetOlder = async (
   stateStore: DocumentStore,

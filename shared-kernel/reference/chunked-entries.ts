@@ -10,7 +10,7 @@ interface Chunk<Value> {
 export interface TakenChunk {
   readonly place: number;
   readonly changedAt: number;
-  /** In a fixed order: whoever takes the same chunk writes the same. */
+  /** In a fixed order: the same chunk is always written the same way. */
   entries(): readonly (readonly [key: string, kept: unknown])[];
 }
 
@@ -102,7 +102,7 @@ export class ChunkedEntries<Value> {
     this.#position = position;
   }
 
-  /** Empty, in so many chunks. */
+  /** Empty, in this many chunks. */
   layOut(chunks = 1): void {
     this.#chunks = Array.from({ length: chunks }, () => emptyChunk<Value>());
     this.#size = 0;
