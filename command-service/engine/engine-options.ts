@@ -6,6 +6,7 @@ import { percentRead, type ReadUpTo } from '#log/share-read.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { REQUEST_MILLISECONDS } from '#runtime/request-deadline.ts';
+import type { TextCipher } from '#values/text-cipher.ts';
 import type { BeforeHook } from './hooks.ts';
 
 /** Reference state that follows the log: how far it is. */
@@ -56,6 +57,8 @@ export interface CommandEngineOptions {
   readonly codec: EventCodec;
   /** Keeps the snapshots of long streams. */
   readonly stateStore: DocumentStore;
+  /** Encrypts those snapshots of streams with secrets. */
+  readonly secrets: TextCipher;
   readonly clock: Clock;
   readonly reference?: FollowedReference;
   readonly hooks?: readonly BeforeHook[];

@@ -66,14 +66,14 @@ class Engine implements RunningCommandEngine {
   #unavailable = 0;
 
   constructor(options: CommandEngineOptions) {
-    const { store, codec, stateStore, clock, log } = options;
+    const { store, codec, stateStore, secrets, clock, log } = options;
     this.#options = options;
     this.#hooks = options.hooks ?? [];
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#conflicts = new Conflicts(this.#limits);
     this.#recordingClock = new RecordingClock(store, clock);
     this.#watchedLog = this.#appendHealth.watch(store);
-    this.#snapshots = createSnapshots({ stateStore, keys: codec.keys, ...(log && { log }) });
+    this.#snapshots = createSnapshots({ stateStore, keys: codec.keys, secrets, ...(log && { log }) });
     const maxStreams = this.#limits.cachedStreams;
     this.#cache = createStateCache({ store, codec, snapshots: this.#snapshots, maxStreams });
   }

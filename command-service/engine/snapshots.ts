@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { eventDefinition } from '#events/registry.ts';
 import { seal, unseal } from '#runtime/encryption.ts';
 import { snapshotHash } from '#log/snapshot-hash.ts';
 import { snapshotVersion } from '#log/snapshot-version.ts';
@@ -7,6 +8,7 @@ import type { DataSubject } from '#kernel/decider.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { idOf } from '#values/stream-name.ts';
+import type { TextCipher } from '#values/text-cipher.ts';
 import type { AnyDecider, CommandRun, StreamState } from './stream-state.ts';
 
 /** Shortcuts to the state of long streams. Losing one costs time only; none is ever waited for. */
@@ -19,7 +21,7 @@ export interface Snapshots {
   drain(): Promise<void>;
 }
 
-/** With a subject, `content` is encrypted whole under the subject's key. */
+/** `content` is encrypted whole where the stream has a subject, under its key, or secrets. */
 interface SnapshotRecord extends Document {
   readonly version: string;
   readonly subject: string | null;
@@ -35,6 +37,8 @@ interface Content extends Omit<StreamState, 'commands' | 'said' | 'snapshotAt' |
 interface SnapshotOptions {
   readonly stateStore: DocumentStore;
   readonly keys: SubjectKeys;
+  /** For streams with secrets. */
+  readonly secrets: TextCipher;
   readonly log?: Pick<Logger, 'warn'>;
 }
 
@@ -47,7 +51,7 @@ export const createSnapshots = (options: SnapshotOptions): Snapshots => {
     read: async (decider, stream) => {
       if (!decider.snapshot) return null;
       try {
-        return await read(options, stream, versionOf(decider, decider.snapshot));
+        return await read(options, stream, keepingOf(decider, decider.snapshot));
       } catch (error) {
         log?.warn({ stream, err: error }, 'the snapshot cannot be read, the whole stream is');
         return null;
@@ -57,7 +61,7 @@ export const createSnapshots = (options: SnapshotOptions): Snapshots => {
       if (!decider.snapshot || known.end.revision - known.snapshotAt < decider.snapshot.every) return;
       known.snapshotAt = known.end.revision;
       const subject = decider.subject?.(idOf(stream), known.state) ?? null;
-      const written = write(options, stream, versionOf(decider, decider.snapshot), textOf(known), subject)
+      const written = write(options, stream, keepingOf(decider, decider.snapshot), textOf(known), subject)
         .catch((error: unknown) => log?.warn({ stream, err: error }, 'the snapshot was not written'))
         .finally(() => writing.delete(written));
       writing.add(written);
@@ -68,44 +72,64 @@ export const createSnapshots = (options: SnapshotOptions): Snapshots => {
   };
 };
 
-const versions = new WeakMap<AnyDecider, string>();
+/** How the states of a decider are kept. */
+interface Keeping {
+  readonly version: string;
+  /** One of its events has a secret: the log does not hold it in clear, nor does a snapshot. */
+  readonly hasSecrets: boolean;
+}
+
+const keepings = new WeakMap<AnyDecider, Keeping>();
 
 /** Worked out once: it takes the schemas of all the stream's events. */
-const versionOf = (decider: AnyDecider, { version }: { readonly version: number }): string => {
-  const known = versions.get(decider) ?? snapshotVersion({ version, on: decider.on });
-  versions.set(decider, known);
-  return known;
+const keepingOf = (decider: AnyDecider, { version }: { readonly version: number }): Keeping => {
+  const known = keepings.get(decider);
+  if (known) return known;
+  const types = Object.keys(decider.on);
+  const hasSecrets = types.some((type) => (eventDefinition(type)?.secretFields.length ?? 0) > 0);
+  const keeping = { version: snapshotVersion({ version, on: decider.on }), hasSecrets };
+  keepings.set(decider, keeping);
+  return keeping;
 };
 
 const read = async (
   options: SnapshotOptions,
   stream: string,
-  version: string,
+  keeping: Keeping,
 ): Promise<StreamState | null> => {
-  const { stateStore, keys } = options;
+  const { stateStore } = options;
   const record = await stateStore.get<SnapshotRecord>(collection, stream);
-  if (record?.version !== version) return null;
+  if (record?.version !== keeping.version) return null;
   if (record.hash !== undefined && record.hash !== snapshotHash(stream, record.content)) {
     await stateStore.write([{ collection, remove: stream }]);
     throw new Error('it does not have the hash that it was written with, and is dropped: check the disk');
   }
-  if (record.subject === null) return restored(record.content);
-  const key = (await keys.load(new Set([record.subject]))).get(record.subject);
-  const content = key && unseal(key, record.content);
-  if (content) return restored(content.toString());
+  const content = await opened(options, keeping, record);
+  if (content !== null) return restored(content);
   await stateStore.write([{ collection, remove: stream }]);
   return null;
 };
 
+/** Null when no key opens it, or an older release wrote secrets in clear. */
+const opened = async (
+  { keys, secrets }: SnapshotOptions,
+  { hasSecrets }: Keeping,
+  { subject, content }: SnapshotRecord,
+): Promise<string | null> => {
+  if (subject === null) return hasSecrets ? secrets.open(content) : content;
+  const key = (await keys.load(new Set([subject]))).get(subject);
+  return key ? (unseal(key, content)?.toString() ?? null) : null;
+};
+
 const write = async (
-  options: SnapshotOptions,
+  { stateStore, keys, secrets }: SnapshotOptions,
   stream: string,
-  version: string,
+  { version, hasSecrets }: Keeping,
   text: string,
   subject: DataSubject | null,
 ): Promise<void> => {
-  const { stateStore, keys } = options;
-  const content = subject ? seal(await keys.ensure(subject), text) : text;
+  const underOwnKey = (): string => (hasSecrets ? secrets.seal(text) : text);
+  const content = subject ? seal(await keys.ensure(subject), text) : underOwnKey();
   const hash = snapshotHash(stream, content);
   const record: SnapshotRecord = { _id: stream, version, subject: subject?.id ?? null, content, hash };
   await stateStore.write([{ collection, put: record }]);

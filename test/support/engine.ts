@@ -12,6 +12,7 @@ import { newId } from '#kernel/ids.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { createReference } from '#reference/create-reference.ts';
+import { createTextCipher } from '#runtime/encryption.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
 import { faultyEventStore, type FaultyEventStore } from './faults.ts';
 
@@ -60,7 +61,8 @@ export const startTestEngine = async (options: Partial<CommandEngineOptions> = {
   const stateStore = createMemoryDocumentStore();
   const codec = await createTestCodec(stateStore, store);
   const clock = { time: Date.UTC(2026, 0, 5, 9), now: () => clock.time };
+  const secrets = createTextCipher(applicationKey);
   const another = (more: Partial<CommandEngineOptions> = {}): RunningCommandEngine =>
-    createCommandEngine({ store, stateStore, codec, clock, ...options, ...more });
+    createCommandEngine({ store, stateStore, secrets, codec, clock, ...options, ...more });
   return { store, stateStore, codec, clock, engine: another(), another };
 };

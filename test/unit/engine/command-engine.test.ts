@@ -13,6 +13,7 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { StoppedAt } from '#log/feed-follower.ts';
 import type { ReadUpTo } from '#log/share-read.ts';
 import type { EventStore } from '#ports/event-store.ts';
+import { exchangeRatesDecider } from '#command/contexts/currency/exchange-rates.decider.ts';
 import type { ExecuteRequest } from '#command/engine/command-engine.ts';
 import { asKnown, createStreams, type Sources } from '#command/engine/streams.ts';
 import type { RunningCommandEngine } from '#command/engine/handle-command.ts';
@@ -631,5 +632,35 @@ describe('snapshots of long streams', () => {
     await codec.keys.forget(id);
     expect((await another().load(guestBook, id)).state).to.deep.equal({ names: [null] });
     expect(await stateStore.get('snapshots', `customer-${id}`)).to.equal(null);
+  });
+
+  it('hold secrets encrypted, and are dropped where an older release wrote them in clear', async () => {
+    const { engine, another, stateStore, store } = await startTestEngine();
+    const decider = { ...exchangeRatesDecider, snapshot: { version: 1, every: 1 } };
+    const configurations = { frankfurter: { url: 'https://rates.example/key-4711' } };
+    const command = {
+      ...{ type: 'ConfigureRateProvider', provider: 'frankfurter', configuration: configurations.frankfurter },
+      ...{ baseCurrency: 'GBP', namedProvider: null },
+    } as const;
+    const context = () => ({ now: '2026-01-05T09:00:00.000Z' });
+    const { state } = await engine.execute({ decider, id, command, context, meta: anyMeta() });
+    await engine.drain();
+    const key = `exchangeRates-${id}`;
+    const kept = await stateStore.get<Document & { content: string; hash?: string }>('snapshots', key);
+    if (!kept) return expect.fail('no snapshot');
+    expect(JSON.stringify(kept)).to.not.include('key-4711').and.not.include('frankfurter');
+    const reads: (number | undefined)[] = [];
+    const read = (_: string, options?: { readonly fromRevision?: number }): boolean => {
+      reads.push(options?.fromRevision);
+      return false;
+    };
+    store.runBefore('readStream', read, () => undefined);
+    expect((await another().load(decider, id)).state).to.deep.include({ configurations });
+    expect(reads, 'read from the snapshot on').to.not.be.empty.and.not.include(undefined);
+    const { hash: _, ...unchecked } = kept;
+    const clear = { ...unchecked, content: JSON.stringify({ state, commands: [] }) };
+    await stateStore.write([{ collection: 'snapshots', put: clear }]);
+    expect((await another().load(decider, id)).state).to.deep.include({ configurations });
+    expect(await stateStore.get('snapshots', key)).to.equal(null);
   });
 });
