@@ -31,8 +31,9 @@ export const basketTopics = declareTopics('Baskets', {
       ...sampleTotals,
       dateCreated: sampleAt,
     },
+    // A basket's stream begins with its start and its first line, appended together.
+    announces: ['BasketStarted'],
     on: {
-      // A basket's stream begins with its start and its first line, appended together.
       BasketLineAdded: (event, context) =>
         event.revision !== 1
           ? null

@@ -33,6 +33,8 @@ export interface Topic {
   readonly sample: Readonly<Record<string, unknown>>;
   /** By event type, pure: a replay says the same. At most one announcement for each entity. None: nothing feeds it. */
   readonly on?: { readonly [Type in ShopEvent['type']]?: Announce<Type> };
+  /** What it announces by one of those events, which has the figures. */
+  readonly announces?: readonly ShopEvent['type'][];
 }
 
 /** Declares the topics of a category, each in one row. */

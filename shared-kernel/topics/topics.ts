@@ -70,6 +70,11 @@ export const announcedEventTypes: ReadonlyMap<string, readonly TopicKey[]> = new
   [...rowsByType].map(([type, rows]) => [type, rows.map(([topic]) => topic)]),
 );
 
+const announcedByOthers = new Set<string>([...named.values()].flatMap(({ announces = [] }) => announces));
+
+/** Whether webhooks go out because of events of a type, be it with the event that follows them. */
+export const isAnnounced = (type: string): boolean => rowsByType.has(type) || announcedByOthers.has(type);
+
 /** Everything that an event has to say. Pure: a replay says the same. */
 export const messagesOf = (event: Recorded, context: TopicContext): readonly TopicMessage[] =>
   (rowsByType.get(event.type) ?? []).flatMap(([topic, say]) => {

@@ -1,7 +1,7 @@
 import { notificationsResponse } from '#contracts/notifications.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import type { Hooks } from '#runtime/hooks-file.ts';
-import { announcedEventTypes } from '#topics/topics.ts';
+import { isAnnounced } from '#topics/topics.ts';
 import { notificationsByType } from '#topics/event-notifications.ts';
 import { notifications, type AfterNotification, type Notification } from '#values/notifications.ts';
 
@@ -15,10 +15,10 @@ const WEBHOOK_PRIORITY = 2200;
 /** What the shop itself does about a notification. */
 const builtIn = ({ name, isBefore }: Notification): readonly Handler[] => {
   if (isBefore) return [];
-  const isAnnounced = [...announcedEventTypes.keys()].some((type) =>
-    notificationsByType.get(type)?.includes(name as AfterNotification),
+  const hasWebhooks = [...notificationsByType].some(
+    ([type, names]) => isAnnounced(type) && names.includes(name as AfterNotification),
   );
-  return isAnnounced ? [{ name: 'outbound webhooks', priority: WEBHOOK_PRIORITY }] : [];
+  return hasWebhooks ? [{ name: 'outbound webhooks', priority: WEBHOOK_PRIORITY }] : [];
 };
 
 /** Every notification, and who is called for it in which order (docs/guides/hooks.md#notifications). */

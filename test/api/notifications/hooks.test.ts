@@ -329,6 +329,11 @@ describe('the owner’s hooks (docs/guides/hooks.md)', function () {
         { name: 'outbound webhooks', priority: 2200 },
       ],
     });
+    // `basket.created` goes out with the first line, which has the figures.
+    expect(named('BasketCreatedNotification').handlers).to.deep.equal([
+      { name: 'test handler', priority: 2000 },
+      { name: 'outbound webhooks', priority: 2200 },
+    ]);
     expect(named('CheckoutAddressesChangedNotification').handlers).to.deep.equal([
       { name: 'test handler', priority: 2000 },
     ]);
