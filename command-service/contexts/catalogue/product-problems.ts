@@ -7,6 +7,15 @@ import { createdRoot, rootChanges, type NewProduct, type ProductGiven } from './
 import { unknownReferences } from './product-references.ts';
 import { limitProblems, ruleProblems, type OptionLimits } from './product-rules.ts';
 
+/** What would keep a product from being saved: `message` as `path: what was expected`. */
+export interface ProductProblem {
+  readonly code: 'rule-broken' | 'value-taken' | 'reference-unknown';
+  readonly message: string;
+}
+
+const coded = (code: ProductProblem['code'], messages: readonly string[]): readonly ProductProblem[] =>
+  messages.map((message) => ({ code, message }));
+
 interface Owned {
   readonly sku: string;
 }
@@ -17,14 +26,14 @@ const takenValues = (
   variants: readonly Owned[],
   rootUrl: string | undefined,
   { catalogue }: Pick<Reference, 'catalogue'>,
-): readonly string[] => {
+): readonly ProductProblem[] => {
   const taken = variants.flatMap(({ sku }) => {
     const owner = catalogue.variantBySku(sku);
     return owner && owner.rootId !== id ? [`sku: ${sku} belongs to ${owner.root.rootName}`] : [];
   });
   const owner = rootUrl === undefined ? undefined : catalogue.productAt(rootUrl);
   const takenUrl = owner && owner.id !== id ? [`rootUrl: ${rootUrl} belongs to ${owner.root.rootName}`] : [];
-  return [...taken, ...takenUrl];
+  return coded('value-taken', [...taken, ...takenUrl]);
 };
 
 /** A new product as its body makes it. */
@@ -40,10 +49,12 @@ const problemsOf = (
   { root, variants, problems }: ReturnType<typeof madeOf>,
   reference: Pick<Reference, 'catalogue'>,
   limits: OptionLimits,
-): readonly string[] => [
-  ...limitProblems(root.options, limits),
-  ...problems,
-  ...ruleProblems(root, variants),
+): readonly ProductProblem[] => [
+  ...coded('rule-broken', [
+    ...limitProblems(root.options, limits),
+    ...problems,
+    ...ruleProblems(root, variants),
+  ]),
   ...takenValues(id, variants, rootUrl, reference),
 ];
 
@@ -54,7 +65,9 @@ export const newProductProblems = (
   reference: Pick<Reference, 'catalogue'>,
   limits: OptionLimits,
 ): readonly string[] =>
-  problemsOf(id, given, madeOf(id, given, given.productTypeId ?? ''), reference, limits);
+  problemsOf(id, given, madeOf(id, given, given.productTypeId ?? ''), reference, limits).map(
+    ({ message }) => message,
+  );
 
 /** Likewise, and what it names that the shop does not have. `comingTypeId`: see `unknownReferences`. */
 export const creationProblems = (
@@ -63,11 +76,11 @@ export const creationProblems = (
   reference: Pick<Reference, 'catalogue' | 'entities' | 'stock'>,
   limits: OptionLimits,
   comingTypeId: string,
-): readonly string[] => {
+): readonly ProductProblem[] => {
   const made = madeOf(id, given, given.productTypeId ?? comingTypeId);
   return [
     ...problemsOf(id, given, made, reference, limits),
-    ...unknownReferences(reference, made.root, made.variants, comingTypeId),
+    ...coded('reference-unknown', unknownReferences(reference, made.root, made.variants, comingTypeId)),
   ];
 };
 
@@ -78,17 +91,19 @@ export const changeProblems = (
   reference: Pick<Reference, 'catalogue' | 'entities' | 'stock'>,
   limits: OptionLimits,
   comingTypeId: string | null,
-): readonly string[] => {
+): readonly ProductProblem[] => {
   const before = { root: { ...newRoot, ...sold }, variants: known };
   const root = { ...before.root, ...rootChanges(id, given, comingTypeId, sold.options) };
   const asked = variantsOfKnown(before, given, root, (sku) => sku);
   const kept = retainedVariants({ before, root, patches: asked.variants });
   const { variants, problems } = mergeVariants(root, kept.variants, kept.patches, asked.generated);
   return [
-    ...limitProblems(given.options === undefined ? [] : root.options, limits),
-    ...problems,
-    ...ruleProblems(root, variants),
-    ...unknownReferences(reference, root, variants, comingTypeId),
+    ...coded('rule-broken', [
+      ...limitProblems(given.options === undefined ? [] : root.options, limits),
+      ...problems,
+      ...ruleProblems(root, variants),
+    ]),
+    ...coded('reference-unknown', unknownReferences(reference, root, variants, comingTypeId)),
     ...takenValues(id, variants, given.rootUrl, reference),
   ];
 };

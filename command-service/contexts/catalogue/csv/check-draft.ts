@@ -6,7 +6,7 @@ import { completeDraft, onlyTaxGroup, type CompletedDraft } from './complete-dra
 import { fault, warning, type CsvIssue } from './product-csv.ts';
 import { placeOf, type ProductDraft } from './product-draft.ts';
 import type { NewProduct } from '../product-input.ts';
-import { changeProblems, creationProblems } from '../product-problems.ts';
+import { changeProblems, creationProblems, type ProductProblem } from '../product-problems.ts';
 import type { OptionLimits } from '../product-rules.ts';
 
 /** A product type by the name that a file gives it; `isNew`: it is made before the first product. */
@@ -45,16 +45,13 @@ export interface ResolvedDraft extends CompletedDraft {
 }
 
 /** `path: what was expected` as an issue. The SKU that a message names tells the row. */
-const issueOf = (draft: ProductDraft, problem: string): CsvIssue => {
+const issueOf = (draft: ProductDraft, { code, message: problem }: ProductProblem): CsvIssue => {
   const [, path = '', message = problem] = /^([\w.]+): (.*)$/s.exec(problem) ?? [];
   const place = placeOf(draft, path.split('.'));
   const variant = draft.given.variants.findIndex(
     ({ sku }) => sku !== undefined && message.split(' ').includes(sku),
   );
   const line = path.startsWith('variants.') ? place.line : (draft.variants[variant]?.line ?? place.line);
-  const isUnknown = message.startsWith('must be an existing ');
-  const isTaken = message.includes(' belongs to ');
-  const code = isUnknown ? 'reference-unknown' : isTaken ? 'value-taken' : 'rule-broken';
   return fault(code, message, line, place.column);
 };
 
