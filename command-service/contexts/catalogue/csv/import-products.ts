@@ -4,6 +4,7 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { ProductType } from '#entities/product-type.entity.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { inParallel } from '#runtime/work-off.ts';
 import {
   createNamedTypes,
   issuesOfDraft,
@@ -179,24 +180,14 @@ interface Slice {
 
 /** Saves the products of a slice side by side. */
 const importSlice = (all: Import, drafts: readonly ProductDraft[]): Slice => {
-  let next = 0;
   const { promise: taken, resolve } = Promise.withResolvers<void>();
-  const carry = async (): Promise<void> => {
-    try {
-      for (let draft = drafts[next++]; draft !== undefined; draft = drafts[next++]) await tryOne(all, draft);
-    } finally {
-      next = drafts.length;
-      resolve();
-    }
-  };
-  const carried = async (): Promise<void> => {
-    const rows = drafts.reduce((sum, draft) => sum + draft.rows, 0);
-    const width = Math.min(PRODUCTS_AT_ONCE, Math.ceil((ROWS_AT_ONCE * drafts.length) / Math.max(1, rows)));
-    const ends = await Promise.allSettled(Array.from({ length: width }, carry));
+  const eachDraft = function* () {
+    yield* drafts;
     resolve();
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
   };
-  const through = carried();
+  const rows = drafts.reduce((sum, draft) => sum + draft.rows, 0);
+  const width = Math.min(PRODUCTS_AT_ONCE, Math.ceil((ROWS_AT_ONCE * drafts.length) / Math.max(1, rows)));
+  const through = inParallel(eachDraft(), width, (draft) => tryOne(all, draft)).finally(resolve);
   // Waited for later.
   through.catch(() => undefined);
   return { taken, through };

@@ -2,6 +2,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { refuseProblems } from '#kernel/entity.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { inParallel } from '#runtime/work-off.ts';
 import { formatMoney, isAmountIn, toMinor, type Minor } from '#values/money.ts';
 import { knownInvoice } from './own-invoice.ts';
 import type { RecordManualPayment } from '../../invoices/payments/payment.commands.ts';
@@ -99,12 +100,7 @@ export const createManualPayments = (settlement: Settling) => {
     markPaid: async (invoiceIds: readonly string[], money: ArrivedMoney, meta: CommandMeta) => {
       const ids = [...new Set(invoiceIds)];
       const results = new Map<string, Awaited<ReturnType<typeof markOne>>>();
-      const waiting = ids.values();
-      const workOff = async (): Promise<void> => {
-        for (const id of waiting) results.set(id, await markOne(id, money, meta));
-      };
-      const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, workOff));
-      for (const one of ended) if (one.status === 'rejected') throw one.reason;
+      await inParallel(ids, AT_ONCE, async (id) => results.set(id, await markOne(id, money, meta)));
       const marked = ids.flatMap((id) => results.get(id) ?? []);
       return { results: marked, position: Math.max(0, ...marked.map(({ position }) => position)) };
     },
