@@ -1,5 +1,6 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { OrderStatus } from '#events/invoice.fields.ts';
+import { defined } from '#kernel/defined.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { convertedBy } from './conversions.state.ts';
@@ -86,7 +87,7 @@ export const announcedSale = (
       customerName,
       orderStatuses,
       previousSaleDay,
-      ...(returns > 0 ? { returns } : {}),
+      ...defined({ returns: returns > 0 ? returns : undefined }),
       ...owedOnceConfirmed(invoice),
       confirmedAt: now,
     }),
@@ -116,7 +117,7 @@ export const confirmSale = (
   }
   return announcedSale(
     invoice,
-    { previousSaleDay, mayBeSent: true, ...(isPaid && offer ? { offer } : {}) },
+    { previousSaleDay, mayBeSent: true, ...defined({ offer: isPaid ? offer : undefined }) },
     context,
   );
 };

@@ -1,6 +1,7 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { InvoiceContent, OrderLine } from '#events/invoice.fields.ts';
 import type { ShownUpsell } from '#events/upsell.shapes.ts';
+import { defined } from '#kernel/defined.ts';
 import type { Moment } from './invoice.context.ts';
 import type { Part } from './invoice-part.state.ts';
 
@@ -50,13 +51,13 @@ export const convertedBy = (
       const key = keyOf(upsellRuleId, productId);
       if (!productRootIds.includes(productRootId) || counted.has(key)) return [];
       counted.add(key);
-      const isFirstOfRule = rules.has(upsellRuleId) ? {} : { isFirstOfRule: true as const };
+      const isFirstOfRule = !rules.has(upsellRuleId) || undefined;
       rules.add(upsellRuleId);
       return [
         UpsellConverted({
           ...{ invoiceNumber, businessDay, upsellRuleId, productId, displayLocation, customerId },
           amountInStoreCurrency: amount,
-          ...isFirstOfRule,
+          ...defined({ isFirstOfRule }),
           convertedDay: today,
           convertedAt: now,
         }),

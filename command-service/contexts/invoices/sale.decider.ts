@@ -1,4 +1,5 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { balanceOnceClosed, cancelInvoice, deleteInvoice } from './close-invoice.ts';
 import { confirmSale } from './confirm-sale.ts';
@@ -40,7 +41,7 @@ const supersede = (
     InvoiceSuperseded({
       ...nameOf(invoice),
       supersededBy: placementId,
-      ...(invoice.edits > 0 ? { isEdited: true as const } : {}),
+      ...defined({ isEdited: invoice.edits > 0 || undefined }),
     }),
     ...moveOrders(invoice, () => 'Cancelled', { day: today }),
     ...voidedSessions(invoice.sessions, now),

@@ -1,6 +1,7 @@
 import type { DownloadLink } from '#events/download.shapes.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { OrderLine } from '#events/invoice.fields.ts';
+import { defined } from '#kernel/defined.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { InvoiceContext } from '../invoice.context.ts';
@@ -54,10 +55,9 @@ const createdLinks = (
   const { businessDay, customerId, memberId } = content;
   return DownloadLinksCreated({
     ...{ invoiceNumber, businessDay, customerId, email, createdAt },
-    ...(memberId === undefined ? {} : { memberId }),
+    ...defined({ memberId }),
     links: links.slice(0, LINKS_TOGETHER),
-    ...(replaces ? { replaces } : {}),
-    ...(links.length > LINKS_TOGETHER ? { hasMore: true as const } : {}),
+    ...defined({ replaces, hasMore: links.length > LINKS_TOGETHER || undefined }),
   });
 };
 
@@ -83,8 +83,7 @@ export const renewedLinks = (
   const before = invoice.downloads;
   const links = linksOf(invoice, context, (before?.generation ?? 0) + 1, expiryDays);
   if (links.length === 0 && !before?.links.length) return [];
-  const replaces = expiryDays === undefined ? {} : { expiryDays };
-  return [createdLinks(invoice, links, context, replaces)];
+  return [createdLinks(invoice, links, context, defined({ expiryDays }))];
 };
 
 /** The links of an order that is cancelled apart from its invoice end with it. */

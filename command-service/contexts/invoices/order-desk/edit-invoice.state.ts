@@ -2,6 +2,7 @@ import { isAwaited } from '#events/awaited-payments.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { OrderStatus } from '#events/invoice.fields.ts';
 import { isShippable } from '#events/shipment-view.ts';
+import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { awaitingBalance, invoiceBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
@@ -203,7 +204,7 @@ export const editInvoice = (
       stock: stock.map((change) => ({ ...change })),
       ...paidBy(invoice, balance),
       ...(isConfirmed ? { isOfSale: true as const, ...openedBy(invoice, content) } : {}),
-      ...(isOwed ? { isOnAccount: true as const } : {}),
+      ...defined({ isOnAccount: isOwed || undefined }),
       reason,
       by,
       editedAt: now,

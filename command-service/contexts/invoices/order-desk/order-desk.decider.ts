@@ -1,4 +1,5 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { defined } from '#kernel/defined.ts';
 import { refuseProblems } from '#kernel/entity.ts';
 import { evolve } from '#kernel/evolution.ts';
 import { derivedId } from '#kernel/ids.ts';
@@ -45,7 +46,7 @@ const requestOrder = (
   { type: _, holds, ...order }: RequestManualOrder,
 ): InvoiceEvent[] =>
   state.status === 'none'
-    ? [ManualOrderRequested({ ...order, ...(holds.length > 0 ? { holds: [...holds] } : {}) })]
+    ? [ManualOrderRequested({ ...order, ...defined({ holds: holds.length > 0 ? [...holds] : undefined }) })]
     : [];
 
 const refuseOrder = (
@@ -90,7 +91,7 @@ const createOrder = (
       text: 'Manual order created',
       isVisibleToCustomer: false,
       author: sourceName ?? 'System',
-      ...(sourceId === null ? {} : { authorId: sourceId }),
+      ...defined({ authorId: sourceId ?? undefined }),
       notedAt: now,
     }),
     ...announcedSale(invoice, { previousSaleDay, mayBeSent }, { now, today }),
@@ -129,7 +130,10 @@ const changeAddress = (
   if (isBilling) return [BillingAddressChanged(change)];
   const { isConfirmed, orderStatuses } = invoice;
   return [
-    ShippingAddressChanged({ ...change, ...(isConfirmed ? { orderStatuses: { ...orderStatuses } } : {}) }),
+    ShippingAddressChanged({
+      ...change,
+      ...defined({ orderStatuses: isConfirmed ? { ...orderStatuses } : undefined }),
+    }),
   ];
 };
 

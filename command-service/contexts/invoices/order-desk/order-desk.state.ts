@@ -1,4 +1,5 @@
 import type { InvoiceContent } from '#events/invoice.fields.ts';
+import { defined } from '#kernel/defined.ts';
 import type { Refusal } from '#kernel/process.ts';
 import type { Address } from '#values/address.ts';
 import type { InvoiceEventOf, Part } from '../invoice-part.state.ts';
@@ -37,7 +38,7 @@ export const orderRefusedFor = (
 ): RefusedInvoice => ({
   status: 'refused',
   placementId,
-  ...(holds ? { holds } : {}),
+  ...defined({ holds }),
   refusal: { code, message, details },
   isToBeCleared: true,
 });

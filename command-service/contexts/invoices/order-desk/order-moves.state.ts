@@ -1,5 +1,6 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { OrderStatus } from '#events/invoice.fields.ts';
+import { defined } from '#kernel/defined.ts';
 import type { KnownInvoice } from '../invoice.state.ts';
 
 const { OrderStatusChanged } = invoiceEvents.create;
@@ -32,11 +33,13 @@ export const moveOrders = (
       to: wanted,
       invoiceNumber,
       businessDay: content.businessDay,
-      ...(reason === undefined ? {} : { reason }),
+      ...defined({ reason }),
       changedDay,
-      ...(completedDay === undefined ? {} : { completedDay }),
-      ...(isAlone ? { isAlone } : {}),
-      ...(isHeldByProvider ? { isHeldByProvider } : {}),
+      ...defined({
+        completedDay,
+        isAlone: isAlone || undefined,
+        isHeldByProvider: isHeldByProvider || undefined,
+      }),
     });
   });
 };

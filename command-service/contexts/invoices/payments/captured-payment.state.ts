@@ -1,4 +1,5 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { defined } from '#kernel/defined.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
 import type { KnownInvoice } from '../invoice.state.ts';
@@ -49,10 +50,12 @@ export const captured = (invoice: KnownInvoice, money: Money, now: string): Invo
     currency: content.currency,
     paidAt: money.paidAt ?? now,
     balance: balanceOf(content.amounts.total, paid, balance.amountRefunded, balance.givenBack),
-    ...(status === 'open' ? {} : { isLate: true as const }),
-    ...(isPaidAlready(invoice) ? { isSurplus: true as const } : {}),
-    ...(isOnAccount(invoice) ? { isOnAccount: true as const } : {}),
-    ...(isConfirmed ? { isSold: true as const } : {}),
+    ...defined({
+      isLate: status !== 'open' || undefined,
+      isSurplus: isPaidAlready(invoice) || undefined,
+      isOnAccount: isOnAccount(invoice) || undefined,
+      isSold: isConfirmed || undefined,
+    }),
   });
   const ended = sessions.filter((session) => session.sessionId === paidIn && session.status !== 'paid');
   const isPaid = payment.data.balance.balanceDue === 0;

@@ -1,4 +1,5 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { defined } from '#kernel/defined.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { attemptIdOf, isUnderWay } from './asked-payment.state.ts';
@@ -47,9 +48,9 @@ const attempt = (state: InvoiceState, command: AttemptPayment, context: InvoiceC
       method,
       token,
       tokenHash,
-      ...(saved ? { saved: { ...saved } } : {}),
+      ...defined({ saved: saved && { ...saved } }),
       ...savedFor(command),
-      ...(ownAddress === undefined ? {} : { ownAddress }),
+      ...defined({ ownAddress }),
       amount,
       currency: invoice.content.currency,
       askId,
@@ -145,7 +146,7 @@ const sentOn = (
       businessDay: content.businessDay,
       ...{ attemptId, provider, method, sessionId, kind: 'threeD', amount, currency },
       ...{ returnUrl: null, cancelUrl: null },
-      ...(redirectUrl === null ? {} : { redirectUrl }),
+      ...defined({ redirectUrl: redirectUrl ?? undefined }),
       ...savedFor({ saveFor, payer }),
       openedAt: now,
       balance: awaitingPayment(invoice),

@@ -1,4 +1,5 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { defined } from '#kernel/defined.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
@@ -70,7 +71,7 @@ export const savedFor = ({
 }) => {
   if (!saveFor) return {};
   const { customerId, setAsDefault } = saveFor;
-  return { saveFor: { customerId, setAsDefault }, ...(payer ? { payer: { ...payer } } : {}) };
+  return { saveFor: { customerId, setAsDefault }, ...defined({ payer: payer ? { ...payer } : undefined }) };
 };
 
 const open = (state: InvoiceState, command: OpenPaymentSession, context: InvoiceContext): InvoiceEvent[] => {
@@ -106,12 +107,13 @@ const detailsOf = ({
   webhookEventId,
   risk,
   settlement,
-}: RecordProviderPayment): PaymentDetails => ({
-  ...(keptMethodId ? { keptMethodId } : {}),
-  ...(webhookEventId === null ? {} : { webhookEventId }),
-  ...(risk ? { risk: { ...risk } } : {}),
-  ...(settlement ? { settlement: { ...settlement } } : {}),
-});
+}: RecordProviderPayment): PaymentDetails =>
+  defined({
+    keptMethodId: keptMethodId ?? undefined,
+    webhookEventId: webhookEventId ?? undefined,
+    risk: risk ? { ...risk } : undefined,
+    settlement: settlement ? { ...settlement } : undefined,
+  });
 
 const record = (
   invoice: KnownInvoice,
@@ -137,7 +139,7 @@ const record = (
     transactionId,
     amount,
     formData: null,
-    ...(session ? { sessionId: session.sessionId } : {}),
+    ...defined({ sessionId: session?.sessionId }),
     ...details,
   };
   return captured(invoice, money, now);

@@ -1,4 +1,5 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { defined } from '#kernel/defined.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { captured } from '../payments/captured-payment.state.ts';
@@ -94,7 +95,7 @@ const fail = (
     () => [
       PostPurchaseAddFailed({
         ...{ addId, key, fingerprint, ...nameOf(invoice), code, message },
-        ...(charge ? { charge: { ...charge } } : {}),
+        ...defined({ charge: charge ? { ...charge } : undefined }),
         failedAt: now,
       }),
       ...noted(

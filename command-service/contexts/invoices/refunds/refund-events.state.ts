@@ -1,4 +1,5 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { defined } from '#kernel/defined.ts';
 import { notFound } from '#kernel/entity.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -72,7 +73,7 @@ export const refunded = (
     paymentType: refundType(amount, payment.amount),
     givenBackInStoreCurrency:
       givenBack === amount ? amountInStoreCurrency : scale(amountInStoreCurrency, givenBack, amount),
-    ...(status === 'open' && invoice.isConfirmed ? { isOfSale: true as const } : {}),
+    ...defined({ isOfSale: (status === 'open' && invoice.isConfirmed) || undefined }),
     balance: balanceOf(
       content.amounts.total,
       balance.amountPaid,
@@ -96,7 +97,7 @@ export const declined = (
     ...{ refundId, paymentId, provider, amount, currency, by, code, message },
     declinedAt: now,
     openRefunds: openBeside(invoice, refundId, { paymentId, amount, status: 'declined' }),
-    ...(transactionId === null ? {} : { wasPending: { invoiceNumber } }),
+    ...defined({ wasPending: transactionId === null ? undefined : { invoiceNumber } }),
   });
 };
 
@@ -132,7 +133,7 @@ export const failed = (
     transactionId: transactionId ?? '',
     amountInStoreCurrency: given.inStoreCurrency,
     givenBackInStoreCurrency: inStoreCurrency,
-    ...(status === 'open' && invoice.isConfirmed ? { isOfSale: true as const } : {}),
+    ...defined({ isOfSale: (status === 'open' && invoice.isConfirmed) || undefined }),
     balance: balanceOf(
       content.amounts.total,
       balance.amountPaid,

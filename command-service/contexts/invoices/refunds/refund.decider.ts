@@ -1,4 +1,5 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { formatMoney, type Minor } from '#values/money.ts';
 import type { InvoiceContext } from '../invoice.context.ts';
@@ -54,7 +55,7 @@ const start = (invoice: KnownInvoice, command: StartRefund, { now }: InvoiceCont
   }
   const attempted = RefundAttempted({
     ...{ refundId, paymentId, provider, amount, currency, reason, by, askId },
-    ...(how === 'owed' ? { isOwed: true as const } : {}),
+    ...defined({ isOwed: how === 'owed' || undefined }),
     attemptedAt: now,
   });
   if (how === 'provider' || (can.refunds && (can.partialRefunds || amount === payment.amount)))

@@ -1,4 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { defined } from '#kernel/defined.ts';
 import { refuseProblems } from '#kernel/entity.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -71,8 +72,7 @@ export const createManualPayments = (settlement: Settling) => {
     meta: CommandMeta,
   ): Promise<MarkedPaid & { readonly position: number }> => {
     const description = reference === null ? method : `${method} - Ref: ${reference}`;
-    const when = receivedAt === null ? {} : { paidAt: receivedAt };
-    const wanted = { method, amount: null, description, ...when };
+    const wanted = { method, amount: null, description, ...defined({ paidAt: receivedAt ?? undefined }) };
     try {
       const recorded = await recordPayment(invoiceId, wanted, metaFor(invoiceId, meta));
       const { paymentId, amount, currency, position } = recorded;
