@@ -17,8 +17,8 @@ import { isBeingSoldOnAccount, isOnAccount } from './payments/purchase-orders.st
 const { InvoiceCancelled, InvoiceDeleted } = invoiceEvents.create;
 
 /**
- * Nobody may be charged for a closed invoice: a pending outcome comes first. So does the sale of one just paid, part
- * of which may be recorded already.
+ * A closed invoice takes no charge, so a pending outcome comes first. So does the sale of one just paid, part of which
+ * may be recorded already.
  */
 export const refuseWhileOwed = (invoice: KnownInvoice): void => {
   const { openAttempt, pending, isConfirmed } = invoice;
@@ -33,7 +33,7 @@ export const refuseWhileOwed = (invoice: KnownInvoice): void => {
 export const balanceOnceClosed = ({ content, balance }: KnownInvoice): InvoiceBalance =>
   closedBalance(content.amounts.total, balance.amountPaid, balance.amountRefunded, balance.givenBack);
 
-/** What it takes from the reports, and from the rules that it used; nothing of what was never sold. */
+/** What closing it takes out of reports and discount figures; nothing for an invoice that was never a sale. */
 const soldOf = ({ isConfirmed, content, returns }: KnownInvoice): { sale?: ClosedSale } => {
   if (!isConfirmed) return {};
   const discounts = [...discountAmounts(content)].map(([discountId, amount]) => ({ discountId, amount }));
@@ -46,7 +46,7 @@ const accountOf = (invoice: KnownInvoice): { isOnAccount?: true } =>
 const isToBeCancelled = (from: KnownInvoice['orderStatuses'][string]): boolean =>
   from !== 'Cancelled' && from !== 'Completed' && canMove(from, 'Cancelled');
 
-/** Cancels what may still be cancelled of an invoice, and the invoice (docs/rules/orders.md#cancelling). */
+/** Cancels the invoice and every order that can still be cancelled (docs/rules/orders.md#cancelling). */
 export const cancelInvoice = (
   invoice: KnownInvoice,
   { reason, by }: CancelInvoice,
@@ -92,7 +92,7 @@ export const deleteInvoice = (
   if (invoice.status === 'deleted') return [];
   const { invoiceNumber, content, orderStatuses, payments, refunds, status } = invoice;
   const isOpen = status === 'open';
-  // A closed invoice waits for no outcome: money that still arrives is an overpayment.
+  // A closed invoice waits for no outcome: money that arrives later is an overpayment.
   if (isOpen) refuseWhileOwed(invoice);
   const unshipped = Object.keys(orderStatuses).filter((id) =>
     isToBeCancelled(orderStatuses[id] ?? 'Cancelled'),

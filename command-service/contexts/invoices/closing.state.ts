@@ -2,18 +2,16 @@ import type { OrderStatus } from '#events/invoice.fields.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
 import type { Part } from './invoice-part.state.ts';
 
-/** What an invoice that is closed, or may be, is known by. */
 export interface Closing {
   readonly status: 'open' | 'superseded' | 'cancelled' | 'deleted';
-  /** Why it was cancelled. */
   readonly cancellation: string | null;
-  /** What was given back of it, in the store's currency. */
+  /** Given back so far, in the store's currency. */
   readonly returns: number;
-  /** Cancelled by staff, not expired, whatever the reason says. */
+  /** Cancelled by staff rather than expired, whatever the reason says. */
   readonly isByStaff: boolean;
   /** Cancelled by staff, or deleted, and still holding goods. */
   readonly isToBeCleared: boolean;
-  /** The orders that were cancelled with it. */
+  /** Orders cancelled with it. */
   readonly closedOrderIds: readonly string[];
 }
 
@@ -22,7 +20,6 @@ interface Closable extends Closing {
   readonly orderStatuses: Readonly<Record<string, OrderStatus>>;
 }
 
-/** Of an invoice that stands. */
 export const standing: Closing = {
   status: 'open',
   cancellation: null,
@@ -33,7 +30,7 @@ export const standing: Closing = {
 };
 
 export const onClosingEvents = {
-  // What its edits have reserved, the next invoice of its basket does not take over.
+  // The basket's next invoice does not take over what edits of this one reserved.
   InvoiceSuperseded: ({ orderStatuses }, { data: { isEdited } }) => ({
     status: 'superseded',
     isToBeCleared: isEdited === true,

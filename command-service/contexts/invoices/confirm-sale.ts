@@ -24,7 +24,7 @@ const isDigitalOnly = (invoice: KnownInvoice, orderId: string): boolean =>
 export const onceReleased = (invoice: KnownInvoice, orderId: string): OrderStatus =>
   isPaidInFull(invoice) && isDigitalOnly(invoice, orderId) ? 'Completed' : 'ReadyToFulfill';
 
-/** Of a sale that was announced before it was paid: what waited for the money waits no more. */
+/** Releases orders of a sale that was announced before it was paid. */
 const releasePaid = (invoice: KnownInvoice, day: string): InvoiceEvent[] =>
   moveOrders(
     invoice,
@@ -33,7 +33,7 @@ const releasePaid = (invoice: KnownInvoice, day: string): InvoiceEvent[] =>
     { day },
   );
 
-/** Orders that wait for the end of an offer: those that could be sent now. */
+/** Orders held until the offer ends: those that could be sent now. */
 const ordersToHold = ({ orderStatuses }: KnownInvoice, to: Move): Record<string, OrderStatus> =>
   Object.fromEntries(
     Object.entries(orderStatuses)
@@ -59,7 +59,6 @@ const offered = (
         }),
       ];
 
-/** The sale as it is announced, and its orders moved as far as they may go. */
 export const announcedSale = (
   invoice: KnownInvoice,
   {
@@ -101,7 +100,7 @@ export const announcedSale = (
   ];
 };
 
-/** Announces a sale once; of one that was announced before it was paid, its orders follow the money. */
+/** Announces a sale once. If it was announced unpaid, payment later releases its orders. */
 export const confirmSale = (
   invoice: KnownInvoice,
   { previousSaleDay, offer }: ConfirmSale,

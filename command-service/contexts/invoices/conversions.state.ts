@@ -9,9 +9,9 @@ const { UpsellConverted } = invoiceEvents.create;
 
 /** What an invoice knows of suggestions (docs/rules/upsell-performance.md#attribution). */
 export interface Suggested {
-  /** What its basket was shown; nothing any more once the sale is confirmed. */
+  /** What its basket was shown; empty once the sale is confirmed. */
   readonly shownUpsells: readonly ShownUpsell[];
-  /** Rules and products that have converted, each as `keyOf` writes it. */
+  /** Rules and products that have converted, as `keyOf` writes them. */
   readonly conversions: readonly string[];
 }
 
@@ -24,7 +24,7 @@ interface Sold extends Suggested {
 
 const keyOf = (upsellRuleId: string, productId: string): string => `${upsellRuleId} ${productId}`;
 
-/** What each product of some lines came to, and the root that it is a variant of. */
+/** Each product's amount over these lines, and its root product. */
 const productsOf = (lines: readonly OrderLine[]) => {
   const products = new Map<string, { readonly productRootId: string; readonly amount: number }>();
   for (const { productId, productRootId, lineTotalInStoreCurrency } of lines) {
@@ -35,7 +35,7 @@ const productsOf = (lines: readonly OrderLine[]) => {
   return products;
 };
 
-/** Each product of some lines that was shown, once for each rule; not those that the invoice counts already. */
+/** Converts each shown product once per rule, unless the invoice has counted it already. */
 export const convertedBy = (
   { invoiceNumber, content: { businessDay, customerId }, conversions }: Sold,
   shown: readonly ShownUpsell[],

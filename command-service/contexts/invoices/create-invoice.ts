@@ -8,7 +8,6 @@ import { paymentOfNothing } from './payments/captured-payment.state.ts';
 
 const { InvoiceCreated } = invoiceEvents.create;
 
-/** The first events of an invoice. */
 export const createInvoice = (
   state: InvoiceState,
   command: CreateInvoice,

@@ -1,9 +1,8 @@
 import type { Part } from './invoice-part.state.ts';
 import { isKeptOnHold, type Dispute } from './payments/disputes.state.ts';
 
-/** What an invoice knows of who holds its orders. */
 export interface Holding {
-  /** Orders on hold because their provider says so; any other hold is not a provider's to end. */
+  /** Orders put on hold by their provider; it may end no other hold. */
   readonly providerHolds: readonly string[];
 }
 

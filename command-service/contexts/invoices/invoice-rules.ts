@@ -12,30 +12,29 @@ import {
 
 const { InvoiceNoted } = invoiceEvents.create;
 
-/** The rules of one topic of an invoice's stream. */
 export type InvoiceRules<Cmd extends Command> = Rules<InvoiceState, Cmd, InvoiceEvent, InvoiceContext>;
 
 type Rule<Of, Cmd> = (invoice: Of, command: Cmd, context: InvoiceContext) => readonly InvoiceEvent[];
 
-/** Refuses where there is no invoice. */
+/** Refuses if there is no invoice. */
 export const ofExisting =
   <Cmd>(rule: Rule<KnownInvoice, Cmd>): Rule<InvoiceState, Cmd> =>
   (state, command, context) =>
     rule(existingInvoice(state), command, context);
 
-/** Refuses where staff see none: a deleted one counts as gone. */
+/** Refuses if staff see no such invoice: a deleted one counts as gone. */
 export const ofVisible =
   <Cmd>(rule: Rule<KnownInvoice, Cmd>, notFound?: () => Rejection): Rule<InvoiceState, Cmd> =>
   (state, command, context) =>
     rule(visibleInvoice(state, notFound), command, context);
 
-/** Comes to nothing where there is no invoice. */
+/** Decides nothing if there is no invoice. */
 export const ifKnown =
   <Cmd>(rule: Rule<KnownInvoice, Cmd>): Rule<InvoiceState, Cmd> =>
   (state, command, context) =>
     isKnown(state) ? rule(state, command, context) : [];
 
-/** A note for staff; the same one is written once. */
+/** A note for staff, written once. */
 export const noted = (
   { noteIds }: Pick<KnownInvoice, 'noteIds'>,
   note: { readonly noteId: string; readonly text: string; readonly author: string },

@@ -14,7 +14,7 @@ import type { PurchaseOrderCommand } from './payments/purchase-order.commands.ts
 import type { OfferedAfterwards, PostPurchaseCommand } from './post-purchase/post-purchase.commands.ts';
 import type { RefundCommand } from './refunds/refund.commands.ts';
 
-/** Creates the invoice of a placement; the placement is the business key of a repeat. */
+/** Creates the invoice of a placement, whose id identifies a repeat. */
 export interface CreateInvoice {
   readonly type: 'CreateInvoice';
   readonly placementId: string;
@@ -23,7 +23,7 @@ export interface CreateInvoice {
   readonly email: string | null;
   readonly billingAddress: Address | null;
   readonly shippingAddress: Address | null;
-  /** What its basket was shown by upsell rules; missing where that is nothing. */
+  /** What upsell rules showed in its basket; omitted if nothing. */
   readonly shownUpsells?: ShownUpsell[];
 }
 
@@ -37,7 +37,7 @@ export interface SupersedeInvoice {
 export interface ConfirmSale {
   readonly type: 'ConfirmSale';
   readonly previousSaleDay: string | null;
-  /** What it may be added to with; its orders wait for that. */
+  /** The offer that follows; its orders wait for the offer to end. */
   readonly offer?: OfferedAfterwards;
 }
 
@@ -50,38 +50,37 @@ export interface VoidInvoice {
   readonly reason: string;
 }
 
-/** Cancels an invoice that was not paid in time; changes nothing while it has not expired. */
+/** Cancels an invoice that was not paid in time; no effect before it expires. */
 export interface ExpireInvoice {
   readonly type: 'ExpireInvoice';
 }
 
-/** Cancels an invoice with what may still be cancelled of its orders. */
+/** Cancels an invoice and every order that can still be cancelled. */
 export interface CancelInvoice {
   readonly type: 'CancelInvoice';
   readonly reason: string;
   readonly by: string;
 }
 
-/** Takes an invoice out of lists and reports. */
 export interface DeleteInvoice {
   readonly type: 'DeleteInvoice';
   readonly by: string;
 }
 
-/** What staff have made of it. The id of the edit is the business key of a repeat. */
+/** Replaces the content with what staff made of it. The id of the edit identifies a repeat. */
 export interface EditInvoice extends Pick<
   EditedInvoice,
   'content' | 'difference' | 'stock' | 'changedOrderIds' | 'emptiedOrderIds'
 > {
   readonly type: 'EditInvoice';
   readonly editId: string;
-  /** How many edits there were when this one was made of it. */
+  /** The number of edits that this one was based on. */
   readonly after: number;
   readonly reason: string | null;
   readonly by: string;
 }
 
-/** Everything that a cancelled or deleted invoice held has been given back. */
+/** Notes that everything a cancelled or deleted invoice held has been given back. */
 export interface ClearInvoice {
   readonly type: 'ClearInvoice';
 }
@@ -97,7 +96,6 @@ export type SaleCommand =
   | ClearInvoice
   | EditInvoice;
 
-/** Everything that can be asked of an invoice's stream. */
 export type InvoiceCommand =
   | SaleCommand
   | DisputeCommand
@@ -124,40 +122,39 @@ export type Goods = readonly Pick<StockHold, 'productId' | 'quantity'>[];
 /** What the unpaid invoices of an address hold beside the one that is being placed there. */
 export interface HeldElsewhere {
   readonly units: number;
-  /** Of one row of stock. */
   unitsOf(row: Pick<StockHold, 'productId' | 'warehouseId'>): number;
-  /** Until when the address gets nothing large, in milliseconds: it left something large unpaid. Null: it may. */
+  /** Until when the address may place nothing large (milliseconds), as it left something large unpaid. Null: it may. */
   readonly restsUntil: number | null;
-  /** When the one that is replaced ends, as it holds much; in milliseconds. */
+  /** When the replaced invoice expires because it holds a lot; in milliseconds. */
   readonly replacedEndsAt: number | null;
 }
 
 export interface OrdersApi {
   /** The last revision of the invoice numbers, to be recorded before one is taken. */
   lastNumberRevision(): Promise<number>;
-  /** The invoice's gapless number; one that has one keeps it. None was taken up to the revision that is given. */
+  /** Takes the invoice's gapless number, or returns the one it has. It had none up to `afterRevision`. */
   takeNumber(invoiceId: string, afterRevision: number, meta: CommandMeta): Promise<number>;
   /**
-   * Closes an expired invoice, even before the job does. Tells whether the invoice still says what it was made with,
-   * provided nothing was paid: staff may have edited it.
+   * Closes an expired invoice, even before the job does. `isAsMade`: nothing is paid, and no edit by staff changed what
+   * it says.
    */
   expireIfDue(invoiceId: string, meta: CommandMeta): Promise<{ readonly isAsMade: boolean }>;
-  /** Gives back what a closed invoice still holds; nothing of any other. */
+  /** Gives back what a closed invoice still holds; no effect on any other. */
   clearClosed(invoiceId: string, meta: CommandMeta): Promise<unknown>;
   /**
-   * Counts an invoice at an address before the log knows of it: two that are placed at the same moment count each
-   * other, and what they may hold. The function that it returns takes it back, for one that came to nothing.
+   * Counts an invoice at an address before the log knows of it, so that two placed at the same moment count each other
+   * and their goods. The function returned undoes that, for a placement that failed.
    */
   expectInvoice(invoiceId: string, address: string, goods: Goods): () => void;
-  /** Unpaid invoices at an address that come before this one, without the one that it replaces. */
+  /** Earlier unpaid invoices at the address, except the one that this one replaces. */
   countOpenInvoices(address: string, invoiceId: string, replacedInvoiceId: string | null): number;
-  /** What those hold. */
+  /** What those invoices hold. */
   heldAtAddress(address: string, invoiceId: string, replacedInvoiceId: string | null): HeldElsewhere;
   /** Unpaid invoices of a customer. */
   countUnpaidOf(customerId: string): number;
   /**
-   * Whether a placement that the log has begun by a position kept to the limit of unpaid invoices at its address; true
-   * for one that has ended. Errors: `EngineUnavailable` while reference state does not keep up with the log.
+   * Whether a placement begun by that position of the log is within the limit of unpaid invoices at its address; true
+   * if it has ended. Errors: `EngineUnavailable` while reference state lags behind the log.
    */
   isWithinLimit(invoiceId: string, begunBy: number): Promise<boolean>;
 }

@@ -5,7 +5,6 @@ import { soldDownloads, type SoldDownloads } from '#reference/sold-downloads.ts'
 import { businessDay } from '#values/business-day.ts';
 import type { StoreSettings, UnpaidLimits } from '#values/store-settings.ts';
 
-/** When something is decided. */
 export interface Moment {
   /** ISO instant. */
   readonly now: string;
@@ -13,13 +12,12 @@ export interface Moment {
   readonly today: string;
 }
 
-/** What the decisions on an invoice need from outside. */
 export interface InvoiceContext extends Moment {
   readonly invoiceId: string;
   readonly unpaid: UnpaidLimits;
-  /** What is downloaded of a product, by its root, as it is now; null where that is nothing. */
+  /** The downloads of a root product as they are now; null if it has none. */
   readonly downloadsOf: (productRootId: string) => SoldDownloads | null;
-  /** Who sends from a warehouse, automatically or on request of staff; null: the shop itself. */
+  /** Who sends from a warehouse, automatically or when staff ask; null: the shop itself. */
   readonly providerFor: (warehouseId: string | null, source: SubmissionSource) => ChosenProvider | null;
 }
 
@@ -29,7 +27,6 @@ interface Sources {
   readonly reference: Reference;
 }
 
-/** Collects what deciding a command on an invoice needs; no I/O. */
 export const invoiceContext = (
   { clock, settings, reference }: Sources,
   invoiceId: string,

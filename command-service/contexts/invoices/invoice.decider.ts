@@ -33,17 +33,17 @@ const decideByTopic: InvoiceDecider['decide'] = decideBy({
   ...downloadsRules,
 });
 
-/** Events after which an invoice may be paid, or hold files that it did not. */
+/** Events after which an invoice may be paid, or have new downloads. */
 const mayPay: ReadonlySet<string> = new Set(['PaymentCaptured', 'InvoiceEdited', 'SaleConfirmed']);
 
-/** The one stream of an invoice: itself, its orders, its money (docs/architecture.md#a-command). */
+/** All rules of an invoice's stream: sale, orders, money (docs/architecture.md#a-command). */
 export const invoiceDecider: InvoiceDecider = {
   category: 'invoice',
   initial: initialInvoice,
   decide: (state, command, context) => {
     const events = decideByTopic(state, command, context);
     if (!events.some(({ type }) => mayPay.has(type))) return events;
-    // In the same append the links of what is paid by it: no kill comes between a payment and its files.
+    // Links of what is now paid join the same append, so that no crash separates a payment from its files.
     const after = events.reduce((before, event) => evolve(onInvoiceEvents, before, event), state);
     return [...events, ...missingLinks(after, context)];
   },

@@ -54,7 +54,7 @@ export interface KnownInvoice
   readonly orderStatuses: Readonly<Record<string, OrderStatus>>;
 }
 
-/** An invoice with its orders and money: what its one stream comes to. */
+/** The state of an invoice's stream: the invoice with its orders and money. */
 export type InvoiceState =
   | { readonly status: 'none' }
   | { readonly status: 'void'; readonly reason: string }
@@ -67,12 +67,12 @@ const isRequested = (state: InvoiceState): state is RequestedInvoice => state.st
 export const isKnown = (state: InvoiceState): state is KnownInvoice =>
   state.status !== 'none' && state.status !== 'void' && state.status !== 'refused' && !isRequested(state);
 
-/** Nothing is left to pay, whatever was given back meanwhile (docs/rules/orders.md#balance). */
+/** Nothing is left to pay, whatever was refunded since (docs/rules/orders.md#balance). */
 export const isPaidInFull = (state: InvoiceState): boolean =>
   state.status === 'open' && state.payments.length > 0 && state.balance.balanceDue === 0;
 
 /**
- * Payments that arrived when nothing was due, with an amount left that no refund has been started for
+ * Payments that arrived when nothing was due, as far as no refund of them has been started
  * (docs/rules/refunds.md#money-that-is-owed-back).
  */
 export const owedPayments = ({
@@ -91,7 +91,7 @@ export const owedPayments = ({
 
 export const noInvoice = (): Rejection => new Rejection('invoice-not-found', 'There is no such invoice.');
 
-/** Errors: Rejection `invoice-not-found`; one that was deleted is found. */
+/** Also a deleted one. Errors: Rejection `invoice-not-found`. */
 export const existingInvoice = (state: InvoiceState): KnownInvoice => {
   if (!isKnown(state)) throw noInvoice();
   return state;
@@ -103,7 +103,7 @@ export const visibleInvoice = (state: InvoiceState, notFound = noInvoice): Known
   return state;
 };
 
-/** By what every event of an invoice names it. */
+/** What identifies the invoice in each of its events. */
 export const nameOf = ({ invoiceNumber, content }: Pick<KnownInvoice, 'invoiceNumber' | 'content'>) => ({
   invoiceNumber,
   businessDay: content.businessDay,
@@ -131,7 +131,7 @@ const created = (state: InvoiceState, { data }: InvoiceEventOf<'InvoiceCreated'>
   };
 };
 
-/** What an event says that money may still come from, and the payment status that follows of it. */
+/** Updates where money may still come from, and the payment status that follows. */
 const awaiting = (invoice: KnownInvoice, event: InvoiceEvent): KnownInvoice => {
   const awaited = awaitedAfter(invoice.awaited, event);
   const balance = awaitingBalance(invoice.balance, isAwaited(awaited));
@@ -144,7 +144,7 @@ type Change = (invoice: KnownInvoice, event: never) => Partial<KnownInvoice>;
 type TypesOf<One> = One extends unknown ? keyof One & InvoiceEvent['type'] : never;
 type Together<One> = Pick<Evolution<InvoiceState, InvoiceEvent>, TypesOf<One>>;
 
-/** What all parts together make of an event. Nothing happens to an invoice that is not there. */
+/** Joins the parts: each event changes the fields of all. An invoice that does not exist stays unchanged. */
 const together = <Parts extends readonly Part<KnownInvoice>[]>(...parts: Parts): Together<Parts[number]> => {
   const changes = Map.groupBy(
     parts.flatMap((part): [string, Change][] => Object.entries(part)),
@@ -162,7 +162,6 @@ const together = <Parts extends readonly Part<KnownInvoice>[]>(...parts: Parts):
   return Object.fromEntries(evolutions) as unknown as Together<Parts[number]>;
 };
 
-/** What each event of an invoice's stream changes. */
 export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   ManualOrderRequested: (state, event) => (state.status === 'none' ? orderRequested(event) : state),
   ManualOrderRefused: (state, event) => (isRequested(state) ? orderRefusedFor(state, event) : state),

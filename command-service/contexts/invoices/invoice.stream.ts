@@ -5,7 +5,6 @@ import { invoiceContext, type InvoiceContext } from './invoice.context.ts';
 import { invoiceDecider } from './invoice.decider.ts';
 import type { InvoiceState } from './invoice.state.ts';
 
-/** Invoices with their orders and money: one stream for each. */
 export const invoiceStream: ShopStream<InvoiceState, InvoiceCommand, InvoiceEvent, InvoiceContext> = {
   decider: invoiceDecider,
   context: (sources, _command, invoiceId) => invoiceContext(sources, invoiceId),

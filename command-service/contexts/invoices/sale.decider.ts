@@ -27,7 +27,7 @@ const supersede = (
   { placementId }: SupersedeInvoice,
   { now, today }: InvoiceContext,
 ): InvoiceEvent[] => {
-  // What has expired meanwhile is closed already, and holds nothing that it does not give back itself.
+  // An expired invoice is closed already, and releases what it holds itself.
   if (invoice.status !== 'open') return [];
   if (invoice.openAttempt || invoice.pending || isBeingSoldOnAccount(invoice)) {
     throw new Rejection(
@@ -75,7 +75,6 @@ const clear = (
 const voidNumber = (state: InvoiceState, { type: _, ...data }: VoidInvoice): InvoiceEvent[] =>
   state.status === 'none' ? [InvoiceVoided(data)] : [];
 
-/** An invoice and its sale, from the first event to the last. */
 export const saleRules: InvoiceRules<SaleCommand> = {
   CreateInvoice: createInvoice,
   SupersedeInvoice: ofExisting(supersede),

@@ -6,26 +6,26 @@ interface BuyersNote {
   readonly text: string;
 }
 
-/** What an invoice keeps for the page of its buyer (docs/rules/checkout.md#confirmation). */
+/** For the buyer's confirmation page (docs/rules/checkout.md#confirmation). */
 export interface ShownToBuyer {
-  /** When it was sold, or promised to be paid until then; ISO instant, null before. */
+  /** ISO instant of the sale or of the promise to pay; null before. */
   readonly boughtAt: string | null;
-  /** Those that staff have written for the buyer, the last ones. */
+  /** The latest notes by staff for the buyer. */
   readonly buyersNotes: readonly BuyersNote[];
-  /** The ids of notes that a repeat may bring again. */
+  /** Ids of the latest notes, to recognise a repeat. */
   readonly noteIds: readonly string[];
 }
 
-/** Notes that an invoice remembers: fewer than this many later ones come before a repeat. */
+/** Notes remembered; a repeat arrives before that many later ones. */
 const NOTES_REMEMBERED = 50;
 
-/** A note has 5,000 characters at most; a page with more notes than this is never read. */
+/** A note has at most 5,000 characters; no page needs more notes than this. */
 const NOTES_SHOWN = 200;
 
 export const nothingShown: ShownToBuyer = { boughtAt: null, buyersNotes: [], noteIds: [] };
 
 export const onShownEvents = {
-  // What is forgotten is shown no more.
+  // Erased notes are no longer shown.
   InvoiceNoted: ({ noteIds, buyersNotes }, { data }) => {
     const { noteId, text, isVisibleToCustomer, notedAt: date } = data;
     const isShown = isVisibleToCustomer && text !== null;

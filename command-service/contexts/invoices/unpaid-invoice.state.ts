@@ -1,25 +1,24 @@
 import type { UnpaidLimits } from '#values/store-settings.ts';
 import type { InvoiceState } from './invoice.state.ts';
 
-/** What the age of an unpaid invoice depends on; instants in milliseconds since 1970 UTC. */
+/** What an unpaid invoice's expiry depends on; instants in milliseconds since 1970 UTC. */
 export interface UnpaidAge {
   readonly createdAt: number;
-  /** When the last session was opened; `createdAt` before the first. */
+  /** When the latest session was opened; `createdAt` before the first. */
   readonly idleSince: number;
-  /** When the attempt was made whose outcome is still pending or unknown; null when there is none. */
+  /** When the attempt with a pending or unknown outcome was made; null if there is none. */
   readonly attemptedAt: number | null;
-  /** Until when goods are held for a payment that was promised; null where none was. */
+  /** Until when goods are held for a promised payment; null if none was promised. */
   readonly heldUntil: number | null;
-  /** No outcome owed, it is not kept beyond that: it holds much. Null for any other. */
+  /** The latest expiry of an invoice that holds a lot, unless an outcome is pending. Null for any other. */
   readonly endsAt: number | null;
 }
 
 const MINUTE = 60_000;
 
 /**
- * When an unpaid invoice expires (docs/rules/checkout.md#unpaid-invoices). An attempt that comes to nothing prolongs
- * nothing, and sessions never prolong it for longer than one whose payment may still arrive is kept: else anybody could
- * hold stock for good.
+ * When an unpaid invoice expires (docs/rules/checkout.md#unpaid-invoices). Failed attempts prolong nothing. Sessions
+ * prolong it no further than a pending payment would: otherwise anyone could hold stock for ever.
  */
 export const expiresAt = (age: UnpaidAge, limits: UnpaidLimits): number => {
   const { createdAt, idleSince, attemptedAt, heldUntil, endsAt } = age;
@@ -30,12 +29,12 @@ export const expiresAt = (age: UnpaidAge, limits: UnpaidLimits): number => {
   return Math.min(Math.max(idleUntil, heldUntil ?? 0), endsAt ?? Infinity);
 };
 
-/** Held for so long, an invoice never expires. */
+/** An invoice held this long never expires. */
 export const FOR_EVER = Number.MAX_SAFE_INTEGER;
 
 /**
- * Until when an invoice of a checkout is kept unpaid, in milliseconds; null for good. One that brought in any money,
- * that was sold, or whose customer has account terms never expires.
+ * Until when a checkout's invoice is kept unpaid, in milliseconds. Null: it never expires, as it has money, is sold, or
+ * its customer has account terms.
  */
 export const keptUntil = (state: InvoiceState, limits: UnpaidLimits): number | null => {
   if (state.status !== 'open' || state.payments.length > 0 || state.isConfirmed) return null;
@@ -53,7 +52,6 @@ export const keptUntil = (state: InvoiceState, limits: UnpaidLimits): number | n
   return expiresAt(age, limits);
 };
 
-/** Whether an invoice of a checkout has expired by now. */
 export const isExpired = (state: InvoiceState, now: number, limits: UnpaidLimits): boolean => {
   const until = keptUntil(state, limits);
   return until !== null && now >= until;

@@ -2,19 +2,19 @@ import type { DownloadLinkResponse } from '#contracts/downloads.contract.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { KnownInvoice } from '../invoice.state.ts';
 
-/** Ends every link of an invoice and makes them again, with as many downloads as at first. */
+/** Replaces every link of an invoice; each starts with its full number of downloads. */
 export interface RegenerateDownloads {
   readonly type: 'RegenerateDownloads';
-  /** Null: for ever. Left out: as each product says. */
+  /** Null: links never expire. Omitted: as each product says. */
   readonly expiryDays?: number | null;
 }
 
-/** Makes the links that did not fit into the event before. */
+/** Makes the links that did not fit into the previous event. */
 export interface MakeMoreLinks {
   readonly type: 'MakeMoreLinks';
 }
 
-/** Their mail is on its way. */
+/** The mail with the links is on its way. */
 export interface NoteDownloadsMailed {
   readonly type: 'NoteDownloadsMailed';
 }
@@ -22,8 +22,8 @@ export interface NoteDownloadsMailed {
 export type DownloadsCommand = RegenerateDownloads | MakeMoreLinks | NoteDownloadsMailed;
 
 export interface DownloadsApi {
-  /** What a buyer is shown of their files on the confirmation of an invoice. Errors: `EngineUnavailable`. */
+  /** The files that the confirmation page lists. Errors: `EngineUnavailable`. */
   shownOn(invoice: KnownInvoice): Promise<readonly DownloadLinkResponse[]>;
-  /** Has the mail of an invoice sent; harmless to repeat. */
+  /** Sends the mail with the links; harmless to repeat. */
   deliver(invoiceId: string, meta: CommandMeta): Promise<unknown>;
 }

@@ -34,7 +34,7 @@ const regenerate = (
 const makeMore = (invoice: KnownInvoice, _: MakeMoreLinks, context: InvoiceContext): InvoiceEvent[] =>
   invoice.hasMoreDownloads ? missingLinks(invoice, context) : [];
 
-/** The mail must also name links that another step has still to make. */
+/** The mail must also name links that a later step makes. */
 const noteMailed = (
   invoice: KnownInvoice,
   _: NoteDownloadsMailed,
@@ -44,7 +44,7 @@ const noteMailed = (
     ? [DownloadLinksMailed({ mailedAt: context.now })]
     : [];
 
-/** What is downloaded of an invoice (docs/rules/downloads.md). */
+/** Download links of an invoice (docs/rules/downloads.md). */
 export const downloadsRules: InvoiceRules<DownloadsCommand> = {
   RegenerateDownloads: ofVisible(regenerate),
   MakeMoreLinks: ofVisible(makeMore),

@@ -12,11 +12,11 @@ import type { Part } from '../invoice-part.state.ts';
 
 /** What an invoice knows of its files (docs/rules/downloads.md). */
 export interface Downloading {
-  /** Null where there were never any. */
+  /** Null if there never were any. */
   readonly downloads: DownloadsView | null;
-  /** One event did not hold all of them. */
+  /** One event could not hold all links; more are to be made. */
   readonly hasMoreDownloads: boolean;
-  /** Their mail has still to go out. */
+  /** The mail is still to be sent. */
   readonly isToBeMailed: boolean;
 }
 
@@ -26,7 +26,7 @@ export const nothingToDownload: Downloading = {
   isToBeMailed: false,
 };
 
-/** What an event that is about something else as well makes of the links. */
+/** Changes the links, if there are any, after an event about more than downloads. */
 const changing =
   <Data>(change: (view: DownloadsView | null, data: Data) => DownloadsView | null) =>
   ({ downloads }: Downloading, { data }: { readonly data: Data }): Partial<Downloading> =>

@@ -11,11 +11,11 @@ type DownloadsContext = Pick<InvoiceContext, 'now' | 'downloadsOf'>;
 
 const { DownloadLinksCreated, DownloadLinksWithdrawn } = invoiceEvents.create;
 
-/** What one event holds; a payment must never be too large for the log because of them. */
+/** The most links in one event: they must never make a payment too large for the log. */
 const LINKS_TOGETHER = 500;
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/** Files are for those who have paid everything, and kept it (docs/rules/downloads.md#when). */
+/** Only an invoice paid in full and not refunded has downloads (docs/rules/downloads.md#when). */
 export const mayDownload = (invoice: KnownInvoice): boolean =>
   isPaidInFull(invoice) && invoice.balance.paymentStatus !== 'Refunded';
 
@@ -27,7 +27,7 @@ const digitalLines = ({ content, orderStatuses }: KnownInvoice): OrderLine[] =>
 const expiryOf = (now: string, days: number | null): string | null =>
   days === null ? null : isoInstant(Date.parse(now) + days * DAY_MILLISECONDS);
 
-/** Every link that an invoice should have; `generation` tells apart those that are made again. */
+/** Every link that the invoice should have. `generation` gives replaced links new ids. */
 const linksOf = (
   invoice: KnownInvoice,
   { now, downloadsOf: soldAs }: DownloadsContext,
@@ -40,7 +40,7 @@ const linksOf = (
     const { isInstant, maxDownloads } = sold;
     const expiresAt = expiryOf(now, expiryDays === undefined ? sold.expiryDays : expiryDays);
     return sold.fileIds.map((fileId) => ({
-      // One link for a line and a file, however often it is made.
+      // The same line and file always get the same link.
       linkId: derivedId('download link', lineId, fileId, generation),
       ...{ lineId, fileId, productName, isInstant, expiresAt, maxDownloads },
     }));
@@ -61,12 +61,11 @@ const createdLinks = (
   });
 };
 
-/** The links that a paid invoice should have and has not. */
 export const missingLinks = (invoice: InvoiceState, context: DownloadsContext): InvoiceEvent[] => {
   if (!isKnown(invoice) || !mayDownload(invoice)) return [];
   const { links = [], generation = 0, renewedFor = null } = invoice.downloads ?? {};
   const known = new Set(links.map(({ lineId, fileId }) => `${lineId} ${fileId}`));
-  // What did not fit when staff had them made again is of that time.
+  // Links left over from a replacement by staff expire as those do.
   const days = invoice.hasMoreDownloads && renewedFor !== null ? renewedFor.days : undefined;
   const missing = linksOf(invoice, context, generation, days).filter(
     ({ lineId, fileId }) => !known.has(`${lineId} ${fileId}`),
@@ -74,7 +73,7 @@ export const missingLinks = (invoice: InvoiceState, context: DownloadsContext): 
   return missing.length === 0 ? [] : [createdLinks(invoice, missing, context)];
 };
 
-/** All links made again; `expiryDays`: null for ever, undefined as the products say. */
+/** Replaces all links. `expiryDays`: null never, undefined as the products say. */
 export const renewedLinks = (
   invoice: KnownInvoice,
   context: DownloadsContext,
@@ -86,7 +85,7 @@ export const renewedLinks = (
   return [createdLinks(invoice, links, context, defined({ expiryDays }))];
 };
 
-/** The links of an order that is cancelled apart from its invoice end with it. */
+/** Ends the links of an order that is cancelled on its own. */
 export const withdrawnLinks = (
   { content, downloads }: KnownInvoice,
   orderId: string,

@@ -20,10 +20,9 @@ import { leftToShip, orderOf } from './shipments.state.ts';
 
 const { ShipmentCreated } = invoiceEvents.create;
 
-/** Of one invoice: cancelled ones and new ones count alike. */
+/** Per invoice; cancelled shipments count. */
 const MAX_SHIPMENTS = 1000;
 
-/** What is wrong with the lines of a shipment, all of it. */
 const problemsOf = (invoice: KnownInvoice, orderId: string, lines: readonly ShipmentLine[]): string[] => {
   const left = new Map(leftToShip(invoice, orderId).map(({ lineId, quantity }) => [lineId, quantity]));
   const named = new Set<string>();
@@ -40,7 +39,7 @@ const problemsOf = (invoice: KnownInvoice, orderId: string, lines: readonly Ship
   });
 };
 
-/** As much of them as is left. */
+/** Cuts the lines to what is left to ship. */
 const cutToLeft = (
   invoice: KnownInvoice,
   orderId: string,
@@ -67,7 +66,7 @@ const linesToShip = (
   return lines;
 };
 
-/** Units that a provider says to have sent beyond what was left. */
+/** Units that the provider reports as sent beyond what was left. */
 const surplusOf = ({ isCut, lines: wanted }: CreateShipment, lines: readonly ShipmentLine[]): number =>
   isCut ? unitsIn(wanted ?? lines) - unitsIn(lines) : 0;
 

@@ -3,8 +3,8 @@ import type { SubmissionSource } from '#reference/chosen-provider.ts';
 import type { ProviderWord } from './fulfilments.state.ts';
 
 /**
- * Says that a provider is about to be asked to send an order; nothing where it is not due. By word of staff what cannot
- * be is refused.
+ * Records that a provider is about to be asked to send an order; no effect if that is not due. When staff ask, it is
+ * refused instead.
  */
 export interface BeginSubmission {
   readonly type: 'BeginSubmission';
@@ -12,13 +12,13 @@ export interface BeginSubmission {
   readonly source: SubmissionSource;
 }
 
-/** How often a provider is asked, and the pauses before it is asked again; the last one stays. */
+/** How often a provider is asked, and the pauses between; the last pause repeats. */
 export interface RetryRules {
   readonly maxAttempts: number;
   readonly delaysMinutes: readonly number[];
 }
 
-/** What the provider has said to it. */
+/** Records the provider's answer. */
 export interface RecordSubmission {
   readonly type: 'RecordSubmission';
   readonly orderId: string;
@@ -26,14 +26,14 @@ export interface RecordSubmission {
   readonly outcome: SubmissionOutcome;
 }
 
-/** What the provider has said, and what the order cannot do. */
+/** Records a provider status that the order cannot follow. */
 export interface NoteProviderStatus {
   readonly type: 'NoteProviderStatus';
   readonly orderId: string;
   readonly said: ProviderWord;
 }
 
-/** For people; a note that is there already is not written again. */
+/** Adds a note for staff, once. */
 export interface NoteFulfilment {
   readonly type: 'NoteFulfilment';
   readonly noteId: string;
@@ -41,14 +41,14 @@ export interface NoteFulfilment {
   readonly author: string;
 }
 
-/** What came of telling the provider that an order is cancelled. */
+/** Records how telling the provider of a cancellation went. */
 export interface RecordCancellation {
   readonly type: 'RecordCancellation';
   readonly orderId: string;
   readonly outcome: CancellationOutcome;
 }
 
-/** The provider has been silent for so long that it is not asked any more. */
+/** Stops polling a provider that has been silent for too long. */
 export interface EndWatch {
   readonly type: 'EndWatch';
   readonly orderId: string;

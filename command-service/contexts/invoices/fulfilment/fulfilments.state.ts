@@ -4,39 +4,37 @@ import { derivedId } from '#kernel/ids.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import type { InvoiceEventOf, Part } from '../invoice-part.state.ts';
 
-/** An order that a provider sends, or is to send. */
 export interface OrderFulfilment {
   readonly orderId: string;
   readonly configurationId: string;
   readonly providerKey: string;
   /** The provider's idempotency key. */
   readonly key: string;
-  /** The provider is being asked, and its answer is not on record. */
+  /** The provider has been asked; its answer is not recorded yet. */
   readonly isUnderWay: boolean;
-  /** As the provider calls it; null until it has taken it. */
+  /** The provider's own reference; null until it accepts the order. */
   readonly reference: string | null;
-  /** Tries that came to nothing. */
+  /** Failed attempts. */
   readonly retryCount: number;
-  /** ISO instant of the next try; null where none is planned. */
+  /** ISO instant of the next attempt; null if none is planned. */
   readonly nextAt: string | null;
   readonly errorMessage: string | null;
-  /** What the provider has said last. */
+  /** The provider's latest word. */
   readonly providerStatus: string | null;
   readonly mappedStatus: string | null;
-  /** What was to be told of a cancellation has been told, or given up. */
+  /** The provider has been told of the cancellation, or telling it was given up. */
   readonly isCancellationOver: boolean;
 }
 
-/** What a provider says of an order, in its own word and as a status of ours. */
+/** A provider's status of an order: its own word, and the shop's status for it. */
 export type ProviderWord = Pick<
   InvoiceEventOf<'FulfilmentStatusNoted'>['data'],
   'providerStatus' | 'mappedStatus' | 'statusDate' | 'errorMessage'
 >;
 
-/** What an invoice knows of those who send its orders. */
 export interface Fulfilling {
   readonly fulfilments: readonly OrderFulfilment[];
-  /** What staff have written for one another, the last ones. */
+  /** The latest internal notes by staff. */
   readonly staffNotes: readonly string[];
 }
 
@@ -52,7 +50,7 @@ export const fulfilmentOf = ({ fulfilments }: Fulfilling, orderId: string): Orde
 
 const goodsOf = ({ lines }: Pick<OrderContent, 'lines'>) => lines.map(({ id, quantity }) => [id, quantity]);
 
-/** A warning for staff: a provider packs what it was told, and is not told of changed goods. */
+/** Warns staff that a provider still packs the goods from before an edit: it is not told of the change. */
 export const outdatedProviders = (
   { content, ...invoice }: Fulfilling & { readonly content: Pick<InvoiceContent, 'orders'> },
   after: Pick<InvoiceContent, 'orders'>,
@@ -66,8 +64,8 @@ export const outdatedProviders = (
   });
 
 /**
- * A provider that was asked to send a cancelled order and never answered may have taken it. Its reference is unknown,
- * so staff must cancel it there by hand.
+ * A provider that never answered may have accepted an order that is now cancelled. Its reference is unknown, so staff
+ * must cancel it there by hand.
  */
 export const perhapsTaken = (
   { fulfilments }: Fulfilling,
@@ -86,7 +84,7 @@ export const perhapsTaken = (
       }),
     );
 
-/** Once: said again, it is nothing new. */
+/** Notes a status once. */
 export const statusNoted = (
   invoice: Fulfilling,
   orderId: string,
@@ -114,7 +112,7 @@ const attempted = (
   { data: { orderId, configurationId, providerKey, key } }: InvoiceEventOf<'FulfilmentSubmissionAttempted'>,
 ): Partial<Fulfilling> => {
   const before = fulfilmentOf(invoice, orderId);
-  // A try that was planned goes on; any other begins again from none.
+  // A planned retry continues the count; any other attempt starts at zero.
   const isRetry = before !== undefined && before.nextAt !== null;
   const now: OrderFulfilment = {
     ...{ orderId, configurationId, providerKey, key },
@@ -131,7 +129,7 @@ const attempted = (
 };
 
 export const onFulfilmentEvents = {
-  // A note that people of the shop wrote, and not for the buyer.
+  // Only internal notes written by staff.
   InvoiceNoted: ({ staffNotes }, { data: { text, authorId, isVisibleToCustomer } }) =>
     text === null || authorId === undefined || isVisibleToCustomer
       ? {}
@@ -150,6 +148,6 @@ export const onFulfilmentEvents = {
   FulfilmentWatchEnded: () => ({}),
 } satisfies Part<Fulfilling>;
 
-/** What an order is found by that a provider speaks of in its own words. */
+/** The id under which an order is found by the provider's reference. */
 export const referenceId = (configurationId: string, reference: string): string =>
   derivedId('fulfilment-reference', configurationId, reference);

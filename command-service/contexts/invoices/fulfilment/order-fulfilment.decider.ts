@@ -39,7 +39,7 @@ const orderOf = ({ content }: KnownInvoice, orderId: string): OrderContent => {
   return order;
 };
 
-/** Where the table of transitions lets it go. */
+/** Moves the order if the transition table allows it. */
 const moved = (
   invoice: KnownInvoice,
   orderId: string,
@@ -65,14 +65,14 @@ const isDue = (
   if (status === 'ReadyToFulfill') return true;
   if (status === 'FulfilmentFailed') return source === 'ExplicitRelease';
   const nextAt = fulfilment?.nextAt ?? null;
-  // What waits for its next try staff need not wait for.
+  // Staff need not wait for the next planned attempt.
   const isTime = nextAt !== null && (source === 'ExplicitRelease' || nextAt <= now);
   return status === 'Processing' && isTime;
 };
 
 const refusal = (message: string): Rejection => new Rejection('invalid-request', message);
 
-/** Why staff cannot have an order sent as it is; null where they can. */
+/** Why staff cannot have the order sent; null if they can. */
 const obstacle = (invoice: KnownInvoice, orderId: string, status: OrderStatus): string | null => {
   if (invoice.status !== 'open' || status === 'Cancelled') return 'The order is cancelled.';
   if (status === 'OnHold') return 'The order is on hold.';
@@ -146,7 +146,7 @@ const failed = (
   ];
 };
 
-/** A provider that gives an order a second reference has it twice: staff must look. */
+/** A second reference means that the provider has the order twice: staff must look. */
 const otherReference = (
   invoice: KnownInvoice,
   { orderId, reference }: OrderFulfilment,

@@ -17,7 +17,7 @@ const { ShipmentStatusChanged } = invoiceEvents.create;
 /** One step of a decision. */
 export type Decide = (invoice: KnownInvoice) => readonly InvoiceEvent[];
 
-/** One decision after another, each on what the one before it has made of the invoice. */
+/** Makes decisions in order, each on the invoice that the previous one left. */
 export const inOrder = (invoice: KnownInvoice, ...decisions: readonly Decide[]): InvoiceEvent[] => {
   const events: InvoiceEvent[] = [];
   let state = invoice;
@@ -78,7 +78,7 @@ export const recomputed =
     return isRestHeld ? [] : moveOneOrder(invoice, orderId, to, { day });
   };
 
-/** Where an order stands of which nothing is packed or sent (docs/rules/shipments.md#undone). */
+/** The status of an order with nothing packed or sent (docs/rules/shipments.md#undone). */
 const unsentStatus = (invoice: KnownInvoice): OrderStatus => {
   const { status, payments, balance, purchaseOrder, content } = invoice;
   if (status !== 'open') return 'Cancelled';
@@ -102,7 +102,7 @@ export const statusChanged = (
   return ShipmentStatusChanged({ shipmentId, orderId, from, to, ...after, createdAt, at: now, day: today });
 };
 
-/** Shipments in preparation are cancelled with their order; what has been sent stays sent. */
+/** Cancels an order's shipments in preparation; what has been sent stays sent. */
 export const unpacked =
   (orderId: string, context: Moment): Decide =>
   (invoice) =>
@@ -110,6 +110,5 @@ export const unpacked =
       .filter(({ status }) => status === 'Preparing')
       .map((shipment) => statusChanged(shipment, 'Cancelled', context));
 
-/** Those of all its orders, with the invoice. */
 export const unpackedAll = (invoice: KnownInvoice, context: Moment): InvoiceEvent[] =>
   Object.keys(invoice.orderStatuses).flatMap((orderId) => unpacked(orderId, context)(invoice));

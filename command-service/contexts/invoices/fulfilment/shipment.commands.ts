@@ -6,22 +6,22 @@ import type { ShipmentStatus } from '#values/shipment-transitions.ts';
 import type { ProviderWord } from './fulfilments.state.ts';
 import type { KnownInvoice } from '../invoice.state.ts';
 
-/** As far as it is known; what is null or left out stays as it is. */
+/** What is null or omitted stays as it is. */
 export interface Tracking {
   readonly carrier?: string | null | undefined;
   readonly trackingNumber?: string | null | undefined;
   readonly trackingUrl?: string | null | undefined;
 }
 
-/** Packs units of an order; the id is the caller's, and is how a repeat is recognised. */
+/** Packs units of an order. The caller's id identifies a repeat. */
 export interface CreateShipment extends Tracking {
   readonly type: 'CreateShipment';
   readonly shipmentId: string;
   readonly orderId: string;
-  /** Null: everything that is left. */
+  /** Null: everything left. */
   readonly lines: readonly ShipmentLine[] | null;
   readonly providerShipmentId?: string;
-  /** More than is left is cut to that and noted, not refused: a provider has sent it already. */
+  /** A provider has sent it already: an excess is cut to what is left and noted rather than refused. */
   readonly isCut?: true;
   readonly by: string;
 }
@@ -37,7 +37,7 @@ export interface SetShipmentStatus extends Tracking {
   readonly type: 'SetShipmentStatus';
   readonly shipmentId: string;
   readonly newStatus: ShipmentStatus;
-  /** A part that has left takes the rest of its order off no hold but the provider's own. */
+  /** A shipped part ends only the provider's own hold on the rest of the order. */
   readonly isByProvider?: true;
 }
 
@@ -47,13 +47,13 @@ export interface DeleteShipment {
   readonly by: string;
 }
 
-/** Moves an order by hand, or by word of a provider. To Shipped or Completed, what is left is shipped first. */
+/** Moves an order for staff or a provider. Before Shipped and Completed, everything left is shipped. */
 export interface MoveOrder extends Tracking {
   readonly type: 'MoveOrder';
   readonly orderId: string;
   readonly status: OrderStatus;
   readonly reason?: string | undefined;
-  /** What its provider said; recorded with the move, so that neither is ever seen alone. */
+  /** The provider's word, recorded in the same append as the move. */
   readonly said?: ProviderWord;
   readonly by: string;
 }
@@ -67,11 +67,11 @@ export interface NoteFollowedStock {
 export type ShipmentCommand =
   CreateShipment | ChangeShipment | SetShipmentStatus | DeleteShipment | MoveOrder | NoteFollowedStock;
 
-/** What has come of a command: the invoice after it, and where in the log that stands. */
+/** The invoice after a command, and its position in the log. */
 export interface ShippedInvoice {
   readonly invoiceId: string;
   readonly invoice: KnownInvoice;
-  /** Nothing has changed: it was so before. */
+  /** False if nothing changed. */
   readonly isNews: boolean;
   readonly position: number;
 }
@@ -81,11 +81,11 @@ export interface ShippedShipment extends ShippedInvoice {
 }
 
 /**
- * Shipments and orders by their own ids, for staff and for fulfilment providers. Each is harmless when it is repeated.
- * The stock has followed once it returns. Errors of all: `entity-not-found`, also where the invoice is deleted.
+ * Shipments and orders by their own ids, for staff and fulfilment providers. Every call is safe to repeat and returns
+ * once stock has followed. Errors of all: `entity-not-found`, also for a deleted invoice.
  */
 export interface OrderShipmentsApi {
-  /** The invoice of an order, shipment, payment, refund or download link; null: unknown. */
+  /** The invoice of an order, shipment, payment, refund or download link; null if unknown. */
   invoiceOf(id: string): Promise<string | null>;
   /** Errors: `invalid-request`, `sale-not-confirmed`, `invoice-cancelled`. */
   createShipment(command: Omit<CreateShipment, 'type' | 'by'>, meta: CommandMeta): Promise<ShippedShipment>;

@@ -14,26 +14,25 @@ import {
 import { canMove } from '#values/order-transitions.ts';
 import type { InvoiceEventOf, Part } from '../invoice-part.state.ts';
 
-/** What the stock of an order's warehouse has still to follow, by a key of its own. */
+/** A change that the warehouse's stock still has to follow, under its own key. */
 export interface StockMove {
   readonly moveId: string;
   readonly kind: 'allocate' | 'return' | 'release';
   readonly orderId: string;
-  /** Null where an order gives up what it never sent. */
+  /** Null if an order releases what it never sent. */
   readonly shipmentId: string | null;
   readonly lines: readonly ShipmentLine[];
-  /** Of a return: the units are to be sent all the same, and are reserved again. */
+  /** For a return: the units are still owed to the buyer and are reserved again. */
   readonly isOwed: boolean;
 }
 
-/** What an invoice knows of its shipments. */
 export interface Shipping {
   readonly shipments: readonly Shipment[];
-  /** In the order in which the stock has to follow them. */
+  /** In the order in which stock has to follow them. */
   readonly stockMoves: readonly StockMove[];
-  /** The last ones that were deleted: who asks for one again makes no second one. */
+  /** The latest deleted ones, so that a repeated creation makes no second one. */
   readonly deletedShipmentIds: readonly string[];
-  /** By order that is completed, the business day of that. */
+  /** The business day of completion, by completed order. */
   readonly completedDays: Readonly<Record<string, string>>;
 }
 
@@ -44,7 +43,6 @@ export const nothingShipped: Shipping = {
   completedDays: {},
 };
 
-/** As much of an invoice as its shipments depend on. */
 interface Shippable extends Shipping {
   readonly status: 'open' | 'superseded' | 'cancelled' | 'deleted';
   readonly content: InvoiceContent;
@@ -56,11 +54,11 @@ const REMEMBERED = 50;
 export const orderOf = ({ content }: Shippable, orderId: string): OrderContent | undefined =>
   content.orders.find((order) => order.orderId === orderId);
 
-/** Shipments of an order that count: a cancelled one counts for nothing. */
+/** An order's shipments that are not cancelled. */
 export const standingShipments = ({ shipments }: Shippable, orderId: string): readonly Shipment[] =>
   standingOf(shipments, orderId);
 
-/** What of an order is in no shipment that counts: every shippable line of which something is left. */
+/** The units of each shippable line that no standing shipment has. */
 export const leftToShip = (invoice: Shippable, orderId: string): readonly ShipmentLine[] => {
   const taken = unitsOf(linesOf(standingShipments(invoice, orderId)));
   return (orderOf(invoice, orderId)?.lines ?? [])
@@ -74,14 +72,14 @@ const byShipments = (invoice: Shippable, orderId: string): OrderStatus | null =>
   return order ? statusByShipments(order, invoice.shipments) : null;
 };
 
-/** Where an order goes once one of its shipments has moved: only where it may go from where it is. */
+/** The status after one of the order's shipments has moved, if the order may take it. */
 export const statusAfterShipments = (invoice: Shippable, orderId: string): OrderStatus => {
   const from = invoice.orderStatuses[orderId] ?? 'Pending';
   const to = byShipments(invoice, orderId) ?? from;
   return canMove(from, to) ? to : from;
 };
 
-/** Where an order goes once a shipment of it is undone, wherever it was: only Cancelled and on hold stay. */
+/** The status after a shipment is undone, from any status but Cancelled and OnHold. */
 export const statusAfterUndoing = (
   invoice: Shippable,
   orderId: string,
@@ -102,7 +100,7 @@ const returned = (invoice: Shippable, shipmentId: string): Partial<Shipping> => 
   return { stockMoves: [...stockMoves, { moveId, kind: 'return', orderId, shipmentId, lines, isOwed }] };
 };
 
-/** An order that is cancelled apart from its invoice gives up what it has not sent. */
+/** An order that is cancelled on its own releases what it has not sent. */
 const orderMoved = (
   invoice: Shippable,
   { data: { orderId, to, changedDay, isAlone } }: InvoiceEventOf<'OrderStatusChanged'>,

@@ -37,7 +37,7 @@ export const cannotEditReason = ({
   return statuses.length > 0 && statuses.every(isSent) ? 'Everything of this invoice is completed.' : null;
 };
 
-/** By line, units that are in a shipment: no less can be ordered. */
+/** Units of each line that are in a shipment: the line cannot have fewer. */
 export const shippedUnits = (invoice: KnownInvoice): ReadonlyMap<string, number> =>
   new Map(
     invoice.content.orders.flatMap(({ orderId, lines }) => {
@@ -53,11 +53,11 @@ export const shippedUnits = (invoice: KnownInvoice): ReadonlyMap<string, number>
 export const closedOrderIds = ({ orderStatuses }: KnownInvoice): readonly string[] =>
   Object.keys(orderStatuses).filter((orderId) => orderStatuses[orderId] === 'Cancelled');
 
-/** Orders of which everything has been sent: nothing more comes on top of them. */
+/** Orders that are sent completely: nothing can be added to them. */
 export const completedOrderIds = ({ orderStatuses }: KnownInvoice): readonly string[] =>
   Object.keys(orderStatuses).filter((orderId) => orderStatuses[orderId] === 'Completed');
 
-/** Two have read it, and one was first. */
+/** Someone else has edited the invoice since this edit was read. */
 export const editedMeanwhile = (version: number): Rejection =>
   new Rejection(
     'invoice-edited-meanwhile',
@@ -73,7 +73,7 @@ export const refuseEdit = (invoice: KnownInvoice): void => {
   refuseWhileOwed(invoice);
 };
 
-/** Meanwhile a shipment may have taken units that the edit takes away. */
+/** A shipment may have taken units since that the edit removes. */
 const refuseBelowShipped = (invoice: KnownInvoice, content: EditInvoice['content']): void => {
   const units = new Map(
     content.orders.flatMap(({ lines }) => lines.map(({ id, quantity }) => [id, quantity] as const)),
@@ -82,7 +82,6 @@ const refuseBelowShipped = (invoice: KnownInvoice, content: EditInvoice['content
     if ((units.get(lineId) ?? 0) < sent) throw editedMeanwhile(invoice.edits);
 };
 
-/** Units of each line of an order. */
 const unitsIn = ({ orders }: EditInvoice['content'], orderId: string): ReadonlyMap<string, number> =>
   new Map(
     orders
@@ -90,7 +89,7 @@ const unitsIn = ({ orders }: EditInvoice['content'], orderId: string): ReadonlyM
       .flatMap(({ lines }) => lines.map(({ id, quantity }) => [id, quantity] as const)),
   );
 
-/** Meanwhile an order may have been cancelled that the edit changes, or completed to which it adds. */
+/** An order that the edit changes may have been cancelled since, or one that it adds to completed. */
 const refuseOfClosed = (invoice: KnownInvoice, content: EditInvoice['content']): void => {
   const closed = closedOrderIds(invoice);
   for (const id of [...closed, ...completedOrderIds(invoice)]) {
@@ -101,21 +100,20 @@ const refuseOfClosed = (invoice: KnownInvoice, content: EditInvoice['content']):
   }
 };
 
-/** A total that is lowered lowers first what was given back. */
+/** A lower total first lowers what was given back. */
 const balanceAfter = ({ balance, content, awaited }: KnownInvoice, total: Minor): InvoiceBalance => {
   const lowered = Math.max(0, content.amounts.total - total);
   const givenBack = Math.max(0, balance.givenBack - lowered);
   const after = invoiceBalance(total, balance.amountPaid, balance.amountRefunded, givenBack);
-  // Sessions over another amount end with the edit.
+  // Sessions for another amount end with the edit.
   const still = total === content.amounts.total ? awaited : awaited && { ...awaited, sessionIds: [] };
   return awaitingBalance(after, isAwaited(still));
 };
 
-/** How far returns have shrunk, in the store's currency. */
 const returnsChanged = ({ balance, returns }: KnownInvoice, { givenBack }: InvoiceBalance): Minor =>
   balance.givenBack === givenBack ? 0 : scale(returns, givenBack, balance.givenBack) - returns;
 
-/** New orders of a sale that may be sent are sent; others wait for that as the rest does. */
+/** New orders may be sent if the rest of the sale may; otherwise they wait like the rest. */
 const statusOfNew = (
   { isConfirmed, payments, purchaseOrder, content }: KnownInvoice,
   { balanceDue }: InvoiceBalance,
@@ -164,27 +162,27 @@ const paidBy = (
 ): { isPaid?: true } => (!isConfirmed && payments.length > 0 && balanceDue === 0 ? { isPaid: true } : {});
 
 /**
- * Changes what an invoice says, in one event, and what follows of it in the same append. A repeat changes nothing.
- * Errors: those of `refuseEdit`, and `invoice-edited-meanwhile`.
+ * Edits an invoice in one event; what follows from it joins the same append. A repeat has no effect. Errors: those of
+ * `refuseEdit`, and `invoice-edited-meanwhile`.
  */
 export const editInvoice = (
   invoice: KnownInvoice,
   command: EditInvoice,
   { now, today }: { readonly now: string; readonly today: string },
-  /** What comes on top is paid in the same append: nothing of it is ever owed, and its orders are let go there. */
+  /** The difference is paid in the same append: it is never owed, and its orders are released there. */
   { isPaidAtOnce = false }: { readonly isPaidAtOnce?: boolean } = {},
 ): InvoiceEvent[] => {
   const { editId, after, content, difference, stock, reason, by, emptiedOrderIds } = command;
   if (invoice.editIds.includes(editId)) return [];
   refuseEdit(invoice);
-  // Units that are still on their way are looked up by the lines as they were.
+  // Pending stock moves refer to the lines before the edit.
   if (invoice.edits !== after || invoice.stockMoves.length > 0) throw editedMeanwhile(invoice.edits);
   refuseBelowShipped(invoice, content);
   refuseOfClosed(invoice, content);
   if (isSameJson(content, invoice.content)) return [];
   const { invoiceNumber, isConfirmed, sessions } = invoice;
   const { total } = content.amounts;
-  // Nothing was paid and nothing is due: it is sold like an order of zero.
+  // Nothing was paid and nothing is due: it sells like an order of zero.
   const isFree = total === 0 && !isConfirmed && invoice.payments.length === 0;
   const balanceNow = balanceAfter(invoice, total);
   const balance = isFree ? { ...balanceNow, paymentStatus: 'Unpaid' as const } : balanceNow;

@@ -3,13 +3,12 @@ import { isSameJson } from '#kernel/same-json.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
 import type { Part } from '../invoice-part.state.ts';
 
-/** What an invoice knows of its edits (docs/rules/invoice-editing.md). */
 export interface Edits {
-  /** How many there have been: the version that an edit names. */
+  /** How many edits there were: the version that the next edit must name. */
   readonly edits: number;
-  /** The last ones: who asks for one again makes no second one. */
+  /** The latest ones, to recognise a repeat. */
   readonly editIds: readonly string[];
-  /** As it was made, once it is edited; null while it is that. */
+  /** The content before the first edit; null while there is none. */
   readonly madeAs: InvoiceContent | null;
 }
 
@@ -39,7 +38,7 @@ export const onEditEvents = {
   },
 } satisfies Part<Editable>;
 
-/** Everything of an invoice that its shopper was shown. */
+/** What the shopper was shown of an invoice. */
 const shownOf = ({ amounts, orders }: InvoiceContent) => ({
   amounts,
   orders: orders.map(({ shippingOptionKey, shippingCost, lines }) => ({
@@ -52,11 +51,11 @@ const shownOf = ({ amounts, orders }: InvoiceContent) => ({
   })),
 });
 
-/** Whether goods and figures are still those that it was made with, however often it was edited. */
+/** Whether goods and figures are still the original ones, even after edits. */
 export const isShownAsMade = ({ madeAs, content }: Pick<Editable, 'madeAs' | 'content'>): boolean =>
   madeAs === null || isSameJson(shownOf(content), shownOf(madeAs));
 
-/** Uses that edits have claimed in their own names, of discounts that are still there. */
+/** Discount uses claimed in the name of an edit, as far as the discounts are still there. */
 export const usesOfEdits = ({ discounts }: InvoiceContent): readonly ClaimedByEdit[] => [
   ...new Map(
     discounts.flatMap(({ discountId, claimedBy }) =>
@@ -65,7 +64,7 @@ export const usesOfEdits = ({ discounts }: InvoiceContent): readonly ClaimedByEd
   ).values(),
 ];
 
-/** A use that stands in the name of the edit that gave the discount. */
+/** A discount use claimed in the name of the edit that gave the discount. */
 export interface ClaimedByEdit {
   readonly discountId: string;
   readonly editId: string;

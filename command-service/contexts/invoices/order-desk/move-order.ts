@@ -28,7 +28,7 @@ import { leftToShip, orderOf, standingShipments } from '../fulfilment/shipments.
 
 const { OrderHoldTakenOver, ShipmentCreated } = invoiceEvents.create;
 
-/** Everything that is left of an order, in a shipment of its own; of what is cancelled nothing is sent any more. */
+/** Packs everything left of an order in one shipment; nothing of a cancelled one. */
 const packed =
   (command: MoveOrder, now: string): Decide =>
   (invoice) => {
@@ -37,7 +37,7 @@ const packed =
     if (lines.length === 0) return [];
     refuseClosed(invoice, orderId);
     const { shipments, deletedShipmentIds } = invoice;
-    // With each that is made or deleted one of the two is another.
+    // Every created or deleted shipment changes one of these two.
     const shipmentId = derivedId('rest-of-order', orderId, shipments.length, deletedShipmentIds.at(-1) ?? '');
     const warehouseId = orderOf(invoice, orderId)?.warehouseId ?? null;
     const tracking = trackingAfter(noTracking, command);
@@ -45,7 +45,7 @@ const packed =
     return [ShipmentCreated({ ...packing, createdAt: now })];
   };
 
-/** Every shipment of an order that stands at `from` goes on. */
+/** Moves every shipment of the order that is at `from`. */
 const sent =
   (orderId: string, from: ShipmentStatus, to: ShipmentStatus, context: Moment, tracking: Tracking): Decide =>
   (invoice) =>
@@ -53,14 +53,14 @@ const sent =
       .filter(({ status }) => status === from)
       .map((shipment) => statusChanged(shipment, to, context, tracking));
 
-/** The last order that stood takes its invoice with it. */
+/** Cancelling the last open order cancels the invoice. */
 const cancelOrder = (invoice: KnownInvoice, command: MoveOrder, context: Moment): InvoiceEvent[] => {
   const { orderId, reason = 'Cancelled by hand', said, by } = command;
   const { now, today } = context;
   const others = Object.entries(invoice.orderStatuses).filter(([id]) => id !== orderId);
   if (invoice.status === 'open' && others.every(([, status]) => status === 'Cancelled')) {
     if (!said) return cancelInvoice(invoice, { type: 'CancelInvoice', reason, by }, { now, today });
-    // Its words, which may name the customer, stand where they go with the customer.
+    // Its own words may name the customer: they stand only where they are erased with the customer.
     const why = 'Cancelled by the fulfilment provider';
     return cancelInvoice(invoice, { type: 'CancelInvoice', reason: why, by }, { now, today }, reason);
   }
@@ -74,7 +74,7 @@ const cancelOrder = (invoice: KnownInvoice, command: MoveOrder, context: Moment)
   );
 };
 
-/** What an offer or a provider only holds stays on hold when staff say so (docs/rules/post-purchase.md#window). */
+/** Staff take over the hold of an offer or a provider (docs/rules/post-purchase.md#window). */
 const takenOver = (
   invoice: KnownInvoice,
   { orderId, status, by, said }: MoveOrder,
@@ -84,7 +84,7 @@ const takenOver = (
   return status === 'OnHold' && isOthers ? [OrderHoldTakenOver({ orderId, by, takenOverAt })] : [];
 };
 
-/** A provider lets go what it holds itself (docs/rules/fulfilment.md#holds); what has left is not held any more. */
+/** A provider may end only its own hold (docs/rules/fulfilment.md#holds); what has been sent is not held. */
 const refuseHeld = (invoice: KnownInvoice, { orderId, status: to, said }: MoveOrder): void => {
   const isHeld = statusOf(invoice, orderId) === 'OnHold' && !isProvidersToLetGo(invoice, orderId);
   if (!said || !isHeld || to !== 'Processing') return;
@@ -98,7 +98,7 @@ const moving = (invoice: KnownInvoice, command: MoveOrder, context: Moment): Inv
   const { orderId, status: to, reason, said } = command;
   const from = statusOf(invoice, orderId);
   if (from === to) return takenOver(invoice, command, context);
-  // A provider that works on the rest takes nothing back of what it has sent.
+  // A provider that works on the rest does not take back what it has sent.
   if (said && from === 'PartiallyShipped' && to === 'Processing') return [];
   if (!canMove(from, to)) throw notPossible('The order', from, to);
   refuseHeld(invoice, command);
@@ -119,7 +119,7 @@ const moving = (invoice: KnownInvoice, command: MoveOrder, context: Moment): Inv
   );
 };
 
-/** Moves an order by hand, or by word of a provider (docs/rules/shipments.md#moving-an-order). */
+/** Moves an order for staff or a provider (docs/rules/shipments.md#moving-an-order). */
 export const moveOrder = (invoice: KnownInvoice, command: MoveOrder, context: Moment): InvoiceEvent[] => {
   const { said, orderId } = command;
   const noted = said ? statusNoted(invoice, orderId, said, context.now) : [];

@@ -4,7 +4,7 @@ import type { Refusal } from '#kernel/process.ts';
 import type { Address } from '#values/address.ts';
 import type { Reminder } from '#values/reminders.ts';
 
-/** Begins a manual order; its placement is the business key of a repeat. */
+/** Begins a manual order. Its placement identifies a repeat. */
 export interface RequestManualOrder {
   readonly type: 'RequestManualOrder';
   readonly placementId: string;
@@ -16,25 +16,24 @@ export interface RequestManualOrder {
   readonly shippingAddress: Address;
 }
 
-/** Makes the invoice of a manual order that was requested, and announces its sale. */
+/** Creates the invoice of a requested manual order and announces its sale. */
 export interface CreateManualInvoice {
   readonly type: 'CreateManualInvoice';
   readonly invoiceNumber: string;
   readonly previousSaleDay: string | null;
 }
 
-/** Ends a manual order of which something cannot be had. */
+/** Ends a manual order with unavailable goods. */
 export interface RefuseManualOrder extends Refusal {
   readonly type: 'RefuseManualOrder';
 }
 
-/** What a refused order had reserved has been given back. */
+/** Notes that what a refused order had reserved has been released. */
 export interface ClearManualOrder {
   readonly type: 'ClearManualOrder';
 }
 
 interface AddressChange {
-  /** These fields replace those of the address. */
   readonly changes: Partial<Address>;
   readonly by: string;
 }
@@ -49,14 +48,14 @@ export interface ChangeShippingAddress extends AddressChange {
 
 export type ChangeInvoiceAddress = ChangeBillingAddress | ChangeShippingAddress;
 
-/** Null takes the number off. */
+/** Null removes the number. */
 export interface ChangePurchaseOrderNumber {
   readonly type: 'ChangePurchaseOrderNumber';
   readonly purchaseOrderNumber: string | null;
   readonly by: string;
 }
 
-/** Writes a note; its id is the business key of a repeat. */
+/** Writes a note. Its id identifies a repeat. */
 export interface NoteInvoice {
   readonly type: 'NoteInvoice';
   readonly noteId: string;
@@ -66,7 +65,7 @@ export interface NoteInvoice {
   readonly authorId: string;
 }
 
-/** The mail is on its way. Kind and number are the business key of a repeat. */
+/** Notes that the reminder is on its way. Kind and number identify a repeat. */
 export interface NoteReminder extends Reminder {
   readonly type: 'NoteReminder';
   readonly dayDue: string;

@@ -63,7 +63,6 @@ const clearOrder = (
 ): InvoiceEvent[] =>
   state.status === 'refused' && state.isToBeCleared ? [ManualOrderCleared({ clearedAt })] : [];
 
-/** The invoice that some first events make. */
 const made = (events: readonly InvoiceEvent[]): KnownInvoice => {
   let invoice = initialInvoice();
   for (const event of events) invoice = evolve(onInvoiceEvents, invoice, event);
@@ -101,8 +100,7 @@ const createOrder = (
 const requiredFields = ['name', 'addressOne', 'townCity', 'postalCode'] as const;
 
 /**
- * The address with what was given; of a forgotten one nothing is left to fill it up with. Another country has none of
- * the regions of the one before.
+ * The address with the changes applied; an erased one has nothing to start from. A change of country clears the region.
  */
 const changedAddress = (before: Address | null, changes: Partial<Address>): Address => {
   const known = before ?? emptyAddress;
@@ -152,7 +150,7 @@ const note = (
   { now: notedAt }: InvoiceContext,
 ): InvoiceEvent[] => (noteIds.includes(given.noteId) ? [] : [InvoiceNoted({ ...given, notedAt })]);
 
-/** Even if the invoice has changed meanwhile: the mail states what held when it was written. */
+/** Even if the invoice has changed since: the mail says what was true when it was written. */
 const noteReminder = (
   invoice: KnownInvoice,
   { kind, number, days, dayDue }: NoteReminder,
@@ -165,7 +163,7 @@ const noteReminder = (
     : [];
 };
 
-/** What staff do to an invoice at the order desk, and what customers are reminded of. */
+/** Changes by staff at the order desk, and reminders. */
 export const orderDeskRules: InvoiceRules<OrderDeskCommand> = {
   RequestManualOrder: requestOrder,
   CreateManualInvoice: createOrder,

@@ -4,21 +4,20 @@ import type { Refusal } from '#kernel/process.ts';
 import type { Address } from '#values/address.ts';
 import type { InvoiceEventOf, Part } from '../invoice-part.state.ts';
 
-/** A manual order that has no number yet: its invoice is being made (docs/rules/manual-orders.md#steps). */
+/** A manual order whose invoice is being created: it has no number yet (docs/rules/manual-orders.md#steps). */
 export interface RequestedInvoice extends Omit<InvoiceEventOf<'ManualOrderRequested'>['data'], 'content'> {
   readonly status: 'requested';
   readonly content: InvoiceContent;
 }
 
-/** A manual order that could not be had. */
 export interface RefusedInvoice extends Pick<RequestedInvoice, 'placementId' | 'holds'> {
   readonly status: 'refused';
   readonly refusal: Refusal;
-  /** What it may have reserved is not given back yet. */
+  /** What it may have reserved is still to be released. */
   readonly isToBeCleared: boolean;
 }
 
-/** What staff can put right of an invoice; null once it is forgotten. */
+/** What staff can correct; null once erased. */
 export interface Written {
   readonly email: string | null;
   readonly customerName: string | null;

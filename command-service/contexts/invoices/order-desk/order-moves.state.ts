@@ -5,14 +5,13 @@ import type { KnownInvoice } from '../invoice.state.ts';
 
 const { OrderStatusChanged } = invoiceEvents.create;
 
-/** How an order moves. */
 export interface Moving {
   /** The business day. */
   readonly day: string;
   readonly reason?: string | undefined;
-  /** Cancelled apart from its invoice. */
+  /** Cancelled on its own, without its invoice. */
   readonly isAlone?: true | undefined;
-  /** On hold by word of its provider. */
+  /** Put on hold by its provider. */
   readonly isHeldByProvider?: true | undefined;
 }
 
@@ -44,7 +43,6 @@ export const moveOrders = (
   });
 };
 
-/** Moves one order. */
 export const moveOneOrder = (
   invoice: KnownInvoice,
   orderId: string,

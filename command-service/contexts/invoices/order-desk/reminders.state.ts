@@ -1,7 +1,7 @@
 import { afterReminder, neverReminded, type Reminded } from '#values/reminders.ts';
 import type { Part } from '../invoice-part.state.ts';
 
-/** What an invoice knows of reminders (docs/rules/account-terms.md#reminders). */
+/** Reminders of an invoice (docs/rules/account-terms.md#reminders). */
 export interface Remindable {
   readonly reminded: Reminded;
 }

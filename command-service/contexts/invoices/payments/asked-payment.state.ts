@@ -10,15 +10,15 @@ import type { CardPayment, OpenPaymentSession } from './payment.commands.ts';
 export const attemptIdOf = (invoiceId: string, invoice: KnownInvoice, command: CardPayment): string =>
   derivedId('attempt', invoiceId, command.provider, command.method, command.tokenHash, invoice.finalAttempts);
 
-/** A double click, or a charge of which the provider has made a session or owes the outcome. */
+/** A double click, or a charge that became a session or whose outcome is pending. */
 export const isUnderWay = ({ openAttempt, pending, sessions }: KnownInvoice, attemptId: string): boolean =>
   openAttempt?.attemptId === attemptId ||
   pending?.attemptId === attemptId ||
   sessions.some((session) => session.status === 'open' && session.attemptId === attemptId);
 
 /**
- * The key under which a provider is asked for a session: asked twice, it starts one. What came to nothing counts, so
- * that the same way can be tried again.
+ * The provider's idempotency key for a session: asked twice, it starts one. Failed sessions and attempts are part of
+ * it, so that the same method can be tried again.
  */
 export const sessionKeyOf = (
   invoiceId: string,
@@ -51,7 +51,7 @@ export const refuseTooMany = ({ openedSessions }: KnownInvoice): void => {
   );
 };
 
-/** Before a provider is asked: the same session as one that is open is no other. */
+/** Called before a provider is asked. Repeating the request of an open session is allowed. */
 export const refuseAnotherSession = (
   invoice: KnownInvoice,
   asked: Pick<OpenPaymentSession, 'provider' | 'method' | 'returnUrl' | 'cancelUrl'>,

@@ -9,7 +9,6 @@ import { isOnAccount } from './purchase-orders.state.ts';
 
 const { PaymentCaptured } = invoiceEvents.create;
 
-/** What a provider says of a payment beside the money. */
 export interface PaymentDetails {
   readonly keptMethodId?: string;
   readonly webhookEventId?: string;
@@ -17,7 +16,6 @@ export interface PaymentDetails {
   readonly settlement?: { currency: string; amountMinor: number; exchangeRate: string | null };
 }
 
-/** A payment that has been made. */
 export interface Money extends PaymentDetails {
   readonly attemptId: string | null;
   readonly paymentId: string;
@@ -26,16 +24,16 @@ export interface Money extends PaymentDetails {
   readonly transactionId: string;
   readonly amount: number;
   readonly formData: Readonly<Record<string, string>> | null;
-  /** When it arrived; default: now. */
+  /** Default: now. */
   readonly paidAt?: string;
   readonly sessionId?: string;
 }
 
-/** Nothing was left to pay: what comes on top is owed back (docs/rules/payment-sessions.md#money-too-late-or-twice). */
+/** Nothing was left to pay, so the money is owed back (docs/rules/payment-sessions.md#money-too-late-or-twice). */
 const isPaidAlready = ({ status, balance, payments }: KnownInvoice): boolean =>
   status === 'open' && balance.balanceDue === 0 && payments.length > 0;
 
-/** The payment, and the end of every session that it makes needless. */
+/** The payment, and the end of every session that is no longer needed. */
 export const captured = (invoice: KnownInvoice, money: Money, now: string): InvoiceEvent[] => {
   const { content, balance, invoiceNumber, status, sessions, isConfirmed } = invoice;
   const balanceOf = status === 'open' ? invoiceBalance : closedBalance;
@@ -66,7 +64,7 @@ export const captured = (invoice: KnownInvoice, money: Money, now: string): Invo
   ];
 };
 
-/** What is free is paid by a payment of zero (docs/rules/orders.md#balance). */
+/** A free order is paid by a payment of zero (docs/rules/orders.md#balance). */
 export const paymentOfNothing = (
   { placementId, invoiceNumber, content }: Pick<KnownInvoice, 'placementId' | 'invoiceNumber' | 'content'>,
   now: string,

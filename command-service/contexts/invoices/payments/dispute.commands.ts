@@ -1,15 +1,14 @@
-/** A provider says that the payer wants a payment back; its own id of the dispute is the business key of a repeat. */
+/** The payer disputes a payment. The provider's id of the dispute identifies a repeat. */
 export interface OpenDispute {
   readonly type: 'OpenDispute';
   readonly provider: string;
   readonly paymentId: string;
   readonly disputeId: string;
-  /** Minor units of the invoice's currency; null where the provider does not say. */
+  /** Minor units of the invoice's currency; null if the provider does not say. */
   readonly amount: number | null;
   readonly reason: string | null;
 }
 
-/** How a dispute ended. */
 export interface ResolveDispute {
   readonly type: 'ResolveDispute';
   readonly provider: string;
@@ -17,10 +16,10 @@ export interface ResolveDispute {
   readonly outcome: 'won' | 'lost';
 }
 
-/** For people: what a provider has told, where nothing else of the invoice changes. */
+/** A note for staff on a callback that changes nothing else. */
 export interface NoteCallback {
   readonly type: 'NoteCallback';
-  /** Follows from the event, so that a repeat notes it once. */
+  /** Derived from the provider's event, so that a repeat adds no second note. */
   readonly noteId: string;
   readonly text: string;
   readonly provider: string;

@@ -33,8 +33,8 @@ const open = (invoice: KnownInvoice, command: OpenDispute, context: InvoiceConte
   const toHold = Object.keys(orderStatuses).filter((orderId) =>
     isHoldable(orderStatuses[orderId] ?? 'Pending'),
   );
-  // What another dispute keeps on hold is kept by this one, too: the last of them lets it go. So is what waits for an
-  // offer or for its provider, which may be over before.
+  // What another dispute holds, this one holds too: the last of them releases it. The same goes for holds of an offer
+  // or a provider, which may end earlier.
   const heldAlready = Object.keys(orderStatuses).filter(
     (orderId) =>
       orderStatuses[orderId] === 'OnHold' &&
@@ -63,7 +63,7 @@ const open = (invoice: KnownInvoice, command: OpenDispute, context: InvoiceConte
   ];
 };
 
-/** Orders that this dispute holds, and nothing else. */
+/** Orders that only this dispute holds. */
 const heldBy = (invoice: KnownInvoice, { provider, disputeId, heldOrderIds }: Dispute) => {
   const { disputes, orderStatuses } = invoice;
   const others = disputes.filter((other) => !(other.provider === provider && other.disputeId === disputeId));
@@ -89,7 +89,7 @@ const resolve = (invoice: KnownInvoice, command: ResolveDispute, context: Invoic
   return [
     DisputeResolved({ ...nameOf(invoice), disputeId, paymentId, provider, amount, outcome, resolvedAt: now }),
     ...noted(invoice, { noteId, text, author: provider }, now),
-    // What is lost stays on hold: staff decide what becomes of it.
+    // Orders of a lost dispute stay on hold: staff decide.
     ...(outcome === 'won' && isOpen
       ? moved(invoice, heldBy(invoice, dispute), invoice.isConfirmed ? 'ReadyToFulfill' : 'Pending', context)
       : []),
@@ -102,7 +102,7 @@ const noteCallback = (
   { now }: InvoiceContext,
 ): InvoiceEvent[] => noted(invoice, { noteId, text, author }, now);
 
-/** What providers tell of an invoice's payments beside money: disputes, and what is only noted. */
+/** Callbacks that move no money: disputes and notes. */
 export const disputeRules: InvoiceRules<DisputeCommand> = {
   OpenDispute: ofExisting(open),
   ResolveDispute: ofExisting(resolve),

@@ -1,20 +1,19 @@
 import type { OrderStatus } from '#events/invoice.fields.ts';
 import type { Part } from '../invoice-part.state.ts';
 
-/** A payer who wants a payment back by way of the bank (docs/rules/payment-callbacks.md#disputes). */
+/** A payment that the payer disputes with the bank (docs/rules/payment-callbacks.md#disputes). */
 export interface Dispute {
   readonly disputeId: string;
   readonly paymentId: string;
   readonly provider: string;
-  /** Minor units of the invoice's currency; null where the provider does not say. */
+  /** Minor units of the invoice's currency; null if the provider does not say. */
   readonly amount: number | null;
   readonly status: 'opened' | 'won' | 'lost';
   readonly openedAt: string;
-  /** The orders that it has put on hold. */
   readonly heldOrderIds: readonly string[];
 }
 
-/** What has not left yet, and can be kept from leaving. */
+/** Statuses of orders that have not been sent and can be held back. */
 const holdable: ReadonlySet<OrderStatus> = new Set([
   'Pending',
   'AwaitingStock',

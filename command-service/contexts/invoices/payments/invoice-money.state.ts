@@ -5,9 +5,7 @@ import { visibleInvoice, type InvoiceState, type KnownInvoice } from '../invoice
 import { isBeingSoldOnAccount } from './purchase-orders.state.ts';
 import { isExpired } from '../unpaid-invoice.state.ts';
 
-/**
- * An invoice that may be charged. Its age is looked at here: no job has to have run (docs/rules/checkout.md).
- */
+/** An invoice that may be charged. Expiry is checked here, whether or not the job has run (docs/rules/checkout.md). */
 export const payable = (
   state: InvoiceState,
   { now, unpaid }: Pick<InvoiceContext, 'now' | 'unpaid'>,
@@ -31,14 +29,14 @@ export const payable = (
   return invoice;
 };
 
-/** While a provider owes an outcome no other is asked (docs/rules/payment-sessions.md#pending). */
+/** No other provider is asked while an outcome is pending (docs/rules/payment-sessions.md#pending). */
 export const otherAttemptOpen = (): Rejection =>
   new Rejection(
     'payment-unknown',
     'The outcome of another payment of this invoice is not known yet. Wait a moment and try again.',
   );
 
-/** Errors: Rejection `payment-unknown` from the request for a purchase order to the announced sale. */
+/** Errors: Rejection `payment-unknown`, from the request for a purchase order until the sale is announced. */
 export const refuseWhileSold = (invoice: KnownInvoice): void => {
   if (isBeingSoldOnAccount(invoice)) throw otherAttemptOpen();
 };

@@ -5,7 +5,6 @@ import type { KnownInvoice } from '../invoice.state.ts';
 
 type Kept = Pick<KnownInvoice, 'payments' | 'refunds' | 'returns'>;
 
-/** What its payments are on record for in the store's currency. */
 const recordedInStoreCurrency = ({ payments }: Pick<Kept, 'payments'>): Minor =>
   payments.reduce((sum, { amountInStoreCurrency }) => sum + amountInStoreCurrency, 0);
 
@@ -29,32 +28,32 @@ const paidInStoreCurrency = (
   return amountsInStoreCurrency.total + timesDecimal(paid - total, rate, shift);
 };
 
-/** What came in and did not go out, and what was given back on top. */
+/** Money kept, plus what was returned beyond credit. */
 const keptInStoreCurrency = ({ payments, refunds, returns }: Kept): Minor =>
   refunds.reduce(
     (kept, { given }) => kept - (given?.inStoreCurrency ?? 0),
     recordedInStoreCurrency({ payments }),
   ) + returns;
 
-/** What an invoice still has to bring in, in the store's currency; a closed one nothing. */
+/** What is still due, in the store's currency; zero for a closed invoice. */
 export const dueInStoreCurrency = (invoice: KnownInvoice): Minor => {
   const { status, content, balance } = invoice;
   if (status !== 'open' || balance.balanceDue === 0) return 0;
   return Math.max(0, content.amountsInStoreCurrency.total - keptInStoreCurrency(invoice));
 };
 
-/** When it is to be paid: a purchase order's own terms win; ISO instant, null without terms that name days. */
+/** ISO instant; a purchase order's terms win. Null if no terms name days. */
 export const dueDateOfInvoice = ({ purchaseOrder, content }: KnownInvoice): string | null =>
   purchaseOrder ? purchaseOrder.dueDate : (content.accountTerms?.dueDate ?? null);
 
-/** Of a sale that is confirmed before it is paid, and for which no credit was claimed. */
+/** For a sale that is confirmed unpaid without a claim on credit. */
 export const owedOnceConfirmed = ({
   purchaseOrder,
   balance,
 }: Pick<KnownInvoice, 'purchaseOrder' | 'balance'>): { isOnAccount?: true } =>
   purchaseOrder === null && balance.balanceDue > 0 ? { isOnAccount: true } : {};
 
-/** What the customer's stream is to be told; null where it knows already, or there was never anything to tell. */
+/** What the customer's stream is to be told; null if it knows, or nothing was ever owed. */
 export const outstandingToNote = (
   invoice: KnownInvoice,
 ): Pick<SetOutstanding, 'amount' | 'dueDate'> | null =>

@@ -6,7 +6,7 @@ const { PaymentSessionClosed } = invoiceEvents.create;
 
 type Closed = EventOfType<InvoiceEvent, 'PaymentSessionClosed'>['data'];
 
-/** Where a payer goes on elsewhere (docs/rules/payment-sessions.md#sessions). */
+/** A payment that continues at the provider (docs/rules/payment-sessions.md#sessions). */
 export interface PaymentSession {
   readonly sessionId: string;
   readonly provider: string;
@@ -16,18 +16,17 @@ export interface PaymentSession {
   readonly currency: string;
   readonly returnUrl: string | null;
   readonly cancelUrl: string | null;
-  /** Where a charge that became a session sends the payer; what starts a session does not keep it. */
+  /** Where a charge that became a session sends the payer; null for a session that was opened as one. */
   readonly redirectUrl: string | null;
-  /** The charge that became it. */
+  /** The charge that became this session. */
   readonly attemptId: string | null;
-  /** For whom the method is kept that is paid with in it. */
+  /** For whom the method used is saved. */
   readonly saveFor: SaveFor | null;
   readonly status: 'open' | Closed['reason'];
-  /** Why it failed. */
   readonly message: string | null;
 }
 
-/** What the provider owes an outcome for. */
+/** A payment whose outcome is pending. */
 export interface PendingPayment {
   readonly provider: string;
   readonly method: string;
@@ -37,14 +36,14 @@ export interface PendingPayment {
   readonly amount: number;
   /** ISO instant. */
   readonly pendingSince: string;
-  /** For whom the method is kept that is paid with. */
+  /** For whom the method used is saved. */
   readonly saveFor: SaveFor | null;
 }
 
-/** The sessions that an invoice remembers; opening one more closes the oldest. */
+/** The most sessions remembered; opening one more closes the oldest. */
 const SESSIONS_REMEMBERED = 20;
 
-/** A session that its provider is still to be told of. */
+/** A session that its provider is still to void. */
 export type SessionToVoid = Pick<PaymentSession, 'sessionId' | 'provider'>;
 
 interface WithSessions {
@@ -86,13 +85,13 @@ export const closed = (
   return PaymentSessionClosed({ sessionId, provider, method, reason, closedAt, ...charge, ...more });
 };
 
-/** One more than are remembered closes the oldest. */
+/** Closes the oldest session if the memory is full. */
 export const roomForOne = (sessions: readonly PaymentSession[], now: string): InvoiceEvent[] => {
   const oldest = sessions.length >= SESSIONS_REMEMBERED ? sessions[0] : undefined;
   return oldest?.status === 'open' ? [closed(oldest, 'voided', now)] : [];
 };
 
-/** Sessions of an invoice that is closed, or paid otherwise, are void. */
+/** Voids the sessions of an invoice that is closed or paid another way. */
 export const voidedSessions = (
   sessions: readonly PaymentSession[],
   now: string,

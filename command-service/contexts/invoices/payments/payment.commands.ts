@@ -4,28 +4,28 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { OpenAttempt, SaveFor } from './open-attempt.state.ts';
 import type { PaymentSessionKind } from '#events/invoice.events.ts';
 
-/** Records that a provider is about to be asked for the whole balance. */
+/** Records that a provider is about to be asked to charge the whole balance. */
 export interface AttemptPayment {
   readonly type: 'AttemptPayment';
   readonly provider: string;
   readonly method: string;
-  /** Null where a saved method is charged. */
+  /** Null if a saved method is charged. */
   readonly token: string | null;
-  /** Keyed hash of the token, or of the saved method: part of the attempt's key. */
+  /** Keyed hash of the token or the saved method; part of the attempt's id. */
   readonly tokenHash: string;
   readonly saved?: NonNullable<OpenAttempt['saved']>;
   readonly saveFor?: SaveFor;
   readonly payer?: NonNullable<OpenAttempt['payer']>;
-  /** Where the shop is: no later address of it may reach the provider under the same key. */
+  /** The shop's own address: the same key must never reach the provider with another one. */
   readonly ownAddress?: string;
   /** Names this ask: only its sender may ask the provider first (docs/rules/payments.md#asking). */
   readonly askId: string;
 }
 
-/** What a shopper pays with; who asks the provider is added when it is recorded. */
+/** What a shopper pays with; recording adds who asks the provider. */
 export type CardPayment = Omit<AttemptPayment, 'askId' | 'payer' | 'ownAddress'>;
 
-/** Records that a provider is about to be asked by another caller than the first, or once more. */
+/** Records that a caller other than the first is about to ask the provider, or the same one again. */
 export interface AskAgain {
   readonly type: 'AskAgain';
   readonly attemptId: string;
@@ -35,7 +35,7 @@ export interface CapturePayment {
   readonly type: 'CapturePayment';
   readonly attemptId: string;
   readonly transactionId: string;
-  /** The method that was saved with it. */
+  /** The method saved with this payment. */
   readonly keptMethodId?: string;
 }
 
@@ -50,40 +50,40 @@ export interface DeclinePayment {
 export interface GiveUpAttempt {
   readonly type: 'GiveUpAttempt';
   readonly attemptId: string;
-  /** Who asked; null for a caller that was not the first. */
+  /** Null for a caller that was not the first. */
   readonly askId: string | null;
   readonly reason: string;
 }
 
-/** A payment that was taken outside a provider (manual), as the shopper's form says. */
+/** A payment outside any provider (manual), as the shopper's form states. */
 export interface RecordDirectPayment {
   readonly type: 'RecordDirectPayment';
   readonly provider: string;
   readonly method: string;
   readonly formData: Readonly<Record<string, string>>;
-  /** A promise, for which goods are held so long. null: the form is believed. */
+  /** How long goods are held for a promised payment. Null: the form counts as payment. */
   readonly holdMinutes: number | null;
 }
 
-/** Money that staff have seen arrive. */
+/** Money that staff have received. */
 export interface RecordManualPayment {
   readonly type: 'RecordManualPayment';
   readonly method: string;
-  /** Minor units of the invoice's currency; more than is due makes a credit. Null: what is due. */
+  /** Minor units of the invoice's currency; an excess becomes credit. Null: what is due. */
   readonly amount: number | null;
   readonly description: string | null;
-  /** ISO instant at which it arrived; left out: now. */
+  /** ISO instant of arrival; default: now. */
   readonly paidAt?: string;
 }
 
-/** The provider has taken the charge on and owes the outcome. */
+/** The provider has accepted the charge; its outcome is pending. */
 export interface AwaitOutcome {
   readonly type: 'AwaitOutcome';
   readonly attemptId: string;
   readonly transactionId: string;
 }
 
-/** The payer's own bank wants to see them first: the charge goes on as a session. */
+/** The payer's bank wants to verify them: the charge continues as a session. */
 export interface SendPayerOn {
   readonly type: 'SendPayerOn';
   readonly attemptId: string;
@@ -91,11 +91,9 @@ export interface SendPayerOn {
   readonly redirectUrl: string | null;
 }
 
-/** What a provider that was asked to charge has said. */
 export type AttemptOutcomeCommand =
   AskAgain | CapturePayment | AwaitOutcome | SendPayerOn | DeclinePayment | GiveUpAttempt;
 
-/** Records a session that a provider has started. */
 export interface OpenPaymentSession {
   readonly type: 'OpenPaymentSession';
   readonly sessionId: string;
@@ -109,18 +107,18 @@ export interface OpenPaymentSession {
   readonly cancelUrl: string;
 }
 
-/** A payment reported by a provider through a return, a callback or a look-up. Identified by its transaction. */
+/** A payment reported by a provider on a return, in a callback or when asked. The transaction identifies a repeat. */
 export interface RecordProviderPayment {
   readonly type: 'RecordProviderPayment';
   readonly provider: string;
-  /** null: the session's, or unknown. */
+  /** Null: the session's, or unknown. */
   readonly method: string | null;
   readonly transactionId: string;
   readonly sessionId: string | null;
   /** Minor units of `currency`. */
   readonly amount: number;
   readonly currency: string;
-  /** The method that was saved with it. */
+  /** The method saved with this payment. */
   readonly keptMethodId?: string | null;
   readonly webhookEventId: string | null;
   readonly risk: { readonly score: number; readonly source: string } | null;
@@ -131,7 +129,7 @@ export interface RecordProviderPayment {
   } | null;
 }
 
-/** The provider owes the outcome of a session, or of a payment that was looked up. */
+/** The outcome of a session, or of a payment that was looked up, is pending. */
 export interface AwaitProviderPayment {
   readonly type: 'AwaitProviderPayment';
   readonly provider: string;
@@ -140,21 +138,21 @@ export interface AwaitProviderPayment {
   readonly sessionId: string | null;
 }
 
-/** A provider says that nothing came of a payment. One that it has told to be complete stays so. */
+/** A provider reports a payment as failed. One reported as complete stays complete. */
 export interface DeclineProviderPayment {
   readonly type: 'DeclineProviderPayment';
   readonly provider: string;
   readonly transactionId: string;
   readonly sessionId: string | null;
-  /** For people. */
+  /** For staff. */
   readonly reason: string;
-  /** The payer has given it up. */
+  /** The payer gave up. */
   readonly isCancelled: boolean;
-  /** Minor units of the invoice's currency; null or left out: the provider does not say. */
+  /** Minor units of the invoice's currency; null or omitted if the provider does not say. */
   readonly amount?: number | null;
 }
 
-/** The provider knows that these sessions are void. */
+/** Notes that the provider has voided these sessions. */
 export interface NoteVoidedSessions {
   readonly type: 'NoteVoidedSessions';
   readonly sessionIds: readonly string[];
@@ -170,18 +168,18 @@ export type ProviderCommand =
 export type PaymentCommand =
   AttemptPayment | AttemptOutcomeCommand | RecordDirectPayment | RecordManualPayment | ProviderCommand;
 
-/** What became of a payment that a provider has told of. */
+/** How a payment reported by a provider was recorded. */
 export interface ProviderPaymentRecorded {
-  /** `otherCurrency`: not recorded, it is not the invoice's. */
+  /** `otherCurrency`: not recorded, as it is not in the invoice's currency. */
   readonly kind: 'recorded' | 'known' | 'otherCurrency';
-  /** null where it was not recorded. */
+  /** Null if not recorded. */
   readonly paymentId: string | null;
-  /** It came when nothing was to be paid any more, and is owed back. */
+  /** It arrived when nothing was due, and is owed back. */
   readonly isOverpayment: boolean;
   readonly position: number;
 }
 
-/** A charge of a saved method; asked again under the same key it is the same charge. */
+/** A charge of a saved method. The same key means the same charge. */
 export interface ChargeAfterwards {
   readonly key: string;
   readonly invoiceId: string;
@@ -192,35 +190,35 @@ export interface ChargeAfterwards {
   readonly currency: string;
 }
 
-/** What has been charged, or begun to be, and is not wanted; asked again under the same key it is undone once. */
+/** An unwanted charge, taken or begun. The same key undoes it once. */
 export interface UndoCharge extends Pick<ChargeAfterwards, 'provider' | 'amount' | 'currency'> {
-  /** Of the payment that it would be: should it stand after all, its refund is this one. */
+  /** The payment that it would be: if it stands after all, this is the id to refund. */
   readonly paymentId: string;
   readonly transactionId: string;
   readonly isTaken: boolean;
 }
 
-/** What is charged after a purchase, outside what is owed for it. */
+/** Charges after a purchase, beyond its balance. */
 export interface ChargesAfterwards {
   chargeSaved(charge: ChargeAfterwards): Promise<ChargeOutcome>;
-  /** How it was undone; `kept`: later or never; null: unknown, ask again. */
+  /** How it was undone. `kept`: later or never. Null: unknown, ask again. */
   undoCharge(charge: UndoCharge): Promise<'refunded' | 'voided' | 'kept' | null>;
 }
 
 export interface PaymentsApi extends ChargesAfterwards {
-  /** Tells the customer's stream what a sale on account still has to bring in; the position that it reached. */
+  /** Tells the customer's stream what is still due on a sale on account. Returns the position reached. */
   noteOutstanding(invoiceId: string, meta: CommandMeta): Promise<number>;
-  /** Tells providers, in the background, of sessions that are over; what fails is driven again. */
+  /** Has providers void closed sessions, in the background; failures are retried. */
   voidSessions(invoiceId: string, meta: CommandMeta): void;
-  /** The providers that are offered and keep ways to pay for later. */
+  /** Offered providers that save payment methods. */
   vaultProviders(): readonly PaymentProvider[];
-  /** One that there is, be it offered or not. */
+  /** Also a provider that is not offered. */
   providerNamed(alias: string): PaymentProvider | undefined;
-  /** Errors: Rejection `invalid-request`, naming every page that is not allowed. */
+  /** Refuses pages outside the shop. Errors: Rejection `invalid-request`, naming each. */
   checkPages(pages: { readonly returnUrl: string; readonly cancelUrl: string }): void;
-  /** The invoice of a provider's session or transaction; null where it is unknown. */
+  /** The invoice of a provider's session or transaction; null if unknown. */
   invoiceOf(provider: string, reference: string, toAsk?: () => Promise<void>): Promise<string | null>;
-  /** Records it once, and makes the sale if it pays the invoice. Errors: `invoice-not-found`. */
+  /** Records a payment once, and makes the sale if it pays the invoice. Errors: `invoice-not-found`. */
   recordProviderPayment(
     invoiceId: string,
     payment: Omit<RecordProviderPayment, 'type'>,
@@ -233,8 +231,8 @@ export interface PaymentsApi extends ChargesAfterwards {
     meta: CommandMeta,
   ): Promise<{ readonly position: number; readonly events: readonly { readonly type: string }[] }>;
   /**
-   * Gives back money that came too late or twice: asked again under the same key it is one refund. Where the provider
-   * cannot, or says no, that stands on the invoice (docs/rules/refunds.md#money-that-is-owed-back).
+   * Refunds money that came too late or twice; the same key means one refund. If the provider cannot or declines, the
+   * invoice says so (docs/rules/refunds.md#money-that-is-owed-back).
    */
   refund(
     invoiceId: string,

@@ -59,7 +59,7 @@ const attempt = (state: InvoiceState, command: AttemptPayment, context: InvoiceC
   ];
 };
 
-/** A payment that no provider was asked for. */
+/** A payment outside any provider. */
 const takenByHand = (
   invoice: KnownInvoice,
   payment: Pick<Money, 'provider' | 'method' | 'amount' | 'formData' | 'paidAt'>,
@@ -72,7 +72,7 @@ const takenByHand = (
   return captured(invoice, { attemptId: null, paymentId, transactionId, ...payment }, now);
 };
 
-/** The first promise holds the goods: sent again it holds them no longer. */
+/** Only the first promise holds the goods: a repeat does not extend the hold. */
 const promised = (
   invoice: KnownInvoice,
   { provider, method, formData }: RecordDirectPayment,
@@ -177,7 +177,7 @@ const otherName = (
   );
 };
 
-/** What the provider said of the open attempt; one that has ended is not touched again. */
+/** Records the provider's answer to the open attempt; an attempt that has ended stays as it is. */
 const recordOutcome = (
   invoice: KnownInvoice,
   command: AttemptOutcomeCommand,
@@ -193,7 +193,7 @@ const recordOutcome = (
       return firstAsk === null ? [] : [PaymentAskedAgain(of)];
     case 'CapturePayment': {
       const { transactionId, keptMethodId } = command;
-      // The provider's callback came before its answer.
+      // The provider's callback arrived before its answer.
       if (hasRecorded(invoice, provider, transactionId))
         return [PaymentAttemptMatched({ ...of, transactionId })];
       const paymentId = derivedId('payment', attemptId);
@@ -210,7 +210,7 @@ const recordOutcome = (
     case 'DeclinePayment':
       return [PaymentDeclined({ ...of, code: command.code, message: command.message, endedAt: now })];
     case 'GiveUpAttempt':
-      // Another caller may have asked meanwhile, and been charged (docs/rules/payments.md#asking).
+      // Another caller may have asked since, and been charged (docs/rules/payments.md#asking).
       if (firstAsk === null || firstAsk !== command.askId) return [];
       return [PaymentNotAttempted({ ...of, reason: command.reason, endedAt: now })];
   }
@@ -218,7 +218,7 @@ const recordOutcome = (
 
 const outcome = ofExisting(recordOutcome);
 
-/** What is paid at the shop, and what came of each attempt (docs/rules/payments.md). */
+/** Payments at the shop, and the outcome of each attempt (docs/rules/payments.md). */
 export const paymentRules: InvoiceRules<Exclude<PaymentCommand, ProviderCommand>> = {
   AttemptPayment: attempt,
   RecordDirectPayment: recordDirect,

@@ -19,42 +19,39 @@ export interface Payment {
   readonly amount: number;
   readonly amountInStoreCurrency: number;
   readonly sessionId: string | null;
-  /** It came when nothing was to be paid any more: it is owed back. */
+  /** It arrived when nothing was due: it is owed back. */
   readonly isOverpayment: boolean;
-  /** The method that was saved with it; null where none was. */
+  /** The method saved with this payment; null if none. */
   readonly keptMethodId: string | null;
-  /** What its provider says of it, the last time; null where it has said nothing. */
+  /** The provider's latest assessment; null if there is none. */
   readonly risk: { readonly score: number; readonly source: string } | null;
 }
 
-/** What an invoice knows of its money. */
 export interface Paying {
   readonly balance: InvoiceBalance;
-  /** Null once it is closed. */
+  /** Null once the invoice is closed. */
   readonly awaited: AwaitedPayments | null;
   readonly openAttempt: OpenAttempt | null;
-  /** What a provider owes an outcome for; there is one or the other. */
+  /** The payment whose outcome is pending; never together with an open attempt. */
   readonly pending: PendingPayment | null;
-  /** The last ones, open and closed. */
+  /** The latest ones, open and closed. */
   readonly sessions: readonly PaymentSession[];
   readonly sessionsToVoid: readonly SessionToVoid[];
-  /** Sessions that were ever opened. */
   readonly openedSessions: number;
-  /** Sessions that came to nothing: the next session's key counts them. */
+  /** Failed sessions; part of the next session's key. */
   readonly endedSessions: number;
   readonly lastFailure: FailedAttempt | null;
-  /** When the last session was opened; ISO instant. */
+  /** ISO instant at which the latest session was opened. */
   readonly idleSince: string | null;
-  /** ISO instant until which goods are held for a payment that was promised; null where none was. */
+  /** ISO instant until which goods are held for a promised payment; null if none was promised. */
   readonly heldUntil: string | null;
-  /** Attempts whose outcome is final: the next attempt's key counts them. */
+  /** Attempts with a final outcome; part of the next attempt's id. */
   readonly finalAttempts: number;
-  /** The last ones that failed by word of the provider, as it calls them. */
+  /** The latest transactions that the provider reported as failed, by its own ids. */
   readonly failedTransactions: readonly string[];
   readonly payments: readonly Payment[];
 }
 
-/** Of an invoice of which nobody has paid anything. */
 export const unpaid: Omit<Paying, 'balance'> = {
   awaited: nothingAwaited,
   openAttempt: null,
@@ -73,7 +70,7 @@ export const unpaid: Omit<Paying, 'balance'> = {
 
 type Over = Pick<Paying, 'openAttempt' | 'pending' | 'finalAttempts'>;
 
-/** An attempt is over, for good: the next one has another key. */
+/** Ends an attempt for good: the next one has another id. */
 const settled = ({ openAttempt, pending, finalAttempts }: Paying, attemptId: string | null): Over => {
   const isOver = (of: { readonly attemptId: string | null } | null): boolean =>
     attemptId !== null && of?.attemptId === attemptId;
@@ -98,7 +95,7 @@ const declined = (invoice: Paying, { data }: InvoiceEventOf<'PaymentDeclined'>):
   const failedTransactions = known.slice(-FAILED_REMEMBERED);
   if (attemptId !== null)
     return { ...failed(invoice, { attemptId, kind: 'declined', message }), failedTransactions };
-  // Of a transaction made at the provider without the shop.
+  // A transaction made at the provider without the shop.
   return endsPending ? { failedTransactions, pending: null } : { failedTransactions };
 };
 
@@ -111,7 +108,7 @@ const captured = (invoice: Paying, { data }: InvoiceEventOf<'PaymentCaptured'>):
   const { openAttempt, pending } = settled(invoice, attemptId);
   return {
     openAttempt,
-    // Also of a charge that went on as a session, and is open no more.
+    // Also for a charge that became a session and is no longer open.
     finalAttempts: invoice.finalAttempts + (attemptId === null ? 0 : 1),
     pending: pending && isOutcomeOf(pending, data) ? null : pending,
     balance,
@@ -119,13 +116,13 @@ const captured = (invoice: Paying, { data }: InvoiceEventOf<'PaymentCaptured'>):
   };
 };
 
-/** Of a charge that goes on as a session, or owes its outcome: it is asked for no more by its key. */
+/** A charge that becomes a session, or whose outcome is pending, is not asked for again under its key. */
 const withoutAttempt = (
   { openAttempt }: Pick<Paying, 'openAttempt'>,
   attemptId: string | null | undefined,
 ): OpenAttempt | null => (openAttempt?.attemptId === attemptId ? null : openAttempt);
 
-/** A charge that became a session ends with it: the same card may be tried again. */
+/** A charge that became a session ends with it, so that the same card can be tried again. */
 const sessionEnded = (invoice: Paying, { data }: InvoiceEventOf<'PaymentSessionClosed'>): Partial<Paying> => {
   const { sessionId, reason, endsPending = false } = data;
   const { balance, pending, endedSessions, finalAttempts, sessions } = invoice;

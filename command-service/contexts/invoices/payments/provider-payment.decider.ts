@@ -28,11 +28,10 @@ const { PaymentDeclined, PaymentPending, PaymentRiskAssessed, PaymentSessionOpen
 const recordedAs = ({ payments }: KnownInvoice, provider: string, transactionId: string) =>
   payments.find((payment) => payment.provider === provider && payment.transactionId === transactionId);
 
-/** Whether a provider's transaction is on record. */
 export const hasRecorded = (invoice: KnownInvoice, provider: string, transactionId: string): boolean =>
   recordedAs(invoice, provider, transactionId) !== undefined;
 
-/** A provider may come to think otherwise of a payment that is on record (docs/rules/payments.md#risk). */
+/** A provider may change its assessment of a recorded payment (docs/rules/payments.md#risk). */
 const assessed = (
   { paymentId, provider, transactionId, risk: before }: Payment,
   { risk }: RecordProviderPayment,
@@ -48,7 +47,7 @@ interface ProvidersNames {
   readonly sessionId: string | null;
 }
 
-/** What the invoice knows of a payment: its session, and the outcome that is owed. Some providers name both alike. */
+/** The session and the pending outcome that a report is about. Some providers give both the same id. */
 const matching = (invoice: KnownInvoice, { provider, transactionId, sessionId }: ProvidersNames) => {
   const { sessions, pending } = invoice;
   const session =
@@ -61,7 +60,7 @@ const matching = (invoice: KnownInvoice, { provider, transactionId, sessionId }:
   return { session, owed: isOwed ? pending : null };
 };
 
-/** For whom a method is kept, as events tell it. */
+/** For whom a method is saved, in the form of events. */
 export const savedFor = ({
   saveFor,
   payer,
@@ -92,7 +91,7 @@ const open = (state: InvoiceState, command: OpenPaymentSession, context: Invoice
       ...savedFor({ saveFor, payer }),
       currency: content.currency,
       openedAt: context.now,
-      // A form at the shop does not start a payment: it may never be filled in.
+      // A form at the shop starts no payment: it may never be filled in.
       balance: session.kind === 'intent' ? invoice.balance : awaitingPayment(invoice),
     }),
   ];
@@ -101,7 +100,6 @@ const open = (state: InvoiceState, command: OpenPaymentSession, context: Invoice
 const methodOf = (given: string | null, session: PaymentSession | null, owed: { method: string } | null) =>
   given ?? session?.method ?? owed?.method ?? 'unknown';
 
-/** What its provider says of a payment beside the money. */
 const detailsOf = ({
   keptMethodId,
   webhookEventId,
@@ -153,7 +151,7 @@ const awaitOutcome = (
   const { provider, transactionId } = command;
   const { session, owed } = matching(invoice, command);
   if (owed || hasRecorded(invoice, provider, transactionId) || session?.status === 'paid') return [];
-  // A closed invoice, or one due otherwise, waits for nothing: money that arrives all the same is recorded.
+  // A closed or paid invoice waits for nothing; money that still arrives is recorded.
   if (invoice.status !== 'open' || invoice.balance.balanceDue === 0) return [];
   if (invoice.openAttempt ?? invoice.pending) return [];
   return [
@@ -170,7 +168,7 @@ const awaitOutcome = (
   ];
 };
 
-/** A failed payment has a row of its own; an abandoned one has none. */
+/** A failed payment is listed on its own; an abandoned one is not. */
 const failedPayment = (
   { content, balance }: KnownInvoice,
   { provider, transactionId, isCancelled, amount }: DeclineProviderPayment,
@@ -189,12 +187,12 @@ const decline = (
   { invoiceId, now }: InvoiceContext,
 ): InvoiceEvent[] => {
   const { provider, transactionId, reason: message, isCancelled } = command;
-  // Complete is final, failed is not.
+  // `complete` is final, `failed` is not.
   if (hasRecorded(invoice, provider, transactionId)) return [];
   const { session, owed } = matching(invoice, command);
   const code = isCancelled ? 'cancelled' : 'declined';
   const endsPending = owed ? { endsPending: true as const } : {};
-  // The attempt stands for what has become of it.
+  // The attempt is listed in its place.
   const attemptId = owed?.attemptId ?? session?.attemptId ?? null;
   const failed = attemptId === null ? failedPayment(invoice, command, session ?? owed, invoiceId) : {};
   if (session) {
@@ -214,7 +212,7 @@ const noteVoided = ({ sessionsToVoid }: KnownInvoice, command: NoteVoidedSession
   return sessionIds.length > 0 ? [PaymentSessionsVoided({ sessionIds, isLast })] : [];
 };
 
-/** Sessions at providers, and what providers tell of payments (docs/rules/payment-sessions.md). */
+/** Sessions at providers, and payments that providers report (docs/rules/payment-sessions.md). */
 export const providerPaymentRules: InvoiceRules<ProviderCommand> = {
   OpenPaymentSession: open,
   RecordProviderPayment: ofExisting(record),

@@ -1,10 +1,10 @@
-/** Asks for an invoice to be sold on account. The order's number is the business key of a repeat. */
+/** Asks for a sale on account. The order's number identifies a repeat. */
 export interface RequestPurchaseOrder {
   readonly type: 'RequestPurchaseOrder';
   readonly purchaseOrderNumber: string;
 }
 
-/** The customer's credit has been claimed. */
+/** Accepts the purchase order once the customer's credit is claimed. */
 export interface AcceptPurchaseOrder {
   readonly type: 'AcceptPurchaseOrder';
   readonly requestId: string;
@@ -18,7 +18,7 @@ export interface RefusePurchaseOrder {
   readonly message: string;
 }
 
-/** The customer's stream has been told what is still owed. Minor units of the store's currency. */
+/** Notes what the customer's stream knows to be due, in minor units of the store's currency. */
 export interface NoteOutstanding {
   readonly type: 'NoteOutstanding';
   readonly amount: number;

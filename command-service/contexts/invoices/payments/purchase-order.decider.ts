@@ -42,7 +42,7 @@ const request = (
   ];
 };
 
-/** Closed or paid meanwhile, it is not sold on account: the claim goes back. */
+/** An invoice closed or paid since is not sold on account: the claim is released. */
 const accept = (
   invoice: KnownInvoice,
   { requestId, dueDate }: AcceptPurchaseOrder,
@@ -74,7 +74,7 @@ const refuse = (
     ? [PurchaseOrderRefused({ requestId, code, message, refusedAt: now })]
     : [];
 
-/** Notes only what still holds: the command that changed it notes it itself. */
+/** Notes only what is still true: a command that changed it notes the new amount itself. */
 const note = (invoice: KnownInvoice, { amount }: NoteOutstanding): InvoiceEvent[] =>
   outstandingToNote(invoice)?.amount === amount ? [OutstandingNoted({ amount })] : [];
 

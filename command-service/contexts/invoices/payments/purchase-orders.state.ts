@@ -1,37 +1,35 @@
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
 import type { InvoiceEventOf, Part } from '../invoice-part.state.ts';
 
-/** A purchase order whose credit is being claimed. */
 export interface RequestedOrder {
   readonly requestId: string;
-  /** Null once it is forgotten. */
+  /** Null once erased. */
   readonly purchaseOrderNumber: string | null;
-  /** What is to be claimed, in the store's currency. */
+  /** The amount to claim. */
   readonly amountInStoreCurrency: number;
   /** ISO instant. */
   readonly requestedAt: string;
 }
 
-/** By what an invoice was sold without money. */
+/** The purchase order that an invoice was sold on. */
 interface AcceptedOrder extends Pick<RequestedOrder, 'requestId' | 'purchaseOrderNumber'> {
-  /** ISO instant; null where the customer's terms name no days. */
+  /** ISO instant; null if the customer's terms name no days. */
   readonly dueDate: string | null;
 }
 
-/** What an invoice knows of being sold on account (docs/rules/purchase-orders.md). */
+/** Selling on account (docs/rules/purchase-orders.md). */
 export interface OnAccount {
   readonly orderRequest: RequestedOrder | null;
-  /** Why the last one was refused. */
+  /** Why the latest request was refused. */
   readonly refusedOrder: Pick<
     InvoiceEventOf<'PurchaseOrderRefused'>['data'],
     'requestId' | 'code' | 'message'
   > | null;
-  /** How many purchase orders have been asked for. */
   readonly orderRequests: number;
   readonly purchaseOrder: AcceptedOrder | null;
-  /** As on the invoice; staff may correct it. Null where there is none, or once it is forgotten. */
+  /** As on the invoice; staff may correct it. Null if there is none, or once erased. */
   readonly purchaseOrderNumber: string | null;
-  /** Whether the customer's stream knows what is still owed; null while there was nothing to tell it. */
+  /** Whether the customer's stream knows what is due; null while nothing was ever owed. */
   readonly isOutstandingNoted: boolean | null;
   readonly isConfirmed: boolean;
 }
@@ -46,15 +44,15 @@ export const notOnAccount: OnAccount = {
   isConfirmed: false,
 };
 
-/** Between the request for a purchase order and the announced sale: nothing else happens to the invoice then. */
+/** From the request for a purchase order until the sale is announced; nothing else happens to the invoice then. */
 export const isBeingSoldOnAccount = ({ orderRequest, purchaseOrder, isConfirmed }: OnAccount): boolean =>
   orderRequest !== null || (purchaseOrder !== null && !isConfirmed);
 
-/** A sale that has been announced, and of which the customer's stream was told that it is owed. */
+/** An announced sale that the customer's stream knows to be owed. */
 export const isOnAccount = ({ isOutstandingNoted, isConfirmed }: OnAccount): boolean =>
   isOutstandingNoted !== null && isConfirmed;
 
-/** What the customer's stream was told is owed is so no more. */
+/** The customer's stream is to be told a new amount. */
 const toBeNoted = (
   _: OnAccount,
   { data: { isOnAccount: isChanged } }: { readonly data: { readonly isOnAccount?: boolean | undefined } },

@@ -16,17 +16,16 @@ const { PostPurchaseAdded } = invoiceEvents.create;
 
 const BY = 'post-purchase';
 
-/** What an offer has kept on hold goes where it would have gone without it. */
+/** Moves orders held for the offer to where they would be without it. */
 export const releasedOrders = (
   invoice: KnownInvoice,
   { today: day }: Pick<Moment, 'today'>,
 ): InvoiceEvent[] => moveOrders(invoice, (orderId, from) => releasedTo(invoice, orderId, from), { day });
 
-/** The add that a command is about, while its outcome is unknown. */
+/** The add that a command names, while its outcome is unknown. */
 export const openAdd = ({ postPurchase }: KnownInvoice, addId: string): PostPurchaseAdd | null =>
   postPurchase?.add?.begun.addId === addId && postPurchase.add.stage === 'begun' ? postPurchase.add : null;
 
-/** The payment of an add, by the name that its provider gives it. */
 export const paymentOf = (
   { begun }: PostPurchaseAdd,
   transactionId: string,
@@ -37,15 +36,14 @@ export const paymentOf = (
   return { attemptId: null, paymentId, provider, method, transactionId, amount, formData: null, ...details };
 };
 
-/** An add that was paid for. */
 interface Paid {
   readonly addId: string;
   readonly transactionId: string;
-  /** Where the provider tells of it by itself. */
+  /** Present if the provider reported the payment itself. */
   readonly details?: PaymentDetails;
 }
 
-/** It was recorded by another name of the payment: this one is paid twice, and owed back. */
+/** The add is recorded under another transaction: this payment is a second one, and owed back. */
 const paidTwice = (
   invoice: KnownInvoice,
   { addId, transactionId, details }: Paid,
@@ -63,14 +61,14 @@ const paidTwice = (
 const addedLines = ({ begun: { content, lineIds } }: PostPurchaseAdd): readonly OrderLine[] =>
   content.orders.flatMap(({ lines }) => lines.filter(({ id }) => lineIds.includes(id)));
 
-/** By its rule it was offered, whether or not anybody has looked at the page. */
+/** The add counts as shown by its rule, whether or not the page was viewed. */
 const shownOf = (add: PostPurchaseAdd): ShownUpsell => ({
   upsellRuleId: add.begun.upsellRuleId,
   displayLocation: 'Confirmation',
   productRootIds: addedLines(add).flatMap(({ productRootId }) => productRootId ?? []),
 });
 
-/** What an add has opened is sent like the rest. */
+/** Orders that an add opened are released like the others. */
 const openedOrders = (
   invoice: KnownInvoice,
   { orderStatuses: before }: KnownInvoice,
@@ -82,7 +80,7 @@ const openedOrders = (
     { day },
   );
 
-/** Payment, edit, conversion and the end of the offer in one append: none is ever seen alone. */
+/** Payment, edit, conversion and the end of the offer, in one append. */
 export const recordAdd = (invoice: KnownInvoice, paid: Paid, moment: Moment): InvoiceEvent[] => {
   const { now } = moment;
   const { addId, transactionId, details } = paid;
@@ -127,8 +125,7 @@ interface ToldPayment {
 }
 
 /**
- * What a reported payment means for an add (docs/rules/post-purchase.md#steps): the one it waits for is recorded as
- * such; null: it belongs to none.
+ * Records a reported payment if an add waits for it (docs/rules/post-purchase.md#steps). Null: it belongs to no add.
  */
 export const recordedPaymentOfAdd = (
   invoice: KnownInvoice,
@@ -136,10 +133,10 @@ export const recordedPaymentOfAdd = (
   moment: Moment,
 ): InvoiceEvent[] | null => {
   const { postPurchase } = invoice;
-  // It was given back, and is no payment.
+  // It was refunded, and does not count as a payment.
   if (postPurchase?.undone.includes(told.transactionId)) return [];
   const add = postPurchase?.add;
-  // Some providers call everything a session: one that the invoice has opened is meant.
+  // Some providers call everything a session: only one that the invoice opened counts.
   const isOfSession = invoice.sessions.some(({ sessionId }) => sessionId === told.sessionId);
   if (!add || add.stage !== 'begun' || isOfSession) return null;
   const { provider, amount, currency, addId } = add.begun;

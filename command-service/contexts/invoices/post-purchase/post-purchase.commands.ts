@@ -7,7 +7,7 @@ import type { EventOfType } from '#kernel/event.ts';
 import type { Refusal } from '#kernel/process.ts';
 import type { KnownInvoice } from '../invoice.state.ts';
 
-/** What a paid order may be added to with, and for how long. */
+/** What is offered after a purchase, and for how long. */
 export interface OfferedAfterwards {
   readonly provider: string;
   readonly methodId: string;
@@ -15,13 +15,13 @@ export interface OfferedAfterwards {
   readonly minutes: number;
 }
 
-/** Ends the time in which an order can be added to. Expired only once it is over; while something is added, never. */
+/** Ends the offer. By expiry only once it is due, and never during an add. */
 export interface EndPostPurchase {
   readonly type: 'EndPostPurchase';
   readonly reason: 'skipped' | 'expired';
 }
 
-/** Notes what is about to be taken and charged. The key is the business key of a repeat. */
+/** Records what is about to be reserved and charged. The key identifies a repeat. */
 export interface BeginPostPurchaseAdd extends Omit<
   EventOfType<InvoiceEvent, 'PostPurchaseAddBegun'>['data'],
   'begunAt'
@@ -35,40 +35,39 @@ export interface AskPostPurchaseAgain {
   readonly addId: string;
 }
 
-/** Nothing can be reserved for it: nothing was charged. */
+/** Nothing could be reserved, and nothing was charged. */
 export interface RefusePostPurchaseAdd {
   readonly type: 'RefusePostPurchaseAdd';
   readonly addId: string;
   readonly code: string;
 }
 
-/** Records the payment and the edit. */
 export interface RecordPostPurchaseAdd {
   readonly type: 'RecordPostPurchaseAdd';
   readonly addId: string;
   readonly transactionId: string;
 }
 
-/** Nothing comes of it. */
+/** Ends an add that failed. */
 export interface FailPostPurchaseAdd {
   readonly type: 'FailPostPurchaseAdd';
   readonly addId: string;
   readonly code: string;
   readonly message: string;
-  /** What the provider has begun or taken. */
+  /** What the provider has begun or charged. */
   readonly charge: { readonly transactionId: string; readonly isTaken: boolean } | null;
-  /** Said by the first caller: it holds only while no other has asked. */
+  /** Reported by the first caller: valid only while no other has asked. */
   readonly isOfFirstAsk?: boolean;
 }
 
-/** The provider has given back what it took, or never will. */
+/** The provider has undone the charge, or never will. */
 export interface NotePostPurchaseUndone {
   readonly type: 'NotePostPurchaseUndone';
   readonly addId: string;
   readonly how: 'refunded' | 'voided' | 'kept';
 }
 
-/** Nothing is left to do for it. */
+/** Ends an add for which nothing is left to do. */
 export interface SettlePostPurchaseAdd {
   readonly type: 'SettlePostPurchaseAdd';
   readonly addId: string;
@@ -84,26 +83,24 @@ export type PostPurchaseCommand =
   | NotePostPurchaseUndone
   | SettlePostPurchaseAdd;
 
-/** What the customer wants on top of what they have bought. */
 export interface WantedAddition {
   readonly productId: string;
   readonly quantity: number;
   readonly addons: readonly AddonChoice[];
 }
 
-/** What an addition makes of an invoice. */
 export interface PlannedAddition {
   readonly edited: EditedInvoice;
-  /** Those that are added: more than one where more than one warehouse sends them. */
+  /** The added lines: several if several warehouses send them. */
   readonly lines: readonly OrderLine[];
-  /** Why it cannot be had; the figures are those it would have. Null: it can. */
+  /** Why it is unavailable; the figures are what they would be. Null: it is available. */
   readonly unavailable: Refusal | null;
 }
 
 export interface OrderAdditionsApi {
   /**
-   * What an invoice would be with it, at the price of now and the invoice's own rate; nothing is changed. Errors:
-   * Rejections `invalid-request`, `amount-too-large`.
+   * What the invoice would be, at current prices and its own exchange rate; changes nothing. Errors: Rejections
+   * `invalid-request`, `amount-too-large`.
    */
   planAddition(invoice: KnownInvoice, editId: string, wanted: WantedAddition): PlannedAddition;
 }

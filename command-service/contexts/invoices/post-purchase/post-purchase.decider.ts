@@ -42,7 +42,7 @@ const refuseOtherContent = (was: { readonly fingerprint: string }, is: BeginPost
   );
 };
 
-/** Whether it was begun, or is over, under this very key. Errors: `invalid-request` where it was something else. */
+/** Whether an add was begun, or is over, under this key. Errors: `invalid-request` if that was another add. */
 const isRepeat = ({ add, result }: PostPurchase, command: BeginPostPurchaseAdd): boolean => {
   const before = [add?.begun, result].find((one) => one?.key === command.key);
   if (!before) return false;
@@ -84,7 +84,7 @@ const fail = (
 ): InvoiceEvent[] => {
   const { now } = context;
   const add = openAdd(invoice, addId);
-  // Another caller may have asked meanwhile, and been charged.
+  // Another caller may have asked since, and been charged.
   if (add === null || (isOfFirstAsk && !add.isFirstAsk)) return [];
   const { key, fingerprint, provider } = add.begun;
   const undoing = charge?.isTaken
@@ -112,7 +112,7 @@ const fail = (
   );
 };
 
-/** What cannot be refunded stands on the invoice as an overpayment. */
+/** A charge that cannot be undone stays on the invoice as an overpayment. */
 const keptPayment = (invoice: KnownInvoice, add: PostPurchaseAdd, now: string): InvoiceEvent[] => {
   const { toUndo } = add;
   if (!toUndo?.isTaken) return [];
@@ -151,7 +151,7 @@ const end = (invoice: KnownInvoice, { reason }: EndPostPurchase, context: Invoic
   return [PostPurchaseEnded({ ...nameOf(invoice), reason, endedAt: now }), ...released(invoice, context)];
 };
 
-/** What is offered after a purchase, and added to it (docs/rules/post-purchase.md). */
+/** Offers after a purchase, and what is added (docs/rules/post-purchase.md). */
 export const postPurchaseRules: InvoiceRules<PostPurchaseCommand> = {
   EndPostPurchase: ifKnown(end),
   BeginPostPurchaseAdd: ofVisible(begin),

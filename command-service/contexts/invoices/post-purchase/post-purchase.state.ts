@@ -4,18 +4,17 @@ import type { Minor } from '#values/money.ts';
 import type { InvoiceEventOf, Part } from '../invoice-part.state.ts';
 import { isKeptOnHold, type Dispute } from '../payments/disputes.state.ts';
 
-/** What is being added to a paid order, from before anything is taken to the last thing that follows. */
+/** An addition to a paid order, from before anything is reserved until nothing is left to do. */
 export interface PostPurchaseAdd {
   readonly begun: InvoiceEventOf<'PostPurchaseAddBegun'>['data'];
-  /** Only the caller that began it may have asked the provider. */
+  /** Only the caller that began it can have asked the provider. */
   readonly isFirstAsk: boolean;
-  /** `begun`: the outcome is not known yet. */
+  /** `begun`: the outcome is unknown. */
   readonly stage: 'begun' | 'added' | 'failed';
-  /** A charge that is still to be undone. */
   readonly toUndo: { readonly transactionId: string; readonly isTaken: boolean } | null;
 }
 
-/** The result of the add that used the offer: a repeat under its key gets the same answer. */
+/** The result of the add that took the offer: a repeat under its key gets the same answer. */
 export type PostPurchaseResult = { readonly key: string; readonly fingerprint: string } & (
   | {
       readonly kind: 'added';
@@ -27,40 +26,39 @@ export type PostPurchaseResult = { readonly key: string; readonly fingerprint: s
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }
 );
 
-/** The time after a payment in which an order can be added to (docs/rules/post-purchase.md#window). */
+/** The offer after a payment, while it can be taken (docs/rules/post-purchase.md#window). */
 export interface PostPurchase {
   readonly isOpen: boolean;
   readonly provider: string;
   readonly methodId: string;
   readonly offers: readonly PostPurchaseOffer[];
-  /** Orders that are on hold for it and for nothing else, and where each goes afterwards. */
+  /** Orders held only for the offer, with the status that each gets afterwards. */
   readonly heldOrders: Readonly<Record<string, OrderStatus>>;
   /** ISO instant. */
   readonly endsAt: string;
-  /** What the invoice came to before anything was added; in its currency. */
+  /** The invoice's total before anything was added, in its currency. */
   readonly total: Minor;
-  /** Adds that were begun. */
   readonly tries: number;
   readonly add: PostPurchaseAdd | null;
   readonly result: PostPurchaseResult | null;
-  /** Charges that were refunded, or will be: not payments, even when reported. */
+  /** Charges that were or will be refunded: not payments, even if reported as such. */
   readonly undone: readonly string[];
 }
 
-/** What an invoice knows of it; null where nothing was ever offered. */
+/** Null if nothing was ever offered. */
 export interface Offering {
   readonly postPurchase: PostPurchase | null;
 }
 
 export const nothingOffered: Offering = { postPurchase: null };
 
-/** Whether an add is unresolved: the invoice must not change meanwhile. */
+/** Whether an add is unresolved: the invoice must not change until it is. */
 export const isBeingAddedTo = ({ postPurchase }: Offering): boolean => postPurchase?.add?.stage === 'begun';
 
-/** Whether what was reserved for an add has still to join what the order holds: stock follows nothing before. */
+/** Whether what was reserved for an add has yet to join the order's stock: no stock move comes first. */
 export const isToJoinStock = ({ postPurchase }: Offering): boolean => postPurchase?.add?.stage === 'added';
 
-/** Whether an order waits for nothing but the end of the offer. */
+/** Whether an order waits only for the offer to end. */
 export const isHeldForOffer = ({ postPurchase }: Offering, orderId: string): boolean =>
   postPurchase?.isOpen === true && postPurchase.heldOrders[orderId] !== undefined;
 
@@ -69,7 +67,7 @@ interface Held extends Offering {
   readonly disputes: readonly Dispute[];
 }
 
-/** Where an order goes once the offer is over: what staff or a dispute hold stays as it is. */
+/** The order's status after the offer: holds of staff or a dispute stay. */
 export const releasedTo = (
   { postPurchase, disputes }: Held,
   orderId: string,
@@ -83,7 +81,6 @@ const changed = (
 ): Partial<Offering> =>
   postPurchase === null ? {} : { postPurchase: { ...postPurchase, ...change(postPurchase) } };
 
-/** What becomes of an add, and of the offer that it took up. */
 const changedAdd = (
   invoice: Offering,
   addId: string,
@@ -98,7 +95,7 @@ const changedAdd = (
 
 const closed = (invoice: Offering): Partial<Offering> => changed(invoice, () => ({ isOpen: false }));
 
-/** It is none of the offer's any more. */
+/** The offer no longer holds the order. */
 const movedElsewhere = (
   invoice: Offering,
   { data: { orderId } }: { readonly data: { readonly orderId: string } },
@@ -150,7 +147,7 @@ export const onPostPurchaseEvents = {
     changedAdd(invoice, addId, { toUndo: null }, ({ undone }) => ({
       undone: [
         ...undone.filter((one) => one !== transactionId),
-        // Also of one that had not come to an end before: it has been taken meanwhile, and given back.
+        // Also a charge that was unfinished: it was taken since, and refunded.
         ...(how === 'refunded' ? [transactionId] : []),
       ],
     })),

@@ -16,7 +16,7 @@ import {
 
 const { PaymentRefunded, RefundDeclined, RefundFailed } = invoiceEvents.create;
 
-/** Refunds that are still to be asked for once this one has ended, or is on its way. */
+/** The number of refunds still to be asked for, apart from this one. */
 export const openBeside = (
   { payments, refunds }: KnownInvoice,
   refundId: string,
@@ -31,16 +31,14 @@ export const openBeside = (
   return asked.length + toCome.length;
 };
 
-/** Why money is given back that is owed: whenever a provider is asked, in the same words. */
+/** The reason given for refunding an overpayment: every ask must use the same words. */
 export const OWED_REASON = 'The payment came when nothing was to be paid any more.';
 
-/** The one refund of an overpayment, whoever asks for it (docs/rules/refunds.md). */
+/** Every ask to refund an overpayment shares this id (docs/rules/refunds.md). */
 export const owedRefundId = (paymentId: string): string => refundIdOf(paymentId, paymentId);
 
-/** The refund of a payment under a key of who asks for it. */
 export const refundIdOf = (paymentId: string, key: string): string => derivedId('refund', paymentId, key);
 
-/** A refund that has happened, as its event is made of it. */
 export interface Given extends Pick<Refund, 'refundId' | 'amount' | 'provider' | 'reason'> {
   readonly transactionId: string;
   readonly by: string;
@@ -55,7 +53,7 @@ export const refunded = (
   const { content, balance, invoiceNumber, status } = invoice;
   const { refundId, amount, provider, reason, transactionId, by } = given;
   const { paymentId } = payment;
-  // The refunds of a payment add up to it in the store's currency, however they were rounded.
+  // The refunds of a payment add up to it in the store's currency, whatever the rounding.
   const inStore = (sum: Minor): Minor =>
     sum === payment.amount
       ? payment.amountInStoreCurrency
@@ -102,7 +100,7 @@ export const declined = (
 };
 
 /**
- * What it gave back, as far as it counts still: a total that was lowered since has lowered that first
+ * What still counts of the amount given back: a total lowered since has lowered that first
  * (docs/rules/orders.md#balance).
  */
 const stillGivenBack = (
@@ -115,7 +113,7 @@ const stillGivenBack = (
   return { back: balance.givenBack, inStoreCurrency };
 };
 
-/** It was done: what its event said is taken back. */
+/** Reverses a refund that was recorded as done. */
 export const failed = (
   invoice: KnownInvoice,
   refund: Refund & { readonly given: NonNullable<Refund['given']> },
@@ -144,7 +142,7 @@ export const failed = (
   });
 };
 
-/** The payment that is to be refunded. Errors: `refund-not-possible` of a refund, `entity-not-found`. */
+/** Errors: `refund-not-possible` if the id is a refund's, `entity-not-found`. */
 export const paymentOf = ({ payments, refunds }: KnownInvoice, paymentId: string): Payment => {
   const payment = payments.find((made) => made.paymentId === paymentId);
   if (payment) return payment;

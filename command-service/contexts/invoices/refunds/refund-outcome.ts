@@ -23,11 +23,11 @@ const { RefundPending } = invoiceEvents.create;
 const find = ({ refunds }: KnownInvoice, refundId: string): Refund | undefined =>
   refunds.find((refund) => refund.refundId === refundId);
 
-/** By the provider's own name of it. */
+/** A refund by the provider's id. */
 const named = ({ refunds }: KnownInvoice, paymentId: string, transactionId: string): Refund | undefined =>
   refunds.find((one) => one.paymentId === paymentId && one.transactionId === transactionId);
 
-/** As much of it as is left of the payment; the surplus is noted. */
+/** Records a refund up to what is left of the payment; an excess is noted. */
 const givenByProvider = (
   invoice: KnownInvoice,
   payment: Payment,
@@ -50,7 +50,7 @@ const givenByProvider = (
   ];
 };
 
-/** Ends what was asked for, too, where nothing came of it. */
+/** Also ends the ask if it failed. */
 const ending = (
   invoice: KnownInvoice,
   asked: Refund | undefined,
@@ -74,13 +74,13 @@ export const complete = (
   if (known && (known !== refund || refund.status !== 'underWay')) return [];
   const { amount, provider, reason } = refund;
   const payment = paymentOf(invoice, refund.paymentId);
-  // The provider told of another refund of this amount first: this one is one more.
+  // The provider has reported another refund of this amount first: this is a further one.
   const id = refund.status === 'done' ? derivedId('refund', refundId, transactionId) : refundId;
   const given = { refundId: id, amount, provider, reason, transactionId, by: refund.by };
   return ending(invoice, refund, givenByProvider(invoice, payment, given, now), now);
 };
 
-/** The provider has taken it on: it stays under way until the provider says more. */
+/** The provider has accepted it: the refund stays under way until there is an outcome. */
 export const awaitOutcome = (
   invoice: KnownInvoice,
   { refundId, transactionId }: AwaitRefund,
@@ -110,14 +110,14 @@ export const giveUp = (
   { now }: InvoiceContext,
 ): InvoiceEvent[] => {
   const refund = find(invoice, refundId);
-  // An overpayment is asked for until there is an answer; another caller may have asked meanwhile.
+  // An overpayment is asked for until there is an answer; another caller may have asked since.
   if (refund?.status !== 'underWay' || refund.isOwed) return [];
   if (refund.firstAsk === null || refund.firstAsk !== askId) return [];
   const no = { code: 'unavailable', message: 'The provider could not be reached.', by: refund.by };
   return [declined(invoice, refund, no, now)];
 };
 
-/** Errors: `entity-not-found` for a payment that is not known (yet). */
+/** Errors: `entity-not-found` if the payment is unknown, perhaps not yet reported. */
 const paymentNamed = (
   { payments }: KnownInvoice,
   { provider, chargeTransactionId }: RecordProviderRefund | FailProviderRefund,
@@ -129,7 +129,7 @@ const paymentNamed = (
   return payment;
 };
 
-/** Taken for the wrong one of two, it would leave the other under way for good. */
+/** Matching the wrong one of two would leave the other under way for ever. */
 const unclear = (): Rejection =>
   new Rejection(
     'too-busy',
@@ -148,7 +148,7 @@ export const fromProvider = (
   if (known && known.status !== 'underWay') return [];
   const left = payment.amount - refundedOf(invoice.refunds, paymentId);
   const amount = command.amount ?? known?.amount ?? left;
-  // It is quicker than the answer to who asked for it.
+  // The callback arrived before the answer to the ask.
   const isAsked = (one: Refund): boolean =>
     one.paymentId === paymentId &&
     one.status === 'underWay' &&
@@ -165,7 +165,7 @@ export const fromProvider = (
   return ending(invoice, asked, givenByProvider(invoice, payment, given, now), now);
 };
 
-/** Errors: `entity-not-found` for a refund that is not known (yet). */
+/** Errors: `entity-not-found` if the refund is unknown, perhaps not yet reported. */
 export const failedAtProvider = (
   invoice: KnownInvoice,
   command: FailProviderRefund,

@@ -1,27 +1,26 @@
-/** Asks for money of a payment to be given back; the refund's id is the business key of a repeat. */
+/** Asks for a refund. Its id identifies a repeat. */
 export interface StartRefund {
   readonly type: 'StartRefund';
   readonly refundId: string;
   readonly paymentId: string;
-  /** Minor units of the invoice's currency; null: everything that is left. */
+  /** Minor units of the invoice's currency; null: everything left. */
   readonly amount: number | null;
   readonly reason: string;
   readonly by: string;
-  /** `hand`: it has been given back already, no provider is asked. `owed`: it came too late, and is no favour. */
+  /** `hand`: already given back, so no provider is asked. `owed`: an overpayment. */
   readonly how: 'provider' | 'hand' | 'owed';
-  /** What the payment's provider can do. */
   readonly can: { readonly refunds: boolean; readonly partialRefunds: boolean };
   /** Names this ask: only its sender may ask the provider first (docs/rules/payments.md#asking). */
   readonly askId: string;
 }
 
-/** Records that a provider is about to be asked by another caller than the first, or once more. */
+/** Records that a caller other than the first is about to ask the provider, or the same one again. */
 export interface AskForRefundAgain {
   readonly type: 'AskForRefundAgain';
   readonly refundId: string;
 }
 
-/** The provider has taken it on, and owes the outcome. */
+/** The provider has accepted it; its outcome is pending. */
 export interface AwaitRefund {
   readonly type: 'AwaitRefund';
   readonly refundId: string;
@@ -48,24 +47,24 @@ export interface GiveUpRefund {
   readonly askId: string | null;
 }
 
-/** A refund that the provider tells of; its own id is the business key of a repeat. */
+/** A refund reported by the provider, whose id identifies a repeat. */
 export interface RecordProviderRefund {
   readonly type: 'RecordProviderRefund';
   readonly provider: string;
   readonly chargeTransactionId: string;
-  /** The provider's own name of the refund. */
+  /** The provider's id of the refund. */
   readonly refundId: string;
-  /** Null: everything that is left. */
+  /** Null: everything left. */
   readonly amount: number | null;
   readonly reason: string;
 }
 
-/** The provider tells that a refund has failed, also one that was given back before. */
+/** The provider reports that a refund has failed, even one recorded as done. */
 export interface FailProviderRefund {
   readonly type: 'FailProviderRefund';
   readonly provider: string;
   readonly chargeTransactionId: string;
-  /** The provider's own name of the refund. */
+  /** The provider's id of the refund. */
   readonly refundId: string;
   readonly message: string;
 }

@@ -13,7 +13,7 @@ import { awaitOutcome, complete, decline, failedAtProvider, fromProvider, giveUp
 
 const { RefundAskedAgain, RefundAttempted } = invoiceEvents.create;
 
-/** What is asked for, if it may be given back: refunds under way count as given (docs/rules/refunds.md#how-much). */
+/** Refuses more than may be refunded; refunds under way count as done (docs/rules/refunds.md#how-much). */
 const allowedAmount = (invoice: KnownInvoice, payment: Payment, { amount, how, can }: StartRefund): Minor => {
   const left = payment.amount - claimedOf(invoice.refunds, payment.paymentId);
   const { currency } = invoice.content;
@@ -43,7 +43,7 @@ const start = (invoice: KnownInvoice, command: StartRefund, { now }: InvoiceCont
   const payment = paymentOf(invoice, command.paymentId);
   const { paymentId, provider } = payment;
   const left = payment.amount - claimedOf(invoice.refunds, paymentId);
-  // Another refund came first: no overpayment is left.
+  // Another refund came first, and no overpayment is left.
   if (how === 'owed' && left <= 0) return [];
   const amount = allowedAmount(invoice, payment, command);
   const { currency } = invoice.content;
@@ -71,7 +71,6 @@ const askAgain = ({ refunds }: KnownInvoice, { refundId }: AskForRefundAgain): I
   return [RefundAskedAgain({ refundId, provider: refund.provider })];
 };
 
-/** Money that goes back (docs/rules/refunds.md). */
 export const refundRules: InvoiceRules<RefundCommand> = {
   StartRefund: ofExisting(start),
   AskForRefundAgain: ofExisting(askAgain),

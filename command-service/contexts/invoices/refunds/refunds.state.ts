@@ -2,7 +2,7 @@ import type { InvoiceBalance } from '#values/invoice-balance.ts';
 import type { Minor } from '#values/money.ts';
 import type { InvoiceEventOf, Part } from '../invoice-part.state.ts';
 
-/** A refund of a payment; what was declined is remembered for those who ask what came of it. */
+/** Declined refunds are remembered for callers that ask about the outcome. */
 export interface Refund {
   readonly refundId: string;
   readonly paymentId: string;
@@ -10,18 +10,17 @@ export interface Refund {
   readonly amount: Minor;
   readonly currency: string;
   readonly status: 'underWay' | 'done' | 'declined';
-  /** Null once forgotten. */
+  /** Null once erased. */
   readonly reason: string | null;
   readonly by: string;
   readonly isOwed: boolean;
-  /** The provider's own name of it; null until it has taken it on. */
+  /** The provider's id; null until it accepts the refund. */
   readonly transactionId: string | null;
   readonly paymentType: 'Refund' | 'PartialRefund';
-  /** Why it was declined. */
   readonly decline: { readonly code: string; readonly message: string } | null;
   /** Who may ask the provider first; null once another caller may have asked, or asked again. */
   readonly firstAsk: string | null;
-  /** What it came to; null until it is done. */
+  /** Null until it is done. */
   readonly given: {
     readonly inStoreCurrency: Minor;
     readonly back: Minor;
@@ -29,7 +28,7 @@ export interface Refund {
   } | null;
 }
 
-/** Declined refunds that are remembered. */
+/** The most declined refunds remembered. */
 const DECLINED = 20;
 
 const withoutOldestDeclined = (refunds: readonly Refund[]): readonly Refund[] => {
@@ -38,11 +37,9 @@ const withoutOldestDeclined = (refunds: readonly Refund[]): readonly Refund[] =>
   return forgotten.size === 0 ? refunds : refunds.filter((refund) => !forgotten.has(refund));
 };
 
-/** Part of a payment, or all of it. */
 export const refundType = (amount: Minor, paidAmount: Minor): Refund['paymentType'] =>
   amount < paidAmount ? 'PartialRefund' : 'Refund';
 
-/** As much of a refund as says what it takes of its payment. */
 export type ClaimingRefund = Pick<Refund, 'paymentId' | 'amount' | 'status' | 'isOwed'>;
 
 const amountOf = (refunds: readonly ClaimingRefund[]): Minor =>
@@ -51,19 +48,16 @@ const amountOf = (refunds: readonly ClaimingRefund[]): Minor =>
 const doneOf = (refunds: readonly Refund[], paymentId: string): readonly Refund[] =>
   refunds.filter((refund) => refund.paymentId === paymentId && refund.status === 'done');
 
-/** What has been given back of a payment. */
 export const refundedOf = (refunds: readonly Refund[], paymentId: string): Minor =>
   amountOf(doneOf(refunds, paymentId));
 
-/** The same in the store's currency. */
 export const refundedInStoreCurrencyOf = (refunds: readonly Refund[], paymentId: string): Minor =>
   doneOf(refunds, paymentId).reduce((sum, { given }) => sum + (given?.inStoreCurrency ?? 0), 0);
 
-/** What has been given back of a payment, or is about to be: of so much less a refund may still be asked. */
+/** Refunds of a payment that are done or under way: the rest may still be refunded. */
 export const claimedOf = (refunds: readonly ClaimingRefund[], paymentId: string): Minor =>
   amountOf(refunds.filter((refund) => refund.paymentId === paymentId && refund.status !== 'declined'));
 
-/** What an invoice knows of its refunds, and what they change. */
 export interface Refunding {
   readonly balance: InvoiceBalance;
   readonly returns: Minor;
@@ -138,7 +132,7 @@ export const onRefundEvents = {
     changed(invoice, refundId, { transactionId, firstAsk: null }),
   PaymentRefunded: refunded,
   RefundDeclined: (invoice, { data }) => declined(invoice, data),
-  // It counts no more; who asks what came of it is told that it failed.
+  // It no longer counts; callers that ask about it learn that it failed.
   RefundFailed: (invoice, { data }) => ({
     balance: data.balance,
     returns: invoice.returns - data.givenBackInStoreCurrency,
