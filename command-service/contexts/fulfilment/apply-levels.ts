@@ -10,7 +10,7 @@ export interface AppliedLevels {
   readonly itemsProcessed: number;
   readonly itemsSucceeded: number;
   readonly itemsFailed: number;
-  /** Of the last thing that it has changed. */
+  /** Of the last change made. */
   readonly position: number;
 }
 
@@ -20,12 +20,12 @@ interface Row {
   readonly available: number;
 }
 
-/** Adjusted side by side: they share the waits for the disk, and shoppers hardly notice them. */
+/** Adjusted side by side: they share commits of the log, and shoppers hardly notice them. */
 const AT_ONCE = 32;
 
 type Deps = Pick<CommandDeps, 'streams' | 'reference'>;
 
-/** Which warehouses a level may be of: none but those that the provider sends from. */
+/** The warehouses that the provider sends from: it may report levels of no others. */
 const placing = ({ reference }: Deps, configurationId: string) => {
   const own = reference.shipping
     .warehouses()
@@ -40,7 +40,7 @@ const placing = ({ reference }: Deps, configurationId: string) => {
   };
 };
 
-/** The row that a level is of; undefined for what the shop does not have, or what makes no sense. */
+/** The stock row of a level; undefined if the shop has no such row, or the level is invalid. */
 const rowing = (deps: Deps, configurationId: string) => {
   const { catalogue, stock } = deps.reference;
   const warehousesOf = placing(deps, configurationId);
@@ -53,8 +53,8 @@ const rowing = (deps: Deps, configurationId: string) => {
 };
 
 /**
- * Takes over a provider's stock levels (docs/rules/fulfilment.md#syncs): what can be sold there, plus what the shop
- * has reserved. Unknown rows are skipped and counted neither way.
+ * Applies a provider's stock levels (docs/rules/fulfilment.md#syncs): what can be sold there, plus what the shop has
+ * reserved. Unknown rows are skipped and not counted.
  */
 export const applyLevels = async (
   deps: Deps,

@@ -20,7 +20,7 @@ interface Packed {
   readonly unknown: readonly string[];
 }
 
-/** What SKUs and quantities mean in lines: first what is left of each; what is more stands on the last one. */
+/** Spreads SKUs and quantities over lines: what is left of each first, any excess on the last. */
 const packedLines = (invoice: KnownInvoice, orderId: string, items: Items): Packed => {
   const left = new Map(leftToShip(invoice, orderId).map(({ lineId, quantity }) => [lineId, quantity]));
   const lines = orderOf(invoice, orderId)?.lines ?? [];
@@ -45,7 +45,7 @@ const packedLines = (invoice: KnownInvoice, orderId: string, items: Items): Pack
   return { lines: [...taken].map(([lineId, quantity]) => ({ lineId, quantity })), unknown };
 };
 
-/** Always the same for the same shipment of a provider: a repeat makes no second one. */
+/** The same for the same shipment of a provider, so that a repeat makes no second one. */
 const shipmentIdOf = (orderId: string, { providerShipmentId }: ShipmentUpdate): string =>
   derivedId('provider-shipment', orderId, providerShipmentId ?? '');
 
@@ -69,7 +69,7 @@ type Orders = Pick<
   'createShipment' | 'changeShipment' | 'setShipmentStatus' | 'moveOrder'
 >;
 
-/** Takes a shipment on to where the provider says it is. */
+/** Moves a shipment to the status that the provider reports. */
 const advance = async (
   orders: Orders,
   { shipmentId, status }: Shipment,
@@ -89,7 +89,7 @@ const advance = async (
   return `The shipment ${shipmentId} is Delivered.`;
 };
 
-/** What a provider says of a shipment: of one that is there, or of one that it has made itself. */
+/** Applies what a provider reports about a shipment, which it may have created itself. */
 export const applyShipment = async (
   orders: Orders,
   { invoice, fulfilment: { orderId } }: Told,

@@ -1,6 +1,6 @@
 const MINUTE = 60_000;
 
-/** Ids by the minute in which each is due: the few minutes are looked through, never all ids. */
+/** Ids by the minute in which they are due: only minutes are scanned, never all ids. */
 export const createDueMinutes = () => {
   const minutes = new Map<number, Set<string>>();
   const minuteOf = new Map<string, number>();

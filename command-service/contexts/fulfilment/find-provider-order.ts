@@ -4,20 +4,19 @@ import { fulfilmentOf, referenceId, type OrderFulfilment } from '../invoices/ful
 import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';
 
-/** Who says it: a provider as it is set up, in a message or answer that has a name of its own. */
+/** The configured provider, and the id of its message or answer. */
 export interface UpdateSource {
   readonly configurationId: string;
   readonly messageId: string;
 }
 
-/** An order that a provider has, by the name that it has for it. */
+/** An order found by the provider's reference. */
 export interface FoundOrder {
   readonly invoiceId: string;
   readonly invoice: KnownInvoice;
   readonly fulfilment: OrderFulfilment;
 }
 
-/** Finds orders by what providers call them. */
 export const findingOrder = ({ streams, apis }: Pick<CommandDeps, 'streams' | 'apis'>) => {
   const load = async (
     id: string,
@@ -30,7 +29,7 @@ export const findingOrder = ({ streams, apis }: Pick<CommandDeps, 'streams' | 'a
     return { invoiceId, invoice: state, fulfilment };
   };
 
-  /** By the provider's name for it, else by our own id: but only where this provider has it. */
+  /** By the provider's reference, else by our own id; only an order that this provider has. */
   return async ({ configurationId }: UpdateSource, reference: string): Promise<FoundOrder | null> => {
     const known = await load(referenceId(configurationId, reference), ({ fulfilments }) =>
       fulfilments.find((one) => one.configurationId === configurationId && one.reference === reference),

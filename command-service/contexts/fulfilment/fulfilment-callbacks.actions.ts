@@ -20,7 +20,6 @@ export interface FulfilmentCallbackDeps {
   readonly clock: Clock;
 }
 
-/** What came of a callback. */
 export interface ProcessedCallback {
   readonly isRepeat: boolean;
   readonly eventType: string;
@@ -33,7 +32,7 @@ type Message = Pick<RawFulfilmentCallback, 'body' | 'headers'>;
 
 const badRequest = (message: string): Rejection => new Rejection('invalid-request', message);
 
-/** As the provider names the message; one without a name is known by its bytes. */
+/** The provider's id of the message, else a hash of its bytes. */
 const messageIdOf = ({ body, headers }: Message): string =>
   headers['webhook-id'] ??
   headers['x-webhook-id'] ??
@@ -42,7 +41,7 @@ const messageIdOf = ({ body, headers }: Message): string =>
 
 const MOST_KEPT_CHARACTERS = 10_000;
 
-/** A reader that throws has not understood. */
+/** A reader that throws has not understood the message. */
 const read = ({ provider, settings }: SetUpProvider, raw: RawFulfilmentCallback): ReadFulfilmentCallback => {
   try {
     return provider.callback?.(settings.configuration, raw) ?? { kind: 'invalidSignature' };
@@ -51,7 +50,7 @@ const read = ({ provider, settings }: SetUpProvider, raw: RawFulfilmentCallback)
   }
 };
 
-/** The one whose secret fits, and what it says. Errors: `not-found`, `invalid-request`. */
+/** Finds the provider whose secret verifies the message, and reads it. Errors: `not-found`, `invalid-request`. */
 const recognising =
   (known: KnownConfigurations, clock: Clock) =>
   (key: string, message: Message): { readonly setUp: SetUpProvider; readonly said: FulfilmentUpdates } => {
@@ -69,15 +68,12 @@ const recognising =
     throw badRequest('Invalid webhook signature.');
   };
 
-/** What fulfilment providers tell the shop, each message once (docs/rules/fulfilment.md#callbacks). */
+/** Processes each callback of a fulfilment provider once (docs/rules/fulfilment.md#callbacks). */
 export const createFulfilmentCallbacks = ({ known, received, updates, clock }: FulfilmentCallbackDeps) => {
   const recognise = recognising(known, clock);
 
   return {
-    /**
-     * Errors: `not-found`, `invalid-request`, `callback-under-way`, `payment-unknown`, and what keeps it from being
-     * recorded.
-     */
+    /** Errors: `not-found`, `invalid-request`, `callback-under-way`, `payment-unknown`, and failures to record it. */
     receive: async (key: string, message: Message, meta: CommandMeta): Promise<ProcessedCallback> => {
       const { setUp, said } = recognise(key, message);
       const { configurationId } = setUp;

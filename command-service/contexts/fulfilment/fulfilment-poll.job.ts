@@ -21,10 +21,9 @@ export interface PollDeps extends Pick<CommandDeps, 'streams'> {
 }
 
 const AT_ONCE = 5;
-/** The most per run: a provider must not be flooded. */
+/** The most orders per run, so that no provider is flooded. */
 const AT_MOST = 500;
 const MINUTE = 60_000;
-/** After this long, no news of an order is expected. */
 const WATCHED_MS = 90 * 24 * 60 * MINUTE;
 
 const polling =
@@ -51,7 +50,7 @@ const polling =
     );
   };
 
-/** Asks providers how their orders stand, in case that their callbacks are lost. */
+/** Asks providers for the status of their orders, in case callbacks were lost. */
 export const pollOrders = (deps: PollDeps): Job => {
   const { work, log, intervalMinutes } = deps;
   const poll = polling(deps);

@@ -60,7 +60,7 @@ const testRoutes = ({ known, currency }: FulfilmentProviderRouteDeps): readonly 
   }),
 ];
 
-/** Fulfilment providers are switched and tried out; the rest is as with every resource. */
+/** Activating and trying out providers; the rest is as for every resource. */
 export const fulfilmentProviderRoutes = (deps: FulfilmentProviderRouteDeps): readonly Route[] => [
   toggleRoute(deps.actions, { file: import.meta.url, path: '/fulfilment-providers/{id}/toggle' }),
   ...testRoutes(deps),

@@ -10,7 +10,7 @@ const rule = rulesOn<FulfilmentProviderConfiguration>();
 const valueOf = ({ type }: ProviderField, text: string): string | number =>
   type === 'number' && /^\d{1,2}$/.test(text) ? Number(text) : text;
 
-/** What a provider is set to: what it knows, and all that it needs. */
+/** A configuration has only known fields, and all required ones. */
 const rules = [
   rule(['providerKey', 'configuration'], ({ providerKey, configuration }) => {
     const fields = fulfilmentProviderOf(providerKey)?.fields ?? [];
@@ -32,7 +32,7 @@ const rules = [
 
 const addressField = providerField('url', '', 'url');
 
-/** The address that a provider is called at is looked at where it is entered, and again at every call. */
+/** The address of a provider is checked when it is entered, and again at every call. */
 const refusedAddresses: NonNullable<EntityRules<FulfilmentProviderConfiguration>['unknown']> = async (
   { configuration = {} },
   { checkAddress },

@@ -11,8 +11,8 @@ import { createDueMinutes } from './due-minutes.ts';
 import { createServedWarehouses } from './served-warehouses.ts';
 
 /**
- * What is to be done for an order: `submit` it now or again, `cancel` it at its provider, or `watch` what becomes of it
- * there. While it is `asked` its process does the rest.
+ * What is to be done for an order: `submit` it, again if need be, `cancel` it at its provider, or `watch` it there.
+ * While it is `asked`, its process does the rest.
  */
 type Stage = 'submit' | 'asked' | 'watch' | 'cancel';
 
@@ -20,9 +20,9 @@ export interface OrderWork {
   readonly orderId: string;
   readonly invoiceId: string;
   readonly stage: Stage;
-  /** On hold, or cancelled while its provider was asked: nothing is done until that is over. */
+  /** On hold, or cancelled while its provider is asked: nothing is done until that ends. */
   readonly state: 'open' | 'held' | 'cancelled';
-  /** The shop's milliseconds. */
+  /** Milliseconds of the shop's clock. */
   readonly dueAt: number;
 }
 
@@ -31,18 +31,18 @@ type Kept =
   | { readonly warehouseId: string; readonly isServed: boolean; readonly supplierId: string | null }
   | { readonly supplierId: string; readonly isServed: true };
 
-/** The orders of which something is still to be done for or with those who send them. Bounded: each ends. */
+/** Orders with work left to do at their providers. Bounded, as every order ends. */
 export interface FulfilmentWork extends ReferencePart {
-  /** At most `max` that are to be submitted or cancelled by now. */
+  /** At most `max` orders to submit or cancel by now. */
   due(now: number, max: number): readonly OrderWork[];
-  /** At most `max` whose providers have not been asked for so long, those first that wait longest. */
+  /** At most `max` orders not polled for `intervalMs`, longest waiting first. */
   toPoll(now: number, intervalMs: number, max: number): readonly OrderWork[];
   /**
-   * Nothing came of a look: the next is a minute away. Of what waits to be submitted each waits twice as long, up to 16
-   * minutes, until something happens to the order, or to the warehouses and suppliers that orders wait for.
+   * Puts off an order that could not be handled by a minute. To submit, each wait doubles, up to 16 minutes, until
+   * something happens to the order or to the warehouses and suppliers that orders wait for.
    */
   putOff(orderId: string, now: number): void;
-  /** Told whenever something may have become due. */
+  /** Called whenever something may have become due. */
   watch(listener: () => void): void;
   count(): number;
 }
@@ -58,11 +58,10 @@ const isWatched = (providerKey: string): boolean => {
 const LOOK_AGAIN_MS = 60_000;
 const MOST_DOUBLED = 4;
 
-/** How often an order was polled since its last news. */
+/** Counts polls of an order since its last news. */
 const createLooks = () => {
   const looks = new Map<string, number>();
   return {
-    /** For how long it is left alone. */
     pauseFor: ({ orderId, stage }: OrderWork): number => {
       const before = looks.get(orderId) ?? 0;
       if (stage === 'submit') looks.set(orderId, Math.min(before + 1, MOST_DOUBLED));
@@ -73,7 +72,6 @@ const createLooks = () => {
   };
 };
 
-/** What is known of the orders, and its indexes. */
 const createBook = (tell: () => void) => {
   const entries = new ChunkedEntries<Kept>();
   const served = createServedWarehouses();
@@ -112,7 +110,7 @@ const createBook = (tell: () => void) => {
     polledAt,
     index,
     remove,
-    /** Those that waited for a provider may have one now. */
+    /** Orders that waited for a provider may have one now. */
     lookAgain: (): void => {
       for (const work of orders.values()) if (work.stage === 'submit') index(work);
     },
@@ -138,7 +136,7 @@ type Book = ReturnType<typeof createBook>;
 
 const timeOf = ({ recordedAt }: Pick<Recorded, 'recordedAt'>): number => Date.parse(recordedAt);
 
-/** The order is not to be sent any more: its provider is told, once its reference is known. */
+/** The order is cancelled: its provider is told, once its reference is known. */
 const closed = (book: Book, orderId: string, dueAt: number): void => {
   const stage = book.orders.get(orderId)?.stage;
   if (stage === 'submit') book.remove(orderId);
@@ -162,14 +160,14 @@ const onMoved =
     if (known?.state === 'held') book.change(orderId, { state: 'open' });
   };
 
-/** Which of its orders are sent from a warehouse that has a provider: the others have none to be told. */
+/** Only orders from a warehouse with a provider. */
 const onSold =
   ({ served, remove }: Book) =>
   ({ data: { content } }: Told<'SaleConfirmed'>): void => {
     for (const { orderId, warehouseId } of content.orders) if (!served.has(warehouseId)) remove(orderId);
   };
 
-/** An order that an edit has opened stands where the edit says, and nothing else tells of it. */
+/** No other event reports the status of an order that an edit opens. */
 const onEdited =
   ({ orders, put, served }: Book) =>
   ({ stream, data: { orderStatuses, content, isOfSale, editedAt } }: Told<'InvoiceEdited'>): void => {
@@ -183,7 +181,6 @@ const onEdited =
     }
   };
 
-/** Which warehouses and suppliers have a provider. */
 const onPlaces = ({ entries, served, lookAgain }: Book): Partial<Fold<WarehouseEvent | SupplierEvent>> => {
   const putWarehouse = ({
     stream,
@@ -250,7 +247,7 @@ const foldOf = (book: Book): Partial<Fold<InvoiceEvent | WarehouseEvent | Suppli
         ...(isCancelled && { state: 'open' }),
       });
     },
-    // It has cancelled the order itself, and need not be told.
+    // The provider cancelled the order itself, and need not be told.
     FulfilmentStatusNoted: (event) => (event.data.mappedStatus === 'Cancelled' ? ended(event) : undefined),
     FulfilmentCancellationEnded: ended,
     FulfilmentWatchEnded: ended,

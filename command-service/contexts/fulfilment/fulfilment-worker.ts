@@ -19,14 +19,14 @@ export interface FulfilmentWorkerDeps extends Pick<CommandDeps, 'streams'> {
   readonly submissions: Submissions;
   readonly known: KnownConfigurations;
   readonly clock: Clock;
-  /** Resolves once reference state knows the log as it is. */
+  /** Resolves once reference state has reached the head of the log. */
   readonly reach: () => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
 const AT_ONCE = 8;
 const TAKEN_TOGETHER = 200;
-/** So often a provider that cannot be reached is told of a cancellation. */
+/** How often an unreachable provider is told of a cancellation. */
 const CANCELLATION_TRIES = 5;
 const WAKE_MS = 50;
 const IDLE_LOOK_MS = 20;
@@ -70,7 +70,7 @@ const cancelling = (deps: FulfilmentWorkerDeps) => {
   };
 };
 
-/** True where something has come of it. */
+/** True if it had an effect. */
 const trying = (deps: FulfilmentWorkerDeps) => {
   const { submissions, log } = deps;
   const cancel = cancelling(deps);
@@ -94,7 +94,7 @@ const retryJob = (run: () => Promise<number>): Job => ({
   runOnce: async () => ({ tried: await run() }),
 });
 
-/** Submits what waits, tries again what failed, and tells providers of cancellations. */
+/** Submits waiting orders, retries failures and tells providers of cancellations. */
 export const createFulfilmentWorker = (deps: FulfilmentWorkerDeps) => {
   const { work, clock, reach, log } = deps;
   let underWay: Promise<number> | null = null;
@@ -106,7 +106,7 @@ export const createFulfilmentWorker = (deps: FulfilmentWorkerDeps) => {
 
   const runAll = async (): Promise<number> => {
     let done = 0;
-    // While the log is read what was done long ago looks as if it were due.
+    // While the log is being read, work done long ago looks due.
     if (!isReady) await reach();
     isReady = true;
     while (!isStopped) {
@@ -115,7 +115,7 @@ export const createFulfilmentWorker = (deps: FulfilmentWorkerDeps) => {
       await inParallel(waiting, AT_ONCE, async (order) => {
         if (isStopped) return;
         if (await tryOne(order)) done++;
-        // Also after what was done: this process may not have read of it yet.
+        // Also after success: this process may not have read it from the log yet.
         work.putOff(order.orderId, clock.now());
       });
     }
@@ -137,7 +137,7 @@ export const createFulfilmentWorker = (deps: FulfilmentWorkerDeps) => {
     }, WAKE_MS).unref();
   };
   work.watch(wake);
-  // What a process before this one has left.
+  // Work left by an earlier process.
   wake();
 
   return {

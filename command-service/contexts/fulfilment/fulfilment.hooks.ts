@@ -3,7 +3,7 @@ import { fulfilmentOf } from '../invoices/fulfilment/fulfilments.state.ts';
 import { isKnown, type InvoiceState } from '../invoices/invoice.state.ts';
 import type { FulfilmentCommand } from '../invoices/fulfilment/fulfilment.commands.ts';
 
-/** What hooks are asked before an order goes to its provider (docs/guides/hooks.md#notifications). */
+/** Before-hooks of submitting an order to its provider (docs/guides/hooks.md#notifications). */
 export const fulfilmentHooks = commandHooks<InvoiceState, FulfilmentCommand>('invoice', {
   BeginSubmission: ({ orderId, source }, state, invoiceId) => {
     const isDone = isKnown(state) && (fulfilmentOf(state, orderId)?.reference ?? null) !== null;

@@ -18,7 +18,7 @@ import { createSyncLogs } from './sync-logs.ts';
 import { createSyncs } from './syncs.actions.ts';
 import { syncRoutes } from './syncs.routes.ts';
 
-/** A sync that takes longer ends with its process, and its row says so. */
+/** A longer sync ends with its process, and its row says so. */
 const STOP_MILLISECONDS = 5000;
 
 export const fulfilment: CommandModule<FulfilmentWork> = {
@@ -64,7 +64,7 @@ export const fulfilment: CommandModule<FulfilmentWork> = {
         {
           name: 'fulfilment',
           waitFor: async (position, timeoutMs) => {
-            // What is due is known up to where reference state is.
+            // Due work is known up to the position of reference state.
             await deps.reach(position);
             return (await worker.idle(timeoutMs)) && syncs.idle(timeoutMs);
           },

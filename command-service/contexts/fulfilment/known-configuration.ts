@@ -6,7 +6,7 @@ import { notFound } from '#kernel/entity.ts';
 import type { FulfilmentProvider } from '#ports/fulfilment-provider.ts';
 import type { Reference } from '#reference/reference.ts';
 
-/** A provider as staff have set it up, and the adapter that speaks with it. */
+/** A configured provider, and its adapter. */
 export interface SetUpProvider {
   readonly configurationId: string;
   readonly settings: FulfilmentProviderConfiguration;
@@ -14,14 +14,10 @@ export interface SetUpProvider {
 }
 
 export interface KnownConfigurations {
-  /** Undefined for one that is not there. */
   find(configurationId: string): SetUpProvider | undefined;
   /** Errors: Rejection `entity-not-found`. */
   get(configurationId: string): SetUpProvider;
-  /**
-   * Those that a callback's key, in lower case, may mean: one by its id, or all of a kind. Without regard to whether
-   * they are on.
-   */
+  /** Those that a callback's key (lower case) may mean: one by its id, or all of a kind, active or not. */
   named(key: string): readonly SetUpProvider[];
   all(): readonly SetUpProvider[];
 }

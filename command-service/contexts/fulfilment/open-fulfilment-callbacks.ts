@@ -3,7 +3,7 @@ import { createReceivedCallbacks } from '#command/engine/received-callbacks.ts';
 import { createFulfilmentCallbacks, type FulfilmentCallbackDeps } from './fulfilment-callbacks.actions.ts';
 import { fulfilmentCallbackRoutes } from './fulfilment-callbacks.routes.ts';
 
-/** Everything that takes what fulfilment providers tell (docs/rules/fulfilment.md#callbacks). */
+/** Joins the parts that process callbacks of fulfilment providers (docs/rules/fulfilment.md#callbacks). */
 export const openFulfilmentCallbacks = async (
   deps: ModuleDeps,
   { known, updates }: Pick<FulfilmentCallbackDeps, 'known' | 'updates'>,

@@ -3,13 +3,13 @@ import type { FulfilmentLine, FulfilmentOrder } from '#ports/fulfilment-provider
 import { toDecimal } from '#values/money.ts';
 import type { KnownInvoice } from '../invoices/invoice.state.ts';
 
-/** What a carrier's service is called there; else the shop's own name for it. */
+/** The carrier's service, else the shop's own option. */
 const serviceCodeOf = ({ shippingOptionKey, shippingServiceName }: OrderContent): string | null => {
   const [kind, , ...code] = shippingOptionKey?.split(':') ?? [];
   return kind === 'dyn' && code.length > 0 ? code.join(':') : shippingServiceName;
 };
 
-/** A line, and what was chosen for its units beneath it. */
+/** A line, followed by its add-ons. */
 const linesOf =
   (currency: string, units: ReadonlyMap<string, number>) =>
   (line: OrderContent['lines'][number]): readonly FulfilmentLine[] => {
@@ -32,7 +32,7 @@ const linesOf =
     ];
   };
 
-/** An order as its provider is told of it: what is left to be sent, and where to. */
+/** An order as it is sent to its provider: what is left to ship, and where to. */
 export const providerOrder = (
   invoice: KnownInvoice,
   order: OrderContent,

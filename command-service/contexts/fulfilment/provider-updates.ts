@@ -14,21 +14,19 @@ export interface ProviderUpdateDeps extends Pick<CommandDeps, 'streams' | 'refer
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** What came of what a provider has said. */
 export interface AppliedUpdates {
   readonly actions: readonly string[];
-  /** Levels that were taken over. */
+  /** Stock levels applied. */
   readonly inventoryUpdates: number;
 }
 
-/** A payment that is still being settled: then the order can be cancelled, or cannot. */
+/** These pass: once a payment is settled, the order can be cancelled or cannot. */
 const passing = new Set(['conflict', 'payment-unknown']);
 
-/** The business's no to one thing that was said; everything else may go well later, so the whole is done again. */
+/** A final refusal of one update. Any other failure may pass, so the whole message is processed again. */
 const isRefusal = (error: unknown): error is Rejection =>
   error instanceof Rejection && !passing.has(error.code);
 
-/** How one thing that was said is applied, or noted. */
 const telling = (deps: ProviderUpdateDeps) => {
   const { streams, apis, log } = deps;
   const find = findingOrder(deps);
@@ -63,7 +61,7 @@ const telling = (deps: ProviderUpdateDeps) => {
     return `The order ${orderId} is ${mappedStatus}.`;
   };
 
-  /** One thing that was said; what the shop's rules forbid is noted, and keeps nothing else from being done. */
+  /** Applies one update. One that the rules forbid is noted, and does not stop the others. */
   const orNoted = async (
     teller: UpdateSource,
     reference: string,
@@ -87,14 +85,14 @@ const telling = (deps: ProviderUpdateDeps) => {
   return { note, applyStatus, orNoted };
 };
 
-/** Brings what providers say to orders and stock (docs/rules/fulfilment.md#what-providers-say). */
+/** Applies what providers report to orders and stock (docs/rules/fulfilment.md#what-providers-say). */
 export const createProviderUpdates = (deps: ProviderUpdateDeps) => {
   const { apis } = deps;
 
   const { note, applyStatus, orNoted } = telling(deps);
 
   return {
-    /** Errors: what keeps it from being recorded, so that it is said again. */
+    /** Errors: failures to record it, so that the provider sends it again. */
     apply: async (
       teller: UpdateSource,
       updates: FulfilmentUpdates,
@@ -121,7 +119,7 @@ export const createProviderUpdates = (deps: ProviderUpdateDeps) => {
 
 export type ProviderUpdates = ReturnType<typeof createProviderUpdates>;
 
-/** Whether anything is new of what a provider that was asked says of the order itself. */
+/** Whether a polled status of the order is new. */
 export const isNewStatus = (
   { providerStatus, mappedStatus }: OrderFulfilment,
   said: Pick<StatusUpdate, 'providerStatus' | 'mappedStatus'>,

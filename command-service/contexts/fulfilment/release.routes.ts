@@ -23,7 +23,7 @@ const messageOf = ({ fulfilment, isNews }: Submitted, who: 'provider' | 'supplie
 
 const referenceOf = ({ fulfilment }: Submitted): string | null => fulfilment?.reference ?? null;
 
-/** Staff let orders go to suppliers that wait for it (docs/rules/fulfilment.md#release). */
+/** Staff release orders to suppliers (docs/rules/fulfilment.md#release). */
 const releaseRoute = (submissions: Pick<Submissions, 'release'>): Route =>
   route({
     ...common,
@@ -44,7 +44,7 @@ const releaseRoute = (submissions: Pick<Submissions, 'release'>): Route =>
     },
   });
 
-/** Staff have a provider asked at once (docs/rules/fulfilment.md#by-hand). */
+/** Staff submit an order at once (docs/rules/fulfilment.md#by-hand). */
 const submitRoute = (submissions: Pick<Submissions, 'submitNow'>): Route =>
   route({
     ...common,

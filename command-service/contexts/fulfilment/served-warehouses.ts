@@ -1,4 +1,4 @@
-/** Which warehouses name a provider, themselves or by their suppliers, as the log has it at a position. */
+/** Which warehouses have a provider, directly or through a supplier, as of a position in the log. */
 export const createServedWarehouses = () => {
   const warehouses = new Map<string, { readonly isServed: boolean; readonly supplierId: string | null }>();
   const suppliers = new Set<string>();

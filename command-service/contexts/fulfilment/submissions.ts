@@ -22,28 +22,27 @@ export interface SubmissionDeps extends Pick<CommandDeps, 'streams' | 'reference
   readonly runAlone?: RunAlone;
 }
 
-/** How an order stands with its provider. */
 export interface Submitted {
   readonly invoice: KnownInvoice;
   readonly fulfilment: OrderFulfilment | undefined;
-  /** Something was begun that was not before. */
+  /** True if this call began something new. */
   readonly isNews: boolean;
   readonly position: number;
 }
 
 const notDone = (message: string): SubmissionOutcome => ({ kind: 'failed', message });
 
-/** The shipment that is made of an order once it is taken: there is one only. */
+/** The one shipment created when the provider accepts the order. */
 const shipmentIdOf = (orderId: string): string => derivedId('submitted-shipment', orderId);
 
-/** What is left to be sent, also where the shipment of it was made before a kill. */
+/** Units left to ship; those of a shipment created before a crash count. */
 const unitsToSend = (invoice: KnownInvoice, orderId: string): ReadonlyMap<string, number> => {
   const made = invoice.shipments.find(({ shipmentId }) => shipmentId === shipmentIdOf(orderId));
   const lines = [...leftToShip(invoice, orderId), ...(made?.lines ?? [])];
   return new Map(lines.map(({ lineId, quantity }) => [lineId, quantity]));
 };
 
-/** Asks the provider of an order; one that is gone or off has not done it. */
+/** Asks the order's provider; a deleted or inactive one counts as failed. */
 const asking =
   ({ known, reference }: SubmissionDeps) =>
   async ({ invoice, fulfilment }: OpenSubmission): Promise<SubmissionOutcome> => {
@@ -86,14 +85,12 @@ type Submit = (
 
 const refused = (message: string): Rejection => new Rejection('invalid-request', message);
 
-/** What staff have done at once; they hear what has come of it. */
+/** Submissions by staff, who wait for the outcome. */
 const byStaff = (deps: SubmissionDeps, submit: Submit) => {
   const { reference } = deps;
   const find = findingOrder(deps);
   return {
-    /**
-     * Staff let an order go to its supplier. Errors: `entity-not-found`, `invalid-request` where it cannot be let go.
-     */
+    /** Releases an order to its supplier. Errors: `entity-not-found`, `invalid-request` if it cannot be released. */
     release: async (orderId: string, meta: CommandMeta): Promise<Submitted> => {
       const { invoiceId, warehouseId } = await find(orderId);
       if (!providerOf(reference, warehouseId)?.isByRelease)
@@ -101,8 +98,8 @@ const byStaff = (deps: SubmissionDeps, submit: Submit) => {
       return submit(invoiceId, orderId, 'ExplicitRelease', meta);
     },
     /**
-     * Submits an order to its provider now, on request of staff. Errors: `entity-not-found`, `invalid-request` where
-     * it has no provider, or cannot go.
+     * Submits an order to its provider now. Errors: `entity-not-found`, `invalid-request` if it has no provider or
+     * cannot be submitted.
      */
     submitNow: async (orderId: string, meta: CommandMeta): Promise<Submitted> => {
       const { invoiceId, warehouseId, fulfilment } = await find(orderId);
@@ -115,7 +112,7 @@ const byStaff = (deps: SubmissionDeps, submit: Submit) => {
   };
 };
 
-/** Has providers send orders, each once (docs/rules/fulfilment.md#submission). */
+/** Submits orders to providers, each once (docs/rules/fulfilment.md#submission). */
 export const createSubmissions = (deps: SubmissionDeps) => {
   const { streams, apis, known, retries, runAlone } = deps;
   const calls: Performs<SubmissionCalls> = {
@@ -164,7 +161,7 @@ export const createSubmissions = (deps: SubmissionDeps) => {
 
   return {
     submit,
-    /** Asks again for what a crash left without an answer. */
+    /** Asks again if a crash left an attempt without an answer. */
     resume: async (invoiceId: string, meta: CommandMeta): Promise<void> => {
       for (const { orderId } of underWay(await load(invoiceId))) await drive(invoiceId, orderId, meta);
     },

@@ -6,12 +6,11 @@ import type { KnownInvoice } from '../invoices/invoice.state.ts';
 import type { RetryRules } from '../invoices/fulfilment/fulfilment.commands.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';
 
-/** An order that a provider is to be asked to send. */
 export interface OpenSubmission {
   readonly invoiceId: string;
   readonly invoice: KnownInvoice;
   readonly fulfilment: OrderFulfilment;
-  /** Taken is as good as packed: a shipment is made of the order. */
+  /** Acceptance creates a shipment of the whole order. */
   readonly createsShipment: boolean;
   readonly retries: RetryRules;
 }
@@ -27,11 +26,11 @@ export interface SubmissionCalls {
 
 const call = callsOf<SubmissionCalls>();
 
-/** Other orders of the invoice may still wait for their providers. */
+/** Closes the process unless other orders of the invoice wait for their providers. */
 const whetherLast = ({ data }: { readonly data: unknown }): Effect =>
   (data as { readonly openSubmissions: number }).openSubmissions > 0 ? 'opens' : 'ends';
 
-/** From an attempt on record to what the provider has said. Sent again, it asks under the same key. */
+/** From a recorded attempt to the provider's answer. Driven again, it asks under the same key. */
 export const submitOrder: Process<OpenSubmission, Found> = {
   name: 'submit-order',
   on: {
@@ -50,7 +49,7 @@ export const submitOrder: Process<OpenSubmission, Found> = {
       name: 'make a shipment of what it has taken',
       commands: ({ fulfilment: { orderId }, createsShipment }, { outcome }) =>
         createsShipment && outcome.kind === 'submitted' ? [call('createShipment', orderId)] : [],
-      // Staff may have shipped or cancelled it meanwhile.
+      // Staff may have shipped or cancelled it since.
       isTidyingUp: true,
     },
     {

@@ -12,7 +12,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { Job } from '#runtime/job-runner.ts';
 import { searchTextOf } from '#values/search.ts';
 
-/** A sync with a provider as the backoffice lists it, under the lease of the process that works on it. */
+/** A sync as the backoffice lists it, under the lease of the process that runs it. */
 export interface SyncLog extends RunMark {
   readonly providerConfigurationId: string;
   readonly syncType: 'ProductsOut' | 'InventoryIn';
@@ -23,7 +23,7 @@ export interface SyncLog extends RunMark {
   readonly errorMessage: string | null;
   readonly startedAt: string;
   readonly completedAt: string | null;
-  /** Its type, and what went wrong. */
+  /** Its type and error, for search. */
   readonly searchText?: string;
 }
 
@@ -32,7 +32,6 @@ export interface SyncLogsOptions extends RunMarkOptions {
   readonly retentionDays: number;
 }
 
-/** A page of the syncs. */
 export interface SyncLogQuery {
   readonly page: number;
   readonly pageSize: number;
@@ -42,7 +41,7 @@ export interface SyncLogQuery {
 
 export type SyncFigures = Pick<SyncLog, 'itemsProcessed' | 'itemsSucceeded' | 'itemsFailed'>;
 
-/** The sync of its kind that a provider is busy with: there is one only, whichever process has begun it. */
+/** The one running sync of a kind and provider, whichever process began it. */
 interface CurrentSync extends Document {
   readonly syncId: string;
 }
@@ -57,7 +56,7 @@ const interrupted = 'The shop was stopped during this run. Start it again.';
 const placeOf = ({ providerConfigurationId, syncType }: SyncLog): string =>
   `${providerConfigurationId} ${syncType}`;
 
-/** What a process leaves of it that dies in between is taken away by the next sync. */
+/** What a dying process leaves behind is removed by the next sync. */
 const ending =
   ({ stateStore, clock }: SyncLogsOptions) =>
   async (
@@ -82,13 +81,13 @@ const ending =
 
 type Marks = Pick<RunMarks<SyncLog>, 'takeOver'>;
 
-/** Ends a sync whose process has gone away. False where it is alive. */
+/** Ends a sync whose process is gone. False if it is alive. */
 const endAbandoned = async (marks: Marks, end: ReturnType<typeof ending>, row: SyncLog): Promise<boolean> => {
   const taken = await marks.takeOver(row);
   return taken !== null && (await end(taken, { status: 'Failed', errorMessage: interrupted })) !== null;
 };
 
-/** Errors: `run-under-way`, naming the sync that has to end first. */
+/** Errors: `run-under-way`, naming the sync that must end first. */
 const claiming =
   ({ stateStore }: SyncLogsOptions, marks: Marks, end: ReturnType<typeof ending>) =>
   async (row: SyncLog): Promise<void> => {
@@ -105,7 +104,7 @@ const claiming =
     }
   };
 
-/** Ends what a process left behind that went away, and forgets what is old. */
+/** Ends syncs of processes that are gone, and deletes old rows. */
 const cleanup = (
   { stateStore, retentionDays }: SyncLogsOptions,
   marks: Marks,
@@ -125,7 +124,7 @@ const cleanup = (
   },
 });
 
-/** Declares its collection; call it once at start. */
+/** Declares its collection: call it once, at the start. */
 export const createSyncLogs = async (options: SyncLogsOptions) => {
   const { stateStore, clock } = options;
   await stateStore.declare(collection, [

@@ -1,7 +1,6 @@
 import { fulfilmentEvents, type FulfilmentEvent } from '#events/fulfilment.events.ts';
 import type { Decider } from '#kernel/decider.ts';
 
-/** A sync that has come to its end. */
 export interface RecordSync {
   readonly type: 'RecordSync';
   readonly syncType: 'ProductsOut' | 'InventoryIn';
@@ -15,7 +14,7 @@ export interface RecordSync {
 
 const { FulfilmentInventorySynced, FulfilmentProductsSynced } = fulfilmentEvents.create;
 
-/** One sync, of which integrators are told (docs/rules/fulfilment.md#syncs). */
+/** Records a sync, so that integrators are notified (docs/rules/fulfilment.md#syncs). */
 export const syncDecider: Decider<{ readonly isRecorded: boolean }, RecordSync, FulfilmentEvent> = {
   category: 'fulfilmentSync',
   initial: () => ({ isRecorded: false }),

@@ -17,13 +17,13 @@ export interface SyncDeps extends Pick<CommandDeps, 'streams' | 'reference'> {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** What came of a sync. Not announced: the provider has said nothing, or nothing was there to be told. */
+/** The result of a sync. Not announced if the provider said nothing, or there was nothing to send. */
 interface Done extends SyncFigures {
   readonly errorMessage: string | null;
   readonly isAnnounced: boolean;
 }
 
-/** A provider takes this many products at once. */
+/** The most products in one call to a provider. */
 const PRODUCTS_TOGETHER = 1000;
 
 const nothing: SyncFigures = { itemsProcessed: 0, itemsSucceeded: 0, itemsFailed: 0 };
@@ -33,7 +33,7 @@ const failedWith = (errorMessage: string, figures: SyncFigures = nothing, isAnno
   isAnnounced,
 });
 
-/** Every variant that can be sold and has to be sent. */
+/** Every sellable variant that needs shipping. */
 const productsOf = ({ reference }: Pick<SyncDeps, 'reference'>): SyncedProduct[] => {
   const products: SyncedProduct[] = [];
   for (const { root, variants } of reference.catalogue.products()) {
@@ -88,7 +88,7 @@ const syncInventory = async (
   return { ...figures, errorMessage: figures.itemsFailed > 0 ? message : null, isAnnounced: true };
 };
 
-/** Products out to a provider, and its stock in; each run is a row of the log (docs/rules/fulfilment.md#syncs). */
+/** Sends products to providers and reads their stock; each run is logged (docs/rules/fulfilment.md#syncs). */
 export const createSyncs = (deps: SyncDeps) => {
   const { logs, known, streams, clock, log } = deps;
   const underWay = new Set<Promise<void>>();
@@ -126,7 +126,7 @@ export const createSyncs = (deps: SyncDeps) => {
   };
 
   return {
-    /** Begins a sync and answers its row. Errors: `entity-not-found`, `invalid-request`, `run-under-way`. */
+    /** Begins a sync and returns its row. Errors: `entity-not-found`, `invalid-request`, `run-under-way`. */
     start: async (id: string, syncType: SyncLog['syncType'], meta: CommandMeta): Promise<SyncLog> => {
       const setUp = known.get(id);
       const { supportsProductSync, supportsInventorySync } = setUp.provider.description;
@@ -142,7 +142,7 @@ export const createSyncs = (deps: SyncDeps) => {
     },
     list: logs.list,
     load: logs.load,
-    /** False when something is under way for longer than `timeoutMs`, real time. */
+    /** False if a sync is still running after `timeoutMs` of real time. */
     idle: async (timeoutMs: number): Promise<boolean> => {
       const waiting = new AbortController();
       const over = pause(timeoutMs, waiting.signal);

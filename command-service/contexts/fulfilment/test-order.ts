@@ -2,7 +2,7 @@ import { newId } from '#kernel/ids.ts';
 import type { FulfilmentOrder } from '#ports/fulfilment-provider.ts';
 import type { SetUpProvider } from './known-configuration.ts';
 
-/** An order that was never placed, and says so. */
+/** A made-up order that is marked as a test. */
 const testOrder = (orderId: string, currencyCode: string): FulfilmentOrder => {
   const address = {
     name: 'Test Order',
@@ -42,7 +42,7 @@ export interface OrderTest {
   readonly errorMessage: string | null;
 }
 
-/** Sends a provider an order for trying it out; nothing of it is recorded. */
+/** Sends a provider a test order; nothing is recorded. */
 export const submitTestOrder = async (
   { provider, settings }: SetUpProvider,
   currency: string,

@@ -16,10 +16,8 @@ import { isKnown, type InvoiceState, type KnownInvoice } from '../invoices/invoi
 import { invoiceStream } from '../invoices/invoice.stream.ts';
 import { isToJoinStock } from '../invoices/post-purchase/post-purchase.state.ts';
 
-/** What came of deleting some invoices. */
 export interface Deleted {
   readonly deletedCount: number;
-  /** Why others were not. */
   readonly errors: readonly string[];
   readonly position: number;
 }
@@ -28,7 +26,7 @@ const actorOf = ({ actor }: CommandMeta): string => actor.id ?? actor.kind;
 
 const rowsOf = (state: InvoiceState): OpenClearing['rows'] => {
   if (!isKnown(state)) return [];
-  // Of an order that has been sent in part the rest stays here.
+  // The unsent rest of a partly sent order stays here.
   const rows = state.content.orders
     .filter(
       ({ orderId }) =>
@@ -42,7 +40,7 @@ const rowsOf = (state: InvoiceState): OpenClearing['rows'] => {
   return [...new Map(rows.map((row) => [`${row.productId} ${row.warehouseId}`, row])).values()];
 };
 
-/** Uses of rules that have a limit: what has none counts none. */
+/** Uses of limited discounts only: the others are not counted. */
 const settledUsesOf = (
   { content, placementId }: KnownInvoice,
   heldBy: string,
@@ -62,10 +60,7 @@ type CancellationDeps = Pick<CommandDeps, 'streams' | 'reference' | 'apis'> & {
   readonly edits: Pick<EditDriver, 'settle'>;
 };
 
-/**
- * Closes its payment sessions, and frees the credit of a customer who bought on account. Returns the position that it
- * reached.
- */
+/** Closes payment sessions and releases the customer's credit. Returns the position reached. */
 const tellPayments = async (
   { apis: { payments } }: CancellationDeps,
   invoiceId: string,
@@ -78,7 +73,7 @@ const tellPayments = async (
   return isOnAccount ? payments.noteOutstanding(invoiceId, meta) : 0;
 };
 
-/** What a closed invoice still holds; null for any other. */
+/** What a closed invoice still holds; null if it is not closed. */
 const openClearing = async (
   { streams, reference, stockMoves, edits }: CancellationDeps,
   invoiceId: string,
@@ -86,9 +81,9 @@ const openClearing = async (
 ): Promise<OpenClearing | null> => {
   const { state } = await streams.load(invoiceStream, invoiceId);
   if (!isKnown(state) || !state.isToBeCleared) return null;
-  // What was added last has not joined what it holds: it is given back once it has. So is what an edit has changed.
+  // Units of an add or an edit that have not joined the reservation yet are released once they have.
   if (isToJoinStock(state) || !(await edits.settle(state.editIds, meta))) return null;
-  // Units that are still on their way back would be reserved again after the reservation was given back.
+  // Pending returns would be reserved again after the reservation was released.
   if (state.stockMoves.length > 0) await stockMoves.resume(invoiceId, meta);
   const { placementId, content, isConfirmed: isSold } = state;
   const { basketId, customerId } = content;
@@ -100,7 +95,7 @@ const openClearing = async (
   const what = { invoiceId, basketId, heldBy, customerId, placementId, isSold, rows: rowsOf(state), ...uses };
   if (isSold || basketId === null) return { ...what, discountIds: [], customerClaims: null };
   const { order, placement } = (await streams.load(checkoutStream, basketId)).state;
-  // Its placement still stands open, and may take goods again: what it holds is given back once it has ended.
+  // Its placement is still open and may reserve again: what it holds is released once it has ended.
   if (placement && (placement.invoiceId === invoiceId || state.status === 'superseded')) return null;
   const own = order?.invoiceId === invoiceId ? order : null;
   return { ...what, ...claimsOf(own, state, reference.discounts) };
@@ -109,15 +104,15 @@ const openClearing = async (
 /** Cancels and deletes invoices (docs/rules/orders.md#cancelling). */
 export const createCancellation = (deps: CancellationDeps) => {
   const { streams } = deps;
-  // No lease: several drivers of one instance are harmless.
+  // No lease: concurrent drivers of one instance are harmless.
   const instances = createInstances({ process: clearInvoice, streams });
 
-  /** Gives back what a closed invoice still holds; does nothing for any other. The position that it reached. */
+  /** Releases what a closed invoice still holds; no effect on any other. Returns the position reached. */
   const resume = async (invoiceId: string, meta: CommandMeta): Promise<number> =>
     (await instances.run(invoiceId, meta, (stepsMeta) => openClearing(deps, invoiceId, stepsMeta)))
       ?.position ?? 0;
 
-  /** Has the rest follow what the events of a cancellation say. The position that it reached. */
+  /** Has stock, payments and customer follow a cancellation. Returns the position reached. */
   const finish = async (
     invoiceId: string,
     events: readonly InvoiceEvent[],
@@ -140,7 +135,7 @@ export const createCancellation = (deps: CancellationDeps) => {
     finish,
     drain: () => instances.drain(),
 
-    /** How many orders were cancelled. Errors: `invoice-not-found`, `invoice-deleted`, `payment-unknown`. */
+    /** Returns the number of orders cancelled. Errors: `invoice-not-found`, `invoice-deleted`, `payment-unknown`. */
     cancel: async (invoiceId: string, reason: string, meta: CommandMeta) => {
       const command = { type: 'CancelInvoice', reason, by: actorOf(meta) } as const;
       const { events, position } = await streams.send(invoiceStream, invoiceId, command, meta);
@@ -149,7 +144,7 @@ export const createCancellation = (deps: CancellationDeps) => {
       return { cancelledOrderCount, isNews: events.length > 0, position: Math.max(position, reached) };
     },
 
-    /** One that cannot be deleted does not keep the others. */
+    /** One that cannot be deleted does not stop the others. */
     remove: async (invoiceIds: readonly string[], meta: CommandMeta): Promise<Deleted> => {
       let deletedCount = 0;
       let reached = 0;

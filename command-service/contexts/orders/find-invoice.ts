@@ -5,15 +5,15 @@ import { MAX_PAGE, START, type EventStore, type StoredEvent } from '#ports/event
 import type { Job } from '#runtime/job-runner.ts';
 import { idOf } from '#values/stream-name.ts';
 
-/** The invoice that an order, a shipment, a payment, a refund or a download link belongs to, under its id. */
+/** The invoice of an order, shipment, payment, refund or download link, under the id of that. */
 interface Place extends Document {
   readonly invoiceId: string;
 }
 
-/** How far the log has been looked through. */
+/** How far the log has been scanned. */
 interface Mark extends Document {
   readonly position: number;
-  /** Which event is there; absent where an older release wrote it. */
+  /** The event at that position; absent if an older release wrote the mark. */
   readonly eventId?: string;
 }
 
@@ -22,7 +22,7 @@ const MARKS = 'payment_place_marks';
 /** A new mark for every further name: the log is scanned again. */
 const MARK = 'looked-through-5';
 
-/** Of fields that are GUIDs wherever they stand in the text of an event: what they name. */
+/** Finds the GUIDs of these fields anywhere in the text of an event. */
 const named =
   (...fields: readonly string[]) =>
   (data: string): readonly string[] =>
@@ -31,10 +31,10 @@ const named =
       ([, id = '']) => id,
     );
 
-/** By event that tells of something for the first time, what names it. */
+/** By event type, the ids that the event introduces. */
 const naming: Readonly<Record<string, (data: string) => readonly string[]>> = {
   InvoiceCreated: named('orderId'),
-  // It may open orders.
+  // An edit may open orders.
   InvoiceEdited: named('orderId'),
   ShipmentCreated: named('shipmentId'),
   FulfilmentSubmitted: named('referenceId'),
@@ -53,7 +53,7 @@ const placesIn = (events: readonly StoredEvent[]): Place[] =>
   );
 
 /**
- * Which invoice an id belongs to: rows of the state store, made from the log in the background, since a purchase has
+ * Finds the invoice of an id in rows of the state store, which are made from the log in the background: a purchase has
  * no time for it. Newer events are read when an id is looked up.
  */
 export const createInvoiceFinder = async ({
@@ -68,8 +68,8 @@ export const createInvoiceFinder = async ({
   let isChecked = false;
 
   /**
-   * Where the log was restored to before the mark, all of it is looked through again. What was found in the lost part
-   * stays: it leads to invoices that the log does not have.
+   * If the log was restored to before the mark, all of it is scanned again. Rows from the lost part stay: they lead to
+   * invoices that no longer exist.
    */
   const begin = async (): Promise<number> => {
     const mark = await stateStore.get<Mark>(MARKS, MARK);
@@ -109,11 +109,11 @@ export const createInvoiceFinder = async ({
     (await stateStore.get<Place>(PLACES, id))?.invoiceId ?? null;
 
   return {
-    /** Null for an unknown id. */
+    /** Null if unknown. */
     find: async (id: string): Promise<string | null> => {
       const invoiceId = await known(id);
       if (invoiceId !== null) return invoiceId;
-      // One that is under way may have begun before it was there.
+      // A scan under way may have begun before the id was there.
       if (running) await running;
       await catchUp();
       return known(id);

@@ -12,13 +12,13 @@ const found = (state: InvoiceState): KnownInvoice => {
   return state;
 };
 
-/** What staff put right of an invoice, and write on it. Errors: `invoice-not-found`, `invalid-request`, `cancelled`. */
+/** Corrections and notes by staff. Errors: `invoice-not-found`, `invalid-request`, `cancelled`. */
 export const createOrderDesk = ({
   streams,
   stateStore,
   clock,
 }: Pick<CommandDeps, 'streams' | 'stateStore' | 'clock'>) => ({
-  /** The address as it is then. */
+  /** Returns the new address. */
   changeAddress: async (
     invoiceId: string,
     which: 'billing' | 'shipping',
@@ -37,7 +37,7 @@ export const createOrderDesk = ({
     return { address: which === 'billing' ? billingAddress : shippingAddress, position };
   },
 
-  /** Null takes the number off. */
+  /** Null removes the number. */
   changePurchaseOrder: async (invoiceId: string, purchaseOrderNumber: string | null, meta: CommandMeta) => {
     const { id: by } = await staffOf(stateStore, meta.actor);
     const command = { type: 'ChangePurchaseOrderNumber', purchaseOrderNumber, by } as const;

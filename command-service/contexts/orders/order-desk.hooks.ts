@@ -2,7 +2,6 @@ import { commandHooks, type Notified } from '#command/engine/hooks.ts';
 import { isKnown, type InvoiceState } from '../invoices/invoice.state.ts';
 import type { OrderDeskCommand } from '../invoices/order-desk/order-desk.commands.ts';
 
-/** What an invoice is to become. */
 const saving = (state: InvoiceState, invoiceId: string, changes: object): Notified => [
   'InvoiceSavingNotification',
   {
@@ -12,12 +11,9 @@ const saving = (state: InvoiceState, invoiceId: string, changes: object): Notifi
   },
 ];
 
-/**
- * What hooks are asked before staff sell without a basket, or put an invoice right
- * (docs/guides/hooks.md#notifications).
- */
+/** Before-hooks of manual orders and corrections by staff (docs/guides/hooks.md#notifications). */
 export const orderDeskHooks = commandHooks<InvoiceState, OrderDeskCommand>('invoice', {
-  // Nothing that can be refused comes after the number: an order is objected to before it takes one.
+  // Nothing may refuse an order after it took its number, so hooks are asked before.
   RequestManualOrder: ({ content, email, billingAddress, shippingAddress }, _, invoiceId) => {
     const { customerId, currency, amounts: totals, orders } = content;
     const lines = orders.flatMap((order) => order.lines);

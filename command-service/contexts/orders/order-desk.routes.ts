@@ -33,7 +33,7 @@ const addressRoute = (desk: OrderDesk, which: 'billing' | 'shipping', path: stri
     },
   });
 
-/** What staff put right of an invoice, and write on it (docs/rules/manual-orders.md#order-desk). */
+/** Corrections and notes by staff (docs/rules/manual-orders.md#order-desk). */
 export const orderDeskRoutes = (desk: OrderDesk): readonly Route[] => [
   addressRoute(desk, 'billing', '/orders/{id}/billing-address'),
   addressRoute(desk, 'shipping', '/orders/{id}/shipping-address'),

@@ -14,7 +14,7 @@ const cancelling = (state: InvoiceState, invoiceId: string): Notified[] =>
         ])
     : [];
 
-/** The units that go back on the shelf with its orders: those that are still to be packed. */
+/** Units that return to stock with its orders: those not packed yet. */
 const releasing = (state: InvoiceState): Notified[] => {
   if (!isKnown(state) || state.status !== 'open') return [];
   const standing = state.content.orders.filter(({ orderId }) => state.orderStatuses[orderId] !== 'Cancelled');
@@ -32,7 +32,7 @@ const named = (state: InvoiceState, invoiceId: string) => ({
   invoiceNumber: isKnown(state) ? state.invoiceNumber : null,
 });
 
-/** What hooks are asked before staff cancel or delete (docs/guides/hooks.md#notifications). */
+/** Before-hooks of cancelling and deleting (docs/guides/hooks.md#notifications). */
 export const orderHooks = commandHooks<InvoiceState, InvoiceCommand>('invoice', {
   CancelInvoice: ({ reason, by }, state, invoiceId) => [
     ['InvoiceCancellingNotification', { ...named(state, invoiceId), reason, by }],

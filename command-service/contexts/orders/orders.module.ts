@@ -34,7 +34,6 @@ import { shipmentRoutes } from './shipments/shipments.routes.ts';
 import { releaseReservations } from './unpaid/release-reservations.job.ts';
 import { createUnpaidInvoices, type UnpaidInvoices } from './unpaid/unpaid-invoices.ts';
 
-/** Every minute, invoices not paid in time are cancelled. */
 const expireUnpaid = ({ settings, log }: ModuleDeps, unpaid: UnpaidInvoices, expiry: Expiry): Job =>
   releaseReservations({
     takeExpired: (now, max) => unpaid.takeExpired(now, settings(), max),
@@ -68,7 +67,7 @@ const offersOf = (
     heldAtAddress: unpaid.heldBefore,
     countUnpaidOf: unpaid.countOf,
     isWithinLimit: async (invoiceId, begunBy) => {
-      // A process that writes the log alone has counted exactly when it decided: there is nothing to wait for.
+      // The only writer of the log counted exactly when it decided: there is nothing to wait for.
       if (deps.store.isOnlyWriter) return true;
       if (unpaid.isWithinLimit(invoiceId) === null) await deps.reach(begunBy);
       return unpaid.isWithinLimit(invoiceId) ?? true;
@@ -76,7 +75,6 @@ const offersOf = (
   };
 };
 
-/** What customers owe is looked through for what is due soon, or overdue. */
 const remind = (deps: ModuleDeps, due: DueInvoices): Job => {
   const { checkIntervalHours: everyHours, ...limits } = deps.config.invoiceReminders;
   return invoiceReminders({

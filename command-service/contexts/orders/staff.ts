@@ -2,7 +2,6 @@ import type { Actor } from '#kernel/event.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { backofficeUsers, type BackofficeUser } from '#runtime/backoffice-users.ts';
 
-/** A member of staff, by name. */
 export interface Staff {
   readonly id: string;
   readonly name: string;
@@ -10,7 +9,7 @@ export interface Staff {
 
 const API_KEY = 'api-key';
 
-/** By e-mail address; an API key has no name. Errors: `EngineUnavailable`. */
+/** Who the caller is: the e-mail address, and none for an API key. Errors: `EngineUnavailable`. */
 export const staffOf = async (
   stateStore: Pick<DocumentStore, 'get'>,
   { kind, id: given }: Actor,

@@ -9,32 +9,31 @@ import type { PostPurchaseAdd } from '../invoices/post-purchase/post-purchase.st
 import { invoiceStream } from '../invoices/invoice.stream.ts';
 import { savedMethodsStream } from '../payment-methods/saved-methods.stream.ts';
 
-/** An add that was begun after a purchase. */
 export interface OpenAfterwards {
   readonly invoiceId: string;
   readonly invoice: KnownInvoice;
   readonly add: PostPurchaseAdd;
-  /** This driver began it, and the provider has not been asked before. */
+  /** This driver began it, and the provider has not been asked. */
   readonly isFirstAsk: boolean;
-  /** The provider has owed the outcome for so long that it is given up. */
+  /** The outcome has been pending for too long: the add is given up. */
   readonly isGivenUp: boolean;
 }
 
-/** How a charge is undone; null: not known yet. */
+/** Null: not known yet. */
 type Undone = 'refunded' | 'voided' | 'kept' | null;
 
 interface Found extends Pick<PostPurchaseAdd, 'stage' | 'toUndo'> {
   readonly outcome: ChargeOutcome;
-  /** Why the payment could not be recorded; null where it was. */
+  /** Why the payment could not be recorded; null if it was. */
   readonly refusal: Pick<Refusal, 'code' | 'message'> | null;
   readonly undone: Undone;
-  /** How many edits the invoice has, and what it comes to; store currency. */
+  /** The number of edits and the total, in the store's currency. */
   readonly sale: { readonly edits: number; readonly total: number };
 }
 
 export interface AddingCalls {
   readonly charge: (open: OpenAfterwards) => Promise<ChargeOutcome>;
-  /** Why the payment could not be recorded; null where it was. */
+  /** Why the payment could not be recorded; null if it was. */
   readonly record: (add: {
     readonly invoiceId: string;
     readonly addId: string;
@@ -46,7 +45,7 @@ export interface AddingCalls {
     readonly open: OpenAfterwards;
   }) => Promise<Undone>;
   readonly giveBack: (invoiceId: string) => Promise<unknown>;
-  /** What the sale comes to by now. */
+  /** The sale as it is now. */
   readonly sale: (invoiceId: string) => Promise<Found['sale']>;
 }
 
@@ -55,7 +54,7 @@ const call = callsOf<AddingCalls>();
 const addOf = (state: InvoiceState): PostPurchaseAdd | null =>
   'postPurchase' in state ? (state.postPurchase?.add ?? null) : null;
 
-/** What an add has come to by a command of its own. */
+/** The stage of the add after a command. */
 const stageIn = (found: Found, { state }: { readonly state: InvoiceState }): Found => {
   const add = addOf(state);
   return add === null ? found : { ...found, stage: add.stage, toUndo: add.toUndo };
@@ -87,7 +86,7 @@ const unreserve = (open: OpenAfterwards) => {
   );
 };
 
-/** What was reserved for the add is reserved with the rest of the order from here on. */
+/** Joins the add's reservation with the order's. */
 const joinReservation = (open: OpenAfterwards) => {
   const { invoiceId, invoice, add } = open;
   const { content, placementId } = invoice;
@@ -100,7 +99,7 @@ const joinReservation = (open: OpenAfterwards) => {
   );
 };
 
-/** What the customer has bought in all, and when the method was used last. */
+/** Updates the customer's purchases and the last use of the payment method. */
 const noteSale = (
   { invoiceId, invoice, add: { begun } }: OpenAfterwards,
   { edits: version, total }: Found['sale'],
@@ -132,7 +131,7 @@ const namingTheProduct = (
   return { ...refusal, message };
 };
 
-/** Why nothing is added; null where unknown, or where it is added. */
+/** Why nothing is added; null if it is added, or not known yet. */
 const failureOf = (open: OpenAfterwards, { outcome, refusal }: Found) => {
   switch (outcome.kind) {
     case 'completed':
@@ -150,7 +149,7 @@ const failureOf = (open: OpenAfterwards, { outcome, refusal }: Found) => {
       return { code: outcome.kind, message, charge: { transactionId, isTaken: false } };
     }
     case 'unavailable': {
-      // Says nothing of an earlier ask.
+      // This says nothing about an earlier ask.
       if (!open.isFirstAsk) return givenUp(open);
       const message = 'The payment provider cannot be reached. Nothing was charged.';
       return { code: 'unavailable', message, charge: null, isOfFirstAsk: true };

@@ -13,15 +13,15 @@ import { addAfterwards, type AddingCalls, type OpenAfterwards } from './add-afte
 type AddingDeps = Pick<ModuleDeps, 'streams' | 'apis' | 'runAlone' | 'clock' | 'log'>;
 
 const LOOK_EVERY_MILLISECONDS = 50;
-/** So often payment and edit are tried to be recorded before what was charged is given back. */
+/** How often recording payment and edit is tried before the charge is undone. */
 const RECORDING_TRIES = 3;
-/** A provider that has not said for so long what has come of a charge is not waited for any more. */
+/** How long a pending charge is waited for. */
 const GIVEN_UP_AFTER = 24 * 3_600_000;
 
 const callsOf = ({ streams, apis, log }: AddingDeps): Performs<AddingCalls> => ({
   charge: async ({ invoiceId, add: { begun } }) => {
     const { addId: key, provider, method, saved, amount, currency } = begun;
-    // Of a customer who was forgotten meanwhile nothing is left that anybody could charge.
+    // An erased customer has no method left to charge.
     if (saved === null)
       return { kind: 'refused', code: 'unknown_method', message: 'This payment method is no longer saved.' };
     return apis.payments.chargeSaved({ key, invoiceId, provider, method, saved, amount, currency });
@@ -62,7 +62,7 @@ const refusalOf = (reason: string) => ({
   message: `Nothing was added: ${reason} What was charged is given back.`,
 });
 
-/** Drives what is added after purchases (docs/rules/post-purchase.md#steps): one at a time for each invoice. */
+/** Drives adds after purchases (docs/rules/post-purchase.md#steps), one driver at a time for each invoice. */
 export const createAddsAfterwards = (deps: AddingDeps) => {
   const { streams, runAlone, clock } = deps;
   const instances = createInstances({ process: addAfterwards, calls: callsOf(deps), streams, runAlone });
@@ -84,7 +84,7 @@ export const createAddsAfterwards = (deps: AddingDeps) => {
 
   return {
     load,
-    /** Until it is known what has come of it. Errors: the refusal of what cannot be reserved. */
+    /** Drives an add until its outcome is known. Errors: the refusal to reserve. */
     drive: async (
       invoiceId: string,
       addId: string,
@@ -105,7 +105,7 @@ export const createAddsAfterwards = (deps: AddingDeps) => {
         }
         const state = await load(invoiceId);
         if (!isKnown(state) || !isBeingAddedTo(state) || performance.now() >= deadline) return 0;
-        // Another process is at it, and waits for the provider as long as this one would.
+        // Another process drives it, and waits for the provider as long as this one would.
         await pause(LOOK_EVERY_MILLISECONDS);
       }
     },

@@ -6,7 +6,7 @@ import type { AddedByRule, UpsellsApi } from './upsell.commands.ts';
 const MOST_RULES = 10;
 const MOST_PRODUCTS = 20;
 
-/** What comes into a basket by itself (docs/rules/upsells.md#adding-by-itself). */
+/** What rules add to a basket automatically (docs/rules/upsells.md#adding-by-itself). */
 export const autoAdd =
   ({ reference, clock }: Pick<CommandDeps, 'reference' | 'clock'>): UpsellsApi['addedTo'] =>
   (basket) => {

@@ -10,7 +10,7 @@ import { suggest, type Suggestion, type SuggestionLine } from './suggest.ts';
 
 type OfferDeps = Pick<ModuleDeps, 'streams' | 'reference' | 'settings' | 'clock' | 'apis' | 'log'>;
 
-/** The payer: the caller, else the customer who was signed in when it was ordered, where a provider reports it. */
+/** The payer: the caller, or for a provider's report the customer who was signed in at the order. */
 const payerOf = ({ content }: KnownInvoice, { kind, id }: Actor): string | null => {
   if (kind === 'member') return id;
   return kind === 'visitor' ? null : (content.memberId ?? null);
@@ -30,7 +30,7 @@ export const placeOf = ({ shippingAddress, billingAddress }: KnownInvoice): Plac
   return { countryCode: address?.countryCode ?? '', regionCode: address?.regionCode ?? null };
 };
 
-/** The order of what is suggested at random follows from the invoice. */
+/** Random suggestions keep their order for an invoice. */
 const seedOf = (invoiceId: string): number => Number.parseInt(invoiceId.slice(0, 8), 16);
 
 const suggestedFor = async (
@@ -52,7 +52,7 @@ const suggestedFor = async (
   });
 };
 
-/** The method that paid, or was saved with the payment, else the customer's default: where it can still be charged. */
+/** The method that paid or was saved with the payment, else the customer's default, if it can still be charged. */
 const methodFor = async (
   { apis }: OfferDeps,
   { content, payments }: KnownInvoice,
@@ -94,7 +94,7 @@ const find = async (
   };
 };
 
-/** What is offered after a purchase (docs/rules/post-purchase.md#window). */
+/** Offers after a purchase (docs/rules/post-purchase.md#window). */
 export const createOffers = (deps: OfferDeps): PostPurchaseApi => ({
   mayOffer: () => deps.settings().enablePostPurchase && deps.reference.upsells.offersAfterwards(),
   offerFor: async (invoiceId, chargedMethodId, { actor }: CommandMeta) => {

@@ -5,17 +5,16 @@ import { createSchedule } from '#reference/schedule.ts';
 import { ChunkedEntries } from '#reference/chunked-entries.ts';
 import { idOf } from '#values/stream-name.ts';
 
-/** When an invoice is to be looked at again. */
 interface Window {
-  /** When the offer ends, in milliseconds. */
+  /** In milliseconds. */
   readonly endsAt: number;
-  /** When another driver takes over an add under way; null where there is none. */
+  /** When another driver takes over an add under way; null if none. */
   readonly addDueAt: number | null;
 }
 
-/** The offers that stand, and what is being added: each is gone when it is over. */
+/** Open offers and adds under way; each leaves when it is over. */
 export interface OfferWindows extends ReferencePart {
-  /** Invoices whose time has come, in no order: as much work as there are of them. */
+  /** Invoices that are due, in no order. Costs as much as there are. */
   due(now: number): readonly string[];
   count(): number;
 }
@@ -48,7 +47,7 @@ export const createOfferWindows = (): OfferWindows => {
     PostPurchaseAddRefused: (event) => change(event, null),
     PostPurchaseAddSettled: remove,
     PostPurchaseEnded: remove,
-    // No cancelling while something is being added.
+    // An invoice is never cancelled during an add.
     InvoiceCancelled: remove,
     InvoiceDeleted: remove,
   };

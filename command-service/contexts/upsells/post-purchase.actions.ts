@@ -18,14 +18,12 @@ import type { Suggestion } from './suggest.ts';
 
 type PostPurchaseDeps = Pick<ModuleDeps, 'streams' | 'reference' | 'apis' | 'clock' | 'runAlone' | 'log'>;
 
-/** What a browser asks to add. */
 export interface RequestedAddition extends WantedAddition {
   readonly upsellRuleId: string;
   readonly savedPaymentMethodId: string;
   readonly idempotencyKey: string;
 }
 
-/** An offer as it stands. */
 export interface StandingOffer {
   readonly invoice: KnownInvoice;
   readonly postPurchase: PostPurchase;
@@ -36,7 +34,6 @@ export interface StandingOffer {
   readonly savedMethod: SavedMethodRow | null;
 }
 
-/** What was added, and paid for. */
 export interface AddedAfterwards {
   readonly invoice: KnownInvoice;
   readonly result: Extract<PostPurchaseResult, { readonly kind: 'added' }>;
@@ -57,7 +54,7 @@ const offerOf = (
   return { offer: postPurchase, left };
 };
 
-/** What is offered, by the rules that are still there. */
+/** The offers of rules that still exist. */
 const suggestionsOf = ({ reference }: PostPurchaseDeps, { offers }: PostPurchase): readonly Suggestion[] =>
   offers.flatMap(({ upsellRuleId, productIds }) => {
     const upsell = reference.upsells.byId(upsellRuleId);
@@ -67,7 +64,7 @@ const suggestionsOf = ({ reference }: PostPurchaseDeps, { offers }: PostPurchase
     return upsell && products.length > 0 ? [{ upsell, products }] : [];
   });
 
-/** A product that is offered, or another variant of it. Errors: `invalid-request`. */
+/** Allows an offered product and its other variants. Errors: `invalid-request`. */
 const refuseUnoffered = (
   deps: PostPurchaseDeps,
   offer: PostPurchase,
@@ -83,7 +80,7 @@ const refuseUnoffered = (
     throw invalid('upsellRuleId: must be the rule that offers the product.');
 };
 
-/** A method of the buyer that can be charged. Errors: `invalid-request`, `payment-method-expired`. */
+/** Errors: `invalid-request`, `payment-method-expired`. */
 const chargeableMethod = async (
   { apis }: PostPurchaseDeps,
   { content: { customerId } }: KnownInvoice,
@@ -103,14 +100,14 @@ const chargeableMethod = async (
   return { provider: alias, method: way?.methodAlias ?? alias, saved: { methodId, customerId, ...ids } };
 };
 
-/** The same wish in any order of its add-ons. */
+/** The same for any order of the add-ons. */
 const fingerprintOf = (asked: RequestedAddition): string => {
   const { productId, quantity, upsellRuleId, savedPaymentMethodId, addons } = asked;
   const chosen = addons.map(({ optionId, valueId }) => `${optionId} ${valueId}`).sort();
   return derivedId('post-purchase-wish', productId, quantity, upsellRuleId, savedPaymentMethodId, ...chosen);
 };
 
-/** What an add is begun with. Errors: those of a wish that cannot be met, which leave the offer open. */
+/** Errors: those of an unavailable addition, which leave the offer open. */
 const toBegin = async (
   deps: PostPurchaseDeps,
   invoiceId: string,
@@ -139,7 +136,7 @@ const toBegin = async (
   };
 };
 
-/** Tries after concurrent edits: the add is worked out again on the changed invoice. */
+/** Attempts after concurrent edits: the add is worked out again on the changed invoice. */
 const ATTEMPTS = 5;
 
 const loadInvoice = async ({ load }: AddsAfterwards, invoiceId: string): Promise<KnownInvoice> => {
@@ -148,7 +145,7 @@ const loadInvoice = async ({ load }: AddsAfterwards, invoiceId: string): Promise
   throw new Rejection('invoice-not-found', 'There is no such invoice.');
 };
 
-/** What is under way, or over, under a key. Errors: `invalid-request` where it was something else. */
+/** The add under way or over under a key. Errors: `invalid-request` if that was another add. */
 const repeatOf = (
   { postPurchase }: KnownInvoice,
   { key, fingerprint }: { readonly key: string; readonly fingerprint: string },
@@ -161,7 +158,7 @@ const repeatOf = (
   return { addId: add?.begun.key === key ? add.begun.addId : null };
 };
 
-/** Begins an add, once for each key. */
+/** Begins an add, once per key. */
 const begin = async (
   deps: PostPurchaseDeps,
   adds: AddsAfterwards,
@@ -237,7 +234,7 @@ export const createPostPurchase = (deps: PostPurchaseDeps) => {
   const { streams, apis } = deps;
   const adds = createAddsAfterwards(deps);
   return {
-    /** Errors: `not-found` where nothing was ever offered. */
+    /** Errors: `not-found` if nothing was ever offered. */
     show: show(deps, adds),
 
     /** Errors: `offer-ended`, `invalid-request`. */
@@ -252,7 +249,7 @@ export const createPostPurchase = (deps: PostPurchaseDeps) => {
       return { invoice, planned: apis.orders.planAddition(invoice, invoiceId, wanted) };
     },
 
-    /** Errors: those of a wish that cannot be met, which leave the offer open; those of `outcomeOf`. */
+    /** Errors: those of an unavailable addition, which leave the offer open; those of `outcomeOf`. */
     add: async (invoiceId: string, asked: RequestedAddition, meta: CommandMeta): Promise<AddedAfterwards> => {
       const { addId, isBegunHere } = await begin(deps, adds, invoiceId, asked, meta);
       const position = addId === null ? 0 : await adds.drive(invoiceId, addId, isBegunHere, stepMeta(meta));
@@ -260,13 +257,13 @@ export const createPostPurchase = (deps: PostPurchaseDeps) => {
       return outcomeOf(invoiceId, await loadInvoice(adds, invoiceId), key, position);
     },
 
-    /** The position that it reached; harmless where nothing is offered. */
+    /** Returns the position reached; harmless if nothing is offered. */
     skip: async (invoiceId: string, meta: CommandMeta): Promise<number> => {
       const command = { type: 'EndPostPurchase', reason: 'skipped' } as const;
       return (await streams.send(invoiceStream, invoiceId, command, meta)).position;
     },
 
-    /** Ends what is over, or goes on with what is being added. */
+    /** Ends an offer that is over, or continues an add. */
     release: async (invoiceId: string): Promise<void> => {
       const actor = { kind: 'system', id: 'release-holds' } as const;
       const meta = { correlationId: invoiceId, causationId: 'release-holds', actor };

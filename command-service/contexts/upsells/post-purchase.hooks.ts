@@ -2,7 +2,7 @@ import { commandHooks } from '#command/engine/hooks.ts';
 import { isKnown, type InvoiceState } from '../invoices/invoice.state.ts';
 import type { PostPurchaseCommand } from '../invoices/post-purchase/post-purchase.commands.ts';
 
-/** What hooks are asked before something is added after a purchase: before anything is charged. */
+/** Before-hooks of an addition after a purchase, asked before anything is charged. */
 export const postPurchaseHooks = commandHooks<InvoiceState, PostPurchaseCommand>('invoice', {
   BeginPostPurchaseAdd: ({ provider, method, amount, content, changedOrderIds }, state, invoiceId) => {
     const { currency, amounts: totals } = content;

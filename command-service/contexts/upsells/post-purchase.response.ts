@@ -55,21 +55,20 @@ export const offerResponse = (
 
 type Piece = Pick<OrderLine, 'lineTotal' | 'lineTotalInStoreCurrency' | 'unitPrice'>;
 
-/** Lines with what was chosen for them. */
+/** Lines with their add-ons. */
 const piecesOf = (lines: readonly OrderLine[]): readonly Piece[] =>
   lines.flatMap((line): Piece[] => [line, ...(line.addons ?? [])]);
 
 const sumOf = (pieces: readonly Piece[], figure: keyof Piece): Minor =>
   pieces.reduce((sum, piece) => sum + piece[figure], 0);
 
-/** An amount with its text, under a name. */
 const amount = <Name extends string>(name: Name, minor: Minor, currency: string) =>
   ({
     [name]: toDecimal(minor, currency),
     [`formatted${name.charAt(0).toUpperCase()}${name.slice(1)}`]: formatMoney(minor, currency),
   }) as Record<Name, number> & Record<`formatted${Capitalize<Name>}`, string>;
 
-/** What the invoice would cost more (docs/rules/post-purchase.md#figures). */
+/** What the addition costs (docs/rules/post-purchase.md#figures). */
 export const previewResponse = (
   { settings }: Pick<AnswerSources, 'settings'>,
   productId: string,

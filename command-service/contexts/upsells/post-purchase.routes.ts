@@ -56,7 +56,7 @@ const addRoute = ({ actions }: PostPurchaseRouteDeps): Route =>
     },
   });
 
-/** What a buyer may add to what they have paid (docs/rules/post-purchase.md). */
+/** Offers after a purchase (docs/rules/post-purchase.md). */
 export const postPurchaseRoutes = (deps: PostPurchaseRouteDeps): readonly Route[] => {
   const { actions } = deps;
   return [

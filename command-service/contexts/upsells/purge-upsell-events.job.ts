@@ -3,7 +3,7 @@ import type { UpsellEvents } from './upsell-events.ts';
 
 const DAY_MILLISECONDS = 24 * 3600 * 1000;
 
-/** Impressions and clicks of long ago; how many there were on which day stays. */
+/** Deletes old impressions and clicks; the counts per day stay. */
 export const purgeUpsellEvents = (
   { purge }: Pick<UpsellEvents, 'purge'>,
   retentionDays: () => number,

@@ -5,14 +5,14 @@ import { workOff } from '#runtime/work-off.ts';
 interface ReleaseHoldsDeps {
   /** See `OfferWindows`. */
   readonly due: (now: number) => readonly string[];
-  /** Ends the offer, or goes on with what is being added. */
+  /** Ends the offer, or continues an add. */
   readonly release: (invoiceId: string) => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
 const AT_ONCE = 16;
 
-/** Every minute the orders go on whose time for something more is over (docs/rules/post-purchase.md#window). */
+/** Every minute, releases orders whose offer has ended (docs/rules/post-purchase.md#window). */
 export const releaseHolds = ({ due, release, log }: ReleaseHoldsDeps): Job => ({
   name: 'release-holds',
   schedule: '* * * * *',

@@ -9,11 +9,11 @@ const eventTypes = ['Impression', 'Click'] as const;
 const eventTypeOf = (told: string | number): (typeof eventTypes)[number] | undefined =>
   eventTypes.find((name, value) => isNamed(told, name, value));
 
-/** By name in any case, or by number; a text that is a number will do. */
+/** By name in any case, or by number, also as text. */
 const isNamed = (told: string | number, name: string, value: number): boolean =>
   String(told).toLowerCase() === name.toLowerCase() || String(told) === String(value);
 
-/** One place; a sum of flags is invalid. */
+/** One location; a sum of flags is invalid. */
 const locationOf = (told: string | number): DisplayLocation | undefined =>
   locationNamed(String(told)) ??
   (Object.keys(displayLocations) as DisplayLocation[]).find((name) =>
@@ -25,7 +25,7 @@ export interface KnownToShop {
   readonly catalogue: Pick<CatalogueReference, 'variant'>;
 }
 
-/** What a storefront tells, as it is recorded; null where it would count something that never was. */
+/** A reported event as it is recorded; null if it cannot have happened. */
 export const recordable = (
   { upsellRuleId, displayLocation, productId = null, eventType }: ReportedUpsellEvent,
   { upsells, catalogue }: KnownToShop,

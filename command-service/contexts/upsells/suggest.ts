@@ -21,24 +21,23 @@ export interface SuggestionLine {
   readonly productId: string;
   readonly productRootId: string;
   readonly quantity: number;
-  /** Of one unit without add-ons: net, in the store's currency. */
+  /** One unit without add-ons: net, in the store's currency. */
   readonly unitPrice: Minor;
 }
 
-/** For what suggestions are made, where, and for whom. */
 export interface SuggestionRequest extends Pick<UpsellQuery, 'location' | 'mode' | 'now'> {
   readonly lines: readonly SuggestionLine[];
   readonly buyer: BuyerTraits;
   readonly place: Place;
-  /** Most suggestions. */
+  /** The most suggestions. */
   readonly limit: number;
-  /** A product that is never suggested: the one whose page it is. */
+  /** The product whose page it is: never suggested. */
   readonly exceptRootId?: string;
-  /** Any whole number from 0: the order of `Random` follows from it. */
+  /** A whole number from 0 that determines the order of `Random`. */
   readonly seed: number;
 }
 
-/** What a rule suggests: at least one product, in its order, each by the variant that is recommended. */
+/** What a rule suggests: one product or more, in order, each with its recommended variant. */
 export interface Suggestion {
   readonly upsell: ReferenceUpsell;
   readonly products: readonly SellableVariant[];
@@ -49,7 +48,7 @@ export type SuggestionSources = Pick<
   'upsells' | 'recommended' | 'catalogue' | 'entities' | 'shipping' | 'stock'
 >;
 
-/** What has been bought of one product, and the ids by which triggers name it. */
+/** One product being bought, and the ids by which triggers name it. */
 interface Bought {
   readonly line: SuggestionLine;
   readonly sellable: SellableVariant | undefined;
@@ -68,7 +67,7 @@ const boughtOf = (sources: SuggestionSources, line: SuggestionLine): Bought => {
   return { line, sellable, keys: [...keysOfLine(traitsOfSold(sellable)), ...suppliersOf(sources, sellable)] };
 };
 
-/** What the basket is, worked out once for all rules. */
+/** The basket, prepared once for all rules. */
 const basketOf = (sources: SuggestionSources, { lines }: SuggestionRequest) => {
   const bought = lines.map((line) => boughtOf(sources, line));
   const byKey = new Map<string, Bought[]>();
@@ -87,7 +86,7 @@ const basketOf = (sources: SuggestionSources, { lines }: SuggestionRequest) => {
 };
 type Basket = ReturnType<typeof basketOf>;
 
-/** What triggers a rule (step 4): lines that it names, or all of them where it names what they are worth. */
+/** The lines that trigger a rule (step 4): those it names, or all if it names a basket value. */
 const triggering = (trigger: UpsellTrigger, { bought, byKey, worth }: Basket): readonly Bought[] => {
   const { triggerType, triggerIds, value, min, max } = trigger;
   if (namesProducts(triggerType)) return triggerIds.flatMap((id) => byKey.get(id) ?? []);
@@ -98,7 +97,7 @@ const triggering = (trigger: UpsellTrigger, { bought, byKey, worth }: Basket): r
 const names = (ids: readonly string[], filterId: string, groupId: string): boolean =>
   ids.length === 0 || ids.includes(filterId) || ids.includes(groupId);
 
-/** What the lines that trigger a rule have of each filter group (step 6); null where nothing triggers it. */
+/** The filter values of the lines that trigger a rule (step 6); null if nothing triggers it. */
 const extractedBy = (
   { rule }: ReferenceUpsell,
   basket: Basket,
@@ -126,7 +125,7 @@ const MOST_LOOKED_AT = 3000;
 
 const noDemands: FilterDemands = new Map();
 
-/** What a recommendation asks of that. */
+/** Which of those values a recommendation demands. */
 const demandsOf = (
   { matchTriggerFilters, matchFilterIds }: UpsellRecommendation,
   extracted: FilterDemands,
@@ -182,7 +181,7 @@ const firstVariant = (
   return undefined;
 };
 
-/** What of a product may be suggested by a rule (steps 5 to 9); undefined for nothing. */
+/** Chooses the variant that a rule may suggest (steps 5 to 9); undefined for none. */
 const chooser = (sources: SuggestionSources, basket: Basket, request: SuggestionRequest) => {
   const reaches = reachOf(sources, request.place);
   return (
@@ -205,9 +204,8 @@ const chooser = (sources: SuggestionSources, basket: Basket, request: Suggestion
 };
 
 /**
- * What the rules of the shop suggest beside what is being bought, twelve steps one after the other
- * (docs/rules/upsells.md#steps). Pure, from reference state: as many rules are looked at as it takes to have enough
- * suggestions, and of each as many products as it takes to fill it.
+ * Suggestions for what is being bought, in twelve steps (docs/rules/upsells.md#steps). Pure, from reference state. It
+ * examines only as many rules, and products of each, as enough suggestions take.
  */
 export const suggest = (sources: SuggestionSources, request: SuggestionRequest): readonly Suggestion[] => {
   const { location, mode, now, lines, buyer, limit, seed } = request;

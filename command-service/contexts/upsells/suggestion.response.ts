@@ -8,15 +8,14 @@ import { displayTax, type Presentation } from '#values/exchange.ts';
 import { formatMoney, toDecimal, type Minor } from '#values/money.ts';
 import type { Suggestion } from './suggest.ts';
 
-/** How suggestions are shown to one shopper. */
 export interface SuggestionView {
   readonly reference: Reference;
   readonly presentation: Presentation;
-  /** Where it goes: by its rates prices have tax, and what can be sent there can be bought. */
+  /** The destination: its rates give prices with tax, and only what can be shipped there can be bought. */
   readonly location: Location;
 }
 
-/** More variants of one product are not shown beside it. */
+/** The most variants shown of one product. */
 const MOST_VARIANTS = 200;
 
 interface Shown {
@@ -34,7 +33,7 @@ const canBeBought = ({ reaches }: Shown, sellable: SellableVariant): boolean =>
 
 const compareTexts = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);
 
-/** All that can be chosen instead: the recommended one first, then the default, then by name. */
+/** All variants to choose from: the recommended one, then the default, then by name. */
 const variantsOf = (shown: Shown, recommended: SellableVariant, taxRate: number): SuggestedVariant[] => {
   const { view } = shown;
   const { rootId, root } = recommended;
@@ -92,7 +91,7 @@ const productOf = (shown: Shown, recommended: SellableVariant): SuggestedProduct
   };
 };
 
-/** Suggestions as shoppers get them, in their currency (docs/rules/upsells.md#for-shoppers). */
+/** Suggestions in the shopper's currency (docs/rules/upsells.md#for-shoppers). */
 export const suggestionResponses = (
   view: SuggestionView,
   suggestions: readonly Suggestion[],

@@ -16,13 +16,13 @@ import type { ShownTo } from './upsell-events.commands.ts';
 export interface Asking {
   readonly basketId: string | null;
   readonly actor: CommandMeta['actor'];
-  /** What the question names. */
+  /** Named in the request. */
   readonly asked: ChosenPlace;
-  /** What the shopper has chosen before. */
+  /** Chosen earlier by the shopper. */
   readonly chosen: ChosenPlace;
 }
 
-/** Suggestions, and where they were made for. */
+/** Suggestions, and the location they are for. */
 export interface Suggested {
   readonly suggestions: readonly Suggestion[];
   readonly location: Location;
@@ -30,10 +30,10 @@ export interface Suggested {
 }
 
 const nobody: BuyerTraits = { customerId: null, segmentIds: [] };
-/** A seed is below this. */
+/** Seeds are below this. */
 const SEEDS = 2 ** 32;
 
-/** Guests are unknown, and where no rule asks no one is looked up. */
+/** Guests are unknown. Looks nobody up unless a rule asks. */
 const buyerOf = async (
   { reference, apis }: Pick<CommandDeps, 'reference' | 'apis'>,
   { actor }: Asking,
@@ -57,7 +57,7 @@ const remember = (
     })),
   );
 
-/** What the shop suggests (docs/rules/upsells.md#steps). Nothing is appended, however often it is asked. */
+/** Suggestions for a basket or product (docs/rules/upsells.md#steps). Appends nothing. */
 export const createSuggestionActions = ({
   reference,
   settings,
@@ -68,7 +68,7 @@ export const createSuggestionActions = ({
   const basketOf = async ({ basketId }: Asking): Promise<BasketView | null> =>
     basketId === null ? null : reachableBasket((await streams.load(basketLinesStream, basketId)).state);
 
-  /** The question, else the address of the basket, else where the shopper is taken to be. */
+  /** From the request, else the basket's address, else the shopper's assumed location. */
   const locationFor = ({ asked, chosen }: Asking, basket: BasketView | null): Location => {
     const { shippingAddress: address = null } = basket ?? {};
     if (address !== null && !asked.countryCode)
@@ -97,7 +97,7 @@ export const createSuggestionActions = ({
       return { suggestions, location: place, customerId: buyer.customerId };
     },
 
-    /** For a shopper who views a product or a variant: as if one unit of it were in a basket. */
+    /** For a shopper who views a product: as if one unit of it were in a basket. */
     forProduct: async (asking: Asking, productId: string): Promise<Suggested> => {
       const { catalogue } = reference;
       const product = catalogue.product(catalogue.variant(productId)?.rootId ?? productId);

@@ -25,7 +25,7 @@ export interface SuggestionRouteDeps extends Pick<CommandDeps, 'settings' | 'ref
   readonly actions: SuggestionActions;
 }
 
-/** What the shop suggests to shoppers (docs/rules/upsells.md#for-shoppers). */
+/** Suggestions for shoppers (docs/rules/upsells.md#for-shoppers). */
 export const suggestionRoutes = (deps: SuggestionRouteDeps): readonly Route[] => {
   const { actions, reference } = deps;
   const asking = (request: Parameters<typeof metaOf>[0] & Shopper, asked: ChosenPlace): Asking => ({

@@ -26,7 +26,7 @@ const unknownFilters = ({ entities }: Reference, ids: readonly string[], path: s
     (id) => entities.has('filterGroup', id) || entities.has('filter', id),
   );
 
-/** What the given fields of a rule name and the shop does not have (docs/rules/upsells.md#rules). */
+/** References of a rule that do not exist (docs/rules/upsells.md#rules). */
 export const unknownInRule = async (
   { triggerRules = [], recommendationRules = [], eligibilityRules = [] }: Partial<Upsell>,
   sources: Sources,

@@ -8,11 +8,11 @@ import type { DocumentStore, Patch } from '#ports/document-store.ts';
 import { monthOf } from '#values/business-day.ts';
 import { EVERY_RULE } from '#values/every-rule.ts';
 
-/** Rows that are counted together, once however often that is tried. */
+/** Rows that are counted together, exactly once. */
 export interface CountedBatch {
-  /** Names this start of this process. */
+  /** Identifies this run of this process. */
   readonly run: string;
-  /** Counts on with every batch of a run. */
+  /** Increases with every batch of a run. */
   readonly number: number;
   readonly rows: readonly UpsellEventRow[];
 }
@@ -62,8 +62,8 @@ const patchOf = ({ impressions, clicks, days }: Addition, counted: string, numbe
 });
 
 /**
- * Adds a batch to the documents of its months. Where an earlier try has done it and only its answer was lost, no
- * document matches: each knows the last batch that it holds of every run. Errors: `EngineUnavailable`.
+ * Adds a batch to the documents of its months. Each knows the last batch it holds of every run, so a retry after a lost
+ * answer matches none. Errors: `EngineUnavailable`.
  */
 export const addToMonths = async (
   stateStore: DocumentStore,
@@ -81,7 +81,7 @@ export const addToMonths = async (
         (await stateStore.updateIf(upsellDaysCollection, { _id, [field]: { exists: false } }, patch)) !==
           null;
       if (!(await add())) {
-        // Another run may insert it first: ours is missing then as well.
+        // Another run may insert it first, also without our batch.
         const empty: UpsellMonth = {
           ...{ _id, upsellRuleId, day, ...nothing(), days: {}, firstImpression: null },
         };

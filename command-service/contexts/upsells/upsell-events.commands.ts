@@ -1,17 +1,15 @@
 import type { ShownUpsell } from '#events/upsell.shapes.ts';
 import type { DisplayLocation } from '#values/upsells.ts';
 
-/** Who was shown something, and where. */
 export interface ShownTo {
   readonly location: DisplayLocation;
   readonly basketId: string | null;
-  /** Of who is signed in. */
+  /** Null for a guest. */
   readonly customerId: string | null;
-  /** What was paid before. */
+  /** The invoice whose offer it was. */
   readonly invoiceId?: string;
 }
 
-/** A suggestion as far as it is remembered. */
 export interface ShownSuggestion {
   readonly upsellRuleId: string;
   readonly products: readonly { readonly productId: string; readonly productRootId: string }[];
@@ -25,15 +23,13 @@ export interface ClickedSuggestion {
 }
 
 export interface UpsellImpressionsApi {
-  /** Remembers what was shown: it is written within a second. Suggestions without products count for nothing. */
+  /** Records what was shown; written within a second. Suggestions without products do not count. */
   recordImpressions(to: ShownTo, suggestions: readonly ShownSuggestion[]): void;
-  /**
-   * What baskets were shown, the last first. Skips the lookup in a shop without rules. Errors: `EngineUnavailable`.
-   */
+  /** What baskets were shown, latest first. Skips the look-up in a shop without rules. Errors: `EngineUnavailable`. */
   impressionsOf(basketIds: readonly string[]): Promise<readonly ShownUpsell[]>;
 }
 
-/** What those may do, beside, who call without a request. */
+/** Upsell actions for callers without an HTTP request. */
 export interface UpsellActions extends UpsellImpressionsApi {
   /** Records a click on what was shown. */
   recordClick(by: ShownTo, clicked: ClickedSuggestion): void;

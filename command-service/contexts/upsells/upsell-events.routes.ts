@@ -9,13 +9,13 @@ import type { UpsellEvents } from './upsell-events.ts';
 
 export interface UpsellEventRouteDeps extends Pick<CommandDeps, 'reference' | 'apis'> {
   readonly events: Pick<UpsellEvents, 'record'>;
-  /** A window of a minute. */
+  /** A limit with a window of one minute. */
   readonly limit: OwnLimit;
-  /** From one address; 0: no limit. */
+  /** Per address; 0: no limit. */
   readonly perMinute: number;
 }
 
-/** What storefronts tell of suggestions (docs/rules/upsell-performance.md#events). */
+/** Events of suggestions that storefronts report (docs/rules/upsell-performance.md#events). */
 export const upsellEventRoutes = ({
   reference,
   apis,

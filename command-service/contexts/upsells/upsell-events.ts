@@ -13,15 +13,14 @@ import { addToMonths, type CountedBatch } from './upsell-counters.ts';
 
 export type NewUpsellEvent = Omit<UpsellEventRow, '_id' | 'dateCreated'>;
 
-/** Impressions and clicks, on their way into the state store and there (docs/rules/upsell-performance.md#events). */
+/** Impressions and clicks, buffered and in the state store (docs/rules/upsell-performance.md#events). */
 export interface UpsellEvents extends UpsellActions {
-  /** Takes events, which are written within a second; false when the buffer is full and takes none of them. */
+  /** Buffers events, which are written within a second. False if the buffer is full: then none is taken. */
   record(events: readonly NewUpsellEvent[]): boolean;
-  /** How many were not taken. */
   dropped(): number;
-  /** Deletes what was recorded before an instant, in milliseconds; how many that were. */
+  /** Deletes what was recorded before an instant (milliseconds). Returns the number deleted. */
   purge(before: number): Promise<number>;
-  /** Waits for what was recorded up to now; false when that takes longer than `timeoutMs`, real time. */
+  /** Waits until everything recorded so far is written; false after `timeoutMs` of real time. */
   idle(timeoutMs: number): Promise<boolean>;
 }
 
@@ -29,7 +28,7 @@ export interface UpsellEventsOptions {
   readonly stateStore: DocumentStore;
   readonly clock: Clock;
   readonly settings: () => Pick<StoreSettings, 'reportingTimeZone'>;
-  /** New with every start of a process. */
+  /** New for every start of a process. */
   readonly instanceId: string;
   /** Whether the shop has any rule: without one, nothing was ever shown. */
   readonly hasRules: () => boolean;
@@ -40,13 +39,13 @@ export interface UpsellEventsOptions {
 const PAUSE_MILLISECONDS = 200;
 const AGAIN_MILLISECONDS = 1000;
 const WRITTEN_TOGETHER = 1000;
-/** Some seconds of the busiest shop: a state store that is away for longer costs the rest. */
+/** Some seconds of the busiest shop: a longer outage of the state store loses the rest. */
 const MOST_WAITING = 20_000;
 const PURGED_TOGETHER = 1000;
-/** Of a basket: the last ones count. */
+/** Per basket: the latest ones count. */
 const MOST_OF_A_BASKET = 1000;
 
-/** Each rule in each place once, with everything that it has shown there. */
+/** Each rule once per location, with everything that it has shown there. */
 const shownBy = (rows: readonly UpsellEventRow[]): readonly ShownUpsell[] => {
   const shown = new Map<string, ShownUpsell & { readonly roots: Set<string> }>();
   for (const { upsellRuleId, displayLocation, productRootIds } of rows) {
@@ -70,7 +69,7 @@ const impressionOf = (
   ...{ basketId, customerId, invoiceId: invoiceId ?? null, displayLocation: location },
 });
 
-/** Declares its collections: call it once at start. */
+/** Declares its collections: call it once, at the start. */
 export const createUpsellEvents = async (options: UpsellEventsOptions): Promise<UpsellEvents> => {
   const { stateStore } = options;
   await stateStore.declare(upsellEventsCollection, [
@@ -81,11 +80,11 @@ export const createUpsellEvents = async (options: UpsellEventsOptions): Promise<
   return new EventsInBatches(options);
 };
 
-/** The first event is written at once; what comes soon after goes out together, a few times a second. */
+/** Writes the first event at once, and those that follow soon in batches, a few times a second. */
 class EventsInBatches implements UpsellEvents {
   readonly #options: UpsellEventsOptions;
   #waiting: UpsellEventRow[] = [];
-  /** What is being written, until it is. */
+  /** The batch being written. */
   #batch: CountedBatch | null = null;
   #batches = 0;
   #writing: Promise<void> | null = null;
@@ -129,13 +128,13 @@ class EventsInBatches implements UpsellEvents {
     if (!this.#options.hasRules()) return [];
     const isOfBasket = (row: UpsellEventRow): boolean =>
       row.basketId !== null && basketIds.includes(row.basketId) && row.eventType === 'Impression';
-    // Before the store is asked: what is written meanwhile is in one of both.
+    // Taken before the store is asked: what is written in between is in one or the other.
     const unwritten = [...this.#waiting, ...(this.#batch?.rows ?? [])].filter(isOfBasket);
     const written = await Promise.all(basketIds.map((basketId) => this.#impressionsIn(basketId)));
     return shownBy([...unwritten.toReversed(), ...written.flat()]);
   }
 
-  /** No sale waits for a state store that is away: what cannot be read converts nothing. */
+  /** No sale waits for a state store that is away: impressions that cannot be read do not convert. */
   async #impressionsIn(basketId: string): Promise<readonly UpsellEventRow[]> {
     const { stateStore, log } = this.#options;
     try {
@@ -174,7 +173,7 @@ class EventsInBatches implements UpsellEvents {
     while (this.#written < recorded) if (!(await this.#write())) return;
   }
 
-  /** One batch; false where it could not be written. */
+  /** Writes one batch; false if that failed. */
   #write(): Promise<boolean> {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;

@@ -2,7 +2,7 @@ import { referenceTo, type StoreReference } from '#command/engine/store-referenc
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is named by keys, by type: by name in any case or by number, as in every body. */
+/** Key lists by type; types by name in any case or by number, as in every body. */
 const lists: Readonly<Record<string, string>> = {
   producttypes: 'productTypes',
   0: 'productTypes',
@@ -18,10 +18,10 @@ const lists: Readonly<Record<string, string>> = {
 
 const listBy = (field: string) => (beside: Fields) => lists[String(beside[field]).toLowerCase()] ?? null;
 
-/** Usually groups; a single filter where a key names no group. */
+/** A key usually names a group, else a single filter. */
 const groupsOrFilters = ['filterGroups', 'filters'] as const;
 
-/** What the parts of a rule name by keys in a store file (docs/rules/store-file.md#entries). */
+/** References of a rule's parts in a store file (docs/rules/store-file.md#entries). */
 export const upsellKeys: readonly StoreReference[] = [
   referenceTo('triggerIds', listBy('triggerType')),
   { field: 'ids', becomes: 'ids', list: listBy('recommendationType') },

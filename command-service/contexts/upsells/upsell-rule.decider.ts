@@ -9,7 +9,6 @@ import type { EntityDefinition } from '#kernel/entity.ts';
 
 const { UpsellRuleActivated, UpsellRuleDeactivated, UpsellRuleExpired } = upsellRule.events.create;
 
-/** Upsell rules. What they suggest for a basket is worked out in `suggest.ts`. */
 export const upsellRuleDecider = datedDecider(
   upsellRule as EntityDefinition<Upsell, UpsellRuleEvent, NewUpsell>,
   {

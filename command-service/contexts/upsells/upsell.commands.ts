@@ -1,6 +1,5 @@
 import type { BasketView } from '#events/basket-view.ts';
 
-/** A product that a rule adds to a basket, and that rule. */
 export interface AddedByRule {
   readonly upsellRuleId: string;
   readonly productId: string;
@@ -8,8 +7,8 @@ export interface AddedByRule {
 
 export interface UpsellsApi {
   /**
-   * What the rules that add by themselves would put into such a basket: nothing that is in it, and nothing that its
-   * shopper has taken out before. Pure; in a shop without such rules it costs nothing.
+   * What rules add to the basket automatically: nothing that is in it, or that its shopper has removed. Pure; free in a
+   * shop without such rules.
    */
   addedTo(basket: BasketView): readonly AddedByRule[];
 }

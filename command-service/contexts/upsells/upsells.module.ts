@@ -35,7 +35,7 @@ const rules: EntityRules<Upsell, NewUpsell, DatedCommand, UpsellRuleEvent> = {
   storeReferences: upsellKeys,
 };
 
-/** What is recorded of suggestions goes out when the process stops. */
+/** How long a stop waits for recorded events to be written. */
 const STOP_MILLISECONDS = 5000;
 
 export const upsells: CommandModule<OfferWindows> = {

@@ -5,22 +5,20 @@ import type { Reference, SellableVariant, SoldProduct } from '#reference/referen
 
 type RankedSources = Pick<Reference, 'recommended' | 'catalogue'>;
 
-/** A recommendation of a rule: what it asks for, and what it takes of a product that it comes to. */
 export interface WantedProducts {
   readonly recommendation: UpsellRecommendation;
-  /** By filter group: values of which a product must have one. */
+  /** By filter group: a product must have one of these values. */
   readonly demands: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The variant that is suggested; undefined for none. */
+  /** The variant to suggest; undefined for none. */
   readonly take: (product: SoldProduct) => SellableVariant | undefined;
 }
 
 /** The most products examined for one rule. */
 const MOST_LOOKED_AT = 1000;
 
-/** How a rule is walked. */
 interface Walk {
   readonly seed: number;
-  /** Products that may still be examined, over all rules. */
+  /** Products that may still be examined over all rules. */
   readonly budget: { left: number };
 }
 
@@ -37,7 +35,7 @@ const inOrder = (ranking: RankedProducts) => {
 
 const divisorOf = (one: number, other: number): number => (other === 0 ? one : divisorOf(other, one % other));
 
-/** Every product once, in an order that follows from the seed. */
+/** Every product once, in an order determined by the seed. */
 const atRandom = (ranking: RankedProducts, seed: number) => {
   const size = ranking.size();
   let left = size;
@@ -54,7 +52,7 @@ const atRandom = (ranking: RankedProducts, seed: number) => {
 const sizeOf = (ranked: readonly RankedProducts[]): number =>
   ranked.reduce((sum, ranking) => sum + ranking.size(), 0);
 
-/** The fewest products among which everything is that a recommendation may take. */
+/** The smallest index list that contains everything the recommendation may take. */
 const fewest = (
   { recommended }: RankedSources,
   { sortBy }: UpsellRule,
@@ -69,7 +67,7 @@ const fewest = (
   return ranked;
 };
 
-/** The one whose turn it is: the first in the order, or one after the other. */
+/** Whose turn it is: the first in rank, or each in turn. */
 const chosenOf = (cursors: readonly Cursor[], isRandom: boolean, turn: number): Cursor | undefined => {
   if (cursors.length < 2) return cursors[0];
   const open = cursors.filter(({ head }) => head !== undefined);
@@ -81,8 +79,8 @@ const chosenOf = (cursors: readonly Cursor[], isRandom: boolean, turn: number): 
 };
 
 /**
- * The products that a rule suggests, in its order and no more than it wants: each once, by the first recommendation
- * that takes it (docs/rules/upsells.md#steps).
+ * The products that a rule suggests, in its order and up to its limit, each by the first recommendation that takes it
+ * (docs/rules/upsells.md#steps).
  */
 export const walkRankedProducts = (
   sources: RankedSources,

@@ -42,13 +42,13 @@ const refusal = (code: string, message: string, details: Refusal['details'] = {}
   details,
 });
 
-/** Orders that something can still be put into. */
+/** Orders that can still take something in. */
 const openOrders = (invoice: KnownInvoice): readonly OrderContent[] => {
   const closed = [...closedOrderIds(invoice), ...completedOrderIds(invoice)];
   return invoice.content.orders.filter(({ orderId }) => !closed.includes(orderId));
 };
 
-/** From where it is sent, in which parts; where it cannot be had, why not. */
+/** The warehouses that send it, and how many units each; or why it is unavailable. */
 const partsOf = (
   { reference }: PlanningDeps,
   invoice: KnownInvoice,
@@ -81,7 +81,7 @@ const partsOf = (
   }
 };
 
-/** How it is sent from a warehouse that sends nothing else of the order; undefined: in no way. */
+/** The shipping option from a warehouse that sends nothing else of the order; undefined if there is none. */
 const ownOption = (
   { reference, settings }: PlanningDeps,
   sellable: SellableVariant,
@@ -98,7 +98,7 @@ const ownOption = (
   return autoSelectOption(quotes, settings().shippingAutoSelectStrategy)?.shippingOptionId ?? undefined;
 };
 
-/** The parts as an edit adds them; a part that would need an order of its own and cannot be sent is refused. */
+/** The parts as an edit adds them. Refuses a part that needs its own order and cannot be shipped. */
 const productsToAdd = (
   deps: PlanningDeps,
   invoice: KnownInvoice,
@@ -126,7 +126,7 @@ const productsToAdd = (
   return { products, unavailable: null };
 };
 
-/** What the lines of an order weigh; what is not sold any more weighs nothing that anybody knew. */
+/** The weight of an order's lines; withdrawn products count as weightless. */
 const weightOfLines = ({ reference }: PlanningDeps, lines: readonly OrderLine[]): Decimal =>
   lines.reduce((sum, { productId, quantity, addons = [] }) => {
     const sellable = productId === null ? undefined : reference.catalogue.variant(productId);
@@ -134,8 +134,8 @@ const weightOfLines = ({ reference }: PlanningDeps, lines: readonly OrderLine[])
   }, new Decimal(0));
 
 /**
- * What joins an order is sent as the rest of it is. It costs more where the option asks more for the weight, and never
- * less; what a carrier has quoted stays (docs/rules/post-purchase.md#figures).
+ * Additions ship with the order they join. That may cost more if the option's price depends on weight, but never less;
+ * a carrier's quote stays (docs/rules/post-purchase.md#figures).
  */
 const shippingUpdates = (
   deps: PlanningDeps,
@@ -162,7 +162,7 @@ const chosenProduct = ({ reference }: PlanningDeps, productId: string): Sellable
   return sellable;
 };
 
-/** Problems of an edit name its fields; the shopper knows of one product only. */
+/** Problems of an edit name its fields, but the shopper named one product only. */
 const asAsked = (error: unknown): unknown => {
   const problems = error instanceof Rejection ? error.details['errors'] : undefined;
   if (!Array.isArray(problems)) return error;
@@ -172,7 +172,7 @@ const asAsked = (error: unknown): unknown => {
   );
 };
 
-/** Works out what something would make of a paid invoice (docs/rules/post-purchase.md#figures). */
+/** Works out what an addition makes of a paid invoice (docs/rules/post-purchase.md#figures). */
 export const createAdditions = (deps: PlanningDeps): OrderAdditionsApi => {
   const planned = (invoice: KnownInvoice, editId: string, wanted: WantedAddition): PlannedAddition => {
     const sellable = chosenProduct(deps, wanted.productId);

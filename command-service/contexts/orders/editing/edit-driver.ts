@@ -14,7 +14,7 @@ import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import type { InvoiceEditBegun } from './invoice-edit.decider.ts';
 import { invoiceEditStream } from './invoice-edit.stream.ts';
 
-/** Drives edits, one at a time for each: the request that makes one, and the runner what a crash has left. */
+/** Drives edits, one driver at a time each: the request that makes one, or the runner after a crash. */
 export const createEditDriver = ({ streams, runAlone }: Pick<ModuleDeps, 'streams' | 'runAlone'>) => {
   const isClosed: Performs<EditCalls>['isClosed'] = async (invoiceId) =>
     (await streams.load(invoiceStream, invoiceId)).state.status !== 'open';
@@ -35,7 +35,7 @@ export const createEditDriver = ({ streams, runAlone }: Pick<ModuleDeps, 'stream
   };
 
   return {
-    /** Takes what it needs, makes it, has everything follow. Errors: those of `EditInvoice`, and of what it takes. */
+    /** Reserves, edits, and has everything follow. Errors: those of `EditInvoice` and of its reservations. */
     make: async (
       editId: string,
       begun: Omit<InvoiceEditBegun, 'begunAt'>,
@@ -50,13 +50,12 @@ export const createEditDriver = ({ streams, runAlone }: Pick<ModuleDeps, 'stream
       if (run.refusal) throw new Rejection(run.refusal.code, run.refusal.message, run.refusal.details);
       return run.position;
     },
-    /** Under a key that is sent again. */
     wasRefused: async (editId: string): Promise<boolean> => {
       const { state } = await streams.load(invoiceEditStream, editId);
       return state.status === 'ended' && state.refusal !== null;
     },
     resume,
-    /** Ends those of them that are still under way; false where another process is at one. */
+    /** Finishes those still under way; false if another process drives one. */
     settle: async (editIds: readonly string[], meta: CommandMeta): Promise<boolean> => {
       for (const editId of editIds) {
         if (await isOpen(editId)) await resume(editId, meta);

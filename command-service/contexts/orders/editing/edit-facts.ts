@@ -27,7 +27,7 @@ type FactSources = Pick<Sources, 'reference' | 'settings' | 'clock'>;
 interface Looking extends Pick<FactSources, 'reference'> {
   readonly invoice: KnownInvoice;
   readonly destination: Destination;
-  /** Filled: what was named and is not there. */
+  /** Collects what was named and does not exist. */
   readonly problems: string[];
 }
 
@@ -56,14 +56,14 @@ const joinsOrderOf =
       (order) => order.warehouseId === warehouseId && order.shippingOptionKey === optionKey,
     );
 
-/** What names an option leaves from where that is. */
+/** The warehouse of the option that is named. */
 const warehouseOfOption = (
   { shippingOptionId }: Pick<AddedItem, 'shippingOptionId'>,
   { reference }: Looking,
 ): string | null =>
   shippingOptionId === null ? null : (reference.shipping.option(shippingOptionId)?.warehouseId ?? null);
 
-/** Where none is named: an order's that it can come from, else the product's first. */
+/** If none is named: the warehouse of an order that it can come from, else the product's first. */
 const warehouseFor = (
   { warehouseId, shippingOptionId, selectionKey }: AddedProduct,
   sellable: SellableVariant,
@@ -100,7 +100,7 @@ const chosenOf = (
   return chosen ?? [];
 };
 
-/** The products that there are of what is to be added, and where each is sent from. */
+/** The products to add that exist, and the warehouse of each. */
 const sentProducts = ({ productsToAdd }: InvoiceEdit, looking: Looking): (SentProduct | null)[] =>
   productsToAdd.map((wanted, index) => {
     const field = `productsToAdd.${index}`;
@@ -139,7 +139,7 @@ const foundItem = (item: AddedItem, looking: Looking, sending: Sending, field: s
   return { warehouseId, ...shippingOf({ ...item, selectionKey: null }, warehouseId, weightless, field) };
 };
 
-/** A product without stock rows is not counted. */
+/** A product without stock rows has no count. */
 const availableIn =
   ({ stock, catalogue }: Reference): EditFacts['available'] =>
   (productId, warehouseId) => {
@@ -169,7 +169,7 @@ const rulesOf = (
     }),
   );
 
-/** What carriers are to be asked before the facts of an edit are gathered; mostly nothing. */
+/** The questions for carriers that come before the facts of an edit; usually none. */
 export const ratesToAsk = (
   { reference }: Pick<FactSources, 'reference'>,
   invoice: KnownInvoice,
@@ -182,8 +182,8 @@ export const ratesToAsk = (
 };
 
 /**
- * What an edit needs of the shop as it is now: reference state, and what carriers have said. Errors: Rejection
- * `invalid-request`, naming everything that there is not.
+ * What an edit needs of the shop: reference state and carriers' quotes. Errors: Rejection `invalid-request`, naming
+ * everything that does not exist.
  */
 export const gatherFacts = (
   { reference, settings, clock }: FactSources,

@@ -10,7 +10,7 @@ import { isAmountIn, isWithinLimit, toMinor, type Minor } from '#values/money.ts
 
 type GivenDiscount = InvoiceEditBody['orderDiscounts'][number];
 
-/** Reads amounts of the invoice's currency, and collects what is not an amount. */
+/** Reads amounts in the invoice's currency, and collects what is none. */
 const createReader = (currency: string) => {
   const problems: string[] = [];
   const amount = (field: string, value: number): Minor => {
@@ -67,7 +67,7 @@ const itemOf = (
   };
 };
 
-/** An edit as it was sent, in minor units of the invoice's currency. Errors: Rejection `invalid-request`. */
+/** Reads a requested edit in minor units of the invoice's currency. Errors: Rejection `invalid-request`. */
 export const editOf = (body: InvoiceEditBody, currency: string): InvoiceEdit => {
   const reader = createReader(currency);
   const edit = {
@@ -97,7 +97,7 @@ export const editOf = (body: InvoiceEditBody, currency: string): InvoiceEdit => 
   return edit;
 };
 
-/** One discount by hand as the edit that it is. */
+/** One manual discount, as an edit. */
 export const editWithDiscount = ({
   version,
   lineItemId,

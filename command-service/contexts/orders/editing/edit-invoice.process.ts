@@ -12,10 +12,9 @@ import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import type { InvoiceEditBegun } from './invoice-edit.decider.ts';
 import { invoiceEditStream } from './invoice-edit.stream.ts';
 
-/** The sale that an edit has changed. */
 interface EditedSale {
   readonly version: number;
-  /** How many edits there are by now, and what it comes to. Store currency. */
+  /** The number of edits and the total, in the store's currency. */
   readonly edits: number;
   readonly total: number;
   readonly isSold: boolean;
@@ -27,17 +26,15 @@ export interface EditCalls {
 
 const call = callsOf<EditCalls>();
 
-/** An edit under way. */
 export interface OpenInvoiceEdit extends InvoiceEditBegun {
   readonly editId: string;
-  /** The edit to make; null where another driver had begun it: only that one knows. */
+  /** The edit to make; null if another driver began it, as only that one knows. */
   readonly command: EditInvoice | null;
-  /** The invoice, once it is edited. */
   readonly edited: EditedSale | null;
 }
 
 interface MadeEdit extends OpenInvoiceEdit {
-  /** The invoice was closed meanwhile. */
+  /** The invoice was closed since. */
   readonly isClosed: boolean;
 }
 
@@ -67,7 +64,7 @@ const unreserve = ({ editId, stock }: OpenInvoiceEdit) =>
       }),
     );
 
-/** Which product it is that cannot be had. */
+/** Names the product that is unavailable. */
 const namingTheProduct = (
   refusal: Refusal,
   ask: ProcessCommand,
@@ -92,7 +89,7 @@ interface LimitedDiscount {
   readonly perCustomer: boolean;
 }
 
-/** Where a use is counted: with the rule, and with the customer where that is limited as well. */
+/** A use is counted with the discount, and with the customer if uses per customer are limited. */
 const countersOf = ({ discountId, perCustomer }: LimitedDiscount, customerId: string) =>
   perCustomer ? [discountId, customerUsageId(discountId, customerId)] : [discountId];
 
@@ -123,7 +120,7 @@ const unclaim = ({ editId, claims, customerId }: OpenInvoiceEdit) =>
     ),
   );
 
-/** Of a sale the uses count for good, until an edit takes the discount away. */
+/** Uses of a sale count for good, until an edit removes the discount. */
 const settleUses = ({ editId, claims, customerId, edited }: OpenInvoiceEdit) =>
   edited?.isSold
     ? claims.flatMap((one) =>
@@ -198,7 +195,7 @@ export const editInvoiceProcess: Process<OpenInvoiceEdit, MadeEdit> = {
           : [...followStock(open), ...settleUses(open), ...giveUpUses(open)],
     },
     {
-      // A concurrent closing may have given back before this existed.
+      // A concurrent closing may have released everything before this was reserved.
       name: 'look whether the invoice still stands',
       commands: (_, { edited, stock, invoiceId }) =>
         edited !== null && stock.some(({ reserved }) => reserved > 0)
@@ -245,7 +242,7 @@ export const editInvoiceProcess: Process<OpenInvoiceEdit, MadeEdit> = {
     to(invoiceEditStream, editId, { type: 'EndInvoiceEdit', version: null, refusal: code }),
 };
 
-/** What the invoice has come to by this edit; null where it is not edited by it. */
+/** The sale after this edit; null if the invoice does not have the edit. */
 export const editedSale = (state: InvoiceState, editId: string): EditedSale | null => {
   if (!isKnown(state)) return null;
   const { edits, editIds, content, isConfirmed } = state;

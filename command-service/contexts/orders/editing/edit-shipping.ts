@@ -7,36 +7,35 @@ import type { Reference, SellableVariant } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
 import type { QuotableGroup } from '../../shipping/shipping.commands.ts';
 
-/** What is said of something new: where it is sent from, and how. */
+/** Where something new ships from, and by which option. */
 interface NamedShipping {
   readonly warehouseId: string | null;
   readonly shippingOptionId: string | null;
   readonly selectionKey: string | null;
 }
 
-/** What an edit adds, and where it was found to be sent from. */
+/** A product that an edit adds, and the warehouse that sends it. */
 export interface SentProduct {
   readonly wanted: AddedProduct;
   readonly sellable: SellableVariant;
   readonly sentFrom: string | null;
 }
 
-/** For what orders are opened, and what carriers have said of that. */
 export interface Sending {
   readonly reference: Pick<Reference, 'shipping'>;
   readonly destination: Destination;
-  /** By how it is sent, what it weighs together. */
+  /** Total weight by way of shipping. */
   readonly weights: ReadonlyMap<string, Decimal>;
   readonly products: readonly SentProduct[];
-  /** Whether an order of the invoice is sent so already. */
+  /** Whether an order of the invoice ships that way already. */
   readonly joins: (warehouseId: string, optionKey: string) => boolean;
-  /** Null where no carrier was asked. */
+  /** Null if no carrier was asked. */
   readonly rates: Rates | null;
-  /** Filled: what was named and is not there. */
+  /** Collects what was named and does not exist. */
   readonly problems: string[];
 }
 
-/** How it is sent if it needs an order of its own, and which option was asked for: null, as the order that it joins. */
+/** The shipping of a new order, and the option that was asked for. Null: as the order that it joins. */
 export interface FoundShipping {
   readonly optionKey: string | null;
   readonly shipping: OpenedShipping;
@@ -47,7 +46,7 @@ export const nowhere: OpenedShipping = { shippingOptionId: null, optionKey: null
 const keyOf = ({ shippingOptionId, selectionKey }: NamedShipping): string | null =>
   selectionKey ?? (shippingOptionId === null ? null : optionKeyOf(shippingOptionId));
 
-/** What is sent together from there. */
+/** Things with the same key ship together. */
 const togetherKey = (named: NamedShipping, sentFrom: string | null): string =>
   `${sentFrom ?? ''} ${keyOf(named) ?? ''}`;
 
@@ -55,7 +54,7 @@ const providerOf = (key: string): string => key.split(':')[1] ?? '';
 
 const isService = (key: string | null): key is string => key?.startsWith('dyn:') ?? false;
 
-/** What everything weighs that one order is opened for. */
+/** The total weight of each order that is opened. */
 export const weightsOf = (products: readonly SentProduct[]): ReadonlyMap<string, Decimal> => {
   const weights = new Map<string, Decimal>();
   for (const { wanted, sellable, sentFrom } of products) {
@@ -73,7 +72,7 @@ const linesTogether = (products: readonly SentProduct[], key: string): readonly 
       : [],
   );
 
-/** Questions to the one carrier that is named, about everything that it is to take. */
+/** Questions to the named carrier about everything that it is to ship. */
 const questionsOf = (
   { reference, products }: Pick<Sending, 'products'> & { readonly reference: Reference },
   { wanted, sentFrom }: SentProduct,
@@ -85,7 +84,7 @@ const questionsOf = (
   return [{ groupId, questions: questions.filter(({ carrier }) => carrier.providerKey === providerOf(key)) }];
 };
 
-/** What carriers are to be asked before an edit: of services that no order goes by yet. */
+/** The questions for carriers before an edit: about services that no order uses yet. */
 export const carriersToAsk = (
   sending: Pick<Sending, 'products' | 'joins'> & { readonly reference: Reference },
 ): readonly QuotableGroup[] => {
@@ -98,7 +97,7 @@ export const carriersToAsk = (
   return [...asked.values()];
 };
 
-/** A carrier's service at its quoted price; nothing was quoted for lines that join an order, or that are not sent. */
+/** A carrier's service at its quoted price. Lines that join an order, or do not ship, have no quote. */
 const serviceNamed = (
   key: string,
   groupId: string,
@@ -144,7 +143,7 @@ const optionNamed = (
   return { shippingOptionId: optionId, optionKey: optionKeyOf(optionId), name, cost };
 };
 
-/** How something new is sent, at what that costs for everything that is sent with it. */
+/** The shipping of something new, at the price for everything that ships together. */
 export const shippingOf = (
   named: NamedShipping,
   sentFrom: string | null,

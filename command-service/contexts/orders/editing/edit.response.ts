@@ -25,7 +25,7 @@ const lineAmounts = (line: OrderLine | OrderAddon, { currency, storeCurrency }: 
   };
 };
 
-/** A line, and behind it its add-ons. `canReduceTo`: that many are in a shipment. */
+/** A line, followed by its add-ons. `canReduceTo`: the units in shipments. */
 const lineResponses = (
   orderId: string,
   line: OrderLine,
@@ -114,7 +114,7 @@ const discountsOf = ({ discounts, orders, currency }: InvoiceContent): EditableI
   });
 };
 
-/** An invoice as it is edited (docs/rules/invoice-editing.md). */
+/** An invoice as the editor shows it (docs/rules/invoice-editing.md). */
 export const editableResponse = (invoiceId: string, invoice: KnownInvoice): EditableInvoice => {
   const { content, balance, edits, invoiceNumber, orderStatuses, shippingAddress } = invoice;
   const { currency } = content;
@@ -140,7 +140,6 @@ export const editableResponse = (invoiceId: string, invoice: KnownInvoice): Edit
   };
 };
 
-/** What would come of an edit. */
 export const previewResponse = (
   invoice: KnownInvoice,
   content: InvoiceContent,

@@ -27,32 +27,31 @@ type EditingDeps = Pick<ModuleDeps, 'streams' | 'reference' | 'settings' | 'cloc
   readonly edits: EditDriver;
 };
 
-/** What staff want, read from the currency of the invoice; errors: Rejection `invalid-request`. */
+/** Reads what staff want in the invoice's currency. Errors: Rejection `invalid-request`. */
 export interface WantedChange {
-  /** As it was read; null: any version. */
+  /** The version that staff have read; null: any. */
   readonly version: number | null;
   readonly reason: string | null;
   readonly read: (invoice: KnownInvoice) => InvoiceEdit;
 }
 
-/** An invoice that was edited, or would be. */
 export interface EditOutcome {
   readonly invoice: KnownInvoice;
   readonly edited: Pick<EditedInvoice, 'content' | 'warnings'>;
   readonly position: number;
 }
 
-/** Tries before a conflict is reported; a caller that sends the version it read is told at once. */
+/** Attempts before a conflict is reported; a caller that sends a version is told at once. */
 const ATTEMPTS = 5;
 
-/** Errors: Rejection `invoice-not-found`, of a deleted one too. */
+/** Errors: Rejection `invoice-not-found`, also for a deleted one. */
 const loadInvoice = async ({ streams }: EditingDeps, invoiceId: string): Promise<KnownInvoice> => {
   const { state } = await streams.load(invoiceStream, invoiceId);
   if (isKnown(state) && state.status !== 'deleted') return state;
   throw new Rejection('invoice-not-found', 'There is no such invoice.');
 };
 
-/** The same, once its stock has followed what was packed or undone before. */
+/** The same, after stock has followed pending moves. */
 const loadSettled = async (
   deps: EditingDeps,
   invoiceId: string,
@@ -64,7 +63,7 @@ const loadSettled = async (
   return loadInvoice(deps, invoiceId);
 };
 
-/** What would come of it; nothing is changed. */
+/** Works out the edited invoice; changes nothing. */
 const prepare = async (
   deps: EditingDeps,
   invoice: KnownInvoice,
@@ -91,7 +90,7 @@ const prepare = async (
   return { ...edited, warnings: [...edited.warnings, ...outdatedProviders(invoice, edited.content)] };
 };
 
-/** Uses of rules that have a limit: what has none counts none. */
+/** Uses of limited discounts only: the others are not counted. */
 const limited = ({ discounts }: EditingDeps['reference'], uses: readonly UseChange[]) =>
   uses.flatMap((use) => {
     const rule = discounts.byId(use.discountId)?.rule;
@@ -99,7 +98,7 @@ const limited = ({ discounts }: EditingDeps['reference'], uses: readonly UseChan
     return [{ ...use, perCustomer: rule.perCustomerUsageLimit !== null }];
   });
 
-/** What an edit is about to take, and to give back. */
+/** What an edit is about to reserve and to release. */
 const begunOf = (
   { reference }: EditingDeps,
   invoiceId: string,
@@ -123,7 +122,7 @@ const begunOf = (
   };
 };
 
-/** Payments and files follow on their own after a kill; they are driven at once for a caller that waits. */
+/** Payments and downloads would follow by themselves; they are driven here for the caller that waits. */
 const tellPayments = async (
   { apis: { payments, downloads } }: EditingDeps,
   invoiceId: string,

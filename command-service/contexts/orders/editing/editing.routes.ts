@@ -55,7 +55,6 @@ const change = {
   isIdempotent: true,
 } as const;
 
-/** What staff look at before they change anything. */
 const shownRoutes = (actions: Editing): readonly Route[] => [
   route({
     ...common,

@@ -4,12 +4,12 @@ import type { EventOfType } from '#kernel/event.ts';
 
 export type InvoiceEditBegun = EventOfType<InvoiceEditEvent, 'InvoiceEditBegun'>['data'];
 
-/** Notes what an edit is about to take beside its invoice. */
+/** Records what an edit is about to reserve besides its invoice. */
 export interface BeginInvoiceEdit extends Omit<InvoiceEditBegun, 'begunAt'> {
   readonly type: 'BeginInvoiceEdit';
 }
 
-/** Nothing is left to do for it. */
+/** Ends an edit for which nothing is left to do. */
 export interface EndInvoiceEdit {
   readonly type: 'EndInvoiceEdit';
   readonly version: number | null;
@@ -25,7 +25,7 @@ export type InvoiceEditState =
 
 const { InvoiceEditBegun, InvoiceEditEnded } = invoiceEditEvents.create;
 
-/** The life of an edit, from what it is about to take to the last unit that has followed. */
+/** The life of an edit, from its reservations until everything has followed. */
 export const invoiceEditDecider: Decider<InvoiceEditState, InvoiceEditCommand, InvoiceEditEvent, string> = {
   category: 'invoiceEdit',
   initial: () => ({ status: 'none' }),

@@ -11,13 +11,13 @@ import type { NumberCalls } from '../../invoices/invoice.commands.ts';
 import type { RequestedInvoice } from '../../invoices/order-desk/order-desk.state.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
 
-/** A manual order whose invoice is not made yet. */
+/** A manual order without an invoice yet. */
 interface RequestedOrder extends RequestedInvoice {
   readonly invoiceId: string;
   readonly invoiceNumberPrefix: string;
 }
 
-/** One that was refused, and may still hold something. */
+/** A refused order that may still hold reservations. */
 interface RefusedOrder {
   readonly status: 'refused';
   readonly invoiceId: string;
@@ -34,7 +34,7 @@ interface Found {
   readonly customer: CustomerState;
 }
 
-/** The holder of its reservations: the invoice, as for anything added to it later. */
+/** Its reservations are held by the invoice, like those of later additions. */
 const holderOf = ({ invoiceId, placementId }: OpenManualOrder) => ({ basketId: invoiceId, placementId });
 
 const rowOf = ({ productId, warehouseId }: StockHold): string => stockId(productId, warehouseId);
@@ -54,7 +54,7 @@ const wantedOf = (
   { requestedQuantity, availableQuantity }: Refusal['details'],
 ) => `${productRootName}: ${String(requestedQuantity)} wanted, ${String(availableQuantity)} available.`;
 
-/** Which product it is that cannot be had. */
+/** Names the product that is unavailable. */
 const namingTheProduct = (
   refusal: Refusal,
   row: string,

@@ -13,13 +13,12 @@ import type { Reference, SellableVariant } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 
-/** A line that staff write by hand, and where it is to leave from. */
+/** A custom line, and the warehouse that sends it. */
 export interface GivenItem extends WrittenItem {
   readonly warehouseId: string | null;
   readonly shippingOptionId: string | null;
 }
 
-/** A product that staff sell. */
 export interface GivenProduct extends Omit<ManualOrderProduct, 'sellable'> {
   readonly productId: string;
 }
@@ -29,7 +28,6 @@ export interface GivenLines {
   readonly items: readonly GivenItem[];
 }
 
-/** What an order sells, from where, and what it reserves. */
 interface FoundLines {
   readonly products: readonly SentProduct[];
   readonly items: readonly (GivenItem & { readonly leaving: Leaving | null })[];
@@ -39,7 +37,7 @@ interface FoundLines {
 type Place = Pick<GivenItem, 'warehouseId' | 'shippingOptionId'>;
 type Named = Place & Pick<GivenItem, 'taxGroupId'>;
 
-/** What an item names and the shop does not have. */
+/** References of an item that do not exist. */
 export const unknownNames = (
   { taxGroupId, warehouseId, shippingOptionId }: Named,
   { tax, shipping }: Pick<Reference, 'tax' | 'shipping'>,
@@ -58,7 +56,7 @@ export const unknownNames = (
   ];
 };
 
-/** The same of a product, which is stocked in some warehouses only. */
+/** The same for a product, which only some warehouses stock. */
 export const unknownOfProduct = (
   { productId, warehouseId, shippingOptionId }: Place & { readonly productId: string | null },
   reference: Reference,
@@ -93,7 +91,7 @@ const problemsOf = ({ products, items }: GivenLines, reference: Reference): read
   ),
 ];
 
-/** What was not named is the first of the shop (docs/rules/manual-orders.md#orders). */
+/** The default is the shop's first warehouse (docs/rules/manual-orders.md#orders). */
 const leavingFrom = (
   { warehouseId, shippingOptionId }: Place,
   { shipping }: Pick<Reference, 'shipping'>,
@@ -118,8 +116,8 @@ const outOfStock = ({ root }: SellableVariant, requestedQuantity = 0, availableQ
   );
 
 /**
- * What the lines of an order sell, and where they leave from. Reference state advises; what is reserved is the word of
- * the stock. Errors: Rejections `invalid-request`, naming everything that there is not, and `out-of-stock`.
+ * Resolves the lines of an order to products and warehouses. Reference state advises; stock decides when it is
+ * reserved. Errors: Rejections `invalid-request`, naming everything that does not exist, and `out-of-stock`.
  */
 export const findLines = (
   given: GivenLines,

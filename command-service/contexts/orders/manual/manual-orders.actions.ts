@@ -26,7 +26,7 @@ import { staffOf, type Staff } from '../staff.ts';
 
 export interface GivenManualOrder extends GivenLines {
   readonly billingAddress: Address & { readonly email: string };
-  /** Null: the same. */
+  /** Null: the billing address. */
   readonly shippingAddress: Address | null;
 }
 
@@ -44,7 +44,7 @@ const refuseTooLarge = ({ currency, amounts, orders }: InvoiceContent): void => 
   throw new Rejection('amount-too-large', `An order can be at most ${limit}.`);
 };
 
-/** For whom it is, and who sells it. */
+/** The customer, and the member of staff. */
 interface Parties {
   readonly customerId: string;
   readonly account: Pick<CustomerAccount, 'paymentTermsDays'> | null;
@@ -86,7 +86,7 @@ const commandFor = (
   return { type: 'RequestManualOrder', placementId, content, holds, email, billingAddress, shippingAddress };
 };
 
-/** Records what is asked for, in the name of a customer who is made known if need be. */
+/** Records the request, registering the customer if need be. */
 const request = async (
   deps: CommandDeps,
   given: GivenManualOrder,
@@ -96,7 +96,7 @@ const request = async (
   const { streams, commands, apis, stateStore } = deps;
   const seller = await staffOf(stateStore, meta.actor);
   const draft = commandFor(deps, given, invoiceId, { customerId: '', account: null, seller });
-  // A refusal would leave behind the customer who is made known next.
+  // A later refusal would leave the newly registered customer behind.
   if (commands.isHooked)
     await streams.rehearse(invoiceStream, invoiceId, { ...draft, invoiceNumbersRevision: -1 }, meta);
   const { email, name } = given.billingAddress;
@@ -110,7 +110,7 @@ const request = async (
   await streams.send(invoiceStream, invoiceId, command, meta);
 };
 
-/** What has come of an order. Errors: why it was refused; `order-being-placed` while another driver is at it. */
+/** The outcome of an order. Errors: why it was refused; `order-being-placed` while another driver works on it. */
 const outcome = async (
   { streams }: CommandDeps,
   invoiceId: string,
@@ -125,7 +125,7 @@ const outcome = async (
   return { invoiceId, invoiceNumber: state.invoiceNumber, position: Math.max(position, reached) };
 };
 
-/** A late driver finds what another has done: most orders need no lease. */
+/** A late driver finds what another has done, so most orders need no lease. */
 const LEASE_AFTER_MILLISECONDS = 1000;
 
 /** Sells without a basket (docs/rules/manual-orders.md). */
@@ -146,21 +146,21 @@ export const createManualOrders = (deps: CommandDeps & { readonly runAlone: RunA
     return { status: 'refused', invoiceId, placementId, holds };
   };
 
-  /** Makes the invoice of an order, or gives back what it holds once it is refused. */
+  /** Creates the invoice of an order, or releases what a refused one holds. */
   const drive = async (invoiceId: string, meta: CommandMeta, how?: AloneOptions): Promise<number> => {
     const run = await instances.run(invoiceId, meta, () => open(invoiceId), how);
     if (!run) return 0;
     return run.refusal ? Math.max(run.position, await drive(invoiceId, meta, how)) : run.position;
   };
 
-  /** Does so for an order that was requested, and tells what is owed of an invoice. The position that it reached. */
+  /** Drives a requested order, and notes what is owed on an invoice. Returns the position reached. */
   const resume = async (invoiceId: string, meta: CommandMeta, how?: AloneOptions): Promise<number> => {
     const made = await drive(invoiceId, meta, how);
     if (!isKnown((await streams.load(invoiceStream, invoiceId)).state)) return made;
     return Math.max(made, await apis.payments.noteOutstanding(invoiceId, meta));
   };
 
-  /** Asked for before, under the same key: what it took then is not there for it again. */
+  /** Requested before under the same key: its own reservation must not count against it. */
   const isRequested = async (invoiceId: string, { commandId }: CommandMeta): Promise<boolean> =>
     commandId !== undefined && (await streams.load(invoiceStream, invoiceId)).state.status !== 'none';
 
@@ -180,7 +180,7 @@ export const createManualOrders = (deps: CommandDeps & { readonly runAlone: RunA
 
 export type ManualOrders = ReturnType<typeof createManualOrders>;
 
-/** What those do with orders who call without a request. */
+/** Order actions for callers without an HTTP request. */
 export interface OrderActions {
   readonly createManual: ManualOrders['create'];
 }

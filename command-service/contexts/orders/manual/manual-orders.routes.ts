@@ -28,7 +28,7 @@ const orderOf = ({
   items: customItems.map(itemOf),
 });
 
-/** What names something, by the names of its fields; what is no GUID is told of elsewhere. */
+/** Reads a field that names something; values that are no GUIDs are reported elsewhere. */
 const idsOf = (given: unknown) => (field: string) => {
   const id = ((given ?? {}) as Readonly<Record<string, unknown>>)[field];
   return typeof id === 'string' && isGuid(id) ? id.toLowerCase() : null;
@@ -39,7 +39,7 @@ const listIn = (body: unknown, field: string): readonly unknown[] => {
   return Array.isArray(list) ? list : [list];
 };
 
-/** What the lines of a refused body name and the shop does not have: one refusal tells everything. */
+/** Unknown references in the lines of a refused body, so that one refusal reports everything. */
 const namesNobodyKnows = (body: unknown, reference: Reference): string[] => {
   const [products, items] = [listIn(body, 'lineItems'), listIn(body, 'customItems')];
   const placeIn = (id: ReturnType<typeof idsOf>) => ({

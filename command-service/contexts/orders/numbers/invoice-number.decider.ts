@@ -6,19 +6,19 @@ import { derivedId } from '#kernel/ids.ts';
 export interface TakeInvoiceNumber {
   readonly type: 'TakeInvoiceNumber';
   readonly invoiceId: string;
-  /** Up to this revision there is no entry of the invoice. */
+  /** The invoice has no entry up to this revision. */
   readonly searchedUpTo: number;
 }
 
-/** The last entries of the stream, so that a repeat that comes soon is recognised. */
+/** The latest entries of the stream, to recognise a repeat that comes soon. */
 export interface InvoiceNumbers {
-  /** How many entries came before them. */
+  /** The number of earlier entries. */
   readonly forgotten: number;
-  /** Invoices, in the order of their numbers. Grows in place. */
+  /** Invoice ids in the order of their numbers. Grows in place. */
   readonly recent: string[];
 }
 
-/** The invoice's entry may lie between what the caller has searched and what is still remembered. */
+/** The invoice's entry may be between what the caller has searched and what is remembered. */
 export class NotSearchedFarEnough extends Error {
   override readonly name = 'NotSearchedFarEnough';
 }
@@ -29,8 +29,8 @@ export const INVOICE_NUMBERS = derivedId('invoice-numbers');
 const REMEMBERED = 1000;
 
 /**
- * The number of an invoice that has taken one not long ago; null when it is not remembered. Only the entries after
- * `searchedUpTo` are looked at: mostly none, where a search through all of them is most of the work.
+ * The number that an invoice took recently; null if not remembered. Only entries after `searchedUpTo` are compared:
+ * usually none, while comparing all would be most of the work.
  */
 export const numberOf = (
   { forgotten, recent }: InvoiceNumbers,
@@ -42,8 +42,8 @@ export const numberOf = (
 };
 
 /**
- * Gapless numbers: an entry's number is 1 + its revision. The state holds the last entries only, so that it does not
- * grow with the orders; a later repeat looks for its own entry from the revision that its placement recorded
+ * Gapless numbers: an entry's number is 1 + its revision. The state holds the latest entries only, so that it does not
+ * grow with the orders; a later repeat searches from the revision that its placement recorded
  * (docs/architecture.md#invoice-numbers). Two processes that drive one placement take one number.
  */
 export const invoiceNumberDecider: Decider<InvoiceNumbers, TakeInvoiceNumber, InvoiceNumberEvent> = {

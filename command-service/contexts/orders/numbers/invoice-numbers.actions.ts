@@ -21,7 +21,7 @@ type Searched = { readonly number: number } | { readonly upTo: number };
 
 /** The gapless numbers of invoices (docs/architecture.md#invoice-numbers). */
 export const createInvoiceNumbers = ({ streams, store }: Pick<CommandDeps, 'streams' | 'store'>) => {
-  /** The entry of an invoice after a revision, or up to where there is none. */
+  /** The entry of an invoice after a revision, or the revision up to which there is none. */
   const findEntry = async (invoiceId: string, afterRevision: number): Promise<Searched> => {
     let upTo = afterRevision;
     for (;;) {
@@ -38,11 +38,11 @@ export const createInvoiceNumbers = ({ streams, store }: Pick<CommandDeps, 'stre
   };
 
   return {
-    /** A revision of the numbers before which the next one is not taken; the last that this process knows. */
+    /** The latest revision that this process knows: the next number comes after it. */
     lastRevision: async (): Promise<number> =>
       (await streams.recall(invoiceNumberStream, INVOICE_NUMBERS)).revision,
 
-    /** The invoice's gapless number; one that has one keeps it. None was taken up to the revision that is given. */
+    /** Takes the invoice's gapless number, or returns the one it has. It had none up to `afterRevision`. */
     take: async (invoiceId: string, afterRevision: number, meta: CommandMeta): Promise<number> => {
       let searchedUpTo = afterRevision;
       for (;;) {

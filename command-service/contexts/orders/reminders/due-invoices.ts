@@ -12,19 +12,18 @@ import {
 } from '#values/reminders.ts';
 import { idOf } from '#values/stream-name.ts';
 
-/** By what the day of a reminder is found. */
 export interface ReminderDays extends ReminderLimits {
   readonly timeZone: string;
 }
 
-/** Invoices that are owed and have a due date: what there may be something to remind of. Their streams decide. */
+/** Owed invoices with a due date, which may need a reminder. Their streams decide. */
 export interface DueInvoices extends ReferencePart {
   /**
-   * At most `max` that there may be a reminder for on a day, the longest due first. They are not named again by this
-   * process until something happens to them, or until they are put back.
+   * Takes at most `max` invoices that may need a reminder today, longest due first. This process does not return them
+   * again until something happens to them, or they are put back.
    */
   takeDue(today: string, days: ReminderDays, max: number): readonly string[];
-  /** For one that was taken, and had nothing to be reminded of yet, or could not be reached. */
+  /** Puts back an invoice that had no reminder due yet, or could not be reached. */
   putBack(invoiceId: string): void;
   count(): number;
 }
@@ -37,7 +36,7 @@ interface Entry {
 
 const NONE = '-';
 
-/** What is kept of it: a string is written and read many times faster than an object. */
+/** What a snapshot keeps: a string is written and read many times faster than an object. */
 const lineOf = ({ dueDate, reminded: { isDueSoonSent, overdueSent, lastDay } }: Entry): string =>
   [dueDate, isDueSoonSent ? 1 : 0, overdueSent, lastDay ?? NONE].join(' ');
 
@@ -50,7 +49,7 @@ const entryOf = (line: string): Entry => {
   };
 };
 
-/** By the day from which there is something to send. */
+/** Invoices by the day of their next reminder. */
 const createDays = () => {
   const days = new Map<string, Set<string>>();
   const dayOf = new Map<string, string>();
@@ -82,7 +81,7 @@ const createDays = () => {
   return {
     enter,
     leave,
-    /** Others than before move everything that waits. */
+    /** Changed settings move everything that waits. */
     use: (wanted: ReminderDays, entries: ReadonlyMap<string, Entry>): void => {
       if (limits !== null && isSame(limits, wanted)) return;
       limits = { ...wanted };
@@ -108,7 +107,6 @@ const createDays = () => {
   };
 };
 
-/** What is known of them, and the index of it. */
 const createBook = () => {
   const entries = new Map<string, Entry>();
   const lines = new ChunkedEntries<string>();
@@ -133,7 +131,7 @@ const createBook = () => {
 const foldOf = ({ entries, set, remove }: ReturnType<typeof createBook>): Partial<Fold<InvoiceEvent>> => {
   const isOver = ({ stream }: Pick<Recorded, 'stream'>): void => remove(idOf(stream));
   return {
-    // Its own terms win over those that the invoice was made with.
+    // A purchase order's terms win over the invoice's original ones.
     PurchaseOrderAccepted: ({ stream, data: { dueDate } }) => {
       if (dueDate !== null) set(idOf(stream), { dueDate, reminded: neverReminded });
     },
@@ -164,8 +162,8 @@ const foldOf = ({ entries, set, remove }: ReturnType<typeof createBook>): Partia
 };
 
 /**
- * Followed from the log with a snapshot, so that the job that reminds scans nothing. Bounded by what customers with
- * account terms owe at a time.
+ * Folded from the log, with a snapshot, so that the reminder job scans nothing. Bounded by what customers with account
+ * terms owe at a time.
  */
 export const createDueInvoices = (): DueInvoices => {
   const book = createBook();

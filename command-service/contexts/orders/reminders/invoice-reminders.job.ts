@@ -14,7 +14,7 @@ interface RemindersJobDeps {
 const HOUR = 3_600_000;
 const AT_ONCE = 8;
 
-/** Reminds of what is due soon and what is overdue, a few customers at a time. */
+/** Reminds customers of what is due soon or overdue, a few at a time. */
 export const invoiceReminders = ({ takeDue, putBack, remind, everyHours, log }: RemindersJobDeps): Job => {
   let ranAt = -Infinity;
   return {
@@ -31,7 +31,7 @@ export const invoiceReminders = ({ takeDue, putBack, remind, everyHours, log }: 
         onFailure: (invoiceId, err) =>
           log.warn({ invoiceId, err }, 'a customer could not be reminded of an invoice yet'),
       });
-      // What failed is tried again soon, not a day later.
+      // Failures are retried soon rather than a day later.
       if (others.failed === 0) ranAt = now;
       return { reminded, ...others };
     },

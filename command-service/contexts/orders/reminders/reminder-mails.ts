@@ -3,18 +3,17 @@ import { formatMoney, type Minor } from '#values/money.ts';
 import type { Reminder } from '#values/reminders.ts';
 import type { WrittenMail } from '../../mails/mail.commands.ts';
 
-/** What a reminder is about. */
 export interface Reminding {
   readonly to: string;
   readonly customerName: string | null;
   readonly storeName: string;
   readonly invoiceNumber: string;
-  /** As the customer calls it; null where there was none. */
+  /** The customer's own number; null if there is none. */
   readonly purchaseOrderNumber: string | null;
-  /** What is still to be paid, in the invoice's currency. */
+  /** In the invoice's currency. */
   readonly balanceDue: Minor;
   readonly currency: string;
-  /** The shop's day. */
+  /** A business day. */
   readonly dayDue: string;
 }
 
@@ -33,7 +32,7 @@ const subjectOf = ({ kind, number }: Reminder, { invoiceNumber, storeName }: Rem
   return `Invoice ${invoiceNumber} of ${storeName} is overdue${number > 1 ? `: reminder ${number}` : ''}`;
 };
 
-/** To a customer who owes an invoice (docs/rules/account-terms.md#reminders). */
+/** The mail to a customer who owes an invoice (docs/rules/account-terms.md#reminders). */
 export const reminderMail = (reminder: Reminder, reminding: Reminding): WrittenMail => {
   const { to, customerName, storeName, invoiceNumber, purchaseOrderNumber, balanceDue, currency, dayDue } =
     reminding;

@@ -28,8 +28,8 @@ export const createReminders = ({ streams, apis, clock, settings, limits }: Remi
   };
 
   /**
-   * Sends the reminder that is due, if there is one. The mail comes first, under an id that follows from the reminder:
-   * killed before it is recorded, or asked for by two processes, it goes out once all the same.
+   * Sends the reminder that is due, if any. The mail goes first, under an id derived from the reminder, so that a crash
+   * before it is recorded, or a second process, sends no second mail.
    */
   return async (invoiceId: string): Promise<boolean> => {
     const { state } = await streams.load(invoiceStream, invoiceId);

@@ -8,7 +8,7 @@ const orderOfShipment = (state: InvoiceState, shipmentId: string): string | null
     ? (state.shipments.find((shipment) => shipment.shipmentId === shipmentId)?.orderId ?? null)
     : null;
 
-/** The units that a shipment takes from the shelf. */
+/** Units that a shipment takes from stock. */
 const allocating = (state: InvoiceState, orderId: string, lines: CreateShipment['lines']): Notified[] => {
   const order = isKnown(state) ? orderOf(state, orderId) : undefined;
   if (!order || !isKnown(state)) return [];
@@ -33,7 +33,7 @@ const creating = (
   ...allocating(state, orderId, lines),
 ];
 
-/** What hooks are asked before shipments and orders move (docs/guides/hooks.md#notifications). */
+/** Before-hooks of shipments and order moves (docs/guides/hooks.md#notifications). */
 export const shipmentHooks = commandHooks<InvoiceState, ShipmentCommand>('invoice', {
   CreateShipment: (command, state, invoiceId) => creating(state, invoiceId, command),
   ChangeShipment: ({ type: _, ...change }, state, invoiceId) => [
@@ -50,7 +50,7 @@ export const shipmentHooks = commandHooks<InvoiceState, ShipmentCommand>('invoic
       isKnown(state) && (to === 'Shipped' || to === 'Completed') ? leftToShip(state, orderId) : [];
     return [
       ['OrderStatusChangingNotification', { invoiceId, orderId, from, to, reason }],
-      // What is left is packed first, in a shipment that has no id yet.
+      // Everything left is packed first, in a shipment without an id yet.
       ...(lines.length === 0 ? [] : creating(state, invoiceId, { orderId, shipmentId: null, lines })),
     ];
   },

@@ -8,23 +8,23 @@ import { stockId, stockStream } from '../../inventory/stock.stream.ts';
 import type { ClaimedByEdit } from '../../invoices/order-desk/edits.state.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
 
-/** An invoice that staff have cancelled or deleted, and what it may still hold. */
+/** A cancelled or deleted invoice, and what it may still hold. */
 export interface OpenClearing {
   readonly invoiceId: string;
   readonly basketId: string | null;
-  /** In whose name its units and uses are held. */
+  /** The holder of its units and uses. */
   readonly heldBy: string;
   readonly customerId: string;
   readonly placementId: string;
-  /** The rows of goods that are no longer sent. */
+  /** Stock rows of goods that will not ship. */
   readonly rows: readonly { readonly productId: string; readonly warehouseId: string }[];
-  /** Uses that are not counted for good: of what was never sold. */
+  /** Uses that do not count for good, as the invoice was never a sale. */
   readonly discountIds: readonly string[];
   readonly customerClaims: { readonly customerId: string; readonly discountIds: readonly string[] } | null;
   readonly isSold: boolean;
-  /** Uses that its edits have claimed, of what was never sold. */
+  /** Uses claimed by edits, if the invoice was never a sale. */
   readonly usesOfEdits: readonly ClaimedByEdit[];
-  /** Uses that were counted for good, of a sale: in whose name, and whether with the customer as well. */
+  /** Uses of a sale that count for good. */
   readonly settledUses: readonly SettledUse[];
 }
 
@@ -35,7 +35,7 @@ export interface SettledUse {
   readonly placementId: string;
 }
 
-/** Where the uses of a rule are counted: with it, and with the customer where that is limited as well. */
+/** Uses are counted with the discount, and with the customer if uses per customer are limited. */
 const givenUp = (uses: readonly SettledUse[], customerId: string) =>
   uses.flatMap(({ discountId, perCustomer, basketId, placementId }) =>
     [discountId, ...(perCustomer ? [customerUsageId(discountId, customerId)] : [])].map((counter) =>
@@ -43,7 +43,7 @@ const givenUp = (uses: readonly SettledUse[], customerId: string) =>
     ),
   );
 
-/** Uses that edits claimed in their own names, with the rule and with the customer. */
+/** Uses that edits claimed in their own names, at the discount and the customer. */
 export const releasedUsesOfEdits = (uses: readonly ClaimedByEdit[], customerId: string) =>
   uses.flatMap(({ discountId, editId }) =>
     [discountId, customerUsageId(discountId, customerId)].map((counter) =>
@@ -71,7 +71,7 @@ const usesOf = ({ heldBy: basketId, placementId, discountIds, customerClaims }: 
   ];
 };
 
-/** Closed by staff, or deleted before it was closed: there is something to give back. */
+/** Closed by staff, or deleted while open: there is something to release. */
 const opens = ({ data }: { readonly data: unknown }) => {
   const { cancelledBy, wasCancelled } = data as { cancelledBy?: string; wasCancelled?: boolean };
   return cancelledBy !== undefined || wasCancelled === false ? 'opens' : null;
@@ -80,7 +80,7 @@ const opens = ({ data }: { readonly data: unknown }) => {
 const whenEdited = ({ data }: { readonly data: unknown }) =>
   (data as { isEdited?: boolean }).isEdited ? 'opens' : null;
 
-/** From a cancelled or deleted invoice to the last unit given back. Each step finds what is left of it. */
+/** From a cancelled or deleted invoice to the last unit released. Each step finds what is left. */
 export const clearInvoice: Process<OpenClearing, null> = {
   name: 'clear-invoice',
   on: {

@@ -9,7 +9,7 @@ import { releasedUsesOfEdits } from './clear-invoice.process.ts';
 import type { ClaimedByEdit } from '../../invoices/order-desk/edits.state.ts';
 import { stockId, stockStream } from '../../inventory/stock.stream.ts';
 
-/** An invoice that has expired, and what its basket still holds for it. */
+/** An expired invoice, and what its basket still holds for it. */
 export interface OpenExpiry {
   readonly invoiceId: string;
   readonly basketId: string;
@@ -18,13 +18,13 @@ export interface OpenExpiry {
   readonly holds: readonly StockHold[];
   readonly discountIds: readonly string[];
   readonly usesOfEdits: readonly ClaimedByEdit[];
-  /** Where else uses are counted: with the customer. */
+  /** Uses that are counted with the customer as well. */
   readonly customerClaims: { readonly customerId: string; readonly discountIds: readonly string[] } | null;
 }
 
 /**
- * From an expired invoice to the last unit given back. Each step finds what is left of it. Without a turn of its own,
- * so that a later placement of the basket keeps what it has taken over.
+ * From an expired invoice to the last unit released. Each step finds what is left. It takes no turn, so that a later
+ * placement of the basket keeps what it has taken over.
  */
 export const expireInvoice: Process<OpenExpiry, null> = {
   name: 'expire-invoice',

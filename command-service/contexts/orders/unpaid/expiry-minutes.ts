@@ -1,20 +1,18 @@
 import { defaultStoreSettings, type UnpaidLimits } from '#values/store-settings.ts';
 import { expiresAt, type UnpaidAge } from '../../invoices/unpaid-invoice.state.ts';
 
-/** Something that waits to expire. */
 export interface Expiring {
   readonly id: string;
-  /** Null: not yet. */
+  /** Null: cannot expire yet. */
   readonly age: UnpaidAge | null;
-  /** The minute under which it waits. */
   minute: number | null;
 }
 
 const MINUTE = 60_000;
 
 /**
- * Invoices by the minute in which they expire. To enter, to leave and to find nothing due cost next to nothing, however
- * many wait, and what has left takes no room.
+ * Invoices by the minute in which they expire. Entering, leaving and finding nothing due cost next to nothing, however
+ * many wait; what has left takes no memory.
  */
 export const createExpiryMinutes = () => {
   const minutes = new Map<number, Set<Expiring>>();
@@ -28,7 +26,7 @@ export const createExpiryMinutes = () => {
     entry.minute = null;
   };
 
-  /** Also for one that waits already: its age may have changed. */
+  /** Also moves an entry whose age has changed. */
   const enter = (entry: Expiring): void => {
     leave(entry);
     if (entry.age === null) return;
@@ -41,7 +39,7 @@ export const createExpiryMinutes = () => {
   return {
     enter,
     leave,
-    /** Takes out what has expired, the oldest minutes first. */
+    /** Takes expired invoices out, oldest minutes first. */
     take: (now: number, max: number): readonly string[] => {
       const due = [...minutes.keys()].filter((minute) => minute * MINUTE <= now).sort((a, b) => a - b);
       const taken: string[] = [];
@@ -55,7 +53,7 @@ export const createExpiryMinutes = () => {
       }
       return taken;
     },
-    /** Other limits move everything that waits. */
+    /** Changed limits move everything that waits. */
     use: ({ unpaidHoldMinutes, unpaidInvoiceExpiryMinutes }: UnpaidLimits): void => {
       const isSame =
         unpaidHoldMinutes === limits.unpaidHoldMinutes &&

@@ -14,7 +14,7 @@ import { isExpired } from '../../invoices/unpaid-invoice.state.ts';
 const hasExpired = (state: InvoiceState): state is KnownInvoice =>
   isKnown(state) && state.status === 'cancelled' && state.cancellation === 'expired' && !state.isByStaff;
 
-/** What it has claimed, and what was counted for it when a rule of it gained a limit later. */
+/** Uses that it claimed, and those counted for it when a discount gained a limit later. */
 export const claimsOf = (
   order: PlacedOrder | null,
   { content: { discounts, customerId } }: KnownInvoice,
@@ -35,7 +35,7 @@ export const claimsOf = (
   };
 };
 
-/** Rows of an edited invoice, which its basket does not know. */
+/** Stock rows of an edited invoice, which its basket does not know. */
 const heldByEdits = ({ edits, content: { orders } }: KnownInvoice): OpenExpiry['holds'] =>
   edits === 0
     ? []
@@ -53,7 +53,7 @@ export const createExpiry = ({
   reference,
   apis,
 }: Pick<CommandDeps, 'streams' | 'clock' | 'settings' | 'reference' | 'apis'>) => {
-  // No lease: several drivers of one instance are harmless, and the job has thousands.
+  // No lease: concurrent drivers of one instance are harmless, and the job has thousands.
   const instances = createInstances({ process: expireInvoice, streams });
 
   const load = async (invoiceId: string): Promise<InvoiceState> =>
@@ -65,7 +65,7 @@ export const createExpiry = ({
     const { basketId, customerId } = content;
     if (basketId === null) return null;
     const { state } = await streams.load(checkoutStream, basketId);
-    // Its placement still stands open, and may take goods again: what it holds is given back once it has ended.
+    // Its placement is still open and may reserve again: what it holds is released once it has ended.
     if (state.placement?.invoiceId === invoiceId) return null;
     // A newer invoice of the basket may have taken over what this one held.
     const order = state.order?.invoiceId === invoiceId ? state.order : null;
@@ -84,25 +84,25 @@ export const createExpiry = ({
     await instances.run(invoiceId, meta, () => open(invoiceId, invoice));
   };
 
-  /** False when the invoice has not expired. Errors: `EngineUnavailable` and conflicts, after which it is resumed. */
+  /** False if the invoice has not expired. Errors: `EngineUnavailable` and conflicts, after which it is resumed. */
   const expire = async (invoiceId: string, meta: CommandMeta): Promise<boolean> => {
     const command = { type: 'ExpireInvoice' } as const;
     const { state } = await streams.send(invoiceStream, invoiceId, command, meta, { isProcessStep: true });
     if (!hasExpired(state)) return false;
-    // Pages left open must not take payment any more; after a kill here the runner continues.
+    // Open pages must no longer take payment; after a crash here the runner continues.
     if (state.sessionsToVoid.length > 0) apis.payments.voidSessions(invoiceId, stepMeta(meta));
     await giveBack(invoiceId, state, meta);
     return true;
   };
 
-  /** Gives back what an expired invoice still holds; does nothing for any other. */
+  /** Releases what an expired invoice still holds; no effect on any other. */
   const resume = async (invoiceId: string, meta: CommandMeta): Promise<void> =>
     giveBack(invoiceId, await load(invoiceId), meta);
 
   return {
     expire,
     resume,
-    /** Closes an invoice that has expired, whether or not the job has come by. */
+    /** Closes an expired invoice, whether or not the job has run. */
     expireIfDue: async (invoiceId: string, meta: CommandMeta): Promise<{ readonly isAsMade: boolean }> => {
       const invoice = await load(invoiceId);
       if (invoice.status === 'cancelled') await giveBack(invoiceId, invoice, meta);

@@ -7,13 +7,12 @@ import { isKnown, type InvoiceState, type KnownInvoice } from '../../invoices/in
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import { orderOf, type StockMove } from '../../invoices/fulfilment/shipments.state.ts';
 
-/** A move of goods that the stock has still to follow. */
 export interface OpenMove {
   readonly invoiceId: string;
-  /** In whose name its units are reserved. */
+  /** The holder of its reservation. */
   readonly holder: { readonly basketId: string; readonly placementId: string };
   readonly move: StockMove;
-  /** What it comes to in each row of the warehouse. */
+  /** Its units in each stock row of the warehouse. */
   readonly rows: readonly {
     readonly productId: string;
     readonly warehouseId: string;
@@ -33,7 +32,7 @@ const rowsOf = (invoice: KnownInvoice, { orderId, lines }: StockMove): OpenMove[
   return [...units].map(([productId, quantity]) => ({ productId, warehouseId, quantity }));
 };
 
-/** The first move of an invoice that its stock has still to follow; null: there is none. */
+/** The first pending stock move of an invoice; null if none. */
 export const openMoveOf = (invoiceId: string, state: InvoiceState): OpenMove | null => {
   const [move] = isKnown(state) ? state.stockMoves : [];
   if (!isKnown(state) || !move) return null;
@@ -43,7 +42,7 @@ export const openMoveOf = (invoiceId: string, state: InvoiceState): OpenMove | n
 };
 
 export interface FollowingCalls {
-  /** Of the row from which the last units of a default variant have left. */
+  /** For a stock row whose last units of a default variant are gone. */
   readonly passOnDefault: (stockId: string) => Promise<unknown>;
 }
 
@@ -62,7 +61,7 @@ const commandOf = ({ holder, move }: OpenMove, quantity: number) => {
   }
 };
 
-/** Rows of which the last units of a default variant have left. */
+/** Stock rows whose last units of a default variant are gone. */
 const soldOut = (events: readonly Recorded[]): readonly string[] =>
   events.flatMap(({ type, stream }) => (type === 'DefaultVariantSoldOut' ? [idOf(stream)] : []));
 
@@ -72,8 +71,8 @@ const undone = ({ data }: { readonly data: unknown }) => {
 };
 
 /**
- * From a shipment that is packed or undone, or an order that is given up, to the stock that has followed. The invoice
- * comes first: its reservation keeps the units for it meanwhile. One move at a time, in their order.
+ * Has stock follow a shipment that is packed or undone, or an order that is given up. The invoice records it first,
+ * while its reservation keeps the units. One move at a time, in order.
  */
 export const followStock: Process<OpenMove, readonly string[]> = {
   name: 'follow-stock',

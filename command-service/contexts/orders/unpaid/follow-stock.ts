@@ -9,25 +9,25 @@ import { followStock, openMoveOf, type OpenMove, type FollowingCalls } from './f
 import { isToJoinStock } from '../../invoices/post-purchase/post-purchase.state.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
 
-/** Whether nothing is left to be followed, so that the invoice need not be asked again. */
+/** Whether this was the last move, so that the invoice need not be loaded again. */
 const wasLast = (noted: unknown): boolean => {
   const { events = [] } = (noted ?? {}) as { readonly events?: readonly Recorded<InvoiceEvent>[] };
   return events.some((event) => event.type === 'StockFollowed' && event.data.isLast);
 };
 
-/** Has the stock follow what is shipped, undone or given up (docs/rules/shipments.md#stock). */
+/** Has stock follow what is shipped, undone or given up (docs/rules/shipments.md#stock). */
 export const createStockMoves = ({
   streams,
   apis,
   edits,
 }: Pick<CommandDeps, 'streams' | 'apis'> & { readonly edits: Pick<EditDriver, 'settle'> }) => {
-  // No lease: several drivers of one instance are harmless, each row knows what has moved.
+  // No lease: concurrent drivers of one instance are harmless, as each stock row knows what has moved.
   const calls: Performs<FollowingCalls> = {
     passOnDefault: (stockId, meta) => apis.inventory.passOn(stockId, meta),
   };
   const instances = createInstances({ process: followStock, calls, streams });
 
-  /** Null too while an edit or an add is running whose units must be there first; the runner comes back. */
+  /** Also null while the units of an edit or an add must join first; the runner comes back. */
   const open = async (invoiceId: string, meta: CommandMeta): Promise<OpenMove | null> => {
     const { state } = await streams.load(invoiceStream, invoiceId);
     const move = openMoveOf(invoiceId, state);
@@ -36,7 +36,7 @@ export const createStockMoves = ({
   };
 
   return {
-    /** Every move that is still to be followed, in their order; the position that it reached. */
+    /** Follows every pending move in order. Returns the position reached. */
     resume: async (invoiceId: string, meta: CommandMeta): Promise<number> => {
       let reached = 0;
       for (;;) {

@@ -2,7 +2,7 @@ import type { StockHold } from '#events/checkout.events.ts';
 import type { ChunkedEntries } from '#reference/chunked-entries.ts';
 import type { Goods, HeldElsewhere } from '../../invoices/invoice.commands.ts';
 
-/** For so long an address gets nothing large after it left something unpaid (docs/rules/checkout.md#large-orders). */
+/** How long an address may place nothing large after leaving something unpaid (docs/rules/checkout.md#large-orders). */
 const REST_MILLISECONDS = 60 * 60_000;
 
 const rowOf = ({ productId, warehouseId }: Pick<StockHold, 'productId' | 'warehouseId'>): string =>
@@ -10,12 +10,11 @@ const rowOf = ({ productId, warehouseId }: Pick<StockHold, 'productId' | 'wareho
 
 const unitsIn = (goods: Goods): number => goods.reduce((sum, { quantity }) => sum + quantity, 0);
 
-/** Of the key under which a rest is kept. */
 const RESTING = 'resting ';
 
 export const isRest = (key: string): boolean => key.startsWith(RESTING);
 
-/** Which addresses left something large unpaid, and until when each of them rests; kept among `lines` for a restart. */
+/** Addresses that left something large unpaid, and until when each rests; kept among `lines` for a restart. */
 export const createRests = (lines: Pick<ChunkedEntries<string>, 'set' | 'delete'>) => {
   const until = new Map<string, number>();
   const set = (address: string, instant: number): void => {
@@ -31,7 +30,7 @@ export const createRests = (lines: Pick<ChunkedEntries<string>, 'set' | 'delete'
     begin: (address: string, endedAt: number): void => set(address, endedAt + REST_MILLISECONDS),
     restore: (key: string, line: string): void => set(key.slice(RESTING.length), Number(line)),
     until: (address: string): number | null => until.get(address) ?? null,
-    /** Forgets those that are over: as the log tells of them, the oldest come first. */
+    /** Forgets rests that are over; they are in the log's order, so the oldest come first. */
     wake: (now: number): void => {
       for (const [address, instant] of until) {
         if (instant > now) return;
@@ -44,7 +43,6 @@ export const createRests = (lines: Pick<ChunkedEntries<string>, 'set' | 'delete'
   };
 };
 
-/** Adds up what several hold at an address. */
 export const heldElsewhere = (
   holds: readonly (readonly StockHold[])[],
   expected: readonly Goods[],

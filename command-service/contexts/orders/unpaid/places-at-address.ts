@@ -1,15 +1,15 @@
 import type { Goods } from '../../invoices/invoice.commands.ts';
 
-/** An invoice that is about to be placed: how many requests expect it, and what it may hold. */
+/** An invoice about to be placed: how many requests expect it, and what it may hold. */
 interface Expected {
   readonly requests: number;
   readonly goods: Goods;
 }
 
-/** How many unpaid invoices stand at each address, and which are about to be placed there. */
+/** Unpaid invoices by address, and those about to be placed there. */
 export const createPlacesAtAddress = () => {
   const standing = new Map<string, Set<string>>();
-  /** By address, in the order in which they were asked for. */
+  /** By address, in the order of the requests. */
   const expected = new Map<string, Map<string, Expected>>();
 
   const forgetAll = (invoiceId: string, address: string): void => {
@@ -18,7 +18,7 @@ export const createPlacesAtAddress = () => {
     if (others?.size === 0) expected.delete(address);
   };
 
-  /** Those that were asked for before this one, or all if it was not asked for. */
+  /** Those requested before this one, or all if this one was not. */
   const before = (invoiceId: string, address: string): readonly Expected[] => {
     const others: Expected[] = [];
     for (const [other, one] of expected.get(address) ?? []) {
@@ -42,9 +42,8 @@ export const createPlacesAtAddress = () => {
       if (there?.size === 0) standing.delete(address);
     },
     standing: (address: string): number => standing.get(address)?.size ?? 0,
-    /** Which they are. */
     invoicesAt: (address: string): readonly string[] => [...(standing.get(address) ?? [])],
-    /** The answer takes it back. A repeat expects the same invoice, and takes back its own expectation only. */
+    /** Returns a function that undoes it. A repeat expects the same invoice, and undoes its own expectation only. */
     expect: (invoiceId: string, address: string, goods: Goods): (() => void) => {
       const others = expected.get(address) ?? new Map<string, Expected>();
       const requests = (others.get(invoiceId)?.requests ?? 0) + 1;

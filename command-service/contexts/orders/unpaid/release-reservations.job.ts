@@ -6,15 +6,15 @@ interface ReleaseReservationsDeps {
   /** See `UnpaidInvoices`. */
   readonly takeExpired: (now: number, max: number) => readonly string[];
   readonly putBack: (invoiceId: string) => void;
-  /** False when the invoice has not expired, as its own stream says. */
+  /** False if the invoice's own stream says that it has not expired. */
   readonly expire: (invoiceId: string) => Promise<boolean>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Expired side by side: they share the waits for the disk, and shoppers hardly notice them. */
+/** Expired side by side: they share commits of the log, and shoppers hardly notice them. */
 const AT_ONCE = 16;
 
-/** Cancels invoices not paid in time, a few at a time, and gives back what they held. */
+/** Cancels invoices not paid in time, a few at a time, and releases what they held. */
 export const releaseReservations = ({ takeExpired, putBack, expire, log }: ReleaseReservationsDeps): Job => ({
   name: 'release-reservations',
   schedule: '* * * * *',

@@ -2,18 +2,18 @@ import type { StockHold } from '#events/checkout.events.ts';
 import type { Expiring } from './expiry-minutes.ts';
 import type { UnpaidAge } from '../../invoices/unpaid-invoice.state.ts';
 
-/** An invoice that is being placed, or stands unpaid. */
+/** An invoice that is being placed or unpaid. */
 export interface Entry extends Expiring {
-  /** Keyed hash; null where addresses are not counted. */
+  /** Keyed hash; null if addresses are not counted. */
   readonly address: string | null;
   readonly isWithinLimit: boolean;
-  /** Where addresses are counted, what it has reserved. */
+  /** What it has reserved, if addresses are counted. */
   readonly holds: readonly StockHold[];
-  /** It holds much: when it ends. */
+  /** When it expires because it holds a lot. */
   readonly endsAt: number | null;
-  /** Null until the invoice is there. */
+  /** Null until the invoice exists. */
   customerId: string | null;
-  /** Null until the invoice is there: before, it is the placement's to end. */
+  /** Null until the invoice exists: before that, its placement ends it. */
   age: UnpaidAge | null;
 }
 
@@ -33,7 +33,7 @@ const holdsOf = (text: string): StockHold[] =>
         return { productId, warehouseId, quantity: Number(quantity) };
       });
 
-/** What is kept of it: a string is written and read many times faster than an object. */
+/** What a snapshot keeps: a string is written and read many times faster than an object. */
 export const lineOf = ({ address, isWithinLimit, customerId, age, holds, endsAt }: Entry): string =>
   [
     address ?? NONE,

@@ -15,31 +15,31 @@ import { entryOf, lineOf, type Entry } from './unpaid-entry.ts';
 import type { UnpaidLimits } from '#values/store-settings.ts';
 import { FOR_EVER, type UnpaidAge } from '../../invoices/unpaid-invoice.state.ts';
 
-/** The unpaid invoices of the shop: when each expires, and how many stand at an address. */
+/** Unpaid invoices: when each expires, and how many there are per address. */
 export interface UnpaidInvoices extends ReferencePart {
   /**
-   * At most `max` invoices that have expired by `now`, the oldest minutes first. They are not named again until they
-   * are put back, so that one that cannot be cancelled just now does not hold up the others.
+   * Takes at most `max` invoices that have expired by `now`, oldest minutes first. They are not returned again until
+   * put back, so that one that cannot be cancelled now does not hold up the others.
    */
   takeExpired(now: number, limits: UnpaidLimits, max: number): readonly string[];
-  /** For an invoice that was taken and is unpaid still. */
+  /** Puts back an invoice that is still unpaid. */
   putBack(invoiceId: string): void;
   /**
-   * Counts an invoice at an address before the log knows of it: two that are placed at the same moment count each
-   * other, and what they may hold. The answer takes it back, for one that came to nothing.
+   * Counts an invoice at an address before the log knows of it, so that two placed at the same moment count each other
+   * and their goods. The function returned undoes that, for a placement that failed.
    */
   expect(invoiceId: string, address: string, goods: Goods): () => void;
-  /** Unpaid invoices at an address that come before this one, without the one that it replaces. */
+  /** Earlier unpaid invoices at the address, except the one that this one replaces. */
   countBefore(address: string, invoiceId: string, replacedInvoiceId: string | null): number;
-  /** What they hold. */
+  /** What those invoices hold. */
   heldBefore(address: string, invoiceId: string, replacedInvoiceId: string | null): HeldElsewhere;
   /**
-   * Whether a placement that the log has begun kept to its limit: the log's order decides, in every process alike. Null
-   * while this process has not read of it, or when it has ended.
+   * Whether a placement in the log is within its limit: the log's order decides, alike in every process. Null if this
+   * process has not read it yet, or it has ended.
    */
   isWithinLimit(invoiceId: string): boolean | null;
   count(): number;
-  /** Of one customer: all are looked through, so it is nothing for a request that many make. */
+  /** Scans all entries, so not for frequent requests. */
   countOf(customerId: string): number;
 }
 
@@ -52,17 +52,15 @@ type UnpaidEvent =
 
 type AttemptFailed = Extract<InvoiceEvent, { readonly type: 'PaymentDeclined' | 'PaymentNotAttempted' }>;
 
-/** Of the key of a basket that is placing an invoice. */
 const PLACING = 'placing ';
 
-/** What is known of them, and every index of it. */
 const createBook = () => {
   const entries = new Map<string, Entry>();
   const minutes = createExpiryMinutes();
   const places = createPlacesAtAddress();
   const lines = new ChunkedEntries<string>();
   const rests = createRests(lines);
-  /** Baskets and the invoices that they are placing: how a placement fails names no invoice. */
+  /** Baskets and the invoices they are placing: the event of a failed placement names no invoice. */
   const placing = new Map<string, string>();
   const setAge = (entry: Entry, age: UnpaidAge): void => {
     entry.age = age;
@@ -87,7 +85,7 @@ const createBook = () => {
       placing.set(basketId, invoiceId);
       lines.set(`${PLACING}${basketId}`, invoiceId);
     },
-    /** The invoice that it was placing. */
+    /** Returns the invoice that the basket was placing. */
     endsPlacing: (basketId: string): string | undefined => {
       const invoiceId = placing.get(basketId);
       placing.delete(basketId);
@@ -111,7 +109,7 @@ const createBook = () => {
       const entry = entries.get(id);
       if (entry?.age) setAge(entry, change(entry.age));
     },
-    /** Whether this very invoice is among those that stand at an address. */
+    /** 1 if this invoice counts at the address. */
     standsAt: (address: string, id: string | null): 0 | 1 =>
       id !== null && entries.get(id)?.address === address ? 1 : 0,
   };
@@ -157,13 +155,13 @@ const created = (
 };
 
 const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
-  // Paid, if only in part, replaced, cancelled or sold on account: it no longer waits for its first payment.
+  // Paid even in part, replaced, cancelled or sold on account: it no longer waits for its first payment.
   const isOver = ({ stream }: Recorded): void => book.remove(idOf(stream));
   const failed = ({ stream, data }: Recorded<AttemptFailed>): void => {
     if (data.attemptId === null && !('endsPending' in data)) return;
     book.change(idOf(stream), (age) => ({ ...age, attemptedAt: null }));
   };
-  /** Something large goes unpaid; what takes its place at once is large as well, or the address rests. */
+  /** A large invoice ended unpaid: unless a large one replaces it at once, the address rests. */
   const leftUnpaid = (id: string, endedAt: string, replacedBy: string | null): void => {
     const { address = null, endsAt = null } = book.entries.get(id) ?? {};
     const isGoneOn = replacedBy !== null && (book.entries.get(replacedBy)?.endsAt ?? null) !== null;
@@ -217,8 +215,8 @@ const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
 };
 
 /**
- * Unpaid invoices, folded from the log like reference state and with a snapshot, so that neither the job that expires
- * them nor the limit by address ever scans the log. Bounded by what expires and by that very limit.
+ * Unpaid invoices, folded from the log like reference state, with a snapshot, so that neither the expiry job nor the
+ * limit per address ever scans the log. Bounded by expiry and by that limit.
  */
 export const createUnpaidInvoices = (): UnpaidInvoices => {
   const book = createBook();
