@@ -7,7 +7,7 @@ export type TaxProviderResult =
   /** `reason` is for staff. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** How long an answer may take, in milliseconds of real time: an estimate, and what an order is placed with. */
+/** How long an answer may take, in milliseconds of real time: for an estimate, and when an order is placed. */
 const PATIENCE = { estimate: 2000, final: 5000 };
 const MAX_CHARACTERS = 262_144;
 
@@ -28,8 +28,8 @@ const whenAborted = (signal: AbortSignal): Promise<never> =>
   });
 
 /**
- * Asks a provider for the tax on a basket. Never throws and never takes long: a provider that is slow, away, sends too
- * much or talks nonsense has failed (docs/rules/tax.md#providers).
+ * Asks a provider for the tax on a basket. Never throws and never takes long: a provider that is slow, unreachable, or
+ * sends too much or nonsense has failed (docs/rules/tax.md#providers).
  */
 export const askTaxProvider = async (
   { calculate }: TaxProvider,

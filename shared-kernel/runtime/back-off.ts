@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits in real time; answers early when the signal aborts. */
+/** Waits in real time; resolves early when the signal aborts. */
 export const pause = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
   if (signal?.aborted) return;
   await sleep(milliseconds, undefined, signal ? { signal } : {}).catch(() => undefined);
 };
 
-/** Growing pauses between tries: 50 ms, doubled up to 5 s, each with jitter so that many do not try in step. */
+/**
+ * Growing pauses between attempts: 50 ms, doubled up to 5 s, each with jitter so that many callers do not retry in
+ * step.
+ */
 export class BackOff {
   #tries = 0;
 

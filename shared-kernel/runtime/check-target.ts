@@ -3,17 +3,17 @@ import { LRUCache } from 'lru-cache';
 import { pause } from './back-off.ts';
 import { checkTargetUrl, refusedAddress, type TargetPolicy } from '#values/target-address.ts';
 
-/** The IP addresses of a host name. Empty, or thrown, when there are none. */
+/** The IP addresses of a host name. Empty, or throws, if there are none. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
-/** What a target turned out to be. `addresses` have all been checked: a connection goes to one of them. */
+/** The result of a check. All `addresses` have passed it: a connection goes to one of them. */
 export type ResolvedTarget =
   | { readonly kind: 'allowed'; readonly url: URL; readonly addresses: readonly string[] }
   | { readonly kind: 'refused'; readonly reason: string }
-  /** The name cannot be resolved at the moment. */
+  /** The name cannot be resolved just now. */
   | { readonly kind: 'unresolved'; readonly reason: string };
 
-/** Checks a target's text and every address that its name has (docs/rules/webhooks.md#targets). */
+/** Checks the text of a target, and every address of its host (docs/rules/webhooks.md#targets). */
 export const checkTarget = async (
   targetUrl: string,
   policy: TargetPolicy,
@@ -34,22 +34,22 @@ export const checkTarget = async (
 
 const rememberedMs = 5000;
 const rememberedNames = 1000;
-/** For how long an answer still serves while the resolver is silent. */
+/** How long an earlier answer serves while the resolver is silent. */
 const lastAnswerMs = 300_000;
 
 export interface ResolverOptions {
   /** Default: the system's resolver, IPv4 addresses first. */
   readonly ask?: ResolveHost;
-  /** For so long it is waited for; then the name counts as one that cannot be resolved. Default 5,000. */
+  /** How long to wait until the name counts as unresolvable. Default 5,000. */
   readonly patienceMs?: number;
-  /** The same where there is an earlier answer, which then serves. Default 500. */
+  /** The same if an earlier answer can serve. Default 500. */
   readonly patienceWithAnswerMs?: number;
   /** Real time in milliseconds. */
   readonly now?: () => number;
 }
 
 interface ResponseSent {
-  /** Empty: the name has none. */
+  /** Empty if the name has none. */
   readonly addresses: readonly string[];
   readonly freshUntil: number;
 }
@@ -58,9 +58,9 @@ const askSystem: ResolveHost = async (hostname) =>
   (await lookup(hostname, { all: true, order: 'ipv4first' })).map(({ address }) => address);
 
 /**
- * Callers at the same time share one question and its answer serves for five seconds more, so that a busy receiver is
- * not asked for with every delivery. The system asks for few names at a time, and one whose server is dead takes long:
- * those who wait behind it go on with the answer from before.
+ * Concurrent callers share one question, and its answer serves for five more seconds, so that a busy receiver is not
+ * looked up for every delivery. The system resolves few names at a time, and one with a dead server takes long: callers
+ * queued behind it use the earlier answer.
  */
 export const createResolver = (options: ResolverOptions = {}): ResolveHost => {
   const { ask = askSystem, patienceMs = 5000, patienceWithAnswerMs = 500 } = options;
@@ -92,14 +92,14 @@ export const createResolver = (options: ResolverOptions = {}): ResolveHost => {
     const answer = await Promise.race([question(hostname), pause(wait, over.signal)]);
     over.abort();
     if (answer) return answer;
-    // No other caller waits for the silent resolver either, and the answer keeps its age.
+    // Other callers do not wait for the silent resolver either, and the answer keeps its age.
     const ttl = known.getRemainingTTL(hostname);
     if (last && ttl > 0) known.set(hostname, { ...last, freshUntil: now() + rememberedMs }, { ttl });
     return last?.addresses ?? [];
   };
 };
 
-/** Where the shop may connect to on a caller's word: as for webhooks (docs/rules/webhooks.md#targets). */
+/** Checks addresses that callers name, as for webhooks (docs/rules/webhooks.md#targets). */
 export const addressChecker = ({
   allowLoopbackTargets: allowLoopback,
   webhooks: { allowPrivateTargets: allowPrivate },

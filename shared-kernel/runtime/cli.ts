@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { services, type Service } from '#values/service.ts';
 
-/** `tillroll config check`: says what would be used, or everything that is wrong with it. */
+/** `tillroll config check`: prints the effective configuration, or everything wrong with it. */
 export const addConfigCommands = (program: Command): void => {
   program
     .command('config')
@@ -21,7 +21,7 @@ export const addConfigCommands = (program: Command): void => {
     });
 };
 
-/** `[service]`: one that runs on its own. */
+/** `[service]`: a service that runs on its own. */
 export const serviceArgument = (): Argument =>
   new Argument('[service]', 'one service on its own; default: all in one process').choices(services);
 
@@ -34,7 +34,7 @@ const secrets = new Set([
   'clientSecretHash',
 ]);
 
-/** These may hold one. */
+/** Addresses may hold a credential. */
 const addresses = new Set(['address', 'url']);
 
 const withoutSecrets = (config: object, withoutPassword: (address: string) => string): string =>

@@ -1,19 +1,19 @@
 import { constants, enableCompileCache, flushCompileCache } from 'node:module';
 
 const { DISABLED, FAILED } = constants.compileCacheStatus;
-/** How Node names its TypeScript compiler among what a thread has loaded. */
+/** The name of Node's TypeScript compiler in the list of loaded modules. */
 const COMPILER = 'NativeModule internal/deps/amaro/dist/index';
 const PRICE = 'each thread that compiles keeps a TypeScript compiler of some 20 MB';
 
 const hasCompiler = (): boolean => {
-  // Not declared, as Node does not promise it: without it nothing is said.
+  // Undeclared, as Node does not promise it; without it, nothing is reported.
   const { moduleLoadList = [] } = process as { readonly moduleLoadList?: readonly string[] };
   return moduleLoadList.includes(COMPILER);
 };
 
 /**
- * Writes what this process has compiled for the next start: a kill never does, and the start after a kill is the one
- * that should be quick. Returns why this start had to compile, if it had to, and what to do about it.
+ * Saves compiled code for the next start, which a killed process never does, although the start after a kill should be
+ * quick. Returns why this start had to compile, if it did, and what to do about it.
  */
 export const keepCompiled = (): string | null => {
   const { status, directory, message } = enableCompileCache();

@@ -1,10 +1,10 @@
 import { dirname, join, resolve } from 'node:path';
 import type { Service } from '#values/service.ts';
 
-/** An engine inside this process: a file of its own (an absolute path), or nothing that outlives it. */
+/** An engine inside this process: a file (absolute path), or memory that ends with it. */
 export type EmbeddedChoice = { readonly kind: 'memory' } | { readonly kind: 'sqlite'; readonly file: string };
 
-/** An engine elsewhere, which other processes reach too. The address may hold a password. */
+/** A server, which other processes reach too. The address may hold a password. */
 interface ServerChoice<Kind extends string> {
   readonly kind: Kind;
   readonly address: string;
@@ -12,7 +12,7 @@ interface ServerChoice<Kind extends string> {
 
 export type EventStoreChoice = EmbeddedChoice | ServerChoice<'eventstoredb'>;
 interface MongoChoice extends ServerChoice<'mongodb'> {
-  /** Not the database that the address names, but the one beside it: `<name>_state`. */
+  /** Uses the database `<name>_state` beside the one in the address. */
   readonly isBeside?: true;
 }
 
@@ -29,7 +29,6 @@ export interface EngineChoices {
 
 type Port = keyof EngineChoices;
 
-/** Everything in memory. */
 export const memoryEngines: EngineChoices = {
   events: { kind: 'memory' },
   read: { kind: 'memory' },
@@ -42,7 +41,7 @@ type ServerKind = Exclude<EngineChoices[Port], EmbeddedChoice>['kind'];
 interface Setting {
   readonly name: string;
   readonly server: ServerKind;
-  /** What to write there, as messages show it. */
+  /** An example value for messages. */
   readonly example: string;
 }
 
@@ -62,14 +61,14 @@ const schemes: Readonly<Record<string, ServerKind | undefined>> = {
   'kafka+ssl': 'kafka',
 };
 
-/** Where an address would have been right. */
+/** The setting in which an address of this kind is valid. */
 const rightFor: Readonly<Record<ServerKind, string>> = {
   eventstoredb: 'EVENT_STORE',
   mongodb: 'READ_STORE and STATE_STORE',
   kafka: 'BUS',
 };
 
-/** Reads one setting. What cannot be used becomes a problem; the text itself is never shown, it may hold a password. */
+/** Reads one setting. An unusable value becomes a problem; its text is never shown, as it may hold a password. */
 const choiceOf = <P extends Port>(
   port: P,
   text: string | null,
@@ -89,19 +88,19 @@ const choiceOf = <P extends Port>(
   return byDefault;
 };
 
-/** Without a setting of its own: with the log, or beside the read models, in memory, in a folder or on a server. */
+/** The default state store: with the log, or beside the read models, in memory, in a folder or on a server. */
 const defaultState = (
   { events, read }: Pick<EngineChoices, 'events' | 'read'>,
   dataDir: string,
 ): DocumentStoreChoice => {
-  // A log that outlives the process needs the keys of its data subjects to do the same.
+  // The keys of data subjects must live as long as the log.
   if (events.kind === 'memory') return events;
   if (read.kind === 'mongodb') return { ...read, isBeside: true };
   const folder = read.kind === 'sqlite' ? dirname(read.file) : dataDir;
   return { kind: 'sqlite', file: join(folder, 'state.db') };
 };
 
-/** The engines that the settings choose; `given` returns a setting's text, or null. */
+/** Reads the engine settings; `given` returns a setting's text, or null. */
 export const readEngines = (
   given: (name: string) => string | null,
   dataDir: string,
@@ -121,13 +120,13 @@ export const readEngines = (
 
 const isServer = ({ kind }: EngineChoices[Port]): boolean => kind !== 'memory' && kind !== 'sqlite';
 
-/** Whether any engine is elsewhere, and may be away. */
+/** Whether any engine is a server, and may be unavailable. */
 export const usesServers = (engines: EngineChoices): boolean => Object.values(engines).some(isServer);
 
-/** Whether log and state store are elsewhere: any process may use them beside those that run. */
+/** Whether log and state store are on servers: any further process may use them. */
 export const areShared = ({ events, state }: EngineChoices): boolean => isServer(events) && isServer(state);
 
-/** What a service works with. The log and the state store all of them do, the other two one service each. */
+/** The engines of each service. All use the log and the state store; the other two belong to one service each. */
 const portsOf: Readonly<Record<Service, readonly Port[]>> = {
   command: ['events', 'state'],
   projection: ['events', 'read', 'state'],
@@ -135,8 +134,8 @@ const portsOf: Readonly<Record<Service, readonly Port[]>> = {
 };
 
 /**
- * The engines of a service on its own, which opens no others. An engine that several services work with must be a
- * server, for an embedded one belongs to one process alone: where it is not, that is a problem.
+ * The engines of a service on its own, which opens no others. An engine that services share must be a server, as an
+ * embedded one belongs to one process: anything else is a problem.
  */
 export const readServiceEngines = (
   service: Service,
@@ -155,7 +154,7 @@ export const readServiceEngines = (
   return { ...memoryEngines, ...chosen('events'), ...chosen('read'), ...chosen('state'), ...chosen('bus') };
 };
 
-/** An address as it may be shown: without user, password and other secrets. */
+/** An address without user, password and other secrets. */
 export const withoutPassword = (address: string): string =>
   address
     .replace(/\/\/[^@/]*@/, '//(set)@')

@@ -24,11 +24,11 @@ const isTree = (value: unknown): value is Tree =>
 
 const upperFirst = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** A name as the texts about the shop write it: `Webhooks.MaxRetries`, but `Store.lowStockThreshold`. */
+/** A setting's name as the documentation writes it: `Webhooks.MaxRetries`, but `Store.lowStockThreshold`. */
 export const displayName = (path: readonly string[]): string =>
   path.map((word, depth) => (path[0] === 'store' && depth > 0 ? word : upperFirst(word))).join('.');
 
-/** A text of the environment as the schema wants it; what does not fit is left for the schema to refuse. */
+/** Converts text of the environment for the schema; what does not fit is left for the schema to refuse. */
 const fromText = ({ type }: Definition, text: string, isNullable: boolean): unknown => {
   if (isNullable && text === '') return null;
   if (type === 'number' && text.trim() !== '') return Number(text);
@@ -64,7 +64,7 @@ export interface Naming {
   readonly aliases: Readonly<Record<string, string>>;
 }
 
-/** Gives keys the names of the schema, in any case; unknown names become problems. */
+/** Maps keys, in any case, to names of the schema; unknown ones become problems. */
 export const withKnownNames = (
   schema: z.core.$ZodType,
   given: unknown,

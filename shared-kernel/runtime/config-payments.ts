@@ -1,20 +1,18 @@
 import type { Sections } from './config-sections.ts';
 
-/** What the shop is paid with (docs/rules/payments.md#production). */
+/** Payments (docs/rules/payments.md#production). */
 export interface PaymentsConfig {
-  /** The providers that exist. */
   readonly providers: readonly string[];
-  /** Those that shoppers may choose; empty: nothing can be paid. */
+  /** Providers that shoppers may choose; empty: nothing can be paid. */
   readonly offered: readonly string[];
-  /** Goods are held so long for a manual payment that was promised; null: shoppers are believed that they have paid. */
+  /** How long goods are held for a promised manual payment; null: the shopper's word counts as payment. */
   readonly manualHoldMinutes: number | null;
-  /** How many callbacks a provider may send from one address in a minute; 0: any number. */
+  /** Callbacks per minute from one provider and address; 0: no limit. */
   readonly callbacksPerMinute: number;
-  /** What providers are set to here, which the backoffice cannot change; by alias and field. */
+  /** Fixed settings of providers, which the backoffice cannot change; by alias and field. */
   readonly given: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** The fields that have a value. */
 const givenIn = (fields: Readonly<Record<string, string | null>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([key, value]): [string, string][] =>
@@ -22,7 +20,7 @@ const givenIn = (fields: Readonly<Record<string, string | null>>): Record<string
     ),
   );
 
-/** In production nothing is given away by default: money is taken for real, or seen to arrive. */
+/** By default, production gives nothing away: money is really taken, or seen to arrive. */
 export const paymentsOf = (
   { payments }: Pick<Sections, 'payments'>,
   isProduction: boolean,
@@ -49,7 +47,7 @@ export const paymentsOf = (
   return { providers: existing, offered, manualHoldMinutes: manual.holdMinutes, ...common };
 };
 
-/** What an operator should know of a shop that cannot take payments; null when it can. */
+/** Warns of a shop that cannot take payments; null if it can. */
 export const paymentWarning = ({ providers, offered }: PaymentsConfig): string | null => {
   if (offered.length > 0) return null;
   return providers.includes('manual')

@@ -12,13 +12,13 @@ const section = <const Shape extends z.ZodRawShape>(shape: Shape) => z.object(sh
 /** Outbound webhooks (docs/rules/settings.md#sections). */
 const webhooks = section({
   maxRetries: count.default(5),
-  /** After the last one it stays the same; without any, a minute (docs/rules/webhooks.md#attempts). */
+  /** The last delay repeats; if empty, one minute (docs/rules/webhooks.md#attempts). */
   retryDelaysSeconds: z.array(count).default([60, 300, 900, 3600, 14_400]),
   deliveryIntervalSeconds: positive.default(10),
   defaultTimeoutSeconds: positive.default(30),
   maxPayloadSizeBytes: positive.default(1_000_000),
   deliveryLogRetentionDays: positive.default(30),
-  /** Lets targets be private addresses: for tests only (docs/rules/webhooks.md#targets). */
+  /** Allows private addresses as targets: for tests only (docs/rules/webhooks.md#targets). */
   allowPrivateTargets: flag(false),
 });
 
@@ -101,33 +101,32 @@ const protocol = section({
   ucp,
 });
 
-/** A year: a shop that waits longer for money keeps its goods from other shoppers. */
+/** A year: waiting longer would keep goods from other shoppers. */
 const MAX_HOLD_MINUTES = 366 * 24 * 60;
 
-/** What the shop takes payments with (docs/rules/payments.md#production). */
+/** Payments (docs/rules/payments.md#production). */
 const payments = section({
   /** The default depends on whether this is production. */
   providers: z.array(z.string()).nullable().default(null),
-  /** Lets a production shop take test cards, and no money for its goods. */
+  /** Lets a production shop accept test cards, and so sell without money. */
   allowSandboxInProduction: flag(false),
   manual: section({
-    /** In production: whether shoppers may promise a payment that staff have to see arrive. */
+    /** In production: whether shoppers may promise a payment, which staff confirm once it arrives. */
     forShoppers: flag(false),
-    /** How long goods are held for such a promise. */
     holdMinutes: z.int().min(1).max(MAX_HOLD_MINUTES).default(10_080),
   }),
-  /** Of a provider and an address; 0: no limit. */
+  /** Per provider and address; 0: no limit. */
   callbacksPerMinute: count.default(60),
   sandbox: section({
-    /** What it signs its callbacks with; null: the backoffice may say it. */
+    /** The provider signs callbacks with it; null: the backoffice may set it. */
     webhookSecret: z.string().min(1).nullable().default(null),
   }),
-  /** Null: the backoffice may say it. */
+  /** Null: the backoffice may set it. */
   stripe: section({
     secretKey: z.string().min(1).nullable().default(null),
     publishableKey: z.string().min(1).nullable().default(null),
     webhookSecret: z.string().min(1).nullable().default(null),
-    /** Only here: what asks is not to be sent elsewhere by staff. Null: Stripe's own address. */
+    /** Set only here, so that staff cannot redirect payments. Null: Stripe's own address. */
     apiBaseUrl: z.string().refine(isWebAddress, 'must be an http or https address').nullable().default(null),
   }),
 });
@@ -135,12 +134,12 @@ const payments = section({
 const isMailServer = (text: string): boolean => /^smtps?:\/\/[^/]/i.test(text) && URL.canParse(text);
 const isSender = (text: string): boolean => /^[^\s@<>]+@[^\s@<>]+$|^[^<>@]+<[^\s@<>]+@[^\s@<>]+>$/.test(text);
 
-/** How mails go out (docs/guides/configuration.md#mail). */
+/** Mail (docs/guides/configuration.md#mail). */
 const mail = section({
   smtp: section({
-    /** With the credential in it; null: mails are files under DATA_DIR. */
+    /** Includes the credential; null: mails are files under DATA_DIR. */
     url: z.string().refine(isMailServer, 'must be an smtp or smtps address').nullable().default(null),
-    /** The sender of all mails; null where they are files only. */
+    /** The sender of all mails; null if they are only files. */
     from: z.string().refine(isSender, 'must be an e-mail address').nullable().default(null),
   }).refine(({ url, from }) => url === null || from !== null, {
     path: ['from'],
@@ -160,51 +159,48 @@ const downloads = section({
 const storefront = section({
   addressSuggestionsPerMinute: positive.default(30),
   addressResolvesPerMinute: positive.default(20),
-  /** Events of suggestions from one address; 0: no limit (docs/rules/upsell-performance.md#events). */
+  /** Upsell events per minute from one address; 0: no limit (docs/rules/upsell-performance.md#events). */
   upsellEventsPerMinute: count.default(600),
   /** Answers kept for shoppers at one address; 0: no limit (docs/rules/management.md#repeats). */
   keptAnswersPerMinute: count.default(120),
-  /** Hosts that a payment may return to beside the shop's own (docs/rules/checkout.md#return-addresses). */
+  /** Further hosts that a payment may return to (docs/rules/checkout.md#return-addresses). */
   allowedReturnHosts: z
     .array(z.string().refine(isReturnHost, 'must be a host such as shop.example.com or localhost:3000'))
     .default([]),
-  /** How long a member stays signed in. */
   memberTokenHours: z.number().positive().max(8760).default(24),
-  /** How many proxies stand in front and are believed about the caller's address, scheme and host. */
+  /** The number of proxies in front that are trusted with the caller's address, scheme and host. */
   trustedProxies: count.default(0),
   cookies: section({ secure: z.union([z.boolean(), z.literal('auto')]).default('auto') }),
 });
 
 const backoffice = section({
-  /** How long a sign-in lasts. */
   tokenHours: z.number().positive().default(8),
   signInAttemptsPerMinute: positive.default(10),
 });
 
-/** Where exchange rates come from (docs/rules/currency.md#providers). */
+/** Exchange rates (docs/rules/currency.md#providers). */
 const exchangeRates = section({
-  /** Null: the backoffice chooses, and it is the manual one until then. */
+  /** Null: the backoffice chooses; manual until then. */
   provider: z.enum(['manual', 'frankfurter']).nullable().default(null),
-  /** Of the one over HTTP, without /latest; null: what the backoffice has set, else the public service. */
+  /** Address of the HTTP provider, without /latest; null: what the backoffice has set, else the public service. */
   url: z.string().refine(isWebAddress, 'must be an http or https address').nullable().default(null),
-  /** How often a provider is asked. */
   refreshIntervalMinutes: positive.default(60),
 });
 
-/** Orders that a fulfilment provider sends (docs/rules/fulfilment.md#settings). */
+/** Fulfilment providers (docs/rules/fulfilment.md#settings). */
 const fulfilment = section({
-  /** How often a provider is asked how its orders stand. */
+  /** How often providers are asked for the status of their orders. */
   pollingIntervalMinutes: positive.default(15),
   maxRetryAttempts: positive.default(5),
-  /** The last one stays. */
+  /** The last delay repeats. */
   retryDelaysMinutes: z.array(positive).min(1).default([5, 15, 30, 60, 120]),
   syncLogRetentionDays: positive.default(30),
   webhookLogRetentionDays: positive.default(7),
-  /** Of a provider and an address; 0: no limit. */
+  /** Per provider and address; 0: no limit. */
   callbacksPerMinute: count.default(60),
 });
 
-/** When customers are reminded of what they owe (docs/rules/account-terms.md#reminders). */
+/** Reminders of unpaid invoices (docs/rules/account-terms.md#reminders). */
 const invoiceReminders = section({
   reminderDaysBeforeDue: count.max(365).default(7),
   overdueReminderIntervalDays: positive.max(365).default(7),
@@ -212,9 +208,9 @@ const invoiceReminders = section({
   checkIntervalHours: positive.max(8760).default(24),
 });
 
-/** When a process calls itself ready. */
+/** Readiness of a process. */
 const health = section({
-  /** A read model that is further behind the log answers too old. */
+  /** A read model further behind the log makes the process unready. */
   maxLagSeconds: positive.default(30),
 });
 
@@ -232,24 +228,24 @@ export const sections = z.object({
   exchangeRates,
   invoiceReminders,
   tax: section({
-    /** Who says what tax is due; null: the backoffice chooses (docs/rules/tax.md#providers). */
+    /** Null: the backoffice chooses (docs/rules/tax.md#providers). */
     provider: z.string().nullable().default(null),
   }),
-  /** Who is asked for addresses (docs/rules/address-lookup.md#providers). */
+  /** Address lookup (docs/rules/address-lookup.md#providers). */
   addressLookup: section({
-    /** Null: the backoffice chooses, and it is the built-in one until then. */
+    /** Null: the backoffice chooses; built-in until then. */
     provider: z.enum(['built-in', 'http', 'none']).nullable().default(null),
-    /** Of the one over HTTP; null: what the backoffice has set. */
+    /** Address of the HTTP provider; null: what the backoffice has set. */
     url: z.string().refine(isWebAddress, 'must be an http or https address').nullable().default(null),
   }),
   fulfilment,
   health,
   checkout: section({
-    /** Unpaid invoices at a time from one client address; 0: no limit. */
+    /** Unpaid invoices per client address; 0: no limit. */
     openInvoicesPerAddress: count.default(20),
-    /** Unpaid units at one client address above which an order is a large one; 0: none is. */
+    /** An order is large above this many unpaid units at a client address; 0: none is. */
     heldUnitsPerAddress: count.default(50),
-    /** Customers whom the shop did not know, from one client address; 0: no limit. */
+    /** New customers per client address and minute; 0: no limit. */
     newCustomersPerMinute: count.default(10),
     /** How long a large order is held. */
     largeHoldMinutes: count.min(1).default(10),

@@ -11,14 +11,14 @@ import { sectionAliases, sections, type Sections } from './config-sections.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Everything that can be set from outside, checked, with its defaults (docs/guides/configuration.md#plain-names). */
+/** All settings, validated, with defaults (docs/guides/configuration.md#plain-names). */
 export interface Config extends Omit<Sections, 'checkout' | 'payments'> {
   readonly isProduction: boolean;
   readonly port: number;
   /** Absolute. */
   readonly dataDir: string;
   readonly engines: EngineChoices;
-  /** What is imported on the first start: a file, the shipped demo store, or nothing. */
+  /** Imported on the first start: a file, the shipped demo store, or nothing. */
   readonly storeFile: { readonly kind: 'file'; readonly path: string } | { readonly kind: 'demo' | 'none' };
   /** Absolute; null: none. */
   readonly hooksFile: string | null;
@@ -34,7 +34,7 @@ export interface Config extends Omit<Sections, 'checkout' | 'payments'> {
   readonly checkout: Omit<Sections['checkout'], 'abandonedCart'>;
 }
 
-/** The configuration cannot be used; `problems` names every setting and what was expected. */
+/** The configuration is invalid; `problems` names every setting and what was expected. */
 export class InvalidConfiguration extends Error {
   override readonly name = 'InvalidConfiguration';
   readonly problems: readonly string[];
@@ -48,9 +48,9 @@ export class InvalidConfiguration extends Error {
 export interface ConfigSource {
   /** Default: the environment of this process. */
   readonly env?: Environment;
-  /** Settings of the command line: over the environment, under the same names. */
+  /** Settings of the command line: they win over the environment, under the same names. */
   readonly overrides?: Environment;
-  /** A service that runs on its own: it needs more settings, and has a port of its own. */
+  /** A service that runs on its own: it requires more settings, and has its own port. */
   readonly service?: Service;
 }
 
@@ -71,7 +71,7 @@ type Plain = Omit<Config, keyof Sections | 'isProduction'>;
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-/** The names without a section. */
+/** Settings without a section. */
 const readPlain = (
   env: Environment,
   isProduction: boolean,
@@ -104,10 +104,10 @@ const readPlain = (
   };
 };
 
-/** Empty counts as not given. */
+/** An empty variable counts as missing. */
 const given = (env: Environment, name: string): string | null => env[name]?.trim() || null;
 
-/** What all in one process may be generated or guessed, and must be the same in every process of its own. */
+/** Settings that one process may generate or guess, but that separate processes must share. */
 const requireShared = (env: Environment, service: Service, problems: string[]): void => {
   const wanted = {
     APPLICATION_KEY: '32 bytes in base64',
@@ -167,7 +167,7 @@ const baseUrlOf = (env: Environment, problems: string[]): string | null => {
   return text.replace(/\/+$/, '');
 };
 
-/** Sections of the file, and of the environment over them. Null when they are not valid. */
+/** Reads sections of the file, overridden by the environment. Null if invalid. */
 const readSections = (env: Environment, problems: string[]): Sections | null => {
   const named = (tree: Tree, isText: boolean): Tree =>
     withKnownNames(sections, tree, { problems, isText, aliases: sectionAliases }) as Tree;
@@ -199,10 +199,7 @@ const readFile = (file: string | null, problems: string[]): Tree => {
 
 const sectionNames = [...Object.keys(sections.shape), ...Object.keys(sectionAliases)];
 
-/**
- * The variables `Section__key`. Two underscores stand in names of other programs too, so a section that does not even
- * resemble one of ours is ignored.
- */
+/** The variables `Section__key`. Other programs use two underscores too, so a section unlike any of ours is ignored. */
 const environmentTree = (env: Environment, problems: string[]): Tree => {
   const entries: (readonly [readonly string[], string])[] = [];
   for (const [name, value] of Object.entries(env)) {

@@ -1,23 +1,23 @@
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 
-/** Where it is counted how often files are downloaded: rows of the state store, the same for all processes. */
+/** Counts of downloads in the state store, shared by all processes. */
 export const downloadCounts = 'downloadCounts';
 
-/** How often a link was used, under its id; none before its first download. */
+/** How often a link was used, under its id; missing before its first download. */
 export interface DownloadCount extends Document {
   readonly count: number;
   /** ISO instant. */
   readonly lastDownloadAt: string;
-  /** Until when parts of the file are not counted, in the shop's milliseconds. */
+  /** Until when partial downloads are not counted, in milliseconds of the shop's clock. */
   readonly partsUntil: number;
-  /** Bytes of such parts since then. */
+  /** Bytes of partial downloads in that time. */
   readonly partBytes: number;
 }
 
 export type DownloadCounts = ReadonlyMap<string, DownloadCount>;
 
-/** The most asked for at once. */
+/** The most ids in one query. */
 const TOGETHER = 1000;
 
 /** Errors: `EngineUnavailable`. */

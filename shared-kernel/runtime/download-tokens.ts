@@ -2,19 +2,19 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { DownloadUrls, SignedLink } from '#values/download-link.ts';
 import { keyFor } from './keys.ts';
 
-/** Tokens of download links: who holds one has a link of this shop, for this customer and this file. */
+/** Tokens of download links: each proves a link of this shop, for one customer and file. */
 export interface DownloadTokens {
   tokenOf(link: SignedLink): string;
-  /** The link that a token names, not yet proven to be signed; null for what is no token. */
+  /** The link that a token names, before its signature is checked; null if it is no token. */
   linkIdOf(token: string): string | null;
   /** In constant time. */
   isSigned(token: string, link: SignedLink): boolean;
 }
 
-/** 32 hexadecimal digits, and 32 bytes in base64url without padding, which may hold a hyphen of its own. */
+/** 32 hexadecimal digits, and 32 bytes in base64url without padding, which may itself contain a hyphen. */
 const form = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})-([\w-]{43})$/;
 
-/** `secret`: null where none is configured; then one of the application key's own. */
+/** `secret`: null if none is configured; then one derived from the application key. */
 export const createDownloadTokens = (secret: string | null, applicationKey: Buffer): DownloadTokens => {
   const key = secret ?? keyFor(applicationKey, 'download tokens');
   const signatureOf = ({ linkId, customerId, fileId }: SignedLink): Buffer =>
@@ -30,13 +30,13 @@ export const createDownloadTokens = (secret: string | null, applicationKey: Buff
       if (signature === undefined) return false;
       const given = Buffer.from(signature, 'base64url');
       const expected = signatureOf(link);
-      // Other bits in the last letter decode to the same bytes: they are another token.
+      // Different last letters can decode to the same bytes, but only one is the token.
       return timingSafeEqual(given, expected) && given.toString('base64url') === signature;
     },
   };
 };
 
-/** Where a link leads: below the shop's website where that is known, else a path. */
+/** The address of a link: on the shop's website if that is known, else a path. */
 export const createDownloadUrls =
   (tokens: DownloadTokens, websiteUrl: () => string | null): DownloadUrls =>
   (link) =>

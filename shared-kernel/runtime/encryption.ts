@@ -7,7 +7,7 @@ const tagBytes = 16;
 
 export const newKey = (): Buffer => randomBytes(32);
 
-/** Drawn many at a time: a call for twelve bytes costs as much as one for some thousand. */
+/** Drawn many at a time: a call for twelve bytes costs as much as one for thousands. */
 const ivPool = Buffer.alloc(ivBytes * 256);
 let ivsUsed = ivPool.length;
 const newIv = (): Buffer => {
@@ -19,7 +19,7 @@ const newIv = (): Buffer => {
   return ivPool.subarray(ivsUsed - ivBytes, ivsUsed);
 };
 
-/** AES-256-GCM; answers base64 of initialisation vector, tag and ciphertext. */
+/** AES-256-GCM; returns base64 of initialisation vector, tag and ciphertext. */
 export const seal = (key: Buffer, content: string | Buffer): string => {
   const iv = newIv();
   const cipher = createCipheriv(algorithm, key, iv);
@@ -28,7 +28,7 @@ export const seal = (key: Buffer, content: string | Buffer): string => {
   return Buffer.concat([iv, cipher.getAuthTag(), first, last]).toString('base64');
 };
 
-/** What `seal` was given; null when this is not the key or the text was altered. */
+/** Decrypts what `seal` returned; null if the key is wrong or the text was altered. */
 export const unseal = (key: Buffer, sealed: string): Buffer | null => {
   const bytes = Buffer.from(sealed, 'base64');
   if (bytes.length < ivBytes + tagBytes) return null;
@@ -41,7 +41,7 @@ export const unseal = (key: Buffer, sealed: string): Buffer | null => {
   }
 };
 
-/** Texts under one key, for state that is stored nowhere in clear. */
+/** Encrypts texts under one key, for state that must not be stored in clear. */
 export const createTextCipher = (key: Buffer): TextCipher => ({
   seal: (text) => seal(key, text),
   open: (sealed) => unseal(key, sealed)?.toString() ?? null,

@@ -2,7 +2,7 @@ import { request as httpRequest, type ClientRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https';
 import type { ResolvedTarget } from './check-target.ts';
 
-/** Checks an address: connections go to one of the IP addresses it resolved to, whatever its name says later. */
+/** Checks an address. Connections go to one of the checked IP addresses, whatever the name resolves to later. */
 export type CheckAddress = (address: string) => Promise<ResolvedTarget>;
 
 export interface Limits {
@@ -10,10 +10,10 @@ export interface Limits {
   readonly maxBytes: number;
 }
 
-/** Why there is no document, for staff. */
+/** Says why there is no document, for staff. */
 export class NotFetched extends Error {
   override readonly name = 'NotFetched';
-  /** What was answered instead of 200; null where nothing was. */
+  /** The status other than 200; null if there was no answer. */
   readonly status: number | null;
 
   constructor(message: string, status: number | null = null) {
@@ -22,7 +22,6 @@ export class NotFetched extends Error {
   }
 }
 
-/** What is asked. */
 export interface JsonRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
@@ -30,13 +29,13 @@ export interface JsonRequest {
   readonly body: string | null;
 }
 
-/** What came back; of an answer that is no success only so much as may be read. */
+/** The response; if it is no success, its body only up to the limit. */
 export interface JsonResponse {
   readonly status: number;
   readonly text: string;
 }
 
-/** `base` with a path and more of a query; its own query stays. Errors: `NotFetched` where it is not an address. */
+/** `base` with a path and further query parameters; its own query stays. Errors: `NotFetched` if it is no address. */
 export const addressBelow = (
   base: string,
   path: string,
@@ -56,7 +55,7 @@ const open = (
   signal: AbortSignal,
 ): ClientRequest => {
   const isSecure = url.protocol === 'https:';
-  // The host is the checked address; the certificate is held against the name, which stands in the Host field.
+  // Connects to the checked IP address; certificate and Host field use the name.
   const options = {
     method,
     host: address,
@@ -127,7 +126,7 @@ const orAborted = <Result>(promise: Promise<Result>, signal: AbortSignal): Promi
 
 /**
  * One request, bounded in time (end to end) and bytes, without following redirects or inflating anything. Errors:
- * `NotFetched` with a reason that may be told as it is, where nothing that can be read came back.
+ * `NotFetched`, with a reason fit to show, if there is no readable response.
  */
 export const callOut = async (
   address: string,
@@ -158,7 +157,7 @@ const plainGet: JsonRequest = {
   body: null,
 };
 
-/** One GET of a document. Errors: `NotFetched`, for everything but 200. */
+/** One GET of a document. Errors: `NotFetched` for any status but 200. */
 export const fetchText = async (address: string, check: CheckAddress, limits: Limits): Promise<string> => {
   const { status, text } = await callOut(address, check, limits, plainGet);
   if (status !== 200) throw new NotFetched(`it answered ${status}`, status);

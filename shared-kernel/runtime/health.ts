@@ -1,10 +1,10 @@
-/** One thing that must be so before the process can serve. Returns null when it is, else why not. */
+/** A condition for the process to serve. Returns null if it holds, else why not. */
 export interface HealthCheck {
   readonly name: string;
-  /** It concerns this process alone: another replica may serve meanwhile. Default: it concerns them all. */
+  /** It concerns this process alone: another replica may serve. Default: it concerns all. */
   readonly isOwn?: boolean;
   check(): Promise<string | null> | string | null;
-  /** What works less than people may think, though the process serves; null when there is nothing to say. */
+  /** Something that does not work although the process serves; null if nothing. */
   warning?(): string | null;
 }
 
@@ -15,12 +15,12 @@ export interface Unready {
 
 export interface Readiness {
   add(check: HealthCheck): void;
-  /** What is not ready, and why; empty when the process can serve. */
+  /** What is not ready, and why; empty if the process can serve. */
   problems(scope?: 'process' | 'all'): Promise<readonly Unready[]>;
   warnings(): readonly Unready[];
 }
 
-/** A check that takes longer is taken for a failed one. Real time. */
+/** A check that takes longer counts as failed. Real time. */
 const patienceMilliseconds = 2000;
 
 export const createReadiness = (checks: readonly HealthCheck[] = []): Readiness => {

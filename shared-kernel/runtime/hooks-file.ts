@@ -7,10 +7,10 @@ import {
   type BeforeNotification,
 } from '#values/notifications.ts';
 
-/** What a hook is given: the name of the notification and what it is about. Frozen. */
+/** The notification's name and data. Frozen. */
 export type HookInput = Readonly<Record<string, unknown>> & { readonly notification: string };
 
-/** Asked before a change: a text cancels it. */
+/** Called before a change: a returned text cancels it. */
 export interface Hook {
   readonly name: string;
   readonly notification: BeforeNotification;
@@ -18,7 +18,7 @@ export interface Hook {
   readonly before: (input: HookInput) => unknown;
 }
 
-/** Run after a change, at least once. */
+/** Called after a change, at least once. */
 export interface HookHandler {
   readonly name: string;
   readonly notification: AfterNotification;
@@ -26,7 +26,7 @@ export interface HookHandler {
   readonly after: (input: HookInput) => unknown;
 }
 
-/** What the owner's file brings along, in the order in which it is called (docs/guides/hooks.md). */
+/** Hooks and handlers of the owner's file, in calling order (docs/guides/hooks.md). */
 export interface Hooks {
   readonly hooks: readonly Hook[];
   readonly handlers: readonly HookHandler[];
@@ -34,7 +34,7 @@ export interface Hooks {
 
 export const noHooks: Hooks = { hooks: [], handlers: [] };
 
-/** The file cannot be used; nothing has been started. */
+/** The file is invalid; nothing has been started. */
 export class InvalidHooksFile extends Error {
   override readonly name = 'InvalidHooksFile';
 
@@ -99,7 +99,7 @@ const readEntry = (given: unknown, kind: Kind, index: number, problems: string[]
   ];
 };
 
-/** By priority, then as they stand in the file. */
+/** By priority, then in the order of the file. */
 const readEntries = (exported: Fields, kind: Kind, problems: string[]): readonly Entry[] => {
   const given = exported[kind.list] ?? [];
   if (!Array.isArray(given)) {
@@ -143,7 +143,7 @@ export const loadHooks = async (file: string | null): Promise<Hooks> => {
   };
 };
 
-/** An immutable copy: what is handed out to the owner's code. */
+/** An immutable copy for the owner's code. */
 export const frozenInput = (notification: string, input: object): HookInput =>
   deepFreeze(structuredClone({ ...input, notification }));
 

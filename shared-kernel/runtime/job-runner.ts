@@ -4,32 +4,32 @@ import { pause } from './back-off.ts';
 import { workUnder, type Lease, type Leases } from './leases.ts';
 import { createTimetable, type Timetable } from './timetable.ts';
 
-/** What one run of a job has done, in figures. */
+/** Figures of one run of a job. */
 export type JobSummary = Readonly<Record<string, unknown>>;
 
-/** Work that comes round. Two instances may run it; what it must not do twice it claims itself. */
+/** Recurring work. Two instances may run it; it claims what must not be done twice. */
 export interface Job {
   readonly name: string;
   /** A cron expression of five or six fields, in UTC and real time. */
   readonly schedule: string;
-  /** The state that says what is due, by its name, or the types of events that it reads the log for. */
+  /** The name of the state that says what is due, or the event types that it reads the log for. */
   readonly worksOff?: string | readonly string[];
-  /** Asked at each tick, in the shop's time, not where a run is asked for. Left out: each tick is a run. */
+  /** Asked at each tick, in the shop's time, but not for a requested run. Default: every tick is a run. */
   isDue?(now: number): boolean;
-  /** Asked once the shop is open, in its time: true where it cannot wait for its first tick. Left out: it can. */
+  /** Asked once the shop is open, in its time: true if it cannot wait for its first tick. Default: false. */
   isUrgent?(now: number): boolean;
   /** `now` is the shop's time in milliseconds. */
   runOnce(now: number): Promise<JobSummary>;
 }
 
 export interface JobRunner {
-  /** The first run comes 30 s later at the earliest, when the process has settled. */
+  /** The first run comes 30 s later at the earliest, once the process has settled. */
   start(): void;
-  /** Runs what is urgent, and waits for nothing of it. */
+  /** Runs urgent jobs without waiting for them. */
   runUrgent(): void;
-  /** Runs a job now and returns its summary, after a run that is under way. Null when there is no such job. */
+  /** Runs a job now, after any run under way, and returns its summary. Null if there is no such job. */
   runNow(name: string): Promise<JobSummary | null>;
-  /** Nothing starts any more; waits for what is under way. */
+  /** Starts no more jobs, and waits for those under way. */
   stop(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ class CronJobRunner implements JobRunner {
   start(): void {
     const { startAfterMs = 30_000 } = this.#options;
     this.#ticking = setTimeout(() => {
-      // What came round while the process settled is left out.
+      // Skips what came due while the process settled.
       this.#timetable.skipTo(Date.now());
       this.#ticking = setInterval(() => this.#tick(), LOOK_MILLISECONDS).unref();
     }, startAfterMs).unref();
@@ -96,7 +96,7 @@ class CronJobRunner implements JobRunner {
     for (const job of this.#timetable.due(Date.now())) void this.#runScheduled(job);
   }
 
-  /** A tick that finds the job under way, here or elsewhere, is left out. */
+  /** A tick is skipped while the job is under way, here or elsewhere. */
   async #runScheduled(job: Job): Promise<void> {
     if (this.#underWay.has(job.name) || this.#stopping.signal.aborted) return;
     if (job.isDue && !job.isDue(this.#options.clock.now())) return;
@@ -135,7 +135,7 @@ class CronJobRunner implements JobRunner {
     return summary;
   }
 
-  /** A requested run waits for another process to finish its own; a tick does not. */
+  /** A requested run waits for another process to finish; a tick does not. */
   async #lease(job: Job, isWanted: boolean): Promise<Lease | null> {
     for (;;) {
       const lease = await this.#options.leases.acquire(`job ${job.name}`, 'job-runner', LEASE_MILLISECONDS);

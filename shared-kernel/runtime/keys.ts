@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import type { Config } from './config.ts';
 import { closeFile, makePrivateFolder } from './private-files.ts';
 
-/** What a shop keeps secret. */
 export interface ShopKeys {
   /** 32 bytes, from which every other key is derived. */
   readonly applicationKey: Buffer;
@@ -13,18 +12,18 @@ export interface ShopKeys {
   readonly tokenKey: Buffer;
   /** Signs the tokens of members. */
   readonly memberTokenKey: Buffer;
-  /** True when the API key was generated just now: the moment to show it, once. */
+  /** True if the API key was generated just now: the one moment to show it. */
   readonly isApiKeyNew: boolean;
 }
 
 type KeyConfig = Pick<Config, 'applicationKey' | 'backofficeApiKey' | 'dataDir'>;
 
-/** Where a generated API key is kept, so that commands find it beside a running shop. */
+/** The file of a generated API key, where commands find it beside a running shop. */
 export const apiKeyFile = (dataDir: string): string => join(dataDir, 'backoffice.key');
 
 /**
- * The configured keys; what is not configured is generated once and kept under DATA_DIR, for its owner only. No
- * application key is generated beside data, which was written under another one.
+ * The configured keys; missing ones are generated once and kept under DATA_DIR, for their owner only. No application
+ * key is generated beside existing data, which was written under another one.
  */
 export const loadKeys = (config: KeyConfig & Pick<Config, 'engines'>): ShopKeys => {
   const { applicationKey, backofficeApiKey, dataDir } = config;
@@ -45,7 +44,7 @@ export const loadKeys = (config: KeyConfig & Pick<Config, 'engines'>): ShopKeys 
   };
 };
 
-/** The API key for commands beside a running shop; null when this machine has none. */
+/** The API key for commands beside a running shop; null if this machine has none. */
 export const findApiKey = ({ backofficeApiKey, dataDir }: KeyConfig): string | null => {
   if (backofficeApiKey !== null) return backofficeApiKey;
   return keptIn(apiKeyFile(dataDir));
@@ -78,7 +77,7 @@ const keep = <Configured>(
   return { value: isNew ? value : (keptIn(file) ?? value), isNew };
 };
 
-/** What a file holds; null where it is missing, or empty: a full disk has left such files behind. */
+/** The content of a file; null if it is missing, or empty as a full disk leaves it. */
 const keptIn = (file: string): string | null => {
   const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   return text === '' ? null : text;
@@ -86,7 +85,7 @@ const keptIn = (file: string): string | null => {
 
 const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-/** Gives a file its name, which must be free; on a volume without links, which cannot tell, it takes it. */
+/** Gives a file its name, which must be free; on a volume without hard links it cannot tell, and overwrites. */
 const placeNew = (from: string, to: string): void => {
   try {
     linkSync(from, to);
@@ -97,8 +96,8 @@ const placeNew = (from: string, to: string): void => {
 };
 
 /**
- * Writes a file that is either whole or missing, however the process ends or the disk fills. False where another
- * process was faster. Errors: those of the file system, with nothing left behind.
+ * Writes a file that is either whole or missing, even if the process dies or the disk is full. False if another process
+ * was faster. Errors: those of the file system, with nothing left behind.
  */
 const writeWhole = (file: string, text: string): boolean => {
   const beside = `${file}.${randomBytes(6).toString('hex')}`;
@@ -125,7 +124,7 @@ const decoded = (text: string): Buffer => {
 export const keyFor = (applicationKey: Buffer, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', applicationKey, '', `tillroll ${purpose}`, 32));
 
-/** A hash that only this shop can compute, for values that name something but must not be guessed from it. */
+/** A hash that only this shop can compute, so that the value cannot be guessed from it. */
 export const createKeyedHash = (applicationKey: Buffer): ((kind: string, value: string) => string) => {
   const key = keyFor(applicationKey, 'keyed hash');
   return (kind, value) =>

@@ -5,14 +5,14 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { DocumentStore, Patch } from '#ports/document-store.ts';
 import { pause } from './back-off.ts';
 
-/** The right to do something alone, for a while. */
+/** The exclusive right to do something, for a while. */
 export interface Lease {
   readonly name: string;
-  /** Fencing token: grows with every change of owner, so that what a late owner writes can be told apart. */
+  /** Fencing token: grows with every change of owner, so that writes of a late owner can be told apart. */
   readonly attempt: number;
-  /** Prolongs it by its time to live from now. False when another owner has it by now. */
+  /** Extends it by its time to live from now. False if another owner has it. */
   renew(): Promise<boolean>;
-  /** Gives it back at once. Harmless when it is lost already. */
+  /** Releases it at once. Harmless if it is lost already. */
   release(): Promise<void>;
 }
 
@@ -25,15 +25,15 @@ export interface Leases {
 }
 
 export interface LeaseOptions {
-  /** For a name that comes up once: nothing of it is kept when it is given back. */
+  /** For a name used once: nothing is kept of it once released. */
   readonly isPassing?: boolean;
 }
 
 export interface LeasesOptions {
   readonly stateStore: DocumentStore;
-  /** New with every start of a process. */
+  /** New for every start of a process. */
   readonly instanceId: string;
-  /** The process is the only one that can write the state store: what an earlier one still holds died with it. */
+  /** This process is the only writer of the state store: leases of an earlier one ended with it. */
   readonly isOnlyWriter: boolean;
   /** Real time in milliseconds; leases do not follow the shop's clock. */
   readonly now?: () => number;
@@ -47,7 +47,7 @@ interface LeaseDocument extends Document {
 }
 
 const collection = 'leases';
-/** The clocks of two machines are closer to each other than this. */
+/** The clocks of two machines differ by less than this. */
 const CLOCKS_APART_MILLISECONDS = 60_000;
 const DOUBT_EVERY_MILLISECONDS = 5000;
 const DOUBTED_NAMES = 1000;
@@ -60,8 +60,8 @@ export const createLeases = ({
 }: LeasesOptions): Leases => {
   const doubted = new LRUCache<string, number>({ max: DOUBTED_NAMES });
   /**
-   * An expiry beyond the time to live is invalid: its holder's clock was ahead, or ours has stepped back. The lease
-   * would be blocked for as long as the step. Checked only now and then, as it is rare.
+   * An expiry further away than the time to live is invalid: its holder's clock was ahead, or ours has stepped back. It
+   * would block the lease for as long as the step. Checked only now and then, as it is rare.
    */
   const takeFromFuture = async (name: string, ttlMs: number, patch: Patch): Promise<LeaseDocument | null> => {
     const looked = doubted.get(name);
@@ -98,13 +98,13 @@ export const createLeases = ({
     const held = isFirst ? first : await takeOver(name, owner, ttlMs);
     if (!held) return null;
     const { attempt } = held;
-    // Where nothing is kept the numbers start over, but no instance comes twice.
+    // If nothing is kept, attempts start over, but no instance id comes twice.
     const own = { _id: name, attempt, instance: instanceId };
     const renew = async (): Promise<boolean> => {
       const patch = { set: { expiresAt: now() + ttlMs } };
       return (await stateStore.updateIf(collection, own, patch)) !== null;
     };
-    // Not until now: by a clock that steps back, that would be later.
+    // Not `now` as the new expiry: if the clock steps back, that would be in the future.
     const giveBack = (): Promise<unknown> =>
       isPassing
         ? stateStore.deleteMany(collection, own, 1)
@@ -121,7 +121,7 @@ export const createLeases = ({
 };
 
 /**
- * Milliseconds since now, by whichever clock says more: real time may step back, and the other one stands still while a
+ * Milliseconds since now, by the clock that says more: real time may step back, and the monotonic one stops while a
  * machine sleeps.
  */
 export const stopwatch = (): (() => number) => {
@@ -130,8 +130,8 @@ export const stopwatch = (): (() => number) => {
 };
 
 /**
- * Renews the lease while the work runs, then gives it back. The signal aborts when the lease is lost; `isHeld` knows
- * before the signal does, right after a stall in which no timer ran.
+ * Renews the lease while the work runs, then releases it. The signal aborts when the lease is lost; `isHeld` knows
+ * earlier, right after a stall in which no timer ran.
  */
 export const workUnder = async <Answer>(
   lease: Lease,
@@ -148,7 +148,7 @@ export const workUnder = async <Answer>(
       if (await lease.renew()) sinceRenewed = sinceAsked;
       else lost.abort();
     } catch {
-      // The store is away: the lease holds until its time is over.
+      // The store is unavailable: the lease holds until it expires.
       if (!isHeld()) lost.abort();
     }
   };
@@ -167,7 +167,6 @@ export interface StandingWork {
   readonly ownerId: string;
   readonly ttlMs: number;
   readonly log: Pick<Logger, 'warn'>;
-  /** Ends everything. */
   readonly signal: AbortSignal;
   /** Must end soon after its signal aborts. */
   readonly work: (signal: AbortSignal) => Promise<void>;

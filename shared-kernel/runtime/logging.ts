@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino';
 
-/** Structured lines on standard output, one a record. Credentials never get into them. */
+/** Structured lines on standard output, one per record, without credentials. */
 export const createLogger = (level: string, service: string): Logger =>
   pino({
     level,
@@ -9,5 +9,5 @@ export const createLogger = (level: string, service: string): Logger =>
     redact: ['*.authorization', '*.cookie', '*.password', '*.token', '*.secret', '*.paymentMethodToken'],
   });
 
-/** For tests and commands that print themselves. */
+/** For tests, and commands that print for themselves. */
 export const silentLogger = (): Logger => pino({ level: 'silent' });

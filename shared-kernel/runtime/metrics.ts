@@ -1,25 +1,24 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Figures by the values of a label, which are few. */
+/** Values by label, of which there are few. */
 export type ByLabel = Iterable<readonly [string, number]>;
 
-/** How long something takes; begun before there are metrics to show it in. */
+/** Durations, which may be observed before the metrics exist. */
 export interface Timing {
   readonly histogram: Histogram;
-  /** One value for each label, in their order. */
+  /** Label values in the order of the labels. */
   observe(seconds: number, ...labels: readonly string[]): void;
 }
 
-/** Figures for Prometheus. */
 export interface Metrics {
-  /** One answered request; `route` is the declared path, never the caller's. */
+  /** Records one request; `route` is the declared path, never the caller's. */
   observeRequest(method: string, route: string, status: number, seconds: number): void;
-  /** A figure read at every scrape: one value, or one for each value of the label. */
+  /** A value read at every scrape, or one for each label value. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
   gaugeBy(name: string, help: string, label: string, read: () => ByLabel | Promise<ByLabel>): void;
-  /** The same for a count since the start; its name ends in `_total`. */
+  /** The same for a counter since the start; its name ends in `_total`. */
   counter(name: string, help: string, read: () => number): void;
-  /** Shows what is timed from now on. */
+  /** Adds a timing to the metrics. */
   timing(timing: Timing): void;
   /** The text that `GET /metrics` answers. */
   text(): Promise<string>;
@@ -27,7 +26,7 @@ export interface Metrics {
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** `labels` take few values each. */
+/** Each label takes few values. */
 export const createTiming = (name: string, help: string, labelNames: readonly string[] = []): Timing => {
   const histogram = new Histogram({ name, help, labelNames: [...labelNames], buckets, registers: [] });
   return {
@@ -36,10 +35,10 @@ export const createTiming = (name: string, help: string, labelNames: readonly st
   };
 };
 
-/** What the process itself measures, once however many parts run in it: its observers are never let go. */
+/** Figures of the process itself, registered once: their observers are never released. */
 const processFigures = new Registry();
 
-/** A registry of its own; its text also has the usual figures of a Node process. */
+/** A registry whose text includes the usual figures of a Node process. */
 export const createMetrics = (): Metrics => {
   if (!processFigures.getMetricsAsArray().length) collectDefaultMetrics({ register: processFigures });
   const registry = new Registry();

@@ -7,16 +7,16 @@ import type { HashResponse, HashQuestion } from './password-threads.ts';
 const port = parentPort;
 if (port === null) throw new Error('password-hashing.ts runs in a worker thread only');
 
-/** About a tenth of a processor that shoppers want whole, and all of one that they leave. */
+/** About a tenth of a busy processor, and all of an idle one. */
 const NICENESS = 10;
 
 const throttle = (): void => {
-  // Linux lowers the calling thread; elsewhere it would be the whole process.
+  // Linux lowers the priority of the calling thread; other systems that of the whole process.
   if (process.platform !== 'linux') return;
   try {
     setPriority(NICENESS);
   } catch {
-    // A platform that does not let it has hashes compete with shoppers.
+    // If the platform refuses, hashing competes with shoppers.
   }
 };
 

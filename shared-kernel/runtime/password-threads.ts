@@ -24,14 +24,14 @@ export class PasswordThreads {
     this.#threads = new WorkerPool({ entry, lost, onLost });
   }
 
-  /** Callers see to it that there are not too many at once. Errors: Rejection `too-busy` where its thread has died. */
+  /** Callers limit how many run at once. Errors: Rejection `too-busy` if its thread has died. */
   async derive(question: HashQuestion): Promise<Uint8Array> {
     const answer = await this.#threads.ask(question);
     if ('failed' in answer) throw new Error(`a password could not be hashed: ${answer.failed}`);
     return answer.key;
   }
 
-  /** Lets the hashes that are under way end. */
+  /** Waits for hashes under way. */
   close(): Promise<void> {
     return this.#threads.close();
   }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Rejection } from '#kernel/rejection.ts';
 import { PasswordThreads } from './password-threads.ts';
 
-/** Cost of a guess; it stands in every hash, so that it can be raised later. About 60 ms and 32 MB. */
+/** Cost of a guess, about 60 ms and 32 MB. Every hash includes it, so that it can be raised later. */
 const cost = { logN: 15, r: 8, p: 1 };
 const keyBytes = 32;
 
@@ -32,7 +32,7 @@ const hashPassword = async (derive: Derive, password: string): Promise<string> =
 
 const nobodysSalt = randomBytes(16);
 
-/** Whether this is the password. Without a hash it is not, after the same work. */
+/** Whether this is the password; without a hash false, after the same work. */
 const isPassword = async (derive: Derive, password: string, hash: string | null): Promise<boolean> => {
   const parts = hash === null ? null : parse(hash);
   const key = await derive(password, parts ?? { ...cost, salt: nobodysSalt });
@@ -47,28 +47,27 @@ const parse = (hash: string): Parts => {
 
 /**
  * Hashes passwords, a limited number at once, so that sign-ins leave the machine to shoppers
- * (docs/rules/members.md#load). `caller`: whose place in the queue it is; no caller fills the whole queue. Errors:
+ * (docs/rules/members.md#load). `caller` owns the place in the queue; none may fill the queue alone. Errors:
  * `too-busy`, at once.
  */
 export interface Passwords {
   hash(password: string, caller: string): Promise<string>;
-  /** Whether this is the password; null: there is no account, after the same work. */
+  /** Whether this is the password. A null hash, for an unknown account, takes the same work. */
   isRight(password: string, hash: string | null, caller: string): Promise<boolean>;
 }
 
-/** Passwords, and the threads that hash them. */
 export interface OpenPasswords extends Passwords {
-  /** Lets the hashes that are under way end. */
+  /** Waits for hashes under way. */
   close(): Promise<void>;
 }
 
 export interface PasswordsOptions {
   readonly log?: Pick<Logger, 'error'>;
-  /** Each in a thread of its own. Default: half of the processors, two at most. */
+  /** Threads. Default: half of the processors, two at most. */
   readonly atOnce?: number;
-  /** How many may wait. Default: 32, about two seconds of work. */
+  /** The length of the queue. Default: 32, about two seconds of work. */
   readonly waiting?: number;
-  /** How many of one caller may wait or be worked on. Default: 8. */
+  /** How many one caller may have waiting or under way. Default: 8. */
   readonly ofOneCaller?: number;
 }
 

@@ -6,13 +6,13 @@ import { pause } from './back-off.ts';
 import type { ShopClock } from './shop-clock.ts';
 
 /**
- * Lets the processes of a shop wait for each other, for the test endpoints: each shows in the state store that it lives
- * and which time it follows, and returns the others when they ask how far it is.
+ * Lets processes of a shop wait for each other, for the test endpoints: each publishes in the state store that it is
+ * alive and which time it follows, and answers the others how far it is.
  */
 export interface PeerRegistry {
-  /** Who among the other processes has not passed the position in time; empty when all of them have. */
+  /** The other processes that have not passed the position in time; empty if all have. */
   lagging(position: number, timeoutMs: number): Promise<readonly string[]>;
-  /** Resolves once every other process follows the shop's time as it is here. */
+  /** Resolves once every other process follows this process's time. */
   isTimeFollowed(): Promise<void>;
   /** Other processes stop waiting for this one. */
   stop(): Promise<void>;
@@ -24,17 +24,17 @@ export interface PeerRegistryOptions {
   /** What runs in this process, as others name it. */
   readonly name: string;
   readonly clock: ShopClock;
-  /** Who in this process has not passed a position in time. */
+  /** The parts of this process that have not passed a position in time. */
   readonly lagging: (position: number, timeoutMs: number) => Promise<readonly string[]>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** A process that lives until then (real time, milliseconds) unless it says so again. */
+/** A process that counts as alive until then (real time, milliseconds), unless renewed. */
 interface Presence extends Document {
   readonly name: string;
   readonly aliveUntil: number;
   readonly offsetMs: number;
-  /** Who lags, by the question. */
+  /** Lagging parts, by question. */
   readonly answers: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -51,7 +51,7 @@ const LIVES_MILLISECONDS = 3000;
 const LOOK_EVERY_MILLISECONDS = 100;
 const SHOW_EVERY_MILLISECONDS = 1000;
 
-/** Takes part from here on. Errors: `EngineUnavailable`. */
+/** Joins the registry. Errors: `EngineUnavailable`. */
 export const joinPeerRegistry = async (options: PeerRegistryOptions): Promise<PeerRegistry> => {
   const { stateStore } = options;
   await stateStore.declare(presences, [{ fields: ['aliveUntil'] }]);
@@ -65,7 +65,7 @@ class PresentProcess implements PeerRegistry {
   readonly #options: PeerRegistryOptions;
   readonly #stopping = new AbortController();
   #looking: Promise<void> = Promise.resolve();
-  /** Questions being answered, and answers that are there. */
+  /** Answers by question; null while one is being worked out. */
   readonly #answers = new Map<string, readonly string[] | null>();
   #isToBeShown = true;
   #shownAt = 0;
@@ -148,7 +148,7 @@ class PresentProcess implements PeerRegistry {
     if (this.#isToBeShown || isDue || clock.offsetMs !== this.#shownOffset) await this.#show();
   }
 
-  /** Meanwhile the time is followed and other questions are heard. */
+  /** Does not block following the time or other questions. */
   #answer({ _id, position, answerBy }: Question): void {
     this.#answers.set(_id, null);
     this.#options

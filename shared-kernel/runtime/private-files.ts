@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, statSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 
-// What a shop keeps on disk holds addresses, keys and the log: it is for the user alone under whom the shop runs.
+// Files of a shop hold addresses, keys and the log: only the user who runs the shop may read them.
 
 const OTHERS = 0o077;
 const STICKY = 0o1000;
@@ -10,7 +10,7 @@ const FOLDER_MODE = 0o700;
 
 const statOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
 
-/** False when the mode could not be changed: the path is another user's, or the volume has no modes. */
+/** False if the mode cannot be changed: the path is another user's, or the volume has no modes. */
 const narrow = (path: string, mode: number): boolean => {
   try {
     chmodSync(path, mode);
@@ -20,7 +20,7 @@ const narrow = (path: string, mode: number): boolean => {
   }
 };
 
-/** Creates a folder, and those above it, for their owner only. One that is there stays as it is. */
+/** Creates a folder and its parents for their owner only. An existing one stays as it is. */
 export const makePrivateFolder = (folder: string): void => {
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
 };
@@ -31,12 +31,12 @@ export const closeFile = (file: string): void => {
   if (stats && (stats.mode & OTHERS) !== 0) narrow(file, FILE_MODE);
 };
 
-/** SQLite gives the files beside a database its mode; those that a kill has left behind keep the one they had. */
+/** SQLite gives its side files the database's mode; those left by a crash keep theirs. */
 const besides = ['', '-wal', '-shm', '-journal'] as const;
 
 /**
- * Makes sure that a database file is there, for its owner only, before anything opens it. An older one is narrowed by
- * name: to open and close a file that SQLite has open would take away its locks.
+ * Ensures that a database file exists, for its owner only, before anything opens it. An existing one is changed by
+ * name: opening and closing a file that SQLite has open would drop its locks.
  */
 export const makePrivateFile = (file: string): void => {
   makePrivateFolder(dirname(file));
@@ -49,7 +49,7 @@ export const makePrivateFile = (file: string): void => {
 };
 
 /**
- * Removes other users' permissions on an existing data folder. Returns what to tell the operator where it cannot: a
+ * Removes other users' permissions on an existing data folder. Returns a warning for the operator if it cannot: a
  * folder of another user, or one that all users share, is not ours to close.
  */
 export const closeDataFolder = (folder: string): string | null => {

@@ -1,11 +1,11 @@
 import progress, { type SingleBar } from 'cli-progress';
 
-/** Between two lines where there is no terminal to draw on: enough to see in a log that work goes on. */
+/** Between two lines without a terminal: enough to see in a log that work goes on. */
 const LOG_EVERY_MILLISECONDS = 10_000;
-/** Updates that an estimate of the time left looks back on. */
+/** How many updates an estimate of the time left is based on. */
 const ESTIMATED_FROM = 200;
 
-/** A bar on standard error, drawn in place in a terminal and as a line now and then elsewhere, as in a log. */
+/** A bar on standard error, drawn in place in a terminal, elsewhere as a line now and then. */
 export const progressBar = (format: string): SingleBar =>
   new progress.SingleBar(
     {

@@ -1,19 +1,19 @@
 import { pause } from './back-off.ts';
 
 /**
- * How long a request may wait in all, from its arrival on. Real time. Half a second less than the seven after which
- * it is answered at the latest, for a busy machine looks at its timers late.
+ * How long a request may wait in all, from its arrival. Real time. Half a second less than the seven after which every
+ * request must be answered, as timers run late on a busy machine.
  */
 export const REQUEST_MILLISECONDS = 6500;
 
 /**
- * How much of it is left to a request that came at `askedAt`, in `performance.now()`. Work without a request begins
+ * What is left of it for a request that arrived at `askedAt`, in `performance.now()`. Work without a request begins
  * now.
  */
 export const leftOfRequest = (askedAt: number = performance.now()): number =>
   Math.max(0, askedAt + REQUEST_MILLISECONDS - performance.now());
 
-/** What is answered within so long. Errors: `tooLate`; what `answer` throws. The work itself goes on. */
+/** The answer, if it comes in time. Errors: `tooLate`; what `answer` throws. The work itself goes on. */
 export const respondWithin = async <Answer>(
   milliseconds: number,
   answer: Promise<Answer>,

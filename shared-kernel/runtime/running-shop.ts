@@ -2,20 +2,20 @@ import { defined } from '#kernel/defined.ts';
 import type { Config } from './config.ts';
 import { findApiKey } from './keys.ts';
 
-/** A shop that runs on this machine, asked over HTTP: it holds the engines, and knows what has just been written. */
+/** A shop running on this machine, asked over HTTP: it holds the engines, and knows the latest writes. */
 export interface RunningShop {
-  /** The answer's body. Throws with the shop's message when it refuses. */
+  /** Returns the body. Throws with the shop's message if it refuses. */
   call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown>;
   /** Sends bytes as they are; otherwise like `call`. */
   send(path: string, bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<unknown>;
-  /** The answer's bytes as they come. Errors: likewise. */
+  /** Returns the body's bytes as they arrive. Errors: likewise. */
   read(path: string): Promise<AsyncIterable<Uint8Array>>;
 }
 
 const managementPath = '/backoffice/api/v1';
 const probeMilliseconds = 2000;
 
-/** The shop on the configured port; null when there is none. */
+/** The shop on the configured port; null if there is none. */
 export const findRunningShop = async (config: Config): Promise<RunningShop | null> => {
   const base = `http://127.0.0.1:${config.port}`;
   if (!(await isLive(base))) return null;

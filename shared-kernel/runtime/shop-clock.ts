@@ -2,13 +2,13 @@ import { offsetClock, type Clock } from '#kernel/clock.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 
-/** The shop's clock: real time and an offset that tests may move. */
+/** The shop's clock: real time plus an offset that tests may move. */
 export interface ShopClock extends Clock {
-  /** How far it is ahead of real time, milliseconds. */
+  /** How far it is ahead of real time, in milliseconds. */
   readonly offsetMs: number;
-  /** Moves the clock on here, and wherever it is followed; for every start to come as well. */
+  /** Advances the clock here and wherever it is followed, and for later starts. */
   advance(seconds: number): Promise<void>;
-  /** Takes over what another process has moved it to. Errors: `EngineUnavailable`. */
+  /** Applies what another process has moved it to. Errors: `EngineUnavailable`. */
   follow(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export const createShopClock = async (stateStore: DocumentStore): Promise<ShopCl
   let offsetMs = 0;
   const follow = async (): Promise<void> => {
     const stored = await stateStore.get<OffsetDocument>(collection, id);
-    // An answer may be older than a move of our own.
+    // An answer may be older than our own move.
     offsetMs = Math.max(offsetMs, stored?.offsetMs ?? 0);
   };
   await follow();

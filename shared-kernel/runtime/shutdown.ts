@@ -1,20 +1,20 @@
 import type { Logger } from 'pino';
 
-/** Ends a process in order, once. */
+/** Stops a process gracefully, once. */
 export interface Shutdown {
-  /** True from the first request to stop: readiness says so, so that no new requests are sent. */
+  /** True from the first request to stop; readiness reports it, so that no new requests are sent. */
   readonly isUnderWay: boolean;
   /** Aborts with the first request to stop. */
   readonly signal: AbortSignal;
-  /** What is to be closed. It is closed before everything that was added earlier, as it may depend on that. */
+  /** Adds something to close, before everything added earlier, on which it may depend. */
   add(name: string, close: () => Promise<void> | void): void;
-  /** Closes everything; a second call waits for the first. True when all of it closed in time. */
+  /** Closes everything; a second call waits for the first. True if all closed in time. */
   run(reason: string): Promise<boolean>;
 }
 
 export interface ShutdownOptions {
   readonly log: Pick<Logger, 'info' | 'error'>;
-  /** Real time for all of it together. Default 15,000. */
+  /** Real time for everything together. Default 15,000. */
   readonly timeoutMs?: number;
 }
 
@@ -73,7 +73,7 @@ export const createShutdown = ({ log, timeoutMs = 15_000 }: ShutdownOptions): Sh
   };
 };
 
-/** Ends the process on SIGTERM and SIGINT: 0 when everything closed, else 1. A second signal ends it at once. */
+/** Ends the process on SIGTERM and SIGINT, with 0 if everything closed, else 1. A second signal ends it at once. */
 export const stopOnSignals = (shutdown: Shutdown): void => {
   const stop = (signal: NodeJS.Signals): void => {
     if (shutdown.isUnderWay) process.exit(1);

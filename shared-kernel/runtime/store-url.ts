@@ -1,8 +1,8 @@
 import type { Config } from './config.ts';
 
 /**
- * Where links in mails lead to: scheme and host of the store; null when not configured. The request's host is
- * whatever its sender has written, and no place to send a key to: it is used outside production only.
+ * Where links in mails lead: scheme and host of the store; null if not configured. A request's host is whatever its
+ * sender wrote, and no place to send a key: it is used outside production only.
  */
 export const storeUrlOf =
   (

@@ -1,14 +1,14 @@
 import cron, { type ScheduledTask } from 'node-cron';
 
-/** When work comes round: cron expressions of five or six fields, in UTC and real time. */
+/** When recurring work is due: cron expressions of five or six fields, in UTC and real time. */
 export interface Timetable<Entry> {
   /**
-   * What has come due since the last look, each once, however often it came. A clock that has stepped back repeats
-   * nothing and stops nothing: it goes on from the time that it shows. After a gap of more than a minute (the machine
-   * slept, the clock jumped) everything is due once.
+   * What has come due since the last call, each once. If the clock has stepped back, nothing repeats or stops: it
+   * continues from the new time. After a gap of more than a minute (the machine slept, the clock jumped) everything is
+   * due once.
    */
   due(now: number): readonly Entry[];
-  /** Goes on from here; what came due before is left out. */
+  /** Continues from here; what came due before is skipped. */
   skipTo(now: number): void;
   close(): void;
 }
@@ -31,7 +31,7 @@ export const createTimetable = <Entry extends Scheduled>(
     const { name, schedule } = entry;
     if (!cron.validate(schedule))
       throw new TypeError(`the schedule of ${name}, "${schedule}", is not a cron expression`);
-    // Never started: it only knows which seconds it means.
+    // Never started: only used to match seconds.
     return [entry, cron.createTask(schedule, () => undefined, { timezone: 'UTC' })];
   });
   let looked = secondOf(from);

@@ -1,36 +1,35 @@
 import { createRequire } from 'node:module';
 import type jsonwebtoken from 'jsonwebtoken';
 
-/** What a token says. */
 export interface TokenClaims {
   readonly userId: string;
-  /** That of the user when it was issued; 0 in tokens from before there were versions. */
+  /** The user's version at issue; 0 in tokens older than versions. */
   readonly version: number;
 }
 
-/** Signed tokens (JWT, HS256) that name a person. What they may do is looked up, never read from a token. */
+/** Signed tokens (JWT, HS256) that name a person. Permissions are looked up, never read from a token. */
 export interface Tokens {
-  /** `version`: the token ends when the user's goes on. */
+  /** `version`: the token ends when the user's version grows. */
   issue(
     userId: string,
     hours: number,
     version?: number,
   ): { readonly token: string; readonly expiresUtc: string };
-  /** Whom a token names; null for one that is forged, expired or something else. */
+  /** Whom a token names; null if it is forged, expired or no such token. */
   read(token: string): TokenClaims | null;
 }
 
 const require = createRequire(import.meta.url);
 
-/** Loaded with the first token: its sixty modules are a thirtieth of what a start takes, and shoppers need none. */
+/** Loaded with the first token: its sixty modules take a thirtieth of a start, and shoppers need none. */
 const library = (): typeof jsonwebtoken => require('jsonwebtoken') as typeof jsonwebtoken;
 
 const algorithm = 'HS256';
 
-/** For whom they are good; each kind has a key of its own. */
+/** Each audience has a key of its own. */
 type Audience = 'backoffice' | 'member';
 
-/** `key`: 32 bytes of their own. `now`: the shop's time in milliseconds. */
+/** `key`: 32 bytes. `now`: the shop's time in milliseconds. */
 export const createTokens = (key: Buffer, now: () => number, audience: Audience = 'backoffice'): Tokens => ({
   issue: (userId, hours, version = 0) => {
     const issuedAt = Math.floor(now() / 1000);

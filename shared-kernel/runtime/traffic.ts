@@ -1,20 +1,20 @@
 import { performance } from 'node:perf_hooks';
 
-/** How busy this process is with callers who wait for an answer. */
+/** How busy this process is with waiting callers. */
 export interface Traffic {
-  /** Told of every answer. */
+  /** Called with every answer. */
   answered(): void;
-  /** True while callers keep the event loop busy without a rest: background work gives way then. */
+  /** True while callers keep the event loop fully busy: background work then gives way. */
   isHeavy(): boolean;
 }
 
 const WINDOW_MILLISECONDS = 100;
-/** What was looked at longer ago says nothing of now. */
+/** Older measurements say nothing about now. */
 const LONGEST_WINDOW_MILLISECONDS = 2000;
 const HEAVY_UTILIZATION = 0.9;
 const HEAVY_ANSWERS_PER_SECOND = 100;
 
-/** Measures a tenth of a second at a time, on demand. Real time. */
+/** Measures a tenth of a second at a time, on demand, in real time. */
 export const createTraffic = (
   now: () => number = () => performance.now(),
   utilization: typeof performance.eventLoopUtilization = performance.eventLoopUtilization,

@@ -5,25 +5,24 @@ import {
 } from '#contracts/upsell-events.contract.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 
-/** How much was shown and clicked of a rule. */
 export interface SeenUpsells {
-  /** By the days on which there was any. */
+  /** Only days with any. */
   readonly days: ReadonlyMap<string, UpsellCounts>;
   /** ISO instant. */
   readonly firstImpression: string | null;
 }
 
-/** How much was shown and clicked, of a rule or of `EVERY_RULE`. Errors: `EngineUnavailable`. */
+/** Impressions and clicks of a rule or of `EVERY_RULE`. Errors: `EngineUnavailable`. */
 export interface UpsellDays {
   of(upsellRuleId: string): Promise<SeenUpsells>;
   totals(upsellRuleId: string): Promise<UpsellCounts>;
 }
 
-/** For a service that writes them, and for one that answers from them and may start first. */
+/** For the service that writes them, and for one that reads them and may start first. */
 export const declareUpsellDays = (stateStore: DocumentStore): Promise<void> =>
   stateStore.declare(upsellDaysCollection, [{ fields: ['upsellRuleId', 'day'] }]);
 
-/** Twenty years of months: few enough to be read at once. */
+/** Twenty years of months: few enough to read at once. */
 const PAGE = 240;
 
 const seenIn = (months: readonly UpsellMonth[]): SeenUpsells => {

@@ -7,7 +7,7 @@ import {
 } from '#topics/webhook-delivery.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 
-/** What the dispatcher has written down about a subscription. */
+/** What the dispatcher has recorded about a subscription. */
 export interface SubscriptionLog {
   readonly counters: SubscriptionCounters;
   /** The ten newest, newest first. */
@@ -16,7 +16,7 @@ export interface SubscriptionLog {
 
 const recentDeliveries = 10;
 
-/** For a service that answers subscriptions and may start before the dispatcher has. */
+/** For a service that shows subscriptions and may start before the dispatcher. */
 export const declareWebhookLog = async (stateStore: DocumentStore): Promise<void> => {
   await stateStore.declare(deliveriesCollection, [{ fields: ['subscriptionId', 'dateCreated'] }]);
   await stateStore.declare(counterCollection);
@@ -24,7 +24,7 @@ export const declareWebhookLog = async (stateStore: DocumentStore): Promise<void
 
 const COUNTERS_AT_A_TIME = 200;
 
-/** What the dispatcher has counted of every subscription there ever was. Errors: `EngineUnavailable`. */
+/** The dispatcher's counters of every subscription, deleted ones included. Errors: `EngineUnavailable`. */
 export async function* allCounters(stateStore: DocumentStore): AsyncIterable<SubscriptionCounters> {
   let after = '';
   for (;;) {

@@ -57,8 +57,8 @@ interface DueWork<Item> extends Work<Item, boolean> {
 const TAKEN_TOGETHER = 200;
 
 /**
- * Works off everything that is due. What was not done goes back on the list for the next run; so does the rest once an
- * engine is away.
+ * Works off everything that is due. What was not done goes back on the list for the next run, as does the rest once an
+ * engine is unavailable.
  */
 export const workOffDue = async <Item>({ takeDue, putBack, atOnce, act, onFailure }: DueWork<Item>) => {
   const undone: Item[] = [];
@@ -81,7 +81,7 @@ export const workOffDue = async <Item>({ takeDue, putBack, atOnce, act, onFailur
     if (due.length === 0) break;
     await inParallel(due, atOnce, tryOne);
   }
-  // Only now, or this run would meet them again and again.
+  // Only now, or this run would take them again and again.
   undone.forEach(putBack);
   return { done, kept, failed };
 };

@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
 
 export interface WorkerPoolOptions {
-  /** The module that a thread runs: it answers each message with one of its own, and ends on `close`. */
+  /** The module that a thread runs: it answers each message with another, and ends on `close`. */
   readonly entry: URL;
   readonly workerData?: unknown;
   /** The error for callers of a worker that has died. */
   readonly lost: (reason: unknown) => Error;
-  /** Told of every thread that died. */
+  /** Called for every thread that died. */
   readonly onLost?: (reason: unknown) => void;
 }
 
@@ -17,14 +17,14 @@ interface Waiting<Answer> {
 
 interface PoolWorker<Answer> {
   readonly worker: Worker;
-  /** Who waits for what it is at. */
+  /** The caller of the question under way. */
   current: Waiting<Answer> | null;
   onClosed: (() => void) | null;
 }
 
 /**
- * Threads that answer one question at a time each. One is started on first use. If it dies, its callers get an error,
- * and the next question starts another one.
+ * Threads that answer one question at a time each, started on first use. If one dies, its callers get an error, and the
+ * next question starts another.
  */
 export class WorkerPool<Question, Answer> {
   readonly #options: WorkerPoolOptions;
@@ -34,7 +34,7 @@ export class WorkerPool<Question, Answer> {
     this.#options = options;
   }
 
-  /** Callers see to it that there are not too many at once. */
+  /** Callers limit how many run at once. */
   ask(question: Question): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const thread = [...this.#threads].find(({ current }) => current === null) ?? this.#start();
@@ -44,7 +44,7 @@ export class WorkerPool<Question, Answer> {
     });
   }
 
-  /** Lets what is under way end. */
+  /** Waits for work under way. */
   async close(): Promise<void> {
     await Promise.all(
       [...this.#threads].map(

@@ -26,7 +26,7 @@ export interface SubmissionCalls {
 
 const call = callsOf<SubmissionCalls>();
 
-/** Closes the process unless other orders of the invoice wait for their providers. */
+/** The instance stays open while other orders of the invoice wait for their providers. */
 const whetherLast = ({ data }: { readonly data: unknown }): Effect =>
   (data as { readonly openSubmissions: number }).openSubmissions > 0 ? 'opens' : 'ends';
 

@@ -9,7 +9,7 @@ export interface Staff {
 
 const API_KEY = 'api-key';
 
-/** Who the caller is: the e-mail address, and none for an API key. Errors: `EngineUnavailable`. */
+/** Names the caller: a user by e-mail address, an API key and the system by a label. Errors: `EngineUnavailable`. */
 export const staffOf = async (
   stateStore: Pick<DocumentStore, 'get'>,
   { kind, id: given }: Actor,
