@@ -639,8 +639,11 @@ describe('snapshots of long streams', () => {
     const decider = { ...exchangeRatesDecider, snapshot: { version: 1, every: 1 } };
     const configurations = { frankfurter: { url: 'https://rates.example/key-4711' } };
     const command = {
-      ...{ type: 'ConfigureRateProvider', provider: 'frankfurter', configuration: configurations.frankfurter },
-      ...{ baseCurrency: 'GBP', namedProvider: null },
+      type: 'ConfigureRateProvider',
+      provider: 'frankfurter',
+      configuration: configurations.frankfurter,
+      baseCurrency: 'GBP',
+      namedProvider: null,
     } as const;
     const context = () => ({ now: '2026-01-05T09:00:00.000Z' });
     const { state } = await engine.execute({ decider, id, command, context, meta: anyMeta() });
