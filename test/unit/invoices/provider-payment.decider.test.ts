@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { isKnown, type KnownInvoice } from '#command/contexts/invoices/invoice.state.ts';
-import type { InvoiceCommand } from '#command/contexts/invoices/invoice.commands.ts';
+import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import {
   foundOutcome,
@@ -13,22 +12,22 @@ import {
 } from '#command/contexts/invoices/payments/asked-payment.state.ts';
 import type {
   OpenPaymentSession,
-  PaymentCommand,
   RecordProviderPayment,
 } from '#command/contexts/invoices/payments/payment.commands.ts';
-import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { invoiceEvents } from '#events/invoice.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { closedBalance } from '#values/invoice-balance.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { decidedAt, invoice } from '#test/support/builders/invoice.ts';
 import { byHand, cardOf } from '#test/support/builders/payment.ts';
-import { given } from '#test/support/given.ts';
+import { given, inContext } from '#test/support/given.ts';
 
 const { InvoiceCancelled, InvoiceSuperseded, PaymentAttempted } = invoiceEvents.create;
 
 const mugs = invoice('mugs');
-const at = (now: string) => decidedAt(now, { invoiceId: mugs.id });
-const context = at('2026-03-01T09:05:00.000Z');
+const now = '2026-03-01T09:05:00.000Z';
+const at = (instant: string) => inContext(invoiceDecider, decidedAt(instant, { invoiceId: mugs.id }));
+const placed = given(at(now), [mugs.placed]);
 
 const session = (sessionId = 'ses_1', changes: Partial<OpenPaymentSession> = {}): OpenPaymentSession => ({
   type: 'OpenPaymentSession',
@@ -69,57 +68,42 @@ const declinedBy = (transactionId: string, isCancelled = false) =>
 const owedBy = (transactionId: string, sessionId: string | null = null) =>
   ({ type: 'AwaitProviderPayment', provider: 'sandbox', method: null, transactionId, sessionId }) as const;
 
-type Steps = readonly (InvoiceEvent | PaymentCommand)[];
-
-/** What these commands, one after another, make of an invoice. */
-const history = (...steps: Steps) => {
-  const events: InvoiceEvent[] = [mugs.placed];
-  for (const step of steps) {
-    if ('data' in step) events.push(step);
-    else events.push(...given(invoiceDecider, events).when(step, context).events());
-  }
-  return events;
-};
-const stateAfter = (...steps: Steps): KnownInvoice => {
-  const state = given(invoiceDecider, history(...steps)).state();
-  return isKnown(state) ? state : expect.fail('the invoice is not known');
-};
-const typesAfter = (...steps: Steps) => history(...steps).map(({ type }) => type);
-
 const card = (token: string) => ({ ...cardOf('sandbox', token), askId: idNamed('ask') });
-const attempted = (token: string, ...before: Steps) => {
-  const event = history(...before, card(token)).at(-1);
+const attempted = (token: string, before = placed) => {
+  const [event] = before.when(card(token)).events();
   return event?.type === 'PaymentAttempted' ? event : expect.fail('nothing was attempted');
 };
 const cancelled = InvoiceCancelled({
   ...mugs.invoiceName,
   reason: 'expired',
-  cancelledAt: context.now,
+  cancelledAt: now,
   balance: closedBalance(2640, 0, 0, 0),
 });
 
 describe('a session at a provider', () => {
   it('is opened once, bars no other payment, and makes the invoice wait for money', () => {
-    expect(typesAfter(session(), session())).to.deep.equal(['InvoiceCreated', 'PaymentSessionOpened']);
-    expect(stateAfter(session()).balance).to.include({ paymentStatus: 'AwaitingPayment', balanceDue: 2640 });
-    expect(typesAfter(session(), card('tok_1')).at(-1)).to.equal('PaymentAttempted');
-    expect(stateAfter(session('ses_1', { kind: 'intent' })).balance.paymentStatus).to.equal('Unpaid');
+    const opened = placed.after(session());
+    placed.when(session()).thenLike(['PaymentSessionOpened']);
+    opened.when(session()).thenNothing();
+    expect(opened.state(isKnown).balance).to.include({ paymentStatus: 'AwaitingPayment', balanceDue: 2640 });
+    opened.when(card('tok_1')).thenLike(['PaymentAttempted']);
+    const intent = placed.after(session('ses_1', { kind: 'intent' }));
+    expect(intent.state(isKnown).balance.paymentStatus).to.equal('Unpaid');
   });
 
   it('is not opened while the outcome of another payment is not known, nor for an invoice that is paid', () => {
-    given(invoiceDecider, history(card('tok_1')))
-      .when(session(), context)
-      .thenRefused('payment-unknown');
-    given(invoiceDecider, history(owedBy('tx_1')))
-      .when(session(), context)
-      .thenRefused('payment-unknown');
-    given(invoiceDecider, history(byHand)).when(session(), context).thenRefused('invoice-already-paid');
+    placed.after(card('tok_1')).when(session()).thenRefused('payment-unknown');
+    placed.after(owedBy('tx_1')).when(session()).thenRefused('payment-unknown');
+    placed.after(byHand).when(session()).thenRefused('invoice-already-paid');
   });
 
   it('pays the invoice once, and every other session is closed with it', () => {
-    const types = typesAfter(session('ses_1'), session('ses_2'), paidBy('ses_2'), paidBy('ses_2'));
-    expect(types.slice(3)).to.deep.equal(['PaymentCaptured', 'PaymentSessionClosed', 'PaymentSessionClosed']);
-    const paid = stateAfter(session('ses_1'), session('ses_2'), paidBy('ses_2'));
+    const both = placed.after(session('ses_1'), session('ses_2'));
+    both
+      .when(paidBy('ses_2'))
+      .thenLike(['PaymentCaptured'], ['PaymentSessionClosed'], ['PaymentSessionClosed']);
+    both.after(paidBy('ses_2')).when(paidBy('ses_2')).thenNothing();
+    const paid = both.after(paidBy('ses_2')).state(isKnown);
     expect(paid.sessions.map(({ status }) => status)).to.deep.equal(['voided', 'paid']);
     expect(paid.sessionsToVoid).to.deep.equal([{ sessionId: 'ses_1', provider: 'sandbox' }]);
     expect(paid.payments).to.have.length(1);
@@ -127,7 +111,7 @@ describe('a session at a provider', () => {
   });
 
   it('is found by its own name where the provider names the payment otherwise', () => {
-    const paid = stateAfter(session('cs_1'), paidBy('pi_1', { sessionId: 'cs_1' }));
+    const paid = placed.after(session('cs_1'), paidBy('pi_1', { sessionId: 'cs_1' })).state(isKnown);
     const [opened] = paid.sessions;
     if (!opened) expect.fail('there is no session');
     expect(sessionOutcome(paid, opened)).to.deep.include({ kind: 'completed' });
@@ -135,63 +119,67 @@ describe('a session at a provider', () => {
 
   it('that came to nothing leaves the invoice payable, and the next one gets a key of its own', () => {
     const asked = { provider: 'sandbox', method: 'redirect', returnUrl: '/thanks', cancelUrl: '/basket' };
-    const keyAfter = (...steps: Steps) => sessionKeyOf(mugs.id, stateAfter(...steps), asked);
-    expect(keyAfter(session())).to.equal(keyAfter());
-    expect(keyAfter(session(), declinedBy('ses_1'))).to.not.equal(keyAfter());
-    const given = stateAfter(session(), declinedBy('ses_1', true), declinedBy('ses_1'));
-    expect(given.sessions[0]).to.include({ status: 'cancelled', message: 'The bank said no.' });
-    expect(typesAfter(session(), declinedBy('ses_1'), card('tok_1')).at(-1)).to.equal('PaymentAttempted');
+    const keyOf = (invoiceNow: typeof placed) => sessionKeyOf(mugs.id, invoiceNow.state(isKnown), asked);
+    const opened = placed.after(session());
+    expect(keyOf(opened)).to.equal(keyOf(placed));
+    expect(keyOf(opened.after(declinedBy('ses_1')))).to.not.equal(keyOf(placed));
+    const [givenUp] = opened.after(declinedBy('ses_1', true), declinedBy('ses_1')).state(isKnown).sessions;
+    expect(givenUp).to.include({ status: 'cancelled', message: 'The bank said no.' });
+    opened.after(declinedBy('ses_1')).when(card('tok_1')).thenLike(['PaymentAttempted']);
   });
 
   it('is closed with its invoice', () => {
-    const opened = history(session());
-    const later = decidedAt('2026-03-01T12:00:00.000Z');
-    const types = (command: InvoiceCommand) =>
-      given(invoiceDecider, opened)
-        .when(command, later)
+    const opened = placed
+      .after(session())
+      .now(inContext(invoiceDecider, decidedAt('2026-03-01T12:00:00.000Z')));
+    for (const command of [
+      { type: 'ExpireInvoice' },
+      { type: 'SupersedeInvoice', placementId: idNamed('next') },
+    ] as const) {
+      const types = opened
+        .when(command)
         .events()
         .map(({ type }) => type);
-    expect(types({ type: 'ExpireInvoice' })).to.include('PaymentSessionClosed');
-    expect(types({ type: 'SupersedeInvoice', placementId: idNamed('next') })).to.include(
-      'PaymentSessionClosed',
-    );
+      expect(types, command.type).to.include('PaymentSessionClosed');
+    }
   });
 
   it('are a hundred at most: another way is refused, the same is not asked for anew', () => {
     const hundred = Array.from({ length: 100 }, (_, index) => session(`ses_${index}`));
     const another = session('ses_100', { returnUrl: '/elsewhere' });
-    const full = history(...hundred);
+    const full = placed.after(...hundred);
     for (const refused of [another, session('ses_100')])
-      given(invoiceDecider, full).when(refused, context).thenRefused('too-many-payment-sessions');
-    given(invoiceDecider, full).when(session('ses_99'), context).thenNothing();
-    const state = stateAfter(...hundred);
-    expect(() => refuseAnotherSession(state, session())).to.not.throw();
-    expect(() => refuseAnotherSession(state, another)).to.throw('Finish one that is still open');
-    expect(() => refuseAnotherSession(stateAfter(...hundred.slice(1)), another)).to.not.throw();
+      full.when(refused).thenRefused('too-many-payment-sessions');
+    full.when(session('ses_99')).thenNothing();
+    expect(() => refuseAnotherSession(full.state(isKnown), session())).to.not.throw();
+    expect(() => refuseAnotherSession(full.state(isKnown), another)).to.throw(
+      'Finish one that is still open',
+    );
+    const oneLess = placed.after(...hundred.slice(1)).state(isKnown);
+    expect(() => refuseAnotherSession(oneLess, another)).to.not.throw();
   });
 
   it('makes room for the twenty-first by closing the oldest', () => {
     const twenty = Array.from({ length: 21 }, (_, index) => session(`ses_${index}`));
-    const { sessions, sessionsToVoid } = stateAfter(...twenty);
+    const { sessions, sessionsToVoid } = placed.after(...twenty).state(isKnown);
     expect(sessions).to.have.length(20);
     expect(sessionsToVoid).to.deep.equal([{ sessionId: 'ses_0', provider: 'sandbox' }]);
   });
 
   it('is forgotten as something to void once its provider knows', () => {
-    const both = [session('ses_1'), session('ses_2'), byHand] as const;
+    const both = placed.after(session('ses_1'), session('ses_2'), byHand);
     const noted = (...sessionIds: string[]) => ({ type: 'NoteVoidedSessions', sessionIds }) as const;
-    expect(history(...both, noted('ses_1')).at(-1)?.data).to.deep.equal({
-      sessionIds: ['ses_1'],
-      isLast: false,
-    });
-    const last = history(...both, noted('ses_1'), noted('ses_1', 'ses_2')).at(-1);
-    expect(last?.data).to.deep.equal({ sessionIds: ['ses_2'], isLast: true });
+    both.when(noted('ses_1')).thenLike(['PaymentSessionsVoided', { sessionIds: ['ses_1'], isLast: false }]);
+    both
+      .after(noted('ses_1'))
+      .when(noted('ses_1', 'ses_2'))
+      .thenLike(['PaymentSessionsVoided', { sessionIds: ['ses_2'], isLast: true }]);
   });
 });
 
 describe('a payer who is back after the callback', () => {
   it('has paid, also where the callback names the transaction and not the session', () => {
-    const paid = stateAfter(session('page_1'), paidBy('tx_1'));
+    const paid = placed.after(session('page_1'), paidBy('tx_1')).state(isKnown);
     const page = { provider: 'sandbox', reference: 'page_1' };
     expect(foundOutcome(paid, page, 'tx_1')?.kind).to.equal('completed');
     expect(foundOutcome(paid, page, 'page_1')?.kind).to.equal('cancelled');
@@ -200,82 +188,72 @@ describe('a payer who is back after the callback', () => {
 
 describe('an outcome that a provider owes', () => {
   it('bars every other payment, and the invoice from being replaced, until it is there', () => {
-    const owed = history(session(), owedBy('tx_1', 'ses_1'));
-    const open = given(invoiceDecider, owed);
-    open.when(card('tok_1'), context).thenRefused('payment-unknown');
-    open.when(byHand, context).thenRefused('payment-unknown');
-    open.when(owedBy('tx_1', 'ses_1'), context).thenNothing();
-    const replace = { type: 'SupersedeInvoice', placementId: idNamed('next') } as const;
-    given(invoiceDecider, owed).when(replace, decidedAt(context.now)).thenRefused('payment-unknown');
-    expect(
-      stateAfter(session(), owedBy('tx_1', 'ses_1'), paidBy('tx_2', { sessionId: 'ses_1' })).pending,
-    ).to.equal(null);
-    expect(stateAfter(session(), owedBy('tx_1', 'ses_1'), declinedBy('ses_1')).pending).to.equal(null);
+    const owed = placed.after(session(), owedBy('tx_1', 'ses_1'));
+    owed.when(card('tok_1')).thenRefused('payment-unknown');
+    owed.when(byHand).thenRefused('payment-unknown');
+    owed.when(owedBy('tx_1', 'ses_1')).thenNothing();
+    owed.when({ type: 'SupersedeInvoice', placementId: idNamed('next') }).thenRefused('payment-unknown');
+    for (const outcome of [paidBy('tx_2', { sessionId: 'ses_1' }), declinedBy('ses_1')])
+      expect(owed.after(outcome).state(isKnown).pending).to.equal(null);
   });
 
   it('of a charge is not asked for again by its key, and its double click shares it', () => {
     const { attemptId } = attempted('tok_pending').data;
-    const awaits = { type: 'AwaitOutcome', attemptId, transactionId: 'tx_1' } as const;
-    const owed = stateAfter(card('tok_pending'), awaits);
-    expect(owed.openAttempt).to.equal(null);
-    expect(outcomeOf(owed, attemptId)).to.deep.equal({ kind: 'pending', transactionId: 'tx_1' });
-    given(invoiceDecider, history(card('tok_pending'), awaits))
-      .when(card('tok_pending'), context)
-      .thenNothing();
-    const paid = stateAfter(card('tok_pending'), awaits, paidBy('tx_1'));
+    const owed = placed.after(card('tok_pending'), {
+      type: 'AwaitOutcome',
+      attemptId,
+      transactionId: 'tx_1',
+    });
+    expect(owed.state(isKnown).openAttempt).to.equal(null);
+    const pending = { kind: 'pending', transactionId: 'tx_1' };
+    expect(outcomeOf(owed.state(isKnown), attemptId)).to.deep.equal(pending);
+    owed.when(card('tok_pending')).thenNothing();
+    const paid = owed.after(paidBy('tx_1')).state(isKnown);
     expect(outcomeOf(paid, attemptId).kind).to.equal('completed');
-    const no = stateAfter(card('tok_pending'), awaits, declinedBy('tx_1'));
-    expect(outcomeOf(no, attemptId)).to.include({ kind: 'declined', message: 'The bank said no.' });
-    expect(
-      attempted('tok_pending', card('tok_pending'), awaits, declinedBy('tx_1')).data.attemptId,
-    ).to.not.equal(attemptId);
+    const declined = owed.after(declinedBy('tx_1'));
+    const no = { kind: 'declined', message: 'The bank said no.' };
+    expect(outcomeOf(declined.state(isKnown), attemptId)).to.include(no);
+    expect(attempted('tok_pending', declined).data.attemptId).to.not.equal(attemptId);
   });
 
   it('ends with a no, also where the shop started nothing of it, or had closed its session before', () => {
-    const untold = [owedBy('tx_1'), declinedBy('tx_1')];
-    expect(typesAfter(...untold, card('tok_1')).at(-1)).to.equal('PaymentAttempted');
-    const givenUp = [session(), declinedBy('ses_1', true), owedBy('tx_1', 'ses_1'), declinedBy('tx_1')];
-    expect(typesAfter(...givenUp, card('tok_1')).at(-1)).to.equal('PaymentAttempted');
-    const stillOwed = stateAfter(session(), declinedBy('ses_1', true), owedBy('tx_1', 'ses_1'));
-    expect(sessionOutcome(stillOwed, stillOwed.sessions[0] ?? expect.fail('no session')).kind).to.equal(
-      'pending',
-    );
-    const again = [...untold, owedBy('tx_1'), declinedBy('tx_1')];
-    expect(stateAfter(...again).pending).to.equal(null);
+    const untold = placed.after(owedBy('tx_1'), declinedBy('tx_1'));
+    untold.when(card('tok_1')).thenLike(['PaymentAttempted']);
+    const givenUp = placed.after(session(), declinedBy('ses_1', true), owedBy('tx_1', 'ses_1'));
+    givenUp.after(declinedBy('tx_1')).when(card('tok_1')).thenLike(['PaymentAttempted']);
+    const stillOwed = givenUp.state(isKnown);
+    const [closed] = stillOwed.sessions;
+    expect(sessionOutcome(stillOwed, closed ?? expect.fail('no session')).kind).to.equal('pending');
+    expect(untold.after(owedBy('tx_1'), declinedBy('tx_1')).state(isKnown).pending).to.equal(null);
   });
 
   it('keeps the invoice for a day, and for an hour once it has come to nothing', () => {
-    const hours = (count: number) => at(`2026-03-01T${String(9 + count).padStart(2, '0')}:10:00.000Z`);
-    const owed = history(session(), owedBy('tx_1', 'ses_1'));
-    given(invoiceDecider, owed).when(card('tok_1'), hours(5)).thenRefused('payment-unknown');
-    given(invoiceDecider, history(session())).when(card('tok_1'), hours(5)).thenRefused('invoice-cancelled');
-    given(invoiceDecider, history(session(), owedBy('tx_1', 'ses_1'), declinedBy('ses_1')))
-      .when(card('tok_1'), hours(5))
-      .thenRefused('invoice-cancelled');
+    const inFiveHours = at('2026-03-01T14:10:00.000Z');
+    const opened = placed.after(session());
+    const owed = opened.after(owedBy('tx_1', 'ses_1'));
+    owed.now(inFiveHours).when(card('tok_1')).thenRefused('payment-unknown');
+    opened.now(inFiveHours).when(card('tok_1')).thenRefused('invoice-cancelled');
+    owed.after(declinedBy('ses_1')).now(inFiveHours).when(card('tok_1')).thenRefused('invoice-cancelled');
   });
 });
 
 describe("a charge for which the payer's bank wants to see them", () => {
   const { attemptId } = attempted('tok_3ds').data;
   const sendOn = { type: 'SendPayerOn', attemptId, sessionId: 'ses_3d', redirectUrl: '/bank' } as const;
+  const sent = placed.after(card('tok_3ds'), sendOn);
 
   it('becomes a session, which the same card shares and another card may pass by', () => {
-    const sent = stateAfter(card('tok_3ds'), sendOn);
-    expect(sent.openAttempt).to.equal(null);
-    expect(outcomeOf(sent, attemptId)).to.have.nested.property('session.redirectUrl', '/bank');
-    given(invoiceDecider, history(card('tok_3ds'), sendOn))
-      .when(card('tok_3ds'), context)
-      .thenNothing();
-    expect(typesAfter(card('tok_3ds'), sendOn, card('tok_1')).at(-1)).to.equal('PaymentAttempted');
+    expect(sent.state(isKnown).openAttempt).to.equal(null);
+    expect(outcomeOf(sent.state(isKnown), attemptId)).to.have.nested.property('session.redirectUrl', '/bank');
+    sent.when(card('tok_3ds')).thenNothing();
+    sent.when(card('tok_1')).thenLike(['PaymentAttempted']);
   });
 
   it('ends with the session', () => {
-    const paid = stateAfter(card('tok_3ds'), sendOn, paidBy('ses_3d'));
-    expect(outcomeOf(paid, attemptId).kind).to.equal('completed');
-    const declined = stateAfter(card('tok_3ds'), sendOn, declinedBy('ses_3d'));
-    expect(outcomeOf(declined, attemptId)).to.include({ kind: 'declined' });
-    const next = attempted('tok_3ds', card('tok_3ds'), sendOn, declinedBy('ses_3d'));
-    expect(next.data.attemptId).to.not.equal(attemptId);
+    expect(outcomeOf(sent.after(paidBy('ses_3d')).state(isKnown), attemptId).kind).to.equal('completed');
+    const declined = sent.after(declinedBy('ses_3d'));
+    expect(outcomeOf(declined.state(isKnown), attemptId)).to.include({ kind: 'declined' });
+    expect(attempted('tok_3ds', declined).data.attemptId).to.not.equal(attemptId);
   });
 });
 
@@ -285,59 +263,70 @@ describe("a charge that goes on at the payer's bank too late", () => {
 
   it('is voided where the invoice was paid or closed meanwhile', () => {
     const toVoid = [{ sessionId: 'ses_3d', provider: 'sandbox' }];
-    const paid = stateAfter(session(), card('tok_3ds'), paidBy('tx_1', { sessionId: 'ses_1' }), sendOn);
-    expect(paid.sessionsToVoid).to.deep.equal(toVoid);
-    expect(stateAfter(card('tok_3ds'), cancelled, sendOn).sessionsToVoid).to.deep.equal(toVoid);
+    const paid = placed.after(session(), card('tok_3ds'), paidBy('tx_1', { sessionId: 'ses_1' }), sendOn);
+    expect(paid.state(isKnown).sessionsToVoid).to.deep.equal(toVoid);
+    const closed = placed.after(card('tok_3ds')).happened(cancelled).after(sendOn);
+    expect(closed.state(isKnown).sessionsToVoid).to.deep.equal(toVoid);
   });
 
   it('makes room among the sessions that the invoice remembers', () => {
-    const twenty = Array.from({ length: 20 }, (_, index) => session(`ses_${index}`));
-    const attempt = attempted('tok_3ds', ...twenty);
-    const { sessionsToVoid } = stateAfter(...twenty, attempt, {
-      ...sendOn,
-      attemptId: attempt.data.attemptId,
-    });
+    const twenty = placed.after(...Array.from({ length: 20 }, (_, index) => session(`ses_${index}`)));
+    const attempt = attempted('tok_3ds', twenty);
+    const { sessionsToVoid } = twenty
+      .happened(attempt)
+      .after({ ...sendOn, attemptId: attempt.data.attemptId })
+      .state(isKnown);
     expect(sessionsToVoid).to.deep.equal([{ sessionId: 'ses_0', provider: 'sandbox' }]);
   });
 });
 
 describe('a payment that a provider tells of', () => {
-  const lastOf = (...steps: Steps) => history(...steps).at(-1);
-
   it('too late is on record, owed back, and sells nothing', () => {
-    const late = lastOf(cancelled, paidBy('tx_1'));
-    expect(late?.data).to.deep.include({ isLate: true, amount: 2640 });
+    placed
+      .happened(cancelled)
+      .when(paidBy('tx_1'))
+      .thenLike(['PaymentCaptured', { isLate: true, amount: 2640 }]);
     const replaced = InvoiceSuperseded({ ...mugs.invoiceName, supersededBy: idNamed('newer') });
-    expect(stateAfter(replaced, paidBy('tx_1')).payments[0]).to.include({ isOverpayment: true });
+    const [payment] = placed.happened(replaced).after(paidBy('tx_1')).state(isKnown).payments;
+    expect(payment).to.include({ isOverpayment: true });
   });
 
   it('a second time is on record, and owed back', () => {
-    expect(lastOf(byHand, paidBy('tx_1'))?.data).to.deep.include({ isSurplus: true });
-    expect(lastOf(paidBy('tx_1', { amount: 640 }), paidBy('tx_2'))?.data).to.not.have.property('isSurplus');
+    placed
+      .after(byHand)
+      .when(paidBy('tx_1'))
+      .thenLike(['PaymentCaptured', { isSurplus: true }]);
+    const [rest] = placed
+      .after(paidBy('tx_1', { amount: 640 }))
+      .when(paidBy('tx_2'))
+      .events();
+    expect(rest?.type).to.equal('PaymentCaptured');
+    expect(rest?.data).to.not.have.property('isSurplus');
   });
 
   it('in another currency is not recorded', () => {
-    given(invoiceDecider, history())
-      .when(paidBy('tx_1', { currency: 'EUR' }), context)
-      .thenRefused('other-currency');
+    placed.when(paidBy('tx_1', { currency: 'EUR' })).thenRefused('other-currency');
   });
 
   it('is recorded before an attempt has its answer: that one ends without money of its own', () => {
     const { attemptId } = attempted('tok_1').data;
     const capture = { type: 'CapturePayment', attemptId, transactionId: 'tx_1' } as const;
-    const paid = stateAfter(card('tok_1'), paidBy('tx_1'));
-    expect(paid.openAttempt).to.not.equal(null);
-    expect(lastOf(card('tok_1'), paidBy('tx_1'), capture)?.type).to.equal('PaymentAttemptMatched');
-    const ended = stateAfter(card('tok_1'), paidBy('tx_1'), capture);
+    const paid = placed.after(card('tok_1'), paidBy('tx_1'));
+    expect(paid.state(isKnown).openAttempt).to.not.equal(null);
+    paid.when(capture).thenLike(['PaymentAttemptMatched']);
+    const ended = paid.after(capture).state(isKnown);
     expect(ended).to.deep.include({ openAttempt: null });
     expect(ended.payments).to.have.length(1);
   });
 
   it('as failed is noted once, and says nothing against one that is complete', () => {
-    const types = typesAfter(declinedBy('tx_1'), declinedBy('tx_1'), paidBy('tx_1'), declinedBy('tx_1'));
-    expect(types.slice(1)).to.deep.equal(['PaymentDeclined', 'PaymentCaptured']);
+    placed.when(declinedBy('tx_1')).thenLike(['PaymentDeclined']);
+    const declined = placed.after(declinedBy('tx_1'));
+    declined.when(declinedBy('tx_1')).thenNothing();
+    declined.when(paidBy('tx_1')).thenLike(['PaymentCaptured']);
+    declined.after(paidBy('tx_1')).when(declinedBy('tx_1')).thenNothing();
     // An attempt of somebody else goes on.
-    expect(stateAfter(card('tok_1'), declinedBy('tx_1')).openAttempt).to.not.equal(null);
+    expect(placed.after(card('tok_1'), declinedBy('tx_1')).state(isKnown).openAttempt).to.not.equal(null);
   });
 
   it('as failed is listed under an id of its own, unless an attempt of the shop stands for it', () => {
@@ -346,36 +335,39 @@ describe('a payment that a provider tells of', () => {
       amount,
       currency: 'GBP',
     });
-    const none = lastOf({ ...declinedBy('tx_1'), amount: 500 })?.data;
-    expect(none).to.deep.include({ failed: failed(500, 'tx_1') });
-    expect(lastOf(declinedBy('tx_1'))?.data).to.deep.include({ failed: failed(2640, 'tx_1') });
-    const page = lastOf(session('ses_1', { amount: 700 }), declinedBy('ses_1'))?.data;
-    expect(page).to.deep.include({ failed: failed(700, 'ses_1') });
-    expect(lastOf(session(), declinedBy('ses_1', true))?.data).to.not.have.property('failed');
+    const lastOf = (invoiceNow: typeof placed) => invoiceNow.history.at(-1)?.data;
+    const none = placed.after({ ...declinedBy('tx_1'), amount: 500 });
+    expect(lastOf(none)).to.deep.include({ failed: failed(500, 'tx_1') });
+    expect(lastOf(placed.after(declinedBy('tx_1')))).to.deep.include({ failed: failed(2640, 'tx_1') });
+    const page = placed.after(session('ses_1', { amount: 700 }), declinedBy('ses_1'));
+    expect(lastOf(page)).to.deep.include({ failed: failed(700, 'ses_1') });
+    const leftAlone = placed.after(session(), declinedBy('ses_1', true));
+    expect(lastOf(leftAlone)).to.not.have.property('failed');
     const { attemptId } = attempted('tok_3ds').data;
     const sendOn = { type: 'SendPayerOn', attemptId, sessionId: 'ses_3d', redirectUrl: '/bank' } as const;
-    const bank = lastOf(card('tok_3ds'), sendOn, declinedBy('ses_3d'))?.data;
-    expect(bank).to.include({ attemptId }).and.not.have.property('failed');
+    const bank = placed.after(card('tok_3ds'), sendOn, declinedBy('ses_3d'));
+    expect(lastOf(bank)).to.include({ attemptId }).and.not.have.property('failed');
   });
 
   it('keeps what the provider said of it', () => {
-    const told = {
+    const said = {
       webhookEventId: 'evt_1',
       risk: { score: 12, source: 'radar' },
       settlement: { currency: 'USD', amountMinor: 3000, exchangeRate: '1.136' },
     };
-    expect(lastOf(paidBy('tx_1', told))?.data).to.deep.include(told);
+    const [event] = placed.when(paidBy('tx_1', said)).events();
+    expect(event?.data).to.deep.include(said);
   });
 
   it('is refused for an invoice that nobody knows', () => {
-    given(invoiceDecider, []).when(paidBy('tx_1'), context).thenRefused('invoice-not-found');
-    given(invoiceDecider, []).when(declinedBy('tx_1'), context).thenRefused('invoice-not-found');
+    const nowhere = given(at(now), []);
+    nowhere.when(paidBy('tx_1')).thenRefused('invoice-not-found');
+    nowhere.when(declinedBy('tx_1')).thenRefused('invoice-not-found');
   });
 
   it('leaves an attempt of the past as it was', () => {
     const { askId: _, ...data } = attempted('tok_1').data;
-    expect(stateAfter(PaymentAttempted(data), paidBy('tx_9')).openAttempt?.attemptId).to.equal(
-      data.attemptId,
-    );
+    const old = placed.happened(PaymentAttempted(data)).after(paidBy('tx_9')).state(isKnown);
+    expect(old.openAttempt?.attemptId).to.equal(data.attemptId);
   });
 });
