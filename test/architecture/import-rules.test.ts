@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { copyTree } from '#test/support/tree-copy.ts';
 
 // Each rule of .dependency-cruiser.cjs is broken once, all of them in one run: docs/architecture.md#who-imports-whom.
 
@@ -81,18 +81,8 @@ const breaches: Readonly<Record<string, readonly [file: string, specifier: strin
   'requests-are-parsed-at-the-edge': [inContext('response'), 'zod'],
 };
 
-/** What a file is resolved by, and what may be imported. */
-const sources = ['package.json', 'tsconfig.json', 'shared-kernel', 'test/support'];
-const services = ['command-service', 'projection-service', 'dispatcher-service'];
-
 /** In a copy of the tree: other tests read the files of this one meanwhile. */
 const check = (tree: string): { readonly output: string; readonly status: number | null } => {
-  for (const source of [...sources, ...services])
-    cpSync(source, join(tree, source), {
-      recursive: true,
-      filter: (file) => !file.includes('demo-downloads'),
-    });
-  symlinkSync(resolve('node_modules'), join(tree, 'node_modules'));
   for (const [file, specifier] of Object.values(breaches)) {
     mkdirSync(dirname(join(tree, file)), { recursive: true });
     writeFileSync(join(tree, file), `import '${specifier}';\n`);
@@ -108,7 +98,7 @@ const check = (tree: string): { readonly output: string; readonly status: number
 };
 
 describe('The import rules', () => {
-  const tree = mkdtempSync(join(tmpdir(), 'import-rules-'));
+  const tree = copyTree('import-rules');
   let answer: ReturnType<typeof check>;
   before(() => {
     answer = check(tree);
