@@ -37,10 +37,7 @@ describe('The pages on how to add something', () => {
   let files: readonly string[];
   before(() => {
     tree = copyTree('how-to-add');
-    files = applyPages(
-      pages.map((page) => readFileSync(page, 'utf8')),
-      tree,
-    );
+    files = applyPages(pages, tree);
   });
   after(() => rmSync(tree, { recursive: true, force: true }));
 

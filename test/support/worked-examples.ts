@@ -49,13 +49,20 @@ export const applyChange = ({ file, hunks }: FileChange, text: string): string =
  */
 export const applyPages = (pages: readonly string[], tree: string): readonly string[] => {
   const changed = new Set<string>();
-  for (const change of pages.flatMap(changesIn)) {
+  const apply = (change: FileChange): void => {
     const { file, isNew } = change;
     const path = join(tree, file);
     const text = isNew ? '' : readFileSync(changed.has(file) ? path : file, 'utf8');
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, applyChange(change, text));
     changed.add(file);
+  };
+  for (const page of pages) {
+    try {
+      changesIn(readFileSync(page, 'utf8')).forEach(apply);
+    } catch (cause) {
+      throw new Error(`${page} no longer fits. ${(cause as Error).message}`, { cause });
+    }
   }
   return [...changed];
 };
