@@ -1,7 +1,5 @@
 import { expect } from 'chai';
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
-import type { InvoiceContext } from '#command/contexts/invoices/invoice.context.ts';
-import type { DownloadsCommand } from '#command/contexts/invoices/downloads/downloads.commands.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { OrderLine } from '#events/invoice.fields.ts';
@@ -10,7 +8,7 @@ import type { SoldDownloads } from '#reference/sold-downloads.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { decidedAt, invoice, mugOrder } from '#test/support/builders/invoice.ts';
 import { byHand } from '#test/support/builders/payment.ts';
-import { given } from '#test/support/given.ts';
+import { given, inContext } from '#test/support/given.ts';
 
 const now = '2026-03-01T09:05:00.000Z';
 
@@ -30,10 +28,16 @@ const selling = (...names: readonly string[]) =>
   });
 
 const book: SoldDownloads = { fileIds: ['books/tea.pdf'], isInstant: true, expiryDays: 30, maxDownloads: 3 };
-const sold = (products: Readonly<Record<string, SoldDownloads>>): InvoiceContext => {
+/** An invoice of a shop whose products have these files. */
+const givenIn = (products: Readonly<Record<string, SoldDownloads>>, ...history: readonly InvoiceEvent[]) => {
   const byRoot = new Map(Object.entries(products).map(([name, one]) => [idNamed(`root ${name}`), one]));
-  return decidedAt(now, { invoiceId: idNamed('files'), downloadsOf: (rootId) => byRoot.get(rootId) ?? null });
+  const downloadsOf = (rootId: string) => byRoot.get(rootId) ?? null;
+  return given(
+    inContext(invoiceDecider, decidedAt(now, { invoiceId: idNamed('files'), downloadsOf })),
+    history,
+  );
 };
+const renew = { type: 'RegenerateDownloads' } as const;
 const linksIn = (events: readonly InvoiceEvent[]) =>
   events.flatMap((event) => (event.type === 'DownloadLinksCreated' ? event.data.links : []));
 
@@ -42,9 +46,7 @@ describe('the links of an invoice', () => {
   it('are made with the payment, one for each line and file, as the product is sold then', () => {
     const { placed } = selling('tea', 'film');
     const film = { fileIds: ['a.mp4', 'b.pdf'], isInstant: false, expiryDays: null, maxDownloads: 0 };
-    const events = given(invoiceDecider, [placed])
-      .when(byHand, sold({ tea: book, film }))
-      .events();
+    const events = givenIn({ tea: book, film }, placed).when(byHand).events();
     expect(events.map(({ type }) => type)).to.deep.equal(['PaymentCaptured', 'DownloadLinksCreated']);
     const links = linksIn(events);
     expect(links.every(({ linkId }) => isGuid(linkId))).to.equal(true);
@@ -65,18 +67,13 @@ describe('the links of an invoice', () => {
   });
 
   it('are not made of goods, of products without files, nor of a part of the money', () => {
-    const { placed } = selling('tea');
-    given(invoiceDecider, [invoice('mugs').placed])
-      .when(byHand, sold({ tea: book }))
-      .thenLike(['PaymentCaptured']);
-    given(invoiceDecider, [placed]).when(byHand, sold({})).thenLike(['PaymentCaptured']);
+    const { placed, captured } = selling('tea');
+    givenIn({ tea: book }, invoice('mugs').placed).when(byHand).thenLike(['PaymentCaptured']);
+    givenIn({}, placed).when(byHand).thenLike(['PaymentCaptured']);
     const part = { type: 'RecordManualPayment', method: 'Cash', amount: 100, description: null } as const;
-    given(invoiceDecider, [placed])
-      .when(part, sold({ tea: book }))
-      .thenLike(['PaymentCaptured']);
-    const rest = { ...part, amount: null };
-    given(invoiceDecider, [placed, selling('tea').captured(100)])
-      .when(rest, sold({ tea: book }))
+    givenIn({ tea: book }, placed).when(part).thenLike(['PaymentCaptured']);
+    givenIn({ tea: book }, placed, captured(100))
+      .when({ ...part, amount: null })
       .thenLike(['PaymentCaptured'], ['DownloadLinksCreated']);
   });
 
@@ -86,33 +83,29 @@ describe('the links of an invoice', () => {
       ...book,
       fileIds: Array.from({ length: 600 }, (_, index) => `${name}/${index}.pdf`),
     });
-    const context = sold({ library: many('library'), archive: many('archive') });
-    let history: InvoiceEvent[] = [placed, captured()];
-    const send = (command: DownloadsCommand) => {
-      const events = given(invoiceDecider, history).when(command, context).events();
-      history = [...history, ...events];
-      return linksIn(events);
-    };
-    const first = send({ type: 'RegenerateDownloads', expiryDays: null });
-    const made = [first, send({ type: 'MakeMoreLinks' }), send({ type: 'MakeMoreLinks' })];
+    const paid = givenIn({ library: many('library'), archive: many('archive') }, placed, captured());
+    const forEver = { ...renew, expiryDays: null };
+    const more = { type: 'MakeMoreLinks' } as const;
+    const made = [
+      paid.when(forEver),
+      paid.after(forEver).when(more),
+      paid.after(forEver, more).when(more),
+    ].map((decided) => linksIn(decided.events()));
     expect(made.map(({ length }) => length)).to.deep.equal([500, 500, 200]);
     expect(new Set(made.flat().map(({ linkId }) => linkId)).size).to.equal(1200);
     expect(made.flat().every(({ expiresAt }) => expiresAt === null)).to.equal(true);
-    expect(send({ type: 'MakeMoreLinks' })).to.deep.equal([]);
-    const state = given(invoiceDecider, history).state();
-    expect(isKnown(state) && state.isToBeMailed && !state.hasMoreDownloads).to.equal(true);
-    given(invoiceDecider, history)
-      .when({ type: 'NoteDownloadsMailed' }, context)
-      .thenLike(['DownloadLinksMailed']);
+    const all = paid.after(forEver, more, more);
+    all.when(more).thenNothing();
+    expect(all.state(isKnown)).to.include({ isToBeMailed: true, hasMoreDownloads: false });
+    all.when({ type: 'NoteDownloadsMailed' }).thenLike(['DownloadLinksMailed']);
   });
 
   it('are taken away when the product has no files any more and they are made again', () => {
     const { placed, captured } = selling('tea');
-    const paid = [placed, captured()];
-    const made = given(invoiceDecider, paid).when({ type: 'RegenerateDownloads' }, sold({ tea: book }));
-    const empty = given(invoiceDecider, [...paid, ...made.events()]);
-    expect(linksIn(empty.when({ type: 'RegenerateDownloads' }, sold({})).events())).to.deep.equal([]);
-    empty.when({ type: 'RegenerateDownloads' }, sold({})).thenLike(['DownloadLinksCreated', { links: [] }]);
-    given(invoiceDecider, paid).when({ type: 'RegenerateDownloads' }, sold({})).thenNothing();
+    const { history: made } = givenIn({ tea: book }, placed, captured()).after(renew);
+    givenIn({}, ...made)
+      .when(renew)
+      .thenLike(['DownloadLinksCreated', { links: [] }]);
+    givenIn({}, placed, captured()).when(renew).thenNothing();
   });
 });

@@ -1,71 +1,55 @@
 import { expect } from 'chai';
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
-import type { DownloadsCommand } from '#command/contexts/invoices/downloads/downloads.commands.ts';
 import { mailDownloads } from '#command/contexts/downloads/mail-downloads.process.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
-import { runSteps } from '#command/engine/run-process.ts';
-import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { invoiceEvents } from '#events/invoice.events.ts';
 import { decidedAt, invoice, mugOrder } from '#test/support/builders/invoice.ts';
-import { given } from '#test/support/given.ts';
+import { given, inContext } from '#test/support/given.ts';
+import { givenProcess } from '#test/support/given-process.ts';
 
-const now = '2026-03-01T09:05:00.000Z';
-const {
-  invoiceName,
-  placed,
-  captured,
-  id: invoiceId,
-} = invoice('library', {
-  content: {
-    orders: [
-      {
-        ...mugOrder('order'),
-        lines: mugOrder('order').lines.map((line) => ({ ...line, isDigital: true })),
-      },
-    ],
-  },
-});
-const fileIds = Array.from({ length: 600 }, (_, index) => `${index}.pdf`);
-const files = { fileIds, isInstant: true, expiryDays: 30, maxDownloads: 0 };
 const { InvoiceCancelled } = invoiceEvents.create;
+const now = '2026-03-01T09:05:00.000Z';
+const files = {
+  fileIds: Array.from({ length: 600 }, (_, index) => `${index}.pdf`),
+  ...{ isInstant: true, expiryDays: 30, maxDownloads: 0 },
+};
+const lines = mugOrder('order').lines.map((line) => ({ ...line, isDigital: true }));
+const library = invoice('library', { content: { orders: [{ ...mugOrder('order'), lines }] } });
+const decider = inContext(invoiceDecider, decidedAt(now, { downloadsOf: () => files }));
+
+/** Its links were made again, of which one event holds 500. */
+const begun = given(decider, [library.placed, library.captured()]).after({ type: 'RegenerateDownloads' });
+const makeMore = { type: 'MakeMoreLinks' } as const;
+
+/** The mail of an invoice, which decides what is sent to it. */
+const mailing = (paid: typeof begun) =>
+  givenProcess(
+    mailDownloads,
+    { invoiceId: library.id, invoice: paid.state(isKnown) },
+    { MakeMoreLinks: () => ({ events: paid.when(makeMore).events() }) },
+  );
+const linksInMail = (count: number) => ['mail', { 'input.invoice.downloads.links.length': count }] as const;
+const waitsForMail = (paid: typeof begun) => paid.state(isKnown).isToBeMailed;
 
 // docs/rules/downloads.md#mail
 describe('the mail of more links than one event holds', () => {
-  /** Runs until the invoice waits for no mail; what was sent, by how many links it knew. */
-  const deliver = async (history: InvoiceEvent[]): Promise<readonly number[]> => {
-    const mails: number[] = [];
-    for (let runs = 0; runs < 5; runs++) {
-      const state = given(invoiceDecider, history).state();
-      if (!isKnown(state) || !state.isToBeMailed) return mails;
-      await runSteps(mailDownloads, { invoiceId, invoice: state }, (ask) => {
-        if ('call' in ask) return Promise.resolve(void mails.push(state.downloads?.links.length ?? 0));
-        const context = decidedAt(now, { downloadsOf: () => files });
-        const sent = given(invoiceDecider, history).when(ask.command as DownloadsCommand, context);
-        const events = sent.events();
-        history.push(...events);
-        return Promise.resolve({ events, state: given(invoiceDecider, history).state() });
-      });
-    }
-    return expect.fail('it is never over');
-  };
-  const paid = (): InvoiceEvent[] => {
-    const history: InvoiceEvent[] = [placed, captured()];
-    const made = given(invoiceDecider, history).when(
-      { type: 'RegenerateDownloads' },
-      decidedAt(now, { downloadsOf: () => files }),
-    );
-    return [...history, ...made.events()];
-  };
-
   it('names all of them, and is sent once', async () => {
-    expect(await deliver(paid())).to.deep.equal([600]);
+    await mailing(begun).thenSends('MakeMoreLinks');
+    const whole = begun.after(makeMore);
+    expect(waitsForMail(whole)).to.equal(true);
+    await mailing(whole).thenSends(linksInMail(600), 'NoteDownloadsMailed');
+    expect(waitsForMail(whole.after({ type: 'NoteDownloadsMailed' }))).to.equal(false);
   });
 
   it('is not waited for where the invoice was cancelled before the rest was made', async () => {
-    const { balance } = placed.data;
-    const cancelled = InvoiceCancelled({
-      ...invoiceName,
-      ...{ reason: 'Gone', cancelledAt: now, cancelledBy: 'staff', orderIds: [], balance },
-    });
-    expect(await deliver([...paid(), cancelled])).to.deep.equal([500]);
+    const cancelled = begun.happened(
+      InvoiceCancelled({
+        ...library.invoiceName,
+        ...{ reason: 'Gone', cancelledAt: now, cancelledBy: 'staff', orderIds: [] },
+        balance: library.placed.data.balance,
+      }),
+    );
+    await mailing(cancelled).thenSends('MakeMoreLinks', linksInMail(500), 'NoteDownloadsMailed');
+    expect(waitsForMail(cancelled.after({ type: 'NoteDownloadsMailed' }))).to.equal(false);
   });
 });

@@ -46,47 +46,41 @@ const failed = (retryCount: number, nextAt: string | null) =>
     ...{ ...named, message: 'nobody is there', retryCount, nextAt, isFinal: nextAt === null },
     ...{ failedAt: now, openSubmissions: 0 },
   });
-describe('an order that somebody else sends (docs/rules/fulfilment.md#submission)', () => {
-  const paid = [mugs.placed, mugs.captured(), mugs.moved('ReadyToFulfill'), mugs.confirmed()];
+describe('an order that a provider sends (docs/rules/fulfilment.md#submission)', () => {
+  const unpaid = given(at(now), [mugs.placed]);
+  const paid = unpaid.happened(mugs.captured(), mugs.moved('ReadyToFulfill'), mugs.confirmed());
+  const again = '2026-03-01T10:05:00.000Z';
+  const tried = paid.happened(attempted(), mugs.moved('Processing'), failed(1, again));
 
   it('is asked for once while an answer is owed, and never again once there is one', () => {
-    given(at(now), [...paid, attempted()])
-      .when(begin)
-      .thenNothing();
-    given(at(now), [...paid, attempted(), submitted])
-      .when(begin)
-      .thenNothing();
+    paid.happened(attempted()).when(begin).thenNothing();
+    paid.happened(attempted(), submitted).when(begin).thenNothing();
   });
 
-  it('waits while it is not paid, on hold or cancelled, and where nobody sends it', () => {
-    given(at(now), [mugs.placed]).when(begin).thenNothing();
+  it('waits while it is not paid, on hold or cancelled, and where no provider sends it', () => {
+    unpaid.when(begin).thenNothing();
     for (const status of ['OnHold', 'Cancelled'] as const)
-      given(at(now), [...paid, mugs.moved(status)])
-        .when(begin)
-        .thenNothing();
-    given(at(now, null), paid).when(begin).thenNothing();
+      paid.happened(mugs.moved(status)).when(begin).thenNothing();
+    paid.now(at(now, null)).when(begin).thenNothing();
   });
 
   it('is not released by staff then, who are told why', () => {
-    given(at(now), [mugs.placed]).when(release).thenRefused('invalid-request');
+    unpaid.when(release).thenRefused('invalid-request');
     for (const status of ['OnHold', 'Cancelled'] as const)
-      given(at(now), [...paid, mugs.moved(status)])
-        .when(release)
-        .thenRefused('invalid-request');
+      paid.happened(mugs.moved(status)).when(release).thenRefused('invalid-request');
   });
 
   it('is tried again when its time has come, and not before', () => {
-    const tried = [...paid, attempted(), mugs.moved('Processing'), failed(1, '2026-03-01T10:05:00.000Z')];
-    given(at('2026-03-01T10:04:59.000Z'), tried).when(begin).thenNothing();
-    given(at('2026-03-01T10:05:00.000Z'), tried)
+    tried.now(at('2026-03-01T10:04:59.000Z')).when(begin).thenNothing();
+    tried
+      .now(at(again))
       .when(begin)
-      .then([attempted('2026-03-01T10:05:00.000Z')]);
+      .then([attempted(again)]);
   });
 
   it('is given up at the last try, and its order has failed', () => {
-    const again = '2026-03-01T10:05:00.000Z';
-    const tried = [...paid, attempted(), mugs.moved('Processing'), failed(1, again), attempted(again)];
-    given(at(now), tried)
+    tried
+      .happened(attempted(again))
       .when(failedTwice)
       .then([
         failed(2, null),
@@ -98,24 +92,17 @@ describe('an order that somebody else sends (docs/rules/fulfilment.md#submission
       ]);
   });
 
-  it('keeps the reference that came first, and has somebody look at a second one', () => {
-    given(at(now), [...paid, attempted(), submitted])
-      .when(record('R1'))
-      .thenNothing();
-    const noteId = derivedId('other-reference', orderId, 'R2');
-    const text = 'The fulfilment provider has taken this order twice: as R1, which counts, and as R2.';
+  it('keeps the reference that came first, and has staff look at a second one', () => {
+    const taken = paid.happened(attempted(), submitted);
+    taken.when(record('R1')).thenNothing();
     const note = InvoiceNoted({
-      noteId,
-      text,
+      noteId: derivedId('other-reference', orderId, 'R2'),
+      text: 'The fulfilment provider has taken this order twice: as R1, which counts, and as R2.',
       isVisibleToCustomer: false,
       author: 'fulfilment',
       notedAt: now,
     });
-    given(at(now), [...paid, attempted(), submitted])
-      .when(record('R2'))
-      .then([note]);
-    given(at(now), [...paid, attempted(), submitted, note])
-      .when(record('R2'))
-      .thenNothing();
+    taken.when(record('R2')).then([note]);
+    taken.happened(note).when(record('R2')).thenNothing();
   });
 });

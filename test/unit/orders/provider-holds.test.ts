@@ -5,10 +5,9 @@ import { decidedAt, invoice } from '#test/support/builders/invoice.ts';
 import { moveOrder, pack, setShipment } from '#test/support/builders/shipment.ts';
 import { given, inContext } from '#test/support/given.ts';
 
-const context = decidedAt('2026-03-02T09:00:00.000Z');
 const mugs = invoice('mugs');
 const paid = mugs.captured();
-const decider = inContext(invoiceDecider, () => context);
+const decider = inContext(invoiceDecider, decidedAt('2026-03-02T09:00:00.000Z'));
 const sold = given(decider, [mugs.placed, paid, mugs.moved('ReadyToFulfill'), mugs.confirmed()]);
 const says = (status: OrderStatus): ShipmentCommand => {
   const said = { providerStatus: status, mappedStatus: status, statusDate: null, errorMessage: null };
@@ -48,11 +47,7 @@ describe('an order on hold (docs/rules/fulfilment.md#holds)', () => {
     const { paymentId } = paid.data;
     const about = { provider: 'sandbox', paymentId, disputeId: 'dp_1', amount: null, reason: null };
     const dispute = { type: 'OpenDispute', ...about } as const;
-    const opened = given(invoiceDecider, byProvider.history).when(dispute, context).events();
-    byProvider
-      .happened(...opened)
-      .when(says('Processing'))
-      .thenRefused('status-not-possible');
+    byProvider.after(dispute).when(says('Processing')).thenRefused('status-not-possible');
   });
 
   it('keeps its rest on hold when a part of it has left, and is over with the whole', () => {

@@ -14,7 +14,7 @@ import { streamOf } from '#values/stream-name.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { placementOf } from '#test/support/builders/order.ts';
-import { inStream, recordedEvents } from '#test/support/given.ts';
+import { givenEvents, inStream, recordedEvents, type GivenEvent } from '#test/support/given.ts';
 import { restarted, snapshotOf } from '#test/support/restart-part.ts';
 import { watchingTheLoop } from '#test/support/watched-loop.ts';
 
@@ -32,43 +32,56 @@ const createdAt = Date.parse('2026-03-01T09:00:00.000Z');
 const minutes = (count: number): number => createdAt + count * 60_000;
 const instant = (count: number): string => new Date(minutes(count)).toISOString();
 
-const tell = (unpaid: UnpaidInvoices, stream: string, ...events: readonly DomainEvent[]): void => {
-  for (const event of recordedEvents(inStream(stream, ...events))) applyEvent(unpaid, event);
+const unpaidAfter = (...events: readonly GivenEvent[]): UnpaidInvoices =>
+  givenEvents(...events).foldInto(createUnpaidInvoices);
+/** The log goes on while the process is up. */
+const follow = (unpaid: UnpaidInvoices, ...events: readonly GivenEvent[]): void => {
+  for (const event of recordedEvents(events)) applyEvent(unpaid, event);
 };
 
-const begun = (name: string, address: string | null, limit = 20, superseded: string | null = null) =>
-  OrderPlacementStarted({
+const basketOf = (name: string): string => streamOf.basket(idNamed(`basket of ${name}`));
+
+const begun = (name: string, address: string | null, limit = 20, superseded: string | null = null) => ({
+  ...OrderPlacementStarted({
     ...placementOf(),
     placementId: idNamed(`placement ${name}`),
     invoiceId: idNamed(name),
     supersededInvoiceId: superseded === null ? null : idNamed(superseded),
     ...(address === null ? {} : { openInvoices: { address, limit } }),
-  });
+  }),
+  stream: basketOf(superseded ?? name),
+});
 
-const placed = (name: string) =>
-  OrderPlaced({
+const placed = (name: string) => ({
+  ...OrderPlaced({
     placementId: idNamed(`placement ${name}`),
     invoiceId: idNamed(name),
     invoiceNumber: 'INV-0001',
-  });
+  }),
+  stream: basketOf(name),
+});
 
-const failed = (name: string) =>
-  OrderPlacementFailed({
+const failed = (name: string) => ({
+  ...OrderPlacementFailed({
     placementId: idNamed(`placement ${name}`),
     code: 'out-of-stock',
     message: 'None left.',
     details: {},
     keepsHolds: false,
-  });
+  }),
+  stream: basketOf(name),
+});
 
-const basketOf = (name: string): string => streamOf.basket(idNamed(`basket of ${name}`));
+/** Events of an invoice. */
+const of = (name: string, ...events: readonly DomainEvent[]): readonly GivenEvent[] =>
+  inStream(invoice(name).stream, ...events);
 
 /** An order of a basket of its own, from its beginning to the unpaid invoice. */
-const place = (unpaid: UnpaidInvoices, name: string, address: string | null): void => {
-  tell(unpaid, basketOf(name), begun(name, address));
-  tell(unpaid, invoice(name).stream, invoice(name).placed);
-  tell(unpaid, basketOf(name), placed(name));
-};
+const placing = (name: string, address: string | null = null): readonly GivenEvent[] => [
+  begun(name, address),
+  ...of(name, invoice(name).placed),
+  placed(name),
+];
 
 const take = (unpaid: UnpaidInvoices, now: number, max = 100) =>
   unpaid.takeExpired(now, defaultStoreSettings, max);
@@ -107,14 +120,8 @@ const ended = {
 
 describe('the unpaid invoices', () => {
   it('are returned once when they have expired, oldest first', () => {
-    const unpaid = createUnpaidInvoices();
-    for (const name of ['a', 'b']) place(unpaid, name, null);
-    tell(unpaid, invoice('a').stream, asked('a', 10));
-    tell(
-      unpaid,
-      invoice('a').stream,
-      PaymentDeclined({ ...attemptOf('a'), code: 'no', message: 'No.', endedAt: instant(10) }),
-    );
+    const no = PaymentDeclined({ ...attemptOf('a'), code: 'no', message: 'No.', endedAt: instant(10) });
+    const unpaid = unpaidAfter(...placing('a'), ...placing('b'), ...of('a', asked('a', 10), no));
     expect(take(unpaid, minutes(60) - 1)).to.deep.equal([]);
     expect(take(unpaid, minutes(80), 1)).to.deep.equal([idNamed('b')]);
     expect(take(unpaid, minutes(80))).to.deep.equal([idNamed('a')]);
@@ -124,27 +131,24 @@ describe('the unpaid invoices', () => {
   });
 
   it('wait for a payment whose outcome is not known', () => {
-    const unpaid = createUnpaidInvoices();
-    place(unpaid, 'a', null);
-    tell(unpaid, invoice('a').stream, asked('a', 30));
+    const unpaid = unpaidAfter(...placing('a'), ...of('a', asked('a', 30)));
     expect(take(unpaid, minutes(30 + 1440) - 1)).to.deep.equal([]);
     expect(take(unpaid, minutes(30 + 1440))).to.deep.equal([idNamed('a')]);
   });
 
   it('stop waiting once the provider refuses the pending payment, whoever started it', () => {
-    const unpaid = createUnpaidInvoices();
-    place(unpaid, 'a', null);
     const named = { provider: 'sandbox', method: 'card', transactionId: 'tx_1' };
     const owed = { ...named, sessionId: null, amount: 2640, currency: 'GBP', pendingSince: instant(30) };
-    tell(unpaid, invoice('a').stream, PaymentPending({ ...owed, attemptId: null }));
     const no = { ...named, attemptId: null, code: 'no', message: 'No.', endedAt: instant(40) };
-    tell(unpaid, invoice('a').stream, PaymentDeclined({ ...no, endsPending: true }));
+    const unpaid = unpaidAfter(
+      ...placing('a'),
+      ...of('a', PaymentPending({ ...owed, attemptId: null }), PaymentDeclined({ ...no, endsPending: true })),
+    );
     expect(take(unpaid, minutes(40 + 60))).to.deep.equal([idNamed('a')]);
   });
 
   it('go by other settings as soon as there are some', () => {
-    const unpaid = createUnpaidInvoices();
-    place(unpaid, 'a', null);
+    const unpaid = unpaidAfter(...placing('a'));
     expect(take(unpaid, minutes(5))).to.deep.equal([]);
     const short = { unpaidHoldMinutes: 5, unpaidInvoiceExpiryMinutes: 1440 };
     expect(unpaid.takeExpired(minutes(5), short, 10)).to.deep.equal([idNamed('a')]);
@@ -152,10 +156,9 @@ describe('the unpaid invoices', () => {
 
   for (const [how, event] of Object.entries(ended)) {
     it(`are forgotten when they are ${how}, and free their place`, () => {
-      const unpaid = createUnpaidInvoices();
-      place(unpaid, 'a', 'home');
-      expect(unpaid.countBefore('home', idNamed('next'), null)).to.equal(1);
-      tell(unpaid, invoice('a').stream, event('a'));
+      const before = unpaidAfter(...placing('a', 'home'));
+      expect(before.countBefore('home', idNamed('next'), null)).to.equal(1);
+      const unpaid = unpaidAfter(...placing('a', 'home'), ...of('a', event('a')));
       expect(unpaid.countBefore('home', idNamed('next'), null)).to.equal(0);
       expect(take(unpaid, minutes(10_000))).to.deep.equal([]);
       expect(unpaid.count()).to.equal(0);
@@ -163,23 +166,20 @@ describe('the unpaid invoices', () => {
   }
 
   it('are counted from the beginning of their placement, and not when that fails', () => {
-    const unpaid = createUnpaidInvoices();
-    tell(unpaid, basketOf('a'), begun('a', 'home'));
-    tell(unpaid, basketOf('b'), begun('b', 'home'));
-    expect(unpaid.countBefore('home', idNamed('next'), null)).to.equal(2);
-    tell(unpaid, basketOf('a'), failed('a'));
+    const both = [begun('a', 'home'), begun('b', 'home')];
+    expect(unpaidAfter(...both).countBefore('home', idNamed('next'), null)).to.equal(2);
+    const unpaid = unpaidAfter(...both, failed('a'));
     expect(unpaid.countBefore('home', idNamed('next'), null)).to.equal(1);
     expect(unpaid.countBefore('elsewhere', idNamed('next'), null)).to.equal(0);
-    // A placement that nobody has finished is not to be expired: it is finished first.
+    // An unfinished placement does not expire: it is finished first.
     expect(take(unpaid, minutes(10_000))).to.deep.equal([]);
   });
 
   it('do not count the one that is replaced', () => {
-    const unpaid = createUnpaidInvoices();
-    place(unpaid, 'a', 'home');
-    expect(unpaid.countBefore('home', idNamed('next'), idNamed('a'))).to.equal(0);
-    tell(unpaid, basketOf('a'), begun('next', 'home', 1, 'a'));
-    expect(unpaid.isWithinLimit(idNamed('next'))).to.equal(true);
+    const one = placing('a', 'home');
+    expect(unpaidAfter(...one).countBefore('home', idNamed('next'), idNamed('a'))).to.equal(0);
+    const replacing = unpaidAfter(...one, begun('next', 'home', 1, 'a'));
+    expect(replacing.isWithinLimit(idNamed('next'))).to.equal(true);
   });
 
   it('requested at the same moment count those before them', () => {
@@ -190,7 +190,7 @@ describe('the unpaid invoices', () => {
     expect(counts()).to.deep.equal([0, 1, 2]);
     forget?.();
     expect(counts().slice(1)).to.deep.equal([0, 1]);
-    tell(unpaid, basketOf('c'), begun('c', 'home'));
+    follow(unpaid, begun('c', 'home'));
     expect(unpaid.countBefore('home', idNamed('b'), null)).to.equal(1);
     expect(unpaid.countBefore('home', idNamed('d'), null)).to.equal(2);
   });
@@ -206,14 +206,13 @@ describe('the unpaid invoices', () => {
     expect(count()).to.equal(0);
     unpaid.expect(idNamed('b'), 'home', []);
     const forgetLate = unpaid.expect(idNamed('b'), 'home', []);
-    tell(unpaid, basketOf('b'), begun('b', 'home'));
+    follow(unpaid, begun('b', 'home'));
     forgetLate();
     expect(count()).to.equal(1);
   });
 
   it('are within the limit by the order of the log', () => {
-    const unpaid = createUnpaidInvoices();
-    for (const name of ['a', 'b', 'c']) tell(unpaid, basketOf(name), begun(name, 'home', 2));
+    const unpaid = unpaidAfter(...['a', 'b', 'c'].map((name) => begun(name, 'home', 2)));
     expect(['a', 'b', 'c'].map((name) => unpaid.isWithinLimit(idNamed(name)))).to.deep.equal([
       true,
       true,
@@ -223,15 +222,16 @@ describe('the unpaid invoices', () => {
   });
 
   it('are the same after a restart from a snapshot', () => {
-    const before = createUnpaidInvoices();
-    place(before, 'a', 'home');
-    place(before, 'b', null);
-    tell(before, invoice('b').stream, asked('b', 30));
-    tell(before, basketOf('c'), begun('c', 'home', 1));
+    const before = unpaidAfter(
+      ...placing('a', 'home'),
+      ...placing('b'),
+      ...of('b', asked('b', 30)),
+      begun('c', 'home', 1),
+    );
     const after = restarted(createUnpaidInvoices(), before);
     expect(snapshotOf(after)).to.deep.equal(snapshotOf(before));
     expect(after.isWithinLimit(idNamed('c'))).to.equal(false);
-    tell(after, basketOf('c'), failed('c'));
+    follow(after, failed('c'));
     expect(after.countBefore('home', idNamed('next'), null)).to.equal(1);
     expect(take(after, minutes(60))).to.deep.equal([idNamed('a')]);
     expect(take(after, minutes(30 + 1440))).to.deep.equal([idNamed('b')]);
@@ -240,15 +240,17 @@ describe('the unpaid invoices', () => {
   });
 
   it('know what is held at an address, and when it rests, after a restart too', () => {
-    const before = createUnpaidInvoices();
     const hold = { productId: idNamed('mug'), warehouseId: idNamed('hull'), quantity: 7 };
     const largeOf = (name: string) => {
       const large = begun(name, 'home');
       const content = { ...large.data.content, holdEndsAt: instant(10) };
       return { ...large, data: { ...large.data, holds: [hold], content } };
     };
-    for (const name of ['a', 'b']) tell(before, basketOf(name), largeOf(name));
-    tell(before, invoice('b').stream, invoice('b').placed, ended.cancelled('b'));
+    const before = unpaidAfter(
+      largeOf('a'),
+      largeOf('b'),
+      ...of('b', invoice('b').placed, ended.cancelled('b')),
+    );
     const after = restarted(createUnpaidInvoices(), before);
     for (const unpaid of [before, after]) {
       const { units, unitsOf, ...rest } = unpaid.heldBefore('home', idNamed('next'), null);
@@ -266,12 +268,11 @@ describe('the unpaid invoices', () => {
   });
 
   it('are kept in a snapshot without holding up the event loop, however many there are', async () => {
-    const one = createUnpaidInvoices();
-    place(one, 'a', 'home');
+    const one = unpaidAfter(...placing('a', 'home'));
     const line = snapshotOf(one).find(([id]) => id === idNamed('a'))?.[1];
     const many = createUnpaidInvoices();
     many.restore(Array.from({ length: 50_000 }, () => [newId(), line]));
-    place(many, 'late', 'home');
+    follow(many, ...placing('late', 'home'));
     const take = () => many.entries.take(() => false).chunks;
     const turns: number[] = [];
     for (let time = 0; time < 5; time++)
