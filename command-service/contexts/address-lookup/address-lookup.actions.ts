@@ -2,9 +2,34 @@ import type { Logger } from 'pino';
 import { createProviderActions } from '#command/engine/provider.actions.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { addressLookupProviders } from '#entities/address-lookup.providers.ts';
-import type { AddressLookup, AddressQuery, AddressSuggestion } from '#ports/address-lookup.ts';
+import type {
+  AddressLookup,
+  AddressQuery,
+  AddressSuggestion,
+  LookedUpAddress,
+} from '#ports/address-lookup.ts';
+import { countryName, findRegion, isCountry } from '#values/region.ts';
 import { addressLookupStream } from './address-lookup.stream.ts';
-import { completedAddress, type CompleteAddress } from './completed-address.ts';
+
+/** An address with the names of its country and region, where there are any. */
+interface CompleteAddress extends LookedUpAddress {
+  readonly country: string | null;
+}
+
+/** What a provider left out, from the country that was asked for and the catalogue of countries and regions. */
+const completedAddress = (address: LookedUpAddress, askedCountryCode: string | null): CompleteAddress => {
+  const countryCode = (address.countryCode ?? askedCountryCode)?.toUpperCase() ?? null;
+  if (countryCode === null || !isCountry(countryCode)) return { ...address, countryCode, country: null };
+  const named = address.regionCode ?? address.countyState;
+  const region = named === null ? null : findRegion(countryCode, named);
+  return {
+    ...address,
+    countryCode,
+    country: countryName(countryCode),
+    regionCode: region?.regionCode ?? address.regionCode,
+    countyState: address.countyState ?? region?.name ?? null,
+  };
+};
 
 export interface AddressLookupDeps extends Pick<CommandDeps, 'reference' | 'streams'> {
   /** Every provider that can be asked. */
