@@ -7,14 +7,42 @@ import { notFound } from '#kernel/entity.ts';
 import { newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { normalEmail } from '#values/email-address.ts';
-import type { ChangeCustomer, CustomerCommand, CustomersApi, RegisterCustomer } from './customer.commands.ts';
+import { basketLinesStream } from '../basket/basket.stream.ts';
+import type {
+  ChangeCustomer,
+  CustomerAccount,
+  CustomerCommand,
+  CustomersApi,
+  RegisterCustomer,
+} from './customer.commands.ts';
 import { emailValue, ownersOf, valuesOf } from './customer-claims.ts';
 import type { AccountRemoval } from './account-removal.ts';
-import { accountOf, accountOfMember } from './customer-account.ts';
 import { segmentsOf } from './customer-segments.ts';
-import { basketLinesStream } from '../basket/basket.stream.ts';
-import type { CustomerState } from './customer.state.ts';
+import { type CustomerState, outstandingOf } from './customer.state.ts';
 import { customerStream } from './customer.stream.ts';
+
+const accountIn = (customerId: string, state: CustomerState): CustomerAccount | null => {
+  if (state.status !== 'known' || !state.fields.hasAccountTerms) return null;
+  const { paymentTermsDays, creditLimit } = state.fields;
+  return { customerId, paymentTermsDays, creditLimit, outstanding: outstandingOf(state) };
+};
+
+/** From the customer's own stream, which the engine keeps. */
+const accountOf =
+  ({ streams }: Pick<CommandDeps, 'streams'>): CustomersApi['accountOf'] =>
+  async (customerId) =>
+    accountIn(customerId, (await streams.load(customerStream, customerId)).state);
+
+/** The account of a member who names their own e-mail address; null for any other, and for one who is not linked. */
+const accountOfMember =
+  ({ streams, apis }: Pick<CommandDeps, 'streams' | 'apis'>) =>
+  async (memberId: string, email: string): Promise<CustomerAccount | null> => {
+    const customerId = await apis.members.customerOf(memberId);
+    if (customerId === null) return null;
+    const { state } = await streams.load(customerStream, customerId);
+    const isTheirs = state.status === 'known' && state.fields.email === normalEmail(email);
+    return isTheirs ? accountIn(customerId, state) : null;
+  };
 
 /** A customer as staff see one after a change. */
 export interface SavedCustomer {
