@@ -1,14 +1,53 @@
 import type { Logger } from 'pino';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { derivedId } from '#kernel/ids.ts';
+import { derivedId, isGuid } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { FulfilmentUpdates, StatusUpdate } from '#ports/fulfilment-provider.ts';
-import type { OrderFulfilment } from '../invoices/fulfilment/fulfilments.state.ts';
+import { fulfilmentOf, type OrderFulfilment, referenceId } from '../invoices/fulfilment/fulfilments.state.ts';
+import { invoiceStream } from '../invoices/invoice.stream.ts';
+import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { applyLevels } from './apply-levels.ts';
 import { applyShipment } from './apply-shipment.ts';
-import { findingOrder, type FoundOrder, type UpdateSource } from './find-provider-order.ts';
-import { invoiceStream } from '../invoices/invoice.stream.ts';
+
+/** The configured provider, and the id of its message or answer. */
+interface UpdateSource {
+  readonly configurationId: string;
+  readonly messageId: string;
+}
+
+/** An order found by the provider's reference. */
+interface FoundOrder {
+  readonly invoiceId: string;
+  readonly invoice: KnownInvoice;
+  readonly fulfilment: OrderFulfilment;
+}
+
+const findingOrder = ({ streams, apis }: Pick<CommandDeps, 'streams' | 'apis'>) => {
+  const load = async (
+    id: string,
+    isIt: (invoice: KnownInvoice) => OrderFulfilment | undefined,
+  ): Promise<FoundOrder | null> => {
+    const invoiceId = await apis.orders.invoiceOf(id);
+    const { state } = invoiceId === null ? { state: null } : await streams.load(invoiceStream, invoiceId);
+    const fulfilment = state && isKnown(state) && state.status !== 'deleted' ? isIt(state) : undefined;
+    if (invoiceId === null || !state || !isKnown(state) || !fulfilment) return null;
+    return { invoiceId, invoice: state, fulfilment };
+  };
+
+  /** By the provider's reference, else by our own id; only an order that this provider has. */
+  return async ({ configurationId }: UpdateSource, reference: string): Promise<FoundOrder | null> => {
+    const known = await load(referenceId(configurationId, reference), ({ fulfilments }) =>
+      fulfilments.find((one) => one.configurationId === configurationId && one.reference === reference),
+    );
+    const orderId = reference.toLowerCase();
+    if (known || !isGuid(orderId)) return known;
+    return load(orderId, (invoice) => {
+      const own = fulfilmentOf(invoice, orderId);
+      return own?.reference !== null && own?.configurationId === configurationId ? own : undefined;
+    });
+  };
+};
 
 export interface ProviderUpdateDeps extends Pick<CommandDeps, 'streams' | 'reference' | 'apis'> {
   readonly log: Pick<Logger, 'warn'>;
