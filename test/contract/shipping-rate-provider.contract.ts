@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ratedServices } from '#command/contexts/shipping/check-rates.ts';
+import { ratedServices } from '#command/contexts/shipping/ask-carriers.ts';
 import type { RatedPackage, RateRequest, ShippingRateProvider } from '#ports/shipping-rate-provider.ts';
 import { carrierOf } from '#values/carriers.ts';
 
