@@ -1,11 +1,59 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { upsellEvents } from '#contracts/upsell-events.contract.ts';
+import { type ReportedUpsellEvent, upsellEvents } from '#contracts/upsell-events.contract.ts';
 import type { OwnLimit } from '#http/own-limit.ts';
 import { countedAddress, tooManyRequests } from '#http/rate-limit.ts';
-import { noContent, route, visitor, type Route } from '#http/route.ts';
+import { noContent, route, type Route, visitor } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { recordable } from './reported-event.ts';
-import type { UpsellEvents } from './upsell-events.ts';
+import type { CatalogueReference, UpsellReference } from '#reference/reference.ts';
+import { type DisplayLocation, displayLocations, locationNamed } from '#values/upsells.ts';
+import type { NewUpsellEvent, UpsellEvents } from './upsell-events.ts';
+
+/** Conversions are counted from sales, never from what a caller reports. */
+const eventTypes = ['Impression', 'Click'] as const;
+
+const eventTypeOf = (told: string | number): (typeof eventTypes)[number] | undefined =>
+  eventTypes.find((name, value) => isNamed(told, name, value));
+
+/** By name in any case, or by number, also as text. */
+const isNamed = (told: string | number, name: string, value: number): boolean =>
+  String(told).toLowerCase() === name.toLowerCase() || String(told) === String(value);
+
+/** One location; a sum of flags is invalid. */
+const locationOf = (told: string | number): DisplayLocation | undefined =>
+  locationNamed(String(told)) ??
+  (Object.keys(displayLocations) as DisplayLocation[]).find((name) =>
+    isNamed(told, name, displayLocations[name]),
+  );
+
+interface KnownToShop {
+  readonly upsells: Pick<UpsellReference, 'byId'>;
+  readonly catalogue: Pick<CatalogueReference, 'variant'>;
+}
+
+/** A reported event as it is recorded; null if it cannot have happened. */
+const recordable = (
+  { upsellRuleId, displayLocation, productId = null, eventType }: ReportedUpsellEvent,
+  { upsells, catalogue }: KnownToShop,
+  teller: Pick<NewUpsellEvent, 'basketId' | 'customerId'>,
+): NewUpsellEvent | null => {
+  const type = eventTypeOf(eventType ?? '');
+  const location = locationOf(displayLocation ?? '');
+  const id = upsellRuleId?.toLowerCase() ?? '';
+  const product = productId?.toLowerCase() ?? null;
+  if (!type || !location || !upsells.byId(id)) return null;
+  const sold = product === null ? null : catalogue.variant(product);
+  if (sold === undefined) return null;
+  return {
+    upsellRuleId: id,
+    eventType: type,
+    productId: product,
+    productIds: product === null ? [] : [product],
+    productRootIds: sold === null ? [] : [sold.rootId],
+    ...teller,
+    invoiceId: null,
+    displayLocation: location,
+  };
+};
 
 export interface UpsellEventRouteDeps extends Pick<CommandDeps, 'reference' | 'apis'> {
   readonly events: Pick<UpsellEvents, 'record'>;
