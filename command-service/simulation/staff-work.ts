@@ -1,15 +1,56 @@
-import type { CommandMeta } from '../engine/command-engine.ts';
-import { stepMeta } from '../engine/command-meta.ts';
-import { isKnown, type KnownInvoice } from '../contexts/invoices/invoice.state.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { toDecimal } from '#values/money.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
-import { phoneOrder } from './phone-orders.ts';
+import { decimalsOf } from '#values/currency.ts';
+import { countryName } from '#values/region.ts';
+import type { CommandMeta } from '../engine/command-engine.ts';
+import { stepMeta } from '../engine/command-meta.ts';
+import { isKnown, type KnownInvoice } from '../contexts/invoices/invoice.state.ts';
+import type { GivenManualOrder } from '../contexts/orders/manual/manual-orders.actions.ts';
 import type { Visit } from './plan-visits.ts';
 import type { Chance } from './pure-random.ts';
 import type { ShopActions } from './shopper.ts';
-import { MINUTE, type Doings } from './simulated-time.ts';
+import { type Doings, MINUTE } from './simulated-time.ts';
+import type { Person } from './people.ts';
+
+/** What people ask for by telephone, and what one of it costs, in whole units of the store's currency. */
+const wishes = [
+  ['Gift basket, made up by hand', 'BASKET', 35, 90],
+  ['Engraving', 'ENGRAVING', 8, 25],
+  ['Sample box', 'SAMPLES', 12, 30],
+  ['Workshop for two', 'WORKSHOP', 60, 140],
+] as const;
+
+/** A telephone order, entered by staff. */
+const phoneOrder = (
+  { name, email, town, addressOne }: Person,
+  chance: Chance,
+  { taxGroupId, currency }: { readonly taxGroupId: string | null; readonly currency: string },
+): GivenManualOrder => {
+  const items = Array.from({ length: chance.whole(1, 2) }, () => {
+    const [wish, sku, least, most] = chance.oneOf(wishes);
+    return {
+      name: wish,
+      sku,
+      amount: chance.whole(least, most) * 10 ** decimalsOf(currency),
+      cost: 0,
+      quantity: chance.whole(1, 3),
+      taxGroupId,
+      isPhysical: sku !== 'WORKSHOP',
+      addons: [],
+      warehouseId: null,
+      shippingOptionId: null,
+    };
+  });
+  const { countryCode, regionCode, townCity, postalCode } = town;
+  const place = { townCity, postalCode, countryCode, regionCode, country: countryName(countryCode) };
+  const billingAddress = {
+    ...{ name, email, addressOne, ...place },
+    ...{ company: null, addressTwo: null, countyState: null, phone: null },
+  };
+  return { billingAddress, shippingAddress: null, products: [], items };
+};
 
 /** An invoice, by the visit in which it was sold. */
 export interface SoldInvoice {
