@@ -4,15 +4,33 @@ import { isoInstant } from '#kernel/clock.ts';
 import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { BuyerTraits } from '#reference/reference.ts';
-import { formatMoney, MAX_AMOUNT, toDecimal, type Minor } from '#values/money.ts';
+import { formatMoney, MAX_AMOUNT, type Minor, toDecimal } from '#values/money.ts';
 import type { BasketPrices } from './basket-prices.ts';
-import { discountPieces } from './discount-pieces.ts';
 import { discountBasket, type DiscountedBasket, type DroppedDiscount } from './discounts/discount-basket.ts';
 import type { Referral } from './discounts/referral-discounts.ts';
-import { traitsOnDemand } from './line-traits.ts';
-import { piecesOf, taxPieces, type PricedPiece } from './priced-pieces.ts';
-import { taxResponseFor, estimationOf, type TaxBasis } from './provider-tax.ts';
+import { type TraitsOf, traitsOfUnsold, traitsOnDemand } from './line-traits.ts';
+import { piecesOf, type PricedPiece, taxPieces } from './priced-pieces.ts';
+import { estimationOf, type TaxBasis, taxResponseFor } from './provider-tax.ts';
 import { shippingTaxOn } from './shipping-tax.ts';
+import { byProduct, keysOf, type Piece } from './discounts/piece.ts';
+
+/** Lines and add-ons as discounts see them. An add-on is what its product is (docs/rules/discounts.md#targets). */
+const discountPieces = (pieces: readonly PricedPiece[], traits: ReturnType<TraitsOf>): Piece[] =>
+  pieces
+    .map((piece) => {
+      const { line, before, offer, worth } = piece;
+      return {
+        lineId: before.lineId,
+        productId: line.productId,
+        isAddon: before !== line,
+        // A reduction is one of each unit: what is left divides by the quantity.
+        unit: worth / line.quantity,
+        quantity: line.quantity,
+        taxRate: offer.isTaxable ? offer.taxRate : 0,
+        keys: keysOf(traits.get(line.lineId) ?? [traitsOfUnsold(line)]),
+      };
+    })
+    .sort(byProduct);
 
 /**
  * What is priced. The figures that the lines carry are those of the last time. A `BasketView` fits, but for shipping.
