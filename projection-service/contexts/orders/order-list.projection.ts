@@ -1,17 +1,32 @@
 import { nothingAwaited } from '#events/awaited-payments.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
-import { projection, remove, type IndexSpec } from '#kernel/projection.ts';
+import { type IndexSpec, projection, remove } from '#kernel/projection.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
 import { datesAfter, noOrderDates } from '#values/order-transitions.ts';
 import { idOf } from '#values/stream-name.ts';
-import { orderEdits } from './order-edits.ts';
-import { folded, type EventOfType, type OrderFacts } from './order-fold.ts';
+import { type EventOfType, folded, type OrderFacts, type OrderFold } from './order-fold.ts';
 import { paid, refunded, refundFailed, riskAssessed } from './order-money.ts';
 import { orderCounters } from './order-counters.ts';
 import { invoicesOf, isOfTerms, type TermsEvent } from './order-terms.ts';
 import { shipmentFold } from './order-shipments.ts';
 import { submissionFold } from './order-submissions.ts';
 import type { OrderDocument } from './order.document.ts';
+
+/** What edits do to the document of an invoice (docs/rules/invoice-editing.md). */
+const orderEdits: OrderFold = {
+  InvoiceEdited: (document, { recordedAt, data }) => {
+    if (!document?.content) return document;
+    const { content, balance, orderStatuses, difference } = data;
+    return {
+      ...document,
+      dateUpdated: recordedAt,
+      content,
+      balance,
+      orderStatuses: { ...document.orderStatuses, ...orderStatuses },
+      keptInStoreCurrency: document.keptInStoreCurrency + difference.returns,
+    };
+  },
+};
 
 const nothingDue: InvoiceBalance = {
   amountPaid: 0,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { orderListProjection } from '#projection/contexts/orders/order-list.projection.ts';
-import { deliveryStatusOf } from '#projection/contexts/orders/order-delivery.ts';
+import { deliveryStatusOf } from '#projection/contexts/orders/order-fold.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
