@@ -1,9 +1,25 @@
 import type { InventoryEvent } from '#events/inventory.events.ts';
-import type { StockReference } from './reference.ts';
 import type { StockLevel } from '#values/stock-units.ts';
+import type { StockReference } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
 import { ChunkedEntries } from './chunked-entries.ts';
-import { createTextPool } from './text-pool.ts';
+
+const MAX_TEXTS = 10_000;
+
+/**
+ * Returns an equal text that is there already, if there is one: what was read from JSON has a copy of its own of every
+ * id that it names, and a hundred thousand variants name the same few warehouses.
+ */
+const createTextPool = (): ((text: string) => string) => {
+  const texts = new Map<string, string>();
+  return (text) => {
+    const known = texts.get(text);
+    if (known !== undefined) return known;
+    if (texts.size >= MAX_TEXTS) texts.clear();
+    texts.set(text, text);
+    return text;
+  };
+};
 
 /** The stock of a variant in one warehouse. */
 interface StockRow extends StockLevel {
