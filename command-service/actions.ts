@@ -4,7 +4,7 @@ import type { StockActions } from './contexts/inventory/stock.actions.ts';
 import type { OrderActions } from './contexts/orders/manual/manual-orders.actions.ts';
 import type { PaymentActions } from './contexts/payments/payments.actions.ts';
 import type { Refunds } from './contexts/payments/refunds/refunds.actions.ts';
-import type { UpsellActions } from './contexts/upsells/upsell-events.commands.ts';
+import type { UpsellActions } from './contexts/upsells/upsell-performance/upsell-events.commands.ts';
 import type { SubscriptionActions } from './contexts/webhooks/subscription.actions.ts';
 import type { ContextApis } from './context-apis.ts';
 

@@ -13,8 +13,8 @@ import type { OrderShipmentsApi } from './contexts/invoices/fulfilment/shipment.
 import type { OrderAdditionsApi } from './contexts/invoices/post-purchase/post-purchase.commands.ts';
 import type { TaxesApi } from './contexts/tax/tax.commands.ts';
 import type { UpsellsApi } from './contexts/upsells/upsell.commands.ts';
-import type { UpsellImpressionsApi } from './contexts/upsells/upsell-events.commands.ts';
-import type { PostPurchaseApi } from './contexts/upsells/post-purchase.commands.ts';
+import type { UpsellImpressionsApi } from './contexts/upsells/upsell-performance/upsell-events.commands.ts';
+import type { PostPurchaseApi } from './contexts/upsells/post-purchase/post-purchase.commands.ts';
 
 /**
  * What one context does for another where a command to its stream is not enough; each declares it beside its commands,

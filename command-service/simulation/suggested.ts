@@ -1,6 +1,9 @@
 import type { Goods } from '../contexts/basket/basket.actions.ts';
 import { suggest, type SuggestionLine } from '../contexts/upsells/suggest.ts';
-import type { ClickedSuggestion, ShownSuggestion } from '../contexts/upsells/upsell-events.commands.ts';
+import type {
+  ClickedSuggestion,
+  ShownSuggestion,
+} from '../contexts/upsells/upsell-performance/upsell-events.commands.ts';
 import { locationOf } from '#reference/location.ts';
 import type { Reference, SellableVariant } from '#reference/reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';

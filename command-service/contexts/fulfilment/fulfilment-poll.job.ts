@@ -9,7 +9,7 @@ import type { FulfilmentWork, OrderWork } from './fulfilment-work.ts';
 import { metaOfWork } from './fulfilment-worker.ts';
 import type { KnownConfigurations } from './known-configuration.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';
-import { isNewStatus, type ProviderUpdates } from './provider-updates.ts';
+import { isNewStatus, type ProviderUpdates } from './callbacks/provider-updates.ts';
 
 export interface PollDeps extends Pick<CommandDeps, 'streams'> {
   readonly work: FulfilmentWork;

@@ -8,15 +8,15 @@ import { fulfilmentHooks } from './fulfilment.hooks.ts';
 import { createFulfilmentWork, type FulfilmentWork } from './fulfilment-work.ts';
 import { createFulfilmentWorker } from './fulfilment-worker.ts';
 import { createKnownConfigurations } from './known-configuration.ts';
-import { openFulfilmentCallbacks } from './open-fulfilment-callbacks.ts';
+import { openFulfilmentCallbacks } from './callbacks/open-fulfilment-callbacks.ts';
 import { pollOrders } from './fulfilment-poll.job.ts';
-import { createProviderUpdates } from './provider-updates.ts';
+import { createProviderUpdates } from './callbacks/provider-updates.ts';
 import { submissionRoutes } from './release.routes.ts';
 import { createSubmissions } from './submissions.ts';
 import { submitOrder } from './submit-order.process.ts';
-import { createSyncLogs } from './sync-logs.ts';
-import { createSyncs } from './syncs.actions.ts';
-import { syncRoutes } from './syncs.routes.ts';
+import { createSyncLogs } from './syncs/sync-logs.ts';
+import { createSyncs } from './syncs/syncs.actions.ts';
+import { syncRoutes } from './syncs/syncs.routes.ts';
 
 /** A longer sync ends with its process, and its row says so. */
 const STOP_MILLISECONDS = 5000;

@@ -10,7 +10,7 @@ import type { DisplayLocation } from '#values/upsells.ts';
 import { reachableBasket } from '../basket/basket.state.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
 import { suggest, type Suggestion } from './suggest.ts';
-import type { ShownTo } from './upsell-events.commands.ts';
+import type { ShownTo } from './upsell-performance/upsell-events.commands.ts';
 
 /** Who asks, and from where. */
 export interface Asking {

@@ -11,20 +11,20 @@ import {
   type UpsellRuleEvent,
 } from '#entities/upsell-rule.entity.ts';
 import { createOwnLimit } from '#http/own-limit.ts';
-import { addAfterwards } from './add-afterwards.process.ts';
+import { addAfterwards } from './post-purchase/add-afterwards.process.ts';
 import { autoAdd } from './auto-add.ts';
-import { createOffers } from './offer-afterwards.ts';
-import { createOfferWindows, type OfferWindows } from './offer-windows.ts';
-import { createPostPurchase } from './post-purchase.actions.ts';
-import { postPurchaseHooks } from './post-purchase.hooks.ts';
-import { postPurchaseRoutes } from './post-purchase.routes.ts';
-import { releaseHolds } from './release-holds.job.ts';
-import { purgeUpsellEvents } from './purge-upsell-events.job.ts';
+import { createOffers } from './post-purchase/offer-afterwards.ts';
+import { createOfferWindows, type OfferWindows } from './post-purchase/offer-windows.ts';
+import { createPostPurchase } from './post-purchase/post-purchase.actions.ts';
+import { postPurchaseHooks } from './post-purchase/post-purchase.hooks.ts';
+import { postPurchaseRoutes } from './post-purchase/post-purchase.routes.ts';
+import { releaseHolds } from './post-purchase/release-holds.job.ts';
+import { purgeUpsellEvents } from './upsell-performance/purge-upsell-events.job.ts';
 import { createSuggestionActions } from './suggestions.actions.ts';
 import { suggestionRoutes } from './suggestions.routes.ts';
 import { unknownInRule } from './unknown-in-rule.ts';
-import { upsellEventRoutes } from './upsell-events.routes.ts';
-import { createUpsellEvents } from './upsell-events.ts';
+import { upsellEventRoutes } from './upsell-performance/upsell-events.routes.ts';
+import { createUpsellEvents } from './upsell-performance/upsell-events.ts';
 import { upsellKeys } from './upsell-keys.ts';
 import { upsellRuleDecider } from './upsell-rule.decider.ts';
 

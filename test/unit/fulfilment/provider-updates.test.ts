@@ -3,7 +3,7 @@ import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import {
   createProviderUpdates,
   type ProviderUpdateDeps,
-} from '#command/contexts/fulfilment/provider-updates.ts';
+} from '#command/contexts/fulfilment/callbacks/provider-updates.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { FulfilmentUpdates } from '#ports/fulfilment-provider.ts';

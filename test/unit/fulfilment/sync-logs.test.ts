@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createSyncLogs } from '#command/contexts/fulfilment/sync-logs.ts';
+import { createSyncLogs } from '#command/contexts/fulfilment/syncs/sync-logs.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
-import { createUpsellEvents, type UpsellEvents } from '#command/contexts/upsells/upsell-events.ts';
+import {
+  createUpsellEvents,
+  type UpsellEvents,
+} from '#command/contexts/upsells/upsell-performance/upsell-events.ts';
 import {
   upsellDaysCollection,
   upsellEventsCollection,

@@ -4,17 +4,17 @@ import type { ModuleDeps } from '#command/engine/module.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { SellableVariant } from '#reference/reference.ts';
-import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
+import { isKnown, type KnownInvoice } from '../../invoices/invoice.state.ts';
 import type {
   BeginPostPurchaseAdd,
   PlannedAddition,
   WantedAddition,
-} from '../invoices/post-purchase/post-purchase.commands.ts';
-import type { PostPurchase, PostPurchaseResult } from '../invoices/post-purchase/post-purchase.state.ts';
-import { invoiceStream } from '../invoices/invoice.stream.ts';
-import type { SavedMethodRow } from '../payment-methods/saved-method.commands.ts';
+} from '../../invoices/post-purchase/post-purchase.commands.ts';
+import type { PostPurchase, PostPurchaseResult } from '../../invoices/post-purchase/post-purchase.state.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
+import type { SavedMethodRow } from '../../payment-methods/saved-method.commands.ts';
 import { createAddsAfterwards, type AddsAfterwards } from './adds-afterwards.ts';
-import type { Suggestion } from './suggest.ts';
+import type { Suggestion } from '../suggest.ts';
 
 type PostPurchaseDeps = Pick<ModuleDeps, 'streams' | 'reference' | 'apis' | 'clock' | 'runAlone' | 'log'>;
 

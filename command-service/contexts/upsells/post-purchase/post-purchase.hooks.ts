@@ -1,6 +1,6 @@
 import { commandHooks } from '#command/engine/hooks.ts';
-import { isKnown, type InvoiceState } from '../invoices/invoice.state.ts';
-import type { PostPurchaseCommand } from '../invoices/post-purchase/post-purchase.commands.ts';
+import { isKnown, type InvoiceState } from '../../invoices/invoice.state.ts';
+import type { PostPurchaseCommand } from '../../invoices/post-purchase/post-purchase.commands.ts';
 
 /** Before-hooks of an addition after a purchase, asked before anything is charged. */
 export const postPurchaseHooks = commandHooks<InvoiceState, PostPurchaseCommand>('invoice', {

@@ -5,7 +5,7 @@ import { pageResponse, pageSchema } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
-import type { KnownConfigurations } from './known-configuration.ts';
+import type { KnownConfigurations } from '../known-configuration.ts';
 import type { SyncLog } from './sync-logs.ts';
 import type { Syncs } from './syncs.actions.ts';
 

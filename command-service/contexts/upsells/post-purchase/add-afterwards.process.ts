@@ -2,12 +2,12 @@ import type { OrderLine } from '#events/invoice.fields.ts';
 import { callsOf, remember, type Process, type ProcessCommand, type Refusal } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import type { ChargeOutcome } from '#ports/payment-requests.ts';
-import { customerStream } from '../customers/customer.stream.ts';
-import { stockId, stockStream } from '../inventory/stock.stream.ts';
-import type { InvoiceState, KnownInvoice } from '../invoices/invoice.state.ts';
-import type { PostPurchaseAdd } from '../invoices/post-purchase/post-purchase.state.ts';
-import { invoiceStream } from '../invoices/invoice.stream.ts';
-import { savedMethodsStream } from '../payment-methods/saved-methods.stream.ts';
+import { customerStream } from '../../customers/customer.stream.ts';
+import { stockId, stockStream } from '../../inventory/stock.stream.ts';
+import type { InvoiceState, KnownInvoice } from '../../invoices/invoice.state.ts';
+import type { PostPurchaseAdd } from '../../invoices/post-purchase/post-purchase.state.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
+import { savedMethodsStream } from '../../payment-methods/saved-methods.stream.ts';
 
 export interface OpenAfterwards {
   readonly invoiceId: string;

@@ -6,7 +6,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import { pause } from '#runtime/back-off.ts';
 import type { SyncedProduct } from '#ports/fulfilment-provider.ts';
 import { applyLevels } from './apply-levels.ts';
-import type { KnownConfigurations, SetUpProvider } from './known-configuration.ts';
+import type { KnownConfigurations, SetUpProvider } from '../known-configuration.ts';
 import type { SyncFigures, SyncLog, SyncLogs } from './sync-logs.ts';
 import { syncStream } from './sync.stream.ts';
 

@@ -4,9 +4,9 @@ import type { Shipment } from '#events/shipment-view.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { ShipmentStatus } from '#values/shipment-transitions.ts';
 import type { ShipmentUpdate } from '#ports/fulfilment-provider.ts';
-import type { KnownInvoice } from '../invoices/invoice.state.ts';
-import type { OrderShipmentsApi } from '../invoices/fulfilment/shipment.commands.ts';
-import { leftToShip, orderOf } from '../invoices/fulfilment/shipments.state.ts';
+import type { KnownInvoice } from '../../invoices/invoice.state.ts';
+import type { OrderShipmentsApi } from '../../invoices/fulfilment/shipment.commands.ts';
+import { leftToShip, orderOf } from '../../invoices/fulfilment/shipments.state.ts';
 
 interface Told {
   readonly invoice: KnownInvoice;

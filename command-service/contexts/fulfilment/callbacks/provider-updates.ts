@@ -4,10 +4,14 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { derivedId, isGuid } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { FulfilmentUpdates, StatusUpdate } from '#ports/fulfilment-provider.ts';
-import { fulfilmentOf, type OrderFulfilment, referenceId } from '../invoices/fulfilment/fulfilments.state.ts';
-import { invoiceStream } from '../invoices/invoice.stream.ts';
-import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
-import { applyLevels } from './apply-levels.ts';
+import {
+  fulfilmentOf,
+  type OrderFulfilment,
+  referenceId,
+} from '../../invoices/fulfilment/fulfilments.state.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
+import { isKnown, type KnownInvoice } from '../../invoices/invoice.state.ts';
+import { applyLevels } from '../syncs/apply-levels.ts';
 import { applyShipment } from './apply-shipment.ts';
 
 /** The configured provider, and the id of its message or answer. */

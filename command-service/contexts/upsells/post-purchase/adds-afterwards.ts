@@ -4,10 +4,10 @@ import type { ModuleDeps } from '#command/engine/module.ts';
 import { createInstances, type Performs } from '#command/engine/run-process.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { pause } from '#runtime/back-off.ts';
-import { paymentOf } from '../invoices/post-purchase/added-afterwards.state.ts';
-import { isKnown, type InvoiceState } from '../invoices/invoice.state.ts';
-import { isBeingAddedTo } from '../invoices/post-purchase/post-purchase.state.ts';
-import { invoiceStream } from '../invoices/invoice.stream.ts';
+import { paymentOf } from '../../invoices/post-purchase/added-afterwards.state.ts';
+import { isKnown, type InvoiceState } from '../../invoices/invoice.state.ts';
+import { isBeingAddedTo } from '../../invoices/post-purchase/post-purchase.state.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import { addAfterwards, type AddingCalls, type OpenAfterwards } from './add-afterwards.process.ts';
 
 type AddingDeps = Pick<ModuleDeps, 'streams' | 'apis' | 'runAlone' | 'clock' | 'log'>;

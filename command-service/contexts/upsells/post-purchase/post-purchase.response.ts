@@ -6,11 +6,11 @@ import { symbolOf } from '#values/currency.ts';
 import { pricingCurrency, type Presentation } from '#values/exchange.ts';
 import { formatMoney, percentOf, toDecimal, type Minor } from '#values/money.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
-import type { KnownInvoice } from '../invoices/invoice.state.ts';
-import type { PlannedAddition } from '../invoices/post-purchase/post-purchase.commands.ts';
+import type { KnownInvoice } from '../../invoices/invoice.state.ts';
+import type { PlannedAddition } from '../../invoices/post-purchase/post-purchase.commands.ts';
 import { placeOf } from './offer-afterwards.ts';
 import type { AddedAfterwards, StandingOffer } from './post-purchase.actions.ts';
-import { suggestionResponses } from './suggestion.response.ts';
+import { suggestionResponses } from '../suggestion.response.ts';
 
 interface AnswerSources {
   readonly reference: Reference;

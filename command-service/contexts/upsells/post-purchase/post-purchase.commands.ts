@@ -1,5 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import type { OfferedAfterwards } from '../invoices/post-purchase/post-purchase.commands.ts';
+import type { OfferedAfterwards } from '../../invoices/post-purchase/post-purchase.commands.ts';
 
 export interface PostPurchaseApi {
   /** Whether any offer is possible. Cheap, as every purchase asks. */

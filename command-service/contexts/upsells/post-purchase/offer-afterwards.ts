@@ -2,11 +2,11 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { ModuleDeps } from '#command/engine/module.ts';
 import type { Actor } from '#kernel/event.ts';
 import type { Place } from '#reference/location.ts';
-import { isKnown, isPaidInFull, type KnownInvoice } from '../invoices/invoice.state.ts';
-import { invoiceStream } from '../invoices/invoice.stream.ts';
-import type { OfferedAfterwards } from '../invoices/post-purchase/post-purchase.commands.ts';
+import { isKnown, isPaidInFull, type KnownInvoice } from '../../invoices/invoice.state.ts';
+import { invoiceStream } from '../../invoices/invoice.stream.ts';
+import type { OfferedAfterwards } from '../../invoices/post-purchase/post-purchase.commands.ts';
 import type { PostPurchaseApi } from './post-purchase.commands.ts';
-import { suggest, type Suggestion, type SuggestionLine } from './suggest.ts';
+import { suggest, type Suggestion, type SuggestionLine } from '../suggest.ts';
 
 type OfferDeps = Pick<ModuleDeps, 'streams' | 'reference' | 'settings' | 'clock' | 'apis' | 'log'>;
 

@@ -10,7 +10,7 @@ import type {
   ReadFulfilmentCallback,
   TestUpdate,
 } from '#ports/fulfilment-provider.ts';
-import type { KnownConfigurations, SetUpProvider } from './known-configuration.ts';
+import type { KnownConfigurations, SetUpProvider } from '../known-configuration.ts';
 import type { ProviderUpdates } from './provider-updates.ts';
 
 export interface FulfilmentCallbackDeps {
