@@ -1,9 +1,9 @@
-import { NoSuchPosition } from '#ports/engine-errors.ts';
+import { NoSuchPosition, StreamDamaged } from '#ports/engine-errors.ts';
 import {
-  MAX_PAGE,
   type AppendResult,
   type EventStore,
   type EventToAppend,
+  MAX_PAGE,
   type ReadStreamOptions,
   type StoredEvent,
 } from '#ports/event-store.ts';
@@ -11,13 +11,29 @@ import { readAddress } from './address.ts';
 import { Appender } from './appender.ts';
 import { Connection } from './connection.ts';
 import { portError, type Target } from './failures.ts';
-import { followLog, type EventStoreDbLog, type FollowFigures } from './follow-log.ts';
+import { type EventStoreDbLog, type FollowFigures, followLog } from './follow-log.ts';
 import { LogHead } from './log-head.ts';
 import { defaultPatience, type Patience } from './patience.ts';
 import type { streams } from './protocol.ts';
 import { isSystemEvent, readAllFrom, readAt, readBackwards, readStreamFrom } from './read-messages.ts';
-import { readPage, type Page } from './read-page.ts';
-import { wholePage } from './whole-page.ts';
+import { type Page, readPage } from './read-page.ts';
+
+/**
+ * The events of a page that was read forwards. The server passes over what `$maxAge`, `$maxCount` or a truncation took
+ * away and begins with what is left, so that a page which does not begin where it was asked to has lost events. Of a
+ * stream with none left it sends nothing, not even that there is no such stream.
+ */
+const wholePage = (
+  stream: string,
+  fromRevision: number,
+  { events, isStreamMissing }: Page,
+): readonly StoredEvent[] => {
+  const [first] = events;
+  const isWhole = first ? first.revision === fromRevision : isStreamMissing || fromRevision > 0;
+  if (isWhole) return events;
+  const left = first ? `it begins at revision ${first.revision}` : 'nothing is left of it';
+  throw new StreamDamaged(stream, `revision ${fromRevision} was asked for, and ${left}`);
+};
 
 export interface EventStoreDbOptions {
   /**
