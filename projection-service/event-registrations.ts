@@ -1,4 +1,5 @@
 import { entities } from '#entities/entities.ts';
+import { defined } from '#kernel/defined.ts';
 import type { EventRegistrations } from '../shared-kernel/event-flow/registrations.ts';
 import { projectionsOf } from './engine/join-modules.ts';
 import { modules } from './modules.ts';
@@ -7,8 +8,10 @@ const declaredIn = new Map<string, string>(entities.map(({ list, file }) => [lis
 
 /** Read models, by the events that change them. */
 export const eventRegistrations = (): EventRegistrations => ({
-  reactions: projectionsOf(modules).map(({ name, on }) => {
-    const file = declaredIn.get(name);
-    return { role: 'view', name, types: Object.keys(on), ...(file === undefined ? {} : { file }) };
-  }),
+  reactions: projectionsOf(modules).map(({ name, on }) => ({
+    role: 'view',
+    name,
+    types: Object.keys(on),
+    ...defined({ file: declaredIn.get(name) }),
+  })),
 });

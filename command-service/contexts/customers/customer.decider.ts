@@ -4,6 +4,7 @@ import {
   type CustomerDetails,
   type CustomerEvent,
 } from '#events/customer.events.ts';
+import { defined } from '#kernel/defined.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { notFound, refuseDependents, refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -94,8 +95,8 @@ const create = (
 
 const register = (state: CustomerState, command: RegisterCustomer, at: string): CustomerEvent[] => {
   const { type: _, basketId, ...person } = command;
-  const madeBy = basketId === undefined ? {} : { basketId };
-  if (state.status !== 'known') return create(state, { ...nothingSaid, ...person }, at, madeBy);
+  if (state.status !== 'known')
+    return create(state, { ...nothingSaid, ...person }, at, defined({ basketId }));
   const { email, firstName, lastName, acceptsMarketing } = state.fields;
   // The address is moving from one customer to another; a forgotten customer's address is unknown.
   if (email !== null && email !== command.email) throw claimLost();

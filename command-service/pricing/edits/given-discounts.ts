@@ -1,4 +1,5 @@
 import type { FrozenDiscount } from '#events/invoice.fields.ts';
+import { defined } from '#kernel/defined.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { ReferenceDiscount } from '#reference/reference.ts';
@@ -201,8 +202,8 @@ const takeByCode = (
   const { money } = register;
   const ofOrder = { lineId: null, orderId: firstOrderId };
   const push = (row: FrozenDiscount, taken: Minor, sold: FrozenDiscount['sold']): Minor => {
-    const how = sold === undefined ? {} : { sold };
-    if (taken > 0) register.rows.push(taking(register, { ...row, ...how }, taken, shipping.left));
+    if (taken > 0)
+      register.rows.push(taking(register, { ...row, ...defined({ sold }) }, taken, shipping.left));
     return taken;
   };
   switch (rule.category) {

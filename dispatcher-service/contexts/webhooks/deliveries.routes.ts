@@ -10,6 +10,7 @@ import {
 } from '#contracts/webhook-deliveries.contract.ts';
 import type { Delivery, DeliveryStatus } from '#topics/webhook-delivery.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
+import { defined } from '#kernel/defined.ts';
 import { notFound } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Filter } from '#ports/document-store.ts';
@@ -37,7 +38,7 @@ const statusFilter = (
   status: DeliveryStatus | undefined,
 ): Filter => {
   if (statuses !== undefined && statuses.length > 0) return { status: { in: statuses } };
-  return status === undefined ? {} : { status };
+  return defined({ status });
 };
 
 const listRoute = ({ stateStore, webhooks, reference, follower }: DeliveryRoutesDeps): Route =>
