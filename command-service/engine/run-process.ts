@@ -85,15 +85,17 @@ const explained = <Start, Memory>(
 
 /**
  * Sends the steps of a process, one after another, from the first one: what an earlier run has done is answered as it
- * was then. Errors: what `perform` throws and is no refusal, which leaves the instance open; the refusal itself of a
- * process that does not end by one.
+ * was then. `whenAnswered` is told of the end before the command that nobody waits for is in the log. Errors: what
+ * `perform` throws and is no refusal, which leaves the instance open; the refusal itself of a process that does not end
+ * by one.
  */
 export const runSteps = async <Start, Memory>(
   process: Process<Start, Memory>,
   start: Start,
   perform: Perform,
+  whenAnswered: (ended: Ended) => void = () => undefined,
 ): Promise<Ended> => {
-  const { steps, completes, fails, takenOver } = process;
+  const { steps, completes, completesAfterwards, fails, takenOver } = process;
   let memory = process.begins(start);
   let last: unknown;
   for (const [index, step] of steps.entries()) {
@@ -114,7 +116,11 @@ export const runSteps = async <Start, Memory>(
     }
     return { refusal, result: await perform(fails(start, refusal, hasCompensated)) };
   }
-  return { refusal: null, result: completes ? await perform(completes(start, memory)) : last };
+  if (!completes) return { refusal: null, result: last };
+  // Handed in before the caller goes on: what they send next to its stream comes after it.
+  const completing = perform(completes(start, memory));
+  if (completesAfterwards?.(start)) whenAnswered({ refusal: null, result: last });
+  return { refusal: null, result: await completing };
 };
 
 /** What carries out the calls of a process. */
@@ -135,9 +141,9 @@ export interface ProcessOptions<Start, Memory> {
 /** The instances of a process, each by a name that no other one has, nor a later one on the same stream. */
 export interface ProcessInstances<Start> {
   /**
-   * Drives an instance to its end, or to where it waits for the outside, whatever was done before. `open` returns its
-   * start, or null when it is not open any more. A second caller in this process shares the run. Null when there is
-   * nothing to drive, or when another process drives it.
+   * Drives an instance to its end, or to where it waits for the outside, whatever was done before; a caller does not
+   * wait for what completes it afterwards. `open` returns its start, or null when it is not open any more. A second
+   * caller in this process shares the run. Null when there is nothing to drive, or when another process drives it.
    * Errors: `EngineUnavailable`, conflicts and being taken over, which leave it open.
    */
   run(
@@ -146,7 +152,7 @@ export interface ProcessInstances<Start> {
     open: (meta: CommandMeta) => Promise<Start | null>,
     options?: AloneOptions,
   ): Promise<Run<Start> | null>;
-  /** The run that is under way in this process. */
+  /** The run that is under way in this process, to its very end. */
   running(id: string): Promise<unknown> | undefined;
   /** Waits for everything that is running, for a graceful shutdown. */
   drain(): Promise<void>;
@@ -159,23 +165,26 @@ export const createInstances = <Start, Memory>(
   options: ProcessOptions<Start, Memory>,
 ): ProcessInstances<Start> => {
   const { process, runAlone = alone } = options;
-  const running = new Map<string, Promise<Run<Start> | null>>();
+  type Outcome = Run<Start> | null;
+  const running = new Map<string, { readonly answered: Promise<Outcome>; readonly ended: Promise<Outcome> }>();
   return {
     run: (id, cause, open, how) => {
       const existing = running.get(id);
-      if (existing) return existing;
+      if (existing) return existing.answered;
       const meta = stepMeta(cause);
-      const work = async (isHeld: IsHeld): Promise<Run<Start> | null> => {
+      const { promise: answered, resolve, reject } = Promise.withResolvers<Outcome>();
+      const work = async (isHeld: IsHeld): Promise<Outcome> => {
         const start = await open(meta);
-        return start === null ? null : drive(options, start, meta, isHeld);
+        return start === null ? null : drive(options, start, meta, isHeld, resolve);
       };
-      const started = runAlone(`${process.name} ${id}`, work, how).finally(() => running.delete(id));
-      running.set(id, started);
-      return started;
+      const ended = runAlone(`${process.name} ${id}`, work, how).finally(() => running.delete(id));
+      running.set(id, { answered, ended });
+      ended.then(resolve, reject);
+      return answered;
     },
-    running: (id) => running.get(id),
+    running: (id) => running.get(id)?.ended,
     drain: async () => {
-      await Promise.allSettled(running.values());
+      await Promise.allSettled([...running.values()].map(({ ended }) => ended));
     },
   };
 };
@@ -185,6 +194,7 @@ const drive = async <Start, Memory>(
   start: Start,
   meta: CommandMeta,
   isHeld: IsHeld,
+  whenAnswered: (run: Run<Start>) => void,
 ): Promise<Run<Start>> => {
   const { takenOver } = process;
   let position = 0;
@@ -200,12 +210,15 @@ const drive = async <Start, Memory>(
       isProcessStep: true,
     });
   };
-  const ended = await runSteps(process, start, async (asked) => {
+  const perform = async (asked: ProcessCommand): Promise<unknown> => {
     // After a long stall another process may have taken the instance over.
     if (takenOver && !isHeld()) throw takenOver();
     const result = await carryOut(asked);
     position = Math.max(position, positionOf(result));
     return result;
-  });
+  };
+  const ended = await runSteps(process, start, perform, (answer) =>
+    whenAnswered({ ...answer, start, position }),
+  );
   return { ...ended, start, position };
 };

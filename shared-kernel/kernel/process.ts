@@ -86,6 +86,8 @@ export interface Process<Start, Memory> {
   readonly takenOver: (() => Rejection) | null;
   /** The command that ends it well; null: its last step has. */
   readonly completes: ((start: Start, memory: Memory) => ProcessCommand) | null;
+  /** Whether the caller is answered without waiting for that command: the instance is open until it is in the log. */
+  readonly completesAfterwards?: (start: Start) => boolean;
   /** The command that ends it after a refusal. Null: the caller handles it, and the instance stays open. */
   readonly fails: ((start: Start, refusal: Refusal, hasCompensated: boolean) => ProcessCommand) | null;
 }

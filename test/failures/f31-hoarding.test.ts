@@ -144,6 +144,9 @@ describe('F31: expiry against a payment that comes in the same moment', () => {
   afterEach(() => two.shop.close());
 
   const placed = async (): Promise<string> => (await two.shopper.pay()).body.invoiceId;
+  /** No answer waits for it. */
+  const placementEnds = (): Promise<void> =>
+    new Promise((resolve) => two.log.runAfter('append', holds('OrderPlaced'), resolve));
   const events = () => two.log.readAll(0, 1000);
   const typesNow = async () => (await events()).map(({ type }) => type);
   const countOf = async (type: string) => (await typesNow()).filter((one) => one === type).length;
@@ -171,7 +174,9 @@ describe('F31: expiry against a payment that comes in the same moment', () => {
       await advance(shop, 61 * MINUTE);
       expect(await runJob(other)).to.include({ expired: 1, failed: 0 });
     });
+    const ended = placementEnds();
     const late = await placed();
+    await ended;
     expect(await invoiceOf(shop, late)).to.include({ isCancelled: true });
     await shopper.initialize();
     const again = await placed();
@@ -191,7 +196,9 @@ describe('F31: expiry against a payment that comes in the same moment', () => {
       expect((await other.admin.post(path, { reason: 'Never mind' })).status).to.equal(200);
     };
     log.runBefore('append', holds('OrderPlaced'), cancel);
+    const ended = placementEnds();
     await placed();
+    await ended;
     expect(await countOf('StockReleased')).to.equal(0);
     // Whoever asks again goes on with it.
     await cancel();

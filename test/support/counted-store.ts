@@ -1,4 +1,11 @@
-import type { EventStore } from '#ports/event-store.ts';
+import type { EventStore, EventToAppend } from '#ports/event-store.ts';
+import { holds } from './faults.ts';
+
+/** An append that nobody may wait for: it is held until a request is answered, which else it never is. */
+interface Following {
+  readonly type: string;
+  readonly answered: PromiseWithResolvers<void>;
+}
 
 /** What a log was asked, in order: `append basket`, `read basket`, `head`. */
 export class Calls {
@@ -6,6 +13,31 @@ export class Calls {
   /** How many of them had to wait for another one, or for nobody. */
   oneAfterAnother = 0;
   #underWay = 0;
+  #following: Following | null = null;
+
+  /** An event of this type follows the answer to this request; its append is no step of it. */
+  async thenFollows<Answer>(type: string, ask: () => Promise<Answer>): Promise<Answer> {
+    const following = { type, answered: Promise.withResolvers<void>() };
+    this.#following = following;
+    try {
+      return await ask();
+    } finally {
+      this.#following = null;
+      following.answered.resolve();
+    }
+  }
+
+  append<Answer>(
+    stream: string,
+    events: readonly EventToAppend[],
+    answer: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const { type, answered } = this.#following ?? {};
+    if (type === undefined || !answered || !holds(type)(stream, events))
+      return this.make('append', stream, answer);
+    this.made.push(`append ${stream.split('-')[0] ?? ''}`);
+    return answered.promise.then(answer);
+  }
 
   count(kind: string): number {
     return this.made.filter((call) => call.split(' ')[0] === kind).length;
@@ -32,7 +64,8 @@ export const countedStore =
   (calls: Calls) =>
   (store: EventStore): EventStore => ({
     isOnlyWriter: false,
-    append: (stream, ...rest) => calls.make('append', stream, () => store.append(stream, ...rest)),
+    append: (stream, revision, events) =>
+      calls.append(stream, events, () => store.append(stream, revision, events)),
     readStream: (stream, ...rest) => calls.make('read', stream, () => store.readStream(stream, ...rest)),
     head: () => calls.make('head', '', () => store.head()),
     readAll: (...args) => store.readAll(...args),

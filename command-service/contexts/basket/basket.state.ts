@@ -19,6 +19,10 @@ export interface Placement
   readonly turn: number;
 }
 
+/** The older order has something that this one does not need. */
+export const givesBack = ({ holds, discountReleases, customerReleases = [] }: Placement): boolean =>
+  holds.some(({ quantity }) => quantity === 0) || discountReleases.length + customerReleases.length > 0;
+
 /** The order that the last placement made. The next one replaces it, and takes over what it holds. */
 export interface PlacedOrder {
   readonly placementId: string;

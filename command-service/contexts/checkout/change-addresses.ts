@@ -108,9 +108,11 @@ export const changeAddresses =
       const { basketId: ofBasket } = found;
       const person = { email, acceptsMarketing, ...splitName(billingAddress.name), basketId: ofBasket };
       if (deps.commands.isHooked) await rehearse(deps, found, { customerId: '', ...addresses }, meta);
-      const customerId = await customers.ensure(person, stepMeta(meta), deps.newCustomers(from.ip));
+      const admission = deps.newCustomers(from.ip);
+      const { customerId, registered } = await customers.admit(person, stepMeta(meta), admission);
       const command = { type: 'ChangeAddresses', customerId, ...addresses } as const;
-      const changed = await change(deps, found, command, meta);
+      // Neither needs the other: `pay` makes sure that a kill in between has not left out the customer.
+      const [changed] = await Promise.all([change(deps, found, command, meta), registered]);
       return { changed: await deps.taxes.estimate(changed, meta), shippingAddress, customerId };
     });
     const memberId = member?.memberId ?? (ownEmail === null ? null : id);

@@ -129,6 +129,7 @@ export interface ExpireOrder {
 export interface CompleteBasket {
   readonly type: 'CompleteBasket';
   readonly invoiceId: string;
+  readonly invoiceNumber: string;
 }
 
 /** Takes off what the basket's customer has used as often as the rules allow. */

@@ -195,7 +195,10 @@ export const settlePayment: Process<OpenSettlement, Found> = {
     {
       name: 'record the sale and close the basket',
       commands: (
-        { invoiceId, invoice: { content, isConfirmed, billingCountryCode: countryCode } },
+        {
+          invoiceId,
+          invoice: { content, invoiceNumber, isConfirmed, billingCountryCode: countryCode },
+        },
         found,
       ) => {
         if (!found.isSold || isConfirmed) return [];
@@ -210,7 +213,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
           ),
           ...baskets.map((id) =>
             remember(
-              to(basketEndStream, id, { type: 'CompleteBasket', invoiceId }),
+              to(basketEndStream, id, { type: 'CompleteBasket', invoiceId, invoiceNumber }),
               (before: Found, { state: { basket, order } }) => ({ ...before, basket, order }),
             ),
           ),

@@ -67,6 +67,12 @@ const placed = (name = 'placement'): BasketEndCommand => ({
   invoiceNumber: 'INV-0007',
 });
 
+const completed = (invoice: string): BasketEndCommand => ({
+  type: 'CompleteBasket',
+  invoiceId: idNamed(invoice),
+  invoiceNumber: 'INV-0007',
+});
+
 const failed = (details: Readonly<Record<string, unknown>> = {}): CheckoutCommand => ({
   type: 'FailPlacement',
   placementId: idNamed('placement'),
@@ -510,10 +516,34 @@ describe('checkout: the end of an order', () => {
   });
 
   it('closes a bought basket for good, whatever happens to a later order', () => {
-    const bought: BasketEndCommand = { type: 'CompleteBasket', invoiceId: idNamed('invoice') };
+    const bought = completed('invoice of an older order');
     const placing = readyIn(openShop()).after(pay());
-    placing.when(bought).thenLike(['BasketCompleted', { invoiceId: idNamed('invoice') }]);
+    placing.when(bought).thenLike(['BasketCompleted', { invoiceId: idNamed('invoice of an older order') }]);
     placing.after(bought).when(bought).thenNothing();
     placing.after(bought, failed()).when(addresses).thenRefused('basket-not-found');
+  });
+
+  it('ends the placement of an invoice that is paid before the basket says that it is placed', () => {
+    const placing = readyIn(openShop()).after(pay());
+    const bought = completed('invoice of placement');
+    placing
+      .when(bought)
+      .thenLike(
+        ['OrderPlaced', { placementId: idNamed('placement'), invoiceNumber: 'INV-0007' }],
+        ['BasketCompleted', { invoiceId: idNamed('invoice of placement') }],
+      );
+    placing.after(bought).when(placed()).thenNothing();
+    const { order } = placing.after(bought).state();
+    expect(order).to.include({ invoiceId: idNamed('invoice of placement'), invoiceNumber: 'INV-0007' });
+    expect(order?.holds).to.have.length(1);
+    placing.after(placed()).when(bought).thenLike(['BasketCompleted', {}]);
+  });
+
+  it('leaves a placement open that has something to give back, until that is done', () => {
+    const holds = [{ productId: idNamed('mug'), warehouseId: idNamed('east'), quantity: 0 }];
+    readyIn(openShop())
+      .happened(...placementStarted({ holds }))
+      .when(completed('invoice'))
+      .thenLike(['BasketCompleted', {}]);
   });
 });

@@ -10,24 +10,25 @@ import { addressOf } from '#test/support/builders/invoice.ts';
 import { placementOf } from '#test/support/builders/order.ts';
 import { givenProcess } from '#test/support/given-process.ts';
 
+const opened = (changes: Partial<OpenPlacement> = {}): OpenPlacement => ({
+  ...placementOf(changes),
+  email: 'ada@example.com',
+  billingAddress: addressOf('Ada Lovelace'),
+  shippingAddress: addressOf('Ada Lovelace'),
+  turn: 1,
+  isResumed: false,
+  basketId: idNamed('basket'),
+  invoiceNumberPrefix: 'INV-',
+  begunBy: 7,
+  ...changes,
+});
+
 /** Every step of the placement is done: the invoice gets the number 7. */
 const placing = (changes: Partial<OpenPlacement> = {}) =>
-  givenProcess(
-    placeOrder,
-    {
-      ...placementOf(changes),
-      email: 'ada@example.com',
-      billingAddress: addressOf('Ada Lovelace'),
-      shippingAddress: addressOf('Ada Lovelace'),
-      turn: 1,
-      isResumed: false,
-      basketId: idNamed('basket'),
-      invoiceNumberPrefix: 'INV-',
-      begunBy: 7,
-      ...changes,
-    },
-    { takeInvoiceNumber: 7, CreateInvoice: { state: { invoiceNumber: 'INV-0007' } } },
-  );
+  givenProcess(placeOrder, opened(changes), {
+    takeInvoiceNumber: 7,
+    CreateInvoice: { state: { invoiceNumber: 'INV-0007' } },
+  });
 
 const soldOut = new Rejection('out-of-stock', 'Sold out.', { requestedQuantity: 2, availableQuantity: 1 });
 const usedUp = (errorCode: string) => new Rejection('usage-limit-reached', 'Used up.', { errorCode });
@@ -90,6 +91,14 @@ describe('placing an order', () => {
       ['ReleaseDiscountUse', { id: old }],
       'CompletePlacement',
     );
+  });
+
+  it('is answered before the basket says so, unless there is something to give back', () => {
+    const isAnswered = (changes: Partial<OpenPlacement>) => placeOrder.completesAfterwards?.(opened(changes));
+    expect(isAnswered({})).to.equal(true);
+    expect(isAnswered({ holds: [{ ...tea, quantity: 0 }] })).to.equal(false);
+    expect(isAnswered({ discountReleases: [old] })).to.equal(false);
+    expect(isAnswered({ customerReleases: [{ discountId: old, customerId: idNamed('eve') }] })).to.equal(false);
   });
 
   it('leaves everything as it was when the older invoice cannot be closed', async () => {

@@ -74,7 +74,11 @@ describe('closing a basket', () => {
       },
     });
     const streams = testStreams(engine, clock, { reference });
-    const complete = { type: 'CompleteBasket', invoiceId: idNamed('invoice') } as const;
+    const complete = {
+      type: 'CompleteBasket',
+      invoiceId: idNamed('invoice'),
+      invoiceNumber: 'INV-0007',
+    } as const;
     expect((await streams.send(basketEndStream, basket, complete, anyMeta())).events).to.deep.equal([]);
     const dropping = { type: 'DropUsedUpDiscounts', discountIds: [] } as const;
     const dropped = streams.send(checkoutStream, basket, dropping, anyMeta());

@@ -172,6 +172,51 @@ describe('the instances of a process', () => {
     expect(await run()).to.include({ refusal: null, start: 'Ada' });
   });
 
+  describe('of a process that completes after the answer', () => {
+    const arriving = (goHome: () => Promise<unknown>) => {
+      const calls = Object.fromEntries(everything.map((name) => [name, () => Promise.resolve(name)]));
+      const instances = createInstances({
+        process: { ...journey, completesAfterwards: () => true },
+        calls: { ...calls, 'go home': goHome },
+        streams: noStreams,
+      });
+      return { instances, run: () => instances.run('1', anyMeta(), () => Promise.resolve('Ada')) };
+    };
+
+    it('answer before the last command is done, which runs on until it is', async () => {
+      const home = Promise.withResolvers<void>();
+      let isOnTheWay = false;
+      const { instances, run } = arriving(() => {
+        isOnTheWay = true;
+        return home.promise;
+      });
+      expect(await run()).to.include({ refusal: null, result: 'farewell' });
+      expect(isOnTheWay, 'handed in before the answer').to.equal(true);
+      const ended = instances.running('1');
+      expect(await run(), 'a second caller is answered alike').to.include({ result: 'farewell' });
+      let isDrained = false;
+      const drained = instances.drain().then(() => (isDrained = true));
+      await Promise.resolve();
+      expect(isDrained).to.equal(false);
+      home.resolve();
+      await Promise.all([ended, drained]);
+      expect(instances.running('1')).to.equal(undefined);
+    });
+
+    it('have answered even if it fails: the instance stays open, and can run again', async () => {
+      let times = 0;
+      const { instances, run } = arriving(() =>
+        times++ === 0 ? Promise.reject(new EngineUnavailable('away')) : Promise.resolve('home'),
+      );
+      expect(await run()).to.include({ refusal: null });
+      await instances.drain();
+      expect(instances.running('1')).to.equal(undefined);
+      expect(await run()).to.include({ refusal: null });
+      await instances.drain();
+      expect(times).to.equal(2);
+    });
+  });
+
   it('do nothing where none is open', async () => {
     const { run, asked } = instancesOf(
       () => null,

@@ -16,6 +16,7 @@ import {
   type BasketStreamEvent,
   type PlacedOrder,
 } from '../../basket/basket.state.ts';
+import { makeBuyerKnown } from './known-buyer.ts';
 import { priceIncreased } from './price-increase.ts';
 import {
   OrderRefused,
@@ -258,6 +259,7 @@ export const createPayForBasket =
       const goods = basket?.lines.filter(({ isDigital }) => !isDigital) ?? [];
       const seen = { ...(await lastInvoice(deps, order, meta)), customerId, basketIds, goods };
       try {
+        await makeBuyerKnown(deps, basketId, basket, meta);
         return await start(deps, basketId, { ...asked, ...seen }, meta);
       } catch (error) {
         // Another request came first; when it has ended meanwhile, this one looks at the basket again.

@@ -3,7 +3,7 @@ import { callsOf, remember, type Process, type Refusal } from '#kernel/process.t
 import { to } from '#kernel/stream.ts';
 import { takenOver } from '#values/basket-hold.ts';
 import { formatInvoiceNumber } from '#values/invoice-number.ts';
-import type { Placement } from '../../basket/basket.state.ts';
+import { givesBack, type Placement } from '../../basket/basket.state.ts';
 import { customerUsageId } from '../../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../../discounts/discount-usage.stream.ts';
 import { stockId, stockStream } from '../../inventory/stock.stream.ts';
@@ -206,6 +206,8 @@ export const placeOrder: Process<OpenPlacement, Found> = {
     },
   ],
   takenOver,
+  // The invoice can be paid by now, and who pays it ends the placement as well (`CompleteBasket`).
+  completesAfterwards: (placement) => !givesBack(placement),
   completes: ({ basketId, placementId, turn, invoiceId }, { invoiceNumber }) =>
     to(basketEndStream, basketId, { type: 'CompletePlacement', placementId, turn, invoiceId, invoiceNumber }),
   fails: ({ basketId, placementId, turn }, refusal, hasCompensated) =>

@@ -9,6 +9,7 @@ import type { BasketPricing } from '#events/pricing.fields.ts';
 import { takenOver } from '#values/basket-hold.ts';
 import { basketStream } from '../../basket/basket-evolution.state.ts';
 import {
+  givesBack,
   reachableBasket,
   warningsOf,
   type BasketState,
@@ -122,8 +123,19 @@ export const failPlacement = (
 const expireOrder = (state: BasketState, { placementId, invoiceId }: ExpireOrder): BasketStreamEvent[] =>
   state.expiredInvoiceId === invoiceId ? [] : [OrderExpired({ placementId, invoiceId })];
 
-const completeBasket = (state: BasketState, { invoiceId }: CompleteBasket): BasketStreamEvent[] =>
-  reachableBasket(state) === null ? [] : [BasketCompleted({ invoiceId })];
+/** The answer to `pay` does not wait for the end of its placement: who pays at once, in another process, may be first. */
+const placedMeanwhile = (
+  { placement }: BasketState,
+  { invoiceId, invoiceNumber }: CompleteBasket,
+): BasketStreamEvent[] => {
+  if (placement?.invoiceId !== invoiceId || givesBack(placement)) return [];
+  return [OrderPlaced({ placementId: placement.placementId, invoiceId, invoiceNumber })];
+};
+
+const completeBasket = (state: BasketState, command: CompleteBasket): BasketStreamEvent[] =>
+  reachableBasket(state) === null
+    ? []
+    : [...placedMeanwhile(state, command), BasketCompleted({ invoiceId: command.invoiceId })];
 
 /** What ends a placement or a basket: no price is asked for, so none is gathered. */
 export const basketEndDecider: Decider<BasketState, BasketEndCommand, BasketStreamEvent> = {
