@@ -85,7 +85,7 @@ const explained = <Start, Memory>(
 
 /**
  * Sends the steps of a process, one after another, from the first one: what an earlier run has done is answered as it
- * was then. `whenAnswered` is told of the end before the command that nobody waits for is in the log. Errors: what
+ * was then. `whenAnswered` is told of the end while a command that completes afterwards is on its way. Errors: what
  * `perform` throws and is no refusal, which leaves the instance open; the refusal itself of a process that does not end
  * by one.
  */

@@ -18,17 +18,21 @@ describe('a shop that is killed when `pay` is answered', () => {
   for (const when of ['before', 'after'] as const)
     it(`${when} OrderPlaced, has the order that it promised: once, payable, and the same when asked again`, async () => {
       const mug = await at.shop.sell('mug', { price: 10, stock: 3 });
-      const limited = { method: 'Code', code: 'TEN', totalUsageLimit: 1 };
-      await at.shop.rule('TEN', limited);
-      await at.shop.settle();
+      await at.shop.discount('TEN', 10, 1);
       const shopper = at.shop.shopper();
       await shopper.prepare(mug);
       await shopper.applyCode('TEN');
-      at.shop.dieNext({ when, eventType: 'OrderPlaced' });
-      const paying = shopper.pay();
-      await at.shop.dieAfter(paying);
-      const { body: promised } = await paying;
+      const answered = Promise.withResolvers<void>();
+      const ending = Promise.withResolvers<void>();
+      at.shop.log[when === 'before' ? 'runBefore' : 'runAfter']('append', holds('OrderPlaced'), async () => {
+        ending.resolve();
+        await answered.promise;
+        throw new Error('the process has died');
+      });
+      const { body: promised } = await shopper.pay();
       expect(promised.success).to.equal(true);
+      await ending.promise;
+      answered.resolve();
 
       await at.shop.live();
       await at.shop.settle();
@@ -50,7 +54,7 @@ describe('an order that is paid at one replica before its basket is placed at an
     shop = await DistributedShop.open({ engines: open, replicas: { command: 2 } });
     const [one, other] = shop.replicas('command') as readonly [Replica, Replica];
     const mug = await shop.sell('mug', { price: 10, stock: 3 });
-    await shop.rule('TEN', { method: 'Code', code: 'TEN', totalUsageLimit: 1 });
+    await shop.discount('TEN', 10, 1);
     const shopper = one.at.shopper();
     await shopper.prepare(mug);
     await shopper.applyCode('TEN');

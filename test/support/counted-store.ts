@@ -1,7 +1,7 @@
 import type { EventStore, EventToAppend } from '#ports/event-store.ts';
 import { holds } from './faults.ts';
 
-/** An append that nobody may wait for: it is held until a request is answered, which else it never is. */
+/** An append that follows an answer: it is held until then, so a request that waits for it is never answered. */
 interface Following {
   readonly type: string;
   readonly answered: PromiseWithResolvers<void>;
@@ -15,7 +15,7 @@ export class Calls {
   #underWay = 0;
   #following: Following | null = null;
 
-  /** An event of this type follows the answer to this request; its append is no step of it. */
+  /** Asks for what an event of this type follows: its append is no step. */
   async thenFollows<Answer>(type: string, ask: () => Promise<Answer>): Promise<Answer> {
     const following = { type, answered: Promise.withResolvers<void>() };
     this.#following = following;
