@@ -54,8 +54,9 @@ describe('a shop that is killed half way', () => {
     const { body } = await shopper.pay();
     expect((await shopper.payWith(body.invoiceId)).body.status).to.equal('Completed');
     expect((await typesNow()).filter((type) => type === 'CustomerRegistered')).to.have.length(1);
-    const { customerId } = await at.shop.shown(`/backoffice/api/v1/orders/${body.invoiceId}`);
-    const customer = await at.shop.shown(`/backoffice/api/v1/customers/${customerId}`);
+    const { items } = await at.shop.shown('/orders');
+    const { customerId } = await at.shop.shown(`/orders/${items[0].id}`);
+    const customer = await at.shop.shown(`/customers/${customerId}`);
     expect(customer).to.include({ email: 'ada@example.com' });
     expect(await at.shop.soundSales()).to.equal(1);
   });

@@ -19,6 +19,7 @@ import { addressOf } from '#test/support/builders/invoice.ts';
 import { productOnSale } from '#test/support/builders/product.ts';
 import { addresses, checkoutIn, choice, pay, type CheckoutBasket } from '#test/support/builders/checkout.ts';
 import { warehousesWith } from '#test/support/builders/warehouses.ts';
+import { placementStarted } from '#test/support/builders/placement.ts';
 import { given, inStream, recordedEvents } from '#test/support/given.ts';
 
 const now = '2030-06-01T12:00:00.000Z';
