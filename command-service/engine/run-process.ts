@@ -166,7 +166,10 @@ export const createInstances = <Start, Memory>(
 ): ProcessInstances<Start> => {
   const { process, runAlone = alone } = options;
   type Outcome = Run<Start> | null;
-  const running = new Map<string, { readonly answered: Promise<Outcome>; readonly ended: Promise<Outcome> }>();
+  const running = new Map<
+    string,
+    { readonly answered: Promise<Outcome>; readonly ended: Promise<Outcome> }
+  >();
   return {
     run: (id, cause, open, how) => {
       const existing = running.get(id);

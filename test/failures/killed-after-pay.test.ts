@@ -71,7 +71,10 @@ describe('an order that is paid at one replica before its basket is placed at an
     await shop.settle();
     const types = (await log.readAll(0, 1000)).map(({ type }) => type);
     for (const once of ['OrderPlaced', 'BasketCompleted', 'DiscountUseSettled', 'SaleConfirmed'])
-      expect(types.filter((type) => type === once), once).to.have.length(1);
+      expect(
+        types.filter((type) => type === once),
+        once,
+      ).to.have.length(1);
     expect(types).to.not.include('OrderPlacementResumed');
   });
 });

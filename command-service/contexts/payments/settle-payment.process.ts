@@ -195,10 +195,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
     {
       name: 'record the sale and close the basket',
       commands: (
-        {
-          invoiceId,
-          invoice: { content, invoiceNumber, isConfirmed, billingCountryCode: countryCode },
-        },
+        { invoiceId, invoice: { content, invoiceNumber, isConfirmed, billingCountryCode: countryCode } },
         found,
       ) => {
         if (!found.isSold || isConfirmed) return [];

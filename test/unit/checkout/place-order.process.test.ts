@@ -98,7 +98,9 @@ describe('placing an order', () => {
     expect(isAnswered({})).to.equal(true);
     expect(isAnswered({ holds: [{ ...tea, quantity: 0 }] })).to.equal(false);
     expect(isAnswered({ discountReleases: [old] })).to.equal(false);
-    expect(isAnswered({ customerReleases: [{ discountId: old, customerId: idNamed('eve') }] })).to.equal(false);
+    expect(isAnswered({ customerReleases: [{ discountId: old, customerId: idNamed('eve') }] })).to.equal(
+      false,
+    );
   });
 
   it('leaves everything as it was when the older invoice cannot be closed', async () => {
