@@ -156,7 +156,7 @@ export interface CustomersApi {
   /** The same, once nothing can refuse them any more: the caller waits for `registered` beside what comes next. */
   admit(details: Person, meta: CommandMeta, admission?: Admission): Promise<AdmittedCustomer>;
   /**
-   * A customer by the id that they were admitted under, made known where a kill came between; their id, which is another
+   * A customer by the id that they were admitted under, made known where a kill came between. Returns their id: another
    * one where they have lost the address meanwhile.
    */
   known(customerId: string, details: Person, meta: CommandMeta): Promise<string>;

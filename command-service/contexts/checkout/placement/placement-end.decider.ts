@@ -123,7 +123,7 @@ export const failPlacement = (
 const expireOrder = (state: BasketState, { placementId, invoiceId }: ExpireOrder): BasketStreamEvent[] =>
   state.expiredInvoiceId === invoiceId ? [] : [OrderExpired({ placementId, invoiceId })];
 
-/** The answer to `pay` does not wait for the end of its placement: who pays at once, in another process, may be first. */
+/** The answer to `pay` does not wait for the end of its placement: a payment in another process may come first. */
 const placedMeanwhile = (
   { placement }: BasketState,
   { invoiceId, invoiceNumber }: CompleteBasket,
