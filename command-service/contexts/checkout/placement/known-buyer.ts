@@ -11,7 +11,7 @@ interface KnownBuyerDeps {
   readonly streams: Streams;
 }
 
-/** Addresses and their customer go into the log side by side: a kill may have left out the customer, an order may not. */
+/** Addresses and their customer go into the log side by side: a kill may leave out the customer, an order may not. */
 export const makeBuyerKnown = async (
   { apis, streams }: KnownBuyerDeps,
   basketId: string,
