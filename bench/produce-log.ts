@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { createBasketCookies, type BasketCookies } from '#http/basket-cookie.ts';
+import { basketCookieOf, createBasketCookies, type BasketCookies } from '#http/basket-cookie.ts';
 import { parseCookies } from '#http/cookies.ts';
 import { pathsOf } from '#http/route-tree.ts';
 import type { Route } from '#http/route.ts';
@@ -40,7 +40,7 @@ const connectTo = (routes: readonly Route[], baskets: BasketCookies): Connection
         query: {},
         body: body === null ? undefined : route.schemas.body?.parse(JSON.parse(body)),
         cookies: given,
-        basketId: baskets.read(given, null)?.basketId ?? null,
+        basketId: baskets.read(basketCookieOf(given), null)?.basketId ?? null,
         actor: { kind: 'visitor', id: null },
         correlationId,
         ip: '127.0.0.1',

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { BackOff } from '#runtime/back-off.ts';
 import { isSecret } from '#http/identity.ts';
 import { listen } from '#http/server.ts';
+import { createCrossOrigin } from '#http/cross-origin.ts';
 import { startingApp } from '#http/starting.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { keepCompiled } from '#runtime/compile-cache.ts';
@@ -65,6 +66,7 @@ const openDoors = async (options: StartOptions, log: Logger, shutdown: Shutdown)
   let answer: RequestListener = startingApp({
     reason: () => reason,
     isApiKey: isSecret(keys.backofficeApiKey),
+    crossOrigin: createCrossOrigin(config.storefront.allowedOrigins, config.publicBaseUrl),
   });
   // First the port, so that callers are told why the shop does not serve yet.
   const server = await listen((request, response) => answer(request, response), config.port);

@@ -18,15 +18,17 @@ export interface NamedBasket {
  */
 export interface BasketCookies {
   /**
-   * The basket that the cookie of a request names, whose caller is this member or a guest (null); null without a cookie
-   * or with one that this shop did not sign for them.
+   * The basket that a signed value names to this member or a guest (null); null without a value or with one that this
+   * shop did not sign for them.
    */
-  read(cookies: Cookies, memberId: string | null): NamedBasket | null;
+  read(value: string | undefined, memberId: string | null): NamedBasket | null;
   /** Remembers a basket, for a member or for anybody; null forgets it. */
   write(basketId: string | null, memberId: string | null): CookieToSet;
 }
 
 const NAME = 'shop_basket';
+/** Says the same as the cookie, for callers that keep none, and comes back (docs/rules/basket.md#without-cookies). */
+export const BASKET_HEADER = 'Tillroll-Basket';
 const THIRTY_DAYS = 30 * 24 * 3600;
 const ID_LENGTH = 36;
 /** Guests' baskets whose signature is not worked out again: it costs more than all else that reading a cookie does. */
@@ -36,6 +38,8 @@ const isSame = (given: string, expected: string): boolean => {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
 };
+
+export const basketCookieOf = (cookies: Cookies): string | undefined => cookies[NAME];
 
 /** All processes of a shop have the same application key: what one of them signs, the others take. */
 export const createBasketCookies = (applicationKey: Buffer): BasketCookies => {
@@ -55,8 +59,7 @@ export const createBasketCookies = (applicationKey: Buffer): BasketCookies => {
     return value;
   };
   return {
-    read: (cookies, memberId) => {
-      const value = cookies[NAME];
+    read: (value, memberId) => {
       if (value === undefined) return null;
       const basketId = value.slice(0, ID_LENGTH);
       const signed = known.get(basketId);

@@ -65,13 +65,22 @@ export const confirmationCookie = (token: string, maxAgeSeconds: number): Cookie
 /** What a visitor shows who has paid an invoice; not yet checked. */
 export const confirmationOf = (cookies: Cookies): string | undefined => cookies[confirmationCookieName];
 
+/** Where a cookie is to be sent. */
+export interface CookieScope {
+  /** Over HTTPS only. */
+  readonly isSecure: boolean;
+  /** With what a page of another site asks for, too: browsers take such cookies over HTTPS only. */
+  readonly isOtherSite: boolean;
+}
+
 /** A Set-Cookie header. The values are GUIDs, codes, digits and signed tokens: nothing that needs escaping. */
-export const serializeCookie = (cookie: CookieToSet, isSecure: boolean): string => {
+export const serializeCookie = (cookie: CookieToSet, { isSecure, isOtherSite }: CookieScope): string => {
   const value = cookie.value ?? '';
   const maxAge = cookie.value === null ? 0 : cookie.maxAgeSeconds;
   let text = `${cookie.name}=${encodeURIComponent(value)}; Path=/`;
   if (maxAge !== undefined) text += `; Max-Age=${maxAge}`;
   if (cookie.httpOnly) text += '; HttpOnly';
+  if (isOtherSite) return `${text}; Secure; SameSite=None`;
   if (isSecure) text += '; Secure';
   return `${text}; SameSite=${cookie.sameSite === 'strict' ? 'Strict' : 'Lax'}`;
 };

@@ -30,6 +30,7 @@ const rows = {
   'wrong-role': { status: 403 },
   forbidden: { status: 403 },
   'not-yours': { status: 403 },
+  'origin-not-allowed': { status: 403 },
   'too-many-requests': { status: 429, retryAfterSeconds: 60 },
   'too-busy': { status: 503, retryAfterSeconds: 1 },
   // what there is not

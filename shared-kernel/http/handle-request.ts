@@ -6,7 +6,7 @@ import type { Reached } from '#kernel/reached.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { leftOfRequest } from '#runtime/request-deadline.ts';
-import type { BasketCookies, NamedBasket } from './basket-cookie.ts';
+import { BASKET_HEADER, basketCookieOf, type BasketCookies, type NamedBasket } from './basket-cookie.ts';
 import { errorReply, isNotForKeeping } from './errors.ts';
 import { idempotentCall, type Idempotency } from './idempotent.ts';
 import type { Identity } from './identity.ts';
@@ -91,7 +91,10 @@ export const handleRequest = async (
   // A query waits for the view that it reads; what is decided rests on reference state.
   if (reference?.isWrittenElsewhere && route.service === 'command' && facts.position !== undefined)
     await reference.whenReached(facts.position.reference, leftOfRequest(askedAt));
-  const named = caller.isShopper ? options.baskets.read(facts.cookies, memberIdOf(actor)) : null;
+  const shown = request.headers['tillroll-basket'] as string | undefined;
+  const named = caller.isShopper
+    ? options.baskets.read(shown ?? basketCookieOf(facts.cookies), memberIdOf(actor))
+    : null;
   const opened = named && openBasket(named, route, actor, options);
   const basketId = opened instanceof Promise ? await opened : opened;
   const parts = {
@@ -108,7 +111,8 @@ export const handleRequest = async (
   const answered = route.isIdempotent
     ? await underKey(route, routeRequest, body, actor, request, options)
     : await handled(route, routeRequest);
-  const reply = caller.isShopper ? signedFor(actor, route, named, basketId, answered) : answered;
+  const signed = caller.isShopper ? signedFor(actor, route, named, basketId, answered) : answered;
+  const reply = shown === undefined || basketId === null ? signed : stillNaming(shown, signed);
   if (reply.stream) takeCharge(reply.stream);
   // What the backoffice has changed holds in this process once it is answered.
   if (reference && isFollowedAtOnce(route) && reply.position !== undefined) {
@@ -153,6 +157,10 @@ const signedFor = (
   if (basketId === null || named?.memberId === memberId || reply.status >= 400) return reply;
   return { ...reply, basketId, basketOf: memberId };
 };
+
+/** The header comes back to who sent it, whether or not the response sets a cookie. */
+const stillNaming = (shown: string, reply: Reply): Reply =>
+  reply.basketId === undefined ? { ...reply, headers: { ...reply.headers, [BASKET_HEADER]: shown } } : reply;
 
 /** Done, though not all of what was asked for. A refusal says by itself what is wrong. */
 const namingIgnored = (reply: Reply, route: Route, request: Request, body: unknown): Reply => {

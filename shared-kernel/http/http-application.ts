@@ -149,6 +149,7 @@ export const createHttpApplication = (options: HttpApplicationOptions): HttpAppl
       publicBaseUrl: config.publicBaseUrl,
       trustedProxies: config.storefront.trustedProxies,
       secureCookies: config.storefront.cookies.secure,
+      allowedOrigins: config.storefront.allowedOrigins,
     },
     identity,
     idempotency,

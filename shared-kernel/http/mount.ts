@@ -2,12 +2,13 @@ import express, { type Express, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import type { Reached } from '#kernel/reached.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { createCrossOrigin, type CrossOrigin } from './cross-origin.ts';
 import { publishResponse } from './response-channel.ts';
 import { handleRequest, type HandleRequestOptions } from './handle-request.ts';
 import { errorReply, errorRow, HttpRejection } from './errors.ts';
 import type { ReferralEntry } from './referral-entry.ts';
 import { correlationIdOf, isOverHttps, pathnameOf } from './request-facts.ts';
-import { covering } from './reply.ts';
+import { covering, type Reply } from './reply.ts';
 import type { Route } from './route.ts';
 import { RouteTree, type Match } from './route-tree.ts';
 import { sendFile, sendReply, sendStream, type Sending } from './send-reply.ts';
@@ -20,6 +21,8 @@ export interface HttpSettings {
   readonly trustedProxies: number;
   /** Whether cookies are for HTTPS only; `auto`: when the request came over it. */
   readonly secureCookies: boolean | 'auto';
+  /** Whose pages may call as if they were the shop's own. Default: none. */
+  readonly allowedOrigins?: readonly string[];
 }
 
 export interface AppOptions extends HandleRequestOptions {
@@ -49,9 +52,14 @@ export const createApp = (options: AppOptions): Express => {
   app.set('x-powered-by', false);
   app.set('query parser', 'simple');
   app.set('trust proxy', options.settings.trustedProxies);
-  const tree = new RouteTree(options.routes);
+  const { allowedOrigins = [], publicBaseUrl } = options.settings;
+  const served: Served = {
+    ...options,
+    tree: new RouteTree(options.routes),
+    crossOrigin: createCrossOrigin(allowedOrigins, publicBaseUrl),
+  };
   app.use((request, response, next) => {
-    answer(tree, options, request, response).catch(next);
+    answer(served, request, response).catch(next);
   });
   return app;
 };
@@ -70,6 +78,11 @@ const checkCaller = ({ method, path, file, caller, surface, body }: Route): void
     throw new TypeError(`${file}: ${method} ${path} needs raw bodies, which ${surface.name} does not keep`);
 };
 
+interface Served extends AppOptions {
+  readonly tree: RouteTree;
+  readonly crossOrigin: CrossOrigin;
+}
+
 /** A request on its way: what the log says of it. */
 interface Passage {
   readonly correlationId: string;
@@ -80,12 +93,8 @@ interface Passage {
 
 const slowMilliseconds = 1000;
 
-const answer = async (
-  tree: RouteTree,
-  options: AppOptions,
-  request: Request,
-  response: Response,
-): Promise<void> => {
+const answer = async (options: Served, request: Request, response: Response): Promise<void> => {
+  const { tree, crossOrigin } = options;
   const passage: Passage = {
     correlationId: correlationIdOf(request),
     begun: performance.now(),
@@ -95,15 +104,16 @@ const answer = async (
   let status: number;
   let problem: unknown;
   try {
-    const redirect = request.method === 'GET' ? await options.referrals?.follow(request.url) : null;
-    if (redirect) {
-      const surface = { ...tree.surfaceAt(pathnameOf(request)), setsCookies: true };
-      sendReply(response, redirect, sendingOf(options, request, passage.correlationId, surface, 'no-store'));
-      report(options, passage, redirect.status, undefined);
+    const aside = asideMethods.has(request.method) ? await withoutRoute(options, request) : null;
+    if (aside) {
+      const { reply, surface } = aside;
+      sendReply(response, reply, sendingOf(options, request, passage.correlationId, surface, 'no-store'));
+      report(options, passage, reply.status, undefined);
       return;
     }
     passage.match = findRoute(tree, request);
     const { route } = passage.match;
+    if (request.headers.origin !== undefined) crossOrigin.refuseForgery(route.surface, request);
     const { correlationId, begun, reached } = passage;
     const reply = await handleRequest(passage.match, options, {
       request,
@@ -132,8 +142,24 @@ const answer = async (
   report(options, passage, status, problem);
 };
 
+const asideMethods: ReadonlySet<string> = new Set(['GET', 'OPTIONS']);
+
+/** An advertiser's link, or a browser that asks for a page of another origin. */
+const withoutRoute = async (
+  { tree, crossOrigin, referrals }: Served,
+  request: Request,
+): Promise<{ readonly reply: Reply; readonly surface: Surface } | null> => {
+  if (request.method === 'GET') {
+    const reply = await referrals?.follow(request.url);
+    return reply ? { reply, surface: { ...tree.surfaceAt(pathnameOf(request)), setsCookies: true } } : null;
+  }
+  const surface = tree.surfaceAt(pathnameOf(request));
+  const reply = crossOrigin.preflight(surface, request);
+  return reply && { reply, surface };
+};
+
 const sendingOf = (
-  { settings: { secureCookies }, baskets, reference }: AppOptions,
+  { settings: { secureCookies }, crossOrigin, baskets, reference }: Served,
   request: Request,
   correlationId: string,
   surface: Surface,
@@ -142,6 +168,7 @@ const sendingOf = (
   surface,
   correlationId,
   isSecure: secureCookies === 'auto' ? isOverHttps(request) : secureCookies,
+  crossOrigin: crossOrigin.answerTo(surface, request),
   cacheControl,
   baskets,
   referenceTook: reference?.isWrittenElsewhere ? reference.took() : Infinity,

@@ -35,6 +35,7 @@ const parametersOf = ({ schemas }: Route): readonly Json[] =>
 const impliedErrors = ({
   schemas,
   body,
+  surface,
   caller,
   isIdempotent,
   service,
@@ -50,6 +51,7 @@ const impliedErrors = ({
   ...(isIdempotent && caller.isShopper ? ['too-many-requests'] : []),
   // The owner's hooks may object to any change, and concurrent changes may conflict.
   ...(service === 'command' && method !== 'GET' ? ['cancelled', 'conflict'] : []),
+  ...(surface.servesOtherOrigins && method === 'POST' ? ['origin-not-allowed'] : []),
   ...(reads.length > 0 ? ['view-being-filled'] : []),
   'engine-unavailable',
 ];

@@ -1,6 +1,6 @@
 import type { Route } from './route.ts';
 import type { Surface } from './surfaces/surface.ts';
-import { surfaceFinder } from './surfaces/surfaces.ts';
+import { surfaceFinder, surfaces } from './surfaces/surfaces.ts';
 
 /** Every path under which a route answers; the first is the one to document. */
 export const pathsOf = (route: Route): readonly [string, ...string[]] => {
@@ -51,7 +51,8 @@ export class RouteTree {
   readonly surfaceAt: (path: string) => Surface;
 
   constructor(routes: readonly Route[]) {
-    this.surfaceAt = surfaceFinder(routes.map(({ surface }) => surface));
+    // Also of a surface whose routes all run elsewhere; before those by which a route differs from its surface.
+    this.surfaceAt = surfaceFinder([...Object.values(surfaces), ...routes.map(({ surface }) => surface)]);
     for (const route of routes) for (const path of pathsOf(route)) this.#add(route, path);
   }
 

@@ -2,8 +2,9 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
-import type { BasketCookies } from './basket-cookie.ts';
+import { BASKET_HEADER, type BasketCookies } from './basket-cookie.ts';
 import { serializeCookie } from './cookies.ts';
+import type { CrossOriginAnswer } from './cross-origin.ts';
 import { positionCookie, positionText } from './position.ts';
 import type { FileBody, Reply } from './reply.ts';
 import { sendBytes } from './send-file.ts';
@@ -15,6 +16,8 @@ export interface Sending {
   readonly correlationId: string;
   /** Whether cookies are for HTTPS only. */
   readonly isSecure: boolean;
+  /** For a page of another origin. */
+  readonly crossOrigin: CrossOriginAnswer | null;
   /** Undefined: anybody may keep the answer, it says nothing of anybody. */
   readonly cacheControl: string | undefined;
   readonly baskets: BasketCookies;
@@ -138,7 +141,7 @@ const begun = (stream: Readable, response: Response): Promise<void> =>
 const headersOf = (
   reply: Reply,
   body: string | Buffer | null,
-  { surface, correlationId, isSecure, cacheControl, baskets, referenceTook }: Sending,
+  { surface, correlationId, isSecure, crossOrigin, cacheControl, baskets, referenceTook }: Sending,
 ): OutgoingHttpHeaders => {
   const headers: OutgoingHttpHeaders = {
     'X-Correlation-Id': correlationId,
@@ -150,12 +153,23 @@ const headersOf = (
   const position = reply.position === undefined ? null : { log: reply.position, reference: referenceTook };
   if (position) headers['Tillroll-Position'] = positionText(position);
   if (surface.setsCookies) {
-    const cookies = reply.cookies?.map((cookie) => serializeCookie(cookie, isSecure)) ?? [];
-    if (position) cookies.push(serializeCookie(positionCookie(surface.positionCookie, position), isSecure));
+    const scope = { isSecure, isOtherSite: crossOrigin?.isOtherSite ?? false };
+    const cookies = reply.cookies?.map((cookie) => serializeCookie(cookie, scope)) ?? [];
+    if (position) cookies.push(serializeCookie(positionCookie(surface.positionCookie, position), scope));
     // Last: at the next cookie curl 7.88 would read a deleted one back from its file.
-    if (reply.basketId !== undefined)
-      cookies.push(serializeCookie(baskets.write(reply.basketId, reply.basketOf ?? null), isSecure));
+    if (reply.basketId !== undefined) {
+      const cookie = baskets.write(reply.basketId, reply.basketOf ?? null);
+      cookies.push(serializeCookie(cookie, scope));
+      headers[BASKET_HEADER] = cookie.value ?? '';
+    }
     if (cookies.length > 0) headers['Set-Cookie'] = cookies;
   }
-  return Object.assign(headers, reply.headers);
+  Object.assign(headers, reply.headers);
+  return crossOrigin ? addCrossOrigin(headers, crossOrigin) : headers;
+};
+
+/** A response may depend on more than the origin. */
+const addCrossOrigin = (headers: OutgoingHttpHeaders, { headers: own }: CrossOriginAnswer): OutgoingHttpHeaders => {
+  const varying = [headers['Vary'], own['Vary']].filter((name) => name !== undefined);
+  return Object.assign(headers, own, { Vary: varying.join(', ') });
 };

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
+import type { CrossOrigin } from './cross-origin.ts';
 import { bearerOf } from './identity.ts';
 import { correlationIdOf } from './request-facts.ts';
 import { surfaceAt } from './surfaces/surfaces.ts';
@@ -14,16 +15,19 @@ export interface StartingOptions {
   readonly reason: () => string;
   /** Whether a credential is the API key: users cannot be looked up yet. */
   readonly isApiKey: (credential: string) => boolean;
+  readonly crossOrigin: Pick<CrossOrigin, 'headersFor'>;
 }
 
 /** Responds while a process is being opened: it is alive, not serving yet, and why. */
-export const startingApp = ({ reason, isApiKey }: StartingOptions): RequestListener => {
+export const startingApp = ({ reason, isApiKey, crossOrigin }: StartingOptions): RequestListener => {
   const mayKnow = (request: IncomingMessage): boolean => {
     const credential = bearerOf(request.headers.authorization);
     return isFromThisMachine(request) || (credential !== undefined && isApiKey(credential));
   };
   return (request, response) => {
     const correlationId = correlationIdOf(request);
+    const [path = ''] = (request.url ?? '').split('?');
+    const surface = surfaceAt(path);
     const answer = (status: number, body: string, headers: Record<string, string> = {}): void => {
       response
         .writeHead(status, {
@@ -33,12 +37,12 @@ export const startingApp = ({ reason, isApiKey }: StartingOptions): RequestListe
           'Cache-Control': 'no-store',
           'Retry-After': '1',
           ...headers,
+          ...crossOrigin.headersFor(surface, request.headers.origin),
         })
         .end(body);
     };
     // The body is not read.
     request.resume();
-    const [path = ''] = (request.url ?? '').split('?');
     switch (path) {
       case '/health':
       case '/health/live':
@@ -50,7 +54,7 @@ export const startingApp = ({ reason, isApiKey }: StartingOptions): RequestListe
       default: {
         const message = 'The shop is being opened. Try again in a moment.';
         const failure = { status: 503, code: 'starting', message, details: {}, correlationId };
-        const { status = 503, json, text, headers } = surfaceAt(path).errors.write(failure);
+        const { status = 503, json, text, headers } = surface.errors.write(failure);
         return answer(status, text ?? JSON.stringify(json), { [notBegun]: 'true', ...headers });
       }
     }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { storeSettingsInput } from '#contracts/settings.contract.ts';
 import { isReturnHost } from '#values/return-address.ts';
 import { isWebAddress } from '#values/web-address.ts';
+import { originProblem } from '#values/web-origin.ts';
 
 const count = z.int().min(0);
 const positive = z.int().min(1);
@@ -156,7 +157,14 @@ const downloads = section({
   requestsPerMinute: positive.default(30),
 });
 
+const webOrigin = z.string().superRefine((text, context) => {
+  const message = originProblem(text);
+  if (message !== null) context.addIssue({ code: 'custom', message });
+});
+
 const storefront = section({
+  /** Whose pages may call as shoppers do (docs/rules/other-origins.md). */
+  allowedOrigins: z.array(webOrigin).default([]),
   addressSuggestionsPerMinute: positive.default(30),
   addressResolvesPerMinute: positive.default(20),
   /** Upsell events per minute from one address; 0: no limit (docs/rules/upsell-performance.md#events). */

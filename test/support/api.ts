@@ -19,6 +19,7 @@ export interface ApiOptions {
   readonly reference?: FollowedHere;
   /** How many proxies are believed about the caller's address; default: none. */
   readonly trustedProxies?: number;
+  readonly allowedOrigins?: readonly string[];
   /** Of every request; a request's own come first. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -56,7 +57,12 @@ export class Api extends Browser {
     const users = new Map(options.users?.map((user) => [user.id, user]));
     const app = createApp({
       routes,
-      settings: { publicBaseUrl: null, trustedProxies: options.trustedProxies ?? 0, secureCookies: 'auto' },
+      settings: {
+        publicBaseUrl: null,
+        trustedProxies: options.trustedProxies ?? 0,
+        secureCookies: 'auto',
+        allowedOrigins: options.allowedOrigins ?? [],
+      },
       identity: createIdentity({
         backofficeApiKey: apiKey,
         tokens,

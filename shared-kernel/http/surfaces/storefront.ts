@@ -14,4 +14,5 @@ export const storefront: Surface = {
   setsCookies: true,
   positionCookie: 'shop_position',
   isFollowedAtOnce: false,
+  servesOtherOrigins: true,
 };

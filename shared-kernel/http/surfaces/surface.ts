@@ -61,6 +61,8 @@ export interface Surface {
   readonly positionCookie: PositionCookie;
   /** What a command has changed holds in this process once it is answered. */
   readonly isFollowedAtOnce: boolean;
+  /** Pages of the origins in `Storefront.AllowedOrigins` may call it (docs/rules/other-origins.md). */
+  readonly servesOtherOrigins?: true;
   /** Answers name what of the request was ignored. */
   readonly namesIgnored?: true;
 }

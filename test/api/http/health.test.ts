@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { pino } from 'pino';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
+import { createCrossOrigin } from '#http/cross-origin.ts';
 import { createHttpApplication } from '#http/http-application.ts';
 import { listen, type HttpServer } from '#http/server.ts';
 import { startingApp } from '#http/starting.ts';
@@ -121,7 +122,11 @@ describe('Health and figures', () => {
 describe('A process that is being opened', () => {
   let server: HttpServer;
   before(async () => {
-    const app = startingApp({ reason: () => reason, isApiKey: (credential) => credential === apiKey });
+    const app = startingApp({
+      reason: () => reason,
+      isApiKey: (credential) => credential === apiKey,
+      crossOrigin: createCrossOrigin(['https://window.example'], null),
+    });
     server = await listen(app, 0, '127.0.0.1');
   });
   after(() => server.stop());
@@ -133,6 +138,16 @@ describe('A process that is being opened', () => {
     expect(answer.status).to.equal(503);
     expect(answer.headers.get('tillroll-not-begun')).to.equal('true');
     expect(answer.headers.get('retry-after')).to.equal('1');
+  });
+
+  it('lets a storefront on an allowed origin read that', async () => {
+    const path = '/api/shop/storefront/basket';
+    const asked = async (origin: string) => {
+      const { headers } = await ask(path, { headers: { Origin: origin } });
+      return headers.get('access-control-allow-origin');
+    };
+    expect(await asked('https://window.example')).to.equal('https://window.example');
+    expect(await asked('https://evil.example')).to.equal(null);
   });
 
   it('lives, is not ready, and tells why to nobody outside', async () => {

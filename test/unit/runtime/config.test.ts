@@ -175,6 +175,32 @@ describe('The configuration', () => {
     expect(problemsOf({ Storefront__AllowedReturnHosts: 'shop.example, localhost:3000' })).to.deep.equal([]);
   });
 
+  it('takes origins as browsers send them, and says what each other one should be', () => {
+    const problemOf = (origin: string) => problemsOf({ Storefront__AllowedOrigins: `https://ok.example,${origin}` });
+    const wrong: Readonly<Record<string, RegExp>> = {
+      '*': /must be one origin without \*/,
+      null: /must not be null/,
+      'shop.example': /must be an origin as browsers send it/,
+      'https://*.example': /must be one origin without \*/,
+      'ftp://shop.example': /must be an origin/,
+      'https://shop.example/': /it is https:\/\/shop.example$/,
+      'https://shop.example:443': /it is https:\/\/shop.example$/,
+      'https://Shop.example': /it is https:\/\/shop.example$/,
+      'https://me@shop.example': /it is https:\/\/shop.example$/,
+      'https://shop.example/window': /it is https:\/\/shop.example$/,
+      'https://münchen.example': /it is https:\/\/xn--mnchen-3ya.example$/,
+    };
+    for (const [origin, expected] of Object.entries(wrong)) {
+      const [problem = '', ...more] = problemOf(origin);
+      expect(problem, origin).to.match(/^Storefront.AllowedOrigins.1: /).and.match(expected);
+      expect(more).to.deep.equal([]);
+    }
+    const origins = ['https://ok.example', 'http://localhost:3000', 'http://[::1]:3000'];
+    const { storefront } = loadConfig({ env: { Storefront__AllowedOrigins: origins.join(', ') } });
+    expect(storefront.allowedOrigins).to.deep.equal(origins);
+    expect(loadConfig({ env: {} }).storefront.allowedOrigins).to.deep.equal([]);
+  });
+
   it('says when the file cannot be read', () => {
     expect(problemsOf({ CONFIG_FILE: join(folder, 'missing.yaml') })[0]).to.include('missing.yaml');
     expect(problemsOf({ CONFIG_FILE: file('list.yaml', '- 1') })).to.have.length(1);

@@ -1,11 +1,16 @@
 import { expect } from 'chai';
+import { createCrossOrigin } from '#http/cross-origin.ts';
 import { listen } from '#http/server.ts';
 import { startingApp } from '#http/starting.ts';
 
 describe('A shop that is being opened', () => {
   it('gives responses that a browser neither guesses at nor keeps, each with its correlation id', async () => {
     const server = await listen(
-      startingApp({ reason: () => 'opening the engines', isApiKey: () => false }),
+      startingApp({
+        reason: () => 'opening the engines',
+        isApiKey: () => false,
+        crossOrigin: createCrossOrigin([], null),
+      }),
       0,
       '127.0.0.1',
     );
