@@ -183,6 +183,14 @@ export const runCommandLine = async (): Promise<void> => {
     .option('--caddy', 'the same as a part of a Caddyfile')
     .action(writeRoutes);
 
+  program
+    .command('errors')
+    .description('Print every code of a refusal, what it means and what to do: docs/errors.md')
+    .action(async () => {
+      const { printErrorsPage } = await import('./shared-kernel/http/refusals/print-errors-page.ts');
+      process.stdout.write(printErrorsPage());
+    });
+
   addCommandServiceCommands(
     program,
     async () => {

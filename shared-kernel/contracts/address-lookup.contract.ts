@@ -27,7 +27,13 @@ export const lookupConfigResponse = z.object({
   maxSuggestions: z.int(),
 });
 
-const outcome = { success: z.boolean(), message: z.string(), errorMessage: nullableText };
+const outcome = {
+  success: z.boolean(),
+  /** Why not (docs/errors.md). */
+  code: nullableText,
+  message: z.string(),
+  errorMessage: nullableText,
+};
 
 export const suggestionsResponse = z.object({
   ...outcome,

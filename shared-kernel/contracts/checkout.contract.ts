@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkoutBasketFields } from './basket.contract.ts';
+import { errorBody } from './error.contract.ts';
 import { freeForm } from '#fields/free-form.ts';
 
 /** Bodies of the checkout endpoints (docs/rules/shipping.md#choosing, docs/rules/checkout.md). */
@@ -151,7 +152,7 @@ export const termsResponse = z.discriminatedUnion('success', [
     title: z.string(),
     html: z.string(),
   }),
-  z.object({ success: z.literal(false), message: z.string() }),
+  errorBody,
 ]);
 
 const invoiceId = z.guid().transform((id) => id.toLowerCase());
@@ -244,6 +245,8 @@ export type OfferedMethod = z.output<typeof offeredMethod>;
  */
 export const payResponse = z.object({
   success: z.boolean(),
+  /** Why not (docs/errors.md). */
+  code: z.string().nullable(),
   message: z.string(),
   errorMessage: z.string().nullable(),
   invoiceId: z.string(),
@@ -269,6 +272,8 @@ export type PayResponse = z.output<typeof payResponse>;
 /** How a payment ended, as every payment endpoint answers it (docs/rules/payments.md#results). */
 export const paymentResponse = z.object({
   success: z.boolean(),
+  /** Why not (docs/errors.md). */
+  code: z.string().nullable(),
   message: z.string(),
   errorMessage: z.string().nullable(),
   invoiceId: z.string(),
@@ -282,6 +287,7 @@ export const paymentResponse = z.object({
 /** What is known of a payment when its payer is back. */
 export const paymentReturnResponse = paymentResponse.pick({
   success: true,
+  code: true,
   message: true,
   invoiceId: true,
   paymentId: true,
@@ -290,6 +296,7 @@ export const paymentReturnResponse = paymentResponse.pick({
 
 export const gaveUpResponse = z.object({
   success: z.literal(false),
+  code: z.string().nullable(),
   message: z.string(),
   invoiceId: z.string(),
 });

@@ -45,6 +45,7 @@ export type ExpressBody = z.output<typeof expressBody>;
 export const expressResponse = paymentResponse
   .pick({
     success: true,
+    code: true,
     invoiceId: true,
     paymentId: true,
     transactionId: true,
@@ -64,6 +65,7 @@ export const expressIntentBody = z.object(chosenMethod);
 
 export const expressIntentResponse = z.object({
   success: z.boolean(),
+  code: z.string().nullable(),
   message: z.string(),
   clientSecret: z.string().nullable(),
   paymentIntentId: z.string().nullable(),
@@ -118,6 +120,7 @@ export const createOrderBody = z.object({
 
 export const createOrderResponse = z.object({
   success: z.boolean(),
+  code: z.string().nullable(),
   message: z.string(),
   orderId: z.string().nullable(),
   invoiceId: z.string(),

@@ -16,6 +16,8 @@ export const memberSignInResponse = z.object({
   success: z.boolean(),
   message: z.string(),
   errorMessage: z.string().nullable(),
+  /** Of a refusal (docs/errors.md). */
+  code: z.string().optional(),
   failedAttempts: z.int(),
   showForgotPassword: z.boolean(),
   token: z.string().optional(),

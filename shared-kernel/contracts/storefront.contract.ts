@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { countriesResponse, countryResponse, placeFields, regionsResponse } from './places.contract.ts';
+import { errorBody } from './error.contract.ts';
 import { basketFields, basketSummary, emptyStorefrontBasketFields } from './basket.contract.ts';
 
 /**
@@ -108,5 +109,5 @@ export const estimatedShippingResponse = z.union([
     groupCount: z.int(),
     basket: basketFields,
   }),
-  z.object({ success: z.literal(false), message: z.string() }),
+  errorBody,
 ]);

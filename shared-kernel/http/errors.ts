@@ -1,136 +1,20 @@
 import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable, StreamDamaged } from '#ports/engine-errors.ts';
+import type { Refusal } from './refusals/refusal.ts';
+import { refusalGroups, type RefusalCode } from './refusals/refusal-table.ts';
 import type { CookieToSet, Reply } from './reply.ts';
 import type { ErrorForm, Surface } from './surfaces/surface.ts';
 
-export interface ErrorRow {
-  readonly status: number;
-  /**
-   * The same request may succeed later: answered as Retry-After, and never kept as the answer of an idempotency key.
-   */
-  readonly retryAfterSeconds?: number;
-}
+const table: ReadonlyMap<string, Refusal> = new Map(
+  refusalGroups.flatMap(({ refusals }) => Object.entries(refusals)),
+);
 
-const badRequest: ErrorRow = { status: 400 };
-const notFound: ErrorRow = { status: 404 };
-const conflict: ErrorRow = { status: 409 };
-const unprocessable: ErrorRow = { status: 422 };
+/** What a rejection's code means; undefined for a code without a status (docs/rules/management.md#refusals). */
+export const errorRow = (code: string): Refusal | undefined => table.get(code);
 
-/** Which status a refusal has: the one table (docs/rules/management.md#refusals). */
-const rows = {
-  // what was sent
-  'invalid-request': badRequest,
-  'invalid-json': badRequest,
-  'invalid-address': badRequest,
-  'body-too-large': { status: 413 },
-  'command-too-large': { status: 413 },
-  // who asks
-  unauthenticated: { status: 401 },
-  'wrong-role': { status: 403 },
-  forbidden: { status: 403 },
-  'not-yours': { status: 403 },
-  'origin-not-allowed': { status: 403 },
-  'too-many-requests': { status: 429, retryAfterSeconds: 60 },
-  'too-busy': { status: 503, retryAfterSeconds: 1 },
-  // what there is not
-  'not-found': notFound,
-  'entity-not-found': notFound,
-  'invoice-not-found': notFound,
-  'customer-not-found': notFound,
-  'method-not-allowed': { status: 405 },
-  // baskets
-  'product-not-found': badRequest,
-  'product-not-purchasable': badRequest,
-  'out-of-stock': badRequest,
-  'quantity-too-large': badRequest,
-  'amount-too-large': badRequest,
-  'basket-full': badRequest,
-  'add-on-invalid': badRequest,
-  'basket-not-found': badRequest,
-  'line-not-found': badRequest,
-  'line-is-add-on': badRequest,
-  'line-is-discount': badRequest,
-  'currency-not-available': badRequest,
-  // checkout
-  'checkout-incomplete': badRequest,
-  'account-required': badRequest,
-  'discount-not-applicable': badRequest,
-  'usage-limit-reached': badRequest,
-  'items-unavailable': badRequest,
-  'basket-changed': badRequest,
-  'shipping-not-selected': badRequest,
-  'terms-not-accepted': badRequest,
-  'cannot-ship': unprocessable,
-  'shipping-incomplete': unprocessable,
-  'too-many-open-invoices': { status: 429, retryAfterSeconds: 60 },
-  'large-order-waits': badRequest,
-  'order-being-placed': { status: 409, retryAfterSeconds: 1 },
-  // invoices and payments
-  'no-payment-method': badRequest,
-  'payment-not-found': notFound,
-  'too-many-payment-sessions': conflict,
-  'intent-mismatch': conflict,
-  'other-currency': badRequest,
-  'invoice-already-paid': badRequest,
-  'invoice-cancelled': badRequest,
-  'invoice-unpaid': badRequest,
-  'invoice-deleted': badRequest,
-  'sale-not-confirmed': badRequest,
-  'status-not-possible': badRequest,
-  'invoice-not-editable': badRequest,
-  'invoice-edited-meanwhile': conflict,
-  'offer-ended': badRequest,
-  'offer-taken': badRequest,
-  'add-failed': badRequest,
-  'refund-not-possible': badRequest,
-  'refund-declined': badRequest,
-  'account-terms-required': badRequest,
-  'credit-limit-exceeded': badRequest,
-  'already-on-account': badRequest,
-  // saved payment methods
-  'payment-method-not-found': notFound,
-  'payment-method-refused': badRequest,
-  'payment-method-expired': badRequest,
-  'too-many-payment-methods': badRequest,
-  'payment-unknown': { status: 409, retryAfterSeconds: 10 },
-  'callback-under-way': { status: 503, retryAfterSeconds: 5 },
-  'rates-unavailable': { status: 500 },
-  'provider-unavailable': { status: 503, retryAfterSeconds: 10 },
-  'tax-unavailable': { status: 503, retryAfterSeconds: 10 },
-  // downloads
-  'download-not-found': notFound,
-  'download-expired': notFound,
-  'download-limit-reached': { status: 403 },
-  'download-path-invalid': badRequest,
-  'file-not-found': notFound,
-  'range-not-satisfiable': { status: 416 },
-  'downloads-not-due': badRequest,
-  // what stands in the way
-  cancelled: badRequest,
-  'value-taken': conflict,
-  'already-exists': conflict,
-  'still-used': conflict,
-  'stock-reserved': conflict,
-  'stock-below-reserved': conflict,
-  'store-currency-fixed': conflict,
-  'setting-fixed': conflict,
-  'run-over': conflict,
-  'run-under-way': conflict,
-  conflict: { status: 409, retryAfterSeconds: 1 },
-  'idempotency-key-reused': conflict,
-  'request-in-progress': { status: 409, retryAfterSeconds: 1 },
-  // a view of a release, or of a read store, that is new
-  'view-being-filled': { status: 503, retryAfterSeconds: 5 },
-  'engine-unavailable': { status: 503, retryAfterSeconds: 5 },
-  // written by a newer release, which may be taking over just now
-  'unknown-event-type': { status: 503, retryAfterSeconds: 5 },
-} as const satisfies Readonly<Record<string, ErrorRow>>;
-
-const table: ReadonlyMap<string, ErrorRow> = new Map(Object.entries(rows));
-
-/** The row of a rejection's code; undefined for a code without a status. */
-export const errorRow = (code: string): ErrorRow | undefined => table.get(code);
+/** The code of what no rule foresees. */
+const INTERNAL_ERROR: RefusalCode = 'internal-error';
 
 /** Refusals of what was sent. With the body that a key is for, it is answered as before. */
 const refusedBodies: ReadonlySet<string> = new Set([
@@ -158,7 +42,7 @@ export class HttpRejection extends Rejection {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
-    code: keyof typeof rows,
+    code: RefusalCode,
     message: string,
     headers: Readonly<Record<string, string>>,
     details: Rejection['details'] = {},
@@ -196,7 +80,7 @@ export const errorReply = ({ errors }: Surface, error: unknown, correlationId: s
   const row = refusal instanceof Rejection ? errorRow(refusal.code) : undefined;
   if (refusal instanceof Rejection && row) return refusalReply(errors, refusal, row, correlationId);
   const message = error instanceof StreamDamaged ? damaged(error) : unforeseen;
-  const failure = { status: 500, code: null, message, details: { correlationId }, correlationId };
+  const failure = { status: 500, code: INTERNAL_ERROR, message, details: { correlationId }, correlationId };
   return { status: 500, ...errors.write(failure) };
 };
 
@@ -208,7 +92,7 @@ const damaged = ({ stream }: StreamDamaged): string =>
 const refusalReply = (
   form: ErrorForm,
   refusal: Rejection,
-  { status, retryAfterSeconds }: ErrorRow,
+  { status, retryAfterSeconds }: Refusal,
   correlationId: string,
 ): Reply => {
   const { code, message, details, position } = refusal;

@@ -67,6 +67,13 @@ const ignoredHeader: Json = {
   },
 };
 
+/** The form of a refusal, with the codes that it may have where it has them by that name. */
+const refusalSchema = ({ surface: { errors } }: Route, codes: readonly string[]): Json => {
+  const form = { $ref: `#/components/schemas/${errors.name}` };
+  const { properties = {} } = schemaOf(errors.schema, 'output') as { properties?: Json };
+  return 'code' in properties ? { allOf: [form, { properties: { code: { enum: codes } } }] } : form;
+};
+
 const responsesOf = (route: Route): Json => {
   const success = route.status ?? (route.response ? 200 : 204);
   const responses: Record<string, unknown> = {
@@ -85,11 +92,12 @@ const responsesOf = (route: Route): Json => {
   }
   for (const [status, codes] of byStatus) {
     const description = codes.join(', ');
-    responses[status] = {
-      description,
-      content: content({ $ref: `#/components/schemas/${route.surface.errors.name}` }),
-    };
+    responses[status] = { description, content: content(refusalSchema(route, codes)) };
   }
+  responses['default'] = {
+    description: 'internal-error',
+    content: content(refusalSchema(route, ['internal-error'])),
+  };
   return responses;
 };
 

@@ -32,7 +32,7 @@ export interface CookieToSet {
  */
 export interface Reply {
   readonly status: number;
-  /** Why it is a refusal; not sent. */
+  /** Why it is a refusal; its body says the same. */
   readonly code?: string;
   readonly json?: unknown;
   readonly text?: string;

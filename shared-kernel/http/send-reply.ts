@@ -169,7 +169,10 @@ const headersOf = (
 };
 
 /** A response may depend on more than the origin. */
-const addCrossOrigin = (headers: OutgoingHttpHeaders, { headers: own }: CrossOriginAnswer): OutgoingHttpHeaders => {
+const addCrossOrigin = (
+  headers: OutgoingHttpHeaders,
+  { headers: own }: CrossOriginAnswer,
+): OutgoingHttpHeaders => {
   const varying = [headers['Vary'], own['Vary']].filter((name) => name !== undefined);
   return Object.assign(headers, own, { Vary: varying.join(', ') });
 };

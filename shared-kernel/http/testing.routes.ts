@@ -58,8 +58,9 @@ const settle = async ({ head, followers, others, settleMilliseconds }: TestingDe
     ]);
     const lagging = [...here, ...elsewhere];
     if (lagging.length > 0) {
+      const code = 'not-settled';
       const message = `Not settled yet: ${lagging.join(', ')}.`;
-      return { status: 504, json: { success: false, message, lagging, position } };
+      return { status: 504, code, json: { success: false, code, message, lagging, position } };
     }
     if ((await head()) === position) return ok({ success: true, message: '', position });
   }
@@ -111,6 +112,7 @@ export const testingRoutes = (deps: TestingDeps): readonly Route[] => [
     method: 'POST',
     path: '/settle',
     summary: 'Wait until everything that follows the log has passed its head',
+    errors: ['not-settled'],
     handle: () => settle(deps),
   }),
 ];

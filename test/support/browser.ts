@@ -9,7 +9,7 @@ export interface ApiResponse {
   /** As it came over the wire. */
   readonly text: string;
   readonly headers: Headers;
-  /** Why it is a refusal; null where it is none, or where the shop runs in another process. */
+  /** Why it is a refusal; null where it is none, or where the shop runs in another process. Bodies say the same. */
   readonly code: string | null;
 }
 
@@ -61,13 +61,11 @@ export class Browser {
     for (const line of response.headers.getSetCookie()) this.keep(line);
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-    return {
-      status: response.status,
-      body: isJson && text !== '' ? JSON.parse(text) : text,
-      text,
-      headers: response.headers,
-      code: codeOfDeclared(response.headers.get('x-correlation-id'), this.expectsDefects),
-    };
+    const parsed = isJson && text !== '' ? JSON.parse(text) : text;
+    const code = codeOfDeclared(response.headers.get('x-correlation-id'), this.expectsDefects);
+    if (code !== null && parsed?.success === false && parsed.code !== code)
+      throw new Error(`${method} ${path} is refused for ${code} and says ${parsed.code}`);
+    return { status: response.status, body: parsed, text, headers: response.headers, code };
   }
 
   ask = ({ method, path, body, headers }: Request) => this.call(method, path, body, { ...headers });

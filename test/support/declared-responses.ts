@@ -28,8 +28,7 @@ const undeclared = ({ route, status, code }: ResponseSent): string | null => {
 };
 
 /**
- * The code of the refusal with this correlation id, which does not go over the wire; null where there is none, or where
- * the shop runs in another process. Throws when the route does not declare such an answer. No route declares a defect:
+ * The code of the refusal with this correlation id; null where there is none, or where the shop runs in another process. Throws when the route does not declare such an answer. No route declares a defect:
  * who has made one says so.
  */
 export const codeOfDeclared = (correlationId: string | null, expectsDefects: boolean): string | null => {

@@ -40,28 +40,36 @@ export interface AddressLookupDeps extends Pick<CommandDeps, 'reference' | 'stre
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** What came of a question; `errorMessage` is for shoppers. */
-export type LookupResult<Answer> =
-  ({ readonly success: true } & Answer) | { readonly success: false; readonly errorMessage: string };
+interface NoLookup {
+  readonly success: false;
+  readonly code: string;
+  /** For shoppers. */
+  readonly errorMessage: string;
+}
+
+/** What came of a question. */
+export type LookupResult<Answer> = ({ readonly success: true } & Answer) | NoLookup;
 
 const trial: AddressQuery = { query: '10 Downing', countryCode: 'GB', limit: 1, sessionId: null };
 
-const notOffered = { success: false, errorMessage: 'This shop has no address lookup.' } as const;
-const failed = {
-  success: false,
-  errorMessage: 'Addresses cannot be looked up at the moment. Please type yours.',
-} as const;
+const none = (code: string, errorMessage: string): NoLookup => ({ success: false, code, errorMessage });
+
+const notOffered = none('not-offered', 'This shop has no address lookup.');
+const failed = none(
+  'provider-unavailable',
+  'Addresses cannot be looked up at the moment. Please type yours.',
+);
 
 /** Why a provider is not asked for this country, or null. */
 const countryProblem = (
   { supportedCountries }: AddressLookup,
   countryCode: string | null,
-): { readonly success: false; readonly errorMessage: string } | null => {
+): NoLookup | null => {
   if (supportedCountries === null || supportedCountries.length === 0 || supportedCountries.includes('*'))
     return null;
-  if (countryCode === null) return { success: false, errorMessage: 'Choose a country first.' };
+  if (countryCode === null) return none('invalid-request', 'Choose a country first.');
   if (supportedCountries.includes(countryCode)) return null;
-  return { success: false, errorMessage: 'Addresses of this country cannot be looked up.' };
+  return none('not-offered', 'Addresses of this country cannot be looked up.');
 };
 
 /** What shoppers ask (docs/rules/address-lookup.md). */
@@ -75,7 +83,7 @@ export const createAddressLookupActions = (deps: AddressLookupDeps) => {
     current: reference.addressLookups.current,
     describe: ({ alias, displayName, description }) => ({ alias, displayName, description }),
   });
-  const tell = ({ alias }: AddressLookup, reason: string): typeof failed => {
+  const tell = ({ alias }: AddressLookup, reason: string): NoLookup => {
     log.warn({ provider: alias, reason }, 'the address lookup failed');
     return failed;
   };
@@ -109,7 +117,7 @@ export const createAddressLookupActions = (deps: AddressLookupDeps) => {
       if (!provider) return notOffered;
       const found = await provider.resolve(wanted, configurationOf(provider));
       if (found.kind === 'failed') return tell(provider, found.reason);
-      if (found.kind === 'unknown') return { success: false, errorMessage: 'There is no such address.' };
+      if (found.kind === 'unknown') return none('entity-not-found', 'There is no such address.');
       return { success: true, address: completedAddress(found.address, wanted.countryCode) };
     },
   };

@@ -13,7 +13,7 @@ import {
   type RateLimits,
 } from '#http/rate-limit.ts';
 import { anyone, ok, route, type Route } from '#http/route.ts';
-import { MIN_QUERY_LENGTH, type AddressLookupActions } from './address-lookup.actions.ts';
+import { MIN_QUERY_LENGTH, type AddressLookupActions, type LookupResult } from './address-lookup.actions.ts';
 
 export interface AddressLookupRouteDeps {
   readonly actions: AddressLookupActions;
@@ -39,6 +39,12 @@ const count = async (window: RateLimit, caller: Caller, perMinute: number): Prom
 const countryCodeOf = (given: string | null | undefined): string | null =>
   given?.trim().toUpperCase() || null;
 const sessionIdOf = (given: string | null | undefined): string | null => given?.trim() || null;
+
+/** What a response says beside what was found. */
+const outcomeOf = (asked: LookupResult<object>) => {
+  const { code, errorMessage } = asked.success ? { code: null, errorMessage: null } : asked;
+  return { code, message: errorMessage ?? '', errorMessage };
+};
 
 const configRoute = (actions: AddressLookupActions): Route =>
   route({
@@ -92,9 +98,8 @@ export const addressLookupRoutes = ({
           sessionId: sessionIdOf(sessionId),
         });
         const { success } = asked;
-        const errorMessage = success ? null : asked.errorMessage;
         const found = success ? asked.suggestions : [];
-        return ok({ success, message: errorMessage ?? '', errorMessage, suggestions: found });
+        return ok({ success, ...outcomeOf(asked), suggestions: found });
       },
     }),
     route({
@@ -114,9 +119,8 @@ export const addressLookupRoutes = ({
           sessionId: sessionIdOf(body.sessionId),
         });
         const { success } = asked;
-        const errorMessage = success ? null : asked.errorMessage;
         const address = success ? asked.address : null;
-        return ok({ success, message: errorMessage ?? '', errorMessage, address });
+        return ok({ success, ...outcomeOf(asked), address });
       },
     }),
   ];

@@ -67,14 +67,16 @@ const cannotShip = (
   const presentation = presentationFor(deps, request.cookies[currencyCookie]);
   const { found, plan, destination } = shipping;
   const { basketId, basket } = found;
-  const errors = Object.fromEntries(plan.unavailable.map(({ message }, index) => [`error${index}`, message]));
+  const code = 'cannot-ship';
+  // Of no field: which lines cannot be sent stands in the basket's errors.
+  const errors = { '': plan.unavailable.map((one) => one.message).join(' ') };
   const message =
     plan.unavailable[0]?.message ?? `Nothing can be shipped to ${countryName(destination.countryCode)}.`;
   const remarks = itemErrors(plan.unavailable);
   const shown = checkoutBasketResponse(basketId, basket, presentation, remarks);
   const groups = groupsOf(deps, shipping, basket, presentation);
-  const json = { success: false, message, errors, basket: shown, ...groups };
-  return showing({ status: 422, json }, request, presentation);
+  const json = { success: false, code, message, errors, basket: shown, ...groups };
+  return showing({ status: 422, code, json }, request, presentation);
 };
 
 const initializeRoute = (deps: CheckoutShippingDeps): Route =>
@@ -187,7 +189,7 @@ const estimateRoute = (deps: CheckoutShippingDeps): Route =>
         return showing(ok(estimateResponse(estimate, presentation)), request, presentation);
       } catch (error) {
         if (!isNoEstimate(error)) throw error;
-        return ok({ success: false, message: error.message });
+        return ok({ success: false, code: error.code, message: error.message });
       }
     },
   });

@@ -55,7 +55,15 @@ const signInRoute = (deps: MemberRouteDeps): Route =>
       if (signedIn.kind === 'refused') {
         const { failedAttempts, message } = signedIn;
         const showForgotPassword = failedAttempts >= SHOWN_FROM;
-        return ok({ success: false, message, errorMessage: message, failedAttempts, showForgotPassword });
+        const code = 'sign-in-failed';
+        return ok({
+          success: false,
+          code,
+          message,
+          errorMessage: message,
+          failedAttempts,
+          showForgotPassword,
+        });
       }
       const { member, issued } = signedIn;
       const taken = await deps.baskets.take(member._id, request.basketId, metaOf(request));

@@ -28,11 +28,11 @@ const batchErrors: ErrorForm = {
   name: 'BatchError',
   schema: batchMarkPaidRefusal,
   write: (failure) => {
-    const { status, message, details } = failure;
+    const { status, code, message, details } = failure;
     if (status !== 400) return shopErrors.write(failure);
     const { errors: messages = [message] } = details;
     const nothing = { successCount: 0, messages, paymentIds: [], results: [] };
-    return { json: { success: false, message, ...nothing, ...details } };
+    return { json: { success: false, code, message, ...nothing, ...details } };
   },
 };
 
@@ -48,7 +48,7 @@ const batchRoute = (actions: PaymentActions): Route =>
       'Record a payment for each invoice, of all that is due; 400 with the same body where none could be',
     schemas: { body: batchMarkPaidBody },
     response: batchMarkPaidResponse,
-    errors: ['invalid-request'],
+    errors: ['invalid-request', 'none-paid'],
     isIdempotent: true,
     handle: async (request) => {
       const { invoiceIds, paymentMethod: method, reference, dateReceived: receivedAt } = request.body;
@@ -61,7 +61,9 @@ const batchRoute = (actions: PaymentActions): Route =>
         .map((one) => `${one.invoiceId}: ${one.message}`);
       const successCount = paymentIds.length;
       const json = { success: successCount > 0, successCount, messages, paymentIds, results };
-      return { status: successCount > 0 ? 200 : 400, json, position };
+      if (successCount > 0) return ok(json, { position });
+      const code = 'none-paid';
+      return { status: 400, code, json: { ...json, code, message: messages.join('; ') }, position };
     },
   });
 

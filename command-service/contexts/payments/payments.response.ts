@@ -7,6 +7,7 @@ export const completedResponse = (invoiceId: string, payment: Payment | undefine
   const confirmationUrl = `/checkout/confirmation/${invoiceId}`;
   return {
     success: true,
+    code: null,
     message: 'The payment is complete.',
     errorMessage: null,
     invoiceId,
@@ -48,6 +49,7 @@ export const begunResponse = (begun: BegunPayment): PayResponse => {
   const sdkConfig = { ...session?.sdkConfig };
   return {
     success: problem === null,
+    code: problem === null ? null : 'payment-declined',
     message: problem ?? '',
     errorMessage: problem,
     invoiceId,
@@ -67,15 +69,23 @@ export const begunResponse = (begun: BegunPayment): PayResponse => {
 
 type Unpaid = Exclude<PaymentResponse['status'], 'Completed'>;
 
+const codes: Readonly<Record<Unpaid, string | null>> = {
+  Pending: null,
+  RequiresAction: null,
+  Failed: 'payment-declined',
+  Cancelled: 'payment-cancelled',
+};
+
 const withoutPayment = (
   invoiceId: string,
   status: Unpaid,
   message: string,
   transactionId: string | null = null,
 ): PaymentResponse => ({
-  success: status === 'Pending' || status === 'RequiresAction',
+  success: codes[status] === null,
+  code: codes[status],
   message,
-  errorMessage: status === 'Failed' || status === 'Cancelled' ? message : null,
+  errorMessage: codes[status] === null ? null : message,
   invoiceId,
   paymentId: null,
   transactionId,

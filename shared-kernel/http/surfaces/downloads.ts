@@ -3,11 +3,13 @@ import { errorBody } from '#contracts/error.contract.ts';
 import type { ErrorForm, Surface } from './surface.ts';
 import { storefront } from './storefront.ts';
 
-/** `{ error, success: false, message, … }`: some storefronts look for the text under the first name. */
+/** `{ error, success: false, code, message, … }`: some storefronts look for the text under the first name. */
 const downloadErrors: ErrorForm = {
   name: 'DownloadError',
   schema: errorBody.extend({ error: z.string() }),
-  write: ({ message, details }) => ({ json: { error: message, success: false, message, ...details } }),
+  write: ({ code, message, details }) => ({
+    json: { error: message, success: false, code, message, ...details },
+  }),
 };
 
 /** The files that members have bought: no cache between them and the shop keeps any. */

@@ -2,11 +2,11 @@ import { errorBody } from '#contracts/error.contract.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { ErrorForm, Problem } from './surface.ts';
 
-/** `{ success: false, message, … }` */
+/** `{ success: false, code, message, … }` */
 export const shopErrors: ErrorForm = {
   name: 'Error',
   schema: errorBody,
-  write: ({ message, details }) => ({ json: { success: false, message, ...details } }),
+  write: ({ code, message, details }) => ({ json: { success: false, code, message, ...details } }),
 };
 
 const lineOf = ([path, expected]: Problem): string => (path === '' ? expected : `${path}: ${expected}`);
@@ -15,8 +15,6 @@ const lineOf = ([path, expected]: Problem): string => (path === '' ? expected : 
 export const problemsAsList = (problems: readonly Problem[]): Rejection =>
   new Rejection('invalid-request', 'The request is not valid.', { errors: problems.map(lineOf) });
 
-/** For shoppers: all in one message, and by field. */
+/** For shoppers: all in one message, and by field; under no name what concerns the request as a whole. */
 export const problemsByField = (problems: readonly Problem[]): Rejection =>
-  new Rejection('invalid-request', problems.map(lineOf).join('; '), {
-    errors: Object.fromEntries(problems.filter(([path]) => path !== '')),
-  });
+  new Rejection('invalid-request', problems.map(lineOf).join('; '), { errors: Object.fromEntries(problems) });

@@ -16,8 +16,8 @@ export interface BodyRule {
 /** What went wrong, before a surface puts it into words of its own. */
 export interface Failure {
   readonly status: number;
-  /** A refusal's; null for unforeseen errors. */
-  readonly code: string | null;
+  /** For programs (docs/errors.md). */
+  readonly code: string;
   /** For people. */
   readonly message: string;
   /** Further details for the caller; the correlation id of an unforeseen error. */

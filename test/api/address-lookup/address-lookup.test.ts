@@ -101,7 +101,12 @@ describe('address lookup (docs/rules/address-lookup.md)', () => {
     shop
       .given()
       .when(resolve({ id: 'x' }))
-      .then(200, { success: false, errorMessage: 'There is no such address.', address: null }));
+      .then(200, {
+        success: false,
+        code: 'entity-not-found',
+        errorMessage: 'There is no such address.',
+        address: null,
+      }));
 
   for (const sent of [{}, { query: '   ' }, { query: 7 }])
     it(`refuses ${JSON.stringify(sent)}`, () =>
@@ -150,7 +155,7 @@ describe('address lookup (docs/rules/address-lookup.md)', () => {
       .given()
       .when(get(`${path}/config`))
       .then(200, { isEnabled: false, providerAlias: null, minQueryLength: 3, maxSuggestions: 6 });
-    const off = { success: false, errorMessage: 'This shop has no address lookup.' };
+    const off = { success: false, code: 'not-offered', errorMessage: 'This shop has no address lookup.' };
     await shop
       .given()
       .when(suggest(downing))

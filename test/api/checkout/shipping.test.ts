@@ -180,7 +180,9 @@ describe('shipping in checkout', () => {
     const before = await shopper.basket();
     const answer = await shopper.initialize();
     expect([answer.status, answer.body.success]).to.deep.equal([422, false]);
-    expect(answer.body.errors.error0).to.include('Tea');
+    expect(answer.body.code).to.equal('cannot-ship');
+    expect(Object.keys(answer.body.errors)).to.deep.equal(['']);
+    expect(answer.body.errors['']).to.include('Tea');
     expect(answer.body.shippingGroups).to.have.length(1);
     const [error] = answer.body.basket.errors;
     expect(error).to.deep.include({ isShippingError: true });

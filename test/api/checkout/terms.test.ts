@@ -9,7 +9,7 @@ import { exactly } from '#test/support/scene.ts';
 import { TestShop } from '#test/support/shop.ts';
 
 const show = (key: string) => get(`/api/shop/checkout/terms/${key}`);
-const missing = { success: false, message: 'The shop has no such page.' };
+const missing = { success: false, code: 'entity-not-found', message: 'The shop has no such page.' };
 
 describe('the pages of the checkout (docs/rules/checkout.md#pages)', () => {
   let shop: TestShop;
@@ -82,5 +82,5 @@ describe('the pages of the checkout (docs/rules/checkout.md#pages)', () => {
       shop
         .given()
         .when(show(key))
-        .then(200, { success: false, message: 'The key must consist of letters.' }));
+        .then(200, { success: false, code: 'invalid-request', message: 'The key must consist of letters.' }));
 });

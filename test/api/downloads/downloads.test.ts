@@ -114,7 +114,12 @@ describe('files that members have bought', () => {
     const listed = await customer.get(`${downloadsBase}/customer`);
     expect([listed.status, listed.body]).to.deep.equal([
       404,
-      { error: 'Customer not found', success: false, message: 'Customer not found' },
+      {
+        error: 'Customer not found',
+        success: false,
+        code: 'customer-not-found',
+        message: 'Customer not found',
+      },
     ]);
     expect((await customer.get(`${downloadsBase}/nonsense`)).status).to.equal(401);
   });
@@ -223,16 +228,18 @@ describe('files that members have bought', () => {
     const [link] = await linksOf(buyer);
     const path = link.downloadUrl as string;
     const token = path.slice(path.lastIndexOf('/') + 1);
-    const refused = (status: number, message: string) => ({
+    const refused = (status: number, code: string, message: string) => ({
       status,
-      body: { error: message, success: false, message },
+      body: { error: message, success: false, code, message },
     });
     const got = async (by: Customer, what: string) => {
       const { status, body } = await by.get(what);
       return { status, body };
     };
     for (const what of [path, `${downloadsBase}/customer`, `${downloadsBase}/invoice/${buyer.invoiceId}`])
-      expect(await got(files.customer(), what)).to.deep.equal(refused(401, 'Sign in first.'));
+      expect(await got(files.customer(), what)).to.deep.equal(
+        refused(401, 'unauthenticated', 'Sign in first.'),
+      );
     const [id = '', signature = ''] = [token.slice(0, 32), token.slice(33)];
     const foreign = (await linksOf(other))[0].downloadUrl.slice(downloadsBase.length + 1);
     const wrong = [
@@ -252,14 +259,14 @@ describe('files that members have bought', () => {
     ];
     for (const one of wrong)
       expect(await got(buyer.customer, `${downloadsBase}/${one}`), one).to.deep.equal(
-        refused(404, 'Invalid download token'),
+        refused(404, 'download-not-found', 'Invalid download token'),
       );
     for (const nowhere of [`${path}/x`, `${downloadsBase}/a/../b/c`, `${downloadsBase}/%zz`, downloadsBase])
       expect((await got(buyer.customer, nowhere)).status, nowhere).to.equal(404);
     const ofOther = await got(buyer.customer, `${downloadsBase}/invoice/${other.invoiceId}`);
-    expect(ofOther).to.deep.equal(refused(403, 'This invoice belongs to another customer.'));
+    expect(ofOther).to.deep.equal(refused(403, 'not-yours', 'This invoice belongs to another customer.'));
     const none = await got(buyer.customer, `${downloadsBase}/invoice/00000000-0000-4000-8000-000000000000`);
-    expect(none).to.deep.equal(refused(404, 'There is no such invoice.'));
+    expect(none).to.deep.equal(refused(404, 'invoice-not-found', 'There is no such invoice.'));
     expect((await buyer.customer.get(`${downloadsBase}/invoice/nonsense`)).status).to.equal(404);
     expect((await list(buyer, '?includeExpired=perhaps')).body.message).to.contain('includeExpired');
     expect((await buyer.customer.post(path)).status).to.equal(405);
@@ -268,7 +275,9 @@ describe('files that members have bought', () => {
     expect((await buyer.customer.signIn(buyer.email)).status).to.equal(200);
     expect((await buyer.customer.get(path)).status).to.equal(200);
     await files.shop.tester.post('/testing/clock', { advanceSeconds: 60 });
-    expect(await got(buyer.customer, path)).to.deep.equal(refused(404, 'Download link has expired'));
+    expect(await got(buyer.customer, path)).to.deep.equal(
+      refused(404, 'download-expired', 'Download link has expired'),
+    );
     expect((await list(buyer)).body).to.deep.equal([]);
     const [ended] = (await list(buyer, '?includeExpired=true')).body;
     expect(ended).to.include({ isExpired: true, expiresUtc: link.expiresUtc });

@@ -18,6 +18,7 @@ describe('a reader of a download who stops reading', () => {
     surface: downloads,
     correlationId: 'slow',
     isSecure: false,
+    crossOrigin: null,
     cacheControl: 'no-store',
     baskets: Api.baskets,
     referenceTook: Infinity,

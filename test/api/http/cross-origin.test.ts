@@ -201,7 +201,10 @@ describe('A page that acts for a shopper who only looks at it', () => {
   });
 
   it('has nothing to gain without cookies', async () => {
-    const response = await fetch(`${shop.base}${storefront}/basket/clear`, { method: 'POST', headers: foreign });
+    const response = await fetch(`${shop.base}${storefront}/basket/clear`, {
+      method: 'POST',
+      headers: foreign,
+    });
     expect(response.status).to.equal(200);
   });
 });

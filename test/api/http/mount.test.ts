@@ -162,7 +162,11 @@ describe('The edge of the shop', () => {
     it('answers 404 with the usual body where there is nothing', async () => {
       const { status, body } = await api.get('/nowhere');
       expect(status).to.equal(404);
-      expect(body).to.deep.equal({ success: false, message: 'There is nothing at this address.' });
+      expect(body).to.deep.equal({
+        success: false,
+        code: 'not-found',
+        message: 'There is nothing at this address.',
+      });
     });
 
     it('answers 404 to a GUID that is none', async () => {
@@ -217,6 +221,7 @@ describe('The edge of the shop', () => {
       expect(listed.status).to.equal(400);
       expect(listed.body).to.deep.equal({
         success: false,
+        code: 'invalid-request',
         message: 'The request is not valid.',
         errors: [
           'page: must be a number',
@@ -359,7 +364,12 @@ describe('The edge of the shop', () => {
     it('turns a refusal into its status and says why', async () => {
       const { status, body } = await api.get('/fail/stock');
       expect(status).to.equal(400);
-      expect(body).to.deep.equal({ success: false, message: 'Only 2 left.', availableQuantity: 2 });
+      expect(body).to.deep.equal({
+        success: false,
+        code: 'out-of-stock',
+        message: 'Only 2 left.',
+        availableQuantity: 2,
+      });
     });
 
     it('says that the storage is away, and to try again', async () => {

@@ -22,6 +22,19 @@ const teas: Route = route({
   handle: async ({ params, body }) => ok({ ...params, ...body }),
 });
 
+interface DescribedRefusal {
+  readonly content: {
+    readonly 'application/json': {
+      readonly schema: {
+        readonly allOf: readonly [object, { readonly properties: { code: { enum: string[] } } }];
+      };
+    };
+  };
+}
+
+const codesOf = ({ content }: DescribedRefusal): readonly string[] =>
+  content['application/json'].schema.allOf[1].properties.code.enum;
+
 describe('The description of the API', () => {
   let api: Api;
   let reasons: { name: string; reason: string }[];
@@ -58,7 +71,11 @@ describe('The description of the API', () => {
       'content.application/json.schema.properties.name.maxLength',
       250,
     );
-    expect(Object.keys(responses)).to.have.members(['200', '400', '401', '403', '404', '409', '413', '503']);
+    const statuses = ['200', '400', '401', '403', '404', '409', '413', '503', 'default'];
+    expect(Object.keys(responses)).to.have.members(statuses);
+    expect(codesOf(responses['401'])).to.deep.equal(['unauthenticated']);
+    expect(codesOf(responses['400'])).to.include.members(['invalid-request', 'invalid-json']);
+    expect(codesOf(responses['default'])).to.deep.equal(['internal-error']);
     expect(security).to.deep.equal([{ bearer: [] }]);
   });
 

@@ -19,14 +19,14 @@ const signedWith = (secret: string): Caller => ({
   kind: 'provider',
   security: [{ signature: [] }],
   schemes: { signature: { type: 'apiKey', in: 'header', name: 'Signature' } },
-  errors: ['forbidden'],
+  errors: ['wrong-role'],
   needsRawBody: true,
   admit: ({ header, rawBody = Buffer.alloc(0) }) => {
     const given = Buffer.from(header('signature') ?? '');
     const expected = Buffer.from(signatureOf(secret, rawBody));
     if (given.length === expected.length && timingSafeEqual(given, expected))
       return { kind: 'system', id: 'provider' };
-    throw new Rejection('forbidden', 'The signature does not fit.');
+    throw new Rejection('wrong-role', 'The signature does not fit.');
   },
 });
 
@@ -48,8 +48,8 @@ const hooks: Surface = {
     schema: z.object({ fault: z.object({ code: z.string(), text: z.string(), trace: z.string() }) }),
     write: ({ status, code, message, details, correlationId }) => ({
       ...(status === 409 ? { status: 200 } : {}),
-      json: { fault: { ...details, code: code ?? 'defect', text: message, trace: correlationId } },
-      headers: { 'X-Fault': code ?? 'defect' },
+      json: { fault: { ...details, code, text: message, trace: correlationId } },
+      headers: { 'X-Fault': code },
     }),
   },
   invalidRequest: (problems) =>
@@ -206,7 +206,7 @@ describe('A surface', () => {
         const { status, body } = await sign(bytes, { Signature: signatureOf(secret, '{"paid":1.5}') });
         expect(status).to.equal(403);
         expect(body).to.deep.equal({
-          fault: { code: 'forbidden', text: 'The signature does not fit.', trace: 'trace-1' },
+          fault: { code: 'wrong-role', text: 'The signature does not fit.', trace: 'trace-1' },
         });
       }
     });
@@ -323,7 +323,7 @@ describe('A surface', () => {
       for (const path of ['/hooks/v1/fail/defect', '/hooks/v1/unwritable']) {
         const { status, body, text, headers } = await get(path);
         expect(status, path).to.equal(500);
-        expect(body).to.have.nested.property('fault.code', 'defect');
+        expect(body).to.have.nested.property('fault.code', 'internal-error');
         expect(body).to.have.nested.property('fault.trace', 'trace-1');
         expect(headers.get('x-correlation-id')).to.equal('trace-1');
         expect(text).not.to.match(/internal words|BigInt|node_modules/);

@@ -42,7 +42,13 @@ describe('GET /checkout/confirmation/{invoiceId}', () => {
       .when(show(invoiceId))
       .then(403)
       .and(refusedFor('not-yours'))
-      .and(exactly({ success: false, message: 'This order belongs to another customer.' }));
+      .and(
+        exactly({
+          success: false,
+          code: 'not-yours',
+          message: 'This order belongs to another customer.',
+        }),
+      );
 
   it('shows a buyer the whole order in the moment after the payment, by the cookie alone', async () => {
     const { shopper, invoiceId } = await bought();

@@ -164,7 +164,13 @@ describe('paying elsewhere', () => {
       const { shopper, invoiceId, sessionId } = await elsewhere();
       await by(shopper)
         .when(returnFromProvider({ sessionId, outcome: 'decline' }))
-        .then(200, { success: false, status: 'Failed', message: 'The card was declined.', paymentId: null });
+        .then(200, {
+          success: false,
+          code: 'payment-declined',
+          status: 'Failed',
+          message: 'The card was declined.',
+          paymentId: null,
+        });
       expect([...shopper.cookies.keys()]).to.not.include('shop_confirmation');
       const { body: again } = await by(shopper).when(payElsewhere('redirect')).then(200, { invoiceId });
       expect(again.sessionId).to.not.equal(sessionId);

@@ -171,7 +171,7 @@ describe('shipping by a carrier', () => {
       .by(shopper)
       .when(estimateShipping())
       .then(200)
-      .and(exactly({ success: false, message: rateError }));
+      .and(exactly({ success: false, code: 'cannot-ship', message: rateError }));
   });
 
   it('charges the lower of its quotes for half an hour, and refuses afterwards while the carrier fails', async () => {

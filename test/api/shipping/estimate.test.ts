@@ -68,7 +68,7 @@ describe('GET /basket/estimated-shipping', () => {
       .given()
       .when(estimateShipping())
       .then(200)
-      .and(exactly({ success: false, message: empty }));
+      .and(exactly({ success: false, code: 'basket-not-found', message: empty }));
     const { make } = managing(() => shop);
     const serviceRegions = [{ countryCode: 'JP' }];
     const house = await make('/warehouses', { name: 'Kobe', address: { countryCode: 'JP' }, serviceRegions });
@@ -79,7 +79,13 @@ describe('GET /basket/estimated-shipping', () => {
       .given(add(variants[0].id))
       .when(estimateShipping())
       .then(200)
-      .and(exactly({ success: false, message: 'Fan cannot be shipped to United Kingdom.' }));
+      .and(
+        exactly({
+          success: false,
+          code: 'cannot-ship',
+          message: 'Fan cannot be shipped to United Kingdom.',
+        }),
+      );
   });
 
   it('is nothing for what is digital', async () => {

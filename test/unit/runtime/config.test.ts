@@ -176,7 +176,8 @@ describe('The configuration', () => {
   });
 
   it('takes origins as browsers send them, and says what each other one should be', () => {
-    const problemOf = (origin: string) => problemsOf({ Storefront__AllowedOrigins: `https://ok.example,${origin}` });
+    const problemOf = (origin: string) =>
+      problemsOf({ Storefront__AllowedOrigins: `https://ok.example,${origin}` });
     const wrong: Readonly<Record<string, RegExp>> = {
       '*': /must be one origin without \*/,
       null: /must not be null/,
@@ -192,7 +193,9 @@ describe('The configuration', () => {
     };
     for (const [origin, expected] of Object.entries(wrong)) {
       const [problem = '', ...more] = problemOf(origin);
-      expect(problem, origin).to.match(/^Storefront.AllowedOrigins.1: /).and.match(expected);
+      expect(problem, origin)
+        .to.match(/^Storefront.AllowedOrigins.1: /)
+        .and.match(expected);
       expect(more).to.deep.equal([]);
     }
     const origins = ['https://ok.example', 'http://localhost:3000', 'http://[::1]:3000'];

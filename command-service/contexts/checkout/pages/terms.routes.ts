@@ -29,7 +29,8 @@ export const termsRoutes = ({
         const page = key === null ? null : await find(key);
         if (page) return ok({ success: true, message: '', ...page });
         const message = key === null ? 'The key must consist of letters.' : 'The shop has no such page.';
-        return ok({ success: false, message });
+        const code = key === null ? 'invalid-request' : 'entity-not-found';
+        return ok({ success: false, code, message });
       },
     }),
   ];

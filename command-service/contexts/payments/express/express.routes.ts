@@ -181,6 +181,7 @@ const intentRoute = (deps: ExpressRouteDeps): Route =>
       const { intent, problem } = await deps.express.createIntent(basketId, body, shown);
       return ok({
         success: problem === null,
+        code: problem === null ? null : 'payment-declined',
         message: problem ?? '',
         clientSecret: intent?.clientSecret ?? null,
         paymentIntentId: intent?.sessionId ?? null,

@@ -86,6 +86,7 @@ const createRoute = (deps: WidgetRouteDeps): Route =>
       const problem = started?.kind === 'refused' ? started.message : null;
       const answer = {
         success: problem === null,
+        code: problem === null ? null : 'payment-declined',
         message: problem ?? '',
         orderId: session?.sessionId ?? null,
         invoiceId,

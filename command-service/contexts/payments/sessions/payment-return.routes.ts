@@ -90,8 +90,8 @@ const returnRoute = ({ paymentReturns, unknown, returnHosts, ...deps }: CountedD
       );
       const { paid, outcome, session, isOwner } = came;
       const { invoiceId, position } = paid;
-      const { success, message, paymentId, status } = responseOf(came);
-      const answer = { success, message, invoiceId, paymentId, status };
+      const { success, code, message, paymentId, status } = responseOf(came);
+      const answer = { success, code, message, invoiceId, paymentId, status };
       const isBuyer = isOwner && outcome.kind === 'completed';
       const reply = isBuyer ? paidReply(deps, paid, invoiceId, answer) : ok(answer, { position });
       const own = success ? pageAfter(invoiceId, paid.invoice) : '/checkout';
@@ -127,10 +127,11 @@ const cancelRoute = ({ paymentReturns, unknown, returnHosts }: CountedDeps): Rou
       const came = await paymentReturns.giveUp(request.basketId, backOf(unknown, request), metaOf(request));
       const { paid, outcome, session } = came;
       const { invoiceId, position } = paid;
-      const { message, status } = responseOf(came);
+      const { code, message, status } = responseOf(came);
       const isPaid = outcome.kind === 'completed';
       const answer = {
         success: false,
+        code: isPaid ? 'invoice-already-paid' : code,
         message: isPaid ? 'This payment is complete already.' : message,
         invoiceId,
       };

@@ -1,0 +1,24 @@
+import { availability } from './availability.ts';
+import { backoffice } from './backoffice.ts';
+import { baskets } from './baskets.ts';
+import { callers } from './callers.ts';
+import { checkout } from './checkout.ts';
+import { orders } from './orders.ts';
+import { payments } from './payments.ts';
+import type { RefusalGroup } from './refusal.ts';
+import { requests } from './requests.ts';
+
+/** In the order of docs/errors.md. */
+export const refusalGroups = [
+  requests,
+  callers,
+  availability,
+  baskets,
+  checkout,
+  payments,
+  orders,
+  backoffice,
+] as const satisfies readonly RefusalGroup[];
+
+type CodeOf<Group> = Group extends RefusalGroup<infer Code> ? Code : never;
+export type RefusalCode = CodeOf<(typeof refusalGroups)[number]>;
