@@ -62,6 +62,7 @@ describe('F10: what is added after a purchase fails closed', () => {
     expect([answer.status, answer.code]).to.deep.equal([400, 'add-failed']);
     expect(answer.body).to.deep.equal({
       success: false,
+      code: 'add-failed',
       message: 'Nothing was added: It could not be recorded. What was charged is given back.',
     });
     expect(again.text).to.equal(answer.text);

@@ -188,6 +188,7 @@ describe('files that members have bought', () => {
       expect(refused.body).to.deep.equal({
         error: 'Download limit reached',
         success: false,
+        code: 'download-limit-reached',
         message: 'Download limit reached',
       });
     }

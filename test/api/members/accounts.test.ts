@@ -4,6 +4,7 @@ import { goodPassword, openMemberShop, type Customer, type MemberShop } from '#t
 
 const unusable = {
   success: false,
+  code: 'invalid-address',
   message: 'Some fields need your attention.',
   errors: { password: 'This password cannot be used for this e-mail address.' },
 };

@@ -166,6 +166,7 @@ describe('A lost password', () => {
         expect(status).to.equal(400);
         expect(body).to.deep.equal({
           success: false,
+          code: 'invalid-request',
           message: badLink,
           errorMessage: badLink,
           validationErrors: [],

@@ -5,6 +5,7 @@ import { goodPassword, openMemberShop, type Customer, type MemberShop } from '#t
 const email = 'ada@example.com';
 const neutral = {
   success: false,
+  code: 'sign-in-failed',
   message: 'E-mail address or password is wrong.',
   errorMessage: 'E-mail address or password is wrong.',
 };

@@ -42,7 +42,7 @@ describe('paying in production where no method is set up', () => {
           const answer = await shopper.post(`${checkout}/${path}`, body);
           expect([answer.status, answer.body], path).to.deep.equal([
             400,
-            { success: false, message: 'No payment method is set up.' },
+            { success: false, code: 'no-payment-method', message: 'No payment method is set up.' },
           ]);
         }
         const events = (await eventsIn(shop)).map(({ type }) => type);
