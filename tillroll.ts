@@ -150,6 +150,16 @@ const loadSimulation = async () => {
   return simulateShop({ fillReadModels, dispatcherPlan });
 };
 
+const addErrors = (program: Command): void => {
+  program
+    .command('errors')
+    .description('Print every code of a refusal, what it means and what to do: docs/errors.md')
+    .action(async () => {
+      const { printErrorsPage } = await import('./shared-kernel/http/refusals/print-errors-page.ts');
+      process.stdout.write(printErrorsPage());
+    });
+};
+
 /** What `.config/tillroll.js` runs. */
 export const runCommandLine = async (): Promise<void> => {
   // A pipe that is closed at the other end is a reader who has seen enough, not an error.
@@ -182,14 +192,7 @@ export const runCommandLine = async (): Promise<void> => {
     .option('--gateway', 'as a gateway needs them: method, pattern and service')
     .option('--caddy', 'the same as a part of a Caddyfile')
     .action(writeRoutes);
-
-  program
-    .command('errors')
-    .description('Print every code of a refusal, what it means and what to do: docs/errors.md')
-    .action(async () => {
-      const { printErrorsPage } = await import('./shared-kernel/http/refusals/print-errors-page.ts');
-      process.stdout.write(printErrorsPage());
-    });
+  addErrors(program);
 
   addCommandServiceCommands(
     program,

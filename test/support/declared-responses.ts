@@ -28,8 +28,8 @@ const undeclared = ({ route, status, code }: ResponseSent): string | null => {
 };
 
 /**
- * The code of the refusal with this correlation id; null where there is none, or where the shop runs in another process. Throws when the route does not declare such an answer. No route declares a defect:
- * who has made one says so.
+ * The code of the refusal with this correlation id; null where there is none, or where the shop runs in another
+ * process. Throws when the route does not declare such an answer. No route declares a defect: who has made one says so.
  */
 export const codeOfDeclared = (correlationId: string | null, expectsDefects: boolean): string | null => {
   const answered = correlationId === null ? undefined : latest.get(correlationId);
