@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { root } from './root.ts';
 import type { ErrorForm, Surface } from './surface.ts';
 
-/** `{ code, message }`, which is all that a provider logs. */
+/** `{ message }`, which is all that a provider logs. */
 const callbackErrors: ErrorForm = {
   name: 'CallbackError',
-  schema: z.object({ code: z.string(), message: z.string() }),
-  write: ({ code, message, details }) => ({ json: { code, message, ...details } }),
+  schema: z.object({ message: z.string() }),
+  write: ({ message, details }) => ({ json: { message, ...details } }),
 };
 
 /**
