@@ -135,8 +135,8 @@ export interface OrdersApi {
   /** Takes the invoice's gapless number, or returns the one it has. It had none up to `afterRevision`. */
   takeNumber(invoiceId: string, afterRevision: number, meta: CommandMeta): Promise<number>;
   /**
-   * Closes an expired invoice, even before the job does. `isAsMade`: nothing is paid, and no edit by staff changed what
-   * it says.
+   * Closes an expired invoice, even before the job does. `isAsMade`: false if staff have edited an invoice that nothing
+   * was paid on.
    */
   expireIfDue(invoiceId: string, meta: CommandMeta): Promise<{ readonly isAsMade: boolean }>;
   /** Gives back what a closed invoice still holds; no effect on any other. */

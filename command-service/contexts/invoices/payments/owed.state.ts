@@ -28,7 +28,7 @@ const paidInStoreCurrency = (
   return amountsInStoreCurrency.total + timesDecimal(paid - total, rate, shift);
 };
 
-/** Money kept, plus what was returned beyond credit. */
+/** Payments less refunds; what was given back of the total counts as paid. */
 const keptInStoreCurrency = ({ payments, refunds, returns }: Kept): Minor =>
   refunds.reduce(
     (kept, { given }) => kept - (given?.inStoreCurrency ?? 0),

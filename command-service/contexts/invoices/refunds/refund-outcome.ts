@@ -50,7 +50,7 @@ const givenByProvider = (
   ];
 };
 
-/** Also ends the ask if it failed. */
+/** Declines the refund that was asked for if nothing of it could be recorded. */
 const ending = (
   invoice: KnownInvoice,
   asked: Refund | undefined,
