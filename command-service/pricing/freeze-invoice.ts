@@ -15,7 +15,7 @@ import { derivedId } from '#kernel/ids.ts';
 import { allocate, type Minor } from '#values/money.ts';
 import { addonKey } from './addons.ts';
 import { soldAs } from './sold-discount.ts';
-import { inPresentment, type Presentment } from './present-invoice.ts';
+import { inOwnSteps, inPresentment, type Presentment } from './present-invoice.ts';
 
 /** What leaves one warehouse together: units of the basket's lines, and the shipping that was chosen for them. */
 export interface FrozenGroup {
@@ -249,7 +249,7 @@ const amountsOf = ({ totals }: BasketView): Amounts => ({
  */
 export const freezeInvoice = (order: InvoiceToFreeze): InvoiceContent => {
   const content = inStoreCurrency(order);
-  return order.presentment === null ? content : inPresentment(content, order.presentment);
+  return order.presentment === null ? inOwnSteps(content) : inPresentment(content, order.presentment);
 };
 
 /** Where there is only one currency the locked rate is 1 and both amounts are equal. */

@@ -7,6 +7,7 @@ import {
   pricingCurrency,
   type DisplayCurrency,
 } from '#values/exchange.ts';
+import { stepOf } from '#values/currency.ts';
 import { withRest, type Minor } from '#values/money.ts';
 import { editedPieces } from './edits/edited-pieces.ts';
 
@@ -169,6 +170,34 @@ export const inPresentment = (content: InvoiceContent, presentment: Presentment)
       lines: order.lines.map((line) => ({
         ...converted(line),
         ...(line.addons && { addons: line.addons.map(converted) }),
+      })),
+    })),
+  };
+};
+
+/**
+ * An invoice in the store's own currency, with every amount as it is shown and paid (docs/rules/pricing.md#steps); the
+ * same where amounts have no steps.
+ */
+export const inOwnSteps = (content: InvoiceContent): InvoiceContent => {
+  const { currency } = content;
+  if (stepOf(currency) === 1) return content;
+  const { quote: _, ...shown } = inPresentment(content, { currency, rate: '1', source: '', quotedAt: '' });
+  const settled = <Kind extends Piece>(piece: Kind): Kind => ({
+    ...piece,
+    cost: piece.costInStoreCurrency,
+    lineTotalInStoreCurrency: piece.lineTotal,
+  });
+  return {
+    ...shown,
+    amountsInStoreCurrency: shown.amounts,
+    discounts: shown.discounts.map((one) => ({ ...one, amountInStoreCurrency: one.amount })),
+    orders: shown.orders.map((order) => ({
+      ...order,
+      shippingCostInStoreCurrency: order.shippingCost,
+      lines: order.lines.map((line) => ({
+        ...settled(line),
+        ...(line.addons && { addons: line.addons.map(settled) }),
       })),
     })),
   };

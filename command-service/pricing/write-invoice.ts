@@ -5,6 +5,7 @@ import type { Destination } from '#values/address.ts';
 import type { Minor } from '#values/money.ts';
 import { writtenLine, type WrittenItem } from './custom-item.ts';
 import { productLine, shippingCostOf, type Leaving, type SentProduct } from './manual-order-products.ts';
+import { inOwnSteps } from './present-invoice.ts';
 import { optionKeyOf } from './quote-shipping.ts';
 import { shippingTaxOn, type ShippingTaxRule } from './shipping-tax.ts';
 
@@ -110,7 +111,7 @@ export const writeInvoice = (order: InvoiceToWrite, reference: TaxReference): In
   const onShipping = shipping === 0 ? untaxed : shippingTaxOn(shipping, order.shippingTax, lineTax, taxable);
   const tax = lineTax + onShipping.amount;
   const amounts = { subTotal, discount: 0, shipping, tax, total: subTotal + shipping + tax };
-  return {
+  return inOwnSteps({
     basketId: null,
     customerId,
     ...(accountTerms && { accountTerms }),
@@ -135,5 +136,5 @@ export const writeInvoice = (order: InvoiceToWrite, reference: TaxReference): In
     termsAcceptedAt: null,
     createdAt,
     businessDay,
-  };
+  });
 };

@@ -19,6 +19,12 @@ for (const code of 'BIF CLP DJF GNF ISK JPY KMF KRW MGA PYG RWF UGX VND VUV XAF 
 }
 for (const code of 'BHD IQD JOD KWD LYD OMR TND'.split(' ')) unusualDecimals.set(code, 3);
 
+/**
+ * Three decimals, of which card networks take two: amounts that are shown and paid end with a 0
+ * (docs/rules/pricing.md#steps).
+ */
+const inTens = new Set('BHD JOD KWD OMR TND'.split(' '));
+
 /** Only signs that name one currency: a shop shows several side by side, so `$` and `¥` have one owner each. */
 const signs: Readonly<Record<string, string>> = {
   AUD: 'A$',
@@ -91,6 +97,9 @@ export const isCurrency = (code: string): boolean => codes.has(code) || codes.ha
 /** How many decimals amounts in a currency have; 2 for what is not known. */
 export const decimalsOf = (code: string): number =>
   unusualDecimals.get(code) ?? (symbols.has(code) ? 2 : (unusualDecimals.get(code.toUpperCase()) ?? 2));
+
+/** Of how many minor units every amount in a currency is a multiple, where it is shown or paid. */
+export const stepOf = (code: string): number => (inTens.has(code) ? 10 : 1);
 
 /** What stands before an amount: the currency's own sign, else the code and a no-break space (`CHF 12.50`). */
 export const symbolOf = (code: string): string => {

@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
-import { decimalsOf } from './currency.ts';
-import { overDecimal, timesDecimal, type Minor } from './money.ts';
+import { decimalsOf, stepOf } from './currency.ts';
+import { inSteps, overDecimal, timesDecimal, type Minor } from './money.ts';
 
 /** A currency to show amounts in. `rate`: its units for one unit of the store's currency, an exact decimal. */
 export interface DisplayCurrency {
@@ -65,7 +65,11 @@ export const displayAmount = (
   display: DisplayCurrency,
   percentOnTop = 0,
 ): Minor =>
-  timesDecimal(amount, display.rate, decimalsOf(display.currency) - decimalsOf(storeCurrency), percentOnTop);
+  timesDecimal(amount, display.rate, {
+    shiftDecimals: decimalsOf(display.currency) - decimalsOf(storeCurrency),
+    percentOnTop,
+    step: stepOf(display.currency),
+  });
 
 /**
  * A percentage of tax on an amount of the store's currency, as the shopper sees it: rounded once
@@ -78,7 +82,8 @@ export const displayTax = (
   display: DisplayCurrency,
 ): Minor => {
   const factor = new EXACT(display.rate).times(percent).dividedBy(100).toFixed();
-  return timesDecimal(amount, factor, decimalsOf(display.currency) - decimalsOf(storeCurrency));
+  const shiftDecimals = decimalsOf(display.currency) - decimalsOf(storeCurrency);
+  return timesDecimal(amount, factor, { shiftDecimals, step: stepOf(display.currency) });
 };
 
 /** What an invoice is in whose shopper was shown this currency: the inverse of its rate. */
@@ -93,11 +98,13 @@ export const pricingCurrency = ({ currency, rate }: DisplayCurrency): PricingCur
  */
 export const invoiceAmount = (amount: Minor, storeCurrency: string, pricing: PricingCurrency): Minor =>
   pricing.currency === storeCurrency
-    ? amount
-    : overDecimal(amount, pricing.rate, {
-        from: decimalsOf(storeCurrency),
-        to: decimalsOf(pricing.currency),
-      });
+    ? inSteps(amount, storeCurrency)
+    : overDecimal(
+        amount,
+        pricing.rate,
+        { from: decimalsOf(storeCurrency), to: decimalsOf(pricing.currency) },
+        stepOf(pricing.currency),
+      );
 
 /** What a basket or an invoice comes to. `shipping` is before tax and before anything is taken off it. */
 export interface Figures {
@@ -117,7 +124,8 @@ export const displayFigures = (
   storeCurrency: string,
   display: DisplayCurrency,
 ): Figures => {
-  if (display.rate === '1' && display.currency === storeCurrency) return figures;
+  if (display.rate === '1' && display.currency === storeCurrency && stepOf(storeCurrency) === 1)
+    return figures;
   const shown = (amount: Minor): Minor => displayAmount(amount, storeCurrency, display);
   const subTotal = shown(figures.subTotal);
   const shipping = shown(figures.shipping);

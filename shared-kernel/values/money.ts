@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import { decimalsOf, symbolOf } from './currency.ts';
+import { decimalsOf, stepOf, symbolOf } from './currency.ts';
 
 /**
  * Amounts are integers in the minor unit of an ISO 4217 currency (`Minor`); decimals exist on the wire only. Every
@@ -20,6 +20,10 @@ const roundHalfAway = (value: Decimal): Minor => {
   const rounded = value.toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toNumber();
   return rounded === 0 ? 0 : rounded;
 };
+
+/** The multiple of `step` that is nearest. */
+const roundToStep = (value: Decimal, step: number): Minor =>
+  step === 1 ? roundHalfAway(value) : roundHalfAway(value.dividedBy(step)) * step;
 
 /** `amount × factor / divisor`, rounded half away from zero; exact for every safe integer. */
 export const scale = (amount: Minor, factor: number, divisor: number): Minor => {
@@ -71,14 +75,33 @@ export const weightedPercent = (
   return whole === 0 ? 0 : weighted.dividedBy(whole).toDecimalPlaces(4, Decimal.ROUND_HALF_UP).toNumber();
 };
 
+/** How the product of `timesDecimal` is shown. */
+interface Shown {
+  readonly shiftDecimals?: number;
+  /** A percentage on top. */
+  readonly percentOnTop?: number;
+  /** A multiple of it. */
+  readonly step?: number;
+}
+
 /** An amount, with a percentage on top, times a decimal number given as text, such as an exchange rate. */
-export const timesDecimal = (amount: Minor, factor: string, shiftDecimals = 0, percentOnTop = 0): Minor => {
-  if (factor === '1' && shiftDecimals === 0) {
+export const timesDecimal = (
+  amount: Minor,
+  factor: string,
+  { shiftDecimals = 0, percentOnTop = 0, step = 1 }: Shown = {},
+): Minor => {
+  if (factor === '1' && shiftDecimals === 0 && step === 1) {
     return percentOnTop === 0 ? amount : withPercent(amount, percentOnTop);
   }
   const product = new DECIMAL(amount).times(factor).times(new DECIMAL(10).pow(shiftDecimals));
-  if (percentOnTop === 0) return roundHalfAway(product);
-  return roundHalfAway(product.times(1_000_000 + percentParts(percentOnTop)).dividedBy(1_000_000));
+  if (percentOnTop === 0) return roundToStep(product, step);
+  return roundToStep(product.times(1_000_000 + percentParts(percentOnTop)).dividedBy(1_000_000), step);
+};
+
+/** An amount as it is shown in its own currency (docs/rules/pricing.md#steps). */
+export const inSteps = (amount: Minor, currency: string): Minor => {
+  const step = stepOf(currency);
+  return step === 1 ? amount : scale(amount, 1, step) * step;
 };
 
 /** Decimals of a whole unit that a quotient is rounded at before it is rounded to its currency. */
@@ -95,13 +118,15 @@ export const overDecimal = (
   amount: Minor,
   divisor: string,
   decimals: { readonly from: number; readonly to: number },
+  step = 1,
 ): Minor =>
-  roundHalfAway(
+  roundToStep(
     new DECIMAL(amount)
       .times(new DECIMAL(10).pow(decimals.to - decimals.from))
       .dividedBy(divisor)
       .toSignificantDigits(QUOTIENT_DIGITS)
       .toDecimalPlaces(QUOTIENT_DECIMALS - decimals.to, Decimal.ROUND_HALF_UP),
+    step,
   );
 
 /** By their number of decimals: how many minor units make one. */

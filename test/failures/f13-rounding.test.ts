@@ -107,10 +107,10 @@ describe('F13 rounding', () => {
       const inDinars = shownIn({ currency: 'KWD', rate: '0.30715' }, purchase);
       expect(inDinars.map((amount) => amount.slice(4))).to.deep.equal([
         '18.420',
-        '1.843',
-        '1.978',
-        '1.367',
-        '19.922',
+        '1.840',
+        '1.980',
+        '1.360',
+        '19.920',
       ]);
     });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'chai';
-import { decimalsOf } from '#values/currency.ts';
+import { decimalsOf, stepOf } from '#values/currency.ts';
 import {
   crossRate,
   displayAmount,
@@ -55,8 +55,9 @@ describe('exchange', () => {
         const display = { currency: shown, rate: crossRate(rates, store, shown) ?? '' };
         const back = { currency: store, rate: crossRate(rates, shown, store) ?? '' };
         const there = displayAmount(cost, store, display);
-        const unit = 10 ** Math.max(0, decimalsOf(store) - decimalsOf(shown));
-        expect(Math.abs(displayAmount(there, shown, back) - cost)).to.be.at.most(Math.ceil(unit / 7.25) + 1);
+        const unit = 10 ** Math.max(0, decimalsOf(store) - decimalsOf(shown)) * stepOf(shown);
+        const nearest = Math.ceil(unit / 7.25) + stepOf(store);
+        expect(Math.abs(displayAmount(there, shown, back) - cost)).to.be.at.most(nearest);
       }),
     );
   });
@@ -90,7 +91,8 @@ describe('exchange', () => {
           expect(Math.min(...Object.values(shown)), 'below nothing').to.be.at.least(0);
           if (tax === 0) expect(shown.tax, 'tax').to.equal(0);
           const converted = displayAmount(total, 'GBP', display);
-          expect(Math.abs(shown.total - converted), 'the converted total').to.be.at.most(1);
+          expect(Math.abs(shown.total - converted), 'the converted total').to.be.at.most(stepOf(shownIn));
+          for (const part of Object.values(shown)) expect(part % stepOf(shownIn), 'a step').to.equal(0);
         },
       ),
       { numRuns: 3000 },

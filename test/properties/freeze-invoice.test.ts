@@ -102,6 +102,29 @@ describe('freezing an invoice', () => {
     );
   });
 
+  it("has every amount of a store's own three decimals in steps of ten, and still adds up", () => {
+    fc.assert(
+      fc.property(anyBasket, ([pieces, percent, cost]) => {
+        const { basket, groups } = basketOf(pieces, percent, cost);
+        const content = freeze({ ...basket, currency: 'KWD' }, groups);
+        const { orders, amounts, shippingTax, discounts } = content;
+        const lines = orders
+          .flatMap((order) => order.lines)
+          .flatMap((line) => [line, ...(line.addons ?? [])]);
+        const { subTotal, discount, shipping, tax, total } = amounts;
+        expect(subTotal - discount + shipping + tax).to.equal(total);
+        expect(Math.abs(total - basket.totals.total)).to.be.at.most(15);
+        for (const part of Object.values(amounts)) expect(part % 10).to.equal(0);
+        expect(content.amountsInStoreCurrency).to.deep.equal(amounts);
+        expect(sum(lines.map(({ lineTotalInStoreCurrency }) => lineTotalInStoreCurrency))).to.equal(subTotal);
+        expect(sum(lines.map((line) => line.tax)) + shippingTax).to.equal(tax);
+        expect(sum(discounts.map(({ amount }) => amount))).to.equal(discount);
+        expect(sum([...orderTotals(content).values()])).to.equal(total);
+        expect(invoiceContent.parse(content)).to.deep.equal(content);
+      }),
+    );
+  });
+
   it('keeps a discount of a line with the orders that hold the line, in proportion, and any other with the first', () => {
     fc.assert(
       fc.property(anyBasket, ([pieces, percent, cost]) => {

@@ -9,7 +9,7 @@ export const shownAmounts = table(
     formatMoney(displayAmount(amount, 'USD', { currency, rate }, percentOnTop), currency),
   [
     ['19.99 in JPY at 149.5', '¥2,989', 1999, 'JPY', '149.5', 0],
-    ['19.99 in KWD at 0.307', 'KWD\u00a06.137', 1999, 'KWD', '0.307', 0],
+    ['19.99 in KWD at 0.307', 'KWD\u00a06.140', 1999, 'KWD', '0.307', 0],
     ['19.99 in EUR at 0.92', '€18.39', 1999, 'EUR', '0.92', 0],
     ['10.00 in EUR at 0.92 with 20 % tax', '€11.04', 1000, 'EUR', '0.92', 20],
     ['0.10 in EUR at 0.15', '€0.02', 10, 'EUR', '0.15', 0],

@@ -18,12 +18,12 @@ export const moneyOf = ({
   storeCurrency,
   rate,
 }: Pick<InvoiceContent, 'currency' | 'storeCurrency' | 'rate'>): EditMoney => {
-  const shift = decimalsOf(storeCurrency) - decimalsOf(currency);
+  const shiftDecimals = decimalsOf(storeCurrency) - decimalsOf(currency);
   return {
     currency,
     isForeign: currency !== storeCurrency,
     own: (amount) => invoiceAmount(amount, storeCurrency, { currency, rate }),
-    store: (amount) => timesDecimal(amount, rate, shift),
+    store: (amount) => timesDecimal(amount, rate, { shiftDecimals }),
   };
 };
 

@@ -27,18 +27,18 @@ import type { Purchase, PurchaseStep } from './walk.ts';
  *
  *                 dollars              yen, × 149.53           Kuwaiti dinars, × 0.3065
  *   4 mugs        4 × 19.99 = 79.96    11,956.4188 = 11,956    24.50774  = 24.508
- *   wraps         4 × 2.50  = 10.00     1,495.3    =  1,495     3.065
+ *   wraps         4 × 2.50  = 10.00     1,495.3    =  1,495     3.065    =  3.070
  *   cards         4 × 0.75  =  3.00       448.59   =    449     0.9195   =  0.920
- *   subtotal                  92.96    13,900.3088 = 13,900    28.49224  = 28.492
+ *   subtotal                  92.96    13,900.3088 = 13,900    28.49224  = 28.490
  *   tax, 10 %     8.00 + 1.00 + 0.30    17,048 − 13,900 − 1,757
  *                             = 9.30                =  1,391
- *   tax, 5 %      4.00 + 0.50 + 0.15                            33.519 − 28.492 − 3.601
- *                             = 4.65                                      =  1.426
- *   East           2 of them   4.50       672.885  =    673     1.37925  =  1.379
- *   West           2 of them   7.25     1,084.0925 =  1,084     2.222125 =  2.222
- *   shipping                  11.75     1,756.9775 =  1,757     3.601375 =  3.601
+ *   tax, 5 %      4.00 + 0.50 + 0.15                            33.520 − 28.490 − 3.600
+ *                             = 4.65                                      =  1.430
+ *   East           2 of them   4.50       672.885  =    673     1.37925  =  1.380
+ *   West           2 of them   7.25     1,084.0925 =  1,084     2.222125 =  2.220
+ *   shipping                  11.75     1,756.9775 =  1,757     3.601375 =  3.600
  *   total, 10 %              114.01    17,047.9153 = 17,048
- *   total, 5 %               109.36                            33.51884  = 33.519
+ *   total, 5 %               109.36                            33.51884  = 33.520
  *
  * New Zealand is served from the East alone: 2 mugs 39.98 × 1.69 = 67.5662 = 67.57, shipping 4.50 × 1.69 = 7.605 =
  * 7.61, tax 15 % 6.00, total 50.48 × 1.69 = 85.3112 = 85.31, tax shown 85.31 − 67.57 − 7.61 = 10.13.
@@ -88,28 +88,28 @@ const inYen: Purchase = {
 };
 
 const inDinars: Purchase = {
-  title: 'Kuwaiti dinars, three decimals, with add-ons, from two warehouses',
+  title: 'Kuwaiti dinars, three decimals of which the last is 0, with add-ons, from two warehouses',
   steps: [
     setRates(),
     shopper(() => chooseCountry({ countryCode: 'KW' }), 'KWD', currencyOf),
     shopper(
       addWithAddOns(4),
-      'Mug KWD 24.508 ($79.96), Wrap: Gold KWD 3.065 ($10.00), Card: Signed KWD 0.920 ($3.00)',
+      'Mug KWD 24.510 ($79.96), Wrap: Gold KWD 3.070 ($10.00), Card: Signed KWD 0.920 ($3.00)',
       linesOf,
     ),
     // Without shipping: 97.61 × 0.3065 = 29.917465.
     shopper(
       livingIn('KW'),
-      'KWD 28.492, tax KWD 1.425, shipping KWD 0.000, total KWD 29.917 ($97.61)',
+      'KWD 28.490, tax KWD 1.430, shipping KWD 0.000, total KWD 29.920 ($97.61)',
       basketOf,
     ),
     shopper(
       () => initialize({ countryCode: 'KW' }),
-      '2 by East parcel KWD 1.379, 2 by West parcel KWD 2.222; KWD 28.492, tax KWD 1.426, shipping KWD 3.601, total KWD 33.519 ($109.36)',
+      '2 by East parcel KWD 1.380, 2 by West parcel KWD 2.220; KWD 28.490, tax KWD 1.430, shipping KWD 3.600, total KWD 33.520 ($109.36)',
       shippingOf,
     ),
     ...buy(
-      'East parcel 1.379, West parcel 2.222, subtotal 28.492, tax 1.426, shipping 3.601, total 33.519 KWD (109.36 USD), paid 33.519, due 0',
+      'East parcel 1.38, West parcel 2.22, subtotal 28.49, tax 1.43, shipping 3.6, total 33.52 KWD (109.36 USD), paid 33.52, due 0',
     ),
   ],
 };

@@ -12,7 +12,7 @@ export const isMoreThanShown = (
   { presentment }: CheckoutContext,
 ): boolean => {
   const totalIn = (display: DisplayCurrency | null, view: BasketView): number =>
-    display === null ? view.totals.total : displayFigures(figuresOf(view), view.currency, display).total;
+    displayFigures(figuresOf(view), view.currency, display ?? { currency: view.currency, rate: '1' }).total;
   const shownIn = presentment !== null && shown?.currency === presentment.currency ? shown : presentment;
   return totalIn(presentment, current) > totalIn(shownIn, basket);
 };

@@ -24,8 +24,8 @@ const paidInStoreCurrency = (
 ): Minor => {
   const { total } = amounts;
   if (paid < total) return scale(amountsInStoreCurrency.total, paid, total);
-  const shift = decimalsOf(storeCurrency) - decimalsOf(currency);
-  return amountsInStoreCurrency.total + timesDecimal(paid - total, rate, shift);
+  const shiftDecimals = decimalsOf(storeCurrency) - decimalsOf(currency);
+  return amountsInStoreCurrency.total + timesDecimal(paid - total, rate, { shiftDecimals });
 };
 
 /** Payments less refunds; what was given back of the total counts as paid. */

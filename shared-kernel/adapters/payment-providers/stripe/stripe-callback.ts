@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
 import type { PaymentCallback, RawCallback, ReadCallback } from '#ports/payment-callback.ts';
-import { fromStripe, refundFailure } from './stripe-outcomes.ts';
+import { fromStripe } from './stripe-amounts.ts';
+import { refundFailure } from './stripe-outcomes.ts';
 
 const TOLERANCE_SECONDS = 300;
 

@@ -7,16 +7,8 @@ import type {
   StartedSession,
   VaultedMethod,
 } from '#ports/payment-requests.ts';
+import { amountProblem, fromStripe } from './stripe-amounts.ts';
 import { wasNotSent } from './stripe-client.ts';
-
-/** Stripe counts these with two decimals, which are always 0: they have none (https://docs.stripe.com/currencies). */
-const inHundredths = new Set(['ISK', 'UGX']);
-
-export const toStripe = (amountMinor: number, currency: string): number =>
-  inHundredths.has(currency) ? amountMinor * 100 : amountMinor;
-
-export const fromStripe = (amount: number, currency: string): number =>
-  inHundredths.has(currency) ? Math.round(amount / 100) : amount;
 
 const refused = (code: string, message: string): NotDone => ({ kind: 'refused', code, message });
 
@@ -41,7 +33,7 @@ export const notDone = (error: unknown): NotDone => {
   // Another call uses this key at this moment, or has used it with another request.
   if (error instanceof errors.StripeIdempotencyError) return { kind: 'unknownOutcome' };
   if (error instanceof errors.StripeInvalidRequestError && error.statusCode !== 409)
-    return refused(error.code ?? 'invalid_request', NOT_ACCEPTED);
+    return amountProblem(error) ?? refused(error.code ?? 'invalid_request', NOT_ACCEPTED);
   return { kind: 'unknownOutcome' };
 };
 

@@ -2,16 +2,15 @@ import type Stripe from 'stripe';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { ChargeOutcome, ChargeRequest, FoundPayment, NotDone } from '#ports/payment-requests.ts';
 import { readStripeCallback } from './stripe-callback.ts';
+import { fromStripe, refuseAmount, toStripe } from './stripe-amounts.ts';
 import { stripeClient, type StripeSettings } from './stripe-client.ts';
 import {
   chargeOutcome,
-  fromStripe,
   hasMovedOn,
   isAskedOtherwise,
   isMissing,
   notDone,
   paymentOf,
-  toStripe,
 } from './stripe-outcomes.ts';
 import { stripeInfo } from './stripe-methods.ts';
 import { lookUpRefund, refund } from './stripe-refunds.ts';
@@ -81,6 +80,8 @@ const charge =
   (account: () => StripeAccount) =>
   async (request: ChargeRequest): Promise<ChargeOutcome> => {
     const { idempotencyKey, invoiceId, amountMinor, currency, returnPage, saveFor } = request;
+    const refused = refuseAmount(amountMinor, currency);
+    if (refused) return refused;
     try {
       const { client, settings } = account();
       const intent = await client.paymentIntents.create(
@@ -144,6 +145,8 @@ const lookUp = async ({ client }: StripeAccount, id: string): Promise<FoundPayme
 const capture =
   (account: () => StripeAccount): NonNullable<PaymentProvider['capture']> =>
   async ({ idempotencyKey, transactionId, amountMinor, currency }) => {
+    const refused = refuseAmount(amountMinor, currency);
+    if (refused) return refused;
     try {
       const { client } = account();
       const amount = { amount_to_capture: toStripe(amountMinor, currency) };

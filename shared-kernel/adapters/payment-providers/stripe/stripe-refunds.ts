@@ -1,6 +1,7 @@
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { RefundOutcome, RefundRequest } from '#ports/payment-requests.ts';
-import { isAskedOtherwise, notDone, refundOutcome, toStripe } from './stripe-outcomes.ts';
+import { refuseAmount, toStripe } from './stripe-amounts.ts';
+import { isAskedOtherwise, notDone, refundOutcome } from './stripe-outcomes.ts';
 import type { StripeAccount } from './stripe-vault.ts';
 
 /** The refund that was asked for under this key in other words. */
@@ -17,6 +18,8 @@ export const refund =
   (account: () => StripeAccount): NonNullable<PaymentProvider['refund']> =>
   async (request) => {
     const { idempotencyKey, transactionId, amountMinor, currency, reason } = request;
+    const refused = refuseAmount(amountMinor, currency);
+    if (refused) return refused;
     try {
       const { client } = account();
       const made = await client.refunds.create(

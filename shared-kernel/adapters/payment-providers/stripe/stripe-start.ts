@@ -2,7 +2,8 @@ import { defined } from '#kernel/defined.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { StartRequest } from '#ports/payment-requests.ts';
-import { isAskedOtherwise, notDone, sessionOf, toStripe } from './stripe-outcomes.ts';
+import { refuseAmount, toStripe } from './stripe-amounts.ts';
+import { isAskedOtherwise, notDone, sessionOf } from './stripe-outcomes.ts';
 import { vaultOptions, type StripeAccount } from './stripe-vault.ts';
 
 const metadataOf = ({ invoiceId, basketId }: StartRequest): Record<string, string> => ({
@@ -60,7 +61,9 @@ const startIntent = async (account: StripeAccount, request: StartRequest, idempo
 export const start =
   (account: () => StripeAccount): NonNullable<PaymentProvider['start']> =>
   async (request) => {
-    const { idempotencyKey, methodAlias } = request;
+    const { idempotencyKey, methodAlias, amountMinor, currency } = request;
+    const refused = refuseAmount(amountMinor, currency);
+    if (refused) return refused;
     const begin = methodAlias === 'checkout' ? startPage : startIntent;
     try {
       const session = await begin(account(), request, idempotencyKey).catch((error: unknown) => {
