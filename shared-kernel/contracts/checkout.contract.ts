@@ -178,9 +178,13 @@ export const payBody = z.object({
 
 const formData = freeForm(z.record(z.string(), z.string().max(10_000))).nullish();
 
+/** Where the shopper goes on, if a bank wants to see them; without it, where `/pay` said. */
+export const pagesAfterwards = { returnUrl: optionalText, cancelUrl: optionalText };
+
 export const processPaymentBody = z.object({
   invoiceId,
   ...chosenMethod,
+  ...pagesAfterwards,
   transactionId: optionalText,
   paymentMethodToken: optionalText,
   ...wishToSave,
@@ -191,6 +195,7 @@ export const processPaymentBody = z.object({
 export const processSavedPaymentBody = z.object({
   invoiceId: invoiceId.nullish(),
   savedPaymentMethodId: z.guid().transform((id) => id.toLowerCase()),
+  ...pagesAfterwards,
   providerAlias: optionalText,
   /** Without an invoice: of the order that is placed. */
   acceptTerms: z.boolean().nullish(),
@@ -216,6 +221,8 @@ export const paymentReturnQuery = z
   })
   .catchall(z.unknown());
 
+export const bankChallengeQuery = z.object({ sessionId: z.string().min(1).max(255) });
+
 const integration = z.enum(['Redirect', 'HostedFields', 'Widget', 'DirectForm']);
 
 /** What no provider of the shop has yet is null, false or empty (docs/rules/payments.md#methods). */
@@ -227,7 +234,7 @@ export const offeredMethod = z.object({
   methodAlias: z.string(),
   iconHtml: z.string().nullable(),
   icon: z.null(),
-  description: z.null(),
+  description: z.string().nullable(),
   integrationType: integration,
   supportsVaulting: z.boolean(),
   isExpressCheckout: z.boolean(),
@@ -281,6 +288,8 @@ export const paymentResponse = z.object({
   transactionId: z.string().nullable(),
   status: z.enum(['Completed', 'Failed', 'Pending', 'RequiresAction', 'Cancelled']),
   redirectUrl: z.string().nullable(),
+  /** Of a payment that goes on in the provider's script: with it the page has it continue. */
+  clientSecret: z.string().nullable(),
   confirmationUrl: z.string().nullable(),
   paymentMethodSaved: z.boolean(),
 });

@@ -4,6 +4,7 @@ import {
   chosenMethod,
   offeredMethod,
   optionalText,
+  pagesAfterwards,
   paymentResponse,
   wishForDefault,
   wishToSave,
@@ -37,6 +38,7 @@ export const expressBody = customer.extend({
   paymentToken: z.string().min(1),
   paymentIntentId: optionalText,
   acceptTerms: z.boolean().nullish(),
+  ...pagesAfterwards,
   customerData: customer.nullish(),
   providerData: freeForm(z.record(z.string(), z.unknown())).nullish(),
 });
@@ -50,6 +52,7 @@ export const expressResponse = paymentResponse
     paymentId: true,
     transactionId: true,
     redirectUrl: true,
+    clientSecret: true,
     confirmationUrl: true,
     errorMessage: true,
   })
@@ -68,6 +71,7 @@ export const expressIntentResponse = z.object({
   code: z.string().nullable(),
   message: z.string(),
   clientSecret: z.string().nullable(),
+  sdkConfig: z.record(z.string(), z.unknown()),
   paymentIntentId: z.string().nullable(),
   errorMessage: z.string().nullable(),
 });
@@ -115,6 +119,7 @@ export const createOrderBody = z.object({
   sessionId: optionalText,
   methodAlias: optionalText,
   acceptTerms: z.boolean().nullish(),
+  ...pagesAfterwards,
   ...wishToSave,
 });
 

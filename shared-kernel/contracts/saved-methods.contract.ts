@@ -20,9 +20,33 @@ export const savedMethodsResponse = z.array(savedMethod);
 
 export const savedMethodDone = z.object({ success: z.literal(true), message: z.string() });
 
-export const savedMethodResponse = savedMethod.extend({
+const savedMethodResponse = savedMethod.extend({
   ...savedMethodDone.shape,
   paymentMethod: savedMethod,
+});
+
+/** The payer goes on at their bank, or in the provider's script, and comes back to where `/setup` said. */
+const setupActionResponse = z.object({
+  success: z.literal(false),
+  status: z.literal('RequiresAction'),
+  message: z.string(),
+  setupSessionId: z.string(),
+  redirectUrl: z.string().nullable(),
+  clientSecret: z.string().nullable(),
+});
+
+export const confirmedSetupResponse = z.union([savedMethodResponse, setupActionResponse]);
+
+/** With what a payer comes back, and what the provider or bank adds. */
+export const setupReturnQuery = z
+  .object({ provider: z.string().min(1).max(100), sessionId: z.string().min(1).max(250).optional() })
+  .catchall(z.unknown());
+
+export const setupReturnResponse = z.object({
+  success: z.boolean(),
+  message: z.string(),
+  setupSessionId: z.string(),
+  status: z.enum(['Saved', 'RequiresAction', 'Failed']),
 });
 
 export const vaultProvidersResponse = z.array(

@@ -6,7 +6,14 @@ import { downloadShapes } from './download.shapes.ts';
 import { disputeShapes } from './dispute.shapes.ts';
 import { fulfilmentShapes } from './fulfilment.shapes.ts';
 import { invoiceEditShapes } from './invoice-edit.shapes.ts';
-import { closedSale, invoiceBalance, invoiceContent, invoiceName, orderStatus } from './invoice.fields.ts';
+import {
+  closedSale,
+  invoiceBalance,
+  invoiceContent,
+  invoiceName,
+  orderStatus,
+  paymentPages,
+} from './invoice.fields.ts';
 import { postPurchaseShapes } from './post-purchase.shapes.ts';
 import { refundShapes } from './refund.shapes.ts';
 import { orderDeskShapes } from './order-desk.shapes.ts';
@@ -109,6 +116,8 @@ const shapes = {
     payer: personal(payer).exactOptional(),
     /** Where the shop was then: asked again under its key, the provider is told the same. */
     ownAddress: text.exactOptional(),
+    /** Where the shopper goes on, where this request says so: the others go where the invoice's do. */
+    pages: paymentPages.exactOptional(),
     amount: minor,
     currency: currencyCode,
     /**
@@ -155,10 +164,14 @@ const shapes = {
     attemptId: guid.exactOptional(),
     /** Where that charge sends the payer. */
     redirectUrl: text.exactOptional(),
+    /** With which the provider's script goes on, where there is no page to send them to. */
+    clientSecret: personal(text).exactOptional(),
     /** The provider is to keep the method for this customer. */
     saveFor: saveFor.exactOptional(),
     payer: personal(payer).exactOptional(),
   },
+  /** The shopper pays an invoice that is there already, and is to go on elsewhere than was said before. */
+  PaymentPagesChosen: { ...invoiceName, ...paymentPages.shape, chosenAt: instant },
   PaymentSessionClosed: {
     sessionId: text,
     provider: text,

@@ -113,6 +113,10 @@ const soldDiscount = z.object({
 export type SoldDiscount = z.output<typeof soldDiscount>;
 
 /** Everything of an invoice that is not personal, frozen when it is placed. */
+/** The pages of the storefront that a payer is sent to at the end. */
+export const paymentPages = z.object({ returnUrl: text, cancelUrl: text });
+export type PaymentPages = z.output<typeof paymentPages>;
+
 export const invoiceContent = z.object({
   basketId: guid.nullable(),
   /** Of the e-mail address that the order was placed with. */
@@ -163,6 +167,8 @@ export const invoiceContent = z.object({
   itemCount: count,
   orders: z.array(orderContent),
   termsAcceptedAt: instant.nullable(),
+  /** Those that were named when it was placed. */
+  pages: paymentPages.exactOptional(),
   createdAt: instant,
   /** The day in the reporting time zone on which the invoice was created: where its figures belong. */
   businessDay: day,

@@ -30,6 +30,8 @@ export interface PaymentMethodInfo {
   readonly isExpress: boolean;
   readonly methodType: string | null;
   readonly iconHtml: string | null;
+  /** One sentence for shoppers who have not decided yet. */
+  readonly description: string | null;
   readonly sdk: { readonly sdkUrl: string | null; readonly adapterUrl: string | null } | null;
   readonly formFields: readonly { name: string; label: string; type: string; required: boolean }[];
 }
@@ -57,6 +59,15 @@ export interface MadeRefund {
   readonly dateCreated: string;
 }
 
+/** What a payer is asked whose bank wants to see them (docs/rules/payments.md#challenge). */
+export interface BankChallenge {
+  /** null: a card is to be saved, nothing is paid. */
+  readonly price: { readonly amountMinor: number; readonly currency: string } | null;
+  /** Where they go with their answer: a path of the shop, and its query. */
+  readonly returnPath: string;
+  readonly returnFields: Readonly<Record<string, string>>;
+}
+
 /** A provider of payments. It has the functions that it can do. Adapters hold no business rule. */
 export interface PaymentProvider {
   readonly alias: string;
@@ -81,6 +92,14 @@ export interface PaymentProvider {
     | null;
   /** What is wrong with a token, or null. Asked before an attempt is recorded. */
   checkToken(token: string): string | null;
+  /** What the script of a method needs before there is a session; never a secret. */
+  sdkConfig?(about: {
+    readonly methodAlias: string;
+    readonly amountMinor: number;
+    readonly currency: string;
+  }): Readonly<Record<string, unknown>>;
+  /** By which name it knows what a payer has come back from, where it appends that to the page; null: it says nothing. */
+  cameFrom?(parameters: Readonly<Record<string, string>>): string | null;
   charge?(request: ChargeRequest): Promise<ChargeOutcome>;
   start?(request: StartRequest): Promise<StartOutcome>;
   /** Ends a session after the payer has come back. `parameters`: what came with the return. */
@@ -113,6 +132,8 @@ export interface PaymentProvider {
   }): Promise<{ readonly kind: 'session'; readonly session: Readonly<Record<string, unknown>> } | NotDone>;
   /** Asks it as it is set, and changes nothing. What is wrong, in words; null: it answers. */
   test?(): Promise<string | null>;
+  /** Of a provider for tests: what the page of the payer's bank asks, which the shop serves; null: nothing any more. */
+  challenge?(sessionId: string): Promise<BankChallenge | null>;
   /** Everything that it has charged, oldest first; of a provider for tests, which can be asked. */
   charges?(): Promise<readonly MadeCharge[]>;
   /** Everything that it has given back, oldest first. */

@@ -29,6 +29,8 @@ export interface ChargeRequest {
   readonly returnPage: string;
   /** Keep the method for later; given only to a provider that has a vault. The outcome brings `savedMethod`. */
   readonly saveFor: VaultCustomer | null;
+  /** The payer is not there: a bank that wants to see them is a refusal. */
+  readonly isOffSession?: true;
 }
 
 /** How a charge ended. */
@@ -138,8 +140,8 @@ export interface VaultSetUp {
   readonly idempotencyKey: string;
   readonly customer: VaultCustomer;
   readonly methodAlias: string | null;
-  readonly returnUrl: string;
-  readonly cancelUrl: string;
+  /** The shop's own page for those who come back from their bank, absolute. */
+  readonly returnPage: string;
   readonly ip: string | null;
 }
 export type VaultSetUpOutcome =
@@ -154,8 +156,14 @@ export interface VaultConfirmation {
   readonly token: string | null;
   readonly providerCustomerId: string | null;
   readonly parameters: Readonly<Record<string, string>>;
+  /** As when it was set up. */
+  readonly returnPage: string;
 }
-export type VaultConfirmOutcome = { readonly kind: 'saved'; readonly method: VaultedMethod } | NotDone;
+export type VaultConfirmOutcome =
+  | { readonly kind: 'saved'; readonly method: VaultedMethod }
+  /** The payer's bank wants to see them first. */
+  | { readonly kind: 'requiresAction'; readonly session: StartedSession }
+  | NotDone;
 
 /** Keeps ways to pay for later. */
 export interface PaymentVault {

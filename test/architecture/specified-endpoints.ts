@@ -44,6 +44,7 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
     'GET /providers',
     'POST /setup',
     'POST /confirm',
+    'GET /return',
     'POST /{id}/set-default',
     'DELETE /{id}',
   ),
@@ -95,6 +96,7 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
       'POST /{providerAlias}/create-order',
       'POST /{providerAlias}/capture-order',
       'POST /provider/wallet-validate',
+      'GET /sandbox/challenge',
     ),
     ...under(
       management,

@@ -3,7 +3,7 @@ import type { RawCallback } from '#ports/payment-callback.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { ChargeRequest, RefundRequest, SavedMethodIds, StartRequest } from '#ports/payment-requests.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { chargeOf } from '#test/support/builders/payment.ts';
+import { chargeOf, startOf } from '#test/support/builders/payment.ts';
 
 /** A provider, and what makes it say what the suite wants to hear. */
 export interface ProviderUnderTest {
@@ -80,6 +80,9 @@ const refundOf = (transactionId: string, amountMinor: number, key: string): Refu
   currency: 'GBP',
   reason: 'too small',
 });
+
+/** Where those come back to who were at their bank. */
+const returnPage = 'https://shop.example/api/shop/storefront/payment-methods/return?provider=x';
 
 const person = {
   customerId: idNamed('ada'),
@@ -232,15 +235,10 @@ export const describeSessions = (
 
     const start = async (key: string, changes: Partial<StartRequest> = {}) => {
       const started = await can(shop.provider.start)({
-        idempotencyKey: idNamed(key),
+        ...startOf(key),
         methodAlias,
-        amountMinor: 2640,
-        currency: 'GBP',
         invoiceId: null,
         basketId: idNamed('basket'),
-        returnPage: 'https://shop.example/api/shop/checkout/return?provider=x',
-        cancelPage: 'https://shop.example/api/shop/checkout/cancel?provider=x',
-        description: 'INV-0001',
         ...changes,
       });
       return started.kind === 'started' ? started.session : expect.fail(JSON.stringify(started));
@@ -310,13 +308,13 @@ export const describeVault = (name: string, open: () => Promise<ProviderUnderTes
         idempotencyKey: idNamed('set up'),
         customer: person,
         methodAlias: null,
-        returnUrl: 'https://shop.example/account',
-        cancelUrl: 'https://shop.example/account',
+        returnPage,
         ip: '203.0.113.9',
       });
       if (setUp.kind !== 'started') return expect.fail(JSON.stringify(setUp));
       const { sessionId, providerCustomerId } = setUp.session;
-      const confirmation = { sessionId, token: shop.tokens.good, providerCustomerId, parameters: {} };
+      const token = shop.tokens.good;
+      const confirmation = { sessionId, token, providerCustomerId, parameters: {}, returnPage };
       const confirmed = [await vault.confirm(confirmation), await vault.confirm(confirmation)];
       expect(confirmed[0]).to.deep.equal(confirmed[1]);
       return confirmed[0]?.kind === 'saved' ? confirmed[0].method : expect.fail(JSON.stringify(confirmed));

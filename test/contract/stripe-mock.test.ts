@@ -135,8 +135,7 @@ const suite = (stand: StripeMock | null): void => {
     const asked = {
       idempotencyKey: idNamed('key'),
       methodAlias: null,
-      returnUrl: '',
-      cancelUrl: '',
+      returnPage: 'https://shop.example/return',
       ip: null,
     };
     expect((await setUp({ ...asked, customer: ada })).kind).to.equal('started');
@@ -145,6 +144,7 @@ const suite = (stand: StripeMock | null): void => {
       token: 'pm_card_visa',
       providerCustomerId: null,
       parameters: {},
+      returnPage: 'https://shop.example/return',
     });
     // Nor has anybody confirmed the example of a setup.
     expect(confirmed.kind).to.equal('refused');

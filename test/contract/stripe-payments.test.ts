@@ -5,8 +5,8 @@ import Stripe from 'stripe';
 import { stripeProvider } from '#adapters/payment-providers/stripe/stripe-provider.ts';
 import type { RawCallback, ReadCallback } from '#ports/payment-callback.ts';
 import { idNamed, noon } from '#test/support/builders/basket.ts';
-import { chargeOf } from '#test/support/builders/payment.ts';
-import { startStripeDouble, type StripeDouble } from '#test/support/stripe-double.ts';
+import { chargeOf, startOf } from '#test/support/builders/payment.ts';
+import { startStripeDouble, type StripeDouble } from '#test/support/stripe/stripe-double.ts';
 import {
   describeCallbacks,
   describeCharges,
@@ -161,10 +161,10 @@ describe('what an answer of Stripe means (docs/guides/writing-a-payment-provider
   });
 
   it('a bank that wants to see the payer is a session at its page', async () => {
-    const outcome = await at(double.url).charge(chargeOf('pm_card_threeDSecure', '3ds'));
+    const outcome = await at(double.url).charge(chargeOf('pm_card_authenticationRequired', '3ds'));
     expect(outcome).to.deep.nested.include({
       kind: 'requiresAction',
-      'session.redirectUrl': 'https://hooks.stripe.com/3ds',
+      'session.redirectUrl': 'https://hooks.stripe.com/3d_secure_2/hosted?of=pi_00000001',
       'session.sdkConfig.publishableKey': 'pk_test_1',
     });
   });
@@ -181,10 +181,12 @@ describe('what an answer of Stripe means (docs/guides/writing-a-payment-provider
     });
   });
 
-  // https://docs.stripe.com/currencies: of the special cases, 5 krónur are sent as 500, and so are 5 shillings.
+  // https://docs.stripe.com/currencies: of the special cases, 5 krónur are sent as 500, and so are 5 shillings; of
+  // three decimals the last one is 0.
   for (const [price, currency, sent] of [
     ['5', 'ISK', '500'],
     ['5', 'UGX', '500'],
+    ['5.12', 'KWD', '5120'],
     ['500', 'JPY', '500'],
     ['10.00', 'USD', '1000'],
   ] as const) {
@@ -198,6 +200,56 @@ describe('what an answer of Stripe means (docs/guides/writing-a-payment-provider
       expect(found).to.have.nested.property('payment.amountMinor', amountMinor);
     });
   }
+
+  it('is not asked for an amount of three decimals whose last one is not 0, nor to give one back', async () => {
+    const price = { amountMinor: toMinor(5.124, 'KWD'), currency: 'KWD' };
+    const before = double.asked.length;
+    const provider = at(double.url);
+    const payment = { idempotencyKey: idNamed('fils'), transactionId: 'pi_1', ...price };
+    for (const answer of [
+      await provider.charge({ ...chargeOf('pm_card_visa', 'fils'), ...price }),
+      await provider.refund({ ...payment, reason: '' }),
+      await provider.capture(payment),
+    ]) {
+      expect(answer).to.include({ kind: 'refused', code: 'amount_not_in_steps' });
+      expect(answer).to.have.property('message').that.includes('a multiple of KWD\u00a00.010');
+    }
+    expect(double.asked).to.have.length(before);
+  });
+
+  // https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts and #presentment-currencies
+  for (const [what, amountMinor, currency, code, words] of [
+    ['less than its minimum', 29, 'GBP', 'amount_too_small', /too small/],
+    ['more than eight digits', 100_000_000, 'GBP', 'amount_too_large', /too large/],
+    ['a currency that it does not have', 5000, 'IRR', 'currency_not_supported', /Choose another currency/],
+  ] as const)
+    for (const way of ['charge', 'intent', 'page'] as const)
+      it(`refuses ${what}, in words for shoppers: ${way}`, async () => {
+        const price = { amountMinor, currency };
+        const methodAlias = way === 'page' ? 'checkout' : 'card';
+        const session = { ...startOf(`${way} ${code}`), methodAlias, ...price };
+        const asked =
+          way === 'charge'
+            ? at(double.url).charge({ ...chargeOf('pm_card_visa', code), ...price })
+            : at(double.url).start(session);
+        const answer = await asked;
+        expect(answer).to.include({ kind: 'refused', code });
+        expect(answer).to.have.property('message').that.matches(words);
+      });
+
+  // https://docs.stripe.com/error-codes#authentication-required
+  it('refuses a card whose bank wants to see a payer where nobody is there', async () => {
+    const asked = {
+      ...chargeOf('pm_card_authenticationRequired', 'nobody there'),
+      isOffSession: true,
+    } as const;
+    const answer = await at(double.url).charge(asked);
+    expect(answer).to.include({ kind: 'refused', code: 'authentication_required' });
+    expect(answer).to.have.property('message').that.includes('Pay with the card at the checkout');
+    expect(double.asked.at(-1)?.form).to.include({ off_session: 'true' }).and.not.have.property('return_url');
+    const set = { ...chargeOf('pm_card_visa', 'nobody needed'), isOffSession: true } as const;
+    expect(await at(double.url).charge(set)).to.have.property('kind', 'completed');
+  });
 
   it('says whether the key is right', async () => {
     const provider = at(double.url);

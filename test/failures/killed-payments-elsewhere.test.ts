@@ -8,6 +8,7 @@ import {
   returnFromProvider,
   createWidgetOrder,
   keyed,
+  pay,
   payElsewhere,
   payExpress,
   payInvoice,
@@ -52,6 +53,12 @@ const callback: Act = ({ shopper, invoiceId, reference }) =>
       data: { transactionId: reference || `tx-${invoiceId}`, invoiceId, amount: 17, currency: 'GBP' },
     }),
   );
+/** A button at the page of the payer's bank. */
+const approve: Act = ({ shopper, reference }) =>
+  shopper.ask(returnFromProvider({ sessionId: reference, outcome: 'approve' }));
+const lookAtBank: Act = ({ shopper, reference }) =>
+  shopper.ask({ method: 'GET', path: `/api/shop/checkout/sandbox/challenge?sessionId=${reference}` });
+const orderAgain: Act = ({ shopper }) => shopper.ask(pay({ returnUrl: '/second', cancelUrl: '/second' }));
 const express: Act = ({ shopper }) => shopper.ask(keyed('wallet', payExpress()));
 
 const captured = ['before', 'PaymentCaptured'] as const;
@@ -91,6 +98,30 @@ const flows: readonly Flow[] = [
     dying: back,
     after: [back],
     points: [captured],
+  },
+  {
+    title: 'shows a payer the page of their bank',
+    before: [order],
+    dying: payBy('tok_3ds_challenge'),
+    after: [payBy('tok_3ds_challenge'), lookAtBank, approve],
+    points: [attempted, ...opened, ...referred],
+  },
+  {
+    title: 'takes a payer back who has approved',
+    before: [order, payBy('tok_3ds_challenge')],
+    dying: approve,
+    after: [approve],
+    points: [captured, sold],
+  },
+  {
+    title: 'learns where a payer goes on',
+    before: [order],
+    dying: orderAgain,
+    after: [orderAgain, payBy('tok_3ds_challenge'), approve],
+    points: [
+      ['before', 'PaymentPagesChosen'],
+      ['after', 'PaymentPagesChosen'],
+    ],
   },
   {
     title: 'hears that the outcome is owed',

@@ -2,23 +2,22 @@ import { expect } from 'chai';
 import { Customer } from '#test/support/member-shop.ts';
 import { useMortalShop } from '#test/support/mortal-shop.ts';
 import { get, payInvoice, post } from '#test/support/requests.ts';
-import type { Death } from '#test/support/shop-process.ts';
 
 const methods = '/api/shop/storefront/payment-methods';
 const begin = () =>
   post(`${methods}/setup`, { providerAlias: 'sandbox', returnUrl: '/account', cancelUrl: '/account' });
-const confirm = (setupSessionId: string) =>
+const confirm = (setupSessionId: string, paymentMethodToken = 'tok_success') =>
   post(`${methods}/confirm`, {
     providerAlias: 'sandbox',
     setupSessionId,
-    paymentMethodToken: 'tok_success',
+    paymentMethodToken,
   });
 
 /** docs/rules/saved-methods.md */
 describe('a shop that is killed while somebody uses saved methods', () => {
   const at = useMortalShop();
 
-  const opened = async (diesAt: Death): Promise<Customer> => {
+  const opened = async (diesAt: Parameters<typeof at.shop.live>[0]): Promise<Customer> => {
     const tea = await at.shop.sell('tea', { price: 10 });
     await at.shop.live(diesAt);
     const ada = new Customer(at.shop.base);
@@ -64,6 +63,38 @@ describe('a shop that is killed while somebody uses saved methods', () => {
     expect((await listed(ada)).map((method) => method.id)).to.deep.equal([id]);
     await at.shop.soundSales();
   });
+
+  /** The payer is at the page of their bank, and approves. */
+  const approve = (setupSessionId: string) =>
+    get(`${methods}/return?provider=sandbox&sessionId=${setupSessionId}&outcome=approve`);
+
+  for (const when of ['before', 'after'] as const)
+    it(`${when} a card is kept whose owner is back from the bank, has it once when they come back again`, async () => {
+      const ada = await opened({ when, eventType: 'PaymentMethodSaved' });
+      const { setupSessionId } = (await ada.ask(begin())).body;
+      const sent = await ada.ask(confirm(setupSessionId, 'tok_3ds_challenge'));
+      expect(sent.body).to.include({ status: 'RequiresAction' });
+      await at.shop.killedBy(ada.ask(approve(setupSessionId)));
+      await at.shop.settle();
+      expect((await ada.ask(approve(setupSessionId))).body).to.include({ status: 'Saved' });
+      expect(await listed(ada)).to.have.length(1);
+      await at.shop.soundSales();
+    });
+
+  for (const when of ['before', 'after'] as const)
+    it(`${when} it has noted who saves a card, lets them begin again and go to their bank`, async () => {
+      const ada = await opened({ when, rowIn: 'payment_setups' });
+      await at.shop.killedBy(ada.ask(begin()));
+      const { setupSessionId } = (await ada.ask(begin())).body;
+      const asked = confirm(setupSessionId, 'tok_3ds_challenge');
+      // Asked twice, it is the same way to the same bank.
+      const sent = [await ada.ask(asked), await ada.ask(asked)].map((answer) => answer.body);
+      expect(sent[0]).to.include({ status: 'RequiresAction' });
+      expect(sent[1]).to.deep.equal(sent[0]);
+      expect((await ada.ask(approve(setupSessionId))).body).to.include({ status: 'Saved' });
+      expect(await listed(ada)).to.have.length(1);
+      await at.shop.soundSales();
+    });
 
   it('after a removal, has the provider forget the method all the same', async () => {
     const ada = await opened({ when: 'after', eventType: 'PaymentMethodRemoved' });

@@ -3,6 +3,7 @@ import type { ProviderTax } from '#command/pricing/provider-tax.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { ShippingChoice } from '#events/checkout.events.ts';
+import type { PaymentPages } from '#events/invoice.fields.ts';
 import type { ShownUpsell } from '#events/upsell.shapes.ts';
 import type { Address, Destination } from '#values/address.ts';
 import type { DisplayCurrency } from '#values/exchange.ts';
@@ -90,6 +91,8 @@ export interface StartPlacement {
   readonly tax?: ProviderTax;
   /** The last invoice, where staff have edited it: it does not say any more what the basket does. */
   readonly editedInvoiceId?: string;
+  /** Where its payer goes on at the end; left out: the shop's own pages. */
+  readonly pages?: PaymentPages;
   /** What the basket was shown by upsell rules. */
   readonly shownUpsells?: ShownUpsell[];
 }
@@ -155,7 +158,7 @@ export type CheckoutCommand =
 /** Who asks for an order: whether they accept the terms, what they were shown, and their address. */
 export interface Buyer extends Pick<
   StartPlacement,
-  'hasAcceptedTerms' | 'wantedCurrency' | 'shown' | 'isOnAccount'
+  'hasAcceptedTerms' | 'wantedCurrency' | 'shown' | 'isOnAccount' | 'pages'
 > {
   readonly ip: string;
 }

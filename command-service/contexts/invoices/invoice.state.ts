@@ -128,6 +128,7 @@ const created = (state: InvoiceState, { data }: InvoiceEventOf<'InvoiceCreated'>
     ...{ ...standing, ...unpaid, ...notOnAccount, ...unreminded, ...nothingShown, ...nothingHeld },
     ...{ ...nothingShipped, ...nothingSubmitted, ...unedited, ...nothingToDownload, ...nothingOffered },
     ...{ ...unsuggested, shownUpsells: data.shownUpsells ?? [] },
+    pages: content.pages ?? null,
   };
 };
 

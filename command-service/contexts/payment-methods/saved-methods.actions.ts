@@ -6,7 +6,7 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
-import type { NotDone, PaymentVault } from '#ports/payment-requests.ts';
+import type { NotDone, PaymentVault, StartedSession } from '#ports/payment-requests.ts';
 import { displayLabel, expiryFormatted, hasExpired } from '#values/saved-method.ts';
 import { customerStream } from '../customers/customer.stream.ts';
 import type { Forgetting } from './forget-methods.ts';
@@ -14,7 +14,7 @@ import { methodNotFound } from './saved-methods.state.ts';
 import type { SavedMethodRow, SavedMethodsApi } from './saved-method.commands.ts';
 import type { SavedMethod, SavedMethods } from './saved-methods.state.ts';
 import { savedMethodsStream } from './saved-methods.stream.ts';
-import type { SavedMethodRows } from './setup-sessions.ts';
+import type { SavedMethodRows, SetupWish } from './setup-sessions.ts';
 
 export interface SavedMethodDeps extends CommandDeps {
   readonly rows: SavedMethodRows;
@@ -32,6 +32,8 @@ export interface SetUp {
   readonly methodAlias?: string | null | undefined;
   readonly returnUrl: string;
   readonly cancelUrl: string;
+  /** Scheme and host of the shop. */
+  readonly shop: string;
 }
 
 export interface Confirmation {
@@ -40,6 +42,11 @@ export interface Confirmation {
   readonly paymentMethodToken?: string | null | undefined;
   readonly setAsDefault?: boolean | null | undefined;
 }
+
+/** What came of a confirmation: a method, or the payer's bank wants to see them first. */
+export type ConfirmedSetup =
+  | { readonly kind: 'saved'; readonly row: SavedMethodRow }
+  | { readonly kind: 'requiresAction'; readonly session: StartedSession };
 
 interface Vault extends PaymentProvider {
   readonly vault: PaymentVault;
@@ -108,18 +115,18 @@ const setUp =
   (deps: SavedMethodDeps) =>
   async (
     customerId: string,
-    { providerAlias, methodAlias, returnUrl, cancelUrl }: SetUp,
+    { providerAlias, methodAlias, returnUrl, cancelUrl, shop }: SetUp,
     ip: string,
     meta: CommandMeta,
   ) => {
     const provider = vaultOf(deps, providerAlias);
+    const returnPage = `${shop}/api/shop/storefront/payment-methods/return?provider=${encodeURIComponent(provider.alias)}`;
     const started = await withProviderTimeout(
       provider.vault.setUp({
         idempotencyKey: derivedId('payment-setup', customerId, meta.commandId ?? newId()),
         customer: await vaultCustomer(deps)(customerId, provider.alias),
         methodAlias: methodAlias ?? null,
-        returnUrl,
-        cancelUrl,
+        returnPage,
         ip: ip || null,
       }),
       patienceOf(deps),
@@ -127,7 +134,8 @@ const setUp =
     if (started.kind !== 'started') throw notDone(started);
     const { session } = started;
     const { providerCustomerId } = session;
-    await deps.rows.keepSetup(provider.alias, session.sessionId, { customerId, providerCustomerId });
+    const begun = { customerId, providerCustomerId, returnPage, returnUrl, cancelUrl };
+    await deps.rows.keepSetup(provider.alias, session.sessionId, begun);
     return session;
   };
 
@@ -142,32 +150,87 @@ const keep =
     return methodId;
   };
 
+const rowNamed = async (
+  { streams, clock }: SavedMethodDeps,
+  customerId: string,
+  methodId: string,
+  provider: PaymentProvider,
+): Promise<SavedMethodRow> => {
+  const { state } = await streams.load(savedMethodsStream, customerId);
+  const saved = state.methods.find(({ id }) => id === methodId);
+  if (!saved) throw methodNotFound();
+  return rowOf(saved, state.defaultId, clock.now(), provider);
+};
+
+type FoundSetup = NonNullable<Awaited<ReturnType<SavedMethodRows['findSetup']>>>;
+
 /** Asked again with the same session it is the same method. */
+const confirmSetup = async (
+  deps: SavedMethodDeps,
+  {
+    provider,
+    sessionId,
+    setup,
+  }: { readonly provider: Vault; readonly sessionId: string; readonly setup: FoundSetup },
+  given: { readonly token: string | null; readonly parameters: Readonly<Record<string, string>> } & SetupWish,
+  meta: CommandMeta,
+): Promise<ConfirmedSetup> => {
+  const { customerId, providerCustomerId, returnPage } = setup;
+  const { token, parameters, ...wish } = given;
+  const confirmed = await withProviderTimeout(
+    // What the shop stored at the start, whatever the browser says.
+    provider.vault.confirm({ sessionId, token, providerCustomerId, parameters, returnPage }),
+    patienceOf(deps),
+  );
+  if (confirmed.kind === 'requiresAction') {
+    await deps.rows.keepWish(provider.alias, sessionId, wish);
+    return confirmed;
+  }
+  if (confirmed.kind !== 'saved') throw notDone(confirmed);
+  const { method } = confirmed;
+  const methodId = await keep(deps)(customerId, { provider: provider.alias, method, ...wish }, meta);
+  return { kind: 'saved', row: await rowNamed(deps, customerId, methodId, provider) };
+};
+
 const confirm =
   (deps: SavedMethodDeps) =>
-  async (customerId: string, given: Confirmation, ip: string, meta: CommandMeta): Promise<SavedMethodRow> => {
+  async (customerId: string, given: Confirmation, ip: string, meta: CommandMeta): Promise<ConfirmedSetup> => {
     const provider = vaultOf(deps, given.providerAlias);
-    const setup = await deps.rows.findSetup(provider.alias, given.setupSessionId, customerId);
-    if (setup === null)
+    const { setupSessionId: sessionId } = given;
+    const setup = await deps.rows.findSetup(provider.alias, sessionId);
+    if (setup?.customerId !== customerId)
       throw new Rejection('invalid-request', 'setupSessionId: must be a session that you have begun.');
-    const confirmed = await withProviderTimeout(
-      provider.vault.confirm({
-        sessionId: given.setupSessionId,
-        token: given.paymentMethodToken ?? null,
-        // What the shop stored at the start, whatever the browser says.
-        providerCustomerId: setup.providerCustomerId,
-        parameters: {},
-      }),
-      patienceOf(deps),
-    );
-    if (confirmed.kind !== 'saved') throw notDone(confirmed);
-    const { method } = confirmed;
-    const kept = { provider: provider.alias, method, setAsDefault: given.setAsDefault ?? false };
-    const methodId = await keep(deps)(customerId, { ...kept, consentIpAddress: ip || null }, meta);
-    const { state } = await deps.streams.load(savedMethodsStream, customerId);
-    const saved = state.methods.find(({ id }) => id === methodId);
-    if (!saved) throw methodNotFound();
-    return rowOf(saved, state.defaultId, deps.clock.now(), provider);
+    const wish = { setAsDefault: given.setAsDefault ?? false, consentIpAddress: ip || null };
+    const token = given.paymentMethodToken ?? null;
+    return confirmSetup(deps, { provider, sessionId, setup }, { token, parameters: {}, ...wish }, meta);
+  };
+
+/** What a browser brings back from the bank of a payer who saves a card. */
+export interface SetupReturn {
+  readonly provider: string;
+  readonly sessionId: string | undefined;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** The payer is back from their bank: whoever says so, the method is kept for the customer who began. */
+const comeBack =
+  (deps: SavedMethodDeps) =>
+  async ({ provider: alias, sessionId: named, parameters }: SetupReturn, meta: CommandMeta) => {
+    const provider = vaultOf(deps, alias);
+    const sessionId = named ?? provider.cameFrom?.(parameters) ?? '';
+    const setup = await deps.rows.findSetup(alias, sessionId);
+    if (setup === null) throw new Rejection('payment-not-found', 'There is no such set-up session.');
+    const wish = setup.wish ?? { setAsDefault: false, consentIpAddress: null };
+    const pages = { setupSessionId: sessionId, returnUrl: setup.returnUrl, cancelUrl: setup.cancelUrl };
+    try {
+      const of = { provider, sessionId, setup };
+      const confirmed = await confirmSetup(deps, of, { token: null, parameters, ...wish }, meta);
+      const status = confirmed.kind === 'saved' ? ('Saved' as const) : ('RequiresAction' as const);
+      return { ...pages, status, message: '' };
+    } catch (error) {
+      if (!(error instanceof Rejection) || error.code !== 'payment-method-refused') throw error;
+      return { ...pages, status: 'Failed' as const, message: error.message };
+    }
   };
 
 const remove =
@@ -198,6 +261,7 @@ export const createSavedMethods = (deps: SavedMethodDeps) => {
     providers: () => apis.payments.vaultProviders().filter(isVault),
     setUp: setUp(deps),
     confirm: confirm(deps),
+    comeBack: comeBack(deps),
     setDefault: async (customerId: string, methodId: string, meta: CommandMeta): Promise<number> => {
       const command = { type: 'SetDefaultPaymentMethod', methodId } as const;
       return (await streams.send(savedMethodsStream, customerId, command, meta)).position;

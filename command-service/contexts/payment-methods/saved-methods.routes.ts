@@ -3,14 +3,27 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import {
   confirmSetupBody,
-  savedMethodResponse,
+  confirmedSetupResponse,
   savedMethodDone,
   savedMethodsResponse,
   setupBody,
   setupResponse,
+  setupReturnQuery,
+  setupReturnResponse,
   vaultProvidersResponse,
 } from '#contracts/saved-methods.contract.ts';
-import { admin, member, noContent, ok, reader, route, type Route, type RouteRequest } from '#http/route.ts';
+import {
+  admin,
+  member,
+  noContent,
+  ok,
+  reader,
+  route,
+  visitor,
+  type Route,
+  type RouteRequest,
+} from '#http/route.ts';
+import { pageWith, sentOn } from '#http/sent-on.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { methodNotFound } from './saved-methods.state.ts';
 import type { SavedMethodActions } from './saved-methods.actions.ts';
@@ -63,6 +76,33 @@ const listRoutes = (actions: SavedMethodActions, deps: Deps): readonly Route[] =
 
 const savingErrors = ['invalid-request', 'unauthenticated', 'payment-method-refused', 'provider-unavailable'];
 
+/** For anybody, as the browser of a payer who comes back may hold no cookie: it tells nothing of the method. */
+const returnRoute = (actions: SavedMethodActions, deps: Deps): Route =>
+  route({
+    ...shop,
+    caller: visitor,
+    method: 'GET',
+    path: `${path}/return`,
+    summary: 'Save a way to pay whose payer is back from their bank',
+    schemas: { query: setupReturnQuery },
+    response: setupReturnResponse,
+    errors: ['invalid-request', 'payment-not-found', 'provider-unavailable', 'too-many-payment-methods'],
+    sendsBrowsersOn: true,
+    handle: async (request) => {
+      const { provider, sessionId, ...rest } = request.query;
+      const back = { provider, sessionId, parameters: textsIn(rest) };
+      const { status, setupSessionId, ...came } = await actions.comeBack(back, metaOf(request));
+      const page = deps.apis.payments.allowedPage(status === 'Failed' ? came.cancelUrl : came.returnUrl);
+      const answer = { success: status === 'Saved', message: came.message, setupSessionId, status };
+      return sentOn(request, ok(answer), pageWith(page ?? '/account', { setupSessionId, status }));
+    },
+  });
+
+const textsIn = (fields: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+
 const savingRoutes = (actions: SavedMethodActions, deps: Deps): readonly Route[] => [
   route({
     ...shop,
@@ -75,9 +115,11 @@ const savingRoutes = (actions: SavedMethodActions, deps: Deps): readonly Route[]
     isIdempotent: true,
     handle: async (request) => {
       const customerId = await customerOf(deps, request);
-      const { body, ip } = request;
-      deps.apis.payments.checkPages(body);
-      const session = await actions.setUp(customerId, body, ip, metaOf(request));
+      const { body, ip, baseUrl } = request;
+      const { checkPages, ownAddress } = deps.apis.payments;
+      checkPages(body);
+      const asked = { ...body, shop: ownAddress ?? baseUrl };
+      const session = await actions.setUp(customerId, asked, ip, metaOf(request));
       const { sessionId: setupSessionId, clientSecret, redirectUrl, providerCustomerId, sdkConfig } = session;
       const started = { setupSessionId, clientSecret, redirectUrl, providerCustomerId, sdkConfig };
       return ok({ success: true, message: '', errorMessage: null, ...started });
@@ -89,15 +131,24 @@ const savingRoutes = (actions: SavedMethodActions, deps: Deps): readonly Route[]
     path: `${path}/confirm`,
     summary: 'Save a way to pay that its provider has taken',
     schemas: { body: confirmSetupBody },
-    response: savedMethodResponse,
+    response: confirmedSetupResponse,
     errors: [...savingErrors, 'too-many-payment-methods'],
     isIdempotent: true,
     handle: async (request) => {
       const customerId = await customerOf(deps, request);
-      const paymentMethod = await actions.confirm(customerId, request.body, request.ip, metaOf(request));
-      return ok({ success: true, message: '', ...paymentMethod, paymentMethod });
+      const confirmed = await actions.confirm(customerId, request.body, request.ip, metaOf(request));
+      if (confirmed.kind === 'saved')
+        return ok({ success: true, message: '', ...confirmed.row, paymentMethod: confirmed.row });
+      const { redirectUrl, clientSecret } = confirmed.session;
+      const { setupSessionId } = request.body;
+      const message = 'Your bank wants to see you first. Continue at your bank.';
+      return ok({
+        ...{ success: false, status: 'RequiresAction', message },
+        ...{ setupSessionId, redirectUrl, clientSecret },
+      });
     },
   }),
+  returnRoute(actions, deps),
 ];
 
 const changingRoutes = (actions: SavedMethodActions, deps: Deps): readonly Route[] => [

@@ -7,9 +7,27 @@ import type { Job } from '#runtime/job-runner.ts';
 interface SetupSession extends Document {
   readonly customerId: string;
   readonly providerCustomerId: string | null;
+  /** The shop's own page for those who come back from their bank. */
+  readonly returnPage: string;
+  /** The shopper's own pages. */
+  readonly returnUrl: string;
+  readonly cancelUrl: string;
+  /** What was asked for when the bank came in between. */
+  readonly wish?: SetupWish;
   /** The shop's milliseconds. */
   readonly expiresAt: number;
 }
+
+export interface SetupWish {
+  readonly setAsDefault: boolean;
+  readonly consentIpAddress: string | null;
+}
+
+/** What a set-up is begun with. */
+export type BegunSetup = Pick<
+  SetupSession,
+  'customerId' | 'providerCustomerId' | 'returnPage' | 'returnUrl' | 'cancelUrl'
+>;
 
 /** Whose a saved method is; `_id` is the method's. Written before the method is there. */
 interface MethodOwner extends Document {
@@ -33,20 +51,19 @@ export const createSavedMethodRows = async ({
 }) => {
   await Promise.all([stateStore.declare(SETUPS, [{ fields: ['expiresAt'] }]), stateStore.declare(OWNERS)]);
   return {
-    keepSetup: async (
-      provider: string,
-      sessionId: string,
-      { customerId, providerCustomerId }: Pick<SetupSession, 'customerId' | 'providerCustomerId'>,
-    ): Promise<void> => {
+    keepSetup: async (provider: string, sessionId: string, begun: BegunSetup): Promise<void> => {
       const expiresAt = clock.now() + KEPT_MILLISECONDS;
-      const _id = idOf(provider, sessionId);
-      const setup: SetupSession = { _id, customerId, providerCustomerId, expiresAt };
+      const setup: SetupSession = { _id: idOf(provider, sessionId), ...begun, expiresAt };
       await stateStore.write([{ collection: SETUPS, put: setup }]);
     },
-    /** Null for another customer's session, and for one that was not begun within a day. */
-    findSetup: async (provider: string, sessionId: string, customerId: string) => {
+    /** Before the payer goes to their bank, from where nobody says it again. */
+    keepWish: async (provider: string, sessionId: string, wish: SetupWish): Promise<void> => {
+      await stateStore.updateIf(SETUPS, { _id: idOf(provider, sessionId) }, { set: { wish } });
+    },
+    /** Null for one that was not begun within a day. */
+    findSetup: async (provider: string, sessionId: string) => {
       const setup = await stateStore.get<SetupSession>(SETUPS, idOf(provider, sessionId));
-      return setup?.customerId === customerId && setup.expiresAt > clock.now() ? setup : null;
+      return setup && setup.expiresAt > clock.now() ? setup : null;
     },
     keepOwner: async (methodId: string, customerId: string): Promise<void> => {
       const owner: MethodOwner = { _id: methodId, customerId };

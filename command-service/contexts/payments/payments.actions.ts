@@ -1,6 +1,7 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { defined } from '#kernel/defined.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -11,6 +12,7 @@ import { isKnown } from '../invoices/invoice.state.ts';
 import { FOR_EVER, keptUntil } from '../invoices/unpaid-invoice.state.ts';
 import { createCharging, type Attempt } from './charging/charging.ts';
 import { saveForOf, type ConsentFrom, type WishToSave } from './charging/save-method.ts';
+import type { PaidFrom } from './providers/order-request.ts';
 import { createManualPayments } from './charging/manual-payments.ts';
 import { methodOf, providerOf } from './providers/offered-methods.ts';
 import type { PurchaseOrders } from './purchase-orders/purchase-orders.actions.ts';
@@ -22,6 +24,7 @@ import type { Settlement } from './settle-payment.ts';
 import {
   payableNow,
   sessionKindOf,
+  type ChosenWay,
   type SessionPages,
   type StartedPayment,
   type StartSession,
@@ -112,6 +115,22 @@ const invoiceOfBasket = async (
     ? null
     : ((await streams.recall(checkoutStream, basketId)).state.order?.invoiceId ?? null);
 
+/** A session says where its payer goes on; a form, whose bank may want to see them, leaves it to the invoice. */
+const choosePages = async (
+  { settlement }: PaymentActionDeps,
+  invoiceId: string,
+  way: ChosenWay,
+  { returnUrl, cancelUrl }: SessionPages,
+  meta: CommandMeta,
+): Promise<number> => {
+  if (sessionKindOf(way) !== null || !way.provider.charge) return 0;
+  const chosenPages = { type: 'ChoosePaymentPages', returnUrl, cancelUrl } as const;
+  return (await settlement.record(invoiceId, chosenPages, meta)).position;
+};
+
+const startedAt = (started: StartedPayment | null): number =>
+  started?.kind === 'started' ? started.position : 0;
+
 /** Makes the invoice, and starts the payment. */
 const pay =
   (deps: PaymentActionDeps) =>
@@ -123,7 +142,8 @@ const pay =
     meta: CommandMeta,
   ): Promise<BegunPayment> => {
     const way = await chosenWay(deps, { ...choice, ip: buyer.ip }, meta.actor);
-    const wanted = { ...buyer, isOnAccount: isOnAccount(way.provider) };
+    const { returnUrl, cancelUrl } = pages;
+    const wanted = { ...buyer, pages: { returnUrl, cancelUrl }, isOnAccount: isOnAccount(way.provider) };
     const before = await invoiceOfBasket(deps, basketId);
     const placed = await deps.apis.checkout.placeOrder(basketId, wanted, meta);
     const { invoiceId } = placed;
@@ -136,9 +156,9 @@ const pay =
       return { invoiceId, ...way, started: null, paid, heldUntil: null, position };
     }
     if (!placed.isNew) await payableNow(deps, invoiceId);
+    const reached = placed.isNew ? 0 : await choosePages(deps, invoiceId, way, pages, stepMeta(meta));
     const started = sessionKindOf(way) && (await deps.startSession(invoiceId, way, pages, stepMeta(meta)));
-    const reached = started?.kind === 'started' ? started.position : 0;
-    const position = Math.max(placed.position, reached);
+    const position = Math.max(placed.position, reached, startedAt(started));
     return { invoiceId, ...way, started, paid: null, heldUntil: await heldUntil(deps, invoiceId), position };
   };
 
@@ -156,8 +176,9 @@ const payAgain =
     const way = await chosenWay(deps, choice, meta.actor);
     await payableNow(deps, invoiceId);
     if (isOnAccount(way.provider)) await deps.purchaseOrders.check(invoice, meta.actor);
+    const reached = await choosePages(deps, invoiceId, way, pages, stepMeta(meta));
     const started = sessionKindOf(way) && (await deps.startSession(invoiceId, way, pages, meta));
-    const position = started?.kind === 'started' ? started.position : 0;
+    const position = Math.max(reached, startedAt(started));
     return { invoiceId, ...way, started, paid: null, heldUntil: await heldUntil(deps, invoiceId), position };
   };
 
@@ -172,7 +193,8 @@ const processPayment = (deps: PaymentActionDeps) => {
       readonly paymentMethodToken?: string | null | undefined;
       readonly transactionId?: string | null | undefined;
     } & WishToSave &
-      ConsentFrom,
+      ConsentFrom &
+      PaidFrom,
     meta: CommandMeta,
   ): Promise<Attempt> => {
     const { invoiceId, paymentMethodToken: token, transactionId } = input;
@@ -199,6 +221,7 @@ const processPayment = (deps: PaymentActionDeps) => {
       token,
       tokenHash: deps.keyedHash('payment-token', token),
       ...(saveFor && { saveFor }),
+      ...defined({ ownAddress: input.ownAddress, pages: input.pages }),
     } as const;
     return charge(invoiceId, payment, meta);
   };

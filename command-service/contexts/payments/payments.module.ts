@@ -14,6 +14,7 @@ import { lookUpPending } from './sessions/look-up-pending.job.ts';
 import type { PendingOutcomes } from './sessions/pending-outcomes.ts';
 import { createPendingPayments } from './sessions/pending-payments.ts';
 import { createPendingRefunds } from './refunds/pending-refunds.ts';
+import { bankChallengeRoutes } from './providers/bank-challenge.routes.ts';
 import { widgetRoutes } from './providers/widget.routes.ts';
 import { assemblePayments, type AssembledPayments } from './assemble-payments.ts';
 import { invoicePaymentRoutes } from './invoice-payments.routes.ts';
@@ -147,7 +148,7 @@ export const payments: CommandModule<readonly [PendingOutcomes, PendingOutcomes,
     const returnHosts = returnHostsOf(config);
     const payments = await assemblePayments(deps, providers, returnHosts.own);
     const { actions, settlement, refunds, references, paymentReturns, express, callbacks } = payments;
-    const storefront = { ...deps, providers: providers.offered, ownAddress: returnHosts.own };
+    const storefront = { ...deps, providers: providers.offered, returnHosts };
     return {
       routes: [
         ...paymentRoutes({ ...deps, actions, returnHosts }),
@@ -163,6 +164,7 @@ export const payments: CommandModule<readonly [PendingOutcomes, PendingOutcomes,
         ...callbacks.routes,
         ...refundRoutes({ refunds, find: (id) => deps.apis.orders.invoiceOf(id) }),
         ...paymentProviderRoutes(keeping),
+        ...deps.providers.flatMap(bankChallengeRoutes),
       ],
       testingRoutes: deps.providers.flatMap(sandboxChargeRoutes),
       shopChecks: [...paymentChecks(providers), overpaymentCheck(overpayments), ...callbacks.shopChecks],

@@ -15,6 +15,7 @@ export const completedResponse = (invoiceId: string, payment: Payment | undefine
     transactionId: payment?.transactionId ?? null,
     status: 'Completed',
     redirectUrl: confirmationUrl,
+    clientSecret: null,
     confirmationUrl,
     paymentMethodSaved: typeof payment?.keptMethodId === 'string',
   };
@@ -91,6 +92,7 @@ const withoutPayment = (
   transactionId,
   status,
   redirectUrl: null,
+  clientSecret: null,
   confirmationUrl: null,
   paymentMethodSaved: false,
 });
@@ -103,9 +105,10 @@ export const attemptResponse = (invoiceId: string, outcome: KnownOutcome): Payme
     case 'pending':
       return withoutPayment(invoiceId, 'Pending', 'The payment is being processed.', outcome.transactionId);
     case 'requiresAction': {
-      const { sessionId, redirectUrl } = outcome.session;
+      const { sessionId, redirectUrl, clientSecret } = outcome.session;
       const message = 'Your bank requires authentication. Continue at your bank.';
-      return { ...withoutPayment(invoiceId, 'RequiresAction', message, sessionId), redirectUrl };
+      const answer = withoutPayment(invoiceId, 'RequiresAction', message, sessionId);
+      return { ...answer, redirectUrl, clientSecret };
     }
     case 'declined':
       return withoutPayment(invoiceId, 'Failed', outcome.message, outcome.transactionId);

@@ -13,6 +13,7 @@ import {
 } from '#contracts/checkout.contract.ts';
 import { paymentOptionsResponse } from '#contracts/express.contract.ts';
 import { member, ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
+import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { listMethods } from './providers/offered-methods.ts';
 import {
@@ -25,7 +26,14 @@ import {
 import type { Paid } from './charging/own-invoice.ts';
 import { attemptReply, paidReply } from './charging/paid-reply.ts';
 import type { BegunPayment, PaymentActions } from './payments.actions.ts';
-import { buyerOf, payingErrors, placingErrors, withBasket } from './providers/order-request.ts';
+import {
+  buyerOf,
+  paidFrom,
+  payingErrors,
+  placingErrors,
+  shopAddress,
+  withBasket,
+} from './providers/order-request.ts';
 import type { ReturnHosts } from '#values/return-address.ts';
 import { checkPages } from './sessions/return-pages.ts';
 import type { SessionPages } from './sessions/start-session.ts';
@@ -51,12 +59,12 @@ const directResponse = ({ invoiceId, invoice }: Paid): PaymentResponse => {
 /** The pages of a payment, if its payer may be sent there. */
 const pagesOf = (
   { returnHosts }: PaymentRouteDeps,
-  { body }: { readonly body: { returnUrl: string; cancelUrl: string } },
+  request: Pick<RouteRequest, 'baseUrl'> & { readonly body: { returnUrl: string; cancelUrl: string } },
 ): SessionPages => {
+  const { body } = request;
   checkPages(body, returnHosts);
   const { returnUrl, cancelUrl } = body;
-  // The request may name any host: a browser that returns later is not sent there.
-  return { returnUrl, cancelUrl, shop: returnHosts.own ?? '' };
+  return { returnUrl, cancelUrl, shop: shopAddress(returnHosts.own, request) };
 };
 
 /** The invoice owns the keys of its payments: once it is paid, its buyer has another cookie. */
@@ -189,7 +197,9 @@ const processPaymentRoute = (deps: PaymentRouteDeps): Route =>
     keyOwner: (request) => invoicesKey(deps, request, request.body.invoiceId),
     handle: async (request) => {
       const { body, basketId, ip } = request;
-      const attempt = await deps.actions.processPayment(basketId, { ...body, ip }, metaOf(request));
+      const from = paidFrom(deps.returnHosts, request);
+      const input = { ...body, ip, ...from };
+      const attempt = await deps.actions.processPayment(basketId, input, metaOf(request));
       return attemptReply(deps, attempt, attemptResponse(attempt.paid.invoiceId, attempt.outcome));
     },
   });
@@ -215,9 +225,10 @@ const processSavedRoute = (deps: PaymentRouteDeps): Route =>
     keyOwner: (request) => invoicesKey(deps, request, request.body.invoiceId).catch(nobodys),
     handle: async (request) => {
       const { body, basketId } = request;
-      const buyer = buyerOf(request, body.acceptTerms);
+      const from = paidFrom(deps.returnHosts, request);
+      const buyer = { ...buyerOf(request, body.acceptTerms), ...defined({ pages: from.pages }) };
       const attempt = await deps.actions
-        .processSaved(basketId, body, buyer, metaOf(request))
+        .processSaved(basketId, { ...body, ...from }, buyer, metaOf(request))
         .catch(withBasket(deps, request));
       return attemptReply(deps, attempt, attemptResponse(attempt.paid.invoiceId, attempt.outcome));
     },

@@ -99,8 +99,8 @@ const recordOutcome = (open: OpenSettlement, attemptId: string, outcome: Attempt
     case 'pending':
       return [{ type: 'AwaitOutcome', attemptId, transactionId: outcome.transactionId } as const];
     case 'requiresAction': {
-      const { sessionId, redirectUrl } = outcome.session;
-      return [{ type: 'SendPayerOn', attemptId, sessionId, redirectUrl } as const];
+      const { sessionId, redirectUrl, clientSecret } = outcome.session;
+      return [{ type: 'SendPayerOn', attemptId, sessionId, redirectUrl, clientSecret } as const];
     }
     case 'unknownOutcome':
       return [];

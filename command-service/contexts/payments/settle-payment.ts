@@ -70,7 +70,8 @@ const attemptOf = async (
   payment: CardPayment,
   askId: string,
 ): Promise<AttemptPayment> => {
-  const attempted = { ...payment, askId, ownAddress: deps.ownAddress ?? '' };
+  const ownAddress = deps.ownAddress ?? payment.ownAddress ?? '';
+  const attempted = { ...payment, askId, ownAddress };
   const provider = payment.saveFor && deps.provider(payment.provider);
   const payer = payment.saveFor && provider ? await payerOf(deps, provider, payment.saveFor) : null;
   return payer === null ? attempted : { ...attempted, payer };

@@ -1,4 +1,5 @@
 import type { PaymentProvider } from '#ports/payment-provider.ts';
+import { methodIcons } from './method-icons.ts';
 
 /**
  * Money that is taken by hand: nothing is charged, the form's reference is recorded. With `holdMinutes` the form is a
@@ -14,7 +15,8 @@ export const manualProvider = (holdMinutes: number | null = null): PaymentProvid
       integration: 'DirectForm',
       isExpress: false,
       methodType: null,
-      iconHtml: null,
+      iconHtml: methodIcons.byHand,
+      description: 'Pay by transfer or in person, and say how.',
       sdk: null,
       formFields: [{ name: 'reference', label: 'Payment reference', type: 'text', required: false }],
     },

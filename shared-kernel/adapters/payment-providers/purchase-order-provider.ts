@@ -1,4 +1,5 @@
 import type { PaymentProvider } from '#ports/payment-provider.ts';
+import { methodIcons } from './method-icons.ts';
 
 /** What customers with account terms buy before they pay: nothing is charged (docs/rules/purchase-orders.md). */
 export const purchaseOrderProvider: PaymentProvider = {
@@ -11,7 +12,8 @@ export const purchaseOrderProvider: PaymentProvider = {
       integration: 'DirectForm',
       isExpress: false,
       methodType: null,
-      iconHtml: null,
+      iconHtml: methodIcons.document,
+      description: 'Order on account with the number of your purchase order.',
       sdk: null,
       formFields: [
         { name: 'purchaseOrderNumber', label: 'Purchase order number', type: 'text', required: true },

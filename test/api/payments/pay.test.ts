@@ -291,7 +291,10 @@ describe('terms and payment methods', () => {
       ['sandbox', 'redirect'],
       ['sandbox', 'widget'],
     ]);
-    const card = { displayName: 'Card', iconHtml: null, integrationType: 'HostedFields' };
-    expect(methods[1]).to.deep.include(card);
+    expect(methods[1]).to.deep.include({ displayName: 'Card', integrationType: 'HostedFields' });
+    for (const { iconHtml, description } of methods) {
+      expect(iconHtml).to.match(/^<svg /);
+      expect(description).to.match(/^[A-Z].*\.$/);
+    }
   });
 });

@@ -439,9 +439,7 @@ describe('paying elsewhere', () => {
       await by(shopper)
         .when(inBrowser({ method: 'GET', path: redirectUrl ?? '' }))
         .then(303)
-        .and(
-          header('Location', `/checkout/confirmation/${invoiceId}?invoiceId=${invoiceId}&status=Completed`),
-        );
+        .and(header('Location', `/return?invoiceId=${invoiceId}&status=Completed`));
       await by(shopper)
         .when(card(invoiceId, 'tok_3ds'))
         .then(200, { status: 'Completed' })

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { methodIcons } from '#adapters/payment-providers/method-icons.ts';
 import { customerNamed } from '#test/support/account-customers.ts';
 import type { ApiResponse, Request } from '#test/support/browser.ts';
 import { openMemberShop, type Customer, type MemberShop } from '#test/support/member-shop.ts';
@@ -105,7 +106,6 @@ describe('Saved payment methods', () => {
         isExpired: false,
         displayLabel: 'Visa ending in 4242',
         isDefault: true,
-        iconHtml: null,
       })
       .and(events('PaymentMethodSaved'));
     const { success: _, message: __, paymentMethod, ...method } = saved;
@@ -244,7 +244,7 @@ describe('Saved payment methods', () => {
             {
               alias: 'sandbox',
               displayName: 'Sandbox',
-              iconHtml: null,
+              iconHtml: methodIcons.card,
               requiresProviderCustomerId: false,
             },
           ]),

@@ -2,7 +2,7 @@ import { customerStream } from '#command/contexts/customers/customer.stream.ts';
 import { invoiceStream } from '#command/contexts/invoices/invoice.stream.ts';
 import type { CardPayment } from '#command/contexts/invoices/payments/payment.commands.ts';
 import type { Streams } from '#command/engine/streams.ts';
-import type { ChargeRequest } from '#ports/payment-requests.ts';
+import type { ChargeRequest, StartRequest } from '#ports/payment-requests.ts';
 import { idNamed } from './basket.ts';
 import { anyMeta } from '../engine.ts';
 import type { invoice } from './invoice.ts';
@@ -26,6 +26,19 @@ export const chargeOf = (token: string, key = 'key'): ChargeRequest => ({
   source: { token },
   returnPage: 'https://shop.example/api/shop/checkout/return?provider=sandbox',
   saveFor: null,
+});
+
+/** What a provider is asked for a session. */
+export const startOf = (key: string): StartRequest => ({
+  idempotencyKey: idNamed(key),
+  methodAlias: 'card',
+  amountMinor: 2640,
+  currency: 'GBP',
+  invoiceId: idNamed('invoice'),
+  basketId: null,
+  returnPage: 'https://shop.example/api/shop/checkout/return?provider=x',
+  cancelPage: 'https://shop.example/api/shop/checkout/cancel?provider=x',
+  description: 'INV-0001',
 });
 
 /** The token of a charge that is paid with one. */

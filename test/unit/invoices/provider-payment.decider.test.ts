@@ -239,7 +239,13 @@ describe('an outcome that a provider owes', () => {
 
 describe("a charge for which the payer's bank wants to see them", () => {
   const { attemptId } = attempted('tok_3ds').data;
-  const sendOn = { type: 'SendPayerOn', attemptId, sessionId: 'ses_3d', redirectUrl: '/bank' } as const;
+  const sendOn = {
+    type: 'SendPayerOn',
+    attemptId,
+    sessionId: 'ses_3d',
+    redirectUrl: '/bank',
+    clientSecret: null,
+  } as const;
   const sent = placed.after(card('tok_3ds'), sendOn);
 
   it('becomes a session, which the same card shares and another card may pass by', () => {
@@ -259,7 +265,13 @@ describe("a charge for which the payer's bank wants to see them", () => {
 
 describe("a charge that goes on at the payer's bank too late", () => {
   const { attemptId } = attempted('tok_3ds').data;
-  const sendOn = { type: 'SendPayerOn', attemptId, sessionId: 'ses_3d', redirectUrl: '/bank' } as const;
+  const sendOn = {
+    type: 'SendPayerOn',
+    attemptId,
+    sessionId: 'ses_3d',
+    redirectUrl: '/bank',
+    clientSecret: null,
+  } as const;
 
   it('is voided where the invoice was paid or closed meanwhile', () => {
     const toVoid = [{ sessionId: 'ses_3d', provider: 'sandbox' }];
@@ -344,7 +356,13 @@ describe('a payment that a provider tells of', () => {
     const leftAlone = placed.after(session(), declinedBy('ses_1', true));
     expect(lastOf(leftAlone)).to.not.have.property('failed');
     const { attemptId } = attempted('tok_3ds').data;
-    const sendOn = { type: 'SendPayerOn', attemptId, sessionId: 'ses_3d', redirectUrl: '/bank' } as const;
+    const sendOn = {
+      type: 'SendPayerOn',
+      attemptId,
+      sessionId: 'ses_3d',
+      redirectUrl: '/bank',
+      clientSecret: null,
+    } as const;
     const bank = placed.after(card('tok_3ds'), sendOn, declinedBy('ses_3d'));
     expect(lastOf(bank)).to.include({ attemptId }).and.not.have.property('failed');
   });

@@ -8,7 +8,7 @@ import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { cardOf, noReferences, placeInvoice } from '#test/support/builders/payment.ts';
 import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
-import { startStripeDouble, type StripeDouble } from '#test/support/stripe-double.ts';
+import { startStripeDouble, type StripeDouble } from '#test/support/stripe/stripe-double.ts';
 
 const mugs = invoice('mugs');
 

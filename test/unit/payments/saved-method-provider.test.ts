@@ -19,7 +19,7 @@ const savingAt = (answer: () => Promise<never>) => {
   return createSavedMethods({
     apis: { payments: { vaultProviders: () => [provider] } },
     streams: { load: () => Promise.resolve({ state }) },
-    rows: { findSetup: () => Promise.resolve({ providerCustomerId: null }) },
+    rows: { findSetup: () => Promise.resolve({ customerId: 'ada', providerCustomerId: null }) },
     providerTimeoutMilliseconds: 1,
   } as unknown as SavedMethodDeps);
 };
@@ -76,7 +76,12 @@ describe('A provider that does not say whether it keeps a method', () => {
   ] as const)
     it(`is away for now, to be asked again: one that ${what}`, async () => {
       const saving = savingAt(answer);
-      const address = { providerAlias: 'silent', returnUrl: '/', cancelUrl: '/' };
+      const address = {
+        providerAlias: 'silent',
+        returnUrl: '/',
+        cancelUrl: '/',
+        shop: 'https://shop.example',
+      };
       const confirmation = { providerAlias: 'silent', setupSessionId: 's' };
       for (const ask of [
         () => saving.setUp('ada', address, '', meta),

@@ -142,7 +142,9 @@ export const started = (
     ruleOf: context.ruleOf,
   });
   refuseInexact(frozen);
-  const content = holdEndsAt === null ? frozen : { ...frozen, holdEndsAt };
+  const { pages } = command;
+  const placed = pages === undefined ? frozen : { ...frozen, pages: { ...pages } };
+  const content = holdEndsAt === null ? placed : { ...placed, holdEndsAt };
   const shownUpsells = shownOf(command.shownUpsells ?? [], content);
   const discountClaims = claimsOf(basket, context);
   const discountReleases = releasesOf(state, discountClaims, context);

@@ -1,4 +1,5 @@
 import type { InvoiceEvent } from '#events/invoice.events.ts';
+import type { PaymentPages } from '#events/invoice.fields.ts';
 import type { EventOfType } from '#kernel/event.ts';
 
 type Attempted = EventOfType<InvoiceEvent, 'PaymentAttempted'>['data'];
@@ -34,6 +35,8 @@ export interface OpenAttempt {
   readonly payer: Attempted['payer'] | null;
   /** The shop's own address at the time; null in older logs. */
   readonly ownAddress: string | null;
+  /** Where the shopper goes on; null: where the invoice's payments do. */
+  readonly pages: PaymentPages | null;
 }
 
 /** An attempt that took no money: declined, or the provider could not be reached. */
@@ -45,7 +48,8 @@ export interface FailedAttempt {
 
 export const attemptOf = (data: Attempted): OpenAttempt => {
   const { attemptId, provider, method, token, amount, currency } = data;
-  const { askId: firstAsk = null, attemptedAt = null, saved = null, payer = null, ownAddress = null } = data;
+  const { askId: firstAsk = null, attemptedAt = null, saved = null, payer = null } = data;
+  const { ownAddress = null, pages = null } = data;
   const charged = { attemptId, provider, method, token, amount, currency, firstAsk, attemptedAt, saved };
-  return { ...charged, saveFor: saveForIn(data), payer, ownAddress };
+  return { ...charged, saveFor: saveForIn(data), payer, ownAddress, pages };
 };

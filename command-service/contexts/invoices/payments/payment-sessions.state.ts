@@ -18,6 +18,8 @@ export interface PaymentSession {
   readonly cancelUrl: string | null;
   /** Where a charge that became a session sends the payer; null for a session that was opened as one. */
   readonly redirectUrl: string | null;
+  /** With which the provider's script goes on instead. */
+  readonly clientSecret: string | null;
   /** The charge that became this session. */
   readonly attemptId: string | null;
   /** For whom the method used is saved. */
@@ -56,9 +58,9 @@ export const sessionOpened = (
   { data }: EventOfType<InvoiceEvent, 'PaymentSessionOpened'>,
 ): readonly PaymentSession[] => {
   const { sessionId, provider, method, kind, amount, currency, returnUrl, cancelUrl } = data;
-  const { attemptId = null, redirectUrl = null } = data;
+  const { attemptId = null, redirectUrl = null, clientSecret = null } = data;
   const saveFor = saveForIn(data);
-  const pages = { returnUrl, cancelUrl, redirectUrl };
+  const pages = { returnUrl, cancelUrl, redirectUrl, clientSecret };
   const session = { sessionId, provider, method, kind, amount, currency, ...pages, attemptId, saveFor };
   const others = sessions.filter((one) => one.sessionId !== sessionId);
   return [...others, { ...session, status: 'open' as const, message: null }].slice(-SESSIONS_REMEMBERED);

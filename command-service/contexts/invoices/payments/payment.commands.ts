@@ -2,6 +2,7 @@ import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { ChargeOutcome, SavedMethodIds } from '#ports/payment-requests.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { OpenAttempt, SaveFor } from './open-attempt.state.ts';
+import type { PaymentPages } from '#events/invoice.fields.ts';
 import type { PaymentSessionKind } from '#events/invoice.events.ts';
 
 /** Records that a provider is about to be asked to charge the whole balance. */
@@ -18,12 +19,14 @@ export interface AttemptPayment {
   readonly payer?: NonNullable<OpenAttempt['payer']>;
   /** The shop's own address: the same key must never reach the provider with another one. */
   readonly ownAddress?: string;
+  /** Where the shopper goes on at the end; left out: where the invoice's payments do. */
+  readonly pages?: PaymentPages;
   /** Names this ask: only its sender may ask the provider first (docs/rules/payments.md#asking). */
   readonly askId: string;
 }
 
 /** What a shopper pays with; recording adds who asks the provider. */
-export type CardPayment = Omit<AttemptPayment, 'askId' | 'payer' | 'ownAddress'>;
+export type CardPayment = Omit<AttemptPayment, 'askId' | 'payer'>;
 
 /** Records that a caller other than the first is about to ask the provider, or the same one again. */
 export interface AskAgain {
@@ -89,10 +92,16 @@ export interface SendPayerOn {
   readonly attemptId: string;
   readonly sessionId: string;
   readonly redirectUrl: string | null;
+  readonly clientSecret: string | null;
 }
 
 export type AttemptOutcomeCommand =
   AskAgain | CapturePayment | AwaitOutcome | SendPayerOn | DeclinePayment | GiveUpAttempt;
+
+/** The shopper pays an invoice that was there already, and says where they go on. */
+export interface ChoosePaymentPages extends PaymentPages {
+  readonly type: 'ChoosePaymentPages';
+}
 
 export interface OpenPaymentSession {
   readonly type: 'OpenPaymentSession';
@@ -166,7 +175,12 @@ export type ProviderCommand =
   | NoteVoidedSessions;
 
 export type PaymentCommand =
-  AttemptPayment | AttemptOutcomeCommand | RecordDirectPayment | RecordManualPayment | ProviderCommand;
+  | AttemptPayment
+  | AttemptOutcomeCommand
+  | ChoosePaymentPages
+  | RecordDirectPayment
+  | RecordManualPayment
+  | ProviderCommand;
 
 /** How a payment reported by a provider was recorded. */
 export interface ProviderPaymentRecorded {
@@ -216,6 +230,10 @@ export interface PaymentsApi extends ChargesAfterwards {
   providerNamed(alias: string): PaymentProvider | undefined;
   /** Refuses pages outside the shop. Errors: Rejection `invalid-request`, naming each. */
   checkPages(pages: { readonly returnUrl: string; readonly cancelUrl: string }): void;
+  /** The page, if a browser may still be sent there; else null. */
+  allowedPage(page: string): string | null;
+  /** Scheme and host of the shop; null: those of the request. */
+  readonly ownAddress: string | null;
   /** The invoice of a provider's session or transaction; null if unknown. */
   invoiceOf(provider: string, reference: string, toAsk?: () => Promise<void>): Promise<string | null>;
   /** Records a payment once, and makes the sale if it pays the invoice. Errors: `invoice-not-found`. */

@@ -6,7 +6,7 @@ import { attemptIdOf, isUnderWay } from './asked-payment.state.ts';
 import { captured, type Money } from './captured-payment.state.ts';
 import type { InvoiceContext } from '../invoice.context.ts';
 import { ofExisting, noted, type InvoiceRules } from '../invoice-rules.ts';
-import type { InvoiceState, KnownInvoice } from '../invoice.state.ts';
+import { nameOf, type InvoiceState, type KnownInvoice } from '../invoice.state.ts';
 import type { OpenAttempt } from './open-attempt.state.ts';
 import { closed, roomForOne } from './payment-sessions.state.ts';
 import { awaitingPayment, payable, refuseWhileOwed } from './invoice-money.state.ts';
@@ -15,6 +15,7 @@ import type {
   AttemptOutcomeCommand,
   AttemptPayment,
   CapturePayment,
+  ChoosePaymentPages,
   PaymentCommand,
   ProviderCommand,
   RecordDirectPayment,
@@ -28,6 +29,7 @@ const {
   PaymentAttempted,
   PaymentDeclined,
   PaymentNotAttempted,
+  PaymentPagesChosen,
   PaymentPending,
   PaymentPromised,
   PaymentSessionOpened,
@@ -39,7 +41,7 @@ const attempt = (state: InvoiceState, command: AttemptPayment, context: InvoiceC
   const attemptId = attemptIdOf(invoiceId, invoice, command);
   if (isUnderWay(invoice, attemptId)) return [];
   refuseWhileOwed(invoice);
-  const { provider, method, token, tokenHash, askId, saved, ownAddress } = command;
+  const { provider, method, token, tokenHash, askId, saved, ownAddress, pages } = command;
   const amount = invoice.balance.balanceDue;
   return [
     PaymentAttempted({
@@ -50,13 +52,23 @@ const attempt = (state: InvoiceState, command: AttemptPayment, context: InvoiceC
       tokenHash,
       ...defined({ saved: saved && { ...saved } }),
       ...savedFor(command),
-      ...defined({ ownAddress }),
+      ...defined({ ownAddress, pages: pages && { ...pages } }),
       amount,
       currency: invoice.content.currency,
       askId,
       attemptedAt: now,
     }),
   ];
+};
+
+const choosePages = (
+  state: InvoiceState,
+  { returnUrl, cancelUrl }: ChoosePaymentPages,
+  context: InvoiceContext,
+): InvoiceEvent[] => {
+  const invoice = payable(state, context);
+  if (invoice.pages?.returnUrl === returnUrl && invoice.pages.cancelUrl === cancelUrl) return [];
+  return [PaymentPagesChosen({ ...nameOf(invoice), returnUrl, cancelUrl, chosenAt: context.now })];
 };
 
 /** A payment outside any provider. */
@@ -133,8 +145,8 @@ const recordManual = (
 /** The charge continues as a session; an invoice paid or closed meanwhile no longer needs it. */
 const sentOn = (
   invoice: KnownInvoice,
-  { sessionId, redirectUrl }: SendPayerOn,
-  { attemptId, provider, method, amount, currency, saveFor, payer }: OpenAttempt,
+  { sessionId, redirectUrl, clientSecret }: SendPayerOn,
+  { attemptId, provider, method, amount, currency, saveFor, payer, pages }: OpenAttempt,
   now: string,
 ): InvoiceEvent[] => {
   const { invoiceNumber, content, sessions, status, balance } = invoice;
@@ -145,8 +157,8 @@ const sentOn = (
       invoiceNumber,
       businessDay: content.businessDay,
       ...{ attemptId, provider, method, sessionId, kind: 'threeD', amount, currency },
-      ...{ returnUrl: null, cancelUrl: null },
-      ...defined({ redirectUrl: redirectUrl ?? undefined }),
+      ...(pages ?? invoice.pages ?? { returnUrl: null, cancelUrl: null }),
+      ...defined({ redirectUrl: redirectUrl ?? undefined, clientSecret: clientSecret ?? undefined }),
       ...savedFor({ saveFor, payer }),
       openedAt: now,
       balance: awaitingPayment(invoice),
@@ -221,6 +233,7 @@ const outcome = ofExisting(recordOutcome);
 /** Payments at the shop, and the outcome of each attempt (docs/rules/payments.md). */
 export const paymentRules: InvoiceRules<Exclude<PaymentCommand, ProviderCommand>> = {
   AttemptPayment: attempt,
+  ChoosePaymentPages: choosePages,
   RecordDirectPayment: recordDirect,
   RecordManualPayment: recordManual,
   AskAgain: outcome,

@@ -1,4 +1,5 @@
 import { isOutcomeOf, nothingAwaited, type AwaitedPayments } from '#events/awaited-payments.ts';
+import type { PaymentPages } from '#events/invoice.fields.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
 import type { InvoiceEventOf, Part } from '../invoice-part.state.ts';
 import { attemptOf, saveForIn, type FailedAttempt, type OpenAttempt } from './open-attempt.state.ts';
@@ -50,6 +51,8 @@ export interface Paying {
   /** The latest transactions that the provider reported as failed, by its own ids. */
   readonly failedTransactions: readonly string[];
   readonly payments: readonly Payment[];
+  /** Where payers go on at the end; null: the shop's own pages. */
+  readonly pages: PaymentPages | null;
 }
 
 export const unpaid: Omit<Paying, 'balance'> = {
@@ -66,9 +69,12 @@ export const unpaid: Omit<Paying, 'balance'> = {
   finalAttempts: 0,
   failedTransactions: [],
   payments: [],
+  pages: null,
 };
 
 type Over = Pick<Paying, 'openAttempt' | 'pending' | 'finalAttempts'>;
+
+type Nullable<Fields> = { readonly [Name in keyof Fields]: Fields[Name] | null };
 
 /** Ends an attempt for good: the next one has another id. */
 const settled = ({ openAttempt, pending, finalAttempts }: Paying, attemptId: string | null): Over => {
@@ -136,6 +142,9 @@ const sessionEnded = (invoice: Paying, { data }: InvoiceEventOf<'PaymentSessionC
   };
 };
 
+const pagesOf = ({ returnUrl, cancelUrl }: Nullable<PaymentPages>): PaymentPages | null =>
+  returnUrl === null || cancelUrl === null ? null : { returnUrl, cancelUrl };
+
 export const onPaymentEvents = {
   PaymentAttempted: (_, { data }) => ({ openAttempt: attemptOf(data) }),
   PaymentAskedAgain: ({ openAttempt }, { data: { attemptId } }) =>
@@ -147,7 +156,9 @@ export const onPaymentEvents = {
     sessions: sessionOpened(invoice.sessions, event),
     openedSessions: invoice.openedSessions + 1,
     idleSince: event.data.openedAt,
+    pages: pagesOf(event.data) ?? invoice.pages,
   }),
+  PaymentPagesChosen: (_, { data }) => ({ pages: pagesOf(data) }),
   PaymentSessionClosed: sessionEnded,
   PaymentSessionsVoided: ({ sessionsToVoid }, { data: { sessionIds } }) => ({
     sessionsToVoid: sessionsToVoid.filter(({ sessionId }) => !sessionIds.includes(sessionId)),

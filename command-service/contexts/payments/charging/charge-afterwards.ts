@@ -36,6 +36,7 @@ const charge =
         source: { saved },
         returnPage: `${ownAddress ?? ''}/api/shop/checkout/return?provider=${alias}&invoiceId=${invoiceId}`,
         saveFor: null,
+        isOffSession: true,
       },
       patience,
     );

@@ -1,8 +1,10 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { Buyer } from '../../checkout/checkout.commands.ts';
+import type { PaidFrom } from '../providers/order-request.ts';
 import { createCharging, type Attempt } from './charging.ts';
 import { isOwn, knownInvoice, type OwnInvoiceDeps } from './own-invoice.ts';
 
@@ -15,6 +17,8 @@ export interface SavedPayment {
   readonly savedPaymentMethodId: string;
   readonly providerAlias?: string | null | undefined;
 }
+
+interface AskedPayment extends SavedPayment, PaidFrom {}
 
 /** Errors: `invalid-request` where the method's provider is off, or saves nothing any more. */
 const vaultOf = ({ providers }: SavedPaymentDeps, alias: string, asked: string | null): PaymentProvider => {
@@ -51,7 +55,7 @@ export const createProcessSaved = (deps: SavedPaymentDeps & Pick<CommandDeps, 'k
   const charge = createCharging(deps);
   return async (
     basketId: string | null,
-    asked: SavedPayment,
+    asked: AskedPayment,
     buyer: Buyer,
     meta: CommandMeta,
   ): Promise<Attempt> => {
@@ -77,6 +81,7 @@ export const createProcessSaved = (deps: SavedPaymentDeps & Pick<CommandDeps, 'k
       token: null,
       tokenHash: deps.keyedHash('saved-method', method.id),
       saved: { methodId: method.id, customerId, ...method.ids },
+      ...defined({ ownAddress: asked.ownAddress, pages: asked.pages }),
     } as const;
     return charge(invoiceId, payment, meta);
   };

@@ -13,12 +13,21 @@ import {
 } from '#contracts/express.contract.ts';
 import { currencyCookie } from '#http/cookies.ts';
 import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
+import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { decimalsOf } from '#values/currency.ts';
 import { toDecimal } from '#values/money.ts';
+import type { ReturnHosts } from '#values/return-address.ts';
 import type { ExpressAddress, ExpressCustomer } from '../../checkout/checkout.commands.ts';
-import { buyerOf, payingErrors, placingErrors, withBasket } from '../providers/order-request.ts';
+import {
+  buyerOf,
+  paidFrom,
+  payingErrors,
+  placingErrors,
+  shopAddress,
+  withBasket,
+} from '../providers/order-request.ts';
 import type { ExpressActions } from './express.ts';
 import { expressMethods, listMethods } from '../providers/offered-methods.ts';
 import { attemptReply } from '../charging/paid-reply.ts';
@@ -34,8 +43,7 @@ export interface ExpressRouteDeps extends Pick<
 > {
   readonly express: ExpressActions;
   readonly providers: () => readonly PaymentProvider[];
-  /** Scheme and host of the shop; null: those of the request. */
-  readonly ownAddress: string | null;
+  readonly returnHosts: ReturnHosts;
   /** Base URL of links in mails; null: not configured. */
   readonly storeUrl: (request: Pick<RouteRequest, 'baseUrl'>) => string | null;
 }
@@ -149,7 +157,13 @@ const configRoute = (deps: ExpressRouteDeps): Route =>
           methodType: method.methodType,
           sdkUrl: method.sdk?.sdkUrl ?? null,
           adapterUrl: method.sdk?.adapterUrl ?? null,
-          sdkConfig: {},
+          sdkConfig: {
+            ...provider.sdkConfig?.({
+              methodAlias: method.methodAlias,
+              amountMinor: of?.figures.total ?? 0,
+              currency,
+            }),
+          },
         })),
       });
     },
@@ -176,14 +190,17 @@ const intentRoute = (deps: ExpressRouteDeps): Route =>
       'cannot-ship',
       'provider-unavailable',
     ],
-    handle: async ({ body, basketId, cookies }) => {
-      const shown = { wantedCurrency: cookies[currencyCookie], shop: deps.ownAddress ?? '' };
+    handle: async (request) => {
+      const { body, basketId, cookies } = request;
+      const shop = shopAddress(deps.returnHosts.own, request);
+      const shown = { wantedCurrency: cookies[currencyCookie], shop };
       const { intent, problem } = await deps.express.createIntent(basketId, body, shown);
       return ok({
         success: problem === null,
         code: problem === null ? null : 'payment-declined',
         message: problem ?? '',
         clientSecret: intent?.clientSecret ?? null,
+        sdkConfig: { ...intent?.sdkConfig },
         paymentIntentId: intent?.sessionId ?? null,
         errorMessage: problem,
       });
@@ -212,7 +229,8 @@ const expressRoute = (deps: ExpressRouteDeps): Route =>
     isIdempotent: true,
     handle: async (request) => {
       const { body, basketId, ip } = request;
-      const buyer = buyerOf(request, body.acceptTerms);
+      const paid = paidFrom(deps.returnHosts, request);
+      const buyer = { ...buyerOf(request, body.acceptTerms), ...defined({ pages: paid.pages }) };
       const { providerAlias, methodAlias, paymentToken: token } = body;
       const payment = {
         providerAlias,
@@ -221,7 +239,7 @@ const expressRoute = (deps: ExpressRouteDeps): Route =>
         intentId: intentIn(body),
         customer: customerFrom(body),
       };
-      const from = { ip, storeUrl: deps.storeUrl(request) };
+      const from = { ...paid, ip, storeUrl: deps.storeUrl(request) };
       const attempt = await deps.express
         .express(basketId, payment, buyer, from, metaOf(request))
         .catch(withBasket(deps, request));

@@ -3,6 +3,7 @@ import { withProviderTimeout, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/eng
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { figuresOf } from '#events/basket-view.ts';
+import { defined } from '#kernel/defined.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
@@ -11,6 +12,7 @@ import { presentationFor } from '#reference/presentation.ts';
 import { displayFigures } from '#values/exchange.ts';
 import type { Buyer, ExpressCustomer } from '../../checkout/checkout.commands.ts';
 import type { KnownInvoice } from '../../invoices/invoice.state.ts';
+import type { PaidFrom } from '../providers/order-request.ts';
 import { settledPayment } from '../providers/ask-provider.ts';
 import { createChargeInvoice } from '../charging/charge-invoice.ts';
 import { expressMethodOf, providerOf } from '../providers/offered-methods.ts';
@@ -157,6 +159,7 @@ const pay =
     { provider, method }: ChosenWay,
     token: string,
     intent: ProviderPayment | null,
+    { ownAddress }: PaidFrom,
     meta: CommandMeta,
   ): Promise<{ readonly outcome: KnownOutcome; readonly position: number }> => {
     const { settlement, references, providerPayments } = deps;
@@ -179,6 +182,7 @@ const pay =
       method: method.methodAlias,
       token,
       tokenHash: deps.keyedHash('payment-token', token),
+      ...defined({ ownAddress }),
     } as const;
     const { attemptId, position } = await createChargeInvoice(settlement)(invoiceId, payment, meta);
     const outcome = outcomeOf(await knownInvoice(settlement, invoiceId), attemptId);
@@ -201,7 +205,7 @@ const express =
     basketId: string | null,
     { token, intentId, customer, ...choice }: ExpressPayment,
     buyer: Omit<Buyer, 'isOnAccount'>,
-    from: { readonly ip: string; readonly storeUrl: string | null },
+    from: PaidFrom & { readonly ip: string; readonly storeUrl: string | null },
     meta: CommandMeta,
   ): Promise<{ readonly outcome: KnownOutcome; readonly paid: Paid }> => {
     const way = chosen(deps, choice);
@@ -228,7 +232,7 @@ const express =
     }
     if (!placed.isNew) await payableNow(deps, invoiceId);
     if (intent && !isOver(intent, invoice)) throw otherIntent();
-    const { outcome, position } = await pay(deps)(invoiceId, way, token, intent, stepMeta(meta));
+    const { outcome, position } = await pay(deps)(invoiceId, way, token, intent, from, stepMeta(meta));
     const now = await knownInvoice(deps.settlement, invoiceId);
     return { outcome, paid: paidInvoice(deps, invoiceId, now, Math.max(placed.position, position)) };
   };

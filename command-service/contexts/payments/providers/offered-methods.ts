@@ -33,7 +33,7 @@ const listed = (provider: PaymentProvider, method: PaymentMethodInfo, sortOrder:
   methodAlias: method.methodAlias,
   iconHtml: method.iconHtml,
   icon: null,
-  description: null,
+  description: method.description,
   integrationType: method.integration,
   supportsVaulting: provider.vault !== undefined,
   isExpressCheckout: method.isExpress,

@@ -1,11 +1,14 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { PaymentPages } from '#events/invoice.fields.ts';
 import { checkoutBasketResponse } from '#contracts/basket-response.ts';
 import { currencyCookie } from '#http/cookies.ts';
 import { RejectionWithCookies } from '#http/errors.ts';
 import type { RouteRequest } from '#http/route.ts';
 import { shownRateCookies, shownRateIn } from '#http/shown-rate.ts';
 import { presentationFor } from '#reference/presentation.ts';
+import type { ReturnHosts } from '#values/return-address.ts';
 import { OrderRefused, type Buyer } from '../../checkout/checkout.commands.ts';
+import { checkPages } from '../sessions/return-pages.ts';
 
 const warningsIn = ({ warnings }: Readonly<Record<string, unknown>>): string[] =>
   Array.isArray(warnings) ? warnings.map(String) : [];
@@ -32,6 +35,33 @@ export const buyerOf = (
   wantedCurrency: cookies[currencyCookie],
   shown: shownRateIn(cookies),
 });
+
+/** Where the shop is, and where its payer goes on, as a request says it. */
+export interface PaidFrom {
+  readonly ownAddress?: string | undefined;
+  /** Missing: where the payments of the invoice go on. */
+  readonly pages?: PaymentPages | undefined;
+}
+
+/** A payer's bank sends them back to an absolute address: the shop's, else the one that the request came to. */
+export const shopAddress = (own: string | null, { baseUrl }: Pick<RouteRequest, 'baseUrl'>): string =>
+  own ?? baseUrl;
+
+/** As a request says it; one page stands for both. Errors: Rejection `invalid-request`. */
+export const paidFrom = (
+  hosts: ReturnHosts,
+  request: Pick<RouteRequest, 'baseUrl'> & { readonly body: Partial<Nullish<PaymentPages>> },
+): PaidFrom => {
+  const { returnUrl, cancelUrl } = request.body;
+  const page = returnUrl ?? cancelUrl;
+  const ownAddress = shopAddress(hosts.own, request);
+  if (page === null || page === undefined) return { ownAddress };
+  const pages = { returnUrl: returnUrl ?? page, cancelUrl: cancelUrl ?? page };
+  checkPages(pages, hosts);
+  return { ownAddress, pages };
+};
+
+type Nullish<Fields> = { readonly [Name in keyof Fields]: Fields[Name] | null | undefined };
 
 /** Why an order may be refused. */
 export const placingErrors = [

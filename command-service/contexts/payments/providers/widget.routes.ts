@@ -13,8 +13,9 @@ import {
 import { ok, route, visitor, type Route } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
+import type { ReturnHosts } from '#values/return-address.ts';
 import { isWalletAddress } from '#values/wallet-address.ts';
-import { buyerOf, payingErrors, placingErrors, withBasket } from './order-request.ts';
+import { buyerOf, paidFrom, payingErrors, placingErrors, withBasket } from './order-request.ts';
 import type { PaymentReturnActions } from '../sessions/payment-return.ts';
 import { saveForOf } from '../charging/save-method.ts';
 import { paidReply } from '../charging/paid-reply.ts';
@@ -32,8 +33,7 @@ export interface WidgetRouteDeps extends Pick<
   readonly actions: PaymentActions;
   readonly paymentReturns: PaymentReturnActions;
   readonly providers: () => readonly PaymentProvider[];
-  /** Scheme and host of the shop; null: those of the request. */
-  readonly ownAddress: string | null;
+  readonly returnHosts: ReturnHosts;
 }
 
 /** The provider's widget where none is named. */
@@ -76,7 +76,8 @@ const createRoute = (deps: WidgetRouteDeps): Route =>
       const { providerAlias } = params;
       const methodAlias = widgetOf(deps, providerAlias, body.methodAlias);
       const choice = { providerAlias, methodAlias, savePaymentMethod: body.savePaymentMethod };
-      const pages = { returnUrl: '/checkout', cancelUrl: '/checkout', shop: deps.ownAddress ?? '' };
+      const { ownAddress: shop = '', pages: named } = paidFrom(deps.returnHosts, request);
+      const pages = { returnUrl: '/checkout', cancelUrl: '/checkout', ...named, shop };
       const buyer = buyerOf(request, body.acceptTerms);
       const begun = await deps.actions
         .pay(basketId, choice, pages, buyer, metaOf(request))
@@ -168,7 +169,7 @@ const walletRoute = (deps: WidgetRouteDeps): Route =>
         .find((one) => one.validateWallet && (!providerAlias || one.alias === providerAlias));
       if (!provider?.validateWallet)
         throw new Rejection('invalid-request', 'providerAlias: must be a provider with a wallet.');
-      const domain = new URL(deps.ownAddress ?? baseUrl).hostname;
+      const domain = new URL(deps.returnHosts.own ?? baseUrl).hostname;
       const name = displayName?.trim() ? displayName : deps.settings().name;
       const validated = await withProviderTimeout(
         provider.validateWallet({ validationUrl, displayName: name, domain }),

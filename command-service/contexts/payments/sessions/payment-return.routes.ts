@@ -1,13 +1,14 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { paymentReturnResponse, paymentReturnQuery, gaveUpResponse } from '#contracts/checkout.contract.ts';
-import { prefersHtml } from '#http/home-page.routes.ts';
+import { pageWith, sentOn } from '#http/sent-on.ts';
 import { countedAddress, tooManyRequests, type RateLimit, type RateLimits } from '#http/rate-limit.ts';
-import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
-import { checkReturnAddress, type ReturnHosts } from '#values/return-address.ts';
+import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
+import type { ReturnHosts } from '#values/return-address.ts';
 import type { PaymentReturnResult, PaymentReturn, PaymentReturnActions } from './payment-return.ts';
 import { pageAfter, paidReply } from '../charging/paid-reply.ts';
 import { attemptResponse } from '../payments.response.ts';
+import { stillAllowed } from './return-pages.ts';
 
 const file = import.meta.url;
 const common = { base: 'checkout', service: 'command', caller: visitor, file } as const;
@@ -49,27 +50,6 @@ const backOf = (unknown: RateLimit, request: ReturningRequest): PaymentReturn =>
     parameters,
     toAskUnknown: countingUnknown(unknown, request),
   };
-};
-
-/** A page that a session was opened with, where a browser may still be sent: hosts come and go, and rules do. */
-const stillAllowed = (page: string | null | undefined, hosts: ReturnHosts): string | null =>
-  page && checkReturnAddress(page, hosts).isAllowed ? page : null;
-
-/** A page, with what the shop knows of the payment. */
-const pageWith = (page: string, fields: Readonly<Record<string, string>>): string => {
-  const nowhere = 'http://shop.invalid';
-  const address = new URL(page, nowhere);
-  for (const [name, value] of Object.entries(fields)) address.searchParams.set(name, value);
-  const text = address.href;
-  // `/.//elsewhere.example` is a path of the shop to its parser; a browser that is sent to what is left of it leaves.
-  return text.startsWith(`${nowhere}/`) ? text.slice(nowhere.length).replace(/^\/+/, '/') : text;
-};
-
-/** Browsers are redirected; JSON callers get a response. */
-const sentOn = (request: RouteRequest, reply: Reply, page: string): Reply => {
-  if (!prefersHtml(request.header('accept'))) return reply;
-  const { json: _, ...rest } = reply;
-  return { ...rest, status: 303, headers: { Location: page } };
 };
 
 const returnRoute = ({ paymentReturns, unknown, returnHosts, ...deps }: CountedDeps): Route =>

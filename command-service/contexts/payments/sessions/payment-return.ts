@@ -102,8 +102,12 @@ const ofInvoice = async (
   return { invoiceId, invoice, provider, session, reference };
 };
 
+/** Some providers append their own name of it to the page that they send payers back to. */
+const toldBy = ({ providers }: PaymentReturnDeps, { provider, parameters }: PaymentReturn) =>
+  providers.find(({ alias }) => alias === provider)?.cameFrom?.(parameters) ?? undefined;
+
 const named = async (deps: PaymentReturnDeps, back: PaymentReturn): Promise<Named> => {
-  const reference = back.sessionId ?? back.transactionId;
+  const reference = back.sessionId ?? back.transactionId ?? toldBy(deps, back);
   if (reference === undefined && back.invoiceId === undefined) throw nothingNamed();
   if (reference === undefined) return ofInvoice(deps, back);
   const { provider: alias } = back;

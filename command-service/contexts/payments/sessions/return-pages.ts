@@ -7,6 +7,10 @@ interface Pages {
   readonly cancelUrl: string;
 }
 
+/** A page that was allowed once, where a browser may still be sent: hosts come and go, and rules do. */
+export const stillAllowed = (page: string | null | undefined, hosts: ReturnHosts): string | null =>
+  page && checkReturnAddress(page, hosts).isAllowed ? page : null;
+
 /** Errors: Rejection `invalid-request`, naming every page that is not allowed. */
 export const checkPages = ({ returnUrl, cancelUrl }: Pages, hosts: ReturnHosts): void => {
   const errors: Record<string, string> = {};

@@ -1,10 +1,10 @@
 import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
 import { providerField } from '#values/provider-field.ts';
+import { methodIcons } from '../method-icons.ts';
 
 const plain = {
   isExpress: false,
   methodType: null,
-  iconHtml: null,
   sdk: null,
   formFields: [],
 } satisfies Partial<PaymentMethodInfo>;
@@ -14,9 +14,30 @@ export const sandboxInfo = {
   alias: 'sandbox',
   displayName: 'Sandbox',
   methods: [
-    { ...plain, methodAlias: 'card', displayName: 'Card', integration: 'HostedFields' },
-    { ...plain, methodAlias: 'redirect', displayName: 'Payment page', integration: 'Redirect' },
-    { ...plain, methodAlias: 'widget', displayName: 'Widget', integration: 'Widget' },
+    {
+      ...plain,
+      methodAlias: 'card',
+      displayName: 'Card',
+      integration: 'HostedFields',
+      iconHtml: methodIcons.card,
+      description: 'A card of the sandbox. No money is moved.',
+    },
+    {
+      ...plain,
+      methodAlias: 'redirect',
+      displayName: 'Payment page',
+      integration: 'Redirect',
+      iconHtml: methodIcons.page,
+      description: 'Pay at a page of the sandbox. No money is moved.',
+    },
+    {
+      ...plain,
+      methodAlias: 'widget',
+      displayName: 'Widget',
+      integration: 'Widget',
+      iconHtml: methodIcons.wallet,
+      description: 'Pay in a widget of the sandbox. No money is moved.',
+    },
     {
       ...plain,
       methodAlias: 'wallet',
@@ -24,6 +45,8 @@ export const sandboxInfo = {
       integration: 'Widget',
       isExpress: true,
       methodType: 'wallet',
+      iconHtml: methodIcons.wallet,
+      description: 'A wallet of the sandbox. No money is moved.',
     },
   ],
   fields: [

@@ -72,7 +72,7 @@ const charge =
         code: 'unknown_method',
         message: 'This payment method is no longer saved.',
       };
-    const outcome = outcomeOfToken(token, isSaved);
+    const outcome = outcomeOfToken(token, isSaved, request.isOffSession);
     if (typeof outcome === 'object') return outcome;
     const { saveFor } = request;
     const opened = { token, invoiceId, basketId: null, ...(saveFor && { saveFor }) };
@@ -91,7 +91,8 @@ const charge =
       }
       case 'requiresAction': {
         const session = await openFor(sandbox, asked, { ...opened, status: 'open' });
-        return { kind: 'requiresAction', transactionId: session._id, session: startedSession(session) };
+        const started = startedSession(session, request.returnPage);
+        return { kind: 'requiresAction', transactionId: session._id, session: started };
       }
     }
   };
@@ -108,16 +109,36 @@ const found = async ({ vault }: Sandbox, session: SandboxSession | null): Promis
   return { kind: 'found', payment: { ...payment, savedMethod: await vault.keep(_id, paidWith, saveFor) } };
 };
 
+/** It waits for the word of the payer's bank, which has a page. */
+const isChallenged = (session: SandboxSession | null): boolean =>
+  session?.status === 'open' && tokenNamed(session.token)?.hasChallenge === true;
+
 /** What the page of the payer's bank, or the widget, has come to; nothing said: the money is there. */
 const confirm =
   (sandbox: Sandbox): NonNullable<PaymentProvider['confirm']> =>
   async ({ sessionId, parameters: { outcome }, saveFor }) => {
     const { sessions } = sandbox;
     if (saveFor) await sessions.keepFor(sessionId, saveFor);
+    if (outcome === undefined && isChallenged(await sessions.find(sessionId)))
+      return found(sandbox, await sessions.find(sessionId));
     if (outcome === 'pending') return found(sandbox, await sessions.end(sessionId, 'pending'));
     if (outcome === 'decline')
       return found(sandbox, await sessions.end(sessionId, 'failed', 'The card was declined.'));
     return found(sandbox, await sessions.end(sessionId, 'completed'));
+  };
+
+const challenge =
+  ({ sessions, vault }: Sandbox): NonNullable<PaymentProvider['challenge']> =>
+  async (sessionId) => {
+    const returnFields = { provider: sandboxInfo.alias, sessionId };
+    const session = await sessions.find(sessionId);
+    if (session === null)
+      return (await vault.isChallenged(sessionId))
+        ? { price: null, returnPath: '/api/shop/storefront/payment-methods/return', returnFields }
+        : null;
+    const { amountMinor, currency } = session;
+    if (!isChallenged(session)) return null;
+    return { price: { amountMinor, currency }, returnPath: '/api/shop/checkout/return', returnFields };
   };
 
 const lookUp =
@@ -198,7 +219,7 @@ export const sandboxProvider = async ({ sleep = wait, ...options }: SandboxOptio
       const { methodAlias: token, invoiceId, basketId, saveFor } = request;
       const of = { token, invoiceId, basketId, ...(saveFor && { saveFor }) };
       const session = await openFor(sandbox, request, { ...of, status: 'open' });
-      return { kind: 'started', session: startedSession(session) };
+      return { kind: 'started', session: startedSession(session, request.returnPage) };
     },
     confirm: confirm(sandbox),
     lookUp: lookUp(sandbox),
@@ -217,6 +238,7 @@ export const sandboxProvider = async ({ sleep = wait, ...options }: SandboxOptio
       return readSandboxCallback(raw, typeof secret === 'string' && secret !== '' ? secret : KNOWN_SECRET);
     },
     accepted: accepted(sandbox),
+    challenge: challenge(sandbox),
     validateWallet: merchantSession,
     test: () => Promise.resolve(null),
     charges: () => listSandboxCharges(stateStore),

@@ -4,6 +4,7 @@ import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { ProviderPayment, StartedSession, VaultCustomer } from '#ports/payment-requests.ts';
 import type { SandboxBooks } from './sandbox-books.ts';
+import { tokenNamed } from './sandbox-tokens.ts';
 
 /** An unfinished payment: a page, a widget, an intent, a bank's check, a slow answer. */
 export interface SandboxSession extends Document {
@@ -28,18 +29,30 @@ const SESSIONS = 'sandbox_sessions';
 const returnAddress = (sessionId: string): string =>
   `/api/shop/checkout/return?provider=sandbox&sessionId=${sessionId}`;
 
+/** The page of the payer's bank, which the shop serves; absolute where the page to come back to is. */
+export const challengeAddress = (sessionId: string, returnPage: string): string => {
+  const path = `/api/shop/checkout/sandbox/challenge?sessionId=${sessionId}`;
+  return URL.canParse(returnPage) ? new URL(path, returnPage).href : path;
+};
+
 /** What the shop is told of an open session. */
-export const startedSession = ({ _id: sessionId, methodAlias, token }: SandboxSession): StartedSession => {
+export const startedSession = (
+  { _id: sessionId, methodAlias, token }: SandboxSession,
+  returnPage: string,
+): StartedSession => {
   const isCheckedByBank = token !== methodAlias;
   const isElsewhere = methodAlias === 'redirect' || isCheckedByBank;
   return {
     sessionId,
-    redirectUrl: isElsewhere ? returnAddress(sessionId) : null,
+    redirectUrl: isElsewhere ? pageOf(sessionId, token, returnPage) : null,
     clientSecret: methodAlias === 'wallet' && !isElsewhere ? `${sessionId}_secret` : null,
     clientToken: methodAlias === 'widget' && !isElsewhere ? `${sessionId}_token` : null,
     sdkConfig: {},
   };
 };
+
+const pageOf = (sessionId: string, token: string, returnPage: string): string =>
+  tokenNamed(token)?.hasChallenge ? challengeAddress(sessionId, returnPage) : returnAddress(sessionId);
 
 /** A session as the shop asks for it. Its transaction has its name. */
 export const paymentOf = (session: SandboxSession): ProviderPayment => {

@@ -6,9 +6,11 @@ import type {
   NotDone,
   PaymentVault,
   SavedMethodIds,
+  StartedSession,
   VaultCustomer,
   VaultedMethod,
 } from '#ports/payment-requests.ts';
+import { challengeAddress } from './sandbox-sessions.ts';
 import { tokenNamed, unknownToken } from './sandbox-tokens.ts';
 
 /** A way to pay that the sandbox keeps. */
@@ -20,6 +22,8 @@ interface SandboxMethod extends Document {
 interface SandboxSetup extends Document {
   readonly customer: VaultCustomer;
   readonly providerCustomerId: string;
+  /** What is saved once the bank has seen the payer. */
+  readonly token?: string;
 }
 
 const METHODS = 'sandbox_methods';
@@ -37,6 +41,16 @@ const expiryOf = (token: string, clock: Clock): Pick<VaultedMethod, 'expiryMonth
     ? { expiryMonth: 1, expiryYear: year - 1 }
     : { expiryMonth: 12, expiryYear: year + 4 };
 };
+
+const declined = refuse('card_declined', 'The card was declined.');
+
+const challengedSession = (sessionId: string, returnPage: string): StartedSession => ({
+  sessionId,
+  redirectUrl: challengeAddress(sessionId, returnPage),
+  clientSecret: null,
+  clientToken: null,
+  sdkConfig: {},
+});
 
 type Keep = (key: string, token: string, customer: VaultCustomer) => Promise<VaultedMethod>;
 
@@ -59,13 +73,20 @@ const vaultOver = (store: DocumentStore, keep: Keep): PaymentVault => ({
     };
     return { kind: 'started', session };
   },
-  confirm: async ({ sessionId, token, providerCustomerId }) => {
+  confirm: async ({ sessionId, token: given, providerCustomerId, parameters, returnPage }) => {
     const setup = await store.get<SandboxSetup>(SETUPS, sessionId);
     if (setup === null) return refuse('unknown_session', 'There is no such set-up session.');
+    const token = given ?? setup.token ?? null;
     if (providerCustomerId !== null && providerCustomerId !== setup.providerCustomerId)
       return refuse('other_customer', 'The session was set up for another customer.');
     if (token === null || !tokenNamed(token)) return unknownToken;
     if (token === 'tok_unavailable') return { kind: 'unavailable' };
+    if (tokenNamed(token)?.hasChallenge && parameters['outcome'] !== 'approve') {
+      if (parameters['outcome'] === 'decline') return declined;
+      const challenged: SandboxSetup = { ...setup, token };
+      await store.write([{ collection: SETUPS, put: challenged }]);
+      return { kind: 'requiresAction', session: challengedSession(sessionId, returnPage) };
+    }
     return { kind: 'saved', method: await keep(sessionId, token, setup.customer) };
   },
   remove: async ({ providerMethodId }) => {
@@ -100,6 +121,9 @@ export const openSandboxVault = async (store: DocumentStore, clock: Clock) => {
   return {
     vault: vaultOver(store, keep),
     keep,
+    /** A card that waits to be saved until the payer has been at their bank. */
+    isChallenged: async (sessionId: string): Promise<boolean> =>
+      (await store.get<SandboxSetup>(SETUPS, sessionId))?.token !== undefined,
     /** What a saved method stands for; null for one that is not kept, or not for this customer. */
     tokenOf: async ({ providerMethodId, providerCustomerId }: SavedMethodIds): Promise<string | null> => {
       const kept = await store.get<SandboxMethod>(METHODS, providerMethodId);

@@ -8,16 +8,22 @@ import type {
   VaultedMethod,
 } from '#ports/payment-requests.ts';
 import { amountProblem, fromStripe } from './stripe-amounts.ts';
-import { wasNotSent } from './stripe-client.ts';
+import { wasNotSent, type StripeSettings } from './stripe-client.ts';
 
 const refused = (code: string, message: string): NotDone => ({ kind: 'refused', code, message });
 
 /** Problems that only the shop's owner can solve are not told to shoppers in Stripe's words. */
 const NOT_ACCEPTED = 'The payment provider did not accept this payment.';
 
+/** https://docs.stripe.com/error-codes#authentication-required */
+const PAYER_NEEDED =
+  'The bank of this card wants to see you first. Pay with the card at the checkout, or choose another one.';
+
 /** What an error says of what has happened at Stripe (docs/guides/writing-a-payment-provider.md#what-went-wrong). */
 export const notDone = (error: unknown): NotDone => {
   const { errors } = Stripe;
+  if (error instanceof errors.StripeCardError && error.code === 'authentication_required')
+    return refused(error.code, PAYER_NEEDED);
   if (error instanceof errors.StripeCardError)
     // Stripe's package has '' where the API says nothing.
     return refused([error.decline_code, error.code].find(Boolean) ?? 'card_declined', error.message);
@@ -67,16 +73,34 @@ export const vaultedMethod = (
   isVerified: true,
 });
 
+/** What Stripe's script is started with (https://docs.stripe.com/js/initializing). */
+export const scriptConfig = (
+  { publishableKey }: Pick<StripeSettings, 'publishableKey'>,
+  more: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, unknown>> =>
+  publishableKey === '' ? {} : { publishableKey, apiVersion: Stripe.API_VERSION, ...more };
+
+/** Its script can confirm it. */
 export const sessionOf = (
-  { id, client_secret: clientSecret, next_action: next }: Stripe.PaymentIntent,
-  publishableKey: string,
-): StartedSession => ({
-  sessionId: id,
-  redirectUrl: next?.redirect_to_url?.url ?? null,
-  clientSecret,
-  clientToken: null,
-  sdkConfig: publishableKey === '' ? {} : { publishableKey },
-});
+  {
+    id,
+    client_secret: clientSecret,
+  }: Pick<Stripe.PaymentIntent | Stripe.SetupIntent, 'id' | 'client_secret'>,
+  sdkConfig: StartedSession['sdkConfig'],
+): StartedSession => ({ sessionId: id, redirectUrl: null, clientSecret, clientToken: null, sdkConfig });
+
+/**
+ * Where a payer goes on whose bank wants to see them: at its page, else in the script of a page that has the secret
+ * (https://docs.stripe.com/api/payment_intents/object#payment_intent_object-next_action).
+ */
+export const actionOf = (
+  intent: Stripe.PaymentIntent | Stripe.SetupIntent,
+  settings: Pick<StripeSettings, 'publishableKey'>,
+): StartedSession => {
+  const session = sessionOf(intent, scriptConfig(settings));
+  const redirectUrl = intent.next_action?.redirect_to_url?.url ?? null;
+  return redirectUrl === null ? session : { ...session, redirectUrl, clientSecret: null };
+};
 
 /** Why a refund has failed; null for one that has not. */
 export const refundFailure = ({
@@ -96,7 +120,10 @@ export const refundOutcome = (refund: Stripe.Refund): RefundOutcome =>
   };
 
 /** What a charge has come to. */
-export const chargeOutcome = (intent: Stripe.PaymentIntent, publishableKey: string): ChargeOutcome => {
+export const chargeOutcome = (
+  intent: Stripe.PaymentIntent,
+  settings: Pick<StripeSettings, 'publishableKey'>,
+): ChargeOutcome => {
   const savedMethod = keptMethod(intent);
   const { id: transactionId, status, last_payment_error: failure } = intent;
   const saved = savedMethod === null ? {} : { savedMethod };
@@ -109,7 +136,7 @@ export const chargeOutcome = (intent: Stripe.PaymentIntent, publishableKey: stri
       return { kind: 'pending', transactionId };
     case 'requires_action':
     case 'requires_confirmation':
-      return { kind: 'requiresAction', transactionId, session: sessionOf(intent, publishableKey) };
+      return { kind: 'requiresAction', transactionId, session: actionOf(intent, settings) };
     default:
       return refused(failure?.code ?? status, failure?.message ?? NOT_ACCEPTED);
   }

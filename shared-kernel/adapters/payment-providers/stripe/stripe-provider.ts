@@ -11,10 +11,11 @@ import {
   isMissing,
   notDone,
   paymentOf,
+  scriptConfig,
 } from './stripe-outcomes.ts';
 import { stripeInfo } from './stripe-methods.ts';
 import { lookUpRefund, refund } from './stripe-refunds.ts';
-import { start } from './stripe-start.ts';
+import { elementOf, start } from './stripe-start.ts';
 import { vaultOptions, stripeVault, type StripeAccount } from './stripe-vault.ts';
 
 interface StripeOptions {
@@ -53,11 +54,20 @@ const paidFrom = ({ source }: ChargeRequest): Partial<Stripe.PaymentIntentCreate
   return token.startsWith('ctoken_') ? { confirmation_token: token } : { payment_method: token };
 };
 
-/** A payer's bank can send them back to an absolute address only. */
-const comingBackTo = (returnPage: string): Partial<Stripe.PaymentIntentCreateParams> =>
-  /^https?:\/\//i.test(returnPage)
+/**
+ * A payer's bank can send them back to an absolute address only, and asks nobody who is not there
+ * (https://docs.stripe.com/api/payment_intents/create#create_payment_intent-off_session).
+ */
+const comingBackTo = ({
+  returnPage,
+  isOffSession,
+}: Pick<ChargeRequest, 'returnPage' | 'isOffSession'>): Partial<Stripe.PaymentIntentCreateParams> =>
+  !isOffSession && /^https?:\/\//i.test(returnPage)
     ? { automatic_payment_methods: { enabled: true }, return_url: returnPage }
-    : { automatic_payment_methods: { enabled: true, allow_redirects: 'never' } };
+    : {
+        automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+        ...(isOffSession && { off_session: true }),
+      };
 
 /** In full, with the method that was paid with. */
 const WITH_METHOD = ['payment_method'];
@@ -73,13 +83,13 @@ const chargeUnder = async (
   const query = `metadata['invoiceId']:'${invoiceId}'`;
   const { data } = await client.paymentIntents.search({ query, limit: 100, expand: ['data.payment_method'] });
   const intent = data.find(({ metadata }) => metadata['attemptId'] === idempotencyKey);
-  return intent ? chargeOutcome(intent, settings.publishableKey) : { kind: 'unknownOutcome' };
+  return intent ? chargeOutcome(intent, settings) : { kind: 'unknownOutcome' };
 };
 
 const charge =
   (account: () => StripeAccount) =>
   async (request: ChargeRequest): Promise<ChargeOutcome> => {
-    const { idempotencyKey, invoiceId, amountMinor, currency, returnPage, saveFor } = request;
+    const { idempotencyKey, invoiceId, amountMinor, currency, saveFor } = request;
     const refused = refuseAmount(amountMinor, currency);
     if (refused) return refused;
     try {
@@ -91,13 +101,13 @@ const charge =
           confirm: true,
           metadata: { invoiceId, attemptId: idempotencyKey },
           expand: WITH_METHOD,
-          ...comingBackTo(returnPage),
+          ...comingBackTo(request),
           ...paidFrom(request),
           ...(await vaultOptions(account(), saveFor, idempotencyKey)),
         },
         { idempotencyKey },
       );
-      return chargeOutcome(intent, settings.publishableKey);
+      return chargeOutcome(intent, settings);
     } catch (error) {
       if (!isAskedOtherwise(error)) return notDone(error);
       return chargeUnder(account(), request).catch(() => ({ kind: 'unknownOutcome' }));
@@ -209,6 +219,10 @@ export const stripeProvider = (options: StripeOptions) => {
       /^(?:pm|ctoken)_\w{1,240}$/.test(token)
         ? null
         : 'must be a payment method (pm_…) or confirmation token (ctoken_…) of Stripe',
+    sdkConfig: ({ amountMinor, currency }) =>
+      scriptConfig(account().settings, elementOf(amountMinor, currency)),
+    // https://docs.stripe.com/payments/accept-a-payment: what Stripe appends to a return_url.
+    cameFrom: ({ payment_intent: intent, setup_intent: setUp }) => intent ?? setUp ?? null,
     charge: charge(account),
     start: start(account),
     confirm: ({ sessionId }) => lookUp(account(), sessionId),

@@ -3,7 +3,7 @@ import { derivedId } from '#kernel/ids.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { StartRequest } from '#ports/payment-requests.ts';
 import { refuseAmount, toStripe } from './stripe-amounts.ts';
-import { isAskedOtherwise, notDone, sessionOf } from './stripe-outcomes.ts';
+import { isAskedOtherwise, notDone, scriptConfig, sessionOf } from './stripe-outcomes.ts';
 import { vaultOptions, type StripeAccount } from './stripe-vault.ts';
 
 const metadataOf = ({ invoiceId, basketId }: StartRequest): Record<string, string> => ({
@@ -38,8 +38,22 @@ const startPage = async (account: StripeAccount, request: StartRequest, idempote
     { idempotencyKey },
   );
   const { id: sessionId, url: redirectUrl } = session;
-  return { sessionId, redirectUrl, clientSecret: null, clientToken: null, sdkConfig: {} };
+  const sdkConfig = scriptConfig(account.settings);
+  return { sessionId, redirectUrl, clientSecret: null, clientToken: null, sdkConfig };
 };
+
+/** A form of Stripe's before there is an intent (https://docs.stripe.com/js/elements_object/create_without_intent). */
+export const elementOf = (amountMinor: number, currency: string) => ({
+  mode: 'payment',
+  amount: toStripe(amountMinor, currency),
+  currency: currency.toLowerCase(),
+});
+
+/** With these a form of Stripe's is made and confirmed (https://docs.stripe.com/js/payment_intents/confirm_payment). */
+const elementFor = ({ amountMinor, currency, returnPage }: StartRequest) => ({
+  ...elementOf(amountMinor, currency),
+  returnUrl: returnPage,
+});
 
 const startIntent = async (account: StripeAccount, request: StartRequest, idempotencyKey: string) => {
   const { amountMinor, currency, description, saveFor } = request;
@@ -54,7 +68,7 @@ const startIntent = async (account: StripeAccount, request: StartRequest, idempo
     },
     { idempotencyKey },
   );
-  return sessionOf(intent, account.settings.publishableKey);
+  return sessionOf(intent, scriptConfig(account.settings, elementFor(request)));
 };
 
 /** Sessions at Stripe: its own page, or an intent for a form. */

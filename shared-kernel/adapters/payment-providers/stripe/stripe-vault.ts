@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { derivedId } from '#kernel/ids.ts';
 import type { PaymentVault, VaultCustomer } from '#ports/payment-requests.ts';
 import type { StripeSettings } from './stripe-client.ts';
-import { isMissing, notDone, vaultedMethod } from './stripe-outcomes.ts';
+import { actionOf, isMissing, notDone, scriptConfig, sessionOf, vaultedMethod } from './stripe-outcomes.ts';
 
 /** A client and what it is set to. */
 export interface StripeAccount {
@@ -41,30 +41,37 @@ export const vaultOptions = async (
 /** Ways to pay that Stripe keeps, by set-up intents. */
 export const stripeVault = (account: () => StripeAccount): PaymentVault => ({
   requiresProviderCustomerId: true,
-  setUp: async ({ idempotencyKey, customer }) => {
+  setUp: async ({ idempotencyKey, customer, returnPage: returnUrl }) => {
     try {
       const { client, settings } = account();
       const providerCustomerId = await customerAt(account(), customer, idempotencyKey);
-      const { id, client_secret: clientSecret } = await client.setupIntents.create(
-        { customer: providerCustomerId, usage: 'off_session' },
+      const intent = await client.setupIntents.create(
+        {
+          customer: providerCustomerId,
+          usage: 'off_session',
+          automatic_payment_methods: { enabled: true },
+        },
         { idempotencyKey },
       );
-      const { publishableKey } = settings;
-      const sdkConfig = publishableKey === '' ? {} : { publishableKey };
-      const session = { sessionId: id, redirectUrl: null, clientSecret, clientToken: null, sdkConfig };
+      const session = sessionOf(intent, scriptConfig(settings, { mode: 'setup', returnUrl }));
       return { kind: 'started', session: { ...session, providerCustomerId } };
     } catch (error) {
       return notDone(error);
     }
   },
-  confirm: async ({ sessionId, token, providerCustomerId }) => {
+  confirm: async ({ sessionId, token, providerCustomerId, returnPage }) => {
     try {
-      const { client } = account();
+      const { client, settings } = account();
       const expand = ['payment_method'];
       const found = await client.setupIntents.retrieve(sessionId, { expand });
-      const isToConfirm = found.status !== 'succeeded' && token !== null;
+      // A payer who is at their bank goes on there.
+      const isToConfirm = token !== null && !['succeeded', 'requires_action'].includes(found.status);
       const intent = isToConfirm
-        ? await client.setupIntents.confirm(sessionId, { payment_method: token, expand })
+        ? await client.setupIntents.confirm(sessionId, {
+            payment_method: token,
+            return_url: returnPage,
+            expand,
+          })
         : found;
       const customerId = idOf(intent.customer);
       if (providerCustomerId !== null && providerCustomerId !== customerId)
@@ -74,6 +81,8 @@ export const stripeVault = (account: () => StripeAccount): PaymentVault => ({
           message: 'The session was set up for another customer.',
         };
       const { payment_method: method, status, last_setup_error: failure } = intent;
+      if (status === 'requires_action')
+        return { kind: 'requiresAction', session: actionOf(intent, settings) };
       if (status !== 'succeeded' || method === null || typeof method === 'string')
         return {
           kind: 'refused',
