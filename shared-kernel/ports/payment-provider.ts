@@ -98,7 +98,7 @@ export interface PaymentProvider {
     readonly amountMinor: number;
     readonly currency: string;
   }): Readonly<Record<string, unknown>>;
-  /** By which name it knows what a payer has come back from, where it appends that to the page; null: it says nothing. */
+  /** Its name of what a payer has come back from, where it appends that to the page; null: it says nothing. */
   cameFrom?(parameters: Readonly<Record<string, string>>): string | null;
   charge?(request: ChargeRequest): Promise<ChargeOutcome>;
   start?(request: StartRequest): Promise<StartOutcome>;

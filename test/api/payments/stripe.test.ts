@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import Stripe from 'stripe';
 import { managing } from '#test/support/managing.ts';
 import {
   returnFromProvider,
@@ -10,26 +9,15 @@ import {
   payInvoice,
   readyToPay,
 } from '#test/support/requests.ts';
-import { sendCallback } from '#test/support/provider-callbacks.ts';
 import { exactly } from '#test/support/scene.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop } from '#test/support/shop.ts';
+import { paidByStripe, stripeKeys, tellShop } from '#test/support/stripe/stripe-shop.ts';
 import { startStripeDouble, type StripeDouble } from '#test/support/stripe/stripe-double.ts';
 
-const openShop = (stripe: Readonly<Record<string, string>>) =>
-  TestShop.open({
-    config: {
-      payments: {
-        providers: ['stripe'],
-        offered: ['stripe'],
-        manualHoldMinutes: null,
-        callbacksPerMinute: 60,
-        given: { stripe },
-      },
-    },
-  });
+const openShop = (stripe: Readonly<Record<string, string>>) => TestShop.open(paidByStripe(stripe));
 
-const keys = { secretKey: 'sk_test_1', publishableKey: 'pk_test_1', webhookSecret: 'whsec_1' };
+const keys = stripeKeys;
 
 describe('paying by Stripe (docs/guides/writing-a-payment-provider.md#stripe)', () => {
   let double: StripeDouble;
@@ -85,22 +73,16 @@ describe('paying by Stripe (docs/guides/writing-a-payment-provider.md#stripe)', 
     shop = await openShop({ ...keys, apiBaseUrl: double.url });
     const { transactionId } = (await payWith(shop, 'pm_card_visa', 200)).body;
     const intent = { id: transactionId, metadata: {}, amount: 1700, amount_received: 1700, currency: 'gbp' };
-    const payload = JSON.stringify({
+    const event = {
       id: 'evt_1',
       object: 'event',
       type: 'payment_intent.succeeded',
       data: { object: intent },
-    });
-    const timestamp = Math.floor(shop.shop.runtime.clock.now() / 1000);
-    const signature = Stripe.webhooks.generateTestHeaderString({
-      payload,
-      secret: keys.webhookSecret,
-      timestamp,
-    });
+    };
     // The intent that the form was shown with is closed meanwhile.
     await shop.settle();
-    const { tester } = shop;
-    const told = () => sendCallback(tester, tester, payload, { 'Stripe-Signature': signature }, 'stripe');
+    const opened = shop;
+    const told = () => tellShop(opened, event);
     double.answerNext((response) => response.writeHead(503).end());
     expect((await told()).status).to.equal(503);
     const { status, body } = await told();

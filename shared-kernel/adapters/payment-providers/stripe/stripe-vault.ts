@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { derivedId } from '#kernel/ids.ts';
-import type { PaymentVault, VaultCustomer } from '#ports/payment-requests.ts';
+import type { PaymentVault, VaultConfirmOutcome, VaultCustomer } from '#ports/payment-requests.ts';
 import type { StripeSettings } from './stripe-client.ts';
 import { actionOf, isMissing, notDone, scriptConfig, sessionOf, vaultedMethod } from './stripe-outcomes.ts';
 
@@ -38,6 +38,23 @@ export const vaultOptions = async (
     ? { customer: await customerAt(account, saveFor, key), setup_future_usage: 'off_session' as const }
     : {};
 
+/** What a set-up has come to, for the customer that it was begun for. */
+const outcomeOf = (
+  intent: Stripe.SetupIntent,
+  providerCustomerId: string | null,
+  settings: StripeSettings,
+): VaultConfirmOutcome => {
+  const { payment_method: method, status, last_setup_error: failure } = intent;
+  const customerId = idOf(intent.customer);
+  const refused = (code: string, message: string) => ({ kind: 'refused', code, message }) as const;
+  if (providerCustomerId !== null && providerCustomerId !== customerId)
+    return refused('other_customer', 'The session was set up for another customer.');
+  if (status === 'requires_action') return { kind: 'requiresAction', session: actionOf(intent, settings) };
+  if (status === 'succeeded' && method !== null && typeof method !== 'string')
+    return { kind: 'saved', method: vaultedMethod(method, customerId) };
+  return refused(failure?.code ?? status, failure?.message ?? 'The payment method could not be saved.');
+};
+
 /** Ways to pay that Stripe keeps, by set-up intents. */
 export const stripeVault = (account: () => StripeAccount): PaymentVault => ({
   requiresProviderCustomerId: true,
@@ -73,23 +90,7 @@ export const stripeVault = (account: () => StripeAccount): PaymentVault => ({
             expand,
           })
         : found;
-      const customerId = idOf(intent.customer);
-      if (providerCustomerId !== null && providerCustomerId !== customerId)
-        return {
-          kind: 'refused',
-          code: 'other_customer',
-          message: 'The session was set up for another customer.',
-        };
-      const { payment_method: method, status, last_setup_error: failure } = intent;
-      if (status === 'requires_action')
-        return { kind: 'requiresAction', session: actionOf(intent, settings) };
-      if (status !== 'succeeded' || method === null || typeof method === 'string')
-        return {
-          kind: 'refused',
-          code: failure?.code ?? status,
-          message: failure?.message ?? 'The payment method could not be saved.',
-        };
-      return { kind: 'saved', method: vaultedMethod(method, customerId) };
+      return outcomeOf(intent, providerCustomerId, settings);
     } catch (error) {
       return notDone(error);
     }
