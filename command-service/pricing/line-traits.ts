@@ -40,10 +40,10 @@ export const traitsOfUnsold = ({ productId, productRootId, sku }: BasketViewLine
 });
 
 /** Keyed by the product as sold: a changed one is a new key, and unused ones are collected. */
-const known = new WeakMap<SellableVariant, LineTraits>();
+const knownSold = new WeakMap<SellableVariant, LineTraits>();
 
 export const traitsOfSold = (sellable: SellableVariant): LineTraits => {
-  const found = known.get(sellable);
+  const found = knownSold.get(sellable);
   if (found !== undefined) return found;
   const { rootId, root, variant } = sellable;
   const traits = {
@@ -57,7 +57,20 @@ export const traitsOfSold = (sellable: SellableVariant): LineTraits => {
     supplierId: null,
     warehouseId: null,
   };
-  known.set(sellable, traits);
+  knownSold.set(sellable, traits);
+  return traits;
+};
+
+/** By warehouse, what each product is that it sends: an object that baskets share is neither made nor indexed again. */
+const knownFrom = new WeakMap<LineTraits, Map<string, LineTraits>>();
+
+export const traitsFrom = (sold: LineTraits, warehouseId: string, supplierId: string | null): LineTraits => {
+  const known = knownFrom.get(sold) ?? new Map<string, LineTraits>();
+  knownFrom.set(sold, known);
+  const found = known.get(warehouseId);
+  if (found?.supplierId === supplierId) return found;
+  const traits = { ...sold, warehouseId, supplierId };
+  known.set(warehouseId, traits);
   return traits;
 };
 
@@ -93,7 +106,7 @@ export const traitsIn =
         choice?.kind === 'chosen'
           ? choice.parts.map(({ warehouseId }) => {
               const supplierId = supplies.shipping.warehouse(warehouseId)?.supplierId ?? null;
-              return { ...sold, warehouseId, supplierId };
+              return traitsFrom(sold, warehouseId, supplierId);
             })
           : [sold];
       traits.set(line.lineId, sent);

@@ -10,7 +10,7 @@ import type {
   FoundProduct,
   InvoiceEdit,
 } from '#command/pricing/edits/invoice-edit.ts';
-import { traitsOfSold } from '#command/pricing/line-traits.ts';
+import { traitsFrom, traitsOfSold } from '#command/pricing/line-traits.ts';
 import { resolveShippingTax } from '#command/pricing/shipping-tax.ts';
 import { refuseProblems } from '#kernel/entity.ts';
 import { sourceWarehouses } from '#reference/availability.ts';
@@ -154,8 +154,9 @@ const keysIn =
   (productId, warehouseId) => {
     const sellable = catalogue.variant(productId);
     if (!sellable) return [productId];
-    const supplierId = warehouseId === null ? null : (shipping.warehouse(warehouseId)?.supplierId ?? null);
-    return keysOfLine({ ...traitsOfSold(sellable), warehouseId, supplierId });
+    const sold = traitsOfSold(sellable);
+    if (warehouseId === null) return keysOfLine(sold);
+    return keysOfLine(traitsFrom(sold, warehouseId, shipping.warehouse(warehouseId)?.supplierId ?? null));
   };
 
 const rulesOf = (
