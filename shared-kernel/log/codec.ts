@@ -10,6 +10,7 @@ import { idOf } from '#values/stream-name.ts';
 import { envelopeWriter, readEnvelope, type Envelope } from './envelope.ts';
 import { hashOf, sealMetadata, type ChainEnd } from './hash-chain.ts';
 import { LatestEvents, type EventAtHand } from './latest-events.ts';
+import { ReadEvent } from './read-event.ts';
 import { leaveOutSaid, leftOutOf, SaidBefore, type LeftOut, type SaidInStream } from './repeated-fields.ts';
 import { isPersonal, isSealed, openFields, sealPersonal, sealSecrets, type Fields } from './sealed-fields.ts';
 import type { SubjectKeys } from './subject-keys.ts';
@@ -202,8 +203,8 @@ const parse = (stored: StoredEvent): Parsed => {
 };
 
 /** Where the envelope does not say it, the stream does: a basket's own, or a customer's. */
-const subjectOf = ({ stream }: StoredEvent, { metadata: { subject } }: Envelope): string =>
-  subject ?? idOf(stream);
+const subjectOf = ({ stream }: StoredEvent, { metadata }: Envelope): string =>
+  metadata().subject ?? idOf(stream);
 
 const keepAtHand = (
   latest: LatestEvents,
@@ -236,10 +237,12 @@ const toRecorded = (
   secretKey: Buffer,
 ): Recorded => {
   const { type, id, stream, revision, position } = stored;
-  const subjectKey = subject === null ? undefined : subjectKeys.get(subject);
   const place = { type, id, schemaVersion, stream, revision, position, recordedAt };
-  const whose = subject === null ? {} : { subject };
-  const clear = definition ? openFields(definition, asStored, { subjectKey, secretKey }) : asStored;
-  const data = definition ? upcast(type, clear, schemaVersion, definition.schemaVersion) : clear;
-  return { ...place, data, metadata: { ...metadata, ...whose } };
+  const subjectKey = subject === null ? undefined : subjectKeys.get(subject);
+  const readData = (): unknown => {
+    if (!definition) return asStored;
+    const clear = openFields(definition, asStored, { subjectKey, secretKey });
+    return upcast(type, clear, schemaVersion, definition.schemaVersion);
+  };
+  return new ReadEvent(place, readData, subject === null ? metadata : () => ({ ...metadata(), subject }));
 };

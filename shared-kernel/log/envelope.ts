@@ -5,7 +5,7 @@ import type { StoredEvent } from '#ports/event-store.ts';
 export interface Envelope {
   readonly schemaVersion: number;
   readonly recordedAt: string;
-  readonly metadata: EventMetadata;
+  readonly metadata: () => EventMetadata;
 }
 
 /** Metadata as the log keeps it: a cause that is the request itself is not said twice. */
@@ -26,10 +26,23 @@ export const envelopeWriter = (recordedAt: string, { correlationId, causationId,
     `{"schemaVersion":${schemaVersion},${shared}${subject === null ? '' : `,"subject":${JSON.stringify(subject)}`}`;
 };
 
-/** The subject is missing where the stream names it (`sealed-fields.ts`), and where nothing is sealed. */
+/** How the text of every release begins. */
+const beginning = /^\{"schemaVersion":(\d+),"recordedAt":"([^"\\]+)",/;
+
+/**
+ * The metadata are parsed when they are asked for: few readers do. The subject is missing where the stream names it
+ * (`sealed-fields.ts`), and where nothing is sealed.
+ */
 export const readEnvelope = ({ metadata: text }: Pick<StoredEvent, 'metadata'>): Envelope => {
-  const { schemaVersion, recordedAt, correlationId, ...rest } = JSON.parse(text) as StoredEnvelope;
-  return { schemaVersion, recordedAt, metadata: { correlationId, causationId: correlationId, ...rest } };
+  const [, version, recordedAt] = beginning.exec(text) ?? [];
+  if (version === undefined || recordedAt === undefined)
+    throw new Error('the metadata of an event do not begin with its schema version and when it was recorded');
+  return { schemaVersion: Number(version), recordedAt, metadata: () => metadataIn(text) };
+};
+
+const metadataIn = (text: string): EventMetadata => {
+  const { schemaVersion: _, recordedAt: __, correlationId, ...rest } = JSON.parse(text) as StoredEnvelope;
+  return { correlationId, causationId: correlationId, ...rest };
 };
 
 /** When a stored event of any type was recorded. */

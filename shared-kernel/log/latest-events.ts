@@ -41,6 +41,7 @@ export class LatestEvents {
 
   /** Once for each event, and only where the log holds the very texts that were written. */
   take(stored: StoredEvent): EventAtHand | null {
+    if (this.#byId.size === 0) return null;
     const kept = this.#byId.get(stored.id);
     if (!kept) return null;
     this.#drop(kept);

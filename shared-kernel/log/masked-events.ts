@@ -10,5 +10,5 @@ export const maskedEvents = (batch: readonly StoredEvent[]): readonly Recorded[]
     const { id, type, stream, revision, position } = stored;
     const { schemaVersion, recordedAt, metadata } = readEnvelope(stored);
     const data = maskFields(JSON.parse(stored.data) as Fields, eventDefinition(type)?.secretFields ?? []);
-    return { id, type, schemaVersion, stream, revision, position, recordedAt, data, metadata };
+    return { id, type, schemaVersion, stream, revision, position, recordedAt, data, metadata: metadata() };
   });

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EventDefinition } from '#events/define-events.ts';
 import { repeatedFieldsOf } from '#events/registry.ts';
-import type { Recorded } from '#kernel/event.ts';
+import type { DomainEvent, Recorded } from '#kernel/event.ts';
 import type { EventStore, StoredEvent } from '#ports/event-store.ts';
 import { inParallel } from '#runtime/work-off.ts';
 import type { Fields } from './sealed-fields.ts';
@@ -21,20 +21,17 @@ interface AsAt {
 }
 
 /** Takes note of an event that later ones may repeat; `said` is of its stream. */
-export const noteSaid = (
-  said: Map<string, Said>,
-  { type, data }: { readonly type: string; readonly data: unknown },
-  revision: number,
-): void => {
-  const fields = saidIn(type, data);
-  if (fields) said.set(type, { revision, fields });
+export const noteSaid = (said: Map<string, Said>, event: DomainEvent, revision: number): void => {
+  const fields = saidIn(event);
+  if (fields) said.set(event.type, { revision, fields });
 };
 
 /** Null where nothing of it is ever left out. */
-const saidIn = (type: string, data: unknown): Fields | null => {
-  const fields = repeatedFieldsOf(type);
+const saidIn = (event: DomainEvent): Fields | null => {
+  const fields = repeatedFieldsOf(event.type);
   if (fields.length === 0) return null;
-  return Object.fromEntries(fields.map((field) => [field, (data as Fields)[field]]));
+  const data = event.data as Fields;
+  return Object.fromEntries(fields.map((field) => [field, data[field]]));
 };
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
@@ -98,9 +95,9 @@ export class SaidBefore {
   }
 
   /** An event of the log that has just been read. */
-  note({ type, stream, revision, data }: Recorded, size: number): void {
-    const fields = saidIn(type, data);
-    if (fields) this.#kept.set(nameOf(stream, revision), fields, { size });
+  note(event: Recorded, size: number): void {
+    const fields = saidIn(event);
+    if (fields) this.#kept.set(nameOf(event.stream, event.revision), fields, { size });
   }
 
   async complete(read: readonly Incomplete[]): Promise<readonly Recorded[]> {
@@ -125,7 +122,7 @@ export class SaidBefore {
       throw new Error(`${name}, which a later event refers to, is not there`);
     const event = this.#decode(stored);
     this.note(event, stored.data.length);
-    return saidIn(event.type, event.data) ?? {};
+    return saidIn(event) ?? {};
   }
 }
 

@@ -90,6 +90,30 @@ describe('the event codec', () => {
     expect(await (await createTestCodec(stateStore)).decodeAll(stored)).to.deep.equal(atOnce);
   });
 
+  it('works out data and metadata when they are first read, as own properties of the event', async () => {
+    const stored = await store(codec, 'ada', registered);
+    const again = await createTestCodec(stateStore);
+    const [event] = await again.decodeAll(stored);
+    const [copied] = (await again.decodeAll(stored)).map((one) => ({ ...one }));
+    const [written] = JSON.parse(JSON.stringify(await again.decodeAll(stored))) as unknown[];
+    expect(copied).to.deep.equal(event);
+    expect(written).to.deep.equal(event);
+    expect(event?.data).to.equal(event?.data);
+    expect(event?.metadata).to.equal(event?.metadata);
+  });
+
+  it('needs sound metadata only of those who read them', async () => {
+    const [stored] = await store(codec, 'ada', started);
+    if (!stored) return expect.fail();
+    const metadata = stored.metadata.slice(0, -1);
+    const [event] = await codec.decodeAll([{ ...stored, metadata }]);
+    expect(event).to.include({ type: 'BasketStarted', schemaVersion: 1, recordedAt });
+    expect(event?.data).to.deep.equal(started.data);
+    expect(() => event?.metadata).to.throw(SyntaxError);
+    const { message } = await when(codec.decodeAll([{ ...stored, metadata: '{}' }])).thenFails(Error);
+    expect(message).to.contain('metadata');
+  });
+
   it('reads nothing of a subject that is forgotten, however late it was written', async () => {
     const stored = await store(codec, 'ada', registered);
     await codec.keys.forget('ada');
