@@ -11,8 +11,14 @@ export interface Progress {
 /** The projections of engines that no running shop has open. */
 export interface OfflineProjections {
   list(config: Config): Promise<readonly Omit<ProjectionResponse, 'rebuild'>[]>;
-  rebuild(config: Config, name: string, onProgress: (progress: Progress) => void): Promise<void>;
+  /** `names`: null for all. */
+  rebuild(config: Config, names: readonly string[] | null, onProgress: OnProgress): Promise<Rebuilt>;
 }
+
+type OnProgress = (progress: Progress) => void;
+
+/** The projections that were rebuilt. */
+type Rebuilt = readonly string[];
 
 /** `loadProjections` is asked for only when no shop runs: help and listings load nothing heavy. */
 export const addProjectionServiceCommands = (
@@ -30,15 +36,26 @@ export const addProjectionServiceCommands = (
     });
   projections
     .command('rebuild')
-    .description('Rebuild a projection from the log; the old one serves until then')
-    .argument('<name>')
-    .action(async (name: string) => {
+    .description('Rebuild projections in one pass over the log; the old ones serve until then')
+    .argument('[names...]', 'as `tillroll projections list` shows them')
+    .option('--all', 'every projection')
+    .action(async (given: readonly string[], { all = false }: { all?: boolean }, command: Command) => {
+      if (all === given.length > 0) command.error('error: name the projections to rebuild, or say --all');
+      const names = all ? null : [...new Set(given)];
       const { config, shop } = await find();
-      await withBar(name, async (onProgress) => {
-        if (shop) await rebuildInShop(shop, name, onProgress);
-        else await (await loadProjections()).rebuild(config, name, onProgress);
-      });
+      const rebuilt = await withBar(titleOf(names), async (onProgress) =>
+        shop
+          ? rebuildInShop(shop, names, onProgress)
+          : (await loadProjections()).rebuild(config, names, onProgress),
+      );
+      process.stdout.write(rebuilt.map((name) => `${name} is rebuilt.\n`).join(''));
     });
+};
+
+const titleOf = (names: readonly string[] | null): string => {
+  if (names === null) return 'all projections';
+  const [first = '', ...others] = names;
+  return others.length === 0 ? first : `${names.length} projections`;
 };
 
 const find = async (): Promise<{ readonly config: Config; readonly shop: RunningShop | null }> => {
@@ -66,49 +83,69 @@ const line = ({
 
 const rebuildInShop = async (
   shop: RunningShop,
-  name: string,
-  onProgress: (progress: Progress) => void,
-): Promise<void> => {
-  await shop.call('POST', `/projections/${encodeURIComponent(name)}/rebuild`);
-  const look = async () => (await statusOf(shop)).find((one) => one.name === name)?.rebuild ?? null;
-  await watchRebuild(look, onProgress);
+  wanted: readonly string[] | null,
+  onProgress: OnProgress,
+): Promise<Rebuilt> => {
+  const names = wanted ?? (await statusOf(shop)).map(({ name }) => name);
+  await shop.call('POST', '/projections/rebuild', { names });
+  const look = async () => new Map((await statusOf(shop)).map(({ name, rebuild }) => [name, rebuild]));
+  return watchRebuilds(names, look, onProgress);
 };
 
 const lookEveryMilliseconds = 250;
 
+type Rebuild = NonNullable<ProjectionResponse['rebuild']>;
+
 /**
- * Waits until a rebuild that was asked for is done, by the one who follows them. Errors: `Error` when it failed.
+ * Waits until the rebuilds that were asked for are done, by the one who follows the projections. Errors: `Error` that
+ * says which of them failed, and why.
  */
-export const watchRebuild = async (
-  look: () => Promise<ProjectionResponse['rebuild']>,
-  onProgress: (progress: Progress) => void,
-): Promise<void> => {
+export const watchRebuilds = async (
+  names: readonly string[],
+  look: () => Promise<ReadonlyMap<string, Rebuild | null>>,
+  onProgress: OnProgress,
+): Promise<Rebuilt> => {
   const { setTimeout: pause } = await import('node:timers/promises');
   for (;;) {
-    const rebuild = await look();
-    if (!rebuild) throw new Error('The read store was emptied meanwhile; it is being filled again.');
-    onProgress(rebuild);
-    if (rebuild.failure !== null) throw new Error(`The rebuild failed: ${rebuild.failure}`);
-    if (rebuild.isDone) return;
+    const seen = await look();
+    const rebuilds = names.map((name) => ({ name, rebuild: seen.get(name) ?? null }));
+    const open = rebuilds.flatMap(({ rebuild }) => (rebuild && !rebuild.isDone ? [rebuild] : []));
+    const failed = rebuilds.flatMap((one) => failureOf(one) ?? []);
+    if (open.length === 0 || rebuilds.some(({ rebuild }) => rebuild === null)) {
+      if (failed.length === 0) return names;
+      const others = names.length - failed.length;
+      throw new Error([...failed, ...(others > 0 ? [`The other ${others} are rebuilt.`] : [])].join('\n'));
+    }
+    onProgress(leastOf(open));
     await pause(lookEveryMilliseconds);
   }
 };
 
+const failureOf = ({ name, rebuild }: { name: string; rebuild: Rebuild | null }): string | null => {
+  if (!rebuild) return `${name}: the read store was emptied meanwhile; it is being filled again.`;
+  return rebuild.failure === null ? null : `The rebuild of ${name} failed: ${rebuild.failure}`;
+};
+
+/** One pass fills them all; those that came later into it are where the others were. */
+const leastOf = (open: readonly Rebuild[]): Progress => ({
+  position: Math.min(...open.map(({ position }) => position)),
+  head: Math.max(...open.map(({ head }) => head)),
+});
+
 /** Shows a progress bar with an estimate. */
-const withBar = async (
-  name: string,
-  work: (onProgress: (progress: Progress) => void) => Promise<void>,
-): Promise<void> => {
+const withBar = async <Answer>(
+  title: string,
+  work: (onProgress: OnProgress) => Promise<Answer>,
+): Promise<Answer> => {
   const { progressBar } = await import('#runtime/progress-bar.ts');
-  const bar = progressBar(`${name} {bar} {percentage} %  {eta_formatted} left`);
+  const bar = progressBar(`${title} {bar} {percentage} %  {eta_formatted} left`);
   bar.start(1, 0);
   try {
-    await work(({ position, head }) => {
+    return await work(({ position, head }) => {
       bar.setTotal(Math.max(head, 1));
       bar.update(position);
     });
   } finally {
     bar.stop();
   }
-  process.stdout.write(`${name} is rebuilt.\n`);
 };

@@ -4,7 +4,7 @@ import { loadKeys } from '#runtime/keys.ts';
 import { createLogger } from '#runtime/logging.ts';
 import { openRuntime } from '../../shared-kernel/open-runtime.ts';
 import { openEngines } from '../../shared-kernel/open-engines.ts';
-import { watchRebuild, type OfflineProjections } from '../cli.ts';
+import { watchRebuilds, type OfflineProjections } from '../cli.ts';
 import { createProjectionService, type ProjectionService } from '../main.ts';
 
 const withProjections = async <Answer>(
@@ -27,9 +27,14 @@ const withProjections = async <Answer>(
 /** The projections of the configured engines, for the command line where no shop runs. */
 export const offlineProjections: OfflineProjections = {
   list: (config) => withProjections(config, ({ engine }) => Promise.resolve(engine.status())),
-  rebuild: (config, name, onProgress) =>
+  rebuild: (config, wanted, onProgress) =>
     withProjections(config, async ({ engine }) => {
-      await engine.askRebuild(name);
-      await watchRebuild(async () => (await engine.rebuilds()).get(name) ?? null, onProgress);
+      const known = engine.status().map(({ name }) => name);
+      const unknown = wanted?.find((name) => !known.includes(name));
+      if (unknown !== undefined)
+        throw new Error(`There is no projection "${unknown}"; tillroll projections list shows them.`);
+      const names = wanted ?? known;
+      await engine.askRebuild(names);
+      return watchRebuilds(names, () => engine.rebuilds(), onProgress);
     }),
 };

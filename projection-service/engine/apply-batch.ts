@@ -2,6 +2,7 @@ import type { Recorded } from '#kernel/event.ts';
 import { remove, type Document, type AnyProjection } from '#kernel/projection.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
 import { PoisonedEvent } from '#log/feed-follower.ts';
+import { idOf } from '#values/stream-name.ts';
 import {
   COUNTERS,
   countersCollection,
@@ -53,6 +54,20 @@ export const touchedKeys = (projection: AnyProjection, events: readonly Recorded
   // The last, to be read last.
   if (counters) touched.add(COUNTERS);
   return touched;
+};
+
+/**
+ * Keys of documents whose streams begin with one of the events. A store that has nothing of what follows these has none
+ * of the documents yet.
+ */
+export const begunIn = ({ streamOf }: AnyProjection, events: readonly Recorded[]): ReadonlySet<string> => {
+  const begun = new Set<string>();
+  if (!streamOf) return begun;
+  for (const { revision, stream } of events) {
+    const key = revision === 0 ? idOf(stream) : null;
+    if (key !== null && stream === streamOf(key)) begun.add(key);
+  }
+  return begun;
 };
 
 /**

@@ -7,9 +7,16 @@ import type { AnyProjection } from '#kernel/projection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { markOf, MAX_PAGE, type LogMark } from '#ports/event-store.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
-import { applyEvents, eventTypesOf, loadHeld, touchedKeys, type HeldDocuments } from './apply-batch.ts';
+import {
+  applyEvents,
+  begunIn,
+  eventTypesOf,
+  loadHeld,
+  touchedKeys,
+  type HeldDocuments,
+} from './apply-batch.ts';
 import type { Generation } from './generations.ts';
-import { begunIn, bringBack, lapsingOf, sweepPage, type Histories } from './lapsing.ts';
+import { bringBack, lapsingOf, sweepPage, type Histories } from './lapsing.ts';
 import { recountOf, type Recount, type RecountedCounters } from './recount.ts';
 import type { ViewBuffer } from './view-buffer.ts';
 import { COUNTERS } from './view-counters.ts';

@@ -6,6 +6,7 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { markOf, START, startMark, type LogMark } from '#ports/event-store.ts';
 import {
   applyEvents,
+  begunIn,
   eventTypesOf,
   loadHeld,
   touchedKeys,
@@ -67,10 +68,11 @@ export class GenerationFill {
     return this.#poison === null && this.#refusal === null;
   }
 
+  /** `events`: of its own types. */
   async apply(events: readonly Recorded[], upTo: LogMark): Promise<void> {
     const after = this.#reached.position;
     if (!this.isGoingOn || upTo.position <= after) return;
-    const mine = events.filter(({ type, position }) => position > after && this.eventTypes.has(type));
+    const mine = events.filter(({ position }) => position > after);
     if (!this.#holdsAll) await this.#asked(this.#load(mine));
     if (this.#refusal) return;
     const poison = applyEvents(this.projection, mine, this.#documents, this.#changed);
@@ -138,7 +140,9 @@ export class GenerationFill {
   }
 
   async #load(events: readonly Recorded[]): Promise<void> {
-    const missing = [...touchedKeys(this.projection, events)].filter((key) => !this.#documents.has(key));
+    const begun = begunIn(this.projection, events);
+    const isMissing = (key: string): boolean => !this.#documents.has(key) && !begun.has(key);
+    const missing = [...touchedKeys(this.projection, events)].filter(isMissing);
     if (missing.length === 0) return;
     const stored = await loadHeld(this.#readStore, this.#generation.collection, missing);
     for (const [key, held] of stored) this.#documents.set(key, held);

@@ -18,8 +18,15 @@ export interface Histories {
   readonly codec: EventDecoder;
 }
 
-export const lapsingOf = ({ lapsing }: AnyProjection): Lapsing | null =>
-  lapsing === undefined ? null : (lapsing as unknown as Lapsing);
+interface LapsingView extends Lapsing {
+  readonly streamOf: (key: string) => string;
+}
+
+export const lapsingOf = ({ name, lapsing, streamOf }: AnyProjection): LapsingView | null => {
+  if (lapsing === undefined) return null;
+  if (!streamOf) throw new TypeError(`${name}: what lapses comes back from its stream, which nothing names`);
+  return { ...(lapsing as unknown as Lapsing), streamOf };
+};
 
 /**
  * A document that has lapsed, made once more from the events of its stream before a position. Undefined where these
@@ -56,21 +63,6 @@ export const lapsedDocuments = (
     const projection = byName.get(view);
     return (projection && (await fromHistory(histories, projection, key))?.document) ?? null;
   };
-};
-
-/**
- * Keys of documents that are made of one stream each, where that stream begins with one of the events. A store that
- * keeps checkpoints with their documents has none of these yet.
- */
-export const begunIn = (projection: AnyProjection, events: readonly Recorded[]): ReadonlySet<string> => {
-  const streamOf = lapsingOf(projection)?.streamOf;
-  const begun = new Set<string>();
-  if (!streamOf) return begun;
-  for (const { revision, stream } of events) {
-    const key = idOf(stream);
-    if (revision === 0 && stream === streamOf(key)) begun.add(key);
-  }
-  return begun;
 };
 
 /**

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { BackOff, pause } from '#runtime/back-off.ts';
+import { BackOff } from '#runtime/back-off.ts';
 import type { EventDecoder } from '#log/decode-page.ts';
 import type { Feed } from '#log/feed.ts';
 import { workWheneverHeld, type Leases } from '#runtime/leases.ts';
@@ -8,19 +8,11 @@ import { waitForPosition, type Waited } from '#log/wait-for-position.ts';
 import type { AnyProjection, Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
-import { dropOlder, servingGenerations, type Generation } from './generations.ts';
 import { FillProgress } from './fill-progress.ts';
-import type { GenerationFill } from './generation-fill.ts';
-import {
-  dropUnused,
-  fillToHead,
-  finishFill,
-  indexFills,
-  startFills,
-  type RebuildOptions,
-  type RebuildProgress,
-} from './rebuild.ts';
+import { servingGenerations } from './generations.ts';
+import type { RebuildProgress } from './rebuild.ts';
 import type { CheckedCounters } from './recount.ts';
+import { replaceGenerations } from './replace-generations.ts';
 import { createRebuildOrders, type RebuildOrders, type RebuildState } from './rebuild-orders.ts';
 import type { ProjectionMetrics } from './followed-view.ts';
 import { ProjectionRun, type ProjectionStatus } from './run-projection.ts';
@@ -57,10 +49,11 @@ export interface ProjectionEngine {
   /** Lets stopped projections try the event again at which they stopped. */
   resume(name?: string): void;
   /**
-   * Has a new generation filled while the old one serves and follows, then switches in one step. Whichever replica
-   * follows does so; unless one is under way already. Throws for an unknown name. Errors: `EngineUnavailable`.
+   * Has new generations filled in one pass over the log while the old ones serve and follow; each then takes over in
+   * one step. Whichever replica follows does so; where one is under way already, it stays as it is. Throws for an
+   * unknown name. Errors: `EngineUnavailable`.
    */
-  askRebuild(name: string): Promise<void>;
+  askRebuild(names: readonly string[]): Promise<void>;
   /** How far the rebuilds are that were asked for, here or elsewhere, by name. Errors: `EngineUnavailable`. */
   rebuilds(): Promise<ReadonlyMap<string, RebuildState>>;
   /** True while this process holds the lease under which views are followed. */
@@ -83,7 +76,6 @@ export interface ProjectionEngine {
 const LEASE = 'projections';
 const LEASE_MILLISECONDS = 5000;
 const READ_YOUR_WRITES_MILLISECONDS = 2000;
-const SWITCH_SEEN_MILLISECONDS = 2000;
 /** How long what is to be written may wait; where other replicas wait for a checkpoint, not long. */
 const HOLD_MILLISECONDS = 500;
 const SHOW_AFTER_MILLISECONDS = 100;
@@ -184,8 +176,8 @@ class RunningProjections implements ProjectionEngine {
     for (const run of name === undefined ? this.#runs.values() : [this.#run(name)]) run.resume();
   }
 
-  async askRebuild(name: string): Promise<void> {
-    await this.#orders.ask(this.#run(name).projection.name);
+  async askRebuild(names: readonly string[]): Promise<void> {
+    await this.#orders.ask(this.#runsOf([...new Set(names)]).map(({ projection }) => projection.name));
   }
 
   rebuilds(): Promise<ReadonlyMap<string, RebuildState>> {
@@ -242,6 +234,10 @@ class RunningProjections implements ProjectionEngine {
     return run;
   }
 
+  #runsOf(names: readonly string[]): readonly ProjectionRun[] {
+    return names.map((name) => this.#run(name));
+  }
+
   get #empty(): readonly ProjectionRun[] {
     return [...this.#runs.values()].filter(({ collection }) => collection === null);
   }
@@ -266,7 +262,7 @@ class RunningProjections implements ProjectionEngine {
       await Promise.all(runs.map((run) => run.follow()));
       await this.#fillEmpty(signal);
       await this.#orders.carryOut(
-        (name, onProgress) => this.#fill([this.#run(name)], signal, onProgress),
+        (names, onProgress) => this.#replace(this.#runsOf(names), signal, onProgress),
         signal,
       );
     } finally {
@@ -284,7 +280,8 @@ class RunningProjections implements ProjectionEngine {
       if (empty.length === 0) return;
       const names = empty.map(({ projection }) => projection.name);
       try {
-        await this.#fill(empty, signal, (progress) => this.#fills.note(names, progress));
+        const failures = await this.#replace(empty, signal, (progress) => this.#fills.note(names, progress));
+        for (const error of failures.values()) throw error;
       } catch (error) {
         if (signal.aborted) return;
         this.#options.log.warn({ projections: names, err: error }, 'views could not be filled, trying again');
@@ -295,56 +292,11 @@ class RunningProjections implements ProjectionEngine {
     }
   }
 
-  async #fill(
+  #replace(
     runs: readonly ProjectionRun[],
     signal: AbortSignal,
-    onProgress?: (progress: RebuildProgress) => void,
-  ): Promise<void> {
-    const { store, codec, readStore, log } = this.#options;
-    const options = { store, codec, readStore, signal, ...(onProgress && { onProgress }) };
-    const names = runs.map(({ projection }) => projection.name);
-    log.info({ projections: names }, 'filling new generations');
-    const fills = await startFills(
-      runs.map(({ projection }) => projection),
-      readStore,
-    );
-    try {
-      await fillToHead(fills, options);
-      await indexFills(fills, options);
-      const switched: PromiseSettledResult<Generation | null>[] = [];
-      for (const [index, fill] of fills.entries())
-        switched.push(...(await Promise.allSettled([this.#switch(runs[index], fill, options)])));
-      // Other replicas read the old ones until they have seen the switch.
-      if (!store.isOnlyWriter) await pause(SWITCH_SEEN_MILLISECONDS, signal);
-      for (const [index, { projection }] of fills.entries()) {
-        const outcome = switched[index];
-        if (outcome?.status === 'fulfilled' && outcome.value && !signal.aborted)
-          await dropOlder(readStore, projection, outcome.value);
-      }
-      for (const outcome of switched) if (outcome.status === 'rejected') throw outcome.reason;
-    } finally {
-      await dropUnused(fills, readStore).catch((error: unknown) =>
-        log.warn({ projections: names, err: error }, 'a new generation could not be dropped'),
-      );
-    }
-    log.info({ projections: names }, 'new generations serve');
-  }
-
-  /** With its old generation standing still, the new one takes what has come since, and then its place. */
-  async #switch(
-    run: ProjectionRun | undefined,
-    fill: GenerationFill,
-    options: RebuildOptions,
-  ): Promise<Generation | null> {
-    if (!run) return null;
-    try {
-      await run.leave();
-      await fillToHead([fill], options);
-      const serving = await finishFill(fill, options.readStore);
-      run.adopt(serving);
-      return serving;
-    } finally {
-      await run.follow();
-    }
+    onProgress: (progress: RebuildProgress) => void,
+  ): Promise<ReadonlyMap<string, unknown>> {
+    return replaceGenerations(runs, { ...this.#options, signal, onProgress });
   }
 }

@@ -14,8 +14,14 @@ export interface RebuildState {
   readonly failure: string | null;
 }
 
-/** Fills a new generation of a projection, which then serves. */
-type Rebuild = (name: string, onProgress: (progress: RebuildProgress) => void) => Promise<void>;
+/**
+ * Fills new generations of projections in one pass over the log, which then serve. Resolves with why some of them do
+ * not, by name; rejects where none does.
+ */
+type Rebuild = (
+  names: readonly string[],
+  onProgress: (progress: RebuildProgress) => void,
+) => Promise<ReadonlyMap<string, unknown>>;
 
 /**
  * Rebuilds that were asked for. Any replica takes an order, whichever follows the projections carries it out, and all
@@ -23,10 +29,13 @@ type Rebuild = (name: string, onProgress: (progress: RebuildProgress) => void) =
  */
 export interface RebuildOrders {
   /** One at a time for each projection: an order that is open already stays as it is. Errors: `EngineUnavailable`. */
-  ask(name: string): Promise<void>;
+  ask(names: readonly string[]): Promise<void>;
   /** The last order for each projection that was ever asked for, by name. Errors: `EngineUnavailable`. */
   states(): Promise<ReadonlyMap<string, RebuildState>>;
-  /** Carries out what is asked for, one after another, until the signal aborts. For one replica at a time. */
+  /**
+   * Carries out what is asked for, together, until the signal aborts; what is asked for meanwhile comes next. For one
+   * replica at a time.
+   */
   carryOut(rebuild: Rebuild, signal: AbortSignal): Promise<void>;
 }
 
@@ -43,10 +52,21 @@ const open = { position: START, head: START, isDone: false, failure: null };
 export const createRebuildOrders = (readStore: DocumentStore, names: readonly string[]): RebuildOrders => {
   let rest = new AbortController();
   const orders = () => readStore.getMany<Order>(collection, names);
+  const askForOne = async (name: string): Promise<void> => {
+    const isFirst = await readStore.insertIfAbsent(collection, { _id: name, ...open });
+    if (!isFirst) await readStore.updateIf(collection, { _id: name, isDone: true }, { set: open });
+  };
   const note = async (name: string, set: Partial<RebuildState>): Promise<void> => {
     await readStore.updateIf(collection, { _id: name, isDone: false }, { set });
   };
-  const carryOutOne = async (name: string, rebuild: Rebuild, signal: AbortSignal): Promise<void> => {
+  const noteAll = async (names: readonly string[], set: Partial<RebuildState>): Promise<void> => {
+    await Promise.all(names.map((name) => note(name, set)));
+  };
+  const carryOutTogether = async (
+    names: readonly string[],
+    rebuild: Rebuild,
+    signal: AbortSignal,
+  ): Promise<void> => {
     let last = {};
     let notedAt = -Infinity;
     let noting = Promise.resolve();
@@ -54,17 +74,21 @@ export const createRebuildOrders = (readStore: DocumentStore, names: readonly st
       last = { position, head };
       if (performance.now() - notedAt < NOTE_MILLISECONDS) return;
       notedAt = performance.now();
-      noting = noting.then(() => note(name, { position, head })).catch(() => undefined);
+      noting = noting.then(() => noteAll(names, { position, head })).catch(() => undefined);
     };
-    const failure = await rebuild(name, onProgress).then(() => null, reasonOf);
+    const failures = await rebuild(names, onProgress).catch(
+      (error: unknown) => new Map(names.map((name) => [name, error] as const)),
+    );
     await noting;
-    const isCalledOff = failure !== null && signal.aborted;
-    if (!isCalledOff) await note(name, { ...last, isDone: true, failure });
+    for (const name of names) {
+      const failure = failures.has(name) ? reasonOf(failures.get(name)) : null;
+      const isCalledOff = failure !== null && signal.aborted;
+      if (!isCalledOff) await note(name, { ...last, isDone: true, failure });
+    }
   };
   return {
-    ask: async (name) => {
-      const isFirst = await readStore.insertIfAbsent(collection, { _id: name, ...open });
-      if (!isFirst) await readStore.updateIf(collection, { _id: name, isDone: true }, { set: open });
+    ask: async (names) => {
+      await Promise.all(names.map(askForOne));
       rest.abort();
     },
     states: async () => new Map((await orders()).map(({ _id, ...state }) => [_id, state])),
@@ -72,8 +96,8 @@ export const createRebuildOrders = (readStore: DocumentStore, names: readonly st
       while (!signal.aborted) {
         rest = new AbortController();
         try {
-          const asked = (await orders()).filter(({ isDone }) => !isDone);
-          for (const { _id } of signal.aborted ? [] : asked) await carryOutOne(_id, rebuild, signal);
+          const asked = (await orders()).flatMap(({ _id, isDone }) => (isDone ? [] : [_id]));
+          if (asked.length > 0 && !signal.aborted) await carryOutTogether(asked, rebuild, signal);
         } catch (error) {
           // The followers say that it is away; the order waits.
           if (!(error instanceof EngineUnavailable)) throw error;

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodePage, type EventDecoder } from '#log/decode-page.ts';
 import { PoisonedEvent } from '#log/feed-follower.ts';
+import type { Recorded } from '#kernel/event.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { MAX_PAGE, type EventStore, type StoredEvent } from '#ports/event-store.ts';
@@ -28,16 +29,17 @@ export const fillToHead = async (
   options: RebuildOptions,
 ): Promise<void> => {
   const { store, codec, onProgress, signal } = options;
-  const wanted = new Set(fills.flatMap(({ eventTypes }) => [...eventTypes]));
-  let position = Math.min(...fills.map(({ generation }) => generation.checkpoint.position));
+  const going = fills.filter(({ isGoingOn }) => isGoingOn);
+  const takers = takersIn(going);
+  let position = Math.min(...going.map(({ generation }) => generation.checkpoint.position));
   let head = await store.head();
   let events = 0;
-  while (position < head && fills.some(({ isGoingOn }) => isGoingOn)) {
+  while (position < head && going.some(({ isGoingOn }) => isGoingOn)) {
     signal?.throwIfAborted();
     const page = await store.readAll(position, MAX_PAGE);
     const last = page.at(-1);
     if (!last) break;
-    await takePage(page, fills, codec, wanted);
+    await takePage(page, going, takers, codec);
     position = last.position;
     events += page.length;
     if (position >= head) head = await store.head();
@@ -50,18 +52,49 @@ export const fillToHead = async (
   }
 };
 
+/** Who takes the events of a type. */
+type Takers = ReadonlyMap<string, readonly GenerationFill[]>;
+
+const takersIn = (fills: readonly GenerationFill[]): Takers => {
+  const takers = new Map<string, GenerationFill[]>();
+  for (const fill of fills) {
+    for (const type of fill.eventTypes) {
+      const known = takers.get(type);
+      if (known) known.push(fill);
+      else takers.set(type, [fill]);
+    }
+  }
+  return takers;
+};
+
+const sharedOut = (
+  events: readonly Recorded[],
+  takers: Takers,
+): ReadonlyMap<GenerationFill, readonly Recorded[]> => {
+  const shares = new Map<GenerationFill, Recorded[]>();
+  for (const event of events) {
+    for (const fill of takers.get(event.type) ?? []) {
+      const share = shares.get(fill);
+      if (share) share.push(event);
+      else shares.set(fill, [event]);
+    }
+  }
+  return shares;
+};
+
 const takePage = async (
   page: readonly StoredEvent[],
   fills: readonly GenerationFill[],
+  takers: Takers,
   codec: EventDecoder,
-  wanted: ReadonlySet<string>,
 ): Promise<void> => {
-  for (const { events, upTo, undecodable } of await decodePage(codec, page, (type) => wanted.has(type))) {
+  for (const { events, upTo, undecodable } of await decodePage(codec, page, (type) => takers.has(type))) {
+    const shares = sharedOut(events, takers);
     for (const fill of fills) {
       if (undecodable && fill.eventTypes.has(undecodable.type) && fill.isGoingOn) {
         fill.stopAt(new PoisonedEvent(upTo.position, `${undecodable.type}: ${undecodable.message}`));
       } else {
-        await fill.apply(events, upTo);
+        await fill.apply(shares.get(fill) ?? [], upTo);
       }
     }
   }
@@ -75,6 +108,7 @@ const narrowDown = async (
   fill: GenerationFill,
   { store, codec, signal }: Pick<RebuildOptions, 'store' | 'codec' | 'signal'>,
 ): Promise<void> => {
+  const takers = takersIn([fill]);
   let step = MAX_PAGE;
   while (!fill.poison) {
     signal?.throwIfAborted();
@@ -82,7 +116,7 @@ const narrowDown = async (
     const page = await store.readAll(fill.generation.checkpoint.position, step);
     const last = page.at(-1);
     if (!last) return;
-    await takePage(page, [fill], codec, fill.eventTypes);
+    await takePage(page, [fill], takers, codec);
     const refusal = await fill.flush();
     if (!refusal) step = Math.min(2 * step, MAX_PAGE);
     else if (step > 1) step = Math.ceil(step / 2);

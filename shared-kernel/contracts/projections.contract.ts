@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 export const projectionParams = z.object({ name: z.string().max(100) });
 
+export const rebuildBody = z.object({ names: z.array(z.string().max(100)).min(1).max(100) });
+
 /** How far a projection is. */
 export const projectionResponse = z.object({
   name: z.string(),

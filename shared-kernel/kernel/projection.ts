@@ -16,11 +16,10 @@ export interface IndexSpec {
   readonly including?: readonly string[];
 }
 
-/** How documents leave a view after a while without a change, each made of one stream, which brings it back. */
+/** How documents leave a view after a while without a change. */
 export interface Lapsing<Doc extends Document = Document> {
   /** When the document was last changed, an ISO instant; null for one that stays. */
   readonly changedAt: (document: Doc) => string | null;
-  readonly streamOf: (key: string) => string;
 }
 
 /**
@@ -36,7 +35,9 @@ export interface Projection<Doc extends Document = Document, Event extends Domai
   readonly keys: (event: Recorded<Event>) => readonly string[];
   /** Figures of a document, by name, that are added up over the whole view: how many there are of a kind, say. */
   readonly counters?: (document: Doc) => Readonly<Record<string, number>>;
-  /** Not for a view with counters. */
+  /** The stream with which the document of a key begins: no event before that stream's first one makes it. */
+  readonly streamOf?: (key: string) => string;
+  /** For a view without counters whose documents are each made of the one stream: it brings them back. */
   readonly lapsing?: Lapsing<Doc>;
   readonly on: {
     readonly [Type in Event['type']]?: (
@@ -54,7 +55,7 @@ export const projection =
     definition;
 
 /** A projection of any events into any documents, for the engine, which only passes them through. */
-export interface AnyProjection extends Pick<Projection, 'name' | 'version' | 'indexes'> {
+export interface AnyProjection extends Pick<Projection, 'name' | 'version' | 'indexes' | 'streamOf'> {
   readonly keys: (event: never) => readonly string[];
   readonly counters?: (document: never) => Readonly<Record<string, number>>;
   readonly lapsing?: Lapsing<never>;

@@ -410,6 +410,7 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
     management,
     'POST /store-imports',
     'GET /projections',
+    'POST /projections/rebuild',
     'POST /projections/{name}/rebuild',
     'POST /dispatch/resume',
   ),

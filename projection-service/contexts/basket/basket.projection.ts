@@ -57,10 +57,8 @@ export const basketProjection = projection<BasketEvent | CheckoutEvent>()<Basket
   version: 9,
   indexes: [],
   keys: (event) => [idOf(event.stream)],
-  lapsing: {
-    changedAt: (document) => (document.status === 'open' ? document.changedAt : null),
-    streamOf: streamOf.basket,
-  },
+  streamOf: streamOf.basket,
+  lapsing: { changedAt: (document) => (document.status === 'open' ? document.changedAt : null) },
   on: {
     BasketStarted: (_, { data: { currency, destination }, recordedAt: changedAt }, key) => ({
       changedAt,

@@ -1,7 +1,7 @@
 import { productAfter, type ProductChanges, type ProductParts } from '#entities/product-parts.ts';
 import type { ProductEvent, ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
 import { projection, remove } from '#kernel/projection.ts';
-import { idOf } from '#values/stream-name.ts';
+import { idOf, streamOf } from '#values/stream-name.ts';
 import { searchTextOf } from '#values/search.ts';
 import { entityIndexes, type EntityDocument } from '../../entity-document.ts';
 
@@ -78,6 +78,7 @@ export const productListProjection = projection<ProductEvent>()<ProductDocument>
   version: 5,
   indexes: [...entityIndexes, { fields: ['fields.productTypeId'] }],
   keys: (event) => [idOf(event.stream)],
+  streamOf: streamOf.product,
   on: {
     ProductCreated: (_document, { data: { root, variants, at } }, key) =>
       product({ _id: key, dateCreated: at }, { root, variants }, at),

@@ -2,7 +2,7 @@ import type { CustomerDetails, CustomerEvent } from '#events/customer.events.ts'
 import { projection, remove, type Document } from '#kernel/projection.ts';
 import { noSales, withSale, type CustomerFigures } from '#values/customer-figures.ts';
 import type { CustomerFacts } from '#values/customer-segments.ts';
-import { idOf } from '#values/stream-name.ts';
+import { idOf, streamOf } from '#values/stream-name.ts';
 import { searchTextOf } from '#values/search.ts';
 
 /**
@@ -49,6 +49,7 @@ export const customerListProjection = projection<CustomerEvent>()<CustomerDocume
     { fields: ['lastOrderAt'] },
   ],
   keys: (event) => [idOf(event.stream)],
+  streamOf: streamOf.customer,
   on: {
     CustomerRegistered: (_, { recordedAt, data: { at, ...fields } }, key) => ({
       _id: key,

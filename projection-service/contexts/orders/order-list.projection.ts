@@ -3,7 +3,7 @@ import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { type IndexSpec, projection, remove } from '#kernel/projection.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
 import { datesAfter, noOrderDates } from '#values/order-transitions.ts';
-import { idOf } from '#values/stream-name.ts';
+import { idOf, streamOf } from '#values/stream-name.ts';
 import { type EventOfType, folded, type OrderFacts, type OrderFold } from './order-fold.ts';
 import { paid, refunded, refundFailed, riskAssessed } from './order-money.ts';
 import { orderCounters } from './order-counters.ts';
@@ -178,6 +178,7 @@ export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<Order
   indexes: orderIndexes,
   counters: orderCounters,
   keys: (event) => (isOfTerms(event) ? invoicesOf(event) : [idOf(event.stream)]),
+  streamOf: streamOf.invoice,
   on: folded({
     InvoiceCreated: (_document, event, key) => created(event, key),
     InvoiceVoided: (_document, event, key) => voided(event, key),

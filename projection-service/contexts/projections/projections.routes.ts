@@ -1,6 +1,7 @@
 import {
   projectionParams,
   projectionsResponse,
+  rebuildBody,
   type ProjectionResponse,
 } from '#contracts/projections.contract.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
@@ -13,22 +14,30 @@ const common = {
   file: import.meta.url,
 } as const;
 
-/** How far the read models are, and the order to rebuild one (docs/rules/management.md#read-models). */
+/** All of them, as they are now. */
+const shown = async (engine: ProjectionDeps['engine']): Promise<readonly ProjectionResponse[]> => {
+  const rebuilds = await engine.rebuilds();
+  return engine
+    .status()
+    .map(({ name, version, generation, checkpoint, lagPositions, lagSeconds, stopped }) => ({
+      name,
+      version,
+      generation,
+      checkpoint,
+      lagPositions,
+      lagSeconds,
+      stopped: stopped && { position: stopped.position, message: stopped.message },
+      rebuild: rebuilds.get(name) ?? null,
+    }));
+};
+
+/** How far the read models are, and orders to rebuild them (docs/rules/management.md#read-models). */
 export const projectionsRoutes = ({ engine }: Pick<ProjectionDeps, 'engine'>): readonly Route[] => {
-  const answers = async (): Promise<readonly ProjectionResponse[]> => {
-    const rebuilds = await engine.rebuilds();
-    return engine
-      .status()
-      .map(({ name, version, generation, checkpoint, lagPositions, lagSeconds, stopped }) => ({
-        name,
-        version,
-        generation,
-        checkpoint,
-        lagPositions,
-        lagSeconds,
-        stopped: stopped && { position: stopped.position, message: stopped.message },
-        rebuild: rebuilds.get(name) ?? null,
-      }));
+  const isKnown = (wanted: string): boolean => engine.status().some(({ name }) => name === wanted);
+  const rebuild = async (names: readonly string[]) => {
+    await engine.askRebuild(names);
+    const items = (await shown(engine)).filter(({ name }) => names.includes(name));
+    return { status: 202, json: { items } };
   };
   return [
     route({
@@ -38,7 +47,7 @@ export const projectionsRoutes = ({ engine }: Pick<ProjectionDeps, 'engine'>): r
       caller: reader,
       summary: 'How far the read models are',
       response: projectionsResponse,
-      handle: async () => ok({ items: await answers() }),
+      handle: async () => ok({ items: await shown(engine) }),
     }),
     route({
       ...common,
@@ -51,10 +60,28 @@ export const projectionsRoutes = ({ engine }: Pick<ProjectionDeps, 'engine'>): r
       status: 202,
       errors: ['entity-not-found'],
       handle: async ({ params: { name } }) => {
-        if (!engine.status().some((one) => one.name === name))
-          throw new Rejection('entity-not-found', 'There is no such projection.');
-        await engine.askRebuild(name);
-        return { status: 202, json: { items: (await answers()).filter((one) => one.name === name) } };
+        if (!isKnown(name)) throw new Rejection('entity-not-found', 'There is no such projection.');
+        return rebuild([name]);
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/projections/rebuild',
+      caller: admin,
+      summary: 'Rebuild read models in one pass over the log; the old ones serve until then',
+      schemas: { body: rebuildBody },
+      response: projectionsResponse,
+      status: 202,
+      errors: ['invalid-request'],
+      handle: ({ body: { names } }) => {
+        const unknown = names.find((name) => !isKnown(name));
+        if (unknown !== undefined)
+          throw new Rejection(
+            'invalid-request',
+            `names: there is no projection "${unknown}"; GET /projections lists them.`,
+          );
+        return rebuild(names);
       },
     }),
   ];

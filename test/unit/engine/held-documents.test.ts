@@ -20,6 +20,16 @@ import { openProjections, type ProjectionRuntime } from '#test/support/open-proj
 
 const withCounters = { ...counters, counters: () => ({ documents: 1 }) };
 
+/** One document per stream, under the stream's id. */
+const ofStreams = {
+  ...projection<CounterEvent>()<Counter>({
+    ...grandTotal,
+    name: 'ids',
+    keys: ({ stream }) => [idOf(stream)],
+  }),
+  streamOf: (id: string): string => `counter-${id}`,
+};
+
 /** A store that says what documents of views it was given, and can be full: reads go on. */
 const watched = (store: DocumentStore) => {
   const seen = { documents: [] as string[], asked: [] as string[], isFull: false };
@@ -121,7 +131,7 @@ describe('documents that are held for a while', () => {
   it('are in the generation that takes over meanwhile, and none is lost or counted twice', async () => {
     const { log, shop, sell } = await open([withCounters]);
     for (let stream = 0; stream < 5; stream++) await sell(`counter-${stream}`, [counted(1)]);
-    await shop.engine.askRebuild('counters');
+    await shop.engine.askRebuild(['counters']);
     for (let step = 0; shop.engine.collectionOf('counters') !== 'counters_v1_2'; step++) {
       await sell(`counter-${step % 7}`, [counted(step)]);
       const fold = foldCounters(await wholeLog(log));
@@ -137,14 +147,8 @@ describe('documents that are held for a while', () => {
 
   for (const isShared of [false, true])
     it(`${isShared ? 'are' : 'are not'} looked for in the store where their stream has just begun`, async () => {
-      const streamOf = (key: string): string => `counter-${key}`;
-      const ids = projection<CounterEvent>()<Counter>({
-        ...grandTotal,
-        name: 'ids',
-        keys: ({ stream }) => [idOf(stream)],
-        lapsing: { changedAt: () => null, streamOf },
-      });
-      const { seen, shop, sell } = await open([ids], { isShared });
+      const { streamOf } = ofStreams;
+      const { seen, shop, sell } = await open([ofStreams], { isShared });
       const [first, second] = [newId(), newId()];
       await sell(streamOf(first), [counted(1), counted(2)]);
       await sell(streamOf(second), [counted(5)]);
@@ -153,6 +157,26 @@ describe('documents that are held for a while', () => {
       expect((await shop.reader.get<Counter>('ids', first))?.total).to.equal(7);
       await shop.stop();
     });
+
+  it('are not looked for by a rebuild either, which has nothing of a stream that it has not come to', async () => {
+    const { log, seen, shop } = await open([ofStreams]);
+    const ids = Array.from({ length: 4100 }, newId);
+    for (const id of ids) await appendPlain(log, ofStreams.streamOf(id), [counted(1)]);
+    const [first = '', second = ''] = ids;
+    await appendPlain(log, ofStreams.streamOf(first), [counted(2)]);
+    const end = await appendPlain(log, ofStreams.streamOf(second), [counted(4)]);
+    await shop.engine.waitFor('ids', end);
+    seen.asked.length = 0;
+    await shop.engine.askRebuild(['ids']);
+    while (!(await shop.engine.rebuilds()).get('ids')?.isDone)
+      await new Promise((resolve) => setImmediate(resolve));
+    expect(seen.asked).to.have.members([first, second]);
+    expect(shop.engine.collectionOf('ids')).to.equal('ids_v1_2');
+    const totals = (await shop.reader.getMany<Counter>('ids', ids)).map(({ total }) => total);
+    expect(totals.toSorted((one, other) => other - one).slice(0, 3)).to.deep.equal([5, 3, 1]);
+    expect(totals).to.have.length(ids.length);
+    await shop.stop();
+  });
 
   it('are not held where other processes read the store', async () => {
     const { memory, seen, shop, sell } = await open([withCounters], { isShared: true });

@@ -11,6 +11,7 @@ import {
   counted,
   counters,
   discarded,
+  discards,
   foldCounters,
   grandTotal,
   moved,
@@ -79,7 +80,7 @@ describe('a cold replay', () => {
     ];
     const followed = await seen();
     expect(followed[0]).to.have.property('total').above(0);
-    await engine.askRebuild('counters');
+    await engine.askRebuild(['counters']);
     expect((await rebuilt(engine, 'counters')).failure).to.equal(null);
     expect(await seen()).to.deep.equal(followed);
     await stop();
@@ -128,7 +129,7 @@ describe('a cold replay', () => {
         expect(shop.reader.collectionOf('counters')).to.equal('counters_v1_1');
       });
     }
-    await shop.engine.askRebuild('counters');
+    await shop.engine.askRebuild(['counters']);
     expect(await rebuilt(shop.engine, 'counters')).to.include({ failure: null });
     expect(checkpoints).to.have.length(3);
     await Promise.all(appending);
@@ -139,6 +140,49 @@ describe('a cold replay', () => {
     await shop.stop();
     await expectFold(log, readStore, 'counters_v1_2');
     expect(await readStore.collections()).to.not.include('counters_v1_1');
+  });
+
+  it('reads the log once for all that are asked for together, and leaves the others alone', async () => {
+    const log = createMemoryEventStore();
+    const codec = plainDecoder();
+    const projections = [counters, grandTotal, discards];
+    const end = await fillLog(log);
+    const shop = await openProjections({ log, projections, codec });
+    for (const { name } of projections) await shop.engine.waitFor(name, end);
+    const before = new Map(codec.decoded);
+    await shop.engine.askRebuild(['counters', 'discards', 'counters']);
+    for (const name of ['counters', 'discards'])
+      expect(await rebuilt(shop.engine, name)).to.include({ position: end, head: end, failure: null });
+    const again = [...codec.decoded].map(([position, times]) => times - (before.get(position) ?? 0));
+    expect(new Set(again)).to.deep.equal(new Set([1]));
+    expect((await shop.engine.rebuilds()).has('grandTotal')).to.equal(false);
+    expect(shop.engine.status().map(({ generation }) => generation)).to.deep.equal([2, 1, 2]);
+    await shop.stop();
+  });
+
+  it('that one view cannot take is given up for that view alone', async () => {
+    const log = createMemoryEventStore();
+    let isPoisoned = false;
+    const fragile = {
+      ...grandTotal,
+      keys: () => {
+        if (isPoisoned) throw new Error('no key for it');
+        return ['all'];
+      },
+    };
+    const readStore = createMemoryDocumentStore();
+    const end = await fillLog(log);
+    const shop = await openProjections({ log, projections: [fragile, counters], readStore });
+    await shop.engine.waitFor('grandTotal', end);
+    await shop.engine.waitFor('counters', end);
+    isPoisoned = true;
+    await shop.engine.askRebuild(['grandTotal', 'counters']);
+    expect(await rebuilt(shop.engine, 'grandTotal')).to.include({ failure: 'no key for it' });
+    expect(await rebuilt(shop.engine, 'counters')).to.include({ failure: null });
+    expect(shop.engine.status().map(({ generation }) => generation)).to.deep.equal([1, 2]);
+    expect(await readStore.collections()).to.not.include.members(['grandTotal_v1_2', 'counters_v1_1']);
+    await shop.stop();
+    await expectFold(log, readStore, 'counters_v1_2');
   });
 
   it('that meets a poisoned event is given up, and the old generation goes on', async () => {
@@ -156,7 +200,7 @@ describe('a cold replay', () => {
     const shop = await openProjections({ log, projections: [fragile], readStore });
     await shop.engine.waitFor('grandTotal', end);
     isPoisoned = true;
-    await shop.engine.askRebuild('grandTotal');
+    await shop.engine.askRebuild(['grandTotal']);
     expect(await rebuilt(shop.engine, 'grandTotal')).to.include({ failure: 'no key for it' });
     isPoisoned = false;
     const next = await appendPlain(log, 'counter-1', [counted(4)]);
@@ -234,8 +278,8 @@ describe('a cold replay', () => {
     const second = await openProjections(replicas);
     expect(second.engine.status().map(({ isFollowing }) => isFollowing)).to.deep.equal([false, false]);
 
-    await second.engine.askRebuild('counters');
-    await second.engine.askRebuild('counters');
+    await second.engine.askRebuild(['counters']);
+    await second.engine.askRebuild(['counters']);
     for (const { engine } of [second, first]) {
       expect(await rebuilt(engine, 'counters')).to.include({ head: end, position: end, failure: null });
     }
@@ -253,7 +297,7 @@ describe('a cold replay', () => {
     await first.engine.waitFor('counters', end);
     const { promise: isFilling, resolve } = Promise.withResolvers<void>();
     log.runBefore('readAll', any, resolve);
-    await first.engine.askRebuild('counters');
+    await first.engine.askRebuild(['counters']);
     await isFilling;
     await first.stop();
     expect((await first.engine.rebuilds()).get('counters')).to.include({ isDone: false });
