@@ -93,7 +93,7 @@ export const appliedDiscountResponse = z.object({
 });
 export type AppliedDiscountResponse = z.output<typeof appliedDiscountResponse>;
 
-const addressResponse = z.object({
+export const addressResponse = z.object({
   name: z.string(),
   firstName: z.string(),
   lastName: z.string(),

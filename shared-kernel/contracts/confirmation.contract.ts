@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shipmentStatuses } from '#values/shipment-transitions.ts';
 import { downloadLinkResponse } from './downloads.contract.ts';
 import { basketFields } from './basket.contract.ts';
 
@@ -59,15 +60,40 @@ export const confirmationResponse = z.object({
       formattedCost: z.string(),
     }),
   ),
+  /** What is packed or on its way, and when it arrived. */
+  parcels: z.array(
+    z.object({
+      id: z.string(),
+      status: z.enum(shipmentStatuses),
+      carrier: z.string().nullable(),
+      trackingNumber: z.string().nullable(),
+      trackingUrl: z.string().nullable(),
+      shippedDate: z.string().nullable(),
+      actualDeliveryDate: z.string().nullable(),
+      lineItems: z.array(
+        z.object({ lineItemId: z.string(), name: z.string().nullable(), quantity: z.int() }),
+      ),
+    }),
+  ),
   paymentMethod: z.string().nullable(),
   paymentStatus: z.string(),
   amountPaid: z.number(),
+  amountRefunded: z.number(),
   balanceDue: z.number(),
+  /** Pending: its provider has still to say that the money is on its way. */
+  refunds: z.array(
+    z.object({
+      amount: z.number(),
+      formattedAmount: z.string(),
+      status: z.enum(['Pending', 'Refunded']),
+      dateRefunded: z.string().nullable(),
+    }),
+  ),
   isCancelled: z.boolean(),
   isRefunded: z.boolean(),
   /** What staff have written for the buyer, oldest first. */
   notes: z.array(z.object({ date: z.string(), text: z.string() })),
-  /** What may be downloaded at once; the rest is in the mail and in the account. */
+  /** To a guest, what may be downloaded at once: the rest is in the mail. A member's account has all. */
   downloads: z.array(downloadLinkResponse),
 });
 export type ConfirmationResponse = z.output<typeof confirmationResponse>;

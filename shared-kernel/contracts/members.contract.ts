@@ -3,10 +3,10 @@ import { checkoutBasketFields } from './basket.contract.ts';
 
 // Bodies and answers of accounts (docs/rules/members.md).
 
-const email = z.string().max(250);
+export const email = z.string().max(250);
 /** Longer ones are refused, but are hashed like a password: response times must not tell. */
-const password = z.string().max(5000);
-const token = z.string().max(500);
+export const password = z.string().max(5000);
+export const token = z.string().max(500);
 
 export const validatePasswordBody = z.object({ password: password.nullish() });
 export const validatePasswordResponse = z.object({ isValid: z.boolean(), errors: z.array(z.string()) });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { entities } from '#entities/entities.ts';
+import { addressBookEvents, type AddressBookEvent } from './address-book.events.ts';
 import { addressLookupEvents, type AddressLookupEvent } from './address-lookup.events.ts';
 import { basketEvents, type BasketEvent } from './basket.events.ts';
 import { productEvents, type ProductEvent } from './catalogue.events.ts';
@@ -46,6 +47,7 @@ export type ShopEvent =
   | ClaimEvent
   | CreationEvent
   | MemberEvent
+  | AddressBookEvent
   | PaymentMethodEvent
   | DiscountUsageEvent
   | ProductEvent
@@ -69,6 +71,7 @@ const definitions: readonly EventDefinition[] = [
   claimEvents,
   creationEvents,
   memberEvents,
+  addressBookEvents,
   paymentMethodEvents,
   discountUsageEvents,
   productEvents,

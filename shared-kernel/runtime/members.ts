@@ -7,7 +7,12 @@ export const members = 'members';
 export interface Member extends Document {
   /** Trimmed, in lower case; unique. */
   readonly email: string;
+  /** While the address is being changed, and after a kill until that is done again: the one before. */
+  readonly previousEmail?: string;
   readonly name: string;
+  readonly phone?: string | null;
+  /** Counts until the member is linked to a customer: then it is the customer's. */
+  readonly acceptsMarketing?: boolean;
   readonly passwordHash: string;
   /** Grows with each password reset, which ends earlier tokens. */
   readonly tokenVersion: number;
@@ -29,6 +34,24 @@ export const provenCustomer = (
   { _id, customerId, provenAt = null }: Member,
   memberKeyOf: string | null | undefined,
 ): string | null => (provenAt !== null && memberKeyOf === _id ? customerId : null);
+
+/** Whose purchases a member sees: their own, and those of the customer who they have proven to be. */
+export interface Owner {
+  readonly memberId: string;
+  readonly customerId: string | null;
+}
+
+/** Null: there is no such member. Errors: `EngineUnavailable`. */
+export const ownerOf = async (
+  stateStore: Pick<DocumentStore, 'get'>,
+  customer: (id: string) => Promise<{ readonly fields: { readonly memberKey: string | null } } | null>,
+  memberId: string | null,
+): Promise<Owner | null> => {
+  const member = memberId === null ? null : await stateStore.get<Member>(members, memberId);
+  if (!member) return null;
+  const record = member.customerId === null ? null : await customer(member.customerId);
+  return { memberId: member._id, customerId: provenCustomer(member, record?.fields.memberKey) };
+};
 
 /**
  * Looks up the member of a token; null if unknown, or if the token is older than the last password reset. Called for

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Mail } from '#ports/mailer.ts';
-import type { ApiResponse } from './browser.ts';
+import type { ApiResponse, Method } from './browser.ts';
 import { typedAddresses } from './builders/address.ts';
 import { Shopper, TESTING_SECRET, TestShop, type TestShopOptions } from './shop.ts';
 
@@ -30,6 +30,15 @@ export class Customer extends Shopper {
   async enter(email: string, productId: string, password = goodPassword): Promise<ApiResponse> {
     await this.add(productId);
     return succeeded(await this.addresses({ email, password }));
+  }
+  /** Below the account, as from that address. */
+  account = (method: Method, path: string, body?: object): Promise<ApiResponse> =>
+    this.call(method, `/api/shop/account${path}`, body, { 'X-Forwarded-For': this.from });
+  /** An account that has not proven its address, and is signed in to; without a basket. */
+  async signUp(email: string, password = goodPassword, more: object = {}): Promise<void> {
+    succeeded(await this.account('POST', '/register', { email, password, name: 'Ada Lovelace', ...more }));
+    const { body } = succeeded(await this.signIn(email, password));
+    if (!body.success) throw new Error(body.message);
   }
   /** Opens the link of a mail to this account, and stays signed in. */
   async prove(email: string, newPassword = goodPassword): Promise<void> {

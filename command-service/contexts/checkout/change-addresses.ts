@@ -6,9 +6,15 @@ import { isShippingCountry } from '#reference/location.ts';
 import { splitName } from '#values/address.ts';
 import { orderBeingPlaced } from '../basket/basket.state.ts';
 import type { RequestOrigin, EnteredMember, MemberToken } from '../members/member.commands.ts';
-import { checkAddresses, type CheckedAddresses, type GivenAddresses } from './check-address.ts';
-import type { ChangeAddresses } from './checkout.commands.ts';
+import {
+  checkAddresses,
+  checkOneAddress,
+  type CheckedAddresses,
+  type GivenAddresses,
+} from './check-address.ts';
+import type { ChangeAddresses, CheckoutApi } from './checkout.commands.ts';
 import { checkoutStream } from './checkout.stream.ts';
+import { withDefaults } from './default-addresses.ts';
 import { change, changing, findBasket, type CheckoutDeps, type FoundBasket } from './found-basket.ts';
 
 /** Who gives addresses: from where, and where the links in their mails lead to. */
@@ -20,6 +26,12 @@ type GoodAddresses = Omit<Extract<CheckedAddresses, { readonly kind: 'valid' }>,
 
 const refused = (errors: Readonly<Record<string, string>>): Rejection =>
   new Rejection('invalid-address', 'Some fields need your attention.', { errors });
+
+export const checkedAddress: CheckoutApi['checkedAddress'] = (given) => {
+  const checked = checkOneAddress(given);
+  if (checked.kind === 'invalid') throw refused(checked.errors);
+  return checked.address;
+};
 
 /** The same for a wrong password and for a weak one, so that it does not reveal whether an account exists. */
 const unusablePassword = 'This password cannot be used for this e-mail address.';
@@ -90,14 +102,17 @@ const signedInAs = (member: EnteredMember) => ({
   issued: { token: member.token, expiresUtc: member.expiresUtc } satisfies MemberToken,
 });
 
-/** Saves the addresses. Errors: Rejection `invalid-address` with a problem for each field; `too-busy`. */
+/** Saves the addresses; a member who sends none gets their defaults. Errors: Rejection `invalid-address` with a problem for each field; `too-busy`. */
 export const changeAddresses =
   (deps: CheckoutDeps) =>
   async (basketId: string | null, given: GivenAddresses, from: AddressesFrom, meta: CommandMeta) => {
     const { members, customers } = deps.apis;
     const { kind, id } = meta.actor;
     const ownEmail = kind === 'member' && id !== null ? await members.emailOf(id) : null;
-    const theirs = ownEmail === null ? given : { ...given, email: ownEmail, password: null };
+    const theirs =
+      ownEmail === null
+        ? given
+        : { ...(await withDefaults(deps, id ?? '', given)), email: ownEmail, password: null };
     const { member, ...entered } = await enter(deps, basketId, theirs, from, meta);
     const isMember = ownEmail !== null || member !== null;
     const saved = await changing(deps, entered.basketId, async (found) => {

@@ -1,6 +1,7 @@
 import type { Address } from '#values/address.ts';
 import { isEmail } from '#values/email-address.ts';
 import { countryName, findRegion, isCountry, regionOfAddress } from '#values/region.ts';
+import type { GivenAddress, Text } from './checkout.commands.ts';
 
 /** What the rules of an address depend on (docs/rules/checkout.md#addresses). */
 export interface AddressRules {
@@ -21,24 +22,6 @@ export type CheckedAddresses =
       readonly acceptsMarketing: boolean;
     }
   | { readonly kind: 'invalid'; readonly errors: Readonly<Record<string, string>> };
-
-type Text = string | null | undefined;
-
-/** An address as given: everything is optional, so that all problems can be reported at once. */
-export interface GivenAddress {
-  readonly name?: Text;
-  readonly firstName?: Text;
-  readonly lastName?: Text;
-  readonly company?: Text;
-  readonly addressOne?: Text;
-  readonly addressTwo?: Text;
-  readonly townCity?: Text;
-  readonly countyState?: Text;
-  readonly regionCode?: Text;
-  readonly postalCode?: Text;
-  readonly countryCode?: Text;
-  readonly phone?: Text;
-}
 
 /** E-mail address and addresses as given. */
 export interface GivenAddresses {
@@ -127,6 +110,20 @@ const checkAddress = (
     email,
     phone,
   };
+};
+
+export type CheckedAddress =
+  | { readonly kind: 'valid'; readonly address: Address }
+  | { readonly kind: 'invalid'; readonly errors: Readonly<Record<string, string>> };
+
+/** One address by itself, whose problems are each under its field. */
+export const checkOneAddress = (given: GivenAddress): CheckedAddress => {
+  const problems: Problems = {};
+  const address = checkAddress(given, 'address', null, problems);
+  const errors = Object.entries(problems).map(([path, problem]) => [path.replace('address.', ''), problem]);
+  return errors.length === 0
+    ? { kind: 'valid', address }
+    : { kind: 'invalid', errors: Object.fromEntries(errors) };
 };
 
 const checkEmail = (input: string | null | undefined, problems: Problems): string => {

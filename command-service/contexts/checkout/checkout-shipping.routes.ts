@@ -36,6 +36,8 @@ const common = { base: 'checkout', service: 'command', caller: visitor, file } a
 
 export interface CheckoutShippingDeps extends Pick<CommandDeps, 'settings' | 'reference' | 'clock'> {
   readonly actions: CheckoutActions;
+  /** Base URL of links in mails; null: not configured. */
+  readonly storeUrl: (request: Pick<RouteRequest, 'baseUrl'>) => string | null;
 }
 
 /** Percent at which the shipping is taxed; 0 when it is not, or not by a known rate. */
@@ -96,8 +98,10 @@ const initializeRoute = (deps: CheckoutShippingDeps): Route =>
       'order-being-placed',
     ],
     handle: async (request) => {
-      const { basketId, body } = request;
-      const done = await deps.actions.initialize(basketId, body, metaOf(request));
+      const { basketId, body, ip } = request;
+      const from = { ip, storeUrl: deps.storeUrl(request) };
+      const begun = await deps.actions.takeDefaultAddresses(basketId, body, from, metaOf(request));
+      const done = await deps.actions.initialize(basketId, begun, metaOf(request));
       const { shipping, changed } = done;
       const wanted = request.cookies[currencyCookie];
       if (changed === null) return cannotShip(deps, shipping, request);

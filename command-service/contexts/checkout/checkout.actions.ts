@@ -7,7 +7,8 @@ import { currencyFor, displayRate, hasRates } from '#reference/presentation.ts';
 import type { BasketState, BasketStreamEvent } from '../basket/basket.state.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
 import { captureActions } from './capture/capture.actions.ts';
-import { changeAddresses } from './change-addresses.ts';
+import { changeAddresses, checkedAddress } from './change-addresses.ts';
+import { takeDefaultAddresses } from './begin-checkout.ts';
 import { shippingActions } from './checkout-shipping.actions.ts';
 import { change, type ChangedCheckout, type CheckoutDeps, findBasket } from './found-basket.ts';
 import { isUsedUp, withoutUsedUp } from './codes/used-up-discounts.ts';
@@ -84,6 +85,8 @@ const takeOffDiscount =
 export const createCheckoutActions = (deps: CheckoutDeps) => ({
   find: (basketId: string | null) => findBasket(deps, basketId),
   changeAddresses: changeAddresses(deps),
+  checkedAddress,
+  takeDefaultAddresses: takeDefaultAddresses(deps),
   applyDiscountCode: applyDiscountCode(deps),
   takeOffDiscount: takeOffDiscount(deps),
   followCountry: followCountry(deps),

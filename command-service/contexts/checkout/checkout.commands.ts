@@ -21,6 +21,25 @@ export interface ChangeAddresses {
   readonly acceptsMarketing: boolean;
 }
 
+/** A text that may be left out. */
+export type Text = string | null | undefined;
+
+/** An address as given: everything is optional, so that all problems can be reported at once. */
+export interface GivenAddress {
+  readonly name?: Text;
+  readonly firstName?: Text;
+  readonly lastName?: Text;
+  readonly company?: Text;
+  readonly addressOne?: Text;
+  readonly addressTwo?: Text;
+  readonly townCity?: Text;
+  readonly countyState?: Text;
+  readonly regionCode?: Text;
+  readonly postalCode?: Text;
+  readonly countryCode?: Text;
+  readonly phone?: Text;
+}
+
 /** What has been typed of an address; what is missing says nothing. */
 export type AddressParts = Partial<Omit<Address, 'email'>>;
 
@@ -215,6 +234,8 @@ export interface ExpressBasket {
 }
 
 export interface CheckoutApi {
+  /** An address as the shop keeps it. Errors: Rejection `invalid-address` with a problem for each field. */
+  checkedAddress(given: GivenAddress): Address;
   /** The basket, after a change that may have put discounts on it, without those that its customer has used up. */
   withoutUsedUp<Done extends Executed<BasketState, BasketStreamEvent>>(
     basketId: string,

@@ -1,7 +1,7 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import { addressesResponse, addressesBody } from '#contracts/checkout.contract.ts';
 import { currencyCookie, memberCookie } from '#http/cookies.ts';
-import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
+import { ok, route, visitor, type Route } from '#http/route.ts';
 import { showing } from '#http/shown-rate.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import type { CheckoutActions } from './checkout.actions.ts';
@@ -15,8 +15,6 @@ const common = { base: 'checkout', service: 'command', caller: visitor, file } a
 
 export interface CheckoutRouteDeps extends CheckoutShippingDeps, CheckoutDiscountDeps, CaptureRouteDeps {
   readonly actions: CheckoutActions;
-  /** Base URL of links in mails; null: not configured. */
-  readonly storeUrl: (request: Pick<RouteRequest, 'baseUrl'>) => string | null;
 }
 
 const addressesRoute = (deps: CheckoutRouteDeps): Route =>

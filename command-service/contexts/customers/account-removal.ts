@@ -9,7 +9,7 @@ export const createAccountRemoval = ({ streams, apis }: Pick<CommandDeps, 'strea
   const calls: Performs<RemovalCalls> = {
     removeAccount: async ({ memberId, customerId }, meta) => {
       await apis.savedMethods.removeAll(customerId, meta);
-      await apis.members.remove(memberId, customerId);
+      await apis.members.remove(memberId, customerId, meta);
     },
   };
   const instances = createInstances({ process: removeAccount, streams, calls });

@@ -61,14 +61,26 @@ const customerOf = (id: string, state: CustomerState): Customer => {
 const rehearse = ({ streams }: CommandDeps, id: string, command: CustomerCommand, meta: CommandMeta) =>
   streams.rehearse(customerStream, id, command, meta, { isProcessStep: true });
 
-const isKnownAddress = ({ claims }: CommandDeps, email: string, candidate: string): Promise<boolean> =>
-  claims.refuseTaken([emailValue(email)], candidate).then(
+/** True where it is refused. */
+const isRefused = (asked: Promise<void>): Promise<boolean> =>
+  asked.then(
     () => false,
     (error: unknown) => {
       if (error instanceof Rejection) return true;
       throw error;
     },
   );
+
+const isKnownAddress = ({ claims }: CommandDeps, email: string, candidate: string): Promise<boolean> =>
+  isRefused(claims.refuseTaken([emailValue(email)], candidate));
+
+const isFreeFor =
+  (deps: CommandDeps): CustomersApi['isFreeFor'] =>
+  async (customerId, given) => {
+    const email = normalEmail(given);
+    const asked = deps.claims.refuseTaken([emailValue(email)], customerId, ownersOf(deps, email));
+    return !(await isRefused(asked));
+  };
 
 /** Hooks may object to a new customer before anything is claimed: a refusal leaves nothing behind. */
 const askBeforeClaiming = async (
@@ -228,6 +240,10 @@ export const createCustomerActions = (deps: CommandDeps, accounts: AccountRemova
   known: known(deps),
   idFor: idFor(deps),
   isMadeBy: isMadeBy(deps),
+  isFreeFor: isFreeFor(deps),
+  moveTo: async (id: string, email: string, meta: CommandMeta): Promise<void> => {
+    await change(deps, id, { email: normalEmail(email) }, meta);
+  },
   segmentsOf: segmentsOf(deps),
   accountOf: accountOf(deps),
   accountOfMember: accountOfMember(deps),

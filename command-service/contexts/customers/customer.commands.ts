@@ -167,6 +167,10 @@ export interface CustomersApi {
    * names them.
    */
   isMadeBy(customerId: string, basketId: string): Promise<boolean>;
+  /** Whether no other customer has the e-mail address. */
+  isFreeFor(customerId: string, email: string): Promise<boolean>;
+  /** Gives a customer another e-mail address. Errors: `entity-not-found`, `value-taken`. */
+  moveTo(customerId: string, email: string, meta: CommandMeta): Promise<void>;
   /** The segments a customer is in now: none for an unknown customer. */
   segmentsOf(customerId: string): Promise<readonly string[]>;
   /** Null for a customer without account terms. */

@@ -47,7 +47,7 @@ export const downloads: CommandModule = {
       routes: downloadsRoutes({ actions, answers, serve }),
       shopChecks: downloadChecks(deps.reference.catalogue, folder),
       drivers: { [mailDownloads.name]: delivery },
-      actions: { downloads: { shownOn: answers.shownOn, deliver: delivery.resume } },
+      actions: { downloads: { shownOn: answers.shownOn, allOf: answers.allOf, deliver: delivery.resume } },
     };
   },
 };

@@ -31,15 +31,20 @@ export const createDownloadResponses = ({ stateStore, clock, urlOf }: AnswerDeps
       now: clock.now(),
     };
   };
+  const shown = async (
+    invoice: KnownInvoice,
+    isShown: (link: KnownLink) => boolean,
+  ): Promise<readonly DownloadLinkResponse[]> => {
+    const { downloads } = invoice;
+    const links = downloads?.links.filter(isShown) ?? [];
+    if (downloads === null || links.length === 0) return [];
+    const figures = await figuresOf(invoice, links);
+    return links.map((link) => linkResponse(downloads, link, figures));
+  };
   return {
     /** What is shown of an invoice at once. */
-    shownOn: async (invoice: KnownInvoice): Promise<readonly DownloadLinkResponse[]> => {
-      const { downloads } = invoice;
-      const links = downloads?.links.filter(({ isInstant }) => isInstant) ?? [];
-      if (downloads === null || links.length === 0) return [];
-      const figures = await figuresOf(invoice, links);
-      return links.map((link) => linkResponse(downloads, link, figures));
-    },
+    shownOn: (invoice: KnownInvoice) => shown(invoice, ({ isInstant }) => isInstant),
+    allOf: (invoice: KnownInvoice) => shown(invoice, () => true),
     forStaff: async (invoice: KnownInvoice): Promise<readonly StaffDownloadLink[]> => {
       const { downloads } = invoice;
       if (downloads === null) return [];

@@ -12,9 +12,12 @@ interface LinkToken extends Document {
 
 /** Tokens in mails, by which an e-mail address is proven (docs/rules/members.md#links). Errors: `EngineUnavailable`. */
 export interface AccountLinks {
-  /** A new token, and an id that says nothing of it. */
-  issue(memberId: string | null): Promise<{ readonly token: string; readonly id: string }>;
-  isValid(memberId: string, token: string): Promise<boolean>;
+  /**
+   * A new token, and an id that says nothing of it. `newEmail`: it proves that address, which is not the account's yet,
+   * and nothing else.
+   */
+  issue(memberId: string | null, newEmail?: string): Promise<{ readonly token: string; readonly id: string }>;
+  isValid(memberId: string, token: string, newEmail?: string): Promise<boolean>;
   /** True for the one caller who uses it first. */
   use(memberId: string, token: string): Promise<boolean>;
   /** None of the member's tokens is good any more. */
@@ -37,7 +40,10 @@ export const createAccountLinks = async (options: AccountLinksOptions): Promise<
   const { stateStore, clock, keyedHash } = options;
   await stateStore.declare(collection, [{ fields: ['expiresAt'] }, { fields: ['memberId'] }]);
   // The state store holds no usable token.
-  const idOf = (token: string): string => keyedHash('member link', token);
+  const idOf = (token: string, newEmail?: string): string =>
+    newEmail === undefined
+      ? keyedHash('member link', token)
+      : keyedHash('new e-mail link', JSON.stringify([newEmail, token]));
   const removeAll = async (filter: Parameters<DocumentStore['deleteMany']>[1]): Promise<number> => {
     let removed = 0;
     for (let last = -1; last !== 0; removed += last)
@@ -45,15 +51,15 @@ export const createAccountLinks = async (options: AccountLinksOptions): Promise<
     return removed;
   };
   return {
-    issue: async (memberId) => {
+    issue: async (memberId, newEmail) => {
       const token = randomBytes(32).toString('base64url');
-      const id = idOf(token);
+      const id = idOf(token, newEmail);
       const link: LinkToken = { _id: id, memberId, expiresAt: clock.now() + HOUR_MILLISECONDS };
       await stateStore.insertIfAbsent(collection, link);
       return { token, id };
     },
-    isValid: async (memberId, token) => {
-      const link = await stateStore.get<LinkToken>(collection, idOf(token));
+    isValid: async (memberId, token, newEmail) => {
+      const link = await stateStore.get<LinkToken>(collection, idOf(token, newEmail));
       return link?.memberId === memberId && link.expiresAt > clock.now();
     },
     use: async (memberId, token) => {

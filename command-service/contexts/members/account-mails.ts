@@ -58,3 +58,44 @@ export const confirmMail = (linked: Linked): WrittenMail =>
     `An account has been made at ${linked.storeName} with your e-mail address. Confirm here that it is yours, and choose its password:`,
     'If that was not you, do not open the link: without it, nothing of yours is shown.',
   );
+
+/** For the owner of an address with which an account was to be made, and who has one. */
+export const knownMail = (linked: Linked): WrittenMail =>
+  mailOf(
+    linked,
+    `Your account at ${linked.storeName}`,
+    `An account at ${linked.storeName} was to be made with your e-mail address, which has one. If you have forgotten its password, choose a new one here:`,
+    'If that was not you, there is nothing to do: your account stays as it is.',
+  );
+
+/** For the address that an account is to have. */
+export const newEmailMail = (linked: Linked): WrittenMail =>
+  mailOf(
+    linked,
+    `Confirm your new e-mail address for ${linked.storeName}`,
+    `Your account at ${linked.storeName} is to have this e-mail address. Sign in and confirm here that it is yours:`,
+    'If that was not you, do not open the link: without it, nothing changes.',
+  );
+
+const plainMail = (to: string, subject: string, text: string): WrittenMail => ({
+  to,
+  subject,
+  text: `${text}\n`,
+  html: `<p>${escapeHtml(text)}</p>`,
+});
+
+/** For the owner of an address that another account was to have. */
+export const takenMail = (to: string, storeName: string): WrittenMail =>
+  plainMail(
+    to,
+    `Your e-mail address at ${storeName}`,
+    `An account at ${storeName} was to have your e-mail address, which the shop knows already. If that was you, sign in with it or ask for a new password. If not, there is nothing to do: nothing has changed.`,
+  );
+
+/** For the address that an account had. */
+export const movedMail = (to: string, storeName: string): WrittenMail =>
+  plainMail(
+    to,
+    `Your account at ${storeName} has another e-mail address`,
+    `Your account at ${storeName} has another e-mail address from now on, as was confirmed there. If that was not you, tell the shop at once.`,
+  );

@@ -1,30 +1,25 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
-import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { isoInstant } from '#kernel/clock.ts';
-import { derivedId, newId } from '#kernel/ids.ts';
-import { Rejection } from '#kernel/rejection.ts';
-import { DuplicateKey } from '#ports/document-store.ts';
+import { derivedId } from '#kernel/ids.ts';
 import { members, type Member } from '#runtime/members.ts';
-import type { Passwords } from '#runtime/passwords.ts';
-import type { Tokens } from '#runtime/tokens.ts';
-import { splitName } from '#values/address.ts';
 import { normalEmail } from '#values/email-address.ts';
-import { customerStream } from '../customers/customer.stream.ts';
-import type { AccountLinks } from './account-links.ts';
-import { confirmMail, linkBase, resetMail, type StoreUrl } from './account-mails.ts';
-import type { LockOut, PasswordTry, TriedAccount } from './lock-out.ts';
+import { linkBase, resetMail, type StoreUrl } from './account-mails.ts';
+import { addressBookStream } from './addresses/address-book.stream.ts';
+import { defaultAddressesOf } from './addresses/address-book.state.ts';
 import type { RequestOrigin, MembersApi, MemberToken } from './member.commands.ts';
+import {
+  counted,
+  findMember,
+  insertMember,
+  isRight,
+  issueFor,
+  triedAccount,
+  type MemberActionDeps,
+} from './member-records.ts';
 import { passwordProblems } from './password-rules.ts';
 import { passwordResetStream } from './password-reset.stream.ts';
-
-export interface MemberActionDeps extends CommandDeps {
-  readonly tokens: Tokens;
-  readonly tokenHours: number;
-  readonly passwords: Passwords;
-  readonly lockOut: LockOut;
-  readonly links: AccountLinks;
-}
+import { askForProof, linkProven, linkTo } from './proven-address.ts';
 
 export interface Credentials {
   readonly email: string;
@@ -43,42 +38,6 @@ export type PasswordReset =
 
 const wrongPassword = 'E-mail address or password is wrong.';
 const wrongLink = 'This link is no longer valid. Request a new one.';
-
-const findMember = async ({ stateStore }: MemberActionDeps, email: string): Promise<Member | null> => {
-  const [member] = await stateStore.find<Member>(members, {
-    filter: { email: normalEmail(email) },
-    limit: 1,
-  });
-  return member ?? null;
-};
-
-const triedAccount = (email: string, member: Member | null): TriedAccount => ({
-  email: normalEmail(email),
-  tokenVersion: member?.tokenVersion ?? 0,
-});
-
-const issueFor = ({ tokens, tokenHours }: MemberActionDeps, { _id, tokenVersion }: Member): MemberToken =>
-  tokens.issue(_id, tokenHours, tokenVersion);
-
-type OpenTry = Extract<PasswordTry, { readonly isLocked: false }>;
-
-/** Hashes for a try that is counted; one that finds no place among those who hash was none. */
-const counted = async <Result>(attempt: OpenTry, hash: () => Promise<Result>): Promise<Result> => {
-  try {
-    return await hash();
-  } catch (error) {
-    if (error instanceof Rejection) await attempt.takenBack();
-    throw error;
-  }
-};
-
-const isRight = (
-  { passwords }: MemberActionDeps,
-  attempt: OpenTry,
-  password: string,
-  member: Member | null,
-  { ip }: RequestOrigin,
-): Promise<boolean> => counted(attempt, () => passwords.isRight(password, member?.passwordHash ?? null, ip));
 
 const minutesOf = (seconds: number): string => {
   const minutes = Math.ceil(seconds / 60);
@@ -102,35 +61,6 @@ const signIn =
     return { kind: 'signedIn', member, issued: issueFor(deps, member) };
   };
 
-/** Null when another request has taken the e-mail address. */
-const insertMember = async (
-  { stateStore, clock }: MemberActionDeps,
-  email: string,
-  name: string,
-  passwordHash: string,
-): Promise<Member | null> => {
-  const now = isoInstant(clock.now());
-  const member: Member = {
-    _id: newId(),
-    email: normalEmail(email),
-    name,
-    passwordHash,
-    tokenVersion: 0,
-    customerId: null,
-    provenAt: null,
-    basketId: null,
-    dateCreated: now,
-    dateUpdated: now,
-  };
-  try {
-    await stateStore.insertIfAbsent(members, member);
-    return member;
-  } catch (error) {
-    if (error instanceof DuplicateKey) return null;
-    throw error;
-  }
-};
-
 const enter =
   (deps: MemberActionDeps): MembersApi['enter'] =>
   async ({ email, password, name }, from) => {
@@ -148,45 +78,10 @@ const enter =
     // One hash in every case: what is too weak costs as much as what is wrong.
     if (member || isUnusable) return signedIn(member);
     const passwordHash = await counted(attempt, () => passwords.hash(password, from.ip));
-    const made = await insertMember(deps, email, name, passwordHash);
+    const made = await insertMember(deps, { email, name }, passwordHash);
     // Of two at once, one makes the account and the other signs in to it.
     return made === null ? signedIn(await findMember(deps, email)) : entered(made, true);
   };
-
-/** The account shows from now on what the shop knows of the customer. Staff see it there, and may undo it. */
-const linkTo = async (
-  { stateStore, streams, clock }: MemberActionDeps,
-  memberId: string,
-  customerId: string,
-  isProven: boolean,
-  meta: CommandMeta,
-): Promise<void> => {
-  const command = { type: 'ChangeCustomer', changes: { memberKey: memberId } } as const;
-  await streams.send(customerStream, customerId, command, meta);
-  const now = isoInstant(clock.now());
-  const set = { customerId, ...(isProven && { provenAt: now }), dateUpdated: now };
-  await stateStore.updateIf(members, { _id: memberId }, { set });
-};
-
-/**
- * Opening the link proves that the member reads the account's mail: what the shop knows under that address is theirs.
- */
-const linkProven = async (deps: MemberActionDeps, member: Member, meta: CommandMeta): Promise<void> => {
-  const person = { email: member.email, acceptsMarketing: false, ...splitName(member.name) };
-  const customerId = await deps.apis.customers.ensure(person, stepMeta(meta));
-  await linkTo(deps, member._id, customerId, true, stepMeta(meta));
-};
-
-const askForProof = async (
-  { links, apis, settings }: MemberActionDeps,
-  member: Member,
-  storeUrl: StoreUrl,
-): Promise<void> => {
-  const { token, id } = await links.issue(member._id);
-  const base = linkBase(null, storeUrl, '/checkout/confirm-email');
-  const mail = confirmMail({ to: member.email, storeName: settings().name, base, token });
-  await apis.mails.send(derivedId('account mail', id), mail);
-};
 
 const link =
   (deps: MemberActionDeps): MembersApi['link'] =>
@@ -201,10 +96,11 @@ const link =
 
 /** Links go last, and on a repeat too: none can be requested while there is no account. */
 const remove =
-  ({ stateStore, links }: MemberActionDeps): MembersApi['remove'] =>
-  async (memberId, customerId) => {
+  ({ stateStore, streams, links }: MemberActionDeps): MembersApi['remove'] =>
+  async (memberId, customerId, meta) => {
     const member = await stateStore.get<Member>(members, memberId);
     if (member && (member.customerId ?? customerId) !== customerId) return;
+    if (member) await streams.send(addressBookStream, memberId, { type: 'CloseAddressBook' }, stepMeta(meta));
     await stateStore.deleteMany(members, { _id: memberId }, 1);
     await links.voidAll(memberId);
   };
@@ -274,6 +170,8 @@ export const createMemberActions = async (deps: MemberActionDeps) => {
     link: link(deps),
     remove: remove(deps),
     emailOf: async (memberId: string) => (await stateStore.get<Member>(members, memberId))?.email ?? null,
+    defaultAddresses: async (memberId: string) =>
+      defaultAddressesOf((await deps.streams.recall(addressBookStream, memberId)).state),
     passwordProblems: (password: string) =>
       password === '' ? ['Enter a password.'] : passwordProblems(password, settings().password),
     forgotPassword: forgotPassword(deps),

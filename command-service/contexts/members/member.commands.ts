@@ -1,6 +1,7 @@
 import type { CommandMeta, Executed } from '#command/engine/command-engine.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { BasketState, BasketStreamEvent } from '../basket/basket.state.ts';
+import type { DefaultAddresses } from './addresses/address-book.state.ts';
 
 /** A password reset was requested: by the member of the given address, if there is one. */
 export interface RecordPasswordReset {
@@ -61,6 +62,8 @@ export interface MembersApi {
   settle(basketId: string | null, meta: CommandMeta): Promise<SettledBasket | null>;
   /** Of the signed-in member. */
   emailOf(memberId: string): Promise<string | null>;
+  /** The addresses that a checkout of the member takes where it is given none. */
+  defaultAddresses(memberId: string): Promise<DefaultAddresses>;
   /** The customer who the member has proven to be (docs/rules/members.md#linked); null for none. */
   customerOf(memberId: string): Promise<string | null>;
   /**
@@ -74,5 +77,5 @@ export interface MembersApi {
     meta: CommandMeta,
   ): Promise<void>;
   /** Deletes the account of a customer who is gone, and its links; one that is another customer's stays. */
-  remove(memberId: string, customerId: string): Promise<void>;
+  remove(memberId: string, customerId: string, meta: CommandMeta): Promise<void>;
 }

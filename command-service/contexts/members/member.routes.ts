@@ -33,14 +33,14 @@ const common = { base: 'checkout', service: 'command', caller: visitor, method: 
 export interface MemberRouteDeps extends Pick<CommandDeps, 'settings' | 'reference' | 'clock'> {
   readonly actions: MemberActions;
   readonly baskets: MemberBaskets;
-  /** Mails that are asked for from an address. */
+  /** Mails that are asked for from an address, and how many. */
   readonly mailLimit: RateLimit;
+  readonly mailsPerWindow: number;
   /** Base URL of links in mails; null: not configured. */
   readonly storeUrl: (request: Pick<RouteRequest, 'baseUrl'>) => string | null;
 }
 
 const SHOWN_FROM = 3;
-const MAILS_PER_WINDOW = 5;
 
 const signInRoute = (deps: MemberRouteDeps): Route =>
   route({
@@ -105,7 +105,7 @@ const signOutRoute = (): Route =>
       Promise.resolve(ok({ success: true, message: '' }, { cookies: [memberCookie(null)], basketId: null })),
   });
 
-const forgotRoute = ({ actions, mailLimit, storeUrl }: MemberRouteDeps): Route =>
+const forgotRoute = ({ actions, mailLimit, mailsPerWindow, storeUrl }: MemberRouteDeps): Route =>
   route({
     ...common,
     path: '/forgot-password',
@@ -114,7 +114,7 @@ const forgotRoute = ({ actions, mailLimit, storeUrl }: MemberRouteDeps): Route =
     response: doneResponse,
     handle: async (request) => {
       const { email, resetBaseUrl } = request.body;
-      const { isTaken } = await mailLimit.take(countedAddress(request), MAILS_PER_WINDOW);
+      const { isTaken } = await mailLimit.take(countedAddress(request), mailsPerWindow);
       const links = { resetBaseUrl, storeUrl: storeUrl(request) };
       if (isTaken) await actions.forgotPassword(email, links, metaOf(request));
       return ok({

@@ -3,6 +3,10 @@ import type { Job } from '#runtime/job-runner.ts';
 import { storeUrlOf } from '#runtime/store-url.ts';
 import { createTokens } from '#runtime/tokens.ts';
 import { createAccountLinks, type AccountLinks } from './account-links.ts';
+import { createAccountActions } from './account.actions.ts';
+import { accountRoutes } from './account.routes.ts';
+import { createAddressBook } from './addresses/address-book.actions.ts';
+import { addressBookRoutes } from './addresses/address-book.routes.ts';
 import { createLockOut, type LockOut } from './lock-out.ts';
 import { createMemberBaskets, type MemberBaskets } from './member-baskets.ts';
 import { createMemberActions } from './member.actions.ts';
@@ -21,6 +25,8 @@ const membersBaskets = ({ take: takeBasket, settle, customerOf }: MemberBaskets)
   customerOf,
 });
 
+/** Mails that may be asked for from one address, in a quarter of an hour. */
+const MAILS_PER_WINDOW = 5;
 const MAIL_WINDOW_SECONDS = 900;
 
 export const members: CommandModule = {
@@ -30,17 +36,21 @@ export const members: CommandModule = {
     const tokens = createTokens(keys.memberTokenKey, () => clock.now(), 'member');
     const { memberTokenHours: tokenHours } = config.storefront;
     const [lockOut, links] = await Promise.all([createLockOut(deps), createAccountLinks(deps)]);
-    const actions = await createMemberActions({ ...deps, tokens, tokenHours, lockOut, links });
-    const mailLimit = limits.perWindow('forgot password', MAIL_WINDOW_SECONDS);
+    const memberDeps = { ...deps, tokens, tokenHours, lockOut, links };
+    const actions = await createMemberActions(memberDeps);
+    const accounts = createAccountActions(memberDeps);
     const baskets = createMemberBaskets(deps);
+    const asked = {
+      mailLimit: limits.perWindow('forgot password', MAIL_WINDOW_SECONDS),
+      mailsPerWindow: MAILS_PER_WINDOW,
+      storeUrl: storeUrlOf(config, () => settings().websiteUrl),
+    };
     return {
-      routes: memberRoutes({
-        ...deps,
-        actions,
-        baskets,
-        mailLimit,
-        storeUrl: storeUrlOf(config, () => settings().websiteUrl),
-      }),
+      routes: [
+        ...memberRoutes({ ...deps, ...asked, actions, baskets }),
+        ...accountRoutes({ ...asked, accounts }),
+        ...addressBookRoutes(createAddressBook(deps)),
+      ],
       testingRoutes: memberTestingRoutes(actions),
       jobs: [purge(lockOut, links)],
       actions: { members: { ...actions, ...membersBaskets(baskets) } },

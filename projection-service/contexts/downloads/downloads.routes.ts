@@ -16,7 +16,7 @@ import type { Actor } from '#kernel/event.ts';
 import type { Document } from '#kernel/projection.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { readDownloadCounts } from '#runtime/download-counts.ts';
-import { members, provenCustomer, type Member } from '#runtime/members.ts';
+import { ownerOf as findOwner, type Owner } from '#runtime/members.ts';
 import { isFound } from '#values/search.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { customerListProjection, type CustomerDocument } from '../customers/customer-list.projection.ts';
@@ -62,19 +62,12 @@ const answersOf = async (deps: ProjectionDeps, links: readonly Owned[]): Promise
   return links.map((owned) => linkResponse(owned.document, owned.link, figuresOf(owned)));
 };
 
-/** A member, and the customer who they have proven to be. */
-interface Owner {
-  readonly memberId: string;
-  readonly customerId: string | null;
-}
-
 const ownerOf = async ({ stateStore, reader: views }: ProjectionDeps, { id }: Actor): Promise<Owner> => {
-  const found = id === null ? null : await stateStore.get<Member>(members, id);
-  if (!found) throw noCustomer();
-  const { _id: memberId, customerId } = found;
-  if (customerId === null) return { memberId, customerId };
-  const customer = await views.get<CustomerDocument>(customerListProjection.name, customerId);
-  return { memberId, customerId: provenCustomer(found, customer?.fields.memberKey) };
+  const customer = (customerId: string) =>
+    views.get<CustomerDocument>(customerListProjection.name, customerId);
+  const owner = await findOwner(stateStore, customer, id);
+  if (!owner) throw noCustomer();
+  return owner;
 };
 
 /** What a member has bought while signed in, or as the customer who they have proven to be. */

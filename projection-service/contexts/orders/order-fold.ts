@@ -50,6 +50,7 @@ export type EventOfType<Type extends InvoiceEvent['type']> = Recorded<
 
 /** What follows from the rest of a document. */
 type Derived =
+  | 'buyerId'
   | 'statuses'
   | 'statusSet'
   | 'fulfillmentStatus'
@@ -88,6 +89,7 @@ const derived = (document: OrderFacts): OrderDocument => {
   return {
     ...document,
     balance,
+    buyerId: confirmedAt === null ? null : (content?.memberId ?? document.customerId),
     statuses,
     statusSet: [...statuses].sort().join(' '),
     fulfillmentStatus: fulfillmentOf(statuses),

@@ -169,12 +169,13 @@ const orderIndexes: readonly IndexSpec[] = [
   { fields: ['businessDay', 'fulfillmentStatus'] },
   { fields: ['receivable', 'dueDate'], including: ['customerTerms'] },
   { fields: ['customerId', 'receivable', 'dueDate'], including: [standing] },
+  { fields: ['buyerId', 'dateCreated'] },
 ];
 
 /** Orders as the backoffice sees them: one document per invoice, under its id (docs/rules/orders.md#list). */
 export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<OrderDocument>({
   name: 'orders',
-  version: 13,
+  version: 14,
   indexes: orderIndexes,
   counters: orderCounters,
   keys: (event) => (isOfTerms(event) ? invoicesOf(event) : [idOf(event.stream)]),

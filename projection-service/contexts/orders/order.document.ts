@@ -73,6 +73,8 @@ export interface OrderDocument extends Document {
   /** Under which it was sold on account. */
   readonly purchaseOrder: string | null;
   readonly customerId: string | null;
+  /** Whose account lists it: the member's who bought it, else the customer's; null until it is sold. */
+  readonly buyerId: string | null;
   /** Whether the customer has account terms: of what is owed as it is now, else as it was when it was sold. */
   readonly customerTerms: 'account' | 'none';
   readonly customerName: string | null;

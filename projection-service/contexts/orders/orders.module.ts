@@ -1,4 +1,5 @@
 import type { ProjectionModule } from '#projection/engine/module.ts';
+import { accountOrdersRoute } from './account-orders.routes.ts';
 import { orderListProjection } from './order-list.projection.ts';
 import { orderNotesProjection } from './order-notes.projection.ts';
 import { orderNotesRoute } from './order-notes.routes.ts';
@@ -8,5 +9,10 @@ import { outstandingRoutes } from './outstanding.routes.ts';
 export const orders: ProjectionModule = {
   name: 'orders',
   projections: [orderListProjection, orderNotesProjection],
-  routes: (deps) => [...outstandingRoutes(deps), ...ordersRoutes(deps), orderNotesRoute(deps)],
+  routes: (deps) => [
+    ...outstandingRoutes(deps),
+    ...ordersRoutes(deps),
+    orderNotesRoute(deps),
+    accountOrdersRoute(deps),
+  ],
 };

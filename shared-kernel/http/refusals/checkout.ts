@@ -3,8 +3,13 @@ import { refusals } from './refusal.ts';
 export const checkout = refusals('Checkout', {
   'invalid-address': {
     status: 400,
-    when: 'A field of an address is missing or wrong; `errors` has each under `billing.` or `shipping.`.',
+    when: 'A field of an address is missing or wrong; `errors` has each under `billing.` or `shipping.`, in the account by itself.',
     remedy: 'Show each message beside its field.',
+  },
+  'too-many-addresses': {
+    status: 400,
+    when: 'The account keeps as many addresses as it may.',
+    remedy: 'Have one removed first.',
   },
   'checkout-incomplete': {
     status: 400,

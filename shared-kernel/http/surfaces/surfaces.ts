@@ -1,3 +1,4 @@
+import { account } from './account.ts';
 import { callbacks } from './callbacks.ts';
 import { checkout } from './checkout.ts';
 import { downloads } from './downloads.ts';
@@ -8,7 +9,16 @@ import type { Surface } from './surface.ts';
 import { testing } from './testing.ts';
 
 /** The surfaces of the shop, by the names that routes give. */
-export const surfaces = { storefront, checkout, downloads, callbacks, management, testing, root } as const;
+export const surfaces = {
+  storefront,
+  checkout,
+  account,
+  downloads,
+  callbacks,
+  management,
+  testing,
+  root,
+} as const;
 
 export type Base = keyof typeof surfaces;
 

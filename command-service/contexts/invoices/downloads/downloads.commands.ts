@@ -24,6 +24,8 @@ export type DownloadsCommand = RegenerateDownloads | MakeMoreLinks | NoteDownloa
 export interface DownloadsApi {
   /** The files that the confirmation page lists. Errors: `EngineUnavailable`. */
   shownOn(invoice: KnownInvoice): Promise<readonly DownloadLinkResponse[]>;
+  /** All files of an invoice, with links that have ended, too. Errors: `EngineUnavailable`. */
+  allOf(invoice: KnownInvoice): Promise<readonly DownloadLinkResponse[]>;
   /** Sends the mail with the links; harmless to repeat. */
   deliver(invoiceId: string, meta: CommandMeta): Promise<unknown>;
 }

@@ -22,6 +22,8 @@ export interface Refund {
   readonly firstAsk: string | null;
   /** Null until it is done. */
   readonly given: {
+    /** ISO instant. */
+    readonly at: string;
     readonly inStoreCurrency: Minor;
     readonly back: Minor;
     readonly backInStoreCurrency: Minor;
@@ -113,6 +115,7 @@ const refunded = (invoice: Refundable, { data }: InvoiceEventOf<'PaymentRefunded
     decline: null,
     firstAsk: null,
     given: {
+      at: data.refundedAt,
       inStoreCurrency: amountInStoreCurrency,
       back: givenBack,
       backInStoreCurrency: givenBackInStoreCurrency,

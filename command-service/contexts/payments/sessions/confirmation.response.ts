@@ -76,6 +76,33 @@ const shipmentsOf = ({ content: { orders, currency } }: KnownInvoice): Confirmat
       formattedCost: formatMoney(order.shippingCost, currency),
     }));
 
+/** What of the goods is packed or on its way; a shipment that was called off is none. */
+const parcelsOf = ({ shipments, content: { orders } }: KnownInvoice): ConfirmationResponse['parcels'] => {
+  const names = new Map(orders.flatMap(({ lines }) => lines.map(({ id, name }) => [id, name])));
+  return shipments
+    .filter(({ status }) => status !== 'Cancelled')
+    .map(({ shipmentId: id, status, carrier, trackingNumber, trackingUrl, lines, ...dates }) => ({
+      ...{ id, status, carrier, trackingNumber, trackingUrl },
+      shippedDate: dates.shippedDate,
+      actualDeliveryDate: dates.actualDeliveryDate,
+      lineItems: lines.map(({ lineId, quantity }) => ({
+        lineItemId: lineId,
+        name: names.get(lineId) ?? null,
+        quantity,
+      })),
+    }));
+};
+
+const refundsOf = ({ refunds }: KnownInvoice): ConfirmationResponse['refunds'] =>
+  refunds
+    .filter(({ status }) => status !== 'declined')
+    .map(({ amount, currency, given }) => ({
+      amount: toDecimal(amount, currency),
+      formattedAmount: formatMoney(amount, currency),
+      status: given === null ? 'Pending' : 'Refunded',
+      dateRefunded: given?.at ?? null,
+    }));
+
 /** How it was paid, as shoppers know it; what staff have recorded, as they called it. Null before. */
 const paymentMethodOf = (
   { payments, purchaseOrder }: KnownInvoice,
@@ -113,10 +140,13 @@ export const confirmationResponse = (
     totals: totalsOf(content.amountsInStoreCurrency, storeCurrency),
     displayTotals: totalsOf(content.amounts, currency),
     shipments: shipmentsOf(invoice),
+    parcels: parcelsOf(invoice),
     paymentMethod: paymentMethodOf(invoice, sources),
     paymentStatus: balance.paymentStatus,
     amountPaid: toDecimal(balance.amountPaid, currency),
+    amountRefunded: toDecimal(balance.amountRefunded, currency),
     balanceDue: toDecimal(balance.balanceDue, currency),
+    refunds: refundsOf(invoice),
     isCancelled: invoice.status !== 'open',
     isRefunded: balance.paymentStatus === 'Refunded',
     notes: [...invoice.buyersNotes],

@@ -2,7 +2,7 @@ import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { invoiceParams } from '#contracts/checkout.contract.ts';
 import { confirmationResponse as response } from '#contracts/confirmation.contract.ts';
-import { ok, route, visitor, type Route } from '#http/route.ts';
+import { member, ok, route, visitor, type Route } from '#http/route.ts';
 import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isKnown, type KnownInvoice } from '../../invoices/invoice.state.ts';
@@ -28,21 +28,18 @@ const isShownTo = (
   actor: Actor,
 ): Promise<boolean> => isBuyer(deps, invoice, isTooLate(deps, invoice, basketId) ? null : basketId, actor);
 
-/**
- * What a buyer is shown after an order. Strangers learn nothing, not even whether there is such an invoice. Answered
- * from the invoice's own stream: it is right in the moment after the payment.
- */
-export const confirmationRoutes = (deps: ConfirmationRouteDeps): readonly Route[] => [
+/** Answered from the invoice's own stream: it is right in the moment after the payment. */
+const common = { service: 'command', method: 'GET', file: import.meta.url, response } as const;
+
+/** What a buyer is shown after an order. Strangers learn nothing, not even whether there is such an invoice. */
+const confirmationRoute = (deps: ConfirmationRouteDeps): Route =>
   route({
+    ...common,
     base: 'checkout',
-    service: 'command',
     caller: visitor,
-    file: import.meta.url,
-    method: 'GET',
     path: '/confirmation/{invoiceId}',
     summary: 'An order as its buyer is shown it',
     schemas: { params: invoiceParams },
-    response,
     errors: ['not-yours', 'invoice-not-found'],
     handle: async (request) => {
       const { invoiceId } = request.params;
@@ -57,5 +54,29 @@ export const confirmationRoutes = (deps: ConfirmationRouteDeps): readonly Route[
       const downloads = await deps.apis.downloads.shownOn(invoice);
       return ok(confirmationResponse(invoiceId, invoice, downloads, deps));
     },
-  }),
+  });
+
+/** The same in a member's account (docs/rules/account.md#orders): an order of anyone else is none. */
+const accountOrderRoute = (deps: ConfirmationRouteDeps): Route =>
+  route({
+    ...common,
+    base: 'account',
+    caller: member,
+    path: '/orders/{invoiceId}',
+    summary: 'An order of the member, with what was sent, given back and may be downloaded',
+    schemas: { params: invoiceParams },
+    errors: ['invoice-not-found'],
+    handle: async ({ params: { invoiceId }, actor }) => {
+      const invoice = await deps.settlement.load(invoiceId);
+      const isShown =
+        isKnown(invoice) && invoice.status !== 'deleted' && (await isBuyer(deps, invoice, null, actor));
+      if (!isShown) throw new Rejection('invoice-not-found', 'There is no such order.');
+      const downloads = await deps.apis.downloads.allOf(invoice);
+      return ok(confirmationResponse(invoiceId, invoice, downloads, deps));
+    },
+  });
+
+export const confirmationRoutes = (deps: ConfirmationRouteDeps): readonly Route[] => [
+  confirmationRoute(deps),
+  accountOrderRoute(deps),
 ];

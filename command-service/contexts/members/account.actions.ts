@@ -1,0 +1,199 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { stepMeta } from '#command/engine/command-meta.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import { defined } from '#kernel/defined.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { members, type Member } from '#runtime/members.ts';
+import { splitName } from '#values/address.ts';
+import { isEmail, normalEmail } from '#values/email-address.ts';
+import { customerStream } from '../customers/customer.stream.ts';
+import { knownMail, linkBase, newEmailMail, takenMail, type StoreUrl } from './account-mails.ts';
+import type { MemberToken, RequestOrigin } from './member.commands.ts';
+import {
+  findMember,
+  insertMember,
+  isRight,
+  issueFor,
+  triedAccount,
+  type MemberActionDeps,
+  type NewMember,
+} from './member-records.ts';
+import { confirmNewEmail } from './new-email.ts';
+import { passwordProblems } from './password-rules.ts';
+import { askForProof } from './proven-address.ts';
+
+/** What a shopper says of themselves to have an account. */
+export interface Registration extends NewMember {
+  readonly password: string;
+}
+
+/** What a member says anew; what is missing stays as it is. */
+export interface AccountChanges {
+  readonly email?: string | null | undefined;
+  readonly name?: string | undefined;
+  readonly phone?: string | null | undefined;
+  readonly acceptsMarketing?: boolean | undefined;
+}
+
+/** An account as its member sees it. */
+export interface Account {
+  readonly member: Member;
+  readonly acceptsMarketing: boolean;
+}
+
+/** How a change of a password ended; by field, what is wrong. */
+export type PasswordChange =
+  | { readonly kind: 'changed'; readonly issued: MemberToken }
+  | { readonly kind: 'refused'; readonly errors: Readonly<Record<string, string>> }
+  | { readonly kind: 'locked'; readonly endsInSeconds: number };
+
+const refused = (errors: Readonly<Record<string, string>>): Rejection =>
+  new Rejection('invalid-request', 'Some fields need your attention.', { errors });
+
+const noEmail = 'This is not an e-mail address.';
+
+/** Before anything is looked up: it is refused alike, whether or not there is such an account. */
+const checkRegistration =
+  ({ settings }: MemberActionDeps) =>
+  ({ email, password }: Registration): void => {
+    const problems = passwordProblems(password, settings().password);
+    const errors = {
+      ...(!isEmail(email) && { email: noEmail }),
+      ...(problems.length > 0 && { password: problems.join(' ') }),
+    };
+    if (Object.keys(errors).length > 0) throw refused(errors);
+  };
+
+/** The owner of the address is told that there is an account. */
+const tellOwner = async (deps: MemberActionDeps, email: string, storeUrl: StoreUrl): Promise<void> => {
+  const { links, apis, settings } = deps;
+  const member = await findMember(deps, email);
+  const { token, id } = await links.issue(member?._id ?? null);
+  const base = linkBase(null, storeUrl, '/checkout/reset-password');
+  const mail = knownMail({ to: normalEmail(email), storeName: settings().name, base, token });
+  await apis.mails.send(derivedId('account mail', id), member ? mail : { ...mail, to: null });
+};
+
+/** The same steps and the same work, whether or not the address has an account: one hash, one link, one mail. */
+const register =
+  (deps: MemberActionDeps) =>
+  async ({ password, ...said }: Registration, { ip }: RequestOrigin, storeUrl: StoreUrl): Promise<void> => {
+    const passwordHash = await deps.passwords.hash(password, ip);
+    const made = await insertMember(deps, said, passwordHash);
+    await (made ? askForProof(deps, made, storeUrl) : tellOwner(deps, said.email, storeUrl));
+  };
+
+const existing = async ({ stateStore }: MemberActionDeps, memberId: string): Promise<Member> => {
+  const member = await stateStore.get<Member>(members, memberId);
+  if (!member) throw new Rejection('unauthenticated', 'Sign in first.');
+  return member;
+};
+
+const show =
+  (deps: MemberActionDeps) =>
+  async (memberId: string): Promise<Account> => {
+    const member = await existing(deps, memberId);
+    const customerId = await deps.apis.members.customerOf(memberId);
+    const customer = customerId === null ? null : (await deps.streams.load(customerStream, customerId)).state;
+    const { acceptsMarketing } = customer?.status === 'known' ? customer.fields : member;
+    return { member, acceptsMarketing: acceptsMarketing ?? false };
+  };
+
+/** To an address that another member or customer has goes a mail that lets nobody change anything. */
+const askForNewEmail = async (
+  deps: MemberActionDeps,
+  { _id: memberId }: Member,
+  email: string,
+  storeUrl: StoreUrl,
+): Promise<void> => {
+  const { apis, links, settings } = deps;
+  const [other, customerId] = await Promise.all([findMember(deps, email), apis.members.customerOf(memberId)]);
+  const isFree =
+    other === null && (customerId === null || (await apis.customers.isFreeFor(customerId, email)));
+  const { token, id } = await links.issue(isFree ? memberId : null, email);
+  const { name: storeName } = settings();
+  const base = linkBase(null, storeUrl, '/account/confirm-email');
+  const mail = isFree ? newEmailMail({ to: email, storeName, base, token }) : takenMail(email, storeName);
+  await apis.mails.send(derivedId('account mail', id), mail);
+};
+
+/** The e-mail address that is asked for, where it is another one. Errors: Rejection `invalid-request`. */
+const otherEmail = ({ email: own }: Member, { email: given }: AccountChanges): string | null => {
+  const wanted = given?.trim() ?? '';
+  if (wanted === '') return null;
+  if (!isEmail(wanted)) throw refused({ email: noEmail });
+  return normalEmail(wanted) === own ? null : normalEmail(wanted);
+};
+
+/** The customer first: the owner's hooks may object, and then nothing has changed. */
+const change =
+  (deps: MemberActionDeps) =>
+  async (
+    memberId: string,
+    { name, phone, acceptsMarketing }: AccountChanges,
+    newEmail: string | null,
+    storeUrl: StoreUrl,
+    meta: CommandMeta,
+  ): Promise<Account> => {
+    const { stateStore, streams, apis, clock } = deps;
+    const member = await existing(deps, memberId);
+    const customerId = await apis.members.customerOf(memberId);
+    const changes = { ...(name !== undefined && splitName(name)), ...defined({ acceptsMarketing }) };
+    if (customerId !== null && Object.keys(changes).length > 0)
+      await streams.send(customerStream, customerId, { type: 'ChangeCustomer', changes }, stepMeta(meta));
+    const said = defined({ name, phone, acceptsMarketing });
+    const set = { ...said, dateUpdated: isoInstant(clock.now()) };
+    if (Object.keys(said).length > 0) await stateStore.updateIf(members, { _id: memberId }, { set });
+    if (newEmail !== null) await askForNewEmail(deps, member, newEmail, storeUrl);
+    return show(deps)(memberId);
+  };
+
+/** Ends every sign-in but the one that is issued for it, and makes what was mailed before useless. */
+const changePassword =
+  (deps: MemberActionDeps) =>
+  async (
+    memberId: string,
+    { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+    from: RequestOrigin,
+  ): Promise<PasswordChange> => {
+    const { lockOut, settings, passwords, stateStore, clock, links } = deps;
+    const member = await existing(deps, memberId);
+    const attempt = await lockOut.admit(triedAccount(member.email, member), from);
+    if (attempt.isLocked) return { kind: 'locked', endsInSeconds: attempt.endsInSeconds };
+    if (!(await isRight(deps, attempt, currentPassword, member, from)))
+      return { kind: 'refused', errors: { currentPassword: 'This is not your current password.' } };
+    await attempt.succeeded();
+    const isSame = newPassword.normalize('NFKC') === currentPassword.normalize('NFKC');
+    const problems = [
+      ...(isSame ? ['Choose one that you have not now.'] : []),
+      ...passwordProblems(newPassword, settings().password),
+    ];
+    if (problems.length > 0) return { kind: 'refused', errors: { newPassword: problems.join(' ') } };
+    const passwordHash = await passwords.hash(newPassword, from.ip);
+    const changes = {
+      set: { passwordHash, dateUpdated: isoInstant(clock.now()) },
+      increment: { tokenVersion: 1 },
+    };
+    const { tokenVersion } = member;
+    const changed = await stateStore.updateIf<Member>(members, { _id: memberId, tokenVersion }, changes);
+    if (!changed) throw new Rejection('conflict', 'The password has just been changed. Sign in again.');
+    await links.voidAll(memberId);
+    return { kind: 'changed', issued: issueFor(deps, changed) };
+  };
+
+/** What members do with their accounts (docs/rules/account.md). Errors: `too-busy` where a password is hashed. */
+export const createAccountActions = (deps: MemberActionDeps) => ({
+  checkRegistration: checkRegistration(deps),
+  register: register(deps),
+  show: show(deps),
+  /** Null: it is none, or the account's own. */
+  otherEmail: async (memberId: string, changes: AccountChanges) =>
+    otherEmail(await existing(deps, memberId), changes),
+  change: change(deps),
+  confirmNewEmail: async (memberId: string, given: { email: string; token: string }, meta: CommandMeta) =>
+    confirmNewEmail(deps, await existing(deps, memberId), given, meta),
+  changePassword: changePassword(deps),
+});
+
+export type AccountActions = ReturnType<typeof createAccountActions>;
