@@ -102,7 +102,10 @@ const signedInAs = (member: EnteredMember) => ({
   issued: { token: member.token, expiresUtc: member.expiresUtc } satisfies MemberToken,
 });
 
-/** Saves the addresses; a member who sends none gets their defaults. Errors: Rejection `invalid-address` with a problem for each field; `too-busy`. */
+/**
+ * Saves the addresses; a member who sends none gets their defaults. Errors: Rejection `invalid-address` with a problem
+ * for each field; `too-busy`.
+ */
 export const changeAddresses =
   (deps: CheckoutDeps) =>
   async (basketId: string | null, given: GivenAddresses, from: AddressesFrom, meta: CommandMeta) => {

@@ -28,7 +28,7 @@ export interface Registration extends NewMember {
   readonly password: string;
 }
 
-/** What a member says anew; what is missing stays as it is. */
+/** What a member changes; what is missing stays as it is. */
 export interface AccountChanges {
   readonly email?: string | null | undefined;
   readonly name?: string | undefined;
@@ -42,10 +42,9 @@ export interface Account {
   readonly acceptsMarketing: boolean;
 }
 
-/** How a change of a password ended; by field, what is wrong. */
+/** How a change of a password ended. */
 export type PasswordChange =
   | { readonly kind: 'changed'; readonly issued: MemberToken }
-  | { readonly kind: 'refused'; readonly errors: Readonly<Record<string, string>> }
   | { readonly kind: 'locked'; readonly endsInSeconds: number };
 
 const refused = (errors: Readonly<Record<string, string>>): Rejection =>
@@ -149,7 +148,10 @@ const change =
     return show(deps)(memberId);
   };
 
-/** Ends every sign-in but the one that is issued for it, and makes what was mailed before useless. */
+/**
+ * Ends every sign-in but the one that is issued for it, and voids mailed links. Errors: Rejection `invalid-request`,
+ * `conflict`.
+ */
 const changePassword =
   (deps: MemberActionDeps) =>
   async (
@@ -162,14 +164,14 @@ const changePassword =
     const attempt = await lockOut.admit(triedAccount(member.email, member), from);
     if (attempt.isLocked) return { kind: 'locked', endsInSeconds: attempt.endsInSeconds };
     if (!(await isRight(deps, attempt, currentPassword, member, from)))
-      return { kind: 'refused', errors: { currentPassword: 'This is not your current password.' } };
+      throw refused({ currentPassword: 'This is not your current password.' });
     await attempt.succeeded();
     const isSame = newPassword.normalize('NFKC') === currentPassword.normalize('NFKC');
     const problems = [
-      ...(isSame ? ['Choose one that you have not now.'] : []),
+      ...(isSame ? ['Choose another one than your current password.'] : []),
       ...passwordProblems(newPassword, settings().password),
     ];
-    if (problems.length > 0) return { kind: 'refused', errors: { newPassword: problems.join(' ') } };
+    if (problems.length > 0) throw refused({ newPassword: problems.join(' ') });
     const passwordHash = await passwords.hash(newPassword, from.ip);
     const changes = {
       set: { passwordHash, dateUpdated: isoInstant(clock.now()) },

@@ -14,7 +14,6 @@ import { HttpRejection } from '#http/errors.ts';
 import { countedAddress, type RateLimit } from '#http/rate-limit.ts';
 import { anyone, member, ok, route, type Route, type RouteRequest } from '#http/route.ts';
 import { defined } from '#kernel/defined.ts';
-import { Rejection } from '#kernel/rejection.ts';
 import { splitName } from '#values/address.ts';
 import type { Account, AccountActions } from './account.actions.ts';
 
@@ -134,9 +133,6 @@ const passwordRoute = ({ accounts }: AccountRouteDeps): Route =>
     handle: async (request) => {
       const changed = await accounts.changePassword(memberOf(request), request.body, request);
       if (changed.kind === 'locked') throw tooMany(changed.endsInSeconds);
-      const message = 'Some fields need your attention.';
-      if (changed.kind === 'refused')
-        throw new Rejection('invalid-request', message, { errors: changed.errors });
       const { issued } = changed;
       return ok({ success: true, message: '', ...issued }, { cookies: [memberCookie(issued.token)] });
     },
