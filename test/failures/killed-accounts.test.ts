@@ -2,10 +2,41 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Customer, mailsIn } from '#test/support/member-shop.ts';
+import { Customer, goodPassword, mailsIn } from '#test/support/member-shop.ts';
 import { MortalShop } from '#test/support/mortal-shop.ts';
 import { manage } from '#test/support/requests.ts';
 import type { Death } from '#test/support/shop-process.ts';
+
+/** docs/rules/account.md#register */
+describe('a shop that is killed while an account is registered', () => {
+  let dataDir: string;
+  let shop: MortalShop;
+  beforeEach(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'tillroll-register-'));
+    shop = await MortalShop.open({ DATA_DIR: dataDir, Storefront__trustedProxies: '1' });
+  });
+  afterEach(async () => {
+    await shop.close();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  const email = 'ada@example.com';
+  const registration = { email, password: goodPassword, name: 'Ada Lovelace' };
+  for (const rowIn of ['members', 'memberLinks', 'mails'])
+    for (const when of ['before', 'after'] as const)
+      it(`${when} it writes into ${rowIn}, mails a link that opens the account when that is tried again`, async () => {
+        await shop.live({ when, rowIn });
+        const ada = new Customer(shop.base);
+        await shop.killedBy(ada.account('POST', '/register', registration));
+        expect((await ada.account('POST', '/register', registration)).status).to.equal(200);
+        await shop.settle();
+        const token = mailsIn(dataDir).findLast(({ to }) => to === email)?.token;
+        const opened = await ada.asks('/reset-password', { email, token, newPassword: goodPassword });
+        expect(opened.status, opened.text).to.equal(200);
+        expect((await ada.signIn(email)).body.success).to.equal(true);
+        expect((await ada.account('GET', '')).body).to.include({ email, isEmailConfirmed: true });
+      });
+});
 
 /** docs/rules/account.md#another-e-mail-address */
 describe('a shop that is killed while a member moves to another e-mail address', () => {
