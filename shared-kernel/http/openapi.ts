@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BASKET_HEADER } from './basket-cookie.ts';
 import { errorRow } from './errors.ts';
 import { IGNORED_HEADER } from './ignored-members.ts';
 import { bodyErrorsOf, contentTypeOf } from './read-body.ts';
@@ -108,10 +109,22 @@ const idempotencyKey: Json = {
   schema: { type: 'string', maxLength: 255 },
 };
 
+const basketHeader: Json = {
+  name: BASKET_HEADER,
+  in: 'header',
+  required: false,
+  description: 'The signed basket, for callers that keep no cookies; comes back in the same header',
+  schema: { type: 'string' },
+};
+
 const operationOf = (route: Route): Json => ({
   summary: route.summary,
   tags: [route.surface.name],
-  parameters: [...parametersOf(route), ...(route.isIdempotent ? [idempotencyKey] : [])],
+  parameters: [
+    ...parametersOf(route),
+    ...(route.isIdempotent ? [idempotencyKey] : []),
+    ...(route.caller.isShopper ? [basketHeader] : []),
+  ],
   ...(route.schemas.body && {
     requestBody: {
       required: true,
