@@ -276,20 +276,30 @@ describe('What is offered after a purchase', () => {
     await by(buyer).when(showOffer(invoiceId)).then(200, { windowExpired: true });
   });
 
-  it('asks nobody to go to their bank: what waits for it is let go again', async () => {
-    for (const savedToken of ['tok_3ds', 'tok_pending']) {
-      const buyer = await buyerAt(opened.shop, mug, { savedToken });
-      const { invoiceId } = buyer;
-      await by(buyer)
-        .when(addAfterwards(invoiceId, wish(buyer)))
-        .then(400)
-        .and(refusedFor('add-failed'));
-      expect(await statuses(invoiceId)).to.deep.equal(['ReadyToFulfill']);
-      expect((await eventTypesOf(opened.shop, invoiceId)).slice(-2)).to.deep.equal([
-        'PostPurchaseChargeUndone',
-        'PostPurchaseAddSettled',
-      ]);
-    }
+  it('asks nobody to go to their bank: it is refused in words, and the order goes without', async () => {
+    const buyer = await buyerAt(opened.shop, mug, { savedToken: 'tok_3ds' });
+    const { invoiceId } = buyer;
+    const { body: refused } = await by(buyer)
+      .when(addAfterwards(invoiceId, wish(buyer)))
+      .then(400)
+      .and(refusedFor('add-failed'));
+    expect(JSON.stringify(refused)).to.include('The bank of this card wants to see you first.');
+    expect(await statuses(invoiceId)).to.deep.equal(['ReadyToFulfill']);
+    expect(await chargesOf(invoiceId)).to.deep.equal([17]);
+  });
+
+  it('lets go again what is pending', async () => {
+    const buyer = await buyerAt(opened.shop, mug, { savedToken: 'tok_pending' });
+    const { invoiceId } = buyer;
+    await by(buyer)
+      .when(addAfterwards(invoiceId, wish(buyer)))
+      .then(400)
+      .and(refusedFor('add-failed'));
+    expect(await statuses(invoiceId)).to.deep.equal(['ReadyToFulfill']);
+    expect((await eventTypesOf(opened.shop, invoiceId)).slice(-2)).to.deep.equal([
+      'PostPurchaseChargeUndone',
+      'PostPurchaseAddSettled',
+    ]);
   });
 
   it('lets the order go when it is skipped, once, and harmlessly where nothing is offered', async () => {
