@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Address } from '#values/address.ts';
 import { isEmail } from '#values/email-address.ts';
+import { hasPostalCodes } from '#values/postal-codes.ts';
 import { countryName, regionOfAddress } from '#values/region.ts';
 import { basketFields } from './basket.contract.ts';
 import { writtenItem } from './custom-item.contract.ts';
@@ -22,6 +23,9 @@ import { otherNames } from './management.contract.ts';
 const noText = optionalText.default(null);
 const email = z.string('must be an e-mail address').trim().refine(isEmail, 'must be an e-mail address');
 
+/** Nothing, in a country that has none. */
+const postalCode = z.string().trim().max(250);
+
 const addressFields = {
   name,
   company: optionalText,
@@ -30,7 +34,7 @@ const addressFields = {
   townCity: name,
   countyState: optionalText,
   regionCode: region,
-  postalCode: name,
+  postalCode,
   countryCode: country,
   phone: optionalText,
 };
@@ -56,11 +60,23 @@ const withName = (given: unknown): unknown => {
   return both === '' || 'name' in address ? address : { ...address, name: both };
 };
 
+/** The same of a new address, which needs no postal code where there is none. */
+const completed = (given: unknown): unknown => {
+  const address = withName(given);
+  if (typeof address !== 'object' || address === null || 'postalCode' in address) return address;
+  const { countryCode } = address as Readonly<Record<string, unknown>>;
+  return typeof countryCode === 'string' && !hasPostalCodes(countryCode.trim())
+    ? { ...address, postalCode: '' }
+    : address;
+};
+
 type Given = Omit<Address, 'country'>;
 
 /** The address with its region's code and its country's name. */
 const placed = <Fields extends Given>(address: Fields, context: z.RefinementCtx): Fields & Address => {
   const regionCode = regionOfAddress(address);
+  if (address.postalCode === '' && hasPostalCodes(address.countryCode))
+    context.addIssue({ code: 'custom', path: ['postalCode'], message: 'must not be empty' });
   if (regionCode === undefined)
     context.addIssue({
       code: 'custom',
@@ -73,11 +89,11 @@ const placed = <Fields extends Given>(address: Fields, context: z.RefinementCtx)
 const nameInParts = otherNames('firstName', 'lastName');
 
 const billingAddress = z
-  .preprocess(withName, z.object({ ...wholeAddress, email }).transform(placed))
+  .preprocess(completed, z.object({ ...wholeAddress, email }).transform(placed))
   .meta(nameInParts);
 const shippingAddress = z
   .preprocess(
-    withName,
+    completed,
     z.object({ ...wholeAddress, email: email.nullable().default(null) }).transform(placed),
   )
   .meta(nameInParts);

@@ -1,9 +1,15 @@
 import type { ProductParts } from '#entities/product-parts.ts';
 import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
+import { distinctWords, withoutTags } from '#values/words.ts';
 import type { SoldProduct, SoldRoot } from './reference.ts';
 
 const MAX_POOLED = 10_000;
 const none: never[] = [];
+/** A product is found by so many words of its description. */
+const MAX_DESCRIPTION_WORDS = 60;
+
+const wordsOfDescription = (description: string): string =>
+  distinctWords(withoutTags(description), MAX_DESCRIPTION_WORDS).join(' ');
 
 /**
  * Makes products small: texts that selling does not need are left out, and what many of them share, such as the ids
@@ -23,9 +29,10 @@ export const createLeanProducts = () => {
     items.length === 0 ? none : once(JSON.stringify(items), items as Item[]);
 
   const leanRoot = (root: SoldRoot & Partial<ProductRoot>): SoldRoot => {
-    const { description: _, metaDescription: __, pageTitle: ___, extendedData: ____, ...sold } = root;
+    const { description, metaDescription: _, pageTitle: __, extendedData: ___, ...sold } = root;
     return {
       ...sold,
+      descriptionWords: sold.descriptionWords ?? wordsOfDescription(description ?? ''),
       taxGroupId: sold.taxGroupId === null ? null : text(sold.taxGroupId),
       productTypeId: text(sold.productTypeId),
       collectionIds: list(sold.collectionIds),

@@ -17,7 +17,10 @@ import type { StockLevel } from '#values/stock-units.ts';
 import type { RankedProducts } from './ranked-products.ts';
 
 /** Of a root, what it is sold by; the texts of its page are in the read model. */
-export type SoldRoot = Omit<ProductRoot, 'description' | 'metaDescription' | 'pageTitle' | 'extendedData'>;
+export type SoldRoot = Omit<ProductRoot, 'description' | 'metaDescription' | 'pageTitle' | 'extendedData'> & {
+  /** The words of its description, each once, with blanks between: what it is found by. */
+  readonly descriptionWords?: string;
+};
 
 /** A variant with what it shares with its siblings. */
 export interface SellableVariant {
@@ -53,6 +56,8 @@ export interface CatalogueReference {
 /** Advice: how much there was a moment ago. The guarantee comes from the stock's own stream. */
 export interface StockReference {
   level(productId: string, warehouseId: string): StockLevel | undefined;
+  /** Told of each variant whose stock changes from here on. */
+  watch(listener: (productId: string) => void): void;
 }
 
 export interface ReferenceDiscount {

@@ -42,15 +42,34 @@ type RowEvent = Exclude<
   { readonly type: 'StockRanLow' | 'DefaultVariantSoldOut' | 'DefaultVariantPassedOn' }
 >;
 
+const elsewhere = (rows: readonly StockRow[] | undefined, warehouseId: string): readonly StockRow[] =>
+  (rows ?? []).filter((row) => row.warehouseId !== warehouseId);
+
+const createListeners = () => {
+  const listeners: ((productId: string) => void)[] = [];
+  return {
+    watch: (listener: (productId: string) => void): void => void listeners.push(listener),
+    tell: (productId: string): void => {
+      for (const listener of listeners) listener(productId);
+    },
+  };
+};
+
 /** Stock levels by variant and warehouse, as they were a moment ago. */
 export const createStockReference = (): StockReference & ReferencePart => {
   const entries = new ChunkedEntries<readonly StockRow[]>();
   const pooled = createTextPool();
+  const { watch, tell } = createListeners();
 
+  const put = (productId: string, rows: readonly StockRow[]): void => {
+    if (rows.length > 0) entries.set(productId, rows);
+    else entries.delete(productId);
+    tell(productId);
+  };
   const change = ({ productId, warehouseId }: RowPlace, changes: Partial<StockLevel>): void => {
     const rows = entries.get(productId);
     if (!rows?.some((row) => row.warehouseId === warehouseId)) return;
-    entries.set(
+    put(
       productId,
       rows.map((row) => (row.warehouseId === warehouseId ? { ...row, ...changes } : row)),
     );
@@ -62,9 +81,8 @@ export const createStockReference = (): StockReference & ReferencePart => {
     StockRowOpened: ({ data }) => {
       const { productId, stock, trackStock, reorderPoint, reorderQuantity } = data;
       const warehouseId = pooled(data.warehouseId);
-      const others = (entries.get(productId) ?? []).filter((row) => row.warehouseId !== warehouseId);
       const row: StockRow = { warehouseId, stock, reserved: 0, trackStock, reorderPoint, reorderQuantity };
-      entries.set(productId, [...others, row]);
+      put(productId, [...elsewhere(entries.get(productId), warehouseId), row]);
     },
     StockAdjusted: move,
     ReorderPointChanged: ({ data }) => change(data, { reorderPoint: data.reorderPoint }),
@@ -72,11 +90,8 @@ export const createStockReference = (): StockReference & ReferencePart => {
       const { trackStock, reorderPoint, reorderQuantity } = data;
       change(data, { trackStock, reorderPoint, reorderQuantity });
     },
-    StockRowRemoved: ({ data: { productId, warehouseId } }) => {
-      const left = (entries.get(productId) ?? []).filter((row) => row.warehouseId !== warehouseId);
-      if (left.length > 0) entries.set(productId, left);
-      else entries.delete(productId);
-    },
+    StockRowRemoved: ({ data: { productId, warehouseId } }) =>
+      put(productId, elsewhere(entries.get(productId), warehouseId)),
     StockReserved: move,
     StockReleased: move,
     StockAllocated: move,
@@ -87,6 +102,7 @@ export const createStockReference = (): StockReference & ReferencePart => {
 
   return {
     level: (productId, warehouseId) => entries.get(productId)?.find((row) => row.warehouseId === warehouseId),
+    watch,
     name: 'stock',
     version: 1,
     on,

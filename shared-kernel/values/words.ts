@@ -24,5 +24,21 @@ const withoutAccents = (text: string): string =>
     .toLowerCase()
     .replace(/[ßæœøđðłþı]/g, (letter) => plainLetters[letter] ?? letter);
 
+/** A text of a page without what only lays it out. */
+export const withoutTags = (html: string): string => html.replace(/<[^<>]*>|&#?\w{1,10};/g, ' ');
+
+/** Longer ones are addresses and the like. */
+const MAX_LETTERS = 30;
+
+/** The first different words of a text. */
+export const distinctWords = (text: string, most: number): readonly string[] => {
+  const words = new Set<string>();
+  for (const word of wordsOf(text)) {
+    if (words.size === most) break;
+    if (word.length <= MAX_LETTERS) words.add(word);
+  }
+  return [...words];
+};
+
 /** The words of a text, plain; `TEA-50` has two. */
 export const wordsOf = (text: string): readonly string[] => plainText(text).match(/[\p{L}\p{N}]+/gu) ?? [];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createReference } from '#reference/create-reference.ts';
-import { createProductSearch, type ProductSearch } from '#reference/product-search.ts';
+import { createProductSearch, type ProductSearch } from '#reference/search/product-search.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { productEvents } from '#events/catalogue.events.ts';
 import { plainText, wordsOf } from '#values/words.ts';
@@ -29,7 +29,7 @@ describe('a search of products', () => {
     const random = seeded(7);
     const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)] as Item;
     const reference = createReference();
-    const search = createProductSearch(reference.catalogue, reference.entities, 1);
+    const search = createProductSearch(reference, 1);
     let position = 0;
     const record = (events: readonly GivenEvent[]): void =>
       applyTo(
@@ -98,7 +98,7 @@ describe('a search of products', () => {
 
   it('lists each product of a large import in every order', () => {
     const reference = createReference();
-    const search = createProductSearch(reference.catalogue, reference.entities);
+    const search = createProductSearch(reference);
     const skus = Array.from({ length: 2500 }, (_, number) => `sku-${number}`);
     let position = 0;
     for (const sku of skus)
@@ -110,7 +110,7 @@ describe('a search of products', () => {
         })),
       );
     const ids = skus.map((sku) => idNamed(`root ${sku}`)).sort();
-    const begunLater = createProductSearch(reference.catalogue, reference.entities);
+    const begunLater = createProductSearch(reference);
     for (const sort of sorts) {
       const { products } = search.find({ sort, skip: 0, limit: skus.length });
       expect(products.map(({ id }) => id).sort(), sort).to.deep.equal(ids);

@@ -1,5 +1,6 @@
 import type { Address } from '#values/address.ts';
 import { isEmail } from '#values/email-address.ts';
+import { hasPostalCodes } from '#values/postal-codes.ts';
 import { countryName, findRegion, isCountry, regionOfAddress } from '#values/region.ts';
 import type { GivenAddress, Text } from './checkout.commands.ts';
 
@@ -65,7 +66,6 @@ const required: readonly (readonly [keyof GivenAddress, string])[] = [
   ['addressOne', 'Enter the first line of the address.'],
   ['townCity', 'Enter the town or city.'],
   ['countryCode', 'Choose a country.'],
-  ['postalCode', 'Enter the postal code.'],
 ];
 
 const checkAddress = (
@@ -84,6 +84,8 @@ const checkAddress = (
     }
   }
   const countryCode = upper(input.countryCode) ?? '';
+  if (clean(input.postalCode) === null && hasPostalCodes(countryCode))
+    problems[`${prefix}.postalCode`] = 'Enter the postal code.';
   const isKnownCountry = countryCode !== '' && isCountry(countryCode);
   if (countryCode !== '' && !isKnownCountry) {
     problems[`${prefix}.countryCode`] =

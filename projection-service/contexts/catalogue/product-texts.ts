@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { presentationKey } from '#reference/presentation.ts';
 import type { SoldProduct } from '#reference/reference.ts';
 import type { StockLevel } from '#values/stock-units.ts';
+import type { ShopNames } from './shop-names.ts';
 import { detailOf, type PageTexts, type ShopView } from './shop-products.queries.ts';
 
 /** A product's page, and what it was made of: what is replaced when it changes is compared by identity. */
@@ -30,7 +31,7 @@ const isSameText = (one: PageTexts, other: PageTexts): boolean =>
  * Pages of products as JSON text, those in demand. A page is made again once the product, its texts, the stock of a
  * variant, or anything of taxes, places, settings and rates has changed.
  */
-export const createProductTexts = () => {
+export const createProductTexts = (names: ShopNames) => {
   const pages = new LRUCache<string, KeptText>({ max: MAX_PAGES, maxSize: MAX_CHARACTERS });
   return (view: ShopView, product: SoldProduct, texts: PageTexts): string => {
     const { countryCode, regionCode } = view.location;
@@ -44,7 +45,7 @@ export const createProductTexts = () => {
       isSameText(known.texts, texts) &&
       known.levels.every((level, index) => level === levels[index]);
     if (known && holds) return known.text;
-    const text = JSON.stringify(detailOf(view, product, texts));
+    const text = JSON.stringify(detailOf(view, names, product, texts));
     pages.set(key, { text, product, texts, changes, levels }, { size: text.length });
     return text;
   };

@@ -5,11 +5,13 @@ import type { ProductOption, ProductVariant } from '#events/catalogue.events.ts'
 import { availableToSell, productAvailability } from '#reference/availability.ts';
 import type { Location } from '#reference/location.ts';
 import { isPurchasable } from '#reference/availability.ts';
+import { imageOf } from '#reference/product-image.ts';
 import type { Reference, SoldProduct } from '#reference/reference.ts';
 import { decimalsOf, symbolOf } from '#values/currency.ts';
 import { displayTax, type Presentation } from '#values/exchange.ts';
 import { MAX_AMOUNT, formatMoney, toDecimal, type Minor } from '#values/money.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
+import { filtersNamed, nameIn, type ShopNames } from './shop-names.ts';
 
 /** How products are shown to one shopper. */
 export interface ShopView {
@@ -65,21 +67,44 @@ export const priceBoundsOf = (view: ShopView, minPrice: number | undefined, maxP
   };
 };
 
-const typeName = ({ reference }: ShopView, productTypeId: string): string | null => {
-  const name = reference.entities.find('productType', productTypeId)?.['name'];
-  return typeof name === 'string' ? name : null;
-};
+/** A price of the store as it is shown for goods of a tax group. */
+export const priceShownIn = (view: ShopView, price: Minor, taxGroupId: string | null): Minor =>
+  shownPrice(view, price, taxRateOf(view, taxGroupId));
 
 const hasPreviousPrice = ({ onSale, previousPrice }: ProductVariant): boolean =>
   onSale && previousPrice !== null;
 
+/** What it cost before, while it is on sale. */
+const previousOf = (view: ShopView, variant: ProductVariant | undefined, taxRate: number) => {
+  const before = variant && hasPreviousPrice(variant) ? variant.previousPrice : null;
+  if (before === null) return { previousPrice: null, formattedPreviousPrice: null };
+  const { currency } = view.presentation.display;
+  const shown = shownPrice(view, before, taxRate);
+  return { previousPrice: toDecimal(shown, currency), formattedPreviousPrice: formatMoney(shown, currency) };
+};
+
+/** A card shows so many pictures. */
+const MAX_IMAGES = 3;
+
+const firstImages = (root: SoldProduct['root'], sold: readonly ProductVariant[]): string[] => {
+  const images = new Set(root.images.slice(0, MAX_IMAGES));
+  for (const variant of sold) {
+    if (images.size >= MAX_IMAGES) break;
+    for (const image of variant.images) images.add(image);
+  }
+  return [...images].slice(0, MAX_IMAGES);
+};
+
 export const cardOf = (view: ShopView, { id, root, variants }: SoldProduct): ShopCard => {
   const { currency } = view.presentation.display;
   const sold = variants.filter(isPurchasable);
+  const images = firstImages(root, sold);
+  const filterIds = [...new Set(sold.flatMap((variant) => variant.filterIds))];
   const rate = taxRateOf(view, root.taxGroupId);
   const prices = sold.map(({ price }) => price);
-  const [from, to] = [Math.min(...prices), Math.max(...prices)].map((price) => shownPrice(view, price, rate));
-  const [priceFrom = 0, priceTo = 0] = [from, to];
+  const [lowest, highest] = [Math.min(...prices), Math.max(...prices)];
+  const [priceFrom, priceTo] = [shownPrice(view, lowest, rate), shownPrice(view, highest, rate)];
+  const cheapest = sold.filter(({ price }) => price === lowest);
   const isAvailable = sold.some((variant) => {
     const { isUnlimited, available } = availableToSell(view.reference, { rootId: id, root, variant });
     return isUnlimited || available > 0;
@@ -88,16 +113,20 @@ export const cardOf = (view: ShopView, { id, root, variants }: SoldProduct): Sho
     productRootId: id,
     name: root.rootName,
     url: root.rootUrl,
-    image: root.images[0] ?? sold.find(({ images }) => images.length > 0)?.images[0] ?? null,
-    productTypeName: typeName(view, root.productTypeId),
+    image: images[0] ?? null,
+    images,
+    productTypeName: nameIn(view.reference, 'productType', root.productTypeId),
     priceFrom: toDecimal(priceFrom, currency),
     priceTo: toDecimal(priceTo, currency),
     formattedPrice:
       priceFrom === priceTo
         ? formatMoney(priceFrom, currency)
         : `${formatMoney(priceFrom, currency)} – ${formatMoney(priceTo, currency)}`,
+    ...previousOf(view, cheapest.find(hasPreviousPrice), rate),
     onSale: sold.some(hasPreviousPrice),
     isAvailable,
+    filterIds,
+    filters: filtersNamed(view.reference, filterIds),
   };
 };
 
@@ -148,7 +177,6 @@ const variantOf = (
   const { reference, settings, location, presentation } = view;
   const { currency } = presentation.display;
   const price = shownPrice(view, variant.price, taxRate);
-  const previous = hasPreviousPrice(variant) ? shownPrice(view, variant.previousPrice ?? 0, taxRate) : null;
   const includesTax = presentation.displayPricesIncTax && taxRate > 0;
   const tax = displayTax(variant.price, taxRate, presentation.storeCurrency, presentation.display);
   const sellable = { rootId: id, root, variant };
@@ -159,13 +187,14 @@ const variantOf = (
     url: variant.url,
     isDefault: variant.isDefault,
     selectedOptions: variant.selectedOptions,
+    image: imageOf({ root, variant }),
     images: variant.images,
     filterIds: variant.filterIds,
+    filters: filtersNamed(reference, variant.filterIds),
     price: toDecimal(price, currency),
     formattedPrice: formatMoney(price, currency),
-    previousPrice: previous === null ? null : toDecimal(previous, currency),
-    formattedPreviousPrice: previous === null ? null : formatMoney(previous, currency),
-    onSale: previous !== null,
+    ...previousOf(view, variant, taxRate),
+    onSale: hasPreviousPrice(variant),
     priceIncludesTax: includesTax,
     taxRate,
     taxAmount: includesTax ? toDecimal(tax, currency) : 0,
@@ -176,12 +205,21 @@ const variantOf = (
 /** The texts of a product's page, which reference state leaves out. */
 export type PageTexts = Pick<ShopProduct, 'description' | 'metaDescription' | 'pageTitle'>;
 
-const collectionOf = ({ reference }: ShopView, id: string): ShopProduct['collections'] => {
-  const found = reference.entities.find('collection', id);
-  return found ? [{ id, name: String(found['name']), slug: String(found['slug']) }] : [];
+const collectionOf = (
+  { reference }: ShopView,
+  { slugs }: ShopNames,
+  id: string,
+): ShopProduct['collections'] => {
+  const name = nameIn(reference, 'collection', id);
+  return name === null ? [] : [{ id, name, slug: slugs().of(id) }];
 };
 
-export const detailOf = (view: ShopView, product: SoldProduct, texts: PageTexts): ShopProduct => {
+export const detailOf = (
+  view: ShopView,
+  names: ShopNames,
+  product: SoldProduct,
+  texts: PageTexts,
+): ShopProduct => {
   const { root, variants } = product;
   const taxRate = taxRateOf(view, root.taxGroupId);
   return {
@@ -192,7 +230,7 @@ export const detailOf = (view: ShopView, product: SoldProduct, texts: PageTexts)
     ...texts,
     images: root.images,
     tags: root.tags,
-    collections: root.collectionIds.flatMap((id) => collectionOf(view, id)),
+    collections: root.collectionIds.flatMap((id) => collectionOf(view, names, id)),
     isDigitalProduct: root.isDigitalProduct,
     options: variantOptions(root)
       .toSorted(bySortOrder)

@@ -8,19 +8,25 @@ import {
   type ShopProductsQuery,
 } from '#contracts/shop-products.contract.ts';
 import { collection } from '#entities/collection.entity.ts';
-import type { EntityType } from '#entities/define-entity.ts';
-import { productType } from '#entities/product-type.entity.ts';
+import { filter } from '#entities/filter.entity.ts';
 import { currencyCookie, placeOf } from '#http/cookies.ts';
 import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
 import { defined } from '#kernel/defined.ts';
-import { notFound } from '#kernel/entity.ts';
+import { notFound, refuseProblems } from '#kernel/entity.ts';
+import type { DistinctNames } from '#reference/distinct-names.ts';
 import { requestedLocation } from '#reference/location.ts';
 import { presentationFor } from '#reference/presentation.ts';
-import { createProductSearch, type ProductSearcher } from '#reference/product-search.ts';
+import {
+  productSearchOf,
+  type ProductQuery,
+  type ProductSearcher,
+} from '#reference/search/product-search.ts';
 import { referenceState, type ProjectionDeps } from '../../engine/service-deps.ts';
 import { productListProjection, type ProductDocument } from './product-list.projection.ts';
-import { cardOf, currencyShown, priceBoundsOf, type ShopView } from './shop-products.queries.ts';
 import { createProductTexts } from './product-texts.ts';
+import { facetsAsked, facetsOf } from './shop-facets.queries.ts';
+import { createShopNames, type ShopNames } from './shop-names.ts';
+import { cardOf, currencyShown, priceBoundsOf, type ShopView } from './shop-products.queries.ts';
 
 const file = import.meta.url;
 const common = { method: 'GET', base: 'storefront', service: 'projection', caller: visitor, file } as const;
@@ -34,65 +40,73 @@ const viewFor = (deps: ProjectionDeps, { cookies }: Pick<RouteRequest, 'cookies'
 });
 
 /** What a shopper names by its id or by a word of its own; nothing is called by an unknown one. */
-const idNamed = <Fields extends object>(
-  { reference }: ProjectionDeps,
-  kind: EntityType<Fields>,
-  field: keyof Fields & string,
-  named: string | undefined,
-): string | undefined => {
-  if (named === undefined || reference.entities.has(kind.category, named)) return named;
-  const wanted = named.toLowerCase();
-  const owner = reference.entities.owner(kind, (fields) => String(fields[field]).toLowerCase() === wanted);
-  return owner?.id ?? named;
-};
+const idNamed = (names: DistinctNames, named: string | undefined): string | undefined =>
+  named === undefined ? undefined : (names.owner(named) ?? named.toLowerCase());
 
-/** Filters of one group are alternatives; one that is unknown is a group of its own, which nothing is in. */
+/** The filters of so many groups are asked for at once: each is counted as if nothing of it were chosen. */
+const MAX_GROUPS = 10;
+
+/** Filters of one group are alternatives. Errors: `invalid-request` for one that the shop does not have. */
 const groupsOf = (
   { reference }: ProjectionDeps,
   filters: readonly string[],
-): readonly (readonly string[])[] => [
-  ...Map.groupBy(filters, (id) => reference.entities.find('filter', id)?.['filterGroupId'] ?? id).values(),
-];
+): readonly (readonly string[])[] => {
+  const groups = Map.groupBy(new Set(filters), (id) => {
+    const found = reference.entities.find(filter.category, id);
+    if (!found) refuseProblems([`filter: must be an existing filter, which "${id}" is not`]);
+    return found?.['filterGroupId'];
+  });
+  if (groups.size > MAX_GROUPS) refuseProblems([`filter: must be filters of at most ${MAX_GROUPS} groups`]);
+  return [...groups.values()];
+};
 
-const askedOf = (deps: ProjectionDeps, shopView: ShopView, query: ShopProductsQuery) => {
-  const { search, tag, minPrice, maxPrice, sort, page, pageSize } = query;
+const askedOf = (
+  deps: ProjectionDeps,
+  { slugs, aliases }: ShopNames,
+  shopView: ShopView,
+  query: ShopProductsQuery,
+): ProductQuery => {
+  const { search, tag, availableOnly, minPrice, maxPrice } = query;
   const priceBounds = priceBoundsOf(shopView, minPrice, maxPrice);
   return {
     search,
-    collectionId: idNamed(deps, collection, 'slug', query.collection),
-    productTypeId: idNamed(deps, productType, 'alias', query.productType),
+    collectionId: idNamed(slugs(), query.collection),
+    productTypeId: idNamed(aliases(), query.productType),
     tag,
     filterGroups: groupsOf(deps, query.filter),
+    availableOnly,
     ...defined({ priceBounds }),
-    sort,
-    skip: (page - 1) * pageSize,
-    limit: pageSize,
   };
 };
 
-const listRoute = (deps: ProjectionDeps, search: ProductSearcher): Route =>
+const listRoute = (deps: ProjectionDeps, search: ProductSearcher, names: ShopNames): Route =>
   route({
     ...common,
     path: '/products',
-    summary: 'What the shop sells, by words, collection, type, tag, price and filters',
+    summary: 'What the shop sells, by words, collection, type, tag, price, stock and filters, with facets',
     schemas: { query: shopProductsQuery },
     response: shopProductsResponse,
     reads: [referenceState],
     handle: async (request) => {
       const shopView = viewFor(deps, request);
-      const { products, totalItems } = search.find(askedOf(deps, shopView, request.query));
+      const { sort, page, pageSize } = request.query;
+      const facets = facetsAsked(deps.reference.entities, request.query);
+      const asked = askedOf(deps, names, shopView, request.query);
+      const place = { sort, skip: (page - 1) * pageSize, limit: pageSize };
+      const { products, totalItems } = search.find({ ...asked, ...place });
       const cards = products.map((product) => cardOf(shopView, product));
       return ok({
         success: true,
         message: '',
         ...currencyShown(shopView),
         ...pageResponse(cards, totalItems, request.query),
+        ...(facets && { facets: facetsOf(shopView, search, names, asked, facets) }),
       });
     },
   });
 
-const detailRoute = (deps: ProjectionDeps, search: ProductSearcher): Route => {
-  const textOf = createProductTexts();
+const detailRoute = (deps: ProjectionDeps, search: ProductSearcher, names: ShopNames): Route => {
+  const textOf = createProductTexts(names);
   return route({
     ...common,
     path: '/products/{idOrUrl}',
@@ -112,7 +126,7 @@ const detailRoute = (deps: ProjectionDeps, search: ProductSearcher): Route => {
   });
 };
 
-const collectionsRoute = (deps: ProjectionDeps, search: ProductSearcher): Route =>
+const collectionsRoute = (deps: ProjectionDeps, search: ProductSearcher, { slugs }: ShopNames): Route =>
   route({
     ...common,
     path: '/collections',
@@ -122,10 +136,10 @@ const collectionsRoute = (deps: ProjectionDeps, search: ProductSearcher): Route 
     handle: async () => {
       const collections = [...deps.reference.entities.all(collection.category)];
       const items = collections
-        .map(([id, { name, slug }]) => ({
+        .map(([id, { name }]) => ({
           id,
           name: String(name),
-          slug: String(slug),
+          slug: slugs().of(id),
           productCount: search.countIn(id),
         }))
         .sort((one, other) => one.name.localeCompare(other.name, 'en'));
@@ -136,6 +150,11 @@ const collectionsRoute = (deps: ProjectionDeps, search: ProductSearcher): Route 
 
 /** What the shop sells, as shoppers see it (docs/rules/catalogue.md#products-for-shoppers). */
 export const shopProductRoutes = (deps: ProjectionDeps): readonly Route[] => {
-  const search = createProductSearch(deps.reference.catalogue, deps.reference.entities);
-  return [listRoute(deps, search), detailRoute(deps, search), collectionsRoute(deps, search)];
+  const search = productSearchOf(deps.reference);
+  const names = createShopNames(deps.reference);
+  return [
+    listRoute(deps, search, names),
+    detailRoute(deps, search, names),
+    collectionsRoute(deps, search, names),
+  ];
 };

@@ -1,4 +1,6 @@
 import { collection as collectionKind } from '#entities/collection.entity.ts';
+import { filterGroup } from '#entities/filter-group.entity.ts';
+import { filter } from '#entities/filter.entity.ts';
 import { productType } from '#entities/product-type.entity.ts';
 import type { ProductParts } from '#entities/product-parts.ts';
 import { productEvents, type ProductEvent, type ProductVariant } from '#events/catalogue.events.ts';
@@ -41,6 +43,11 @@ const events: readonly GivenEvent[] = [
   entityCreated(productType, 'Linen', {}),
   entityCreated(collectionKind, 'Spring', {}),
   entityCreated(collectionKind, 'Autumn', {}),
+  entityCreated(filterGroup, 'Colour', {}),
+  entityCreated(filterGroup, 'Size', {}),
+  entityCreated(filter, 'red', { filterGroupId: idNamed('Colour') }),
+  entityCreated(filter, 'blue', { filterGroupId: idNamed('Colour') }),
+  entityCreated(filter, 'large', { filterGroupId: idNamed('Size') }),
   ...sold('mug', 'Blue mug', 1000, {
     root: { collectionIds: [idNamed('Spring')], tags: ['Gift idea'], taxGroupId: idNamed('standard') },
     variant: { filterIds: [blue, large], onSale: true, previousPrice: 1200 },
@@ -86,7 +93,8 @@ describe('what a shop sells', () => {
     expect(await found('tag=gift+idea')).to.deep.equal(['mug']);
     expect(await found(`filter=${blue}`)).to.deep.equal(['mug']);
     expect(await found(`filter=${blue}&filter=${large}`)).to.deep.equal(['mug']);
-    expect(await found(`filter=${blue}&filter=${red}`)).to.deep.equal([]);
+    expect(await found(`filter=${blue}&filter=${red}&sort=name`)).to.deep.equal(['mug', 'towel']);
+    expect(await found(`filter=${red}&filter=${large}`)).to.deep.equal([]);
   });
 
   it('is narrowed by the prices that are shown, tax included', async () => {
@@ -112,6 +120,11 @@ describe('what a shop sells', () => {
       ['minPrice=cheap', 'minPrice'],
       ['maxPrice=-1', 'maxPrice'],
       ['page=two', 'page'],
+      ['availableOnly=soon', 'availableOnly'],
+      [`filter=${idNamed('nothing')}`, 'filter'],
+      [`filter=${red}&filter=red`, 'filter'],
+      ['facets=everything', 'facets'],
+      [`facets=price,${idNamed('nothing')}`, 'facets'],
     ] as const) {
       const { body } = await shop.visit(`/products?${query}`).then(400, { success: false });
       expect(JSON.stringify(body)).to.contain(message);
@@ -129,10 +142,33 @@ describe('what a shop sells', () => {
       priceTo: 12,
       formattedPrice: '£12.00',
       onSale: true,
+      previousPrice: 14.4,
+      formattedPreviousPrice: '£14.40',
       isAvailable: true,
+      filterIds: [blue, large],
+      filters: [
+        { id: blue, name: 'blue', filterGroupId: idNamed('Colour'), filterGroupName: 'Colour' },
+        { id: large, name: 'large', filterGroupId: idNamed('Size'), filterGroupName: 'Size' },
+      ],
     });
     const towel = await shop.visit('/products?search=towel').then(200);
-    expect(towel.body.items[0]).to.deep.include({ onSale: false, isAvailable: false });
+    expect(towel.body.items[0]).to.deep.include({
+      onSale: false,
+      previousPrice: null,
+      isAvailable: false,
+    });
+  });
+
+  it('shows the first three pictures, those of the product before those of its variants', async () => {
+    const shown = await openReadingShop([
+      ...sold('vase', 'Vase', 100, { root: { images: ['1', '2'] }, variant: { images: ['2', '3', '4'] } }),
+    ]);
+    const { body } = await shown.visit('/products').then(200);
+    expect(body.items[0]).to.deep.include({ image: '1', images: ['1', '2', '3'] });
+    const detail = await shown.visit('/products/vase').then(200);
+    expect(detail.body.images).to.deep.equal(['1', '2']);
+    expect(detail.body.variants[0]).to.include({ image: '2' });
+    await shown.close();
   });
 
   it('is shown one by one, by id or address, with what can be chosen', async () => {

@@ -53,6 +53,23 @@ describe('POST /checkout/addresses', () => {
     for (const text of Object.values(told.errors)) expect(text).to.be.a('string');
   });
 
+  it('asks for no postal code in a country that has none', async () => {
+    const inDubai = typedAddress({ postalCode: '', countryCode: 'AE', townCity: 'Dubai' });
+    await shop
+      .given(add(mug))
+      .when(
+        giveAddresses({
+          billingAddress: inDubai,
+          shippingSameAsBilling: false,
+          shippingAddress: typedAddress(),
+        }),
+      )
+      .then(200)
+      .and(
+        body(({ basket }) => expect(basket.billingAddress).to.include({ postalCode: '', countryCode: 'AE' })),
+      );
+  });
+
   it('ignores the shipping address when it is the same as billing', async () => {
     const same = { shippingAddress: { name: '' } };
     await shop

@@ -90,6 +90,11 @@ describe('the order desk (docs/rules/manual-orders.md#order-desk)', () => {
       countryCode: 'DE',
       regionCode: null,
     });
+    await when(manage.put(`/orders/${id}/shipping-address`, { postalCode: '' }))
+      .then(400)
+      .and(body(({ errors }) => expect(errors).to.deep.equal(['postalCode: must be text'])));
+    const inHongKong = { countryCode: 'HK', townCity: 'Kowloon', postalCode: '' };
+    await when(manage.put(`/orders/${id}/shipping-address`, inHongKong)).then(200, { postalCode: '' });
   });
 
   it('refuses an address that is none, with all that is wrong', async () => {

@@ -5,6 +5,7 @@ import { evolve } from '#kernel/evolution.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { emptyAddress, type Address } from '#values/address.ts';
+import { hasPostalCodes } from '#values/postal-codes.ts';
 import { countryName, isCountry, regionOfAddress } from '#values/region.ts';
 import { announcedSale } from '../confirm-sale.ts';
 import { createInvoice } from '../create-invoice.ts';
@@ -99,6 +100,9 @@ const createOrder = (
 
 const requiredFields = ['name', 'addressOne', 'townCity', 'postalCode'] as const;
 
+const isRequired = (field: (typeof requiredFields)[number], { countryCode }: Address): boolean =>
+  field !== 'postalCode' || hasPostalCodes(countryCode);
+
 /**
  * The address with the changes applied; an erased one has nothing to start from. A change of country clears the region.
  */
@@ -108,7 +112,9 @@ const changedAddress = (before: Address | null, changes: Partial<Address>): Addr
   const after = { ...known, ...(isMoved ? { regionCode: null, countyState: null } : {}), ...changes };
   const region = regionOfAddress(after);
   refuseProblems([
-    ...requiredFields.filter((field) => after[field] === '').map((field) => `${field}: must be text`),
+    ...requiredFields
+      .filter((field) => after[field] === '' && isRequired(field, after))
+      .map((field) => `${field}: must be text`),
     ...(isCountry(after.countryCode) ? [] : ['countryCode: must be an ISO 3166-1 country code']),
     ...(region === undefined ? ['regionCode: must be a region of that country'] : []),
   ]);

@@ -1,7 +1,15 @@
-import { slotIn, weightIn, type FoundPosting } from './word-postings.ts';
+import { slotIn, weightIn, type FoundPosting } from './word-index.ts';
 
 /** What every product that is found has: some posting of each. */
 export type Demand = readonly FoundPosting[];
+
+/** Where a word is found counts first; then, whether it is the whole word. */
+const pointsOf = (weight: number, isWhole: boolean): number => 2 * weight + (isWhole ? 1 : 0);
+
+/** More than a demand can score. */
+export const SCORE_OF_A_WORD = pointsOf(3, true) + 1;
+
+const sizeOf = (demand: Demand): number => demand.reduce((sum, { from, to }) => sum + to - from, 0);
 
 /** Finds the slots that meet every demand, and what they score. Only the postings that are asked for are touched. */
 export const createPostingIntersection = () => {
@@ -25,10 +33,11 @@ export const createPostingIntersection = () => {
     const before = mark;
     mark += 1;
     const met: number[] = [];
-    for (const { posting, isWhole } of demand) {
-      for (const code of posting) {
+    for (const { codes, from, to, isWhole } of demand) {
+      for (let place = from; place < to; place++) {
+        const code = codes[place] ?? 0;
         const slot = slotIn(code);
-        const points = isWhole ? 2 * weightIn(code) : weightIn(code);
+        const points = pointsOf(weightIn(code), isWhole);
         if (marks[slot] === mark) best[slot] = Math.max(best[slot] ?? 0, points);
         else if (isFirst || marks[slot] === before) {
           scores[slot] = isFirst ? 0 : (scores[slot] ?? 0) + (best[slot] ?? 0);
@@ -45,7 +54,6 @@ export const createPostingIntersection = () => {
       makeRoom(size, demands.length + 2);
       mark += 1;
       let met: number[] = [];
-      const sizeOf = (demand: Demand): number => demand.reduce((sum, { posting }) => sum + posting.length, 0);
       const rarest = demands.toSorted((one, other) => sizeOf(one) - sizeOf(other));
       for (const [index, demand] of rarest.entries()) met = meet(demand, index === 0);
       return met;

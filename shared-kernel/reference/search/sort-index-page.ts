@@ -32,26 +32,28 @@ export const pageOf = (
   return page;
 };
 
-/** The best first, and by name what is equally good. */
+/** The best first, and in an order what is equally good. Null: all slots. Scores are whole numbers below `scores`. */
 export const bestOf = (
   order: SortIndex,
-  slots: readonly number[],
+  slots: readonly number[] | null,
   scoreOf: (slot: number) => number,
+  scores: number,
   skip: number,
   limit: number,
 ): readonly number[] => {
-  const counts = new Map<number, number>();
-  for (const slot of slots) counts.set(scoreOf(slot), (counts.get(scoreOf(slot)) ?? 0) + 1);
+  const all = slots ?? order.slots();
+  const counts = new Uint32Array(scores);
+  for (const slot of all) counts[scoreOf(slot)] = (counts[scoreOf(slot)] ?? 0) + 1;
   const page: number[] = [];
   let passed = 0;
-  for (const [score, count] of [...counts].sort(([one], [other]) => other - one)) {
+  for (let score = scores - 1; score >= 0 && page.length < limit; score--) {
+    const count = counts[score] ?? 0;
     const from = Math.max(0, skip - passed);
-    if (from < count) {
-      const some = slots.filter((slot) => scoreOf(slot) === score);
-      page.push(...pageOf(order, some, false, from, limit - page.length));
-    }
     passed += count;
-    if (page.length >= limit) break;
+    if (from >= count) continue;
+    const some = all.filter((slot) => scoreOf(slot) === score);
+    const left = limit - page.length;
+    page.push(...(slots === null ? some.slice(from, from + left) : pageOf(order, some, false, from, left)));
   }
   return page;
 };

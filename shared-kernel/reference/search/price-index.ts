@@ -20,22 +20,25 @@ export const createPriceIndex = () => {
   };
   return {
     lowest: (slot: number): Minor => lowest[slot] ?? 0,
+    /** Tax groups by their number. */
+    groups: groups as readonly (string | null)[],
+    groupOf: (slot: number): number => groupIn[slot] ?? 0,
     put: (slot: number, low: Minor, high: Minor, taxGroupId: string | null): void => {
       lowest[slot] = low;
       highest[slot] = high;
       groupIn[slot] = groupNumber(taxGroupId);
     },
     /**
-     * The slots with a price between the bounds. `looksInside` is asked where the lowest price is below and the highest
-     * above them. Slots that come by their lowest price are looked at up to the first that is too dear.
+     * The slots with a price between the bounds, which come by the number of the tax group. `looksInside` is asked
+     * where the lowest price is below and the highest above them. Slots that come by their lowest price are looked at
+     * up to the first that is too dear.
      */
     between: (
       slots: readonly number[],
       isByPrice: boolean,
-      boundsOf: BoundsOf,
-      looksInside: (slot: number, bounds: PriceBounds) => boolean,
+      bounds: readonly PriceBounds[],
+      looksInside: (slot: number) => boolean,
     ): readonly number[] => {
-      const bounds = groups.map(boundsOf);
       const dearest = Math.max(...bounds.map(({ to }) => to));
       const found: number[] = [];
       for (const slot of slots) {
@@ -44,9 +47,10 @@ export const createPriceIndex = () => {
         const asked = bounds[groupIn[slot] ?? 0];
         if (isByPrice && low > dearest) break;
         if (asked === undefined || low > asked.to || high < asked.from) continue;
-        if (low >= asked.from || high <= asked.to || looksInside(slot, asked)) found.push(slot);
+        if (low >= asked.from || high <= asked.to || looksInside(slot)) found.push(slot);
       }
       return found;
     },
   };
 };
+export type PriceIndex = ReturnType<typeof createPriceIndex>;

@@ -1,9 +1,8 @@
-import type { ProductVariant } from '#events/catalogue.events.ts';
 import type { Minor } from '#values/money.ts';
 import { plainText } from '#values/words.ts';
-import { isPurchasable } from './availability.ts';
-import { createPriceIndex, type BoundsOf, type PriceBounds } from './price-index.ts';
-import type { SoldProduct } from './reference.ts';
+import { isPurchasable } from '../availability.ts';
+import type { SoldProduct } from '../reference.ts';
+import { createPriceIndex } from './price-index.ts';
 import { createSortIndex } from './sort-index.ts';
 
 const pricesOf = ({ variants }: SoldProduct): { readonly low: Minor; readonly high: Minor } => {
@@ -15,22 +14,6 @@ const pricesOf = ({ variants }: SoldProduct): { readonly low: Minor; readonly hi
   }
   return { low, high };
 };
-
-const hasOneOfEach = (variant: ProductVariant, groups: readonly (readonly string[])[]): boolean =>
-  groups.every((group) => group.some((id) => variant.filterIds.includes(id)));
-
-/** What cannot be told by postings: prices, and filters of several groups on one variant. */
-export const fits = (
-  { variants }: SoldProduct,
-  bounds: PriceBounds | undefined,
-  filterGroups: readonly (readonly string[])[] = [],
-): boolean =>
-  variants.some(
-    (variant) =>
-      isPurchasable(variant) &&
-      (bounds === undefined || (variant.price >= bounds.from && variant.price <= bounds.to)) &&
-      hasOneOfEach(variant, filterGroups),
-  );
 
 const compareTexts = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);
 
@@ -57,6 +40,7 @@ export const createProductTable = () => {
   let isLaid = false;
   return {
     orders,
+    prices,
     /** Everything that has been put there so far gets its places: one by one that would take long. */
     lay: (): void => {
       for (const order of all) order.lay([...slots.values()]);
@@ -65,12 +49,6 @@ export const createProductTable = () => {
     products,
     slotOf: (id: string): number | undefined => slots.get(id),
     size: (): number => slots.size,
-    /** Those of the slots, or of all, with a price between the bounds. */
-    pricedBetween: (slots: readonly number[] | null, boundsOf: BoundsOf): readonly number[] =>
-      prices.between(slots ?? orders.price.slots(), slots === null, boundsOf, (slot, bounds) => {
-        const product = products[slot];
-        return product !== undefined && fits(product, bounds);
-      }),
     put: (product: SoldProduct): number => {
       const known = slots.get(product.id);
       const slot = known ?? free.pop() ?? products.length;
