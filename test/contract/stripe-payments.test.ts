@@ -57,6 +57,11 @@ const intent = {
   metadata: { invoiceId: idNamed('invoice') },
 };
 
+const charge = {
+  ...{ id: 'ch_1', object: 'charge', payment_intent: 'pi_1', captured: true, outcome: null },
+  ...{ amount: 2640, amount_captured: 2640, currency: 'gbp', metadata: intent.metadata },
+};
+
 const refund = { id: 're_1', object: 'refund', payment_intent: 'pi_1', amount: 640, currency: 'gbp' };
 
 const signed = (body: string, secret = webhookSecret): RawCallback => {
@@ -323,6 +328,28 @@ describe('what Stripe tells the shop of its own accord', () => {
       { id: 'dp_1', status: 'lost', payment_intent: 'pi_1', amount: 2640, currency: 'gbp' },
       { type: 'DisputeResolved', disputeOutcome: 'lost' },
     ],
+    [
+      'charge.succeeded',
+      { ...charge, outcome: { risk_level: 'elevated', risk_score: 68 } },
+      {
+        type: 'PaymentCompleted',
+        transactionId: 'pi_1',
+        amountMinor: 2640,
+        risk: { score: 68, source: 'radar' },
+      },
+    ],
+    [
+      'charge.updated',
+      { ...charge, outcome: { risk_level: 'highest' } },
+      { type: 'PaymentCompleted', risk: { score: 75, source: 'radar' } },
+    ],
+    [
+      'charge.succeeded',
+      { ...charge, outcome: { risk_level: 'not_assessed' } },
+      { type: 'PaymentCompleted', risk: null },
+    ],
+    ['charge.succeeded', { ...charge, captured: false, amount_captured: 0 }, { type: 'Unknown' }],
+    ['charge.succeeded', { ...charge, payment_intent: null }, { type: 'Unknown' }],
     ['invoice.paid', { id: 'in_1' }, { type: 'Unknown' }],
   ] as const) {
     it(`${type} is ${told.type}`, () => {

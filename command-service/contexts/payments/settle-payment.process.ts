@@ -1,4 +1,5 @@
 import type { BasketView } from '#events/basket-view.ts';
+import { defined } from '#kernel/defined.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { callsOf, remember, type Effect, type Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
@@ -82,9 +83,9 @@ const recordOutcome = (open: OpenSettlement, attemptId: string, outcome: Attempt
   switch (outcome.kind) {
     case 'completed':
     case 'authorized': {
-      const { transactionId, keptMethodId } = outcome;
-      const kept = keptMethodId === undefined ? {} : { keptMethodId };
-      return [{ type: 'CapturePayment', attemptId, transactionId, ...kept } as const];
+      const { transactionId, keptMethodId, risk } = outcome;
+      const more = defined({ keptMethodId, risk });
+      return [{ type: 'CapturePayment', attemptId, transactionId, ...more } as const];
     }
     case 'refused': {
       const { code, message } = outcome;

@@ -1,3 +1,4 @@
+import { createCharges } from './stripe-charges.ts';
 import {
   error,
   missing,
@@ -38,6 +39,8 @@ export type Authentication = 'succeeded' | 'failed';
 const cards: Readonly<Record<string, 'always' | 'until set up' | 'never'>> = {
   pm_card_visa: 'never',
   pm_card_pendingRefund: 'never',
+  pm_card_riskLevelElevated: 'never',
+  pm_card_riskLevelHighest: 'never',
   pm_card_authenticationRequired: 'always',
   pm_card_authenticationRequiredOnSetup: 'until set up',
 };
@@ -68,6 +71,8 @@ export const createBooks = () => {
   const tell = (type: string, object: Json): void => {
     events.push({ id: next('evt'), object: 'event', type, data: { object: structuredClone(object) } });
   };
+
+  const banks = createCharges(next, tell);
 
   /** A card of the test cards; a method that is kept stays what it is. */
   const methodOf = (token: string, customer: string | null): Json => {
@@ -100,6 +105,7 @@ export const createBooks = () => {
       last_payment_error: null,
       last_setup_error: null,
       payment_method: null,
+      latest_charge: null,
       return_url: null,
       refunded: 0,
     };
@@ -115,6 +121,7 @@ export const createBooks = () => {
     const isHeld = intent['capture_method'] === 'manual';
     Object.assign(intent, { payment_method: method, next_action: null, last_payment_error: null });
     intent.status = isHeld ? 'requires_capture' : 'succeeded';
+    if (intent.object === 'payment_intent') intent['latest_charge'] = banks.charge(intent, token, isHeld);
     if (isHeld) return tell('payment_intent.amount_capturable_updated', intent);
     if (intent.object === 'payment_intent') intent['amount_received'] = intent.amount;
     tell(`${intent.object}.succeeded`, intent);
@@ -196,8 +203,10 @@ export const createBooks = () => {
     const isHeld = intent.status === 'requires_capture';
     if (verb === 'capture' && !isHeld) return moved(intent.object);
     if (['succeeded', 'canceled', 'processing'].includes(intent.status)) return moved(intent.object);
-    if (verb === 'capture') Object.assign(intent, { status: 'succeeded', amount_received: intent.amount });
-    else Object.assign(intent, { status: 'canceled', next_action: null });
+    if (verb === 'capture') {
+      Object.assign(intent, { status: 'succeeded', amount_received: intent.amount });
+      banks.captured(String(intent['latest_charge']), intent.amount);
+    } else Object.assign(intent, { status: 'canceled', next_action: null });
     tell(`${intent.object}.${intent.status}`, intent);
     return [200, intent];
   };
@@ -223,14 +232,25 @@ export const createBooks = () => {
     if (!intent) return missing();
     const refused = refusedAmount(form['amount'], intent.currency);
     if (refused && !JSON.stringify(refused).includes('amount_too_small')) return refused;
+    const isDisputed = banks.refusedRefund(intent.id);
+    if (isDisputed) return isDisputed;
     if (intent.refunded + amount > intent.amount)
       return error(400, 'invalid_request_error', 'charge_already_refunded', 'Too much.');
     intent.refunded += amount;
     const status = intent['card'] === 'pm_card_pendingRefund' ? 'pending' : 'succeeded';
-    const { id: payment_intent } = intent;
+    const { id: payment_intent, currency } = intent;
     const metadata = metadataOf(form);
-    const made: Refund = { id: next('re'), object: 'refund', amount, status, payment_intent, metadata };
+    const made: Refund = {
+      id: next('re'),
+      object: 'refund',
+      amount,
+      currency,
+      status,
+      payment_intent,
+      metadata,
+    };
     refunds.set(made.id, made);
+    tell('refund.created', made);
     return [200, made];
   };
 
@@ -239,9 +259,13 @@ export const createBooks = () => {
     const intent = intents.get(made?.payment_intent ?? '');
     if (!made || !intent) throw new Error(`there is no refund ${id}`);
     made.status = status;
-    if (status !== 'failed') return;
-    made['failure_reason'] = 'expired_or_canceled_card';
-    intent.refunded -= made.amount;
+    if (status === 'failed') {
+      made['failure_reason'] = 'expired_or_canceled_card';
+      intent.refunded -= made.amount;
+    }
+    // https://docs.stripe.com/refunds#failed-refunds: told of as both.
+    tell('refund.updated', made);
+    if (status === 'failed') tell('refund.failed', made);
   };
 
   const taken = (): number =>
@@ -251,7 +275,7 @@ export const createBooks = () => {
 
   return {
     ...{ intents, refunds, methods, events, next, tell, open, succeed, createIntent, createSetUp },
-    ...{ confirmBy, change, authenticate, refund, endRefund, taken },
+    ...{ banks, confirmBy, change, authenticate, refund, endRefund, taken },
   };
 };
 

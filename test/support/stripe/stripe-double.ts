@@ -22,6 +22,10 @@ export interface StripeDouble {
   readonly events: readonly Json[];
   /** A refund comes to its end, as Stripe calls it: `succeeded` or `failed`. */
   readonly endRefund: (refundId: string, status: string) => void;
+  /** The payer asks their bank for what they have paid, or for a part; the id of the dispute. */
+  readonly dispute: (intentId: string, status?: string, amount?: number) => string;
+  /** The bank has decided, as Stripe calls it. */
+  readonly endDispute: (disputeId: string, status: string) => void;
   /** The next request is worked on, and its answer is lost. */
   readonly loseResponse: () => void;
   /** The next request is answered so, whatever it is. */
@@ -87,6 +91,12 @@ export const startStripeDouble = async (): Promise<StripeDouble> => {
     asked,
     taken: books.taken,
     endRefund: books.endRefund,
+    dispute: (intentId, status = 'needs_response', amount = undefined) => {
+      const intent = books.intents.get(intentId);
+      if (!intent) throw new Error(`there is no intent ${intentId}`);
+      return books.banks.dispute(intent, status, amount);
+    },
+    endDispute: books.banks.endDispute,
     payIn,
     authenticate: books.authenticate,
     events: books.events,

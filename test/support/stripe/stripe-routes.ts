@@ -119,7 +119,12 @@ export const createRoutes = (books: StripeBooks) => {
     const [, endpoint = '', , verb] = /^\/v1\/(checkout\/\w+|\w+)(\/\w+)?(?:\/(\w+))?$/.exec(path) ?? [];
     const unknown =
       method === 'POST' ? unknownParameter(verb ? `${endpoint} ${verb}` : endpoint, form) : null;
-    return unknown ?? answer(asked);
+    if (unknown) return unknown;
+    const [status, body] = answer(asked);
+    const fields = Object.entries(form).flatMap(([name, value]) =>
+      name.startsWith('expand[') ? [value] : [],
+    );
+    return [status, books.banks.expanded(body, '', fields)];
   };
 
   const payIn = (id: string): void => {

@@ -331,6 +331,17 @@ describe('a payment that a provider tells of', () => {
     expect(ended.payments).to.have.length(1);
   });
 
+  it('learns its risk from the answer that comes after it was recorded', () => {
+    const { attemptId } = attempted('tok_1').data;
+    const risk = { score: 68, source: 'radar' };
+    const capture = { type: 'CapturePayment', attemptId, transactionId: 'tx_1', risk } as const;
+    const answered = placed.after(card('tok_1'), paidBy('tx_1'), capture);
+    expect(answered.state(isKnown).payments[0]?.risk).to.deep.equal(risk);
+    const asFirst = placed.after(card('tok_1'), capture);
+    expect(asFirst.state(isKnown).payments[0]?.risk).to.deep.equal(risk);
+    answered.when(capture).thenNothing();
+  });
+
   it('as failed is noted once, and says nothing against one that is complete', () => {
     placed.when(declinedBy('tx_1')).thenLike(['PaymentDeclined']);
     const declined = placed.after(declinedBy('tx_1'));

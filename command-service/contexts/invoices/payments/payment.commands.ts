@@ -1,5 +1,5 @@
 import type { PaymentProvider } from '#ports/payment-provider.ts';
-import type { ChargeOutcome, SavedMethodIds } from '#ports/payment-requests.ts';
+import type { ChargeOutcome, Risk, SavedMethodIds } from '#ports/payment-requests.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { OpenAttempt, SaveFor } from './open-attempt.state.ts';
 import type { PaymentPages } from '#events/invoice.fields.ts';
@@ -40,6 +40,7 @@ export interface CapturePayment {
   readonly transactionId: string;
   /** The method saved with this payment. */
   readonly keptMethodId?: string;
+  readonly risk?: Risk;
 }
 
 export interface DeclinePayment {

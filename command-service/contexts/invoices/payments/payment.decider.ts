@@ -10,7 +10,7 @@ import { nameOf, type InvoiceState, type KnownInvoice } from '../invoice.state.t
 import type { OpenAttempt } from './open-attempt.state.ts';
 import { closed, roomForOne } from './payment-sessions.state.ts';
 import { awaitingPayment, payable, refuseWhileOwed } from './invoice-money.state.ts';
-import { hasRecorded, savedFor } from './provider-payment.decider.ts';
+import { hasRecorded, matchedAlready, savedFor } from './provider-payment.decider.ts';
 import type {
   AttemptOutcomeCommand,
   AttemptPayment,
@@ -25,7 +25,6 @@ import type {
 
 const {
   PaymentAskedAgain,
-  PaymentAttemptMatched,
   PaymentAttempted,
   PaymentDeclined,
   PaymentNotAttempted,
@@ -204,13 +203,12 @@ const recordOutcome = (
     case 'AskAgain':
       return firstAsk === null ? [] : [PaymentAskedAgain(of)];
     case 'CapturePayment': {
-      const { transactionId, keptMethodId } = command;
-      // The provider's callback arrived before its answer.
-      if (hasRecorded(invoice, provider, transactionId))
-        return [PaymentAttemptMatched({ ...of, transactionId })];
+      const { transactionId, keptMethodId, risk } = command;
+      const matched = matchedAlready(invoice, of, command, now);
+      if (matched) return matched;
       const paymentId = derivedId('payment', attemptId);
       const money = { ...of, paymentId, transactionId, amount, formData: null };
-      return captured(invoice, keptMethodId ? { ...money, keptMethodId } : money, now);
+      return captured(invoice, { ...money, ...defined({ keptMethodId, risk: risk && { ...risk } }) }, now);
     }
     case 'AwaitOutcome': {
       const { transactionId } = command;

@@ -6,6 +6,7 @@ import { isSameJson } from '#kernel/same-json.ts';
 import { recordedPaymentOfAdd } from '../post-purchase/added-afterwards.state.ts';
 import { refuseTooMany } from './asked-payment.state.ts';
 import { captured, type PaymentDetails } from './captured-payment.state.ts';
+import type { Risk } from '#ports/payment-requests.ts';
 import type { InvoiceContext } from '../invoice.context.ts';
 import { ofExisting, type InvoiceRules } from '../invoice-rules.ts';
 import { nameOf, type InvoiceState, type KnownInvoice } from '../invoice.state.ts';
@@ -22,8 +23,14 @@ import type {
   RecordProviderPayment,
 } from './payment.commands.ts';
 
-const { PaymentDeclined, PaymentPending, PaymentRiskAssessed, PaymentSessionOpened, PaymentSessionsVoided } =
-  invoiceEvents.create;
+const {
+  PaymentAttemptMatched,
+  PaymentDeclined,
+  PaymentPending,
+  PaymentRiskAssessed,
+  PaymentSessionOpened,
+  PaymentSessionsVoided,
+} = invoiceEvents.create;
 
 const recordedAs = ({ payments }: KnownInvoice, provider: string, transactionId: string) =>
   payments.find((payment) => payment.provider === provider && payment.transactionId === transactionId);
@@ -34,11 +41,25 @@ export const hasRecorded = (invoice: KnownInvoice, provider: string, transaction
 /** A provider may change its assessment of a recorded payment (docs/rules/payments.md#risk). */
 const assessed = (
   { paymentId, provider, transactionId, risk: before }: Payment,
-  { risk }: RecordProviderPayment,
+  { risk }: { readonly risk?: Risk | null },
   now: string,
 ): InvoiceEvent[] => {
   if (!risk || isSameJson(risk, before)) return [];
   return [PaymentRiskAssessed({ paymentId, provider, transactionId, risk: { ...risk }, assessedAt: now })];
+};
+
+/** The provider's answer to an ask whose payment it had told of before; null: it had not. */
+export const matchedAlready = (
+  invoice: KnownInvoice,
+  of: { readonly attemptId: string; readonly provider: string; readonly method: string },
+  answer: { readonly transactionId: string; readonly risk?: Risk },
+  now: string,
+): InvoiceEvent[] | null => {
+  const { transactionId } = answer;
+  const recorded = recordedAs(invoice, of.provider, transactionId);
+  return recorded
+    ? [PaymentAttemptMatched({ ...of, transactionId }), ...assessed(recorded, answer, now)]
+    : null;
 };
 
 interface ProvidersNames {

@@ -1,6 +1,6 @@
 import { disputeOf } from '../../invoices/payments/disputes.state.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
-import { isOtherCurrency, paymentFor, referencesOf, type Handler } from './handle-callback.ts';
+import { isOtherCurrency, note, paymentFor, referencesOf, type Handler } from './handle-callback.ts';
 import { acceptRefund, refund } from './handle-refund.ts';
 
 export const disputeOpened: Handler = async ({ streams }, find, received) => {
@@ -23,6 +23,11 @@ export const disputeResolved: Handler = async (deps, find, received) => {
   const found = await paymentFor(find, received);
   const dispute = found && disputeOf(found.invoice, provider, disputeId);
   if (!found || !dispute) return 'early';
+  if (dispute.status === 'lost' && outcome === 'won') {
+    const text = `${provider}: dispute ${disputeId} was won after it was lost. Its money has come back; nothing was recorded.`;
+    await note(deps, found.invoiceId, text, received, `won after all ${disputeId}`);
+    return 'contradicted';
+  }
   const command = { type: 'ResolveDispute', provider, disputeId, outcome } as const;
   await deps.streams.send(invoiceStream, found.invoiceId, command, meta, { isProcessStep: true });
   if (outcome === 'lost') {

@@ -2,6 +2,7 @@ import Stripe from 'stripe';
 import type { PaymentCallback, RawCallback, ReadCallback } from '#ports/payment-callback.ts';
 import { fromStripe } from './stripe-amounts.ts';
 import { refundFailure } from './stripe-outcomes.ts';
+import { riskOf } from './stripe-risk.ts';
 
 const TOLERANCE_SECONDS = 300;
 
@@ -40,6 +41,17 @@ const ofIntent = (type: Told['type'], intent: Stripe.PaymentIntent): Told => ({
   invoiceId: intent.metadata['invoiceId'] ?? null,
   ...money(type === 'PaymentCompleted' ? intent.amount_received : intent.amount, intent.currency),
   reason: intent.last_payment_error?.message ?? intent.cancellation_reason ?? null,
+});
+
+/** Of the charge the shop learns how risky it is; whichever event comes first records the money. */
+const ofCharge = (charge: Stripe.Charge): Told => ({
+  ...nothing,
+  type: charge.captured && charge.payment_intent !== null ? 'PaymentCompleted' : 'Unknown',
+  transactionId: idOf(charge.payment_intent),
+  sessionId: idOf(charge.payment_intent),
+  invoiceId: charge.metadata['invoiceId'] ?? null,
+  ...money(charge.amount_captured, charge.currency),
+  risk: riskOf(charge),
 });
 
 const ofSession = (session: Stripe.Checkout.Session): Told => ({
@@ -87,6 +99,10 @@ const toldBy = (event: Stripe.Event): Told => {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
       return ofSession(event.data.object);
+    case 'charge.succeeded':
+    case 'charge.captured':
+    case 'charge.updated':
+      return ofCharge(event.data.object);
     case 'refund.created':
     case 'refund.updated':
     case 'refund.failed':

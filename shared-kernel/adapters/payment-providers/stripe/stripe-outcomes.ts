@@ -9,6 +9,7 @@ import type {
 } from '#ports/payment-requests.ts';
 import { amountProblem, fromStripe } from './stripe-amounts.ts';
 import { wasNotSent, type StripeSettings } from './stripe-client.ts';
+import { riskOfIntent } from './stripe-risk.ts';
 
 const refused = (code: string, message: string): NotDone => ({ kind: 'refused', code, message });
 
@@ -51,6 +52,10 @@ export const isAskedOtherwise = (error: unknown): boolean =>
 export const isMissing = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError &&
   (error.code === 'resource_missing' || error.statusCode === 404);
+
+/** Whether the payer disputes the charge: it cannot be given back. */
+export const isDisputed = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'charge_disputed';
 
 /** Whether a thing has gone on to where this cannot be done with it. */
 export const hasMovedOn = (error: unknown): boolean =>
@@ -126,12 +131,12 @@ export const chargeOutcome = (
 ): ChargeOutcome => {
   const savedMethod = keptMethod(intent);
   const { id: transactionId, status, last_payment_error: failure } = intent;
-  const saved = savedMethod === null ? {} : { savedMethod };
+  const more = { ...riskOfIntent(intent), ...(savedMethod && { savedMethod }) };
   switch (status) {
     case 'succeeded':
-      return { kind: 'completed', transactionId, ...saved };
+      return { kind: 'completed', transactionId, ...more };
     case 'requires_capture':
-      return { kind: 'authorized', transactionId, ...saved };
+      return { kind: 'authorized', transactionId, ...more };
     case 'processing':
       return { kind: 'pending', transactionId };
     case 'requires_action':
@@ -174,6 +179,7 @@ export const paymentOf = (intent: Stripe.PaymentIntent): ProviderPayment => {
     amountMinor: fromStripe(amount, currency),
     currency,
     message: failure?.message ?? null,
+    ...riskOfIntent(intent),
     ...(savedMethod && { savedMethod }),
   };
 };

@@ -69,8 +69,9 @@ const comingBackTo = ({
         ...(isOffSession && { off_session: true }),
       };
 
-/** In full, with the method that was paid with. */
-const WITH_METHOD = ['payment_method'];
+/** In full, with the method that was paid with and the charge, which says how risky it is. */
+const IN_FULL = ['payment_method', 'latest_charge'];
+const under = (field: string): string[] => IN_FULL.map((name) => `${field}.${name}`);
 
 /**
  * The charge that was asked for under this key in other words: after an update of the shop, say. Stripe's search is
@@ -81,7 +82,7 @@ const chargeUnder = async (
   { idempotencyKey, invoiceId }: ChargeRequest,
 ): Promise<ChargeOutcome> => {
   const query = `metadata['invoiceId']:'${invoiceId}'`;
-  const { data } = await client.paymentIntents.search({ query, limit: 100, expand: ['data.payment_method'] });
+  const { data } = await client.paymentIntents.search({ query, limit: 100, expand: under('data') });
   const intent = data.find(({ metadata }) => metadata['attemptId'] === idempotencyKey);
   return intent ? chargeOutcome(intent, settings) : { kind: 'unknownOutcome' };
 };
@@ -100,7 +101,7 @@ const charge =
           currency: currency.toLowerCase(),
           confirm: true,
           metadata: { invoiceId, attemptId: idempotencyKey },
-          expand: WITH_METHOD,
+          expand: IN_FULL,
           ...comingBackTo(request),
           ...paidFrom(request),
           ...(await vaultOptions(account(), saveFor, idempotencyKey)),
@@ -140,12 +141,10 @@ const ofPage = (session: Stripe.Checkout.Session): FoundPayment => {
 const lookUp = async ({ client }: StripeAccount, id: string): Promise<FoundPayment> => {
   try {
     if (id.startsWith('cs_'))
-      return ofPage(
-        await client.checkout.sessions.retrieve(id, { expand: ['payment_intent.payment_method'] }),
-      );
+      return ofPage(await client.checkout.sessions.retrieve(id, { expand: under('payment_intent') }));
     return {
       kind: 'found',
-      payment: paymentOf(await client.paymentIntents.retrieve(id, { expand: WITH_METHOD })),
+      payment: paymentOf(await client.paymentIntents.retrieve(id, { expand: IN_FULL })),
     };
   } catch (error) {
     return foundBy(error);

@@ -1,7 +1,7 @@
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { RefundOutcome, RefundRequest } from '#ports/payment-requests.ts';
 import { refuseAmount, toStripe } from './stripe-amounts.ts';
-import { isAskedOtherwise, notDone, refundOutcome } from './stripe-outcomes.ts';
+import { isAskedOtherwise, isDisputed, notDone, refundOutcome } from './stripe-outcomes.ts';
 import type { StripeAccount } from './stripe-vault.ts';
 
 /** The refund that was asked for under this key in other words. */
@@ -12,6 +12,13 @@ const refundUnder = async (
   const { data } = await client.refunds.list({ payment_intent: transactionId, limit: 100 });
   const made = data.find(({ metadata }) => metadata?.['refundId'] === idempotencyKey);
   return made ? refundOutcome(made) : { kind: 'unknownOutcome' };
+};
+
+/** The bank decides about that money now (https://docs.stripe.com/error-codes#charge-disputed). */
+const disputed: RefundOutcome = {
+  kind: 'refused',
+  code: 'charge_disputed',
+  message: 'The payer disputes this payment with their bank. Answer the dispute at Stripe instead.',
 };
 
 export const refund =
@@ -33,6 +40,7 @@ export const refund =
       );
       return refundOutcome(made);
     } catch (error) {
+      if (isDisputed(error)) return disputed;
       if (!isAskedOtherwise(error)) return notDone(error);
       return refundUnder(account(), request).catch(() => ({ kind: 'unknownOutcome' }));
     }
