@@ -1,0 +1,114 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { skipFor } from './real-engine.ts';
+import { ShopProcess } from './shop-process.ts';
+import { root } from './tillroll-process.ts';
+
+const folderOfExample = join(root, 'docs/examples/storefront');
+
+const isProgram = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Declares tests in Debian's Chromium. Where it is not installed they are counted as skipped. */
+export const inChromium = (tests: (program: string) => void): void => {
+  const paths = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'chromium'));
+  const program = paths.find(isProgram);
+  if (program === undefined) skipFor('Chromium is not installed', () => tests(''));
+  else tests(program);
+};
+
+const PATIENCE_MILLISECONDS = 30_000;
+
+/** Who shops in it. */
+export interface Visitor {
+  readonly page: Page;
+  /** Keeps a picture of the page in the folder that SCREENSHOTS names. */
+  shot(name: string): Promise<void>;
+}
+
+/** The storefront of docs/examples on an origin of its own, a shop that lets it call, and a browser. */
+export class ExampleStorefront {
+  readonly origin: string;
+  readonly shop: ShopProcess;
+  /** What went wrong in pages: uncaught errors, and whatever their content security policy held back. */
+  readonly mistakes: string[] = [];
+  readonly #server: ChildProcess;
+  readonly #browser: Browser;
+
+  private constructor(origin: string, server: ChildProcess, shop: ShopProcess, browser: Browser) {
+    this.origin = origin;
+    this.#server = server;
+    this.shop = shop;
+    this.#browser = browser;
+  }
+
+  static async open(program: string): Promise<ExampleStorefront> {
+    const server = fork(join(folderOfExample, 'server.js'), {
+      env: { PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    });
+    const [printed] = server.stdout ? await once(server.stdout.setEncoding('utf8'), 'data') : [];
+    const [origin = ''] = /http:\S+/.exec(String(printed)) ?? [];
+    const [shop, browser] = await Promise.all([
+      ShopProcess.open({
+        env: { Storefront__AllowedOrigins: origin, Storefront__AllowedReturnHosts: new URL(origin).host },
+      }),
+      chromium.launch({
+        executablePath: program,
+        // Pictures of the demo store are nowhere, and tests reach no network.
+        args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost'],
+      }),
+    ]);
+    return new ExampleStorefront(origin, server, shop, browser);
+  }
+
+  /** Somebody new, with a browser that knows no cookie. */
+  async visitor(): Promise<Visitor> {
+    const context = await this.#browser.newContext({
+      baseURL: this.origin,
+      locale: 'en-GB',
+      viewport: { width: 1280, height: 900 },
+    });
+    context.setDefaultTimeout(PATIENCE_MILLISECONDS);
+    const page = await context.newPage();
+    const config = await readFile(join(folderOfExample, 'config.js'), 'utf8');
+    await this.serve(page, '/config.js', config);
+    page.on('pageerror', (error) => this.mistakes.push(String(error.stack)));
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) this.mistakes.push(message.text());
+    });
+    const folder = process.env['SCREENSHOTS'];
+    return {
+      page,
+      shot: async (name) => {
+        if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+      },
+    };
+  }
+
+  /** Puts a file into the storefront, for one page. Where it names the shop's usual address, it finds this one. */
+  async serve(page: Page, path: string, text: string): Promise<void> {
+    const body = text.replace('http://localhost:4000', `http://localhost:${this.shop.port}`);
+    const contentType = path.endsWith('.js') ? 'text/javascript' : 'text/html';
+    await page.route(
+      ({ origin, pathname }) => origin === this.origin && pathname === path,
+      (route) => route.fulfill({ contentType, body }),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    this.#server.kill();
+    await this.shop.close();
+  }
+}
