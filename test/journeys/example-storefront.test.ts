@@ -165,9 +165,9 @@ describe('the example storefront', () => {
 
     it('may be a page that is written as the guide says', async () => {
       const { page } = visitor;
-      await storefront.serve(page, '/', codeOfGuide('html'));
-      await storefront.serve(page, '/my.js', codeOfGuide('js'));
-      await page.goto('/');
+      storefront.write('own.html', codeOfGuide('html'));
+      storefront.write('my.js', codeOfGuide('js'));
+      await page.goto('/own.html');
       const buy = page.getByRole('button', { name: /^Buy / });
       await buy.nth(4).waitFor();
       await buy.first().click();
@@ -175,7 +175,10 @@ describe('the example storefront', () => {
       await page.getByRole('status').filter({ hasText: 'Your bank said no.' }).waitFor();
       await buy.first().click();
       await page.getByRole('button', { name: 'Approve' }).click();
-      await page.getByRole('status').filter({ hasText: /Your order is INV-\d+: £/ }).waitFor();
+      await page
+        .getByRole('status')
+        .filter({ hasText: /Your order is INV-\d+: £/ })
+        .waitFor();
     });
   });
 });

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { accessSync, constants, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { skipFor } from './real-engine.ts';
@@ -42,21 +42,33 @@ export class ExampleStorefront {
   readonly shop: ShopProcess;
   /** What went wrong in pages: uncaught errors, and whatever their content security policy held back. */
   readonly mistakes: string[] = [];
+  readonly #folder: string;
   readonly #server: ChildProcess;
   readonly #browser: Browser;
 
-  private constructor(origin: string, server: ChildProcess, shop: ShopProcess, browser: Browser) {
+  private constructor(
+    origin: string,
+    folder: string,
+    server: ChildProcess,
+    shop: ShopProcess,
+    browser: Browser,
+  ) {
     this.origin = origin;
+    this.#folder = folder;
     this.#server = server;
     this.shop = shop;
     this.#browser = browser;
   }
 
   static async open(program: string): Promise<ExampleStorefront> {
-    const server = fork(join(folderOfExample, 'server.js'), {
+    const folder = mkdtempSync(join(tmpdir(), 'tillroll-storefront-'));
+    cpSync(folderOfExample, folder, { recursive: true });
+    const server = fork(join(folder, 'server.js'), {
       env: { PORT: '0' },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
+    // Nothing outlives the tests, however they end.
+    process.once('exit', () => server.kill());
     const [printed] = server.stdout ? await once(server.stdout.setEncoding('utf8'), 'data') : [];
     const [origin = ''] = /http:\S+/.exec(String(printed)) ?? [];
     const [shop, browser] = await Promise.all([
@@ -69,7 +81,9 @@ export class ExampleStorefront {
         args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost'],
       }),
     ]);
-    return new ExampleStorefront(origin, server, shop, browser);
+    const storefront = new ExampleStorefront(origin, folder, server, shop, browser);
+    storefront.write('config.js', readFileSync(join(folder, 'config.js'), 'utf8'));
+    return storefront;
   }
 
   /** Somebody new, with a browser that knows no cookie. */
@@ -81,8 +95,6 @@ export class ExampleStorefront {
     });
     context.setDefaultTimeout(PATIENCE_MILLISECONDS);
     const page = await context.newPage();
-    const config = await readFile(join(folderOfExample, 'config.js'), 'utf8');
-    await this.serve(page, '/config.js', config);
     page.on('pageerror', (error) => this.mistakes.push(String(error.stack)));
     page.on('console', (message) => {
       if (message.text().includes('Content Security Policy')) this.mistakes.push(message.text());
@@ -96,19 +108,16 @@ export class ExampleStorefront {
     };
   }
 
-  /** Puts a file into the storefront, for one page. Where it names the shop's usual address, it finds this one. */
-  async serve(page: Page, path: string, text: string): Promise<void> {
-    const body = text.replace('http://localhost:4000', `http://localhost:${this.shop.port}`);
-    const contentType = path.endsWith('.js') ? 'text/javascript' : 'text/html';
-    await page.route(
-      ({ origin, pathname }) => origin === this.origin && pathname === path,
-      (route) => route.fulfill({ contentType, body }),
-    );
+  /** Writes a file of the storefront. Where it names the shop's usual address, it finds this one. */
+  write(name: string, text: string): void {
+    const here = text.replace('http://localhost:4000', `http://localhost:${this.shop.port}`);
+    writeFileSync(join(this.#folder, name), here);
   }
 
   async close(): Promise<void> {
     await this.#browser.close();
     this.#server.kill();
     await this.shop.close();
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 }

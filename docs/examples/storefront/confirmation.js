@@ -36,7 +36,8 @@ const parcel = ({ carrier, trackingNumber, trackingUrl, status: state }) =>
 const shipment = ({ shippingMethodName, deliveryEstimate }) =>
   [shippingMethodName, deliveryEstimate].filter(Boolean).join(', ');
 
-const download = ({ fileName, downloadUrl }) => h('p', {}, h('a', { href: new URL(downloadUrl, shop) }, fileName));
+const download = ({ fileName, downloadUrl }) =>
+  h('p', {}, h('a', { href: new URL(downloadUrl, shop) }, fileName));
 
 const show = async () => {
   const order = await call('GET', source);
