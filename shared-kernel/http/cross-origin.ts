@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { Rejection } from '#kernel/rejection.ts';
+import { bearerOf } from './identity.ts';
 import { isOverHttps } from './request-facts.ts';
 import type { Reply } from './reply.ts';
 import type { Surface } from './surfaces/surface.ts';
@@ -81,7 +82,8 @@ const needsNoPreflight = ({ method, headers }: Request): boolean => {
   return (
     method === 'POST' &&
     formTypes.has(type.trim().toLowerCase()) &&
-    headers.authorization === undefined &&
+    // Browsers add what a person once typed into their own dialog (Basic), and never a bearer.
+    bearerOf(headers.authorization) === undefined &&
     headers['tillroll-basket'] === undefined
   );
 };
@@ -93,14 +95,20 @@ const ownOrigin = (request: Request): string =>
 const isOtherSite = (origin: string, request: Request): boolean => {
   const said = request.headers['sec-fetch-site'];
   if (said !== undefined) return said === 'cross-site';
-  const [page, own] = [new URL(origin), new URL(ownOrigin(request))];
-  return page.protocol !== own.protocol || page.hostname !== own.hostname;
+  const [page, own] = [new URL(origin), URL.parse(ownOrigin(request))];
+  return page.protocol !== own?.protocol || page.hostname !== own.hostname;
 };
 
 /** `own`: the shop's public address, where it has one. */
 export const createCrossOrigin = (listed: readonly string[], own: string | null): CrossOrigin => {
   const isListed = new Set(listed);
   const publicOrigin = own === null ? null : new URL(own).origin;
+  const isFromElsewhere = (request: Request): boolean => {
+    const { origin, 'sec-fetch-site': site } = request.headers;
+    if (site === 'same-origin') return false;
+    if (origin === undefined) return site === 'cross-site' || site === 'same-site';
+    return !isListed.has(origin) && origin !== publicOrigin && origin !== ownOrigin(request);
+  };
   const headersFor: CrossOrigin['headersFor'] = (surface, origin) => {
     if (isListed.size === 0 || !surface.servesOtherOrigins) return null;
     if (origin === undefined || !isListed.has(origin)) return vary;
@@ -126,10 +134,8 @@ export const createCrossOrigin = (listed: readonly string[], own: string | null)
       return { status: 204, headers: allowed };
     },
     refuseForgery: (surface, request) => {
-      const { origin, cookie, 'sec-fetch-site': site } = request.headers;
-      if (origin === undefined || cookie === undefined || site === 'same-origin') return;
-      if (!surface.servesOtherOrigins || !needsNoPreflight(request) || isListed.has(origin)) return;
-      if (origin !== publicOrigin && origin !== ownOrigin(request)) throw notAllowed();
+      if (!surface.servesOtherOrigins || request.headers.cookie === undefined) return;
+      if (needsNoPreflight(request) && isFromElsewhere(request)) throw notAllowed();
     },
   };
 };

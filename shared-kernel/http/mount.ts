@@ -113,7 +113,7 @@ const answer = async (options: Served, request: Request, response: Response): Pr
     }
     passage.match = findRoute(tree, request);
     const { route } = passage.match;
-    if (request.headers.origin !== undefined) crossOrigin.refuseForgery(route.surface, request);
+    crossOrigin.refuseForgery(route.surface, request);
     const { correlationId, begun, reached } = passage;
     const reply = await handleRequest(passage.match, options, {
       request,

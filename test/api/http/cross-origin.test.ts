@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { refusedFor } from '#test/support/scene.ts';
 import { TestShop } from '#test/support/shop.ts';
@@ -120,6 +122,13 @@ describe('A storefront on another origin', () => {
     }
   });
 
+  it('is answered by a shop that is called by a name that is none', async () => {
+    const headers = { Origin: listed, Host: 'a[b' };
+    const [answer] = await once(request(`${shop.base}${storefront}/basket`, { headers }).end(), 'response');
+    (answer as IncomingMessage).resume();
+    expect((answer as IncomingMessage).statusCode).to.equal(200);
+  });
+
   it('gets cookies that come back to it from another site, and only there', async () => {
     const cookiesFor = async (headers: Headers): Promise<readonly string[]> => {
       const body = { productId: mug };
@@ -180,6 +189,19 @@ describe('A page that acts for a shopper who only looks at it', () => {
     }
   });
 
+  it('is refused with the credentials of a browser’s own dialog, and without its Origin too', async () => {
+    const remembered = { ...foreign, Authorization: `Basic ${btoa('staging:secret')}` };
+    for (const headers of [
+      remembered,
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+    ]) {
+      const { status, left } = await clear(headers, 'text/plain');
+      expect(status, JSON.stringify(headers)).to.equal(403);
+      expect(left.body.itemCount).to.equal(1);
+    }
+  });
+
   it('is no storefront of the shop: those are let in, and so are callers that are no browsers', async () => {
     const own = new URL(shop.base).origin;
     for (const headers of [
@@ -187,6 +209,8 @@ describe('A page that acts for a shopper who only looks at it', () => {
       { Origin: own },
       { Origin: own.replace('http:', 'https:'), 'X-Forwarded-Proto': 'https' },
       { Origin: 'https://behind-a-proxy.example', 'Sec-Fetch-Site': 'same-origin' },
+      { ...foreign, Authorization: 'Bearer of-an-app' },
+      { 'Sec-Fetch-Site': 'none' },
       {},
     ])
       expect((await clear(headers, '')).status, JSON.stringify(headers)).to.equal(200);
