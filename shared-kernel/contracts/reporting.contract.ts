@@ -126,18 +126,25 @@ export type BreakdownFigures = Readonly<Record<keyof typeof breakdownFigures, nu
 export const salesBreakdown = withChanges(breakdownFigures);
 export type SalesBreakdown = z.output<typeof salesBreakdown>;
 
+const timeSeriesPoint = z.object({
+  /** Midnight UTC. */
+  date: z.string(),
+  value: amount,
+  /** Null where the day with the same place in the comparison has no sale. */
+  comparisonValue: amount.nullable(),
+});
+export type TimeSeriesPoint = z.output<typeof timeSeriesPoint>;
+
+export const timeSeriesPoints = z.array(timeSeriesPoint);
+
 export const timeSeries = z.object({
-  dataPoints: z.array(
-    z.object({
-      /** Midnight UTC. */
-      date: z.string(),
-      value: amount,
-      /** Null where the day with the same place in the comparison has no sale. */
-      comparisonValue: amount.nullable(),
-    }),
-  ),
+  dataPoints: timeSeriesPoints,
   periodTotal: amount,
   comparisonTotal: amount.nullable(),
   percentChange: percent.nullable(),
 });
 export type TimeSeries = z.output<typeof timeSeries>;
+
+/** Its totals are means of the days that have a value; `weightedAverage` is that of all orders. */
+export const averageTimeSeries = timeSeries.extend({ weightedAverage: amount });
+export type AverageTimeSeries = z.output<typeof averageTimeSeries>;

@@ -45,9 +45,6 @@ export const endpointsToCome: readonly string[] = [
   'POST /backoffice/api/v1/ucp-test/sessions/cancel',
   'POST /backoffice/api/v1/ucp-test/orders/get',
   // reporting
-  'GET /backoffice/api/v1/reporting/sales-timeseries',
-  'GET /backoffice/api/v1/reporting/aov-timeseries',
-  'GET /backoffice/api/v1/reporting/aov-timeseries-with-totals',
   // orders
   'POST /backoffice/api/v1/orders/export',
   // fulfilment

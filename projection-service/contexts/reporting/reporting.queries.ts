@@ -1,11 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Decimal } from 'decimal.js';
-import type {
-  BreakdownFigures,
-  SalesBreakdown,
-  SalesSummary,
-  TimeSeries,
-} from '#contracts/reporting.contract.ts';
+import type { BreakdownFigures, SalesBreakdown, SalesSummary } from '#contracts/reporting.contract.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
 import { halfToEven, percentage } from '#values/percentage.ts';
 import type { ViewReader } from '../../engine/reader.ts';
@@ -224,26 +219,3 @@ export const salesOf = (
   orders: summaryFigures(period).totalOrders,
   sales: toDecimal(breakdownFigures(period).totalSales, currency),
 });
-
-/** Sales with tax and shipping, after discounts, day by day (docs/rules/reporting.md#time-series). */
-export const salesSeries = (period: Period, comparison: Period | null, currency: string): TimeSeries => {
-  const comparedDays = comparison ? daysOf(comparison.window) : [];
-  const comparisonValue = (index: number): number | null => {
-    const day = comparison?.sales.get(comparedDays[index] ?? '');
-    return day && day.invoices > 0 ? toDecimal(day.total, currency) : null;
-  };
-  const dataPoints = daysOf(period.window).map((day, index) => ({
-    date: `${day}T00:00:00Z`,
-    value: toDecimal(period.sales.get(day)?.total ?? 0, currency),
-    comparisonValue: comparisonValue(index),
-  }));
-  const { total } = sumOf(period.sales.values());
-  const compared = comparison && sumOf(comparison.sales.values());
-  const isCompared = compared !== null && compared.invoices > 0;
-  return {
-    dataPoints,
-    periodTotal: toDecimal(total, currency),
-    comparisonTotal: isCompared ? toDecimal(compared.total, currency) : null,
-    percentChange: isCompared ? percentChange(total, compared.total) : null,
-  };
-};

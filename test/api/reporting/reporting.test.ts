@@ -62,6 +62,63 @@ describe('GET /reporting', () => {
       .and(has730);
   });
 
+  it('/aov-timeseries-with-totals averages the orders of each day, and those of all', async () => {
+    const days = {
+      dataPoints: [
+        { date: '2026-03-01T00:00:00Z', value: 26.4, comparisonValue: null },
+        { date: '2026-03-02T00:00:00Z', value: 0, comparisonValue: 5 },
+        { date: '2026-03-03T00:00:00Z', value: 10, comparisonValue: null },
+      ],
+      periodTotal: 18.2,
+      comparisonTotal: 5,
+      percentChange: 264,
+      weightedAverage: 18.2,
+    };
+    await shop.manage(`/reporting/aov-timeseries-with-totals?${march}`).then(200).and(exactly(days));
+  });
+
+  it('/sales-timeseries and /aov-timeseries are the points alone, always beside the days before', async () => {
+    const points = [
+      { date: '2026-03-01T00:00:00Z', value: 26.4, comparisonValue: null },
+      { date: '2026-03-02T00:00:00Z', value: 0, comparisonValue: 5 },
+      { date: '2026-03-03T00:00:00Z', value: 10, comparisonValue: null },
+    ];
+    for (const figure of ['sales', 'aov'])
+      for (const mode of ['', '&compareMode=None', '&compareMode=PreviousYear'])
+        await shop.manage(`/reporting/${figure}-timeseries?${march}${mode}`).then(200).and(exactly(points));
+  });
+
+  it('has at most the first 730 days in every time series', async () => {
+    for (const series of ['sales-timeseries', 'aov-timeseries'])
+      await shop
+        .manage(`/reporting/${series}?startDate=1000-01-01&endDate=2999-12-31`)
+        .then(200)
+        .and(
+          body((points) => {
+            expect(points).to.have.length(730);
+            expect(points[729]).to.include({ date: '1001-12-31T00:00:00Z' });
+          }),
+        );
+    await shop
+      .manage('/reporting/aov-timeseries-with-totals?startDate=2024-01-01&endDate=2999-12-31')
+      .then(200)
+      .and(body(({ dataPoints }) => expect(dataPoints).to.have.length(730)));
+  });
+
+  it('refuses an unknown value in every report, naming its parameter', async () => {
+    const reports = ['summary', 'breakdown', 'sales-timeseries', 'aov-timeseries'];
+    const all = [...reports, 'sales-timeseries-with-totals', 'aov-timeseries-with-totals'];
+    for (const report of all) {
+      const ask = (parameter: string) => shop.manage(`/reporting/${report}?${march}&${parameter}`);
+      await ask('includeCancelled=yes')
+        .then(400)
+        .and(body(({ errors }) => expect(errors).to.deep.equal(['includeCancelled: must be true or false'])));
+      await ask('compareMode=Sometimes')
+        .then(400)
+        .and(body(({ errors }) => expect(errors[0]).to.match(/^compareMode: /)));
+    }
+  });
+
   it('refuses what is no window, naming every problem', async () => {
     await shop
       .manage('/reporting/summary?startDate=yesterday')

@@ -3,7 +3,10 @@ import { figuresOf, type Period } from '#projection/contexts/reporting/reporting
 import type { Window } from '#projection/contexts/reporting/report-window.ts';
 
 /** What a report is made of: the days of a window out of those that are given. */
-export const periodOf = (window: Window, days: Iterable<DaySales>): Period => {
+export const periodOf = (window: Window, days: Iterable<DaySales>, includesCancelled = false): Period => {
   const within = [...days].filter(({ _id: day }) => day >= window.start && day <= window.end);
-  return { window, sales: new Map(within.map((day) => [day._id, figuresOf(day, window)])) };
+  return {
+    window,
+    sales: new Map(within.map((day) => [day._id, figuresOf(day, window, includesCancelled)])),
+  };
 };

@@ -4,7 +4,6 @@ import {
   customersIn,
   percentChange,
   salesBreakdown,
-  salesSeries,
   salesSummary,
   type Period,
 } from '#projection/contexts/reporting/reporting.queries.ts';
@@ -130,29 +129,5 @@ describe('the breakdown', () => {
     const breakdown = salesBreakdown(sold, nothing, 'GBP');
     expect(breakdown.grossProfitMarginChange).to.equal(66.67);
     expect(breakdown.grossProfitChange).to.equal(100);
-  });
-});
-
-describe('the time series', () => {
-  it('has a point for every day, beside the day with the same place before', () => {
-    const now = period('2026-03-01', '2026-03-02', { day: '2026-03-02', amount: 300 });
-    const before = period('2026-02-27', '2026-02-28', { day: '2026-02-27', amount: 200 });
-    expect(salesSeries(now, before, 'GBP')).to.deep.equal({
-      dataPoints: [
-        { date: '2026-03-01T00:00:00Z', value: 0, comparisonValue: 2 },
-        { date: '2026-03-02T00:00:00Z', value: 3, comparisonValue: null },
-      ],
-      periodTotal: 3,
-      comparisonTotal: 2,
-      percentChange: 50,
-    });
-  });
-
-  it('compares with nothing where nothing was sold or nothing was asked for', () => {
-    const now = period('2026-03-01', '2026-03-01', { day: '2026-03-01' });
-    for (const comparison of [null, period('2026-02-28', '2026-02-28')]) {
-      const { comparisonTotal, percentChange: change } = salesSeries(now, comparison, 'GBP');
-      expect([comparisonTotal, change]).to.deep.equal([null, null]);
-    }
   });
 });
