@@ -122,6 +122,17 @@ const captured = (invoice: Paying, { data }: InvoiceEventOf<'PaymentCaptured'>):
   };
 };
 
+/** The payment that came before the answer to its attempt: the same card asked with again is that payment. */
+const matched = (invoice: Paying, { data }: InvoiceEventOf<'PaymentAttemptMatched'>): Partial<Paying> => {
+  const { attemptId, provider, transactionId } = data;
+  const isIt = (made: Payment): boolean =>
+    made.attemptId === null && made.provider === provider && made.transactionId === transactionId;
+  return {
+    ...settled(invoice, attemptId),
+    payments: invoice.payments.map((made) => (isIt(made) ? { ...made, attemptId } : made)),
+  };
+};
+
 /** A charge that becomes a session, or whose outcome is pending, is not asked for again under its key. */
 const withoutAttempt = (
   { openAttempt }: Pick<Paying, 'openAttempt'>,
@@ -171,7 +182,7 @@ export const onPaymentEvents = {
       pending: { ...owed, saveFor: saveForIn(data) },
     };
   },
-  PaymentAttemptMatched: (invoice, { data: { attemptId } }) => settled(invoice, attemptId),
+  PaymentAttemptMatched: matched,
   PaymentDeclined: declined,
   PaymentNotAttempted: (invoice, { data: { attemptId, reason: message } }) =>
     failed(invoice, { attemptId, kind: 'notAttempted', message }),

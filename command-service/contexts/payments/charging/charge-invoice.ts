@@ -42,8 +42,19 @@ export const createChargeInvoice = (settlement: Settlement) => {
     return { attemptId, position };
   };
 
-  const earlierPayment = async (invoiceId: string, command: CardPayment): Promise<Charged | null> => {
-    const invoice = await settlement.load(invoiceId);
+  const earlierPayment = async (
+    invoiceId: string,
+    command: CardPayment,
+    meta: CommandMeta,
+  ): Promise<Charged | null> => {
+    let invoice = await settlement.load(invoiceId);
+    // The callback came before the answer to this very charge: the provider is asked, and says that it is the same.
+    const isAnswerMissing =
+      isKnown(invoice) && invoice.openAttempt?.attemptId === attemptIdOf(invoiceId, invoice, command);
+    if (isAnswerMissing) {
+      await settlement.settle(invoiceId, meta);
+      invoice = await settlement.load(invoiceId);
+    }
     if (!isKnown(invoice)) return null;
     const attemptId = lastAttemptId(invoiceId, invoice, command);
     return invoice.payments.some((payment) => payment.attemptId === attemptId)
@@ -54,7 +65,7 @@ export const createChargeInvoice = (settlement: Settlement) => {
   return async (invoiceId: string, command: CardPayment, meta: CommandMeta): Promise<Charged> => {
     const { attemptId, position } = await attempt(invoiceId, command, meta).catch(async (error: unknown) => {
       const isPaid = error instanceof Rejection && error.code === 'invoice-already-paid';
-      const earlier = isPaid ? await earlierPayment(invoiceId, command) : null;
+      const earlier = isPaid ? await earlierPayment(invoiceId, command, meta) : null;
       if (!earlier) throw error;
       return earlier;
     });
