@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { demoStore, soldOf } from '#test/support/demo-store.ts';
-import { ExampleStorefront, inChromium, type Visitor } from '#test/support/example-storefront.ts';
+import { inChromium, type Visitor } from '#test/support/example-storefront.ts';
 import { root } from '#test/support/tillroll-process.ts';
 
 const japaneseGreenTeas = demoStore.products.filter(
@@ -61,21 +61,16 @@ const codeOfGuide = (language: 'html' | 'js'): string => {
 };
 
 describe('the example storefront', () => {
-  inChromium((program) => {
-    let storefront: ExampleStorefront;
+  inChromium((at) => {
     let visitor: Visitor;
-    before(async () => {
-      storefront = await ExampleStorefront.open(program);
-    });
     beforeEach(async () => {
-      visitor = await storefront.visitor();
+      visitor = await at.storefront.visitor();
     });
     afterEach(async function () {
       if (this.currentTest?.isFailed()) await visitor.shot('failed');
       await visitor.page.context().close();
-      expect(storefront.mistakes).to.deep.equal([]);
+      expect(at.storefront.mistakes).to.deep.equal([]);
     });
-    after(() => storefront.close());
 
     it('sells to a guest: a filter, options, a code, pounds, an address, shipping, a bank that says no, then yes', async () => {
       const { page, shot } = visitor;
@@ -165,8 +160,8 @@ describe('the example storefront', () => {
 
     it('may be a page that is written as the guide says', async () => {
       const { page } = visitor;
-      storefront.write('own.html', codeOfGuide('html'));
-      storefront.write('my.js', codeOfGuide('js'));
+      at.storefront.write('own.html', codeOfGuide('html'));
+      at.storefront.write('my.js', codeOfGuide('js'));
       await page.goto('/own.html');
       const buy = page.getByRole('button', { name: /^Buy / });
       await buy.nth(4).waitFor();

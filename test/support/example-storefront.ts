@@ -19,14 +19,6 @@ const isProgram = (path: string): boolean => {
   }
 };
 
-/** Declares tests in Debian's Chromium. Where it is not installed they are counted as skipped. */
-export const inChromium = (tests: (program: string) => void): void => {
-  const paths = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'chromium'));
-  const program = paths.find(isProgram);
-  if (program === undefined) skipFor('Chromium is not installed', () => tests(''));
-  else tests(program);
-};
-
 const PATIENCE_MILLISECONDS = 30_000;
 
 /** Who shops in it. */
@@ -121,3 +113,28 @@ export class ExampleStorefront {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
+
+/**
+ * Declares tests in Debian's Chromium, at an example storefront that they share. Where it is not installed they are
+ * counted as skipped.
+ */
+export const inChromium = (tests: (at: { readonly storefront: ExampleStorefront }) => void): void => {
+  const paths = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'chromium'));
+  const program = paths.find(isProgram);
+  let opened: ExampleStorefront | undefined;
+  const at = {
+    get storefront(): ExampleStorefront {
+      if (!opened) throw new Error('the storefront is not open');
+      return opened;
+    },
+  };
+  if (program === undefined) {
+    skipFor('Chromium is not installed', () => tests(at));
+    return;
+  }
+  before(async () => {
+    opened = await ExampleStorefront.open(program);
+  });
+  after(() => opened?.close());
+  tests(at);
+};
