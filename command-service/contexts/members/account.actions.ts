@@ -36,9 +36,11 @@ export interface AccountChanges {
   readonly acceptsMarketing?: boolean | undefined;
 }
 
-/** An account as its member sees it. */
+/** An account as its member sees it: name and consent are the customer's, where there is one. */
 export interface Account {
   readonly member: Member;
+  readonly firstName: string;
+  readonly lastName: string;
   readonly acceptsMarketing: boolean;
 }
 
@@ -95,8 +97,15 @@ const show =
     const member = await existing(deps, memberId);
     const customerId = await deps.apis.members.customerOf(memberId);
     const customer = customerId === null ? null : (await deps.streams.load(customerStream, customerId)).state;
-    const { acceptsMarketing } = customer?.status === 'known' ? customer.fields : member;
-    return { member, acceptsMarketing: acceptsMarketing ?? false };
+    const own = splitName(member.name);
+    const said = customer?.status === 'known' ? customer.fields : { ...own, ...member };
+    const { firstName, lastName, acceptsMarketing = false } = said;
+    return {
+      member,
+      firstName: firstName ?? own.firstName,
+      lastName: lastName ?? own.lastName,
+      acceptsMarketing,
+    };
   };
 
 /** To an address that another member or customer has goes a mail that lets nobody change anything. */

@@ -14,7 +14,6 @@ import { HttpRejection } from '#http/errors.ts';
 import { countedAddress, type RateLimit } from '#http/rate-limit.ts';
 import { anyone, member, ok, route, type Route, type RouteRequest } from '#http/route.ts';
 import { defined } from '#kernel/defined.ts';
-import { splitName } from '#values/address.ts';
 import type { Account, AccountActions } from './account.actions.ts';
 
 export interface AccountRouteDeps {
@@ -45,12 +44,14 @@ const countMail = async (
   if (!taken.isTaken) throw tooMany(taken.retryAfterSeconds);
 };
 
-const responseOf = ({ member: found, acceptsMarketing }: Account, message: string): AccountResponse => {
-  const { _id: id, email, name, phone = null, provenAt = null, dateCreated } = found;
+const responseOf = ({ member: found, ...said }: Account, message: string): AccountResponse => {
+  const { _id: id, email, phone = null, provenAt = null, dateCreated } = found;
+  const { firstName, lastName, acceptsMarketing } = said;
+  const name = `${firstName} ${lastName}`.trim();
   return {
     success: true,
     message,
-    ...{ id, email, isEmailConfirmed: provenAt !== null, name, ...splitName(name), phone },
+    ...{ id, email, isEmailConfirmed: provenAt !== null, name, firstName, lastName, phone },
     ...{ acceptsMarketing, dateCreated },
   };
 };

@@ -129,6 +129,11 @@ describe('An account', () => {
       const named = { firstName: 'Augusta', lastName: 'Ada King', acceptsMarketing: false };
       expect(await customerNamed(email)).to.include(named);
       expect((await ada.account('GET', '')).body).to.include({ ...named, phone: null });
+      const { id } = await customerNamed(email);
+      const byStaff = { firstName: 'Mary Ann', lastName: 'King', acceptsMarketing: true };
+      expect((await opened.shop.admin.ask(manage.put(`/customers/${id}`, byStaff))).status).to.equal(200);
+      const shown = (await ada.account('GET', '')).body;
+      expect(shown, 'what staff change').to.include({ ...byStaff, name: 'Mary Ann King' });
     });
 
     it('is refused what is no name, number or address', async () => {
