@@ -13,6 +13,7 @@ import type { OpenServices } from './shared-kernel/open-services.ts';
 import { addConfigCommands, serviceArgument } from './shared-kernel/runtime/cli.ts';
 import type { Config } from './shared-kernel/runtime/config.ts';
 import type { ShopKeys } from './shared-kernel/runtime/keys.ts';
+import type { PasswordCost } from './shared-kernel/runtime/passwords.ts';
 import type { Service } from './shared-kernel/values/service.ts';
 
 // The one file that sees all services: joins them in one process, and their commands in one command line. What is heavy
@@ -31,6 +32,8 @@ export interface ShopOptions {
   readonly keys: ShopKeys;
   readonly engines: Engines;
   readonly log: Logger;
+  /** See `ServiceOptions.passwordCost`. */
+  readonly passwordCost?: PasswordCost;
 }
 
 /** All services in one process. */

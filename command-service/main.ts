@@ -26,6 +26,7 @@ import type { Mailer } from '#ports/mailer.ts';
 import type { CheckAddress } from '#runtime/fetch-json.ts';
 import type { Config } from '#runtime/config.ts';
 import { createKeyedHash, keyFor } from '#runtime/keys.ts';
+import { defined } from '#kernel/defined.ts';
 import { createPasswords, type Passwords } from '#runtime/passwords.ts';
 import { joinContributions, type Contribution } from '../shared-kernel/module.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
@@ -156,7 +157,7 @@ const createCommandService = async (
   const secrets = createTextCipher(keyFor(keys.applicationKey, 'snapshots'));
   const engine = { store, codec, stateStore, secrets, clock, reference, hooks, log, onAppended };
   const commands = createCommandEngine(engine);
-  const passwords = createPasswords({ log });
+  const passwords = createPasswords({ log, ...defined({ cost: options.passwordCost }) });
   const deps = await createDeps(options, commands, opened, passwords);
   const created = await opened.create(deps);
   const processes = createProcessRunner({

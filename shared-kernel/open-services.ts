@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { defined } from '#kernel/defined.ts';
 import { createJobRunner, type Job, type JobRunner } from '#runtime/job-runner.ts';
 import { joinPeerRegistry, type PeerRegistry } from '#runtime/peer-registry.ts';
 import { createHttpApplication, type HttpApplication, type ServiceParts } from '#http/http-application.ts';
@@ -11,6 +12,7 @@ import type { ReferencePart } from '#reference/reference-part.ts';
 import type { Config } from '#runtime/config.ts';
 import { loadHooks, type Hooks } from '#runtime/hooks-file.ts';
 import type { ShopKeys } from '#runtime/keys.ts';
+import type { PasswordCost } from '#runtime/passwords.ts';
 import type { Service } from '#values/service.ts';
 import { settingsOver, type GivenSettings, type StoreSettings } from '#values/store-settings.ts';
 import { runtimeParts, openRuntime, type Runtime } from './open-runtime.ts';
@@ -25,6 +27,8 @@ export interface ServiceOptions {
   readonly keys: ShopKeys;
   /** The owner's. Default: none. */
   readonly hooks?: Hooks;
+  /** No setting: tests hash many passwords. Default: what a guess at one should cost. */
+  readonly passwordCost?: PasswordCost;
 }
 
 /** A service as the process that runs it sees it. */
@@ -77,6 +81,8 @@ export interface OpenServicesOptions<Plans extends readonly ServicePlan[] = read
   /** See `FrontOptions.describe`. */
   readonly describe?: () => Promise<readonly Route[]>;
   readonly log: Logger;
+  /** See `ServiceOptions.passwordCost`. */
+  readonly passwordCost?: PasswordCost;
 }
 
 /** How long a command waits for the position that its caller has seen, and a change in the backoffice for its own. */
@@ -170,7 +176,15 @@ export const openServices = async <const Plans extends readonly ServicePlan[]>(
     open.push(async () => {
       for (const service of running) await service.stop();
     });
-    for (const plan of plans) running.push(await plan.create({ runtime, settings, config, keys, hooks }));
+    const given = {
+      runtime,
+      settings,
+      config,
+      keys,
+      hooks,
+      ...defined({ passwordCost: options.passwordCost }),
+    };
+    for (const plan of plans) running.push(await plan.create(given));
     await runtime.feed.start();
     const { leases, clock } = runtime;
     const jobs = createJobRunner({ jobs: running.flatMap((service) => service.jobs), leases, clock, log });

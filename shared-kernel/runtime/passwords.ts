@@ -4,14 +4,18 @@ import type { Logger } from 'pino';
 import { Rejection } from '#kernel/rejection.ts';
 import { PasswordThreads } from './password-threads.ts';
 
-/** Cost of a guess, about 60 ms and 32 MB. Every hash includes it, so that it can be raised later. */
-const cost = { logN: 15, r: 8, p: 1 };
-const keyBytes = 32;
-
-interface Parts {
+/** Of a guess: time and memory double with each step of `logN`. Every hash includes it, so that it can be raised later. */
+export interface PasswordCost {
   readonly logN: number;
   readonly r: number;
   readonly p: number;
+}
+
+/** About 60 ms and 32 MB. */
+const usualCost: PasswordCost = { logN: 15, r: 8, p: 1 };
+const keyBytes = 32;
+
+interface Parts extends PasswordCost {
   readonly salt: Buffer;
   readonly key: Buffer;
 }
@@ -24,7 +28,7 @@ const deriveIn =
     threads.derive({ password: password.normalize('NFKC'), salt, keyBytes, logN, r, p });
 
 /** A hash with a salt of its own: `scrypt$logN$r$p$salt$key`. */
-const hashPassword = async (derive: Derive, password: string): Promise<string> => {
+const hashPassword = async (derive: Derive, cost: PasswordCost, password: string): Promise<string> => {
   const salt = randomBytes(16);
   const key = Buffer.from(await derive(password, { ...cost, salt }));
   return ['scrypt', cost.logN, cost.r, cost.p, salt.toString('base64'), key.toString('base64')].join('$');
@@ -33,7 +37,12 @@ const hashPassword = async (derive: Derive, password: string): Promise<string> =
 const nobodysSalt = randomBytes(16);
 
 /** Whether this is the password; without a hash false, after the same work. */
-const isPassword = async (derive: Derive, password: string, hash: string | null): Promise<boolean> => {
+const isPassword = async (
+  derive: Derive,
+  cost: PasswordCost,
+  password: string,
+  hash: string | null,
+): Promise<boolean> => {
   const parts = hash === null ? null : parse(hash);
   const key = await derive(password, parts ?? { ...cost, salt: nobodysSalt });
   return parts !== null && timingSafeEqual(key, parts.key);
@@ -63,6 +72,8 @@ export interface OpenPasswords extends Passwords {
 
 export interface PasswordsOptions {
   readonly log?: Pick<Logger, 'error'>;
+  /** Of new hashes, and of guesses at accounts that are not there. */
+  readonly cost?: PasswordCost;
   /** Threads. Default: half of the processors, two at most. */
   readonly atOnce?: number;
   /** The length of the queue. Default: 32, about two seconds of work. */
@@ -78,6 +89,7 @@ const tooBusy = (): Rejection =>
 
 export const createPasswords = ({
   log,
+  cost = usualCost,
   atOnce = Math.min(MAX_AT_ONCE, Math.max(1, Math.floor(availableParallelism() / 2))),
   waiting: maxWaiting = 32,
   ofOneCaller = 8,
@@ -113,8 +125,8 @@ export const createPasswords = ({
   };
 
   return {
-    hash: (password, caller) => inTurn(caller, () => hashPassword(derive, password)),
-    isRight: (password, hash, caller) => inTurn(caller, () => isPassword(derive, password, hash)),
+    hash: (password, caller) => inTurn(caller, () => hashPassword(derive, cost, password)),
+    isRight: (password, hash, caller) => inTurn(caller, () => isPassword(derive, cost, password, hash)),
     close: () => threads.close(),
   };
 };

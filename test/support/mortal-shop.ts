@@ -7,7 +7,7 @@ import { silentLogger } from '#runtime/logging.ts';
 import { auditEngines, type Audit } from './audit-shop.ts';
 import { faultyEventStore, holds, type FaultyEventStore } from './faults.ts';
 import { freePort } from './free-port.ts';
-import { ShopAt, testEnvironment } from './shop.ts';
+import { lowCost, ShopAt, testEnvironment } from './shop.ts';
 import type { Death } from './shop-process.ts';
 
 /** When it dies over a row of the state store. */
@@ -123,7 +123,10 @@ export class MortalShop extends ShopAt {
       });
     if (diesAt && 'eventType' in diesAt) dieNext(diesAt);
     const [config, keys] = [this.#config, this.#keys];
-    const shop = await openShop({ config, keys, engines: { ...engines, store: log }, log: silentLogger() });
+    const shop = await openShop({
+      ...{ config, keys, log: silentLogger(), passwordCost: lowCost },
+      engines: { ...engines, store: log },
+    });
     await shop.prepare();
     const server = await listen(shop.app, this.#port, '127.0.0.1');
     this.#life = { shop, server, log, dieNext, died: death.promise, isDead: () => isDead };

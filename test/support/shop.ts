@@ -5,6 +5,7 @@ import type { EventStore } from '#ports/event-store.ts';
 import { loadConfig, type Config } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import { silentLogger } from '#runtime/logging.ts';
+import type { PasswordCost } from '#runtime/passwords.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { Browser, type ApiResponse } from './browser.ts';
 import { typedAddress } from './builders/address.ts';
@@ -84,6 +85,9 @@ interface SandboxCharge {
   readonly amount: number;
   readonly idempotencyKey: string;
 }
+
+/** Some hundred times less than in a shop that is not for tests. */
+export const lowCost: PasswordCost = { logN: 8, r: 8, p: 1 };
 
 export const TESTING_SECRET = 'testing-secret';
 export const API_KEY = 'a-backoffice-key-for-tests';
@@ -242,6 +246,7 @@ export class TestShop extends ShopAt {
       keys: loadKeys(config),
       engines: { ...engines, store: wrapStore(engines.store) },
       log: silentLogger(),
+      passwordCost: lowCost,
     });
     await shop.prepare();
     const testShop = new TestShop(shop, await listen(shop.app, 0, '127.0.0.1'));
