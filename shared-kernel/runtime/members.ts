@@ -4,11 +4,21 @@ import type { DocumentStore } from '#ports/document-store.ts';
 /** The collection of shoppers' accounts in the state store (docs/rules/members.md#where). */
 export const members = 'members';
 
+/** A change of an account's e-mail address that is under way. */
+export interface EmailChange {
+  /** The address before. */
+  readonly from: string;
+  /** Of the mail that tells the address before. */
+  readonly mailId: string;
+  /** The shop's time in milliseconds. */
+  readonly begunAt: number;
+}
+
 export interface Member extends Document {
   /** Trimmed, in lower case; unique. */
   readonly email: string;
-  /** While the address is being changed, and after a kill until that is done again: the one before. */
-  readonly previousEmail?: string;
+  /** Until everything that follows from a new address is done. */
+  readonly emailChange?: EmailChange;
   readonly name: string;
   readonly phone?: string | null;
   /** Counts until the member is linked to a customer: then it is the customer's. */

@@ -77,21 +77,37 @@ describe('a shop that is killed while a member moves to another e-mail address',
     ['before the old address is given back', { when: 'before', eventType: 'ClaimReleased' }],
     ['after the old address is given back', { when: 'after', eventType: 'ClaimReleased' }],
   ];
-  for (const [moment, death] of deaths)
+  const hasMoved = async () => {
+    const { body } = await ada.account('GET', '');
+    expect(body).to.include({ email: 'king@example.com', isEmailConfirmed: true });
+    await shop.settle();
+    expect(await customers()).to.deep.equal([['king@example.com', body.id]]);
+    const told = mailsIn(dataDir).filter(
+      ({ to, subject }) => to === 'ada@example.com' && /another/.test(subject),
+    );
+    expect(told, 'the old address is told once').to.have.length(1);
+    expect((await confirm()).status, 'the link is used up').to.equal(400);
+    await shop.soundSales();
+  };
+
+  for (const [moment, death] of deaths) {
     it(`${moment}, does the rest when the link is opened again`, async () => {
       shop.dieNext(death);
       await shop.killedBy(confirm());
       const again = await confirm();
       expect(again.status, again.text).to.equal(200);
-      const { body } = await ada.account('GET', '');
-      expect(body).to.include({ email: 'king@example.com', isEmailConfirmed: true });
-      await shop.settle();
-      expect(await customers()).to.deep.equal([['king@example.com', body.id]]);
-      const told = mailsIn(dataDir).filter(
-        ({ to, subject }) => to === 'ada@example.com' && /another/.test(subject),
-      );
-      expect(told, 'the old address is told once').to.have.length(1);
-      expect((await confirm()).status, 'the link is used up').to.equal(400);
-      await shop.soundSales();
+      await hasMoved();
     });
+
+    it(`${moment}, does the rest by itself`, async () => {
+      shop.dieNext(death);
+      await shop.killedBy(confirm());
+      const finish = async () => (await shop.tester.post('/testing/jobs/finish-email-changes')).body;
+      expect(await finish(), 'a request that is under way is left alone').to.include({ finished: 0 });
+      await shop.tester.post('/testing/clock', { advanceSeconds: 60 });
+      expect(await finish()).to.include({ finished: 1 });
+      expect(await finish()).to.include({ finished: 0 });
+      await hasMoved();
+    });
+  }
 });

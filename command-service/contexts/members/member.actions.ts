@@ -163,7 +163,10 @@ const setPassword =
 /** The accounts of shoppers. Declares their collection: call it once at start. */
 export const createMemberActions = async (deps: MemberActionDeps) => {
   const { stateStore, settings } = deps;
-  await stateStore.declare(members, [{ fields: ['email'], unique: true }]);
+  await stateStore.declare(members, [
+    { fields: ['email'], unique: true },
+    { fields: ['emailChange.begunAt'] },
+  ]);
   return {
     signIn: signIn(deps),
     enter: enter(deps),

@@ -7,6 +7,7 @@ import { createAccountActions } from './account.actions.ts';
 import { accountRoutes } from './account.routes.ts';
 import { createAddressBook } from './addresses/address-book.actions.ts';
 import { addressBookRoutes } from './addresses/address-book.routes.ts';
+import { finishEmailChanges } from './finish-email-changes.job.ts';
 import { createLockOut, type LockOut } from './lock-out.ts';
 import { createMemberBaskets, type MemberBaskets } from './member-baskets.ts';
 import { createMemberActions } from './member.actions.ts';
@@ -52,7 +53,7 @@ export const members: CommandModule = {
         ...addressBookRoutes(createAddressBook(deps)),
       ],
       testingRoutes: memberTestingRoutes(actions),
-      jobs: [purge(lockOut, links)],
+      jobs: [purge(lockOut, links), finishEmailChanges(memberDeps)],
       actions: { members: { ...actions, ...membersBaskets(baskets) } },
     };
   },
