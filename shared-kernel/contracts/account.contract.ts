@@ -43,7 +43,9 @@ export const registerBody = z.object({
 
 /** What is missing stays as it is. */
 export const changeAccountBody = z.object({
+  /** Another one needs `currentPassword`. */
   email: optionalText,
+  currentPassword: password.optional(),
   name: name.optional(),
   /** Null or empty: none any more. */
   phone,

@@ -49,7 +49,7 @@ describe('a shop that is killed while a member moves to another e-mail address',
     ada = new Customer(shop.base);
     await ada.signUp('ada@example.com');
     await ada.prove('ada@example.com');
-    await ada.account('PUT', '', { email: 'king@example.com' });
+    await ada.account('PUT', '', { email: 'king@example.com', currentPassword: goodPassword });
     await shop.settle();
   });
   afterEach(async () => {

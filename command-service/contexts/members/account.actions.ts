@@ -158,6 +158,25 @@ const change =
   };
 
 /**
+ * Seconds for which nobody may try; null once the password was seen to be right, for a stolen sign-in must not be enough
+ * to take an account over. Errors: Rejection `invalid-request`.
+ */
+const secondsLocked = async (
+  deps: MemberActionDeps,
+  member: Member,
+  currentPassword: string,
+  from: RequestOrigin,
+): Promise<number | null> => {
+  if (currentPassword === '') throw refused({ currentPassword: 'Enter your current password.' });
+  const attempt = await deps.lockOut.admit(triedAccount(member.email, member), from);
+  if (attempt.isLocked) return attempt.endsInSeconds;
+  if (!(await isRight(deps, attempt, currentPassword, member, from)))
+    throw refused({ currentPassword: 'This is not your current password.' });
+  await attempt.succeeded();
+  return null;
+};
+
+/**
  * Ends every sign-in but the one that is issued for it, and voids mailed links. Errors: Rejection `invalid-request`,
  * `conflict`.
  */
@@ -168,13 +187,10 @@ const changePassword =
     { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
     from: RequestOrigin,
   ): Promise<PasswordChange> => {
-    const { lockOut, settings, passwords, stateStore, clock, links } = deps;
+    const { settings, passwords, stateStore, clock, links } = deps;
     const member = await existing(deps, memberId);
-    const attempt = await lockOut.admit(triedAccount(member.email, member), from);
-    if (attempt.isLocked) return { kind: 'locked', endsInSeconds: attempt.endsInSeconds };
-    if (!(await isRight(deps, attempt, currentPassword, member, from)))
-      throw refused({ currentPassword: 'This is not your current password.' });
-    await attempt.succeeded();
+    const endsInSeconds = await secondsLocked(deps, member, currentPassword, from);
+    if (endsInSeconds !== null) return { kind: 'locked', endsInSeconds };
     const isSame = newPassword.normalize('NFKC') === currentPassword.normalize('NFKC');
     const problems = [
       ...(isSame ? ['Choose another one than your current password.'] : []),
@@ -201,6 +217,8 @@ export const createAccountActions = (deps: MemberActionDeps) => ({
   /** Null: it is none, or the account's own. */
   otherEmail: async (memberId: string, changes: AccountChanges) =>
     otherEmail(await existing(deps, memberId), changes),
+  secondsLocked: async (memberId: string, currentPassword: string, from: RequestOrigin) =>
+    secondsLocked(deps, await existing(deps, memberId), currentPassword, from),
   change: change(deps),
   confirmNewEmail: async (memberId: string, given: { email: string; token: string }, meta: CommandMeta) =>
     confirmNewEmail(deps, await existing(deps, memberId), given, meta),

@@ -96,12 +96,17 @@ const accountRoutesOf = (deps: AccountRouteDeps): readonly Route[] => [
     summary: 'Change name, phone number and consent; another e-mail address counts once it is confirmed',
     schemas: { body: changeAccountBody },
     response: accountResponse,
-    errors: ['invalid-request', 'too-many-requests', 'cancelled'],
+    errors: ['invalid-request', 'too-many-requests', 'too-busy', 'cancelled'],
     handle: async (request) => {
       const { accounts, storeUrl } = deps;
-      const changes = defined(request.body);
+      const { currentPassword = '', ...body } = request.body;
+      const changes = defined(body);
       const newEmail = await accounts.otherEmail(memberOf(request), changes);
-      if (newEmail !== null) await countMail(deps, request);
+      if (newEmail !== null) {
+        const seconds = await accounts.secondsLocked(memberOf(request), currentPassword, request);
+        if (seconds !== null) throw tooMany(seconds);
+        await countMail(deps, request);
+      }
       const links = storeUrl(request);
       const changed = await accounts.change(memberOf(request), changes, newEmail, links, metaOf(request));
       return ok(responseOf(changed, newEmail === null ? '' : onItsWay));

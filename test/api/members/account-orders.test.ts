@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { orderListProjection } from '#projection/contexts/orders/order-list.projection.ts';
 import { planOf } from '#adapters/sqlite/document-plan.ts';
-import { openMemberShop, type Customer, type MemberShop } from '#test/support/member-shop.ts';
+import { goodPassword, openMemberShop, type Customer, type MemberShop } from '#test/support/member-shop.ts';
 import { manage } from '#test/support/requests.ts';
 
 /** docs/rules/account.md#orders */
@@ -138,7 +138,7 @@ describe('The orders of an account', () => {
   it('stay with an account that moves to another e-mail address', async () => {
     await ada.prove(email);
     const before = await buy(ada);
-    await ada.account('PUT', '', { email: `new.${email}` });
+    await ada.account('PUT', '', { email: `new.${email}`, currentPassword: goodPassword });
     const token = (await opened.mails()).findLast(({ to }) => to === `new.${email}`)?.token;
     await ada.account('POST', '/confirm-email', { email: `new.${email}`, token });
     const after = await buy(ada);

@@ -157,7 +157,8 @@ describe('An account', () => {
       await ada.signUp(email);
       await ada.prove(email);
     });
-    const askFor = (wanted: string, by = ada) => by.account('PUT', '', { email: wanted });
+    const askFor = (wanted: string, by = ada, currentPassword: string | undefined = goodPassword) =>
+      by.account('PUT', '', { email: wanted, currentPassword });
     const confirm = (wanted: string, token: string | undefined, by = ada) =>
       by.account('POST', '/confirm-email', { email: wanted, token });
 
@@ -179,6 +180,25 @@ describe('An account', () => {
       expect((await mailTo(email))?.subject).to.contain('another e-mail address');
       const again = await confirm(newEmail, mail?.token);
       isWrongLink(again);
+    });
+
+    it('is not moved by who has only found it signed in', async () => {
+      const without = await ada.account('PUT', '', { email: newEmail });
+      expect([without.status, without.body.errors]).to.deep.equal([
+        400,
+        { currentPassword: 'Enter your current password.' },
+      ]);
+      for (let failure = 0; failure < 5; failure++) {
+        const { status, body } = await askFor(newEmail, ada, 'not my password');
+        expect([status, body.errors]).to.deep.equal([
+          400,
+          { currentPassword: 'This is not your current password.' },
+        ]);
+      }
+      const locked = await askFor(newEmail);
+      expect(locked.status).to.equal(429);
+      expect(Number(locked.headers.get('retry-after'))).to.be.within(1, 300);
+      expect(await mailTo(newEmail)).to.equal(undefined);
     });
 
     it('frees the old one', async () => {
