@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Rejection } from '#kernel/rejection.ts';
 import { PasswordThreads } from './password-threads.ts';
 
-/** Of a guess: time and memory double with each step of `logN`. Every hash includes it, so that it can be raised later. */
+/** Of a guess: time and memory double with each step of `logN`. Every hash includes it, so that it can be raised. */
 export interface PasswordCost {
   readonly logN: number;
   readonly r: number;

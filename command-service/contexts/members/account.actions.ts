@@ -158,8 +158,8 @@ const change =
   };
 
 /**
- * Seconds for which nobody may try; null once the password was seen to be right, for a stolen sign-in must not be enough
- * to take an account over. Errors: Rejection `invalid-request`.
+ * Seconds for which nobody may try; null once the password was seen to be right. A stolen sign-in must not be enough to
+ * take an account over. Errors: Rejection `invalid-request`.
  */
 const secondsLocked = async (
   deps: MemberActionDeps,
