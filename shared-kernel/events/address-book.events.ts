@@ -19,7 +19,7 @@ export const addressBookEvents = defineEvents('members', {
   AccountAddressChanged: kept,
   AccountAddressRemoved: { addressId: guid, ...defaults, at: instant },
   /** The member has proven to be this customer. */
-  AddressBookLinked: { customerId: guid, at: instant },
+  AddressBookLinked: { customerId: guid, ...defaults, at: instant },
   /** The account is gone, and its addresses with it. */
   AddressBookClosed: { at: instant },
 });

@@ -1,6 +1,7 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import { isoInstant } from '#kernel/clock.ts';
+import { memberIdOf } from '#kernel/event.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { members, type Member } from '#runtime/members.ts';
 import { normalEmail } from '#values/email-address.ts';
@@ -156,7 +157,7 @@ const setPassword =
     const changes = { set, increment: { tokenVersion: 1 } };
     const changed = await stateStore.updateIf<Member>(members, { _id: member._id }, changes);
     await links.voidAll(member._id);
-    await linkProven(deps, member, meta);
+    await linkProven(deps, member, memberIdOf(meta.actor) === member._id, meta);
     return { kind: 'reset', issued: () => issueFor(deps, changed ?? member), memberId: member._id };
   };
 

@@ -79,7 +79,7 @@ export const finishEmailChange = async (
   const { stateStore, links, apis, settings } = deps;
   const { _id, emailChange } = member;
   const customerId = await apis.members.customerOf(_id);
-  if (customerId === null) await linkProven(deps, member, meta);
+  if (customerId === null) await linkProven(deps, member, true, meta);
   else await moveCustomer(deps, member, customerId, meta);
   if (emailChange) await apis.mails.send(emailChange.mailId, movedMail(emailChange.from, settings().name));
   await links.voidAll(_id);

@@ -26,18 +26,22 @@ export const linkTo = async (
 
 /**
  * Opening the link proves that the member reads the account's mail: what the shop knows under that address is theirs.
+ * `isSignedIn`: to this account, while they opened it. Else what was chosen before may be a stranger's choice.
  */
 export const linkProven = async (
   deps: MemberActionDeps,
   member: Member,
+  isSignedIn: boolean,
   meta: CommandMeta,
 ): Promise<void> => {
-  const { email, name, acceptsMarketing = false } = member;
+  const { _id, email, name, acceptsMarketing = false, provenAt = null } = member;
   const person = { email, acceptsMarketing, ...splitName(name) };
   const customerId = await deps.apis.customers.ensure(person, stepMeta(meta));
-  await linkTo(deps, member._id, customerId, true, stepMeta(meta));
-  const linked = { type: 'LinkAddressBook', customerId } as const;
-  await deps.streams.send(addressBookStream, member._id, linked, stepMeta(meta));
+  const keepsDefaults = isSignedIn || provenAt !== null;
+  // First: once the address counts as proven, a repeat after a kill would keep them.
+  const linked = { type: 'LinkAddressBook', customerId, keepsDefaults } as const;
+  await deps.streams.send(addressBookStream, _id, linked, stepMeta(meta));
+  await linkTo(deps, _id, customerId, true, stepMeta(meta));
 };
 
 export const askForProof = async (

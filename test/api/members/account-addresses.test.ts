@@ -124,6 +124,22 @@ describe('The addresses of an account', () => {
     expect((await ada.pay()).status).to.equal(200);
   });
 
+  it('are a default after the proof only where their member was signed in: else a stranger may have chosen', async () => {
+    const stranger = ada;
+    await keep(stranger, { addressOne: 'Where goods are to end up' });
+    const owner = opened.customer();
+    await owner.prove(email);
+    await owner.signIn(email);
+    expect((await listed(owner))[0]).to.include({ isDefaultBilling: false, isDefaultShipping: false });
+    await owner.add(mugId);
+    const begun = await owner.initialize();
+    expect([begun.status, begun.body.basket.billingAddress]).to.deep.equal([200, null]);
+    const own = await member();
+    await keep(own);
+    await own.prove(email);
+    expect((await listed(own))[0]).to.include({ isDefaultBilling: true, isDefaultShipping: true });
+  });
+
   it('stay out of a checkout that goes to another country, or has its own', async () => {
     await keep(ada);
     await ada.add(mugId);

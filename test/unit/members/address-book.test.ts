@@ -86,14 +86,24 @@ describe('An address book', () => {
   });
 
   it('is named after the customer once, as soon as there is something to forget', () => {
-    const link = { type: 'LinkAddressBook', customerId: 'c1' } as const;
+    const link = { type: 'LinkAddressBook', customerId: 'c1', keepsDefaults: true } as const;
     given(book).when(link).thenNothing();
-    one.when(link).then([AddressBookLinked({ customerId: 'c1', at })]);
+    const home = { defaultBillingId: 'home', defaultShippingId: 'home' };
+    one.when(link).then([AddressBookLinked({ customerId: 'c1', ...home, at })]);
     one.after(link).when(link).thenNothing();
     expect(addressBookDecider.subject?.('m1', one.after(link).state())).to.deep.equal({
       id: 'm1',
       customerId: 'c1',
     });
+  });
+
+  it('keeps addresses, and no first choice, that a stranger may have made before the proof', () => {
+    const link = { type: 'LinkAddressBook', customerId: 'c1', keepsDefaults: false } as const;
+    const none = { defaultBillingId: null, defaultShippingId: null };
+    one.when(link).then([AddressBookLinked({ customerId: 'c1', ...none, at })]);
+    one.after(link).when(link).thenNothing();
+    expect(one.after(link).state().addresses).to.have.length(1);
+    expect(defaultAddressesOf(one.after(link).state())).to.deep.equal({ billing: null, shipping: null });
   });
 
   it('is closed for good with its account', () => {

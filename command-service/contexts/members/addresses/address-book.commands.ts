@@ -22,9 +22,17 @@ export interface ChangeAccountAddress extends KeptAddress {
   readonly type: 'ChangeAccountAddress';
 }
 
+/** The member has proven to be this customer. */
+export interface LinkAddressBook {
+  readonly type: 'LinkAddressBook';
+  readonly customerId: string;
+  /** False where a stranger may have chosen them. */
+  readonly keepsDefaults: boolean;
+}
+
 export type AddressBookCommand =
   | AddAccountAddress
   | ChangeAccountAddress
   | { readonly type: 'RemoveAccountAddress'; readonly addressId: string }
-  | { readonly type: 'LinkAddressBook'; readonly customerId: string }
+  | LinkAddressBook
   | { readonly type: 'CloseAddressBook' };

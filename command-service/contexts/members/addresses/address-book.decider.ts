@@ -8,6 +8,7 @@ import type {
   AddressBookCommand,
   ChangeAccountAddress,
   DefaultFor,
+  LinkAddressBook,
 } from './address-book.commands.ts';
 import { emptyAddressBook, onAddressBookEvents, type AddressBook } from './address-book.state.ts';
 
@@ -41,6 +42,8 @@ const defaultsWith = (
   defaultBillingId: chosen(book.defaultBillingId, id, isDefaultBilling),
   defaultShippingId: chosen(book.defaultShippingId, id, isDefaultShipping),
 });
+
+const noDefaults = { defaultBillingId: null, defaultShippingId: null };
 
 /** A book that was closed has no account behind it any more. */
 const refuseClosed = ({ isClosed }: AddressBook): void => {
@@ -85,6 +88,18 @@ const change = (
   return isSame ? [] : [AccountAddressChanged({ addressId, address, customerId, ...defaults, at })];
 };
 
+const link = (
+  book: AddressBook,
+  { customerId, keepsDefaults }: LinkAddressBook,
+  { at }: AddressBookContext,
+): AddressBookEvent[] => {
+  if (book.addresses.length === 0) return [];
+  const { defaultBillingId, defaultShippingId } = book;
+  const before = { customerId: book.customerId, defaultBillingId, defaultShippingId };
+  const after = { ...before, customerId, ...(!keepsDefaults && noDefaults) };
+  return isSameJson(before, after) ? [] : [AddressBookLinked({ ...after, at })];
+};
+
 const rules: Rules<AddressBook, AddressBookCommand, AddressBookEvent, AddressBookContext> = {
   AddAccountAddress: add,
   ChangeAccountAddress: change,
@@ -94,10 +109,7 @@ const rules: Rules<AddressBook, AddressBookCommand, AddressBookEvent, AddressBoo
     const defaults = defaultsWith(book, addressId, { isDefaultBilling: false, isDefaultShipping: false });
     return [AccountAddressRemoved({ addressId, ...defaults, at })];
   },
-  LinkAddressBook: (book, { customerId }, { at }) =>
-    book.addresses.length === 0 || book.customerId === customerId
-      ? []
-      : [AddressBookLinked({ customerId, at })],
+  LinkAddressBook: link,
   CloseAddressBook: ({ isClosed }, _, { at }) => (isClosed ? [] : [AddressBookClosed({ at })]),
 };
 

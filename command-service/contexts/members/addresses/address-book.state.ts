@@ -58,7 +58,7 @@ export const onAddressBookEvents: Evolution<AddressBook, AddressBookEvent> = {
     ...withDefaults(book, data),
     addresses: book.addresses.filter(({ id }) => id !== data.addressId),
   }),
-  AddressBookLinked: (book, { data: { customerId } }) => ({ ...book, customerId }),
+  AddressBookLinked: (book, { data }) => ({ ...withDefaults(book, data), customerId: data.customerId }),
   AddressBookClosed: ({ customerId }) => ({ ...emptyAddressBook(), customerId, isClosed: true }),
 };
 
