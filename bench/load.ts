@@ -105,6 +105,7 @@ export interface LoadResult {
   readonly answered: number;
   /** Milliseconds. */
   readonly p50: number;
+  readonly p95: number;
   readonly p99: number;
   /** Share of one core that the load itself used, 0 to 1. */
   readonly driverCpu: number;
@@ -211,6 +212,7 @@ const load = async ({
     requests: latencies.length,
     answered,
     p50: percentile(sorted, 0.5),
+    p95: percentile(sorted, 0.95),
     p99: percentile(sorted, 0.99),
     driverCpu: (cpu.user + cpu.system) / 1000 / measured,
   };

@@ -169,7 +169,7 @@ Rows about what is bought:
   floor           what durability alone costs an add: bare Express with one append and one document, beside the shop
 
 Rows about a large catalogue:
-  catalogue       adds, lists, searches, details and availability, memory, start and pauses of a shop with many variants
+  catalogue       adds, lists, searches, facets, details and availability, memory, start and pauses of a shop with many variants
   initialize      shipping of 20 lines from 10 warehouses by 200 options
 
 Rows about many orders:

@@ -46,7 +46,23 @@ interface Places {
   readonly stockedIn: (index: number) => readonly string[];
 }
 
-const product = (index: number, stockedIn: Places['stockedIn']) => {
+const filterCounts = { colour: 12, size: 8, brand: 200, material: 20 };
+
+/** Groups of filters as shops have them: few colours, many brands. */
+const filterGroups = Object.entries(filterCounts).map(([group, count]) => ({
+  key: group,
+  name: group,
+  filters: Array.from({ length: count }, (_, number) => ({
+    key: `${group}-${number}`,
+    name: `${group} ${number}`,
+  })),
+}));
+
+/** One filter of each group, spread evenly. */
+const filtersOf = (index: number, place: number): readonly string[] =>
+  Object.entries(filterCounts).map(([group, count]) => `${group}-${(index * 7 + place * 3) % count}`);
+
+const product = (index: number, stockedIn: Places['stockedIn'], isFiltered: boolean) => {
   const number = String(index).padStart(4, '0');
   const names = index % 2 === 0 ? ['Small', 'Large'] : ['Single'];
   const variants = names.map((name, place) => {
@@ -58,6 +74,7 @@ const product = (index: number, stockedIn: Places['stockedIn']) => {
       price: (300 + ((index * 37 + place * 211) % 9000)) / 100,
       costOfGoods: 1.5,
       packages: [{ weight: (1 + (index % 20)) / 10 }],
+      ...(isFiltered && { filters: filtersOf(index, place) }),
       stock: stockedIn(index).map((key) => ({ warehouse: key, stock: PLENTY })),
     };
   });
@@ -134,8 +151,12 @@ const tenWarehouses: Places = {
 };
 
 /** Products with one or two variants each, taxes by country and region, and a discount code. */
-const storeWith = (productCount: number, { stockedIn, ...places }: Places): BenchStore => {
-  const products = Array.from({ length: productCount }, (_, index) => product(index, stockedIn));
+const storeWith = (
+  productCount: number,
+  { stockedIn, ...places }: Places,
+  isFiltered = false,
+): BenchStore => {
+  const products = Array.from({ length: productCount }, (_, index) => product(index, stockedIn, isFiltered));
   const file = {
     formatVersion: 1,
     settings: { name: 'Bench', storeCurrencyCode: 'GBP', defaultShippingCountry: 'GB' },
@@ -152,6 +173,7 @@ const storeWith = (productCount: number, { stockedIn, ...places }: Places): Benc
       key: `collection-${index}`,
       name: `Collection ${index}`,
     })),
+    ...(isFiltered && { filterGroups }),
     products,
     discounts: [
       {
@@ -208,9 +230,9 @@ export const dollarStore = (productCount: number): BenchStore => {
   return { file: { ...file, settings, exchangeRates: [{ key: 'EUR', rate: 0.92 }] }, productIds };
 };
 
-/** A store of about so many variants, and those of its products that are in stock in five warehouses. */
+/** A store of about so many variants with filters, and those of its products that are in stock in five warehouses. */
 export const catalogueStore = (variantCount: number) => {
-  const store = storeWith(Math.ceil((variantCount * 2) / 3), fiveWarehouses);
+  const store = storeWith(Math.ceil((variantCount * 2) / 3), fiveWarehouses, true);
   const everywhere = store.productIds.filter((_, index) => index % (1.5 * EVERYWHERE) === 0);
   return { ...store, everywhere };
 };
