@@ -30,6 +30,7 @@ import { memberEvents, type MemberEvent } from './member.events.ts';
 import { paymentMethodEvents, type PaymentMethodEvent } from './payment-method.events.ts';
 import { settingsEvents, type SettingsEvent } from './settings.events.ts';
 import { paymentProviderEvents, type PaymentProviderEvent } from './payment-provider.events.ts';
+import { unmatchedPaymentEvents, type UnmatchedPaymentEvent } from './unmatched-payment.events.ts';
 import { taxProviderEvents, type TaxProviderEvent } from './tax.events.ts';
 import { webhookEvents, type WebhookEvent } from './webhook.events.ts';
 
@@ -56,6 +57,7 @@ export type ShopEvent =
   | TaxProviderEvent
   | AddressLookupEvent
   | PaymentProviderEvent
+  | UnmatchedPaymentEvent
   | FulfilmentEvent
   | ExchangeRateEvent
   | WebhookEvent;
@@ -80,6 +82,7 @@ const definitions: readonly EventDefinition[] = [
   taxProviderEvents,
   addressLookupEvents,
   paymentProviderEvents,
+  unmatchedPaymentEvents,
   fulfilmentEvents,
   exchangeRateEvents,
   webhookEvents,

@@ -412,7 +412,13 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
     'GET DELETE /saved-payment-methods/{id}',
     'POST /saved-payment-methods/{id}/set-default',
   ),
-  'more of payments': under(management, 'POST /payment-providers/{alias}/test'),
+  'more of payments': under(
+    management,
+    'POST /payment-providers/{alias}/test',
+    'GET /payments/unmatched',
+    'POST /payments/unmatched/{id}/match',
+    'POST /payments/unmatched/{id}/refund',
+  ),
   staff: under(
     `${management}/users`,
     'GET POST /',

@@ -16,6 +16,7 @@ import { createRefunds, type Refunds } from './refunds/refunds.actions.ts';
 import { createSettlement } from './settle-payment.ts';
 import type { ShopProviders } from './providers/shop-providers.ts';
 import { createStartSession } from './sessions/start-session.ts';
+import { createUnmatchedActions } from './unmatched/unmatched-payments.actions.ts';
 import { createVoiding, type Voiding } from './sessions/void-sessions.ts';
 
 const VOIDED_AT_ONCE = 20;
@@ -105,9 +106,15 @@ export const assemblePayments = async (
     providerPayments,
     providers: offered,
   });
+  const record = providerPayments.recordProviderPayment;
+  const unmatched = createUnmatchedActions({ ...deps, provider, record, meant });
   // Only of providers that the shop has now: no other can sign.
-  const callbacks = await openCallbacks(deps, { provider: find, payments: { ...actions, meant } });
-  const drivers = { settlement, purchaseOrders, refunds, voiding };
+  const callbacks = await openCallbacks(deps, {
+    provider: find,
+    payments: { ...actions, meant },
+    unmatched,
+  });
+  const drivers = { settlement, purchaseOrders, refunds, voiding, unmatched };
   return { actions, ...drivers, references, paymentReturns, express, callbacks };
 };
 

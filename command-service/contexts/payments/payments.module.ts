@@ -26,6 +26,13 @@ import { sandboxChargeRoutes } from './providers/sandbox-charges.routes.ts';
 import { refundPayment } from './refunds/refund-payment.process.ts';
 import { refundRoutes } from './refunds/refunds.routes.ts';
 import { settlePayment } from './settle-payment.process.ts';
+import { settleUnmatched } from './unmatched/settle-unmatched.process.ts';
+import {
+  createUnmatchedPayments,
+  unmatchedCheck,
+  type UnmatchedPayments,
+} from './unmatched/unmatched-payments.ts';
+import { unmatchedPaymentRoutes } from './unmatched/unmatched-payments.routes.ts';
 import { voidSessions } from './sessions/void-sessions.process.ts';
 import { timedProvider } from './providers/timed-provider.ts';
 import { paymentChecks } from './providers/payment-checks.ts';
@@ -57,6 +64,7 @@ const driversOf = ({
   purchaseOrders,
   voiding,
   refunds,
+  unmatched,
 }: AssembledPayments): Readonly<Record<string, ProcessDriver>> => {
   const settling = { resume: settlement.settle, drain: settlement.drain };
   return {
@@ -66,6 +74,7 @@ const driversOf = ({
     [acceptPurchaseOrder.name]: purchaseOrders,
     [voidSessions.name]: voiding,
     [refundPayment.name]: refunds,
+    [settleUnmatched.name]: unmatched,
   };
 };
 
@@ -74,6 +83,7 @@ interface Measured {
   readonly pending: Pick<PendingOutcomes, 'count' | 'takeDue'>;
   readonly pendingRefunds: Pick<PendingOutcomes, 'count' | 'takeDue'>;
   readonly overpayments: Pick<Overpayments, 'countStuck'>;
+  readonly unmatchedPayments: Pick<UnmatchedPayments, 'count'>;
   readonly callbacks: { measure(metrics: Metrics): void };
 }
 
@@ -114,7 +124,7 @@ const lookingUp = (
 ];
 
 const measuring =
-  ({ charge, pending, pendingRefunds, overpayments, callbacks }: Measured) =>
+  ({ charge, pending, pendingRefunds, overpayments, unmatchedPayments, callbacks }: Measured) =>
   (metrics: Metrics): void => {
     metrics.timing(charge);
     metrics.gauge('tillroll_pending_payments', 'Payments whose outcome a provider owes', () =>
@@ -126,15 +136,33 @@ const measuring =
     metrics.gauge('tillroll_payments_owed_back', 'Payments owed back that could not be refunded', () =>
       overpayments.countStuck(),
     );
+    metrics.gauge('tillroll_payments_unmatched', 'Payments that are on no invoice', () =>
+      unmatchedPayments.count(),
+    );
     callbacks.measure(metrics);
   };
 
-export const payments: CommandModule<readonly [PendingOutcomes, PendingOutcomes, Overpayments]> = {
+export const payments: CommandModule<
+  readonly [PendingOutcomes, PendingOutcomes, Overpayments, UnmatchedPayments]
+> = {
   name: 'payments',
   beforeHooks: [paymentHooks, purchaseOrderHooks, refundHooks],
-  processes: [acceptPurchaseOrder, settlePayment, announceSale, noteOutstanding, voidSessions, refundPayment],
-  follows: () => [createPendingPayments(), createPendingRefunds(), createOverpayments()],
-  create: async (deps, [pending, pendingRefunds, overpayments]) => {
+  processes: [
+    acceptPurchaseOrder,
+    settlePayment,
+    announceSale,
+    noteOutstanding,
+    voidSessions,
+    refundPayment,
+    settleUnmatched,
+  ],
+  follows: () => [
+    createPendingPayments(),
+    createPendingRefunds(),
+    createOverpayments(),
+    createUnmatchedPayments(),
+  ],
+  create: async (deps, [pending, pendingRefunds, overpayments, unmatchedPayments]) => {
     const { config } = deps;
     const charge = createTiming(
       'tillroll_provider_seconds',
@@ -162,12 +190,18 @@ export const payments: CommandModule<readonly [PendingOutcomes, PendingOutcomes,
         ...widgetRoutes({ ...storefront, actions, paymentReturns }),
         ...invoicePaymentRoutes(actions),
         ...callbacks.routes,
+        ...unmatchedPaymentRoutes(payments.unmatched, unmatchedPayments),
         ...refundRoutes({ refunds, find: (id) => deps.apis.orders.invoiceOf(id) }),
         ...paymentProviderRoutes(keeping),
         ...deps.providers.flatMap(bankChallengeRoutes),
       ],
       testingRoutes: deps.providers.flatMap(sandboxChargeRoutes),
-      shopChecks: [...paymentChecks(providers), overpaymentCheck(overpayments), ...callbacks.shopChecks],
+      shopChecks: [
+        ...paymentChecks(providers),
+        overpaymentCheck(overpayments),
+        unmatchedCheck(unmatchedPayments),
+        ...callbacks.shopChecks,
+      ],
       actions: {
         payments: {
           ...actions,
@@ -183,7 +217,7 @@ export const payments: CommandModule<readonly [PendingOutcomes, PendingOutcomes,
         ...callbacks.jobs,
       ],
       drivers: driversOf(payments),
-      measure: measuring({ charge, pending, pendingRefunds, overpayments, callbacks }),
+      measure: measuring({ charge, pending, pendingRefunds, overpayments, unmatchedPayments, callbacks }),
     };
   },
 };

@@ -41,6 +41,11 @@ export const payments = refusals('Payments and invoices', {
     when: 'The payment is in another currency than its invoice.',
     remedy: 'Have staff look at the note of the invoice.',
   },
+  'unmatched-payment-settled': {
+    status: 409,
+    when: 'The payment without an order is on an invoice by now, or was given back.',
+    remedy: 'Load the list again; what is on an invoice is given back there.',
+  },
   'invoice-already-paid': {
     status: 400,
     when: 'The invoice is paid.',

@@ -26,8 +26,8 @@ export interface StripeDouble {
   readonly dispute: (intentId: string, status?: string, amount?: number) => string;
   /** The bank has decided, as Stripe calls it. */
   readonly endDispute: (disputeId: string, status: string) => void;
-  /** The next request is worked on, and its answer is lost. */
-  readonly loseResponse: () => void;
+  /** The next request, of this path where one is given, is worked on, and its answer is lost. */
+  readonly loseResponse: (path?: string) => void;
   /** The next request is answered so, whatever it is. */
   readonly answerNext: (respond: (response: ServerResponse) => void) => void;
   /** Nobody listens any more. */
@@ -46,7 +46,7 @@ export const startStripeDouble = async (): Promise<StripeDouble> => {
   const answers = new Map<string, { readonly asks: string; readonly made: string }>();
   const asked: { path: string; key: string | undefined; form: Form }[] = [];
   const sockets = new Set<Socket>();
-  let isLost = false;
+  let lostPath: string | null = null;
   let instead: ((response: ServerResponse) => void) | null = null;
 
   const answerTo = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -69,8 +69,8 @@ export const startStripeDouble = async (): Promise<StripeDouble> => {
       ? JSON.stringify(error(400, 'idempotency_error', '', 'Keys are for the same parameters only.'))
       : (known?.made ?? JSON.stringify(route({ method: request.method ?? '', path, form, apiKey })));
     if (key !== undefined && known === undefined) answers.set(key, { asks, made });
-    if (isLost) {
-      isLost = false;
+    if (lostPath !== null && path.startsWith(lostPath)) {
+      lostPath = null;
       request.socket.destroy();
       return;
     }
@@ -109,7 +109,7 @@ export const startStripeDouble = async (): Promise<StripeDouble> => {
       });
       return (await answer.json()) as Json;
     },
-    loseResponse: () => void (isLost = true),
+    loseResponse: (of = '') => void (lostPath = of),
     answerNext: (respond) => void (instead = respond),
     goAway: async () => {
       const closed = server.listening ? once(server, 'close') : Promise.resolve();

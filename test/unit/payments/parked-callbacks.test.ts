@@ -16,11 +16,13 @@ describe('an event that came before its payment and cannot be applied', () => {
   let now: number;
   let applied: string[];
   let warnings: number;
+  let overdue: string[];
   const parking = () =>
     createParkedCallbacks({
       stateStore: createMemoryDocumentStore(),
       clock: { now: () => now },
       log: { warn: () => void warnings++ },
+      overdue: (_, { eventId }) => Promise.resolve(void overdue.push(eventId)),
       apply: (_, { eventId }) => {
         if (eventId === 'poisoned') return Promise.reject(new Error('it cannot be applied'));
         applied.push(eventId);
@@ -31,6 +33,7 @@ describe('an event that came before its payment and cannot be applied', () => {
     now = Date.UTC(2026, 2, 1);
     applied = [];
     warnings = 0;
+    overdue = [];
   });
 
   it('keeps neither the others nor the payment from being recorded', async () => {
@@ -53,5 +56,17 @@ describe('an event that came before its payment and cannot be applied', () => {
     expect(await warningsAfter(1)).to.equal(1);
     expect(await warningsAfter(30)).to.equal(2);
     expect(await warningsAfter(1)).to.equal(0);
+  });
+
+  it('is told of to staff once it is an hour old, and waits on', async () => {
+    const parked = await parking();
+    await parked.park('sandbox', refund('poisoned'), 'tx');
+    const overdueAfter = async (minutes: number): Promise<readonly string[]> => {
+      now += minutes * 60_000;
+      await parked.applyDue.runOnce(now);
+      return overdue;
+    };
+    expect(await overdueAfter(59)).to.deep.equal([]);
+    expect(await overdueAfter(61)).to.deep.equal(['poisoned']);
   });
 });

@@ -10,6 +10,7 @@ import type { Meant } from '../providers/ask-provider.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import { differenceText, type PaymentDifferences } from './payment-differences.ts';
 import type { PaymentsApi } from '../../invoices/payments/payment.commands.ts';
+import type { UnmatchedActions } from '../unmatched/unmatched-payments.actions.ts';
 import type { ProviderPayments } from './provider-payments.actions.ts';
 
 /**
@@ -38,6 +39,7 @@ export interface RouteCallbackDeps extends Pick<CommandDeps, 'streams'> {
     };
   readonly provider: (alias: string) => PaymentProvider | undefined;
   readonly differences: Pick<PaymentDifferences, 'note'>;
+  readonly unmatched: Pick<UnmatchedActions, 'receive' | 'refundTold' | 'isGivenBack'>;
   readonly log: Pick<Logger, 'warn'>;
 }
 

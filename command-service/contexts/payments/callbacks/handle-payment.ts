@@ -21,6 +21,8 @@ export const completed: Handler = async (deps, find, received) => {
   const amountTold = event.amountMinor ?? onRecord?.amount ?? null;
   if (amountTold === null || amountTold <= 0) return 'incomplete';
   if (!found) return isToBeOrdered ? 'early' : 'unmatched';
+  // Its order came too late for it.
+  if (!onRecord && (await deps.unmatched.isGivenBack(alias, transactionId))) return 'known';
   const { invoiceId, invoice } = found;
   const currency = event.currency ?? invoice.content.currency;
   if (isOtherCurrency(event, found)) return otherCurrency(deps, found, received);

@@ -53,12 +53,18 @@ export const acceptRefund = async (
   await accept(deps, alias, accepted);
 };
 
+/** Of money that no invoice is paid by. */
+const ofUnmatched = async (
+  { unmatched }: RouteCallbackDeps,
+  { alias, event, meta }: ReceivedCallback,
+): Promise<'recorded' | 'early'> => ((await unmatched.refundTold(alias, event, meta)) ? 'recorded' : 'early');
+
 export const refunded: Handler = async (deps, find, received) => {
   const { event } = received;
   const { amountMinor: amount, eventId, refundId } = event;
   if (referencesOf(event).length === 0 || (amount !== null && amount <= 0)) return 'incomplete';
   const found = await paymentFor(find, received);
-  if (!found) return 'early';
+  if (!found) return ofUnmatched(deps, received);
   if (isOtherCurrency(event, found)) return otherCurrency(deps, found, received);
   const named = { refundId: refundId ?? eventId };
   const isNew = !found.invoice.refunds.some((one) => one.transactionId === named.refundId);
@@ -82,7 +88,8 @@ export const refundFailed: Handler = async (deps, find, received) => {
   const refund = found?.invoice.refunds.find(
     (one) => one.paymentId === found.payment.paymentId && one.transactionId === refundId,
   );
-  if (!found || !refund) return 'early';
+  if (!found) return ofUnmatched(deps, received);
+  if (!refund) return 'early';
   if (refund.status === 'declined') return 'known';
   const { invoiceId, invoice, payment } = found;
   const { transactionId } = payment;

@@ -12,13 +12,16 @@ import type { RouteCallbackDeps } from './handle-callback.ts';
 /** Everything that takes what payment providers tell (docs/rules/payment-callbacks.md). */
 export const openCallbacks = async (
   deps: ModuleDeps,
-  { provider, payments }: Pick<RouteCallbackDeps, 'provider' | 'payments'>,
+  { provider, payments, unmatched }: Pick<RouteCallbackDeps, 'provider' | 'payments' | 'unmatched'>,
 ) => {
   const { config, limits } = deps;
   const differences = await createPaymentDifferences(deps);
-  const route = createCallbackRouting({ ...deps, provider, payments, differences });
+  const route = createCallbackRouting({ ...deps, provider, payments, differences, unmatched });
   const parked = await createParkedCallbacks({
     ...deps,
+    overdue: async (alias, event, meta) => {
+      if (event.type === 'PaymentCompleted') await unmatched.receive(alias, event, meta);
+    },
     apply: async (alias, event, meta) => (await route(alias, event, meta)) !== 'early',
   });
   const received = await createReceivedCallbacks({ ...deps, isOnlyWriter: deps.stateStore.isOnlyWriter });

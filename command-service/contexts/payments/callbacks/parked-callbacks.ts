@@ -27,6 +27,8 @@ const MOST = 10_000;
 const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
 const FIRST_PAUSE_MILLISECONDS = 10_000;
 const LONGEST_PAUSE_MILLISECONDS = 60 * 60 * 1000;
+/** A wallet's order is placed within minutes, if at all. */
+const OVERDUE_MILLISECONDS = 60 * 60 * 1000;
 const TAKEN_TOGETHER = 100;
 
 export interface ParkedCallbacks {
@@ -42,6 +44,8 @@ interface ParkedCallbacksOptions {
   readonly stateStore: DocumentStore;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'warn'>;
+  /** What is still early after an hour is seen by staff meanwhile. */
+  readonly overdue: (provider: string, event: PaymentCallback, meta: CommandMeta) => Promise<void>;
   /** True once it was applied, false where it is still early. */
   readonly apply: (provider: string, event: PaymentCallback, meta: CommandMeta) => Promise<boolean>;
 }
@@ -81,8 +85,10 @@ const applyOne = async (
   meta: CommandMeta,
 ): Promise<boolean> => {
   const { stateStore, clock, log } = options;
-  const { _id, provider, event, expiresAt } = parked;
+  const { _id, provider, event, parkedAt, expiresAt } = parked;
   const isApplied = await tried(options, parked, meta);
+  if (!isApplied && clock.now() - parkedAt >= OVERDUE_MILLISECONDS)
+    await options.overdue(provider, event, meta);
   if (!isApplied && expiresAt > clock.now()) {
     await postpone(options, parked);
     return false;

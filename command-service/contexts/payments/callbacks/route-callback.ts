@@ -42,11 +42,16 @@ const toBeLookedAt: ReadonlySet<Routed> = new Set([
   'unmatched',
 ]);
 
+/** Money that is on no invoice, whatever the provider says of it. */
+const isWithoutOrder: ReadonlySet<Routed> = new Set(['unmatched', 'other-currency']);
+
 /** Where each event of a provider goes, without what is early (docs/rules/payment-callbacks.md#events). */
 export const createCallbackRouting = (deps: RouteCallbackDeps) => {
   const find = createFinder(deps);
   return async (alias: string, event: PaymentCallback, meta: CommandMeta): Promise<Routed> => {
     const outcome = await handlers[event.type](deps, find, { alias, event, meta });
+    if (event.type === 'PaymentCompleted' && isWithoutOrder.has(outcome))
+      await deps.unmatched.receive(alias, event, meta);
     if (toBeLookedAt.has(outcome)) {
       const { eventId, type, transactionId, invoiceId } = event;
       deps.log.warn(

@@ -72,6 +72,11 @@ export const openSandboxBooks = async (store: DocumentStore, clock: Clock) => {
       await store.insertIfAbsent(CHARGES, row);
     },
 
+    /** A payment that came without an order: which invoice it is for is known only now. */
+    nameInvoice: async ({ _id }: SandboxCharge, invoiceId: string): Promise<void> => {
+      await store.updateIf(CHARGES, { _id, invoiceId: '' }, { set: { invoiceId } });
+    },
+
     capture: async ({ transactionId }: CaptureRequest): Promise<boolean> => {
       const charge = await find(transactionId);
       if (charge === null) return false;

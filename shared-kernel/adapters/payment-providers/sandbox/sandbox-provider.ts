@@ -184,6 +184,7 @@ const accepted =
     }
     const session = await sessions.find(transactionId);
     const known = await books.find(transactionId);
+    if (known?.invoiceId === '' && invoiceId !== '') await books.nameInvoice(known, invoiceId);
     if (known !== null) return known.amountMinor;
     const key = session?.idempotencyKey ?? transactionId;
     const token = session?.token ?? 'callback';
