@@ -110,7 +110,7 @@ describe('the example storefront', () => {
       await shot('bank');
       await page.getByRole('button', { name: 'Decline' }).click();
 
-      await page.getByRole('alert').filter({ hasText: 'Your bank did not approve the payment' }).waitFor();
+      await page.getByRole('alert').filter({ hasText: 'The payment was not approved' }).waitFor();
       await shot('declined');
       await payWith(page, 'Visa whose bank asks (3-D Secure)');
       await page.getByRole('button', { name: 'Approve' }).click();

@@ -163,5 +163,5 @@ openPage(async () => {
   showSummary(basket);
   if (basket.billingAddress) await goOn(address);
   if (here.has('status'))
-    say('Your bank did not approve the payment. Nothing was charged: try another card.');
+    say('The payment was not approved, and nothing was charged. Try again, or another card.');
 });

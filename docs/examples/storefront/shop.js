@@ -11,14 +11,17 @@ export class Refusal extends Error {
 const TRIES = 3;
 const LONGEST_WAIT_SECONDS = 5;
 
-const send = async (path, request) => {
-  try {
-    return await fetch(shop + path, request);
-  } catch {
-    // The browser tells a page no more than this; its console says whether the origin is not allowed.
-    throw new Refusal({ code: 'unreachable', message: 'The shop cannot be reached. Try again in a moment.' });
-  }
+const unreachable = {
+  success: false,
+  code: 'unreachable',
+  message: 'The shop cannot be reached. Try again in a moment.',
 };
+
+/** The browser tells a page no more of a failed fetch; its console says whether the origin is not allowed. */
+const send = (path, request) =>
+  fetch(shop + path, request).catch(() => {
+    throw new Refusal(unreachable);
+  });
 
 /** Asks the shop and resolves with its answer. Throws a Refusal. */
 export const call = async (method, path, body) => {
@@ -36,7 +39,8 @@ export const call = async (method, path, body) => {
   };
   for (let tries = 1; ; tries += 1) {
     const response = await send(path, request);
-    const answer = await response.json();
+    // What is no JSON comes from a gateway before the shop.
+    const answer = await response.json().catch(() => unreachable);
     if (response.ok && answer.success !== false) return answer;
     const seconds = Number(response.headers.get('Retry-After'));
     if (tries === TRIES || seconds === 0 || seconds > LONGEST_WAIT_SECONDS) throw new Refusal(answer);
