@@ -9,41 +9,33 @@ export interface DistinctNames {
 
 /**
  * What resources are addressed by, each by a word of its own: of those that were alike before this was refused, all but
- * the one with the first id have a number behind theirs, such as `spring-2`. Made again once `changes` has grown.
+ * the one with the first id have a number behind theirs, such as `spring-2`.
  */
-export const createDistinctNames = (
+export const distinctNames = (
   entities: Pick<EntityReference, 'all'>,
   category: string,
   field: string,
-  changes: () => number,
-): (() => DistinctNames) => {
-  const make = (): DistinctNames => {
-    const given = [...entities.all(category)]
-      .map(([id, fields]) => [id, String(fields[field])] as const)
-      .sort(([one], [other]) => (one < other ? -1 : 1));
-    const taken = new Set(given.map(([, name]) => name.toLowerCase()));
-    const owners = new Map<string, string>();
-    const names = new Map<string, string>();
-    for (const [id, name] of given) {
-      let own = name;
-      for (let number = 2; name !== '' && owners.has(own.toLowerCase()); number++) {
-        const next = `${name}-${number}`;
-        own = taken.has(next.toLowerCase()) ? own : next;
-      }
-      owners.set(own.toLowerCase(), id);
-      names.set(id, own);
+): DistinctNames => {
+  const given = [...entities.all(category)]
+    .map(([id, fields]) => [id, String(fields[field])] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  const taken = new Set(given.map(([, name]) => name.toLowerCase()));
+  const owners = new Map<string, string>();
+  const names = new Map<string, string>();
+  for (const [id, name] of given) {
+    let own = name;
+    for (let number = 2; name !== '' && owners.has(own.toLowerCase()); number++) {
+      const next = `${name}-${number}`;
+      own = taken.has(next.toLowerCase()) ? own : next;
     }
-    return {
-      of: (id) => names.get(id) ?? '',
-      owner: (named) => {
-        const word = named.toLowerCase();
-        return names.has(word) ? word : owners.get(word);
-      },
-    };
-  };
-  let [made, madeAt] = [make(), changes()];
-  return () => {
-    if (madeAt !== changes()) [made, madeAt] = [make(), changes()];
-    return made;
+    owners.set(own.toLowerCase(), id);
+    names.set(id, own);
+  }
+  return {
+    of: (id) => names.get(id) ?? '',
+    owner: (named) => {
+      const word = named.toLowerCase();
+      return names.has(word) ? word : owners.get(word);
+    },
   };
 };

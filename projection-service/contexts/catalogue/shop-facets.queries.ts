@@ -1,15 +1,12 @@
 import type { ShopFacets, ShopProductsQuery } from '#contracts/shop-products.contract.ts';
-import { collection } from '#entities/collection.entity.ts';
 import { filterGroup } from '#entities/filter-group.entity.ts';
-import { filter } from '#entities/filter.entity.ts';
-import { productType } from '#entities/product-type.entity.ts';
 import { refuseProblems } from '#kernel/entity.ts';
 import type { EntityReference } from '#reference/reference.ts';
 import type { Facets } from '#reference/search/count-facets.ts';
 import type { ProductQuery, ProductSearcher } from '#reference/search/product-search.ts';
 import { formatMoney, toDecimal } from '#values/money.ts';
 import { plainText } from '#values/words.ts';
-import { nameIn, type ShopNames } from './shop-names.ts';
+import type { NamedGroup, ShopNames } from './shop-names.ts';
 import { priceShownIn, type ShopView } from './shop-products.queries.ts';
 
 const names = ['filters', 'price', 'availability', 'collections', 'productTypes', 'tags'] as const;
@@ -44,74 +41,34 @@ export const facetsAsked = (
 /** A facet names so many tags, those of the most products. */
 const MAX_TAGS = 100;
 
-const collator = new Intl.Collator('en');
-const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
-  collator.compare(one.name, other.name);
-
-interface Placed {
-  readonly name: string;
-  readonly sortOrder: number;
-}
-const byPlace = (one: Placed, other: Placed): number => one.sortOrder - other.sortOrder || byName(one, other);
-
-const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
 const filterGroupsOf = (
-  { entities }: ShopView['reference'],
+  groups: readonly NamedGroup[],
   counts: Facets['filters'],
   chosen: ReadonlySet<string>,
   groupIds: FacetsAsked['groupIds'],
-): ShopFacets['filterGroups'] => {
-  const shown = [...new Set([...counts.keys(), ...chosen])].flatMap((id) => {
-    const found = entities.find(filter.category, id);
-    return found ? [{ id, fields: found, groupId: String(found['filterGroupId']) }] : [];
-  });
-  return [...Map.groupBy(shown, ({ groupId }) => groupId)]
-    .filter(([id]) => groupIds?.has(id) ?? true)
-    .map(([id, filters]) => {
-      const group = entities.find(filterGroup.category, id);
-      return {
-        id,
-        name: String(group?.['name'] ?? ''),
-        sortOrder: Number(group?.['sortOrder'] ?? 0),
-        filters,
-      };
-    })
-    .sort(byPlace)
+): ShopFacets['filterGroups'] =>
+  groups
+    .filter(({ id }) => groupIds?.has(id) ?? true)
     .map(({ id, name, filters }) => ({
       id,
       name,
-      filters: filters
-        .map((one) => ({
-          ...one,
-          name: String(one.fields['name']),
-          sortOrder: Number(one.fields['sortOrder']),
-        }))
-        .sort(byPlace)
-        .map((one) => ({
-          id: one.id,
-          name: one.name,
-          hexColour: textOrNull(one.fields['hexColour']),
-          image: textOrNull(one.fields['image']),
-          count: counts.get(one.id) ?? 0,
-          isSelected: chosen.has(one.id),
-        })),
-    }));
-};
+      filters: choicesOf(filters, counts, (one) => chosen.has(one)),
+    }))
+    .filter(({ filters }) => filters.length > 0);
 
-/** Those that are found, and the chosen one, by name. */
-const choicesOf = (
-  { reference }: ShopView,
-  category: string,
+/** Those that are found, and the chosen ones. */
+const choicesOf = <One extends { readonly id: string }>(
+  all: readonly One[],
   counts: ReadonlyMap<string, number>,
-  chosen: string | undefined,
-) =>
-  [...new Set([...counts.keys(), ...(chosen === undefined ? [] : [chosen])])]
-    .flatMap((id) => {
-      const name = nameIn(reference, category, id);
-      return name === null ? [] : [{ id, name, count: counts.get(id) ?? 0, isSelected: id === chosen }];
-    })
-    .sort(byName);
+  isChosen: (id: string) => boolean,
+) => {
+  const choices: (One & { count: number; isSelected: boolean })[] = [];
+  for (const one of all) {
+    const [count, isSelected] = [counts.get(one.id) ?? 0, isChosen(one.id)];
+    if (count > 0 || isSelected) choices.push({ ...one, count, isSelected });
+  }
+  return choices;
+};
 
 const tagsOf = (
   search: ProductSearcher,
@@ -120,7 +77,7 @@ const tagsOf = (
 ): ShopFacets['tags'] => {
   const plain = chosen === undefined ? undefined : plainText(chosen);
   return [...counts]
-    .sort(([one, ones], [other, others]) => others - ones || collator.compare(one, other))
+    .sort(([one, ones], [other, others]) => others - ones || (one < other ? -1 : 1))
     .filter(([tag], place) => place < MAX_TAGS || tag === plain)
     .map(([tag, count]) => ({ name: search.tagName(tag), count, isSelected: tag === plain }));
 };
@@ -142,7 +99,7 @@ const priceOf = (view: ShopView, spans: Facets['prices']): ShopFacets['price'] =
 export const facetsOf = (
   view: ShopView,
   search: ProductSearcher,
-  { slugs, aliases }: ShopNames,
+  { slugs, aliases, groups, collections, types }: ShopNames,
   query: ProductQuery,
   { names: asked, groupIds }: FacetsAsked,
 ): ShopFacets => {
@@ -151,18 +108,18 @@ export const facetsOf = (
   const { available, unavailable } = counts;
   const facets: { readonly [Name in FacetName]: () => ShopFacets } = {
     filters: () => ({
-      filterGroups: filterGroupsOf(view.reference, counts.filters, new Set(filterGroups.flat()), groupIds),
+      filterGroups: filterGroupsOf(groups(), counts.filters, new Set(filterGroups.flat()), groupIds),
     }),
     price: () => ({ price: priceOf(view, counts.prices) }),
     availability: () => ({ availability: { available, unavailable } }),
     collections: () => ({
-      collections: choicesOf(view, collection.category, counts.collections, collectionId).map((one) => ({
+      collections: choicesOf(collections(), counts.collections, (id) => id === collectionId).map((one) => ({
         ...one,
         slug: slugs().of(one.id),
       })),
     }),
     productTypes: () => ({
-      productTypes: choicesOf(view, productType.category, counts.productTypes, productTypeId).map((one) => ({
+      productTypes: choicesOf(types(), counts.productTypes, (id) => id === productTypeId).map((one) => ({
         ...one,
         alias: aliases().of(one.id),
       })),

@@ -3,19 +3,81 @@ import { collection } from '#entities/collection.entity.ts';
 import { filterGroup } from '#entities/filter-group.entity.ts';
 import { filter } from '#entities/filter.entity.ts';
 import { productType } from '#entities/product-type.entity.ts';
-import { createDistinctNames, type DistinctNames } from '#reference/distinct-names.ts';
+import { distinctNames, type DistinctNames } from '#reference/distinct-names.ts';
 import type { Reference } from '#reference/reference.ts';
 
-/** What shoppers read of the resources that products name, and by which words they address them. */
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface NamedFilter extends Named {
+  readonly hexColour: string | null;
+  readonly image: string | null;
+}
+
+export interface NamedGroup extends Named {
+  readonly filters: readonly NamedFilter[];
+}
+
+/** What shoppers read of the resources that products name, in their orders, and how they address them. */
 export interface ShopNames {
   readonly slugs: () => DistinctNames;
   readonly aliases: () => DistinctNames;
+  readonly groups: () => readonly NamedGroup[];
+  readonly collections: () => readonly Named[];
+  readonly types: () => readonly Named[];
 }
 
-export const createShopNames = ({ entities, changes }: Reference): ShopNames => ({
-  slugs: createDistinctNames(entities, collection.category, 'slug', changes),
-  aliases: createDistinctNames(entities, productType.category, 'alias', changes),
-});
+const collator = new Intl.Collator('en');
+const byName = (one: Named, other: Named): number => collator.compare(one.name, other.name);
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** All of a kind in the order of the shop. */
+const inPlace = ({ entities }: Reference, category: string) =>
+  Array.from(entities.all(category), ([id, fields]) => ({
+    id,
+    name: String(fields['name']),
+    sortOrder: Number(fields['sortOrder'] ?? 0),
+    fields,
+  })).sort((one, other) => one.sortOrder - other.sortOrder || byName(one, other));
+
+const named = (reference: Reference, category: string): readonly Named[] =>
+  inPlace(reference, category).map(({ id, name }) => ({ id, name }));
+
+const groupsOf = (reference: Reference): readonly NamedGroup[] => {
+  const filters = Map.groupBy(inPlace(reference, filter.category), ({ fields }) => fields['filterGroupId']);
+  return inPlace(reference, filterGroup.category).map(({ id, name }) => ({
+    id,
+    name,
+    filters: (filters.get(id) ?? []).map((one) => ({
+      id: one.id,
+      name: one.name,
+      hexColour: textOrNull(one.fields['hexColour']),
+      image: textOrNull(one.fields['image']),
+    })),
+  }));
+};
+
+/** Sorting names takes longer than anything else of a list: it is done when one of them has changed. */
+export const createShopNames = (reference: Reference): ShopNames => {
+  const { entities, changes } = reference;
+  const untilChanged = <Value>(make: () => Value): (() => Value) => {
+    let [made, madeAt] = [make(), changes()];
+    return () => {
+      if (madeAt !== changes()) [made, madeAt] = [make(), changes()];
+      return made;
+    };
+  };
+  return {
+    slugs: untilChanged(() => distinctNames(entities, collection.category, 'slug')),
+    aliases: untilChanged(() => distinctNames(entities, productType.category, 'alias')),
+    groups: untilChanged(() => groupsOf(reference)),
+    collections: untilChanged(() => named(reference, collection.category)),
+    types: untilChanged(() => named(reference, productType.category)),
+  };
+};
 
 export const nameIn = ({ entities }: Reference, category: string, id: string): string | null => {
   const name = entities.find(category, id)?.['name'];

@@ -7,7 +7,6 @@ import {
   shopProductsQuery,
   type ShopProductsQuery,
 } from '#contracts/shop-products.contract.ts';
-import { collection } from '#entities/collection.entity.ts';
 import { filter } from '#entities/filter.entity.ts';
 import { currencyCookie, placeOf } from '#http/cookies.ts';
 import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
@@ -126,7 +125,7 @@ const detailRoute = (deps: ProjectionDeps, search: ProductSearcher, names: ShopN
   });
 };
 
-const collectionsRoute = (deps: ProjectionDeps, search: ProductSearcher, { slugs }: ShopNames): Route =>
+const collectionsRoute = (search: ProductSearcher, { slugs, collections }: ShopNames): Route =>
   route({
     ...common,
     path: '/collections',
@@ -134,15 +133,12 @@ const collectionsRoute = (deps: ProjectionDeps, search: ProductSearcher, { slugs
     response: shopCollectionsResponse,
     reads: [referenceState],
     handle: async () => {
-      const collections = [...deps.reference.entities.all(collection.category)];
-      const items = collections
-        .map(([id, { name }]) => ({
-          id,
-          name: String(name),
-          slug: slugs().of(id),
-          productCount: search.countIn(id),
-        }))
-        .sort((one, other) => one.name.localeCompare(other.name, 'en'));
+      const items = collections().map(({ id, name }) => ({
+        id,
+        name,
+        slug: slugs().of(id),
+        productCount: search.countIn(id),
+      }));
       const whole = { page: 1, pageSize: Math.max(1, items.length) };
       return ok({ success: true, message: '', ...pageResponse(items, items.length, whole) });
     },
@@ -152,9 +148,5 @@ const collectionsRoute = (deps: ProjectionDeps, search: ProductSearcher, { slugs
 export const shopProductRoutes = (deps: ProjectionDeps): readonly Route[] => {
   const search = productSearchOf(deps.reference);
   const names = createShopNames(deps.reference);
-  return [
-    listRoute(deps, search, names),
-    detailRoute(deps, search, names),
-    collectionsRoute(deps, search, names),
-  ];
+  return [listRoute(deps, search, names), detailRoute(deps, search, names), collectionsRoute(search, names)];
 };
