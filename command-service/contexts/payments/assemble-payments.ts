@@ -99,15 +99,16 @@ export const assemblePayments = async (
     payments: providerPayments,
     invoiceOf,
   });
+  const record = providerPayments.recordProviderPayment;
+  const unmatched = createUnmatchedActions({ ...deps, provider, record, meant });
   const express = createExpressActions({
     ...deps,
+    isGivenBack: unmatched.isGivenBack,
     settlement,
     references,
     providerPayments,
     providers: offered,
   });
-  const record = providerPayments.recordProviderPayment;
-  const unmatched = createUnmatchedActions({ ...deps, provider, record, meant });
   // Only of providers that the shop has now: no other can sign.
   const callbacks = await openCallbacks(deps, {
     provider: find,

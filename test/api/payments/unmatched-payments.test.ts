@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { manage, pay, post, readyToPay } from '#test/support/requests.ts';
+import { refusedFor } from '#test/support/scene.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 import { startStripeDouble, type StripeDouble } from '#test/support/stripe/stripe-double.ts';
 import { lastEvent, paidByStripe, stripeKeys, tellShop } from '#test/support/stripe/stripe-shop.ts';
@@ -214,6 +215,27 @@ describe('money that Stripe has taken without an order', () => {
       expect(await rowOf(intentId)).to.equal(undefined);
       const [taken, { status }] = [double.taken(), await refund(id)];
       expect([status, double.taken()]).to.deep.equal([409, taken]);
+    });
+
+    it('that was given back buys nothing that its wallet comes back for', async () => {
+      const { shopper, intentId: paymentIntentId } = await paidAlone();
+      await pass(61);
+      const id = await idOf(paymentIntentId);
+      const home = {
+        ...{ fullName: 'Ada Lovelace', line1: '1 High Street', city: 'London' },
+        ...{ postalCode: 'SW1A 1AA', countryCode: 'GB' },
+      };
+      const customerData = { email: 'ada@example.com', shippingAddress: home, billingAddress: home };
+      const wallet = { providerAlias: 'stripe', paymentToken: 'pm_card_visa', paymentIntentId };
+      expect((await refund(id)).body).to.include({ status: 'Refunded' });
+      const taken = double.taken();
+      await shop
+        .given(...readyToPay(mug).slice(1))
+        .by(shopper)
+        .when(post('/api/shop/checkout/express', { ...wallet, customerData }))
+        .then(409)
+        .and(refusedFor('intent-mismatch'));
+      expect(double.taken()).to.equal(taken);
     });
 
     it('that was given back pays no order that comes later', async () => {

@@ -20,6 +20,7 @@ import { knownInvoice, paidInvoice, type Paid } from '../charging/own-invoice.ts
 import { outcomeOf, transactionOutcome, type KnownOutcome } from '../charging/payment-outcome.ts';
 import type { PaymentReferences } from '../providers/payment-references.ts';
 import type { ProviderPayments } from '../callbacks/provider-payments.actions.ts';
+import type { UnmatchedActions } from '../unmatched/unmatched-payments.actions.ts';
 import type { Settlement } from '../settle-payment.ts';
 import { payableNow, providerUnavailable, type ChosenWay } from '../sessions/start-session.ts';
 
@@ -28,6 +29,7 @@ interface ExpressDeps extends CommandDeps {
   readonly references: Pick<PaymentReferences, 'bind'>;
   readonly providerPayments: ProviderPayments;
   readonly providers: () => readonly PaymentProvider[];
+  readonly isGivenBack: UnmatchedActions['isGivenBack'];
 }
 
 /** What a wallet pays with, and what it says of its owner. */
@@ -116,6 +118,12 @@ const otherIntent = (): Rejection =>
   new Rejection(
     'intent-mismatch',
     'The payment intent is of another basket or another amount. Nothing was charged; start again.',
+  );
+
+const givenBack = () =>
+  new Rejection(
+    'intent-mismatch',
+    'What was paid in this intent has been given back. Nothing was charged; start again.',
   );
 
 /** The intent that a wallet names, if it is of this basket. */
@@ -213,6 +221,8 @@ const express =
     if (problem !== null) throw new Rejection('invalid-request', `paymentToken: ${problem}`);
     const { checkout } = deps.apis;
     const intent = intentId === null ? null : await intentOf(way.provider, intentId, basketId);
+    // It was paid long ago, and staff have seen no order for it.
+    if (intent && (await deps.isGivenBack(way.provider.alias, intent.transactionId))) throw givenBack();
     const prepared = await checkout
       .prepareExpress(basketId, customer, from, stepMeta(meta))
       .catch(unlessBought(meta))
