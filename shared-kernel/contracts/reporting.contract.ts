@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sourceTypes } from '#events/invoice.fields.ts';
 import { enumOf } from '#fields/body-fields.ts';
 
 /** Reports (docs/rules/reporting.md). */
@@ -47,6 +48,11 @@ const queryFields = z.object({
     .enum(['true', 'false'], 'must be true or false')
     .default('false')
     .transform((given) => given === 'true'),
+  /** Only what was sold there: `web` is the storefront, `draft` (or `manual`) what staff wrote. */
+  sourceType: z
+    .enum([...sourceTypes, 'manual'], `must be ${sourceTypes.join(', ')} or manual`)
+    .transform((given) => (given === 'manual' ? 'draft' : given))
+    .optional(),
 });
 
 const checkWindows = (isLengthLimited: boolean): Parameters<typeof queryFields.superRefine>[0] => {
@@ -70,8 +76,20 @@ const checkWindows = (isLengthLimited: boolean): Parameters<typeof queryFields.s
 };
 
 /** The days that a report is about, both ends included, and what they are compared with. */
-export const reportQuery = queryFields.superRefine(checkWindows(true));
-export type ReportQuery = z.output<typeof reportQuery>;
+export const breakdownQuery = queryFields.superRefine(checkWindows(true));
+export type ReportQuery = z.output<typeof breakdownQuery>;
+
+/** Its customers are known as those of the shop only, not by where they bought. */
+export const summaryQuery = queryFields.superRefine((query, context) => {
+  checkWindows(true)(query, context);
+  if (query.sourceType !== undefined)
+    context.addIssue({
+      code: 'custom',
+      path: ['sourceType'],
+      message:
+        'leave it out: the summary is about sales of all sources. The breakdown and time series take it',
+    });
+});
 
 /** Of a time series, which takes the first days of any window, however long. */
 export const seriesQuery = queryFields.superRefine(checkWindows(false));

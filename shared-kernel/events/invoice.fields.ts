@@ -112,11 +112,21 @@ const soldDiscount = z.object({
 });
 export type SoldDiscount = z.output<typeof soldDiscount>;
 
-/** Everything of an invoice that is not personal, frozen when it is placed. */
 /** The pages of the storefront that a payer is sent to at the end. */
 export const paymentPages = z.object({ returnUrl: text, cancelUrl: text });
 export type PaymentPages = z.output<typeof paymentPages>;
 
+export const sourceTypes = ['web', 'draft', 'ucp', 'api', 'pos'] as const;
+const sourceType = z.enum(sourceTypes);
+export type SourceType = z.output<typeof sourceType>;
+
+/**
+ * Where a sale came from, in events that change it later; missing of the storefront's, and in what older releases
+ * wrote.
+ */
+export const laterSourceType = sourceType.exclude(['web']).exactOptional();
+
+/** Everything of an invoice that is not personal, frozen when it is placed. */
 export const invoiceContent = z.object({
   basketId: guid.nullable(),
   /** Of the e-mail address that the order was placed with. */
@@ -129,7 +139,7 @@ export const invoiceContent = z.object({
   holdEndsAt: instant.exactOptional(),
   channel: text,
   source: z.object({
-    type: z.enum(['web', 'draft', 'ucp', 'api', 'pos']),
+    type: sourceType,
     displayName: text,
     sourceName: text.nullable(),
     sourceId: text.nullable(),
@@ -201,6 +211,7 @@ export const closedSale = z.object({
   items: count,
   /** What was given back of it. */
   returns: minor,
+  sourceType: laterSourceType,
   /** What its customer used of discounts, each once; missing in what releases wrote that counted these for good. */
   uses: z
     .object({ customerId: guid, discounts: z.array(z.object({ discountId: guid, amount: minor })) })

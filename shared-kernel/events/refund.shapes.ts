@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { personal } from './define-events.ts';
 import { count, currencyCode, guid, instant, minor, text } from './fields.ts';
-import { invoiceBalance, invoiceName } from './invoice.fields.ts';
+import { invoiceBalance, invoiceName, laterSourceType } from './invoice.fields.ts';
 
 /** A refund: of which payment, by whom, how much (positive). */
 const refund = {
@@ -48,6 +48,7 @@ export const refundShapes = {
     givenBackInStoreCurrency: minor,
     /** The sale is confirmed and stands: what is given back counts as returns. */
     isOfSale: z.literal(true).exactOptional(),
+    sourceType: laterSourceType,
     balance: invoiceBalance,
     refundedAt: instant,
     /** Refunds of the invoice that are still to be asked for, without those on their way. */
@@ -74,6 +75,7 @@ export const refundShapes = {
     givenBackInStoreCurrency: minor,
     /** The sale is confirmed and stands: its returns are less again. */
     isOfSale: z.literal(true).exactOptional(),
+    sourceType: laterSourceType,
     balance: invoiceBalance,
     failedAt: instant,
   },

@@ -1,5 +1,5 @@
 import { MAX_AMOUNT, type Minor } from '#values/money.ts';
-import type { ClosedSale, InvoiceContent, OrderLine } from './invoice.fields.ts';
+import type { ClosedSale, InvoiceContent, OrderLine, SourceType } from './invoice.fields.ts';
 
 /** With its add-ons, each of which may cost the shop more or less. */
 const unitCost = ({ costInStoreCurrency, addons = [] }: OrderLine): Minor =>
@@ -25,10 +25,17 @@ export const discountAmounts = ({
   return amounts;
 };
 
+/** Where it was sold, if not in the storefront. */
+export const laterSourceTypeOf = ({
+  source: { type },
+}: Pick<InvoiceContent, 'source'>): { readonly sourceType?: Exclude<SourceType, 'web'> } =>
+  type === 'web' ? {} : { sourceType: type };
+
 /** What a sale brings to its business day, in the store's currency. */
 export const saleFigures = (content: InvoiceContent, returns: Minor): ClosedSale => ({
   amounts: content.amountsInStoreCurrency,
   cost: costOf(content),
   items: content.itemCount,
   returns,
+  ...laterSourceTypeOf(content),
 });

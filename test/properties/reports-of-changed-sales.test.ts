@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { invoiceEvents } from '#events/invoice.events.ts';
-import type { Amounts, ClosedSale } from '#events/invoice.fields.ts';
+import type { Amounts, ClosedSale, SourceType } from '#events/invoice.fields.ts';
 import { dailySalesProjection } from '#projection/contexts/reporting/daily-sales.projection.ts';
-import { salesBreakdown } from '#projection/contexts/reporting/reporting.queries.ts';
+import { salesBreakdown, type SalesFilter } from '#projection/contexts/reporting/reporting.queries.ts';
 import { daysOf } from '#projection/contexts/reporting/report-window.ts';
 import { averageSeries, salesSeries } from '#projection/contexts/reporting/time-series.queries.ts';
 import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
@@ -31,6 +31,7 @@ interface Goods {
 /** A line of the list that the reports are held against. */
 interface ListedSale {
   readonly day: string;
+  readonly source: SourceType;
   goods: Goods;
   returns: number;
   status: 'stands' | 'cancelled' | 'deleted';
@@ -45,7 +46,7 @@ const amountsOf = (goods: Goods): Amounts => ({
   tax: goods.tax,
   total: totalOf(goods),
 });
-const contentOf = (day: string, goods: Goods) => {
+const contentOf = ({ day, source, goods }: Pick<ListedSale, 'day' | 'source' | 'goods'>) => {
   const order = mugOrder('order');
   const lines = order.lines.map((line) => ({
     ...line,
@@ -55,6 +56,7 @@ const contentOf = (day: string, goods: Goods) => {
   const amounts = amountsOf(goods);
   return twoMugs({
     businessDay: day,
+    source: { ...twoMugs().source, type: source },
     storeCurrency: 'JPY',
     currency: 'JPY',
     amounts,
@@ -64,6 +66,8 @@ const contentOf = (day: string, goods: Goods) => {
   });
 };
 
+const named = (source: SourceType) => (source === 'web' ? {} : { sourceType: source });
+
 /** A shop that records what happens, beside a list of its sales. */
 class ListedShop {
   readonly list: ListedSale[] = [];
@@ -72,15 +76,16 @@ class ListedShop {
 
   #named(sale: ListedSale) {
     const name = `sale ${this.list.indexOf(sale)}`;
-    return invoice(name, { content: contentOf(sale.day, sale.goods) });
+    return invoice(name, { content: contentOf(sale) });
   }
 
-  #closed({ goods, returns }: ListedSale): ClosedSale {
-    return { amounts: amountsOf(goods), cost: goods.items * goods.unitCost, items: goods.items, returns };
+  #closed({ goods, returns, source }: ListedSale): ClosedSale {
+    const { items, unitCost } = goods;
+    return { amounts: amountsOf(goods), cost: items * unitCost, items, returns, ...named(source) };
   }
 
-  sell(day: string, goods: Goods): void {
-    const sale: ListedSale = { day, goods, returns: 0, status: 'stands' };
+  sell(day: string, source: SourceType, goods: Goods): void {
+    const sale: ListedSale = { day, source, goods, returns: 0, status: 'stands' };
     this.list.push(sale);
     const { stream, confirmed } = this.#named(sale);
     this.events.push({ ...confirmed(), stream });
@@ -98,7 +103,7 @@ class ListedShop {
       editId: idNamed(`edit ${this.events.length}`),
       placementId: idNamed('placement'),
       version: this.events.length,
-      content: contentOf(sale.day, goods),
+      content: contentOf(sale),
       balance: invoiceBalance(totalOf(goods), totalOf(goods), 0),
       difference: {
         amounts: {
@@ -130,6 +135,7 @@ class ListedShop {
         ...{ amount, amountInStoreCurrency: amount, givenBackInStoreCurrency: amount },
         balance: invoiceBalance(totalOf(sale.goods), totalOf(sale.goods), 0),
         isOfSale: true,
+        ...named(sale.source),
       },
     } as const;
   }
@@ -194,6 +200,12 @@ const goods: fc.Arbitrary<Goods> = fc.record({
   unitCost: small,
 });
 
+const source = fc.constantFrom<SourceType>('web', 'draft', 'api');
+const filter = fc.record({
+  includeCancelled: fc.boolean(),
+  sourceType: fc.option(source, { nil: undefined }),
+});
+
 type Step = (shop: ListedShop) => void;
 const toSale = (act: (shop: ListedShop, sale: ListedSale) => void) =>
   fc.nat(30).map((place): Step => {
@@ -205,10 +217,10 @@ const toSale = (act: (shop: ListedShop, sale: ListedSale) => void) =>
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.tuple(fc.constantFrom(...days), goods).map(
-      ([day, sold]): Step =>
+    arbitrary: fc.tuple(fc.constantFrom(...days), source, goods).map(
+      ([day, from, sold]): Step =>
         (shop) =>
-          shop.sell(day, sold),
+          shop.sell(day, from, sold),
     ),
   },
   goods.chain((now) => toSale((shop, sale) => shop.edit(sale, now))),
@@ -238,25 +250,29 @@ const breakdownOf = (list: readonly ListedSale[]) => {
   };
 };
 
-const report = (shop: ListedShop, isCounted: boolean, place: readonly [number, number]) => {
+const report = (shop: ListedShop, asked: SalesFilter, place: readonly [number, number]) => {
   const [start = '', end = ''] = [days[Math.min(...place)], days[Math.max(...place)]];
   const { documents } = givenEvents(...shop.events).project(dailySalesProjection, '');
-  const counted = shop.list.filter(
-    ({ day, status }) =>
-      day >= start && day <= end && (status === 'stands' || (isCounted && status === 'cancelled')),
-  );
-  return { period: periodOf({ start, end }, documents.values(), isCounted), counted };
+  const isCounted = ({ day, status, source: from }: ListedSale): boolean =>
+    day >= start &&
+    day <= end &&
+    (status === 'stands' || (asked.includeCancelled === true && status === 'cancelled')) &&
+    (asked.sourceType ?? from) === from;
+  return {
+    period: periodOf({ start, end }, documents.values(), asked),
+    counted: shop.list.filter(isCounted),
+  };
 };
 
 describe('reports of sales that are refunded, edited, cancelled and deleted', () => {
   const place = fc.tuple(fc.nat(9), fc.nat(9));
   const steps = fc.array(step, { maxLength: 40 });
-  const holdAgainstList = (check: (asked: ReturnType<typeof report>) => void): void =>
+  const holdAgainstList = (check: (reported: ReturnType<typeof report>) => void): void =>
     fc.assert(
-      fc.property(steps, fc.boolean(), place, (all, isCounted, within) => {
+      fc.property(steps, filter, place, (all, asked, within) => {
         const shop = new ListedShop();
         for (const one of all) one(shop);
-        check(report(shop, isCounted, within));
+        check(report(shop, asked, within));
       }),
     );
 

@@ -1,9 +1,10 @@
 import type { CustomerEvent } from '#events/customer.events.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
-import type { ClosedSale } from '#events/invoice.fields.ts';
-import { saleFigures } from '#events/sale-figures.ts';
+import type { ClosedSale, SourceType } from '#events/invoice.fields.ts';
+import { laterSourceTypeOf, saleFigures } from '#events/sale-figures.ts';
 import type { EventOfType, Recorded } from '#kernel/event.ts';
 import { projection, type Document } from '#kernel/projection.ts';
+import type { Minor } from '#values/money.ts';
 
 /** What a sale adds to its business day, figure by figure. One line here is all that a sum over sales needs. */
 const figureOf = {
@@ -36,14 +37,19 @@ export const saleSums = (valueOf: (figure: SaleFigure) => number): SaleSums =>
 
 export const noSales: SaleSums = saleSums(() => 0);
 
+/** What was sold, and of what was cancelled since the same figures: they stand in nothing else. */
+export interface SalesWithCancelled extends SaleSums {
+  readonly cancelled: SaleSums;
+}
+
 /**
  * What one business day sold, under its day (`YYYY-MM-DD` in the reporting time zone). Every report adds up such days.
  * Amounts in minor units of the store's currency.
  */
-export interface DaySales extends Document, SaleSums {
+export interface DaySales extends Document, SalesWithCancelled {
   readonly ordersFulfilled: number;
-  /** Of sales that were cancelled: they stand in nothing else here. */
-  readonly cancelled: SaleSums;
+  /** What of it was sold elsewhere than in the storefront, by the type of its source. */
+  readonly bySource: Readonly<Partial<Record<LaterSource, SalesWithCancelled>>>;
   /**
    * How many customers bought on this day, by the day on which they had bought before; `FIRST_SALE` for those who had
    * not. Who buys again on the same day is counted once. From this the customers of any window can be told apart
@@ -53,6 +59,8 @@ export interface DaySales extends Document, SaleSums {
   readonly customersByPreviousSale: Readonly<Record<string, number>>;
 }
 
+type LaterSource = Exclude<SourceType, 'web'>;
+
 export const FIRST_SALE = 'first';
 
 export const emptyDay = (day: string): DaySales => ({
@@ -60,6 +68,7 @@ export const emptyDay = (day: string): DaySales => ({
   ...noSales,
   ordersFulfilled: 0,
   cancelled: noSales,
+  bySource: {},
   customersByPreviousSale: {},
 });
 
@@ -70,24 +79,41 @@ const withCustomer = (day: DaySales, previousSaleDay: string | null): DaySales['
   return { ...counts, [key]: (counts[key] ?? 0) + 1 };
 };
 
+type Change = <Sums extends SalesWithCancelled>(sums: Sums) => Sums;
+
+/** Changes the figures of the day, and those of the source. */
+const changed = (day: DaySales, sourceType: LaterSource | undefined, change: Change): DaySales => {
+  const after = change(day);
+  if (sourceType === undefined) return after;
+  const known = after.bySource[sourceType] ?? { ...noSales, cancelled: noSales };
+  return { ...after, bySource: { ...after.bySource, [sourceType]: change(known) } };
+};
+
 /** Adds what a sale brings, or takes it away again. */
-const withFigures = <Day extends SaleSums>(day: Day, sale: ClosedSale, times: 1 | -1): Day => ({
-  ...day,
-  ...saleSums((figure) => day[figure] + times * figureOf[figure](sale)),
+const withFigures = <Sums extends SaleSums>(sums: Sums, sale: ClosedSale, times: 1 | -1): Sums => ({
+  ...sums,
+  ...saleSums((figure) => sums[figure] + times * figureOf[figure](sale)),
 });
 
 const withSale = (
   day: DaySales,
   { content, previousSaleDay, returns = 0 }: EventOfType<InvoiceEvent, 'SaleConfirmed'>['data'],
-): DaySales => ({
-  ...withFigures(day, saleFigures(content, returns), 1),
-  customersByPreviousSale: withCustomer(day, previousSaleDay),
-});
+): DaySales => {
+  const sale = saleFigures(content, returns);
+  return {
+    ...changed(day, sale.sourceType, (sums) => withFigures(sums, sale, 1)),
+    customersByPreviousSale: withCustomer(day, previousSaleDay),
+  };
+};
 
-const withCancelled = (day: DaySales, sale: ClosedSale, times: 1 | -1): DaySales => ({
-  ...day,
-  cancelled: withFigures(day.cancelled, sale, times),
-});
+const withReturns = (day: DaySales, sourceType: LaterSource | undefined, given: Minor): DaySales =>
+  changed(day, sourceType, (sums) => ({ ...sums, returns: sums.returns + given }));
+
+const withCancelled = <Sums extends SalesWithCancelled>(
+  sums: Sums,
+  sale: ClosedSale,
+  times: 1 | -1,
+): Sums => ({ ...sums, cancelled: withFigures(sums.cancelled, sale, times) });
 
 /** Who bought on a day by the day before it, once a sale is gone: `from` is told as `to`, or no more. */
 const retold = (day: DaySales, from: string, to: string | null): DaySales => {
@@ -108,11 +134,12 @@ const saleCancelled = (
 /** A sale that was edited is one sale still. */
 const withDifference = (
   day: DaySales,
-  { amounts, cost, items, returns }: EventOfType<InvoiceEvent, 'InvoiceEdited'>['data']['difference'],
-): DaySales => ({
-  ...withFigures(day, { amounts, cost, items, returns }, 1),
-  invoices: day.invoices,
-});
+  { content, difference }: EventOfType<InvoiceEvent, 'InvoiceEdited'>['data'],
+): DaySales =>
+  changed(day, laterSourceTypeOf(content).sourceType, (sums) => ({
+    ...withFigures(sums, difference, 1),
+    invoices: sums.invoices,
+  }));
 
 type ReportedEvent =
   | Extract<
@@ -169,24 +196,26 @@ const keysOf = (event: Recorded<ReportedEvent>): readonly string[] => {
  */
 export const dailySalesProjection = projection<ReportedEvent>()<DaySales>({
   name: 'dailySales',
-  version: 4,
+  version: 5,
   indexes: [],
   keys: keysOf,
   on: {
     SaleConfirmed: (day, { data }, key) => withSale(day ?? emptyDay(key), data),
-    InvoiceEdited: (day, { data: { difference } }) => day && withDifference(day, difference),
-    PaymentRefunded: (day, { data: { givenBackInStoreCurrency } }, key) => {
-      const known = day ?? emptyDay(key);
-      return { ...known, returns: known.returns + givenBackInStoreCurrency };
-    },
-    RefundFailed: (day, { data: { givenBackInStoreCurrency } }) =>
-      day && { ...day, returns: day.returns - givenBackInStoreCurrency },
+    InvoiceEdited: (day, { data }) => day && withDifference(day, data),
+    PaymentRefunded: (day, { data: { givenBackInStoreCurrency, sourceType } }, key) =>
+      withReturns(day ?? emptyDay(key), sourceType, givenBackInStoreCurrency),
+    RefundFailed: (day, { data: { givenBackInStoreCurrency, sourceType } }) =>
+      day && withReturns(day, sourceType, -givenBackInStoreCurrency),
     InvoiceCancelled: (day, { data: { sale } }) =>
-      day && sale ? withCancelled(withFigures(day, sale, -1), sale, 1) : day,
-    InvoiceDeleted: (day, { data: { sale, wasCancelled } }) => {
-      if (!day || !sale) return day;
-      return wasCancelled ? withCancelled(day, sale, -1) : withFigures(day, sale, -1);
-    },
+      day && sale
+        ? changed(day, sale.sourceType, (sums) => withCancelled(withFigures(sums, sale, -1), sale, 1))
+        : day,
+    InvoiceDeleted: (day, { data: { sale, wasCancelled } }) =>
+      day && sale
+        ? changed(day, sale.sourceType, (sums) =>
+            wasCancelled ? withCancelled(sums, sale, -1) : withFigures(sums, sale, -1),
+          )
+        : day,
     CustomerSaleCancelled: (day, { data }) => day && saleCancelled(day, data),
     OrderStatusChanged: (day, event, key) => {
       const known = day ?? emptyDay(key);

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Decimal } from 'decimal.js';
 import type { BreakdownFigures, SalesBreakdown, SalesSummary } from '#contracts/reporting.contract.ts';
+import type { SourceType } from '#events/invoice.fields.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
 import { halfToEven, percentage } from '#values/percentage.ts';
 import type { ViewReader } from '../../engine/reader.ts';
@@ -11,6 +12,8 @@ import {
   figureNames,
   saleSums,
   type DaySales,
+  type SalesWithCancelled,
+  type SaleSums,
 } from './daily-sales.projection.ts';
 import { daysOf, type Window } from './report-window.ts';
 
@@ -18,7 +21,8 @@ import { daysOf, type Window } from './report-window.ts';
  * A day as a report needs it. The customers of a day are told apart by hundreds of days before it, so they are counted
  * as the day is read: a window of ten years is then held and added up in no time.
  */
-export interface DayFigures extends Omit<DaySales, 'customersByPreviousSale' | 'cancelled'> {
+export interface DayFigures extends SaleSums {
+  readonly ordersFulfilled: number;
   /** Whose first purchase in the window this is. */
   readonly customers: number;
   /** Of those, who had bought before the window began. */
@@ -33,15 +37,32 @@ export interface Period {
   readonly sales: ReadonlyMap<string, DayFigures>;
 }
 
-/** Counts the customers of one day of the window: those of sales that stand. */
-export const figuresOf = (
-  { customersByPreviousSale, cancelled, ...standing }: DaySales,
-  { start, end }: Window,
-  includesCancelled = false,
-): DayFigures => {
-  const day = includesCancelled
-    ? { ...standing, ...saleSums((figure) => standing[figure] + cancelled[figure]) }
-    : standing;
+/** Which sales a report is about: without any of it, all that stand. */
+export interface SalesFilter {
+  readonly includeCancelled?: boolean;
+  readonly sourceType?: SourceType | undefined;
+}
+
+/** What the storefront sold is what other sources leave of the day. */
+const sumsOf = (day: DaySales, { includeCancelled = false, sourceType }: SalesFilter): SaleSums => {
+  if (!includeCancelled && sourceType === undefined) return day;
+  const counted = (sales: SalesWithCancelled, figure: keyof SaleSums): number =>
+    includeCancelled ? sales[figure] + sales.cancelled[figure] : sales[figure];
+  if (sourceType === undefined) return saleSums((figure) => counted(day, figure));
+  if (sourceType !== 'web') {
+    const sold = day.bySource[sourceType];
+    return sold ? saleSums((figure) => counted(sold, figure)) : noSales;
+  }
+  const others = Object.values(day.bySource);
+  return saleSums((figure) =>
+    others.reduce((left, sold) => left - counted(sold, figure), counted(day, figure)),
+  );
+};
+
+/** Counts the customers of one day of the window: those of sales that stand, from wherever. */
+export const figuresOf = (day: DaySales, { start, end }: Window, filter: SalesFilter = {}): DayFigures => {
+  const { _id: date, customersByPreviousSale, ordersFulfilled } = day;
+  const sums = sumsOf(day, filter);
   let customers = 0;
   let returning = 0;
   let returningThatDay = 0;
@@ -49,9 +70,9 @@ export const figuresOf = (
     const isFirstEver = previous === FIRST_SALE;
     if (isFirstEver || previous < start || previous > end) customers += count;
     if (!isFirstEver && previous < start) returning += count;
-    if (!isFirstEver && previous < day._id) returningThatDay += count;
+    if (!isFirstEver && previous < date) returningThatDay += count;
   }
-  return { ...day, customers, returning, returningThatDay };
+  return { ...saleSums((figure) => sums[figure]), ordersFulfilled, customers, returning, returningThatDay };
 };
 
 /** Days read at once: a page is parsed in one turn of the event loop. */
@@ -66,7 +87,7 @@ const DAYS_IN_ONE_GO = 50;
 export const readPeriod = async (
   views: Pick<ViewReader, 'find'>,
   window: Window,
-  includesCancelled = false,
+  filter: SalesFilter = {},
 ): Promise<Period> => {
   const sales = new Map<string, DayFigures>();
   let after: { readonly gte: string } | { readonly gt: string } = { gte: window.start };
@@ -78,7 +99,7 @@ export const readPeriod = async (
     });
     for (let from = 0; from < days.length; from += DAYS_IN_ONE_GO) {
       for (const day of days.slice(from, from + DAYS_IN_ONE_GO))
-        sales.set(day._id, figuresOf(day, window, includesCancelled));
+        sales.set(day._id, figuresOf(day, window, filter));
       await nextTurn();
     }
     const last = days.at(-1);
@@ -98,7 +119,7 @@ export const percentChange = (current: number, previous: number): number => {
 };
 
 /** The figures of some days added up. */
-export const sumOf = (days: Iterable<Omit<DaySales, 'customersByPreviousSale' | 'cancelled'>>) => {
+export const sumOf = (days: Iterable<SaleSums & Pick<DaySales, 'ordersFulfilled'>>) => {
   const sums = { ...noSales, ordersFulfilled: 0 };
   for (const day of days) {
     for (const figure of figureNames) sums[figure] += day[figure];

@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import {
   averageTimeSeries,
-  reportQuery,
+  breakdownQuery,
   seriesQuery,
   salesBreakdown as breakdownSchema,
   salesSummary as summarySchema,
+  summaryQuery,
   timeSeries,
   timeSeriesPoints,
   type ReportQuery,
@@ -21,54 +22,59 @@ interface Report {
   readonly summary: string;
   readonly response: z.ZodType;
   readonly figures: (period: Period, comparison: Period | null, currency: string) => unknown;
+  readonly query: typeof breakdownQuery | typeof seriesQuery | typeof summaryQuery;
   /** A time series: of a longer window it shows the first days; other reports refuse one. */
   readonly isSeries?: boolean;
   /** Whatever `compareMode` says. */
   readonly isComparedWithPrevious?: boolean;
 }
 
+const series = { query: seriesQuery, isSeries: true } as const;
+
 const reports: readonly Report[] = [
   {
     path: '/reporting/summary',
     summary: 'Key figures of some days, with their change',
+    query: summaryQuery,
     response: summarySchema,
     figures: salesSummary,
   },
   {
     path: '/reporting/breakdown',
     summary: 'From gross sales to profit, with each change',
+    query: breakdownQuery,
     response: breakdownSchema,
     figures: salesBreakdown,
   },
   {
     path: '/reporting/sales-timeseries',
     summary: 'Sales day by day, beside as many days before them',
+    ...series,
     response: timeSeriesPoints,
     figures: salesPoints,
-    isSeries: true,
     isComparedWithPrevious: true,
   },
   {
     path: '/reporting/sales-timeseries-with-totals',
     summary: 'Sales day by day, beside the days that they are compared with',
+    ...series,
     response: timeSeries,
     figures: salesSeries,
-    isSeries: true,
   },
   {
     path: '/reporting/aov-timeseries',
     summary: 'The average order value of each day, beside as many days before them',
+    ...series,
     response: timeSeriesPoints,
     figures: averagePoints,
-    isSeries: true,
     isComparedWithPrevious: true,
   },
   {
     path: '/reporting/aov-timeseries-with-totals',
     summary: 'The average order value of each day, beside the days that they are compared with',
+    ...series,
     response: averageTimeSeries,
     figures: averageSeries,
-    isSeries: true,
   },
 ];
 
@@ -95,16 +101,15 @@ export const reportingRoutes = (deps: ProjectionDeps): readonly Route[] =>
       service: 'projection',
       caller: reader,
       summary: report.summary,
-      schemas: { query: report.isSeries ? seriesQuery : reportQuery },
+      schemas: { query: report.query },
       response: report.response,
       file: import.meta.url,
       reads: [dailySalesProjection],
       handle: async (request) => {
-        const { includeCancelled } = request.query;
         const [window, compared] = windowsOf(request.query, report);
         const [period, comparison] = await Promise.all([
-          readPeriod(deps.reader, window, includeCancelled),
-          compared && readPeriod(deps.reader, compared, includeCancelled),
+          readPeriod(deps.reader, window, request.query),
+          compared && readPeriod(deps.reader, compared, request.query),
         ]);
         return ok(report.figures(period, comparison, deps.settings().storeCurrencyCode));
       },

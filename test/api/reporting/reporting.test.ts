@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { invoice } from '#test/support/builders/invoice.ts';
+import { invoice, twoMugs } from '#test/support/builders/invoice.ts';
 import { saleOf } from '#test/support/builders/sale.ts';
 import { openReadingShop, type ReadingShop } from '#test/support/reading-shop.ts';
 import { body, exactly, header } from '#test/support/scene.ts';
@@ -105,6 +105,29 @@ describe('GET /reporting', () => {
       .and(body(({ dataPoints }) => expect(dataPoints).to.have.length(730)));
   });
 
+  it('is about one source where it is asked to be: the storefront, or what staff wrote', async () => {
+    const staff = invoice('staff', {
+      content: { source: { ...twoMugs().source, type: 'draft' }, businessDay: '2025-05-01' },
+    });
+    const other = await openReadingShop([...staff.sold(), saleOf({ day: '2025-05-01', amount: 1000 })]);
+    const figures = async (sourceType: string) => {
+      const asked = `startDate=2025-05-01&endDate=2025-05-01&compareMode=None${sourceType}`;
+      const { body: found } = await other.manage(`/reporting/breakdown?${asked}`).then(200);
+      const { body: series } = await other.manage(`/reporting/aov-timeseries-with-totals?${asked}`).then(200);
+      return [found['total'], series['periodTotal']];
+    };
+    expect(await figures('')).to.deep.equal([36.4, 18.2]);
+    expect(await figures('&sourceType=web')).to.deep.equal([10, 10]);
+    expect(await figures('&sourceType=draft')).to.deep.equal([26.4, 26.4]);
+    expect(await figures('&sourceType=manual')).to.deep.equal([26.4, 26.4]);
+    expect(await figures('&sourceType=pos')).to.deep.equal([0, 0]);
+    await other
+      .manage(`/reporting/summary?${march}&sourceType=draft`)
+      .then(400)
+      .and(body(({ errors }) => expect(errors[0]).to.match(/^sourceType: leave it out/)));
+    await other.close();
+  });
+
   it('refuses an unknown value in every report, naming its parameter', async () => {
     const reports = ['summary', 'breakdown', 'sales-timeseries', 'aov-timeseries'];
     const all = [...reports, 'sales-timeseries-with-totals', 'aov-timeseries-with-totals'];
@@ -113,6 +136,13 @@ describe('GET /reporting', () => {
       await ask('includeCancelled=yes')
         .then(400)
         .and(body(({ errors }) => expect(errors).to.deep.equal(['includeCancelled: must be true or false'])));
+      await ask('sourceType=market')
+        .then(400)
+        .and(
+          body(({ errors }) =>
+            expect(errors).to.deep.equal(['sourceType: must be web, draft, ucp, api, pos or manual']),
+          ),
+        );
       await ask('compareMode=Sometimes')
         .then(400)
         .and(body(({ errors }) => expect(errors[0]).to.match(/^compareMode: /)));

@@ -1,10 +1,16 @@
+import { expect } from 'chai';
+import { invoiceEvents } from '#events/invoice.events.ts';
+import { saleFigures } from '#events/sale-figures.ts';
 import { dailySalesProjection, FIRST_SALE } from '#projection/contexts/reporting/daily-sales.projection.ts';
+import { closedBalance } from '#values/invoice-balance.ts';
 import { MAX_AMOUNT } from '#values/money.ts';
 import { chosen } from '#test/support/builders/addon.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { invoice, mugOrder } from '#test/support/builders/invoice.ts';
+import { invoice, mugOrder, twoMugs } from '#test/support/builders/invoice.ts';
 import { saleOf } from '#test/support/builders/sale.ts';
-import { givenEvents, givenStream } from '#test/support/given.ts';
+import { givenEvents, givenStream, type GivenEvent } from '#test/support/given.ts';
+
+const { InvoiceCancelled, InvoiceDeleted } = invoiceEvents.create;
 
 describe('daily sales', () => {
   it('count a sale on the day of its invoice, with every figure of the report', () => {
@@ -60,6 +66,35 @@ describe('daily sales', () => {
     givenEvents(...invoice('dear', { content: { orders: [{ ...order, lines }] } }).sold())
       .project(dailySalesProjection, '2026-03-01')
       .then({ total: 2640, cost: MAX_AMOUNT });
+  });
+
+  it('tell apart what was sold elsewhere than in the storefront, until it is cancelled and deleted', () => {
+    const source = { ...twoMugs().source, type: 'draft' } as const;
+    const draft = invoice('draft', { content: { source } });
+    const sale = saleFigures(twoMugs({ source }), 0);
+    const by = { balance: closedBalance(2640, 2640, 0, 0), sale };
+    const cancelled = InvoiceCancelled({
+      ...draft.invoiceName,
+      ...by,
+      ...{ reason: 'A mistake.', cancelledBy: 'mary', cancelledAt: '2026-03-02T09:00:00.000Z' },
+    });
+    const deleted = InvoiceDeleted({
+      ...draft.invoiceName,
+      ...by,
+      ...{ deletedBy: 'mary', deletedAt: '2026-03-02T09:00:00.000Z' },
+      ...{ orderIds: [], paymentIds: [], wasCancelled: true },
+    });
+    const sold = [...invoice('web').sold(), ...draft.sold()];
+    const figures = (...happened: readonly GivenEvent[]) => {
+      const { documents } = givenEvents(...happened).project(dailySalesProjection, '2026-03-01');
+      const { invoices = null, bySource: { draft: of } = {} } = documents.get('2026-03-01') ?? {};
+      return [invoices, of?.invoices, of?.total, of?.cancelled.total];
+    };
+    expect(sale.sourceType).to.equal('draft');
+    expect(figures(...sold)).to.deep.equal([2, 1, 2640, 0]);
+    const closed = { ...cancelled, stream: draft.stream };
+    expect(figures(...sold, closed)).to.deep.equal([1, 0, 0, 2640]);
+    expect(figures(...sold, closed, { ...deleted, stream: draft.stream })).to.deep.equal([1, 0, 0, 0]);
   });
 
   it('skip an unpaid invoice', () => {

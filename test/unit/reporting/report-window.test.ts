@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { reportQuery, seriesQuery } from '#contracts/reporting.contract.ts';
+import { breakdownQuery, seriesQuery } from '#contracts/reporting.contract.ts';
 import { capped, comparisonOf, daysOf } from '#projection/contexts/reporting/report-window.ts';
 
 const queryOf = (given: Readonly<Record<string, string>>) =>
-  reportQuery.parse({ startDate: '2026-03-01', endDate: '2026-03-07', ...given });
+  breakdownQuery.parse({ startDate: '2026-03-01', endDate: '2026-03-07', ...given });
 const week = { start: '2026-03-01', end: '2026-03-07' };
 
 describe('the days of a report', () => {
@@ -51,23 +51,23 @@ describe('the days of a report', () => {
       { comparisonStartDate: '2025-02-02', comparisonEndDate: '2025-02-01' },
     ];
     for (const given of refused) expect(() => queryOf(given), JSON.stringify(given)).to.throw();
-    expect(reportQuery.safeParse({ startDate: '2026-03-01' }).success).to.equal(false);
+    expect(breakdownQuery.safeParse({ startDate: '2026-03-01' }).success).to.equal(false);
   });
 
   it('are ten years at most, and the refusal names the day', () => {
-    const problemsOf = (schema: typeof reportQuery, given: Readonly<Record<string, string>>) =>
+    const problemsOf = (schema: typeof breakdownQuery, given: Readonly<Record<string, string>>) =>
       schema
         .safeParse({ startDate: '2016-01-01', endDate: '2016-01-02', ...given })
         .error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
     const expected = (field: string, from: string) =>
       `${field}: must be a day at most 3,660 days from ${from}, both included`;
     // 2016-01-01 and 3,659 days.
-    expect(problemsOf(reportQuery, { endDate: '2026-01-07' })).to.equal(undefined);
-    expect(problemsOf(reportQuery, { endDate: '2026-01-08' })).to.deep.equal([
+    expect(problemsOf(breakdownQuery, { endDate: '2026-01-07' })).to.equal(undefined);
+    expect(problemsOf(breakdownQuery, { endDate: '2026-01-08' })).to.deep.equal([
       expected('endDate', 'startDate'),
     ]);
     const compared = { comparisonStartDate: '1000-01-01', comparisonEndDate: '2015-12-31' };
-    expect(problemsOf(reportQuery, compared)).to.deep.equal([
+    expect(problemsOf(breakdownQuery, compared)).to.deep.equal([
       expected('comparisonEndDate', 'comparisonStartDate'),
     ]);
     expect(problemsOf(seriesQuery, { ...compared, endDate: '2999-12-31' })).to.equal(undefined);

@@ -1,4 +1,5 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { laterSourceTypeOf } from '#events/sale-figures.ts';
 import { defined } from '#kernel/defined.ts';
 import { notFound } from '#kernel/entity.ts';
 import { derivedId } from '#kernel/ids.ts';
@@ -44,6 +45,10 @@ export interface Given extends Pick<Refund, 'refundId' | 'amount' | 'provider' |
   readonly by: string;
 }
 
+/** Whether reports follow, and whose figures. */
+const ofSale = ({ status, isConfirmed, content }: KnownInvoice) =>
+  status === 'open' && isConfirmed ? { isOfSale: true as const, ...laterSourceTypeOf(content) } : {};
+
 export const refunded = (
   invoice: KnownInvoice,
   payment: Payment,
@@ -71,7 +76,7 @@ export const refunded = (
     paymentType: refundType(amount, payment.amount),
     givenBackInStoreCurrency:
       givenBack === amount ? amountInStoreCurrency : scale(amountInStoreCurrency, givenBack, amount),
-    ...defined({ isOfSale: (status === 'open' && invoice.isConfirmed) || undefined }),
+    ...ofSale(invoice),
     balance: balanceOf(
       content.amounts.total,
       balance.amountPaid,
@@ -131,7 +136,7 @@ export const failed = (
     transactionId: transactionId ?? '',
     amountInStoreCurrency: given.inStoreCurrency,
     givenBackInStoreCurrency: inStoreCurrency,
-    ...defined({ isOfSale: (status === 'open' && invoice.isConfirmed) || undefined }),
+    ...ofSale(invoice),
     balance: balanceOf(
       content.amounts.total,
       balance.amountPaid,
