@@ -80,15 +80,9 @@ export const breakdownQuery = queryFields.superRefine(checkWindows(true));
 export type ReportQuery = z.output<typeof breakdownQuery>;
 
 /** Its customers are known as those of the shop only, not by where they bought. */
-export const summaryQuery = queryFields.superRefine((query, context) => {
-  checkWindows(true)(query, context);
-  if (query.sourceType !== undefined)
-    context.addIssue({
-      code: 'custom',
-      path: ['sourceType'],
-      message:
-        'leave it out: the summary is about sales of all sources. The breakdown and time series take it',
-    });
+export const summaryQuery = breakdownQuery.refine(({ sourceType }) => sourceType === undefined, {
+  path: ['sourceType'],
+  message: 'leave it out: the summary is about sales of all sources. The breakdown and time series take it',
 });
 
 /** Of a time series, which takes the first days of any window, however long. */
