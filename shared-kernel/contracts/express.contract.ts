@@ -130,6 +130,9 @@ export const createOrderResponse = z.object({
   orderId: z.string().nullable(),
   invoiceId: z.string(),
   clientToken: z.string().nullable(),
+  /** With these the provider's script goes on, where it does not by a token. */
+  clientSecret: z.string().nullable(),
+  sdkConfig: z.record(z.string(), z.unknown()),
   errorMessage: z.string().nullable(),
 });
 

@@ -58,6 +58,17 @@ describe('the double of Stripe refuses what Stripe refuses', () => {
     expect((await ask('payment_intents', intent, 'none')).status).to.equal(401);
   });
 
+  it('to give back what the payer disputes, and not what is only asked about', async () => {
+    const refundOf = async (status: string) => {
+      const { body } = await ask('payment_intents', { ...paid, return_url: 'https://shop.example' });
+      double.dispute(body.id, status);
+      return ask('refunds', { payment_intent: body.id, amount: '500' });
+    };
+    const refused = await refundOf('needs_response');
+    expect([refused.status, refused.body.error?.code]).to.deep.equal([400, 'charge_disputed']);
+    expect((await refundOf('warning_needs_response')).status).to.equal(200);
+  });
+
   it('to confirm, capture or cancel what is over', async () => {
     const { body: made } = await ask('payment_intents', { ...paid, return_url: 'https://shop.example' });
     for (const verb of ['confirm', 'capture', 'cancel']) {

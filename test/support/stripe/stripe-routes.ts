@@ -52,6 +52,21 @@ const createPages = (books: StripeBooks) => {
   return { pages, create, expire };
 };
 
+/** What an owner has registered (https://docs.stripe.com/payments/payment-methods/pmd-registration). */
+const domains: Readonly<Record<string, Json>> = {
+  '127.0.0.1': { apple_pay: { status: 'active' }, google_pay: { status: 'active' } },
+  'unproven.example': {
+    apple_pay: { status: 'inactive', status_details: { error_message: 'The domain could not be verified.' } },
+    google_pay: { status: 'active' },
+  },
+};
+
+const domainsNamed = (name: string): Answer => {
+  const known = domains[name];
+  const data = known ? [{ ...known, object: 'payment_method_domain', domain_name: name, enabled: true }] : [];
+  return [200, { object: 'list', data, has_more: false }];
+};
+
 /** What the double answers, endpoint by endpoint. */
 export const createRoutes = (books: StripeBooks) => {
   const { pages, create, expire } = createPages(books);
@@ -103,6 +118,9 @@ export const createRoutes = (books: StripeBooks) => {
         return [200, { id: books.next('cus'), object: 'customer' }];
       case 'payment_methods':
         return books.methods.delete(id ?? '') ? [200, { id }] : missing();
+      // https://docs.stripe.com/api/payment_method_domains/list
+      case 'payment_method_domains':
+        return domainsNamed(form['domain_name'] ?? '');
       case 'balance':
         return [200, { object: 'balance' }];
       default:

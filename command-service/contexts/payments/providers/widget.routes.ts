@@ -10,11 +10,13 @@ import {
   walletBody,
   widgetParams,
 } from '#contracts/express.contract.ts';
+import type { RateLimits } from '#http/rate-limit.ts';
 import { ok, route, visitor, type Route } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { ReturnHosts } from '#values/return-address.ts';
 import { isWalletAddress } from '#values/wallet-address.ts';
+import { countAsk } from './asks-by-address.ts';
 import { buyerOf, paidFrom, payingErrors, placingErrors, withBasket } from './order-request.ts';
 import type { PaymentReturnActions } from '../sessions/payment-return.ts';
 import { saveForOf } from '../charging/save-method.ts';
@@ -34,9 +36,10 @@ export interface WidgetRouteDeps extends Pick<
   readonly paymentReturns: PaymentReturnActions;
   readonly providers: () => readonly PaymentProvider[];
   readonly returnHosts: ReturnHosts;
+  readonly limits: RateLimits;
 }
 
-/** The provider's widget where none is named. */
+/** The provider's widget where none is named; a wallet where the provider has no other. */
 const widgetOf = (
   { providers }: WidgetRouteDeps,
   alias: string,
@@ -44,9 +47,9 @@ const widgetOf = (
 ): string => {
   const provider = providers().find((one) => one.alias === alias);
   if (!provider) throw new Rejection('not-found', 'There is nothing at this address.');
-  const widgets = provider.methods.filter(
-    ({ integration, isExpress }) => integration === 'Widget' && !isExpress,
-  );
+  const all = provider.methods.filter(({ integration }) => integration === 'Widget');
+  const atTheTill = all.filter(({ isExpress }) => !isExpress);
+  const widgets = atTheTill.length > 0 ? atTheTill : all;
   const method = widgets.find(({ methodAlias }) => !named || methodAlias === named);
   if (method) return method.methodAlias;
   const offered = widgets.map(({ methodAlias }) => methodAlias).join(', ') || 'none';
@@ -92,6 +95,8 @@ const createRoute = (deps: WidgetRouteDeps): Route =>
         orderId: session?.sessionId ?? null,
         invoiceId,
         clientToken: session?.clientToken ?? null,
+        clientSecret: session?.clientSecret ?? null,
+        sdkConfig: session?.sdkConfig ?? {},
         errorMessage: problem,
       };
       return paid ? paidReply(deps, paid, invoiceId, answer) : ok(answer, { position });
@@ -149,16 +154,18 @@ const captureRoute = (deps: WidgetRouteDeps): Route =>
   });
 
 /** The merchant's session of a wallet, from where the wallet wants it. */
-const walletRoute = (deps: WidgetRouteDeps): Route =>
-  route({
+const walletRoute = (deps: WidgetRouteDeps): Route => {
+  const validations = deps.limits.perWindow('wallet validations', 60);
+  return route({
     ...common,
     method: 'POST',
     path: '/provider/wallet-validate',
     summary: "Have the shop validated as a wallet's merchant",
     schemas: { body: walletBody },
     response: walletResponse,
-    errors: ['invalid-request', 'no-payment-method', 'provider-unavailable'],
-    handle: async ({ body, baseUrl }) => {
+    errors: ['invalid-request', 'no-payment-method', 'provider-unavailable', 'too-many-requests'],
+    handle: async (request) => {
+      const { body, baseUrl } = request;
       const { validationUrl, displayName, providerAlias } = body;
       if (!isWalletAddress(validationUrl)) {
         const expected = 'must be an https address of a host under .apple.com, at port 443';
@@ -169,6 +176,7 @@ const walletRoute = (deps: WidgetRouteDeps): Route =>
         .find((one) => one.validateWallet && (!providerAlias || one.alias === providerAlias));
       if (!provider?.validateWallet)
         throw new Rejection('invalid-request', 'providerAlias: must be a provider with a wallet.');
+      await countAsk(validations, request);
       const domain = new URL(deps.returnHosts.own ?? baseUrl).hostname;
       const name = displayName?.trim() ? displayName : deps.settings().name;
       const validated = await withProviderTimeout(
@@ -180,6 +188,7 @@ const walletRoute = (deps: WidgetRouteDeps): Route =>
       return ok(validated.session);
     },
   });
+};
 
 /** Widgets of providers, and merchants of wallets (docs/rules/express-checkout.md). */
 export const widgetRoutes = (deps: WidgetRouteDeps): readonly Route[] => [

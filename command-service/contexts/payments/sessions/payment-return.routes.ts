@@ -2,12 +2,13 @@ import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { paymentReturnResponse, paymentReturnQuery, gaveUpResponse } from '#contracts/checkout.contract.ts';
 import { pageWith, sentOn } from '#http/sent-on.ts';
-import { countedAddress, tooManyRequests, type RateLimit, type RateLimits } from '#http/rate-limit.ts';
+import type { RateLimit, RateLimits } from '#http/rate-limit.ts';
 import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
 import type { ReturnHosts } from '#values/return-address.ts';
 import type { PaymentReturnResult, PaymentReturn, PaymentReturnActions } from './payment-return.ts';
 import { pageAfter, paidReply } from '../charging/paid-reply.ts';
 import { attemptResponse } from '../payments.response.ts';
+import { countAsk } from '../providers/asks-by-address.ts';
 import { stillAllowed } from './return-pages.ts';
 
 const file = import.meta.url;
@@ -22,16 +23,6 @@ export interface PaymentReturnRouteDeps extends Pick<CommandDeps, 'settings' | '
 interface CountedDeps extends PaymentReturnRouteDeps {
   readonly unknown: RateLimit;
 }
-
-/** Of an address: each is a call to a provider. Payers whose session the shop knows are not counted. */
-const UNKNOWN_PER_MINUTE = 30;
-
-const countingUnknown = (unknown: RateLimit, request: RouteRequest) => async (): Promise<void> => {
-  const taken = await unknown.take(countedAddress(request), UNKNOWN_PER_MINUTE);
-  if (taken.isTaken) return;
-  const seconds = taken.retryAfterSeconds;
-  throw tooManyRequests(`Too many attempts. Try again in ${seconds} s.`, seconds);
-};
 
 type ReturningRequest = RouteRequest<unknown, Record<string, unknown>>;
 
@@ -48,7 +39,8 @@ const backOf = (unknown: RateLimit, request: ReturningRequest): PaymentReturn =>
     sessionId,
     transactionId,
     parameters,
-    toAskUnknown: countingUnknown(unknown, request),
+    // Payers whose session the shop knows are not counted.
+    toAskUnknown: () => countAsk(unknown, request),
   };
 };
 

@@ -16,6 +16,7 @@ import {
 import { stripeInfo } from './stripe-methods.ts';
 import { lookUpRefund, refund } from './stripe-refunds.ts';
 import { elementOf, start } from './stripe-start.ts';
+import { validateWallet } from './stripe-wallets.ts';
 import { vaultOptions, stripeVault, type StripeAccount } from './stripe-vault.ts';
 
 interface StripeOptions {
@@ -232,6 +233,7 @@ export const stripeProvider = (options: StripeOptions) => {
     lookUpRefund: lookUpRefund(account),
     vault: stripeVault(account),
     callback: (raw) => readStripeCallback(raw, account().settings.webhookSecret),
+    validateWallet: validateWallet(account),
     test: () => test(account()),
   } satisfies PaymentProvider;
 };
