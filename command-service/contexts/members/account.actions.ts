@@ -44,6 +44,9 @@ export interface Account {
   readonly acceptsMarketing: boolean;
 }
 
+export const fullName = ({ firstName, lastName }: Omit<Account, 'member'>): string =>
+  `${firstName} ${lastName}`.trim();
+
 /** How a change of a password ended. */
 export type PasswordChange =
   | { readonly kind: 'changed'; readonly issued: MemberToken }
@@ -145,9 +148,11 @@ const change =
     meta: CommandMeta,
   ): Promise<Account> => {
     const { stateStore, streams, apis, clock } = deps;
-    const member = await existing(deps, memberId);
+    const { member, ...shown } = await show(deps)(memberId);
     const customerId = await apis.members.customerOf(memberId);
-    const changes = { ...(name !== undefined && splitName(name)), ...defined({ acceptsMarketing }) };
+    // A form sends back what it was shown: that must not move the end of a first name.
+    const isRenamed = name !== undefined && name !== fullName(shown);
+    const changes = { ...(isRenamed && splitName(name)), ...defined({ acceptsMarketing }) };
     if (customerId !== null && Object.keys(changes).length > 0)
       await streams.send(customerStream, customerId, { type: 'ChangeCustomer', changes }, stepMeta(meta));
     const said = defined({ name, phone, acceptsMarketing });

@@ -14,7 +14,7 @@ import { HttpRejection } from '#http/errors.ts';
 import { countedAddress, type RateLimit } from '#http/rate-limit.ts';
 import { anyone, member, ok, route, type Route, type RouteRequest } from '#http/route.ts';
 import { defined } from '#kernel/defined.ts';
-import type { Account, AccountActions } from './account.actions.ts';
+import { fullName, type Account, type AccountActions } from './account.actions.ts';
 
 export interface AccountRouteDeps {
   readonly accounts: AccountActions;
@@ -47,7 +47,7 @@ const countMail = async (
 const responseOf = ({ member: found, ...said }: Account, message: string): AccountResponse => {
   const { _id: id, email, phone = null, provenAt = null, dateCreated } = found;
   const { firstName, lastName, acceptsMarketing } = said;
-  const name = `${firstName} ${lastName}`.trim();
+  const name = fullName(said);
   return {
     success: true,
     message,

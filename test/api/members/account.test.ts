@@ -134,6 +134,8 @@ describe('An account', () => {
       expect((await opened.shop.admin.ask(manage.put(`/customers/${id}`, byStaff))).status).to.equal(200);
       const shown = (await ada.account('GET', '')).body;
       expect(shown, 'what staff change').to.include({ ...byStaff, name: 'Mary Ann King' });
+      const sentBack = (await ada.account('PUT', '', { name: shown.name, acceptsMarketing: false })).body;
+      expect(sentBack).to.include({ ...byStaff, acceptsMarketing: false });
     });
 
     it('is refused what is no name, number or address', async () => {
