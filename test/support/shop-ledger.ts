@@ -200,6 +200,7 @@ export class ShopLedger {
       case 'DownloadLinksCreated':
       case 'DownloadLinksMailed':
       case 'DownloadLinksWithdrawn':
+      case 'PaymentPagesChosen':
         break;
       case 'PaymentAttempted':
         invoice.openAttempts.add(event.data.attemptId);
