@@ -58,10 +58,23 @@ export const createApp = (options: AppOptions): Express => {
     tree: new RouteTree(options.routes),
     crossOrigin: createCrossOrigin(allowedOrigins, publicBaseUrl),
   };
-  app.use((request, response, next) => {
-    answer(served, request, response).catch(next);
+  app.use((request, response) => {
+    answer(served, request, response).catch((problem: unknown) => {
+      options.log.error({ err: problem }, 'no response could be written');
+      breakOff(response);
+    });
   });
   return app;
+};
+
+/** Not even a refusal could be written. Left to itself, Express would show where in the code. */
+const breakOff = (response: Response): void => {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  response.writeHead(500, { 'Content-Length': 0 }).end();
 };
 
 const checkErrors = ({ method, path, file, errors }: Route): void => {

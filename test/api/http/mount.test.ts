@@ -14,6 +14,7 @@ import {
   visitor,
   type Route,
 } from '#http/route.ts';
+import { HttpRejection } from '#http/errors.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { Api, asAdmin } from '#test/support/api.ts';
@@ -131,6 +132,8 @@ const routes: readonly Route[] = [
       if (how === 'engine') throw new EngineUnavailable('disk gone: /secret/path');
       if (how === 'stock') throw new Rejection('out-of-stock', 'Only 2 left.', { availableQuantity: 2 });
       if (how === 'unknown') throw new Rejection('nobody-knows-this', 'internal words');
+      if (how === 'unsendable')
+        throw new HttpRejection('out-of-stock', 'Only 2 left.', { Allow: 'internal\nwords' });
       throw new Error('internal words');
     },
   }),
@@ -390,6 +393,12 @@ describe('The edge of the shop', () => {
         expect(line).to.include('internal words').and.include('stack');
       }
     });
+  });
+
+  it('logs what not even a refusal can say, and shows nothing of it', async () => {
+    const response = await fetch(`${api.base}/fail/unsendable`);
+    expect([response.status, await response.text()]).to.deep.equal([500, '']);
+    expect(logged.join('')).to.include('no response could be written').and.include('"level":50');
   });
 
   describe('who may call', () => {
