@@ -26,7 +26,7 @@ export const envelopeWriter = (recordedAt: string, { correlationId, causationId,
     `{"schemaVersion":${schemaVersion},${shared}${subject === null ? '' : `,"subject":${JSON.stringify(subject)}`}`;
 };
 
-/** How the text of every release begins. */
+/** How the text of every release begins. Where it does not, for example after a tool has copied a log, it is parsed. */
 const beginning = /^\{"schemaVersion":(\d+),"recordedAt":"([^"\\]+)",/;
 
 /**
@@ -34,10 +34,14 @@ const beginning = /^\{"schemaVersion":(\d+),"recordedAt":"([^"\\]+)",/;
  * (`sealed-fields.ts`), and where nothing is sealed.
  */
 export const readEnvelope = ({ metadata: text }: Pick<StoredEvent, 'metadata'>): Envelope => {
-  const [, version, recordedAt] = beginning.exec(text) ?? [];
-  if (version === undefined || recordedAt === undefined)
-    throw new Error('the metadata of an event do not begin with its schema version and when it was recorded');
-  return { schemaVersion: Number(version), recordedAt, metadata: () => metadataIn(text) };
+  const [, version, at] = beginning.exec(text) ?? [];
+  const { schemaVersion, recordedAt } =
+    version !== undefined && at !== undefined
+      ? { schemaVersion: Number(version), recordedAt: at }
+      : (JSON.parse(text) as Partial<StoredEnvelope>);
+  if (schemaVersion === undefined || recordedAt === undefined)
+    throw new Error('the metadata of an event lack its schema version or when it was recorded');
+  return { schemaVersion, recordedAt, metadata: () => metadataIn(text) };
 };
 
 const metadataIn = (text: string): EventMetadata => {

@@ -114,6 +114,17 @@ describe('the event codec', () => {
     expect(message).to.contain('metadata');
   });
 
+  it('reads metadata whose members a copy of the log has put in another order', async () => {
+    const [stored] = await store(codec, 'ada', started);
+    if (!stored) throw new Error('nothing was stored');
+    const members = Object.entries(JSON.parse(stored.metadata) as object).reverse();
+    const metadata = JSON.stringify(Object.fromEntries(members));
+    expect(metadata).to.not.equal(stored.metadata);
+    const [copied] = await codec.decodeAll([{ ...stored, metadata }]);
+    const [original] = await codec.decodeAll([stored]);
+    expect(copied).to.deep.equal(original);
+  });
+
   it('reads nothing of a subject that is forgotten, however late it was written', async () => {
     const stored = await store(codec, 'ada', registered);
     await codec.keys.forget('ada');
