@@ -455,6 +455,8 @@ const cases: readonly Case[] = [
   ['no order at all', 'PUT', '/payment-providers/reorder', {}, 400],
   ['an unknown payment', 'POST', `/payments/${nobody}/refund`, { reason: 'broken' }, 404],
   ['an unknown payment', 'POST', `/payments/${nobody}/preview-refund`, {}, 404],
+  ['an unknown payment', 'POST', `/payments/unmatched/${nobody}/match`, { invoiceId: nobody }, 404],
+  ['an unknown payment', 'POST', `/payments/unmatched/${nobody}/refund`, {}, 404],
   ['an unknown saved method', 'POST', `/saved-payment-methods/${nobody}/set-default`, {}, 404],
   ['no reason', 'POST', `/orders/${nobody}/cancel`, {}, 400],
   ['no orders', 'POST', '/orders/delete', {}, 400],
