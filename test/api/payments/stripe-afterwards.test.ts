@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { manage, pay, payInvoice, readyToPay } from '#test/support/requests.ts';
-import { TestShop } from '#test/support/shop.ts';
-import { startStripeDouble, type StripeDouble } from '#test/support/stripe/stripe-double.ts';
-import { lastEvent, paidByStripe, stripeKeys, tellShop } from '#test/support/stripe/stripe-shop.ts';
+import type { TestShop } from '#test/support/shop.ts';
+import type { StripeDouble } from '#test/support/stripe/stripe-double.ts';
+import { lastEvent, openStripeShop, tellShop } from '#test/support/stripe/stripe-shop.ts';
 
 const THREE_DAYS_SECONDS = 3 * 24 * 60 * 60;
 
@@ -12,9 +12,7 @@ describe('what Stripe tells of a payment afterwards', () => {
   let shop: TestShop;
   let mug: string;
   before(async () => {
-    double = await startStripeDouble();
-    shop = await TestShop.open(paidByStripe({ ...stripeKeys, apiBaseUrl: double.url }));
-    mug = await shop.sell('mug', { price: 10, stock: 1000 });
+    ({ double, shop, mug } = await openStripeShop());
   });
   after(async () => {
     await shop.close();

@@ -11,9 +11,9 @@ import {
   readyToPay,
 } from '#test/support/requests.ts';
 import { header, noNewEvents } from '#test/support/scene.ts';
-import { TestShop, type Shopper } from '#test/support/shop.ts';
-import { startStripeDouble, type StripeDouble } from '#test/support/stripe/stripe-double.ts';
-import { lastEvent, paidByStripe, stripeKeys, tellShop } from '#test/support/stripe/stripe-shop.ts';
+import { type TestShop, type Shopper } from '#test/support/shop.ts';
+import type { StripeDouble } from '#test/support/stripe/stripe-double.ts';
+import { lastEvent, openStripeShop, tellShop } from '#test/support/stripe/stripe-shop.ts';
 
 const CARD = 'pm_card_authenticationRequired';
 
@@ -23,9 +23,7 @@ describe('a card of Stripe whose bank wants to see the payer', () => {
   let shop: TestShop;
   let mug: string;
   before(async () => {
-    double = await startStripeDouble();
-    shop = await TestShop.open(paidByStripe({ ...stripeKeys, apiBaseUrl: double.url }));
-    mug = await shop.sell('mug', { price: 10, stock: 1000 });
+    ({ double, shop, mug } = await openStripeShop());
   });
   after(async () => {
     await shop.close();

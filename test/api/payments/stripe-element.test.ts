@@ -11,8 +11,14 @@ import {
 } from '#test/support/requests.ts';
 import { body } from '#test/support/scene.ts';
 import { TestShop } from '#test/support/shop.ts';
-import { startStripeDouble, type StripeDouble } from '#test/support/stripe/stripe-double.ts';
-import { lastEvent, paidByStripe, stripeKeys, tellShop } from '#test/support/stripe/stripe-shop.ts';
+import type { StripeDouble } from '#test/support/stripe/stripe-double.ts';
+import {
+  lastEvent,
+  openStripeShop,
+  paidByStripe,
+  stripeKeys,
+  tellShop,
+} from '#test/support/stripe/stripe-shop.ts';
 
 // docs/rules/stripe.md#forms
 describe("a form of Stripe's that confirms its intent in the browser", () => {
@@ -20,9 +26,7 @@ describe("a form of Stripe's that confirms its intent in the browser", () => {
   let shop: TestShop;
   let mug: string;
   before(async () => {
-    double = await startStripeDouble();
-    shop = await TestShop.open(paidByStripe({ ...stripeKeys, apiBaseUrl: double.url }));
-    mug = await shop.sell('mug', { price: 10, stock: 1000 });
+    ({ double, shop, mug } = await openStripeShop());
   });
   after(async () => {
     await shop.close();

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { manage, pay, payInvoice, readyToPay, returnFromProvider } from '#test/support/requests.ts';
 import { noNewEvents } from '#test/support/scene.ts';
 import { eventTypesOf } from '#test/support/shop-log.ts';
-import { TestShop, type Shopper } from '#test/support/shop.ts';
-import { startStripeDouble, type StripeDouble } from '#test/support/stripe/stripe-double.ts';
-import { lastEvent, paidByStripe, stripeKeys, tellShop } from '#test/support/stripe/stripe-shop.ts';
+import { type TestShop, type Shopper } from '#test/support/shop.ts';
+import type { StripeDouble } from '#test/support/stripe/stripe-double.ts';
+import { lastEvent, openStripeShop, tellShop } from '#test/support/stripe/stripe-shop.ts';
 
 const CARD = 'pm_card_authenticationRequired';
 
@@ -14,9 +14,7 @@ describe('what goes missing between the shop and Stripe', () => {
   let shop: TestShop;
   let mug: string;
   beforeEach(async () => {
-    double = await startStripeDouble();
-    shop = await TestShop.open(paidByStripe({ ...stripeKeys, apiBaseUrl: double.url }));
-    mug = await shop.sell('mug', { price: 10, stock: 1000 });
+    ({ double, shop, mug } = await openStripeShop());
   });
   afterEach(async () => {
     await shop.close();

@@ -2,8 +2,14 @@ import { expect } from 'chai';
 import { add, manage, post, readyToPay } from '#test/support/requests.ts';
 import { refusedFor } from '#test/support/scene.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
-import { startStripeDouble, type StripeDouble } from '#test/support/stripe/stripe-double.ts';
-import { lastEvent, paidByStripe, stripeKeys, tellShop } from '#test/support/stripe/stripe-shop.ts';
+import type { StripeDouble } from '#test/support/stripe/stripe-double.ts';
+import {
+  lastEvent,
+  openStripeShop,
+  paidByStripe,
+  stripeKeys,
+  tellShop,
+} from '#test/support/stripe/stripe-shop.ts';
 
 const checkout = '/api/shop/checkout';
 const home = {
@@ -18,9 +24,7 @@ describe('Apple Pay and Google Pay by Stripe', () => {
   let shop: TestShop;
   let mug: string;
   before(async () => {
-    double = await startStripeDouble();
-    shop = await TestShop.open(paidByStripe({ ...stripeKeys, apiBaseUrl: double.url }));
-    mug = await shop.sell('mug', { price: 10, stock: 1000 });
+    ({ double, shop, mug } = await openStripeShop());
   });
   after(async () => {
     await shop.close();

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { manage, pay, post, readyToPay } from '#test/support/requests.ts';
 import { refusedFor } from '#test/support/scene.ts';
-import { TestShop, type Shopper } from '#test/support/shop.ts';
-import { startStripeDouble, type StripeDouble } from '#test/support/stripe/stripe-double.ts';
-import { lastEvent, paidByStripe, stripeKeys, tellShop } from '#test/support/stripe/stripe-shop.ts';
+import { type TestShop, type Shopper } from '#test/support/shop.ts';
+import type { StripeDouble } from '#test/support/stripe/stripe-double.ts';
+import { lastEvent, openStripeShop, tellShop } from '#test/support/stripe/stripe-shop.ts';
 
 const MONTH_MINUTES = 31 * 24 * 60;
 
@@ -19,9 +19,7 @@ describe('money that Stripe has taken without an order', () => {
   let shop: TestShop;
   let mug: string;
   before(async () => {
-    double = await startStripeDouble();
-    shop = await TestShop.open(paidByStripe({ ...stripeKeys, apiBaseUrl: double.url }));
-    mug = await shop.sell('mug', { price: 10, stock: 1000 });
+    ({ double, shop, mug } = await openStripeShop());
   });
   after(async () => {
     await shop.close();

@@ -1,8 +1,8 @@
 import Stripe from 'stripe';
 import { sendCallback } from '#test/support/provider-callbacks.ts';
 import type { ApiResponse } from '#test/support/browser.ts';
-import type { TestShop, TestShopOptions } from '#test/support/shop.ts';
-import type { StripeDouble } from './stripe-double.ts';
+import { TestShop, type TestShopOptions } from '#test/support/shop.ts';
+import { startStripeDouble, type StripeDouble } from './stripe-double.ts';
 import type { Json } from './stripe-rules.ts';
 
 export const stripeKeys = {
@@ -23,6 +23,14 @@ export const paidByStripe = (stripe: Readonly<Record<string, string>>): TestShop
     },
   },
 });
+
+/** A shop that sells a mug for 10, paid by a double of Stripe's own. */
+export const openStripeShop = async () => {
+  const double = await startStripeDouble();
+  const shop = await TestShop.open(paidByStripe({ ...stripeKeys, apiBaseUrl: double.url }));
+  const mug = await shop.sell('mug', { price: 10, stock: 1000 });
+  return { double, shop, mug };
+};
 
 /** Calls the shop with an event, as Stripe would. */
 export const tellShop = ({ shop, tester }: TestShop, event: Json): Promise<ApiResponse> => {
