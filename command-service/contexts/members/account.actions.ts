@@ -111,7 +111,7 @@ const show =
     };
   };
 
-/** To an address that another member or customer has goes a mail that lets nobody change anything. */
+/** The mail to an address that another member or customer has. No link in it changes anything. */
 const askForNewEmail = async (
   deps: MemberActionDeps,
   { _id: memberId }: Member,
@@ -163,7 +163,7 @@ const change =
   };
 
 /**
- * Seconds for which nobody may try; null once the password was seen to be right. A stolen sign-in must not be enough to
+ * Seconds until the next try is allowed; null once the password was seen to be right. A stolen sign-in must not be enough to
  * take an account over. Errors: Rejection `invalid-request`.
  */
 const secondsLocked = async (

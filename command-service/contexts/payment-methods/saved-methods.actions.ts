@@ -212,7 +212,7 @@ export interface SetupReturn {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** The payer is back from their bank: whoever says so, the method is kept for the customer who began. */
+/** The payer is back from their bank. The method is kept for the customer who began, cookies or not. */
 const comeBack =
   (deps: SavedMethodDeps) =>
   async ({ provider: alias, sessionId: named, parameters }: SetupReturn, meta: CommandMeta) => {

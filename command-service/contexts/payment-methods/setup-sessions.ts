@@ -56,7 +56,7 @@ export const createSavedMethodRows = async ({
       const setup: SetupSession = { _id: idOf(provider, sessionId), ...begun, expiresAt };
       await stateStore.write([{ collection: SETUPS, put: setup }]);
     },
-    /** Before the payer goes to their bank, from where nobody says it again. */
+    /** Before the payer goes to their bank: the way back does not repeat it. */
     keepWish: async (provider: string, sessionId: string, wish: SetupWish): Promise<void> => {
       await stateStore.updateIf(SETUPS, { _id: idOf(provider, sessionId) }, { set: { wish } });
     },

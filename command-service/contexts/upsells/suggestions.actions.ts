@@ -33,7 +33,7 @@ const nobody: BuyerTraits = { customerId: null, segmentIds: [] };
 /** Seeds are below this. */
 const SEEDS = 2 ** 32;
 
-/** Guests are unknown. Looks nobody up unless a rule asks. */
+/** Guests are unknown. Looks up no customer unless a rule asks. */
 const buyerOf = async (
   { reference, apis }: Pick<CommandDeps, 'reference' | 'apis'>,
   { actor }: Asking,

@@ -37,7 +37,7 @@ describe('money that Stripe has taken without an order', () => {
     await shop.tester.post('/testing/jobs/apply-parked-callbacks');
     await shop.settle();
   };
-  /** A payment of the account that names nothing of the shop: somebody has asked for it elsewhere. */
+  /** A payment of the account that names nothing of the shop: it was asked for elsewhere. */
   const strayPayment = async (changes: Readonly<Record<string, string>> = {}): Promise<string> => {
     const fields = { amount: '1700', currency: 'gbp', confirm: 'true', return_url: shop.base };
     const answer = await fetch(`${double.url}/v1/payment_intents`, {

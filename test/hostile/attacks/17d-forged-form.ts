@@ -2,7 +2,7 @@ import { finding, must, putSomethingIn, storefront, type Attack } from '../attac
 
 const types = ['', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain'];
 
-/** A page elsewhere has the browser of whoever looks at it send a form, with the cookies of the shop. */
+/** A page elsewhere makes a visitor's browser send a form, with the shop's cookies. */
 export const attack: Attack = {
   title: "a page elsewhere sends a form with a shopper's cookies, or asks for leave to call",
   before: 'a page of the same site emptied the basket: nobody looked at where a request came from',

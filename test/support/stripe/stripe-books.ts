@@ -170,7 +170,7 @@ export const createBooks = () => {
       succeed(intent);
       return [200, intent];
     }
-    // https://docs.stripe.com/payments/save-and-reuse#charge-saved-payment-method: nobody is there to be asked.
+    // https://docs.stripe.com/payments/save-and-reuse#charge-saved-payment-method: no payer is there to be asked.
     if (isOffSession)
       return refuse(intent, 'authentication_required', 'Your card was declined: it requires authentication.');
     const isByScript = form['use_stripe_sdk'] === 'true' || returnUrl === undefined;

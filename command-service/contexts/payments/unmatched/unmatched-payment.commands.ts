@@ -18,7 +18,7 @@ interface MatchUnmatchedPayment {
   readonly by: string;
 }
 
-/** The payment stands on an invoice, whoever has found that it is for it. */
+/** The payment stands on an invoice, matched by staff or recorded by itself. */
 interface NoteUnmatchedPaymentPlaced {
   readonly type: 'NoteUnmatchedPaymentPlaced';
   readonly invoiceId: string;

@@ -18,7 +18,7 @@ export interface KnownUnmatchedPayment {
   readonly currency: string;
   readonly namedInvoiceId: string | null;
   readonly receivedAt: string;
-  /** The invoice that it is for; null: nobody knows. */
+  /** The invoice that it is for; null: unknown. */
   readonly invoiceId: string | null;
   /** What has not been given back. */
   readonly left: Minor;
@@ -31,7 +31,7 @@ export interface KnownUnmatchedPayment {
   readonly problem: string | null;
 }
 
-/** Money without an invoice; null: nobody has told of it. */
+/** Money without an invoice; null: none was reported. */
 export type UnmatchedPayment = KnownUnmatchedPayment | null;
 
 const known = (

@@ -108,7 +108,7 @@ const sendBy =
 const toldBy = (deps: UnmatchedDeps, load: Load) => {
   const send = sendBy(deps);
   return {
-    /** Keeps what nobody can place. */
+    /** Keeps payments that match no invoice. */
     receive: async (
       provider: string,
       { transactionId, amountMinor: amount, currency, invoiceId: namedInvoiceId }: PaymentCallback,
