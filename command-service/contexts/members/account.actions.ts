@@ -163,8 +163,8 @@ const change =
   };
 
 /**
- * Seconds until the next try is allowed; null once the password was seen to be right. A stolen sign-in must not be enough to
- * take an account over. Errors: Rejection `invalid-request`.
+ * Seconds until the next try is allowed; null once the password was seen to be right. A stolen sign-in must not be
+ * enough to take an account over. Errors: Rejection `invalid-request`.
  */
 const secondsLocked = async (
   deps: MemberActionDeps,
