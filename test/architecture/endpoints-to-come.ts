@@ -50,7 +50,6 @@ export const endpointsToCome: readonly string[] = [
   // fulfilment
   // customers
   // reports and proof
-  'GET /backoffice/api/v1/reporting/series',
   'POST /backoffice/api/v1/what-if',
   'GET /backoffice/api/v1/audit/seals',
   'GET /backoffice/api/v1/audit/verification',

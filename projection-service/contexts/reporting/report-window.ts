@@ -12,17 +12,20 @@ const MAX_SERIES_DAYS = 730;
 
 const instantOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
-const addDays = (day: string, count: number): string =>
+export const addDays = (day: string, count: number): string =>
   new Date(instantOf(day) + count * DAY_MILLISECONDS).toISOString().slice(0, 10);
 
-const lengthOf = ({ start, end }: Window): number =>
+export const lengthOf = ({ start, end }: Window): number =>
   Math.round((instantOf(end) - instantOf(start)) / DAY_MILLISECONDS) + 1;
 
 /** The same day of the year before; 28 February for a 29th. */
-const yearBefore = (day: string): string => {
+export const yearBefore = (day: string): string => {
   const monthAndDay = day.slice(4) === '-02-29' ? '-02-28' : day.slice(4);
   return `${String(Number(day.slice(0, 4)) - 1).padStart(4, '0')}${monthAndDay}`;
 };
+
+export const isYearBefore = (one: Window, other: Window): boolean =>
+  one.start === yearBefore(other.start) && one.end === yearBefore(other.end);
 
 export const daysOf = (window: Window): string[] =>
   Array.from({ length: lengthOf(window) }, (_, index) => addDays(window.start, index));

@@ -27,8 +27,8 @@ export interface DayFigures extends SaleSums {
   readonly customers: number;
   /** Of those, who had bought before the window began. */
   readonly returning: number;
-  /** Returning customers of the day as a window of its own. */
-  readonly returningThatDay: number;
+  /** The same of the part of the window that the day is in, as a window of its own. */
+  readonly ofPart: { readonly customers: number; readonly returning: number };
 }
 
 /** A window with its days that had anything, by day: what a report adds up. */
@@ -41,6 +41,11 @@ export interface Period {
 export interface SalesFilter {
   readonly includeCancelled?: boolean;
   readonly sourceType?: SourceType | undefined;
+}
+
+export interface PeriodOptions extends SalesFilter {
+  /** The part of the window that a day is in, whose customers are counted as well. Default: the day by itself. */
+  readonly partOf?: (day: string) => Window;
 }
 
 /** What the storefront sold is what other sources leave of the day. */
@@ -60,19 +65,25 @@ const sumsOf = (day: DaySales, { includeCancelled = false, sourceType }: SalesFi
 };
 
 /** Counts the customers of one day of the window: those of sales that stand, from wherever. */
-export const figuresOf = (day: DaySales, { start, end }: Window, filter: SalesFilter = {}): DayFigures => {
+export const figuresOf = (
+  day: DaySales,
+  { start, end }: Window,
+  { partOf, ...filter }: PeriodOptions = {},
+): DayFigures => {
   const { _id: date, customersByPreviousSale, ordersFulfilled } = day;
   const sums = sumsOf(day, filter);
+  const part = partOf?.(date) ?? { start: date, end: date };
   let customers = 0;
   let returning = 0;
-  let returningThatDay = 0;
+  const ofPart = { customers: 0, returning: 0 };
   for (const [previous, count] of Object.entries(customersByPreviousSale)) {
     const isFirstEver = previous === FIRST_SALE;
     if (isFirstEver || previous < start || previous > end) customers += count;
     if (!isFirstEver && previous < start) returning += count;
-    if (!isFirstEver && previous < date) returningThatDay += count;
+    if (isFirstEver || previous < part.start || previous > part.end) ofPart.customers += count;
+    if (!isFirstEver && previous < part.start) ofPart.returning += count;
   }
-  return { ...saleSums((figure) => sums[figure]), ordersFulfilled, customers, returning, returningThatDay };
+  return { ...saleSums((figure) => sums[figure]), ordersFulfilled, customers, returning, ofPart };
 };
 
 /** Days read at once: a page is parsed in one turn of the event loop. */
@@ -87,7 +98,7 @@ const DAYS_IN_ONE_GO = 50;
 export const readPeriod = async (
   views: Pick<ViewReader, 'find'>,
   window: Window,
-  filter: SalesFilter = {},
+  options: PeriodOptions = {},
 ): Promise<Period> => {
   const sales = new Map<string, DayFigures>();
   let after: { readonly gte: string } | { readonly gt: string } = { gte: window.start };
@@ -99,7 +110,7 @@ export const readPeriod = async (
     });
     for (let from = 0; from < days.length; from += DAYS_IN_ONE_GO) {
       for (const day of days.slice(from, from + DAYS_IN_ONE_GO))
-        sales.set(day._id, figuresOf(day, window, filter));
+        sales.set(day._id, figuresOf(day, window, options));
       await nextTurn();
     }
     const last = days.at(-1);
@@ -142,6 +153,13 @@ export const customersIn = ({ sales }: Period): { readonly all: number; readonly
   return { all, returning };
 };
 
+/** After discounts and what was given back; without tax and shipping. */
+export const netSalesOf = ({
+  grossSales,
+  discounts,
+  returns,
+}: Pick<SaleSums, 'grossSales' | 'discounts' | 'returns'>): Minor => grossSales - discounts - returns;
+
 const summaryFigures = (period: Period) => {
   const { grossSales, ordersFulfilled, invoices } = sumOf(period.sales.values());
   const { all, returning } = customersIn(period);
@@ -182,7 +200,7 @@ export const salesSummary = (period: Period, comparison: Period | null, currency
     grossSales: toDecimal(now.grossSales, currency),
     ...changesOf(now, before),
     grossSalesSparkline: perDay(({ grossSales }) => toDecimal(grossSales, currency)),
-    returningCustomerSparkline: perDay(({ returningThatDay }) => returningThatDay),
+    returningCustomerSparkline: perDay(({ ofPart }) => ofPart.returning),
     ordersFulfilledSparkline: perDay(({ ordersFulfilled }) => ordersFulfilled),
     totalOrdersSparkline: perDay(({ invoices }) => invoices),
   };
@@ -192,7 +210,7 @@ export const salesSummary = (period: Period, comparison: Period | null, currency
 const breakdownFigures = (period: Period): BreakdownFigures => {
   const { grossSales, discounts, returns, shipping, taxes, cost } = sumOf(period.sales.values());
   const returnFees: Minor = 0;
-  const netSales = grossSales - discounts - returns;
+  const netSales = netSalesOf({ grossSales, discounts, returns });
   const totalSales = netSales + shipping + taxes - returnFees;
   const grossProfit = netSales - cost;
   return {

@@ -17,7 +17,7 @@ const mean = (total: Minor, count: number): Minor => (count === 0 ? 0 : scale(to
 /** With tax and shipping, after discounts. */
 const sales: SeriesFigure = { ofDay: ({ total }) => total, ofDays: sum };
 
-const averageOrderValue: SeriesFigure = {
+export const averageOrderValue: SeriesFigure = {
   ofDay: ({ total, invoices }) => mean(total, invoices),
   ofDays: (values) => {
     const shown = values.filter((value) => value !== 0);
@@ -25,7 +25,10 @@ const averageOrderValue: SeriesFigure = {
   },
 };
 
-const isSold = ({ invoices }: DayFigures): boolean => invoices > 0;
+export const isSold = ({ invoices }: DayFigures): boolean => invoices > 0;
+
+/** A day as points have it. */
+export const midnightOf = (day: string): string => `${day}T00:00:00Z`;
 
 /** Every day of the period, beside the day at the same place in the comparison. */
 const pointsOf = (
@@ -39,14 +42,14 @@ const pointsOf = (
     const day = period.sales.get(date);
     const compared = comparison?.sales.get(comparedDays[index] ?? '');
     return {
-      date: `${date}T00:00:00Z`,
+      date: midnightOf(date),
       value: day ? toDecimal(ofDay(day), currency) : 0,
       comparisonValue: compared && isSold(compared) ? toDecimal(ofDay(compared), currency) : null,
     };
   });
 };
 
-const totalOf = ({ ofDay, ofDays }: SeriesFigure, days: readonly DayFigures[]): Minor =>
+export const totalOf = ({ ofDay, ofDays }: SeriesFigure, days: readonly DayFigures[]): Minor =>
   ofDays(days.map(ofDay));
 
 const seriesOf = (

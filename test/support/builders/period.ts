@@ -2,15 +2,15 @@ import type { DaySales } from '#projection/contexts/reporting/daily-sales.projec
 import {
   figuresOf,
   type Period,
-  type SalesFilter,
+  type PeriodOptions,
 } from '#projection/contexts/reporting/reporting.queries.ts';
 import type { Window } from '#projection/contexts/reporting/report-window.ts';
 
 /** What a report is made of: the days of a window out of those that are given. */
-export const periodOf = (window: Window, days: Iterable<DaySales>, filter: SalesFilter = {}): Period => {
+export const periodOf = (window: Window, days: Iterable<DaySales>, options: PeriodOptions = {}): Period => {
   const within = [...days].filter(({ _id: day }) => day >= window.start && day <= window.end);
   return {
     window,
-    sales: new Map(within.map((day) => [day._id, figuresOf(day, window, filter)])),
+    sales: new Map(within.map((day) => [day._id, figuresOf(day, window, options)])),
   };
 };
