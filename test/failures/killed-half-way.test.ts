@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { holds } from '#test/support/faults.ts';
 import { Customer } from '#test/support/member-shop.ts';
 import { useMortalShop } from '#test/support/mortal-shop.ts';
 import { API_KEY } from '#test/support/shop.ts';
@@ -35,30 +34,6 @@ describe('a shop that is killed half way', () => {
     );
     expect(new Set(details.map((detail) => detail.body.customerId)).size).to.equal(1);
     expect(await at.shop.soundSales()).to.equal(2);
-  });
-
-  it('between addresses and the customer whose they are, sells to that customer without being told again', async () => {
-    const shopper = at.shop.shopper();
-    await shopper.add(tea);
-    const died = Promise.withResolvers<void>();
-    at.shop.log.runBefore('append', holds('CustomerRegistered'), () => died.promise);
-    at.shop.dieNext({ when: 'after', eventType: 'CheckoutAddressesChanged' });
-    await at.shop.dieOf(shopper.giveAddress('ada@example.com'));
-    died.resolve();
-    await at.shop.live();
-    const typesNow = async () => (await at.shop.engines.store.readAll(0, 1000)).map(({ type }) => type);
-    expect(await typesNow())
-      .to.include('CheckoutAddressesChanged')
-      .and.not.include('CustomerRegistered');
-    expect((await shopper.initialize()).status).to.equal(200);
-    const { body } = await shopper.pay();
-    expect((await shopper.payWith(body.invoiceId)).body.status).to.equal('Completed');
-    expect((await typesNow()).filter((type) => type === 'CustomerRegistered')).to.have.length(1);
-    const { items } = await at.shop.shown('/orders');
-    const { customerId } = await at.shop.shown(`/orders/${items[0].id}`);
-    const customer = await at.shop.shown(`/customers/${customerId}`);
-    expect(customer).to.include({ email: 'ada@example.com' });
-    expect(await at.shop.soundSales()).to.equal(1);
   });
 
   it('through a sign-in that brings a basket along, has what was in it once when the sign-in is sent again', async () => {

@@ -126,11 +126,9 @@ export const changeAddresses =
       const { basketId: ofBasket } = found;
       const person = { email, acceptsMarketing, ...splitName(billingAddress.name), basketId: ofBasket };
       if (deps.commands.isHooked) await rehearse(deps, found, { customerId: '', ...addresses }, meta);
-      const admission = deps.newCustomers(from.ip);
-      const { customerId, registered } = await customers.admit(person, stepMeta(meta), admission);
+      const customerId = await customers.ensure(person, stepMeta(meta), deps.newCustomers(from.ip));
       const command = { type: 'ChangeAddresses', customerId, ...addresses } as const;
-      // Neither needs the other: `pay` makes sure that a kill in between has not left out the customer.
-      const [changed] = await Promise.all([change(deps, found, command, meta), registered]);
+      const changed = await change(deps, found, command, meta);
       return { changed: await deps.taxes.estimate(changed, meta), shippingAddress, customerId };
     });
     const memberId = member?.memberId ?? (ownEmail === null ? null : id);

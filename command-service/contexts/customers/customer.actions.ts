@@ -9,7 +9,6 @@ import { Rejection } from '#kernel/rejection.ts';
 import { normalEmail } from '#values/email-address.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
 import type {
-  AdmittedCustomer,
   ChangeCustomer,
   CustomerAccount,
   CustomerCommand,
@@ -95,56 +94,33 @@ const askBeforeClaiming = async (
 const isConflict = (error: unknown): boolean => error instanceof Rejection && error.code === 'conflict';
 
 /** A crash between claim and registration leaves a claim whose owner the next address registers. */
-const admit =
-  (deps: CommandDeps): CustomersApi['admit'] =>
+const ensure =
+  (deps: CommandDeps): CustomersApi['ensure'] =>
   async (details, meta, admission) => {
     const { streams, claims, commands } = deps;
     const email = normalEmail(details.email);
     const candidate = newId();
     const command = { type: 'RegisterCustomer', ...details, email } as const;
     const { kind } = emailValue(email);
-    const register = (id: string): Promise<unknown> =>
-      streams.send(customerStream, id, command, meta, { isProcessStep: true, isNewId: id === candidate });
-    const admitted = async (): Promise<AdmittedCustomer> => {
-      const registered = register(candidate);
-      // Hooks may object: then nothing is to name the customer yet.
-      if (commands.isHooked) await registered;
-      return { customerId: candidate, registered };
+    const register = async (id: string): Promise<string> => {
+      const isNewId = id === candidate;
+      await streams.send(customerStream, id, command, meta, { isProcessStep: true, isNewId });
+      return id;
     };
     if (commands.isHooked) await askBeforeClaiming(deps, candidate, command, meta);
     const tooMany = admission?.take();
     if (tooMany && !(await isKnownAddress(deps, email, candidate))) throw tooMany;
     const claimed = await claims.claim(kind, email, candidate, meta);
-    if (claimed.kind === 'ok') return admitted();
+    if (claimed.kind === 'ok') return register(candidate);
     if (!tooMany) admission?.giveBack();
-    const { ownerId } = claimed;
-    const [outcome] = await Promise.allSettled([register(ownerId)]);
-    if (outcome.status === 'fulfilled') return { customerId: ownerId, registered: Promise.resolve() };
+    const [outcome] = await Promise.allSettled([register(claimed.ownerId)]);
+    if (outcome.status === 'fulfilled') return outcome.value;
     if (!isConflict(outcome.reason)) throw outcome.reason;
     // Its owner has gone or has another address: a crash came before it was given back.
     const again = await claims.claim(kind, email, candidate, meta, ownersOf(deps, email));
     if (again.kind !== 'ok') throw outcome.reason;
-    return admitted();
+    return register(candidate);
   };
-
-const ensure = (deps: CommandDeps): CustomersApi['ensure'] => {
-  const admitting = admit(deps);
-  return async (...asked) => {
-    const { customerId, registered } = await admitting(...asked);
-    await registered;
-    return customerId;
-  };
-};
-
-const known = (deps: CommandDeps): CustomersApi['known'] => {
-  const { streams } = deps;
-  const ensuring = ensure(deps);
-  return async (customerId, details, meta) => {
-    const state =
-      streams.peek(customerStream, customerId) ?? (await streams.load(customerStream, customerId)).state;
-    return state.status === 'unknown' ? ensuring(details, meta) : customerId;
-  };
-};
 
 /** Only claims the address: it does not create the customer. */
 const idFor =
@@ -236,8 +212,6 @@ const remove = async (
  */
 export const createCustomerActions = (deps: CommandDeps, accounts: AccountRemoval) => ({
   ensure: ensure(deps),
-  admit: admit(deps),
-  known: known(deps),
   idFor: idFor(deps),
   isMadeBy: isMadeBy(deps),
   isFreeFor: isFreeFor(deps),

@@ -139,27 +139,12 @@ export const keepWithinCredit = (
   );
 };
 
-type Person = Omit<RegisterCustomer, 'type'>;
-
-/** A customer whose e-mail address is theirs, and whose registration may be on its way. */
-export interface AdmittedCustomer {
-  readonly customerId: string;
-  readonly registered: Promise<unknown>;
-}
-
 export interface CustomersApi {
   /**
    * The customer with an e-mail address, made known if need be; the id. `admission`: asked where that is a stranger's
    * doing. Errors: the refusal of one more.
    */
-  ensure(details: Person, meta: CommandMeta, admission?: Admission): Promise<string>;
-  /** The same, once nothing can refuse them any more: the caller waits for `registered` beside what comes next. */
-  admit(details: Person, meta: CommandMeta, admission?: Admission): Promise<AdmittedCustomer>;
-  /**
-   * A customer by the id that they were admitted under, made known where a kill came between. Returns their id: another
-   * one where they have lost the address meanwhile.
-   */
-  known(customerId: string, details: Person, meta: CommandMeta): Promise<string>;
+  ensure(details: Omit<RegisterCustomer, 'type'>, meta: CommandMeta, admission?: Admission): Promise<string>;
   /** The id of the customer with an e-mail address; of one who is not known yet, that which `ensure` gives them. */
   idFor(email: string, meta: CommandMeta): Promise<string>;
   /**

@@ -84,29 +84,6 @@ describe('customers', () => {
     expect(registered?.type).to.equal('CustomerRegistered');
   });
 
-  it('are admitted before they are registered, and made known by their id if that never happened', async () => {
-    const { customers, store } = await openBook();
-    const registering = Promise.withResolvers<void>();
-    const isOfCustomer = (stream: string): boolean => stream.startsWith('customer-');
-    store.runBefore('append', isOfCustomer, () => registering.promise);
-    const { customerId, registered } = await customers.admit(person('ada@example.com'), anyMeta());
-    registering.reject(new Error('the process died'));
-    await when(registered).thenFails(Error, 'the process died');
-    for (let time = 0; time < 2; time++)
-      expect(await customers.known(customerId, person('ada@example.com'), anyMeta())).to.equal(customerId);
-    const types = (await store.readStream(`customer-${customerId}`)).map(({ type }) => type);
-    expect(types).to.deep.equal(['CustomerRegistered']);
-  });
-
-  it('who have lost their address before they were made known are another customer', async () => {
-    const { customers, claims, clock } = await openBook();
-    const [id, other] = [newId(), newId()];
-    await claims.claim('customer-email', 'ada@example.com', id, anyMeta());
-    clock.time += 61_000;
-    await customers.create(other, { ...ada, email: 'ada@example.com' }, anyMeta());
-    expect(await customers.known(id, person('ada@example.com'), anyMeta())).to.equal(other);
-  });
-
   it('keep their new e-mail address and free the old one', async () => {
     const { customers } = await openBook();
     const id = await customers.ensure(person('ada@example.com'), anyMeta());

@@ -16,7 +16,6 @@ import {
   type BasketStreamEvent,
   type PlacedOrder,
 } from '../../basket/basket.state.ts';
-import { makeBuyerKnown } from './known-buyer.ts';
 import { priceIncreased } from './price-increase.ts';
 import {
   OrderRefused,
@@ -260,7 +259,6 @@ export const createPayForBasket =
       const goods = basket?.lines.filter(({ isDigital }) => !isDigital) ?? [];
       const seen = { ...(await lastInvoice(deps, order, meta)), customerId, basketIds, goods };
       try {
-        await makeBuyerKnown(deps, basketId, basket, meta);
         return await start(deps, basketId, { ...asked, ...seen }, meta);
       } catch (error) {
         // Another request came first; when it has ended meanwhile, this one looks at the basket again.
