@@ -1,15 +1,9 @@
 import type { Recorded } from '#kernel/event.ts';
-import { remove, type Document, type AnyProjection } from '#kernel/projection.ts';
+import { remove, type AnyProjection, type Document, type Figures } from '#kernel/projection.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
 import { PoisonedEvent } from '#log/feed-follower.ts';
 import { idOf } from '#values/stream-name.ts';
-import {
-  COUNTERS,
-  countersCollection,
-  countedAfter,
-  type Figures,
-  type ViewCounters,
-} from './view-counters.ts';
+import { COUNTERS, countersCollection, countedAfter, type ViewCounters } from './view-counters.ts';
 
 /** A document as it is stored: with the position of the last event that it reflects. */
 export interface PositionedDocument extends Document {

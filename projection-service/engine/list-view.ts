@@ -2,11 +2,10 @@ import type { z } from 'zod';
 import { directionOf, pageResponse, pageSchema, type ListQuery } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
-import type { AnyProjection, Document } from '#kernel/projection.ts';
+import type { AnyProjection, Document, Figures } from '#kernel/projection.ts';
 import type { Filter, FindOptions } from '#ports/document-store.ts';
 import type { ViewReader } from './reader.ts';
 import type { ProjectionDeps } from './service-deps.ts';
-import type { Figures } from './view-counters.ts';
 
 /** How a list is sorted: the fields behind each `sortBy`, and what an unknown one falls back to. */
 export interface ListOrder {

@@ -1,10 +1,10 @@
-import type { Document } from '#kernel/projection.ts';
+import type { Document, Figures } from '#kernel/projection.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { percentRead, type ReadUpTo } from '#log/share-read.ts';
 import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';
 import type { LapsedDocuments } from './lapsing.ts';
 import type { ProjectionEngine } from './projection-engine.ts';
-import { countersCollection, COUNTERS, type Figures, type ViewCounters } from './view-counters.ts';
+import { countersCollection, COUNTERS, type ViewCounters } from './view-counters.ts';
 
 /**
  * Read models by the name of their view, whatever generation serves. Refuses with `view-being-filled` while the first

@@ -1,13 +1,7 @@
-import type { AnyProjection, Document } from '#kernel/projection.ts';
+import type { AnyProjection, Document, Figures } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { Held, HeldDocuments, PositionedDocument } from './apply-batch.ts';
-import {
-  countersCollection,
-  COUNTERS,
-  countedAfter,
-  type Figures,
-  type ViewCounters,
-} from './view-counters.ts';
+import { countersCollection, COUNTERS, countedAfter, type ViewCounters } from './view-counters.ts';
 
 /** What the counters said, and what the documents come to. */
 export interface RecountedCounters {

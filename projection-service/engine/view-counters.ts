@@ -1,4 +1,4 @@
-import type { Document } from '#kernel/projection.ts';
+import type { Document, Figures } from '#kernel/projection.ts';
 
 /**
  * The figures of a view's documents, kept so that they need not be counted: one document per generation, under the
@@ -6,15 +6,13 @@ import type { Document } from '#kernel/projection.ts';
  * were not written the first time does not count again.
  */
 export interface ViewCounters extends Document {
-  readonly figures: Readonly<Record<string, number>>;
+  readonly figures: Figures;
 }
 
 export const countersCollection = 'tallies';
 
 /** Under which the counters stand among the documents of its view, in memory: no event has such a key. */
 export const COUNTERS = ' tally';
-
-export type Figures = Readonly<Record<string, number>>;
 
 /** The figures after documents have changed, each before and after; null where there is no document. */
 export const countedAfter = <Doc>(

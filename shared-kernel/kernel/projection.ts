@@ -22,6 +22,9 @@ export interface Lapsing<Doc extends Document = Document> {
   readonly changedAt: (document: Doc) => string | null;
 }
 
+/** Figures by name, as the engine adds them up over a view (docs/architecture.md#counting). */
+export type Figures = Readonly<Record<string, number>>;
+
 /**
  * A read model: a pure function from event and document to document. It copies figures, computes no price, looks
  * nothing up and causes nothing. An event may touch several documents: `keys` names them.
@@ -34,7 +37,7 @@ export interface Projection<Doc extends Document = Document, Event extends Domai
   /** The documents that the event touches. */
   readonly keys: (event: Recorded<Event>) => readonly string[];
   /** Figures of a document, by name, that are added up over the whole view: how many there are of a kind, say. */
-  readonly counters?: (document: Doc) => Readonly<Record<string, number>>;
+  readonly counters?: (document: Doc) => Figures;
   /** The stream with which the document of a key begins: no event before that stream's first one makes it. */
   readonly streamOf?: (key: string) => string;
   /** For a view without counters whose documents are each made of the one stream: it brings them back. */
@@ -57,7 +60,7 @@ export const projection =
 /** A projection of any events into any documents, for the engine, which only passes them through. */
 export interface AnyProjection extends Pick<Projection, 'name' | 'version' | 'indexes' | 'streamOf'> {
   readonly keys: (event: never) => readonly string[];
-  readonly counters?: (document: never) => Readonly<Record<string, number>>;
+  readonly counters?: (document: never) => Figures;
   readonly lapsing?: Lapsing<never>;
   readonly on: Readonly<
     Record<string, ((document: never, event: never, key: string) => unknown) | undefined>

@@ -166,11 +166,7 @@ class LogFeed implements Feed {
       for (const { type } of page) {
         if (!wanted.has(type) && this.#isWanted(type)) wanted.add(type);
       }
-      const isTimed = [...this.#followers].some(({ isTimed }) => isTimed);
-      const chunks = await decodePage(this.#options.codec, page, {
-        wants: (type) => wanted.has(type),
-        isTimed,
-      });
+      const chunks = await decodePage(this.#options.codec, page, (type) => wanted.has(type));
       if (joined === this.#joined) return chunks;
     }
   }

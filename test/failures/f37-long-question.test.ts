@@ -15,6 +15,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { OrderDocument } from '#projection/contexts/orders/order.document.ts';
 import { orderCounters } from '#projection/contexts/orders/order-counters.ts';
+import { receivablesProjection } from '#projection/contexts/customers/receivables.projection.ts';
 import { countersCollection, type ViewCounters } from '#projection/engine/view-counters.ts';
 import { createReader } from '#projection/engine/reader.ts';
 import { projectionsOf, queriesOf } from '#projection/engine/join-modules.ts';
@@ -34,6 +35,9 @@ const events = 12_000;
 /** Milliseconds. */
 const longestHold = 50;
 
+/** So many days ago. */
+const dayAt = (index: number): string => new Date(now - index * 86_400_000).toISOString().slice(0, 10);
+
 const collectionOf = (view: string): string => `${view}_v1_a`;
 
 /** Rows as a projection would have written them, but at the speed of the file. */
@@ -52,17 +56,23 @@ const fillOrders = (db: DatabaseSync): void => {
     ) FROM numbers`);
 };
 
-/** What the projection would have counted meanwhile. */
+/** What the projections would have counted meanwhile: each order is owed, a hundred on each of many days. */
 const countOrders = async (store: DocumentStore): Promise<void> => {
   const [order] = await store.find<OrderDocument>(collectionOf('orders'), { limit: 1 });
   if (!order) throw new Error('no order was filled in');
   const figures = Object.entries(orderCounters(order)).map(([name, figure]) => [name, figure * orders]);
-  const counters: ViewCounters = { _id: collectionOf('orders'), figures: Object.fromEntries(figures) };
-  await store.write([{ collection: countersCollection, put: counters }]);
+  const ofOrders: ViewCounters = { _id: collectionOf('orders'), figures: Object.fromEntries(figures) };
+  const byDueDay = Object.fromEntries(
+    Array.from({ length: orders / 100 }, (_, index) => [dayAt(index), { amount: 10_000, invoices: 100 }]),
+  );
+  const owed = receivablesProjection.counters?.({ _id: '2026-03-01', byDueDay }) ?? {};
+  const ofReceivables: ViewCounters = { _id: collectionOf('receivables'), figures: owed };
+  await store.write(
+    [ofOrders, ofReceivables].map((counters) => ({ collection: countersCollection, put: counters })),
+  );
 };
 
 const fillDays = (db: DatabaseSync): void => {
-  const dayAt = (index: number): string => new Date(now - index * 86_400_000).toISOString().slice(0, 10);
   const put = db.prepare(
     `INSERT INTO ${collectionOf('dailySales')} (id, position, removed, doc) VALUES (?, 1, 0, ?)`,
   );
@@ -119,11 +129,6 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
         engine: { status: () => [], askRebuild: () => Promise.resolve(), rebuilds: async () => new Map() },
         reader: createReader({ readStore: store, engine: storedViews(collectionOf) }),
         store: log,
-        times: {
-          waitFor: () => Promise.resolve(true),
-          lastRecordedBy: () => log.head(),
-          before: () => log.head(),
-        },
         waitForPosition: async () => null,
         reference,
         settings: () => ({ ...defaultStoreSettings, storeCurrencyCode: 'GBP' }),
@@ -194,6 +199,7 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
   it('the statistics of a shop to which everybody owes something', async () => {
     expect(await expectQuick('/orders/stats')).to.deep.include({
       outstandingInvoiceCount: orders,
+      overdueInvoiceCount: orders - 100,
       totalOutstandingValue: orders,
       ordersFulfilledToday: orders,
     });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import type { EventCodec } from '#log/codec.ts';
-import type { AnyProjection, Document } from '#kernel/projection.ts';
+import type { AnyProjection, Document, Figures } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { servingGenerations, type Generation } from '#projection/engine/generations.ts';
 import { projectionsOf } from '#projection/engine/join-modules.ts';
@@ -11,7 +11,6 @@ import { modules } from '#projection/modules.ts';
 import type { Engines } from '../../shared-kernel/open-engines.ts';
 
 type Report = (problem: string) => void;
-type Figures = Readonly<Record<string, number>>;
 
 const PAGE = 1000;
 

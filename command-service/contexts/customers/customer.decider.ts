@@ -54,7 +54,7 @@ export interface CustomerContext extends CreditContext {
   readonly unpaidInvoices: number;
 }
 
-type CustomerStreamEvent = CustomerEvent | CreationEvent;
+export type CustomerStreamEvent = CustomerEvent | CreationEvent;
 
 /** Manual segments that one customer can be in. */
 const MAX_SEGMENTS = 200;

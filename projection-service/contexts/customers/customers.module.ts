@@ -7,6 +7,7 @@ import { customerSegmentsRoutes } from './customer-segments.routes.ts';
 import { customerTagsProjection } from './customer-tags.projection.ts';
 import { customersRoutes } from './customers.routes.ts';
 import { customerOutstandingRoutes } from './outstanding.routes.ts';
+import { receivablesProjection } from './receivables.projection.ts';
 import { statementRoutes } from './statement.routes.ts';
 import { segmentMembersProjection } from './segment-members.projection.ts';
 
@@ -18,6 +19,7 @@ export const customers: ProjectionModule = {
     segmentMembersProjection,
     customerAccountsProjection,
     accountSalesProjection,
+    receivablesProjection,
   ],
   shows: [customerSegment.category],
   routes: (deps) => [

@@ -14,22 +14,11 @@ import { businessDay, startOfDay } from '#values/business-day.ts';
 import { toDecimal } from '#values/money.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { orderListProjection } from '../orders/order-list.projection.ts';
-import {
-  customerAccountsProjection,
-  type CustomerAccountDocument,
-  type OutstandingSum,
-} from './customer-accounts.projection.ts';
+import { customerAccountsProjection, type CustomerAccountDocument } from './customer-accounts.projection.ts';
 import { customerListProjection, type CustomerDocument } from './customer-list.projection.ts';
+import { overdueBy } from './receivable-change.ts';
 
 const file = import.meta.url;
-
-const overdueBy = (byDay: CustomerAccountDocument['byDay'], today: string): OutstandingSum => {
-  let overdue: OutstandingSum = { amount: 0, invoices: 0 };
-  for (const [day, { amount, invoices }] of Object.entries(byDay)) {
-    if (day < today) overdue = { amount: overdue.amount + amount, invoices: overdue.invoices + invoices };
-  }
-  return overdue;
-};
 
 interface Due extends Document {
   readonly dueDate: string | null;

@@ -1,8 +1,6 @@
 import type { OrderListQuery } from '#contracts/orders.contract.ts';
+import type { Figures } from '#kernel/projection.ts';
 import type { OrderDocument } from './order.document.ts';
-
-/** Figures by name, as the engine adds them up (docs/architecture.md#counting). */
-type Figures = Readonly<Record<string, number>>;
 
 /** What the list filters by, apart from what is searched for: so few combinations that each is counted. */
 interface Kind {
@@ -13,8 +11,6 @@ interface Kind {
 }
 
 const KIND = 'kind:';
-const OPEN = 'open';
-const OUTSTANDING = 'outstanding';
 
 const nameOf = ({ cancellationStatus, paymentStatus, fulfillmentStatus, statusSet }: Kind): string =>
   [KIND + cancellationStatus, paymentStatus, fulfillmentStatus, statusSet].join('/');
@@ -29,13 +25,6 @@ const kindOf = (name: string): Kind => {
 /** What an invoice adds to the figures of the whole list. */
 export const orderCounters = (order: OrderDocument): Figures => ({
   [nameOf({ ...order, paymentStatus: order.balance.paymentStatus })]: 1,
-  ...(order.receivable === 'open' && { [OPEN]: 1, [OUTSTANDING]: order.outstandingInStoreCurrency }),
-});
-
-/** Confirmed sales that are not paid in full, and what they come to in the store's currency. */
-export const openIn = (figures: Figures) => ({
-  count: figures[OPEN] ?? 0,
-  value: figures[OUTSTANDING] ?? 0,
 });
 
 const kindsIn = (figures: Figures): readonly (readonly [Kind, number])[] =>

@@ -166,7 +166,7 @@ const orderIndexes: readonly IndexSpec[] = [
   { fields: [standing, 'balance.paymentStatus', 'dateCreated'] },
   { fields: [standing, 'fulfillmentStatus', 'dateCreated'] },
   { fields: [standing, 'statusSet', 'dateCreated'] },
-  { fields: ['businessDay', 'fulfillmentStatus'] },
+  { fields: ['businessDay', 'fulfillmentStatus', standing] },
   { fields: ['receivable', 'dueDate'], including: ['customerTerms'] },
   { fields: ['customerId', 'receivable', 'dueDate'], including: [standing] },
   { fields: ['buyerId', 'dateCreated'] },
@@ -175,7 +175,7 @@ const orderIndexes: readonly IndexSpec[] = [
 /** Orders as the backoffice sees them: one document per invoice, under its id (docs/rules/orders.md#list). */
 export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<OrderDocument>({
   name: 'orders',
-  version: 14,
+  version: 15,
   indexes: orderIndexes,
   counters: orderCounters,
   keys: (event) => (isOfTerms(event) ? invoicesOf(event) : [idOf(event.stream)]),

@@ -2,6 +2,7 @@ import { addressResponse } from '#contracts/basket-response.ts';
 import type { OrderDetail, OrderListQuery, OrderNoteResponse, OrderRow } from '#contracts/orders.contract.ts';
 import type { Amounts, InvoiceContent, OrderAddon, OrderContent, OrderLine } from '#events/invoice.fields.ts';
 import { defined } from '#kernel/defined.ts';
+import type { Figures } from '#kernel/projection.ts';
 import type { Filter } from '#ports/document-store.ts';
 import { daysUntil } from '#values/account-terms.ts';
 import { symbolOf } from '#values/currency.ts';
@@ -13,7 +14,6 @@ import { canFulfill, shipmentsOf } from './fulfillment-summary.ts';
 import { notSubmitted } from './order-submissions.ts';
 import { countNotes } from './order-notes.queries.ts';
 import type { OrderDocument, OrderNote } from './order.document.ts';
-import type { Figures } from '../../engine/view-counters.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { customersOverLimit } from './credit-use.ts';
 

@@ -9,19 +9,19 @@ import {
 import { fulfillmentSummary as summarySchema } from '#contracts/shipments.contract.ts';
 import { paymentStatus } from '#contracts/payments.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
-import { isoInstant } from '#kernel/clock.ts';
 import { notFound } from '#kernel/entity.ts';
-import { businessDay, startOfDay } from '#values/business-day.ts';
-import { toDecimal, type Minor } from '#values/money.ts';
+import { businessDay } from '#values/business-day.ts';
+import { toDecimal } from '#values/money.ts';
 import { listRoute, type ListOrder } from '../../engine/list-view.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { customerAccountsProjection } from '../customers/customer-accounts.projection.ts';
+import { receivablesNow, receivablesProjection } from '../customers/receivables.projection.ts';
 import { dailySalesProjection, emptyDay, type DaySales } from '../reporting/daily-sales.projection.ts';
 import { fulfillmentSummary } from './fulfillment-summary.ts';
 import { orderNotesProjection } from './order-notes.projection.ts';
 import { readNotes } from './order-notes.queries.ts';
 import { orderListProjection } from './order-list.projection.ts';
-import { countedOrders, openIn } from './order-counters.ts';
+import { countedOrders } from './order-counters.ts';
 import type { OrderDocument } from './order.document.ts';
 import { loadRowContext, balanceFigures, orderDetail, orderFilter, orderRow } from './orders.queries.ts';
 
@@ -85,38 +85,22 @@ const detailRoute = (deps: ProjectionDeps): Route =>
     },
   });
 
-interface Outstanding {
-  readonly count: number;
-  readonly value: Minor;
-  /** Those due before today. */
-  readonly overdue: number;
-}
-
-/** Invoices of confirmed sales that are not paid in full, and what they come to in the store's currency. */
-const outstanding = async ({ reader: views, clock, settings }: ProjectionDeps): Promise<Outstanding> => {
-  const today = isoInstant(startOfDay(clock.now(), settings().reportingTimeZone));
-  const [figures, overdue] = await Promise.all([
-    views.counters(view),
-    views.count(view, { receivable: 'open', dueDate: { lt: today } }),
-  ]);
-  return { ...openIn(figures), overdue };
-};
-
 const salesOf = async ({ reader: views }: ProjectionDeps, day: string): Promise<DaySales> =>
   (await views.get<DaySales>(dailySalesProjection.name, day)) ?? emptyDay(day);
 
 const stats = async (deps: ProjectionDeps): Promise<OrderStats> => {
   const { reportingTimeZone, storeCurrencyCode } = deps.settings();
   const today = businessDay(deps.clock.now(), reportingTimeZone);
-  const [sold, fulfilled, due] = await Promise.all([
+  const [sold, fulfilled, figures] = await Promise.all([
     salesOf(deps, today),
     deps.reader.count(view, {
       businessDay: today,
       fulfillmentStatus: 'Fulfilled',
       cancellationStatus: 'active',
     }),
-    outstanding(deps),
+    deps.reader.counters(receivablesProjection.name),
   ]);
+  const due = receivablesNow(today, figures);
   return {
     ordersToday: sold.invoices,
     itemsOrderedToday: sold.items,
@@ -138,7 +122,7 @@ const statsRoute = (deps: ProjectionDeps): Route =>
     path: '/orders/stats',
     summary: "Today's orders, and what is still to be paid",
     response: orderStats,
-    reads: [orderListProjection, dailySalesProjection],
+    reads: [orderListProjection, dailySalesProjection, receivablesProjection],
     handle: async () => ok(await stats(deps)),
   });
 

@@ -162,6 +162,31 @@ describe('What customers owe', () => {
         .and(body(({ errors }) => expect(errors[0]).to.match(new RegExp(`^${field}: `)))));
   }
 
+  // docs/rules/orders.md#statistics
+  it('makes up the statistics of orders: overdue is what was due on an earlier day', () =>
+    read('/orders/stats').then(200, {
+      totalOutstandingValue: 125.6,
+      outstandingInvoiceCount: 5,
+      overdueInvoiceCount: 1,
+      outstanding: 5,
+    }));
+
+  it('is overdue by the calendar of the shop, where it is a day later', async () => {
+    const far = await openReadingShop(
+      [
+        ...ada.registered,
+        ...ada.owes('today here', { number: 'INV-0001', dueDate: '2026-03-01T00:00:00.000Z' }),
+        ...ada.owes('today there', { number: 'INV-0002', dueDate: '2026-03-02T00:00:00.000Z' }),
+      ],
+      { reportingTimeZone: 'Pacific/Kiritimati' },
+    );
+    try {
+      await far.manage('/orders/stats').then(200, { outstandingInvoiceCount: 2, overdueInvoiceCount: 1 });
+    } finally {
+      await far.close();
+    }
+  });
+
   it('marks the orders of customers who owe more than they may', () =>
     shop
       .manage('/orders?sortBy=invoiceNumber&sortDir=asc')
@@ -190,7 +215,9 @@ describe('What customers owe', () => {
       .then(200)
       .and(numbers('INV-0007'))
       .and(body(({ items }) => expect(items[0].creditLimitExceeded).to.equal(true)));
+    await read('/orders/stats').then(200, { outstandingInvoiceCount: 6, totalOutstandingValue: 152 });
     await since(...dan.told(idNamed('sold'), 0, null));
     await owed(dan.customerId).then(200, { totalOutstanding: 0, invoiceCount: 0, availableCredit: 20 });
+    await read('/orders/stats').then(200, { outstandingInvoiceCount: 5, totalOutstandingValue: 125.6 });
   });
 });

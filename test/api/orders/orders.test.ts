@@ -4,6 +4,7 @@ import { invoiceEvents } from '#events/invoice.events.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
+import { customerWhoOwes } from '#test/support/builders/owed.ts';
 import { inStream } from '#test/support/given.ts';
 import { openReadingShop, type ReadingShop } from '#test/support/reading-shop.ts';
 import { body, exactly, refusedFor, type Check } from '#test/support/scene.ts';
@@ -50,6 +51,7 @@ describe('GET /orders', () => {
       ...inStream(unpaid.stream, unpaid.placed),
       ...inStream(old.stream, old.placed, superseded, old.moved('Cancelled')),
       ...inStream(onAccount.stream, onAccount.placed, onAccount.confirmed(null, invoiceBalance(2640, 0, 0))),
+      ...customerWhoOwes('Ada').told(onAccount.id, 2640, '2026-02-28'),
     ]);
   });
   after(() => shop.close());
