@@ -91,6 +91,8 @@ const shapes = {
     /** Payments and refunds. */
     paymentIds: z.array(guid),
     wasCancelled: z.boolean(),
+    /** The business days on which orders of it were completed that still are; none in version 1. */
+    completedDays: z.array(day),
     sale: closedSale.exactOptional(),
     isOnAccount: z.literal(true).exactOptional(),
   },
@@ -337,6 +339,7 @@ const versions = {
   ManualOrderRequested: 2,
   InvoiceCreated: 3,
   InvoiceCancelled: 2,
+  InvoiceDeleted: 2,
   PaymentPromised: 2,
   PaymentCaptured: 2,
   PaymentAttempted: 2,

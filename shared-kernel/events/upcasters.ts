@@ -75,6 +75,7 @@ const upcasters: Readonly<Record<string, Readonly<Record<number, (data: Data) =>
   CustomerSegmentJoined: { 1: asItWas },
   InvoiceCreated: { 1: withGivenBack, 2: asItWas },
   InvoiceCancelled: { 1: withGivenBack },
+  InvoiceDeleted: { 1: (data) => ({ ...data, completedDays: [] }) },
   PaymentPromised: { 1: withGivenBack },
   PaymentCaptured: { 1: withGivenBack },
   SaleConfirmed: { 1: withGivenBack, 2: asItWas },

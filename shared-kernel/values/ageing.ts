@@ -1,3 +1,4 @@
+import { daysBetween } from './business-day.ts';
 import type { Minor } from './money.ts';
 
 /** What is owed by days past due: up to 30, up to 60, up to 90, more. Minor units of the store's currency. */
@@ -10,12 +11,6 @@ export interface Ageing {
 }
 
 export const nothingAged: Ageing = { current: 0, thirtyPlus: 0, sixtyPlus: 0, ninetyPlus: 0, total: 0 };
-
-const DAY_MILLISECONDS = 86_400_000;
-
-/** Whole days from one day to another, as `YYYY-MM-DD`. */
-const daysBetween = (from: string, to: string): number =>
-  Math.round((Date.parse(to) - Date.parse(from)) / DAY_MILLISECONDS);
 
 const ageOf = (daysPastDue: number): Exclude<keyof Ageing, 'total'> => {
   if (daysPastDue <= 30) return 'current';

@@ -34,9 +34,15 @@ export const startOfDay = (milliseconds: number, timeZone: string): number => {
 /** `YYYY-MM` of a `YYYY-MM-DD`. */
 export const monthOf = (day: string): string => day.slice(0, 7);
 
+const DAY_MILLISECONDS = 24 * 3_600_000;
+
 /** The calendar day before a day, both `YYYY-MM-DD`. */
 export const dayBefore = (day: string): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) - 24 * 3_600_000).toISOString().slice(0, 10);
+  new Date(Date.parse(`${day}T00:00:00Z`) - DAY_MILLISECONDS).toISOString().slice(0, 10);
+
+/** How many days the second day is after the first, both `YYYY-MM-DD`; negative if it is before. */
+export const daysBetween = (from: string, to: string): number =>
+  Math.round((Date.parse(to) - Date.parse(from)) / DAY_MILLISECONDS);
 
 const NOON = 12 * 3_600_000;
 

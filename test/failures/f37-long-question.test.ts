@@ -76,13 +76,17 @@ const fillDays = (db: DatabaseSync): void => {
   const put = db.prepare(
     `INSERT INTO ${collectionOf('dailySales')} (id, position, removed, doc) VALUES (?, 1, 0, ?)`,
   );
-  const previous = Array.from({ length: customersADay }, (_, index) => [dayAt(index * 20), 1] as const);
-  const customersByPreviousSale = JSON.stringify(Object.fromEntries(previous));
+  // The last purchase of each customer was 20 days after that of the next: t is the 20th letter.
+  const customers = JSON.stringify({
+    first: 0,
+    again: customersADay,
+    byDaysSince: 't1'.repeat(customersADay),
+  });
   const figures = '"grossSales":100,"discounts":0,"shipping":0,"taxes":0,"total":100,"cost":0,"invoices":250';
   db.exec('BEGIN');
   for (let index = 0; index < days; index++) {
     const _id = dayAt(index);
-    const rest = `${figures},"items":1,"ordersFulfilled":1,"customersByPreviousSale":${customersByPreviousSale}`;
+    const rest = `${figures},"items":1,"ordersFulfilled":1,"customers":${customers}`;
     put.run(_id, `{"_id":"${_id}",${rest}}`);
   }
   db.exec('COMMIT');

@@ -90,7 +90,7 @@ export const deleteInvoice = (
   context: Moment,
 ): InvoiceEvent[] => {
   if (invoice.status === 'deleted') return [];
-  const { invoiceNumber, content, orderStatuses, payments, refunds, status } = invoice;
+  const { invoiceNumber, content, orderStatuses, payments, refunds, status, completedDays } = invoice;
   const isOpen = status === 'open';
   // A closed invoice waits for no outcome: money that arrives later is an overpayment.
   if (isOpen) refuseWhileOwed(invoice);
@@ -107,6 +107,7 @@ export const deleteInvoice = (
       orderIds: isOpen ? unshipped : [],
       paymentIds: [...payments.map(({ paymentId }) => paymentId), ...refunds.map(({ refundId }) => refundId)],
       wasCancelled: !isOpen,
+      completedDays: Object.values(completedDays),
       ...accountOf(invoice),
       ...soldOf(invoice),
     }),

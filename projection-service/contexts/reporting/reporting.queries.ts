@@ -2,25 +2,23 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Decimal } from 'decimal.js';
 import type { BreakdownFigures, SalesBreakdown, SalesSummary } from '#contracts/reporting.contract.ts';
 import type { SourceType } from '#events/invoice.fields.ts';
+import { daysBetween } from '#values/business-day.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
 import { halfToEven, percentage } from '#values/percentage.ts';
 import type { ViewReader } from '../../engine/reader.ts';
+import { countUpTo } from './counts-by-days.ts';
+import { dailySalesProjection, type DaySales } from './daily-sales.projection.ts';
+import { daysOf, type Window } from './report-window.ts';
 import {
-  dailySalesProjection,
-  FIRST_SALE,
   noSales,
   figureNames,
   saleSums,
-  type DaySales,
+  type SalesTotals,
   type SalesWithCancelled,
   type SaleSums,
-} from './daily-sales.projection.ts';
-import { daysOf, type Window } from './report-window.ts';
+} from './sales-changes.ts';
 
-/**
- * A day as a report needs it. The customers of a day are told apart by hundreds of days before it, so they are counted
- * as the day is read: a window of ten years is then held and added up in no time.
- */
+/** A day as a report needs it: its customers, who are told apart by hundreds of days before it, are counted. */
 export interface DayFigures extends SaleSums {
   readonly ordersFulfilled: number;
   /** Whose first purchase in the window this is. */
@@ -49,7 +47,7 @@ export interface PeriodOptions extends SalesFilter {
 }
 
 /** What the storefront sold is what other sources leave of the day. */
-const sumsOf = (day: DaySales, { includeCancelled = false, sourceType }: SalesFilter): SaleSums => {
+const sumsOf = (day: SalesTotals, { includeCancelled = false, sourceType }: SalesFilter): SaleSums => {
   if (!includeCancelled && sourceType === undefined) return day;
   const counted = (sales: SalesWithCancelled, figure: keyof SaleSums): number =>
     includeCancelled ? sales[figure] + sales.cancelled[figure] : sales[figure];
@@ -64,26 +62,33 @@ const sumsOf = (day: DaySales, { includeCancelled = false, sourceType }: SalesFi
   );
 };
 
-/** Counts the customers of one day of the window: those of sales that stand, from wherever. */
-export const figuresOf = (
-  day: DaySales,
+/** Whose first purchase in the window was on the day, and of those, who had bought before it began. */
+const customersOf = (
+  { first, again, byDaysSince }: SalesTotals['customers'],
+  day: string,
   { start, end }: Window,
+): Pick<DayFigures, 'customers' | 'returning'> => {
+  const sinceStart = countUpTo(byDaysSince, daysBetween(start, day));
+  // Older releases may have told a sale that was paid late of a later one.
+  const afterEnd = countUpTo(byDaysSince, daysBetween(end, day) - 1);
+  return { customers: first + again - sinceStart + afterEnd, returning: again - sinceStart };
+};
+
+/** What a day sold, and who its customers are to the window: those of sales that stand, from wherever. */
+export const figuresOf = (
+  day: string,
+  totals: SalesTotals,
+  window: Window,
   { partOf, ...filter }: PeriodOptions = {},
 ): DayFigures => {
-  const { _id: date, customersByPreviousSale, ordersFulfilled } = day;
-  const sums = sumsOf(day, filter);
-  const part = partOf?.(date) ?? { start: date, end: date };
-  let customers = 0;
-  let returning = 0;
-  const ofPart = { customers: 0, returning: 0 };
-  for (const [previous, count] of Object.entries(customersByPreviousSale)) {
-    const isFirstEver = previous === FIRST_SALE;
-    if (isFirstEver || previous < start || previous > end) customers += count;
-    if (!isFirstEver && previous < start) returning += count;
-    if (isFirstEver || previous < part.start || previous > part.end) ofPart.customers += count;
-    if (!isFirstEver && previous < part.start) ofPart.returning += count;
-  }
-  return { ...saleSums((figure) => sums[figure]), ordersFulfilled, customers, returning, ofPart };
+  const { ordersFulfilled, customers } = totals;
+  const sums = sumsOf(totals, filter);
+  return {
+    ...saleSums((figure) => sums[figure]),
+    ordersFulfilled,
+    ...customersOf(customers, day, window),
+    ofPart: customersOf(customers, day, partOf?.(day) ?? { start: day, end: day }),
+  };
 };
 
 /** Days read at once: a page is parsed in one turn of the event loop. */
@@ -110,7 +115,7 @@ export const readPeriod = async (
     });
     for (let from = 0; from < days.length; from += DAYS_IN_ONE_GO) {
       for (const day of days.slice(from, from + DAYS_IN_ONE_GO))
-        sales.set(day._id, figuresOf(day, window, options));
+        sales.set(day._id, figuresOf(day._id, day, window, options));
       await nextTurn();
     }
     const last = days.at(-1);

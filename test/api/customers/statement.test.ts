@@ -102,7 +102,14 @@ const sale = (
       then(
         InvoiceDeleted({
           ...made.invoiceName,
-          ...{ deletedBy: 'staff', deletedAt: at(day), orderIds: [], paymentIds: [], wasCancelled: false },
+          ...{
+            deletedBy: 'staff',
+            deletedAt: at(day),
+            orderIds: [],
+            paymentIds: [],
+            completedDays: [],
+            wasCancelled: false,
+          },
           balance: closedBalance(TOTAL, paid, refunded, givenBack),
         }),
       );

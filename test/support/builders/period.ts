@@ -11,6 +11,6 @@ export const periodOf = (window: Window, days: Iterable<DaySales>, options: Peri
   const within = [...days].filter(({ _id: day }) => day >= window.start && day <= window.end);
   return {
     window,
-    sales: new Map(within.map((day) => [day._id, figuresOf(day, window, options)])),
+    sales: new Map(within.map((day) => [day._id, figuresOf(day._id, day, window, options)])),
   };
 };

@@ -50,6 +50,7 @@ describe('the notes of an order', () => {
       balance: placed.data.balance,
       orderIds: [],
       paymentIds: [],
+      completedDays: [],
       wasCancelled: false,
     });
     after(...bought, ...written, deleted)

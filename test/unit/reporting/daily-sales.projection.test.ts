@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import { saleFigures } from '#events/sale-figures.ts';
-import { dailySalesProjection, FIRST_SALE } from '#projection/contexts/reporting/daily-sales.projection.ts';
+import { dailySalesProjection } from '#projection/contexts/reporting/daily-sales.projection.ts';
 import { closedBalance } from '#values/invoice-balance.ts';
 import { MAX_AMOUNT } from '#values/money.ts';
 import { chosen } from '#test/support/builders/addon.ts';
@@ -10,7 +10,7 @@ import { invoice, mugOrder, twoMugs } from '#test/support/builders/invoice.ts';
 import { saleOf } from '#test/support/builders/sale.ts';
 import { givenEvents, givenStream, type GivenEvent } from '#test/support/given.ts';
 
-const { InvoiceCancelled, InvoiceDeleted } = invoiceEvents.create;
+const { InvoiceCancelled, InvoiceDeleted, PaymentRefunded } = invoiceEvents.create;
 
 describe('daily sales', () => {
   it('count a sale on the day of its invoice, with every figure of the report', () => {
@@ -26,7 +26,7 @@ describe('daily sales', () => {
         invoices: 1,
         items: 2,
         ordersFulfilled: 0,
-        customersByPreviousSale: { [FIRST_SALE]: 1 },
+        customers: { first: 1, again: 0, byDaysSince: '' },
       });
   });
 
@@ -82,7 +82,7 @@ describe('daily sales', () => {
       ...draft.invoiceName,
       ...by,
       ...{ deletedBy: 'mary', deletedAt: '2026-03-02T09:00:00.000Z' },
-      ...{ orderIds: [], paymentIds: [], wasCancelled: true },
+      ...{ orderIds: [], paymentIds: [], completedDays: [], wasCancelled: true },
     });
     const sold = [...invoice('web').sold(), ...draft.sold()];
     const figures = (...happened: readonly GivenEvent[]) => {
@@ -110,7 +110,7 @@ describe('daily sales', () => {
       saleOf({ day, previousSaleDay: '2026-02-01' }),
     )
       .project(dailySalesProjection, day)
-      .then({ invoices: 3, customersByPreviousSale: { [FIRST_SALE]: 1, '2026-02-01': 1 } });
+      .then({ invoices: 3, customers: { first: 1, again: 1, byDaysSince: 'ab1' } });
   });
 
   it('count an order as fulfilled on the day on which it is completed', () => {
@@ -132,5 +132,40 @@ describe('daily sales', () => {
     givenEvents(...history, undone)
       .project(dailySalesProjection, '2026-03-01')
       .then({ ordersFulfilled: 0 });
+  });
+
+  it('keep the fulfilled orders of a cancelled invoice, and not those of a deleted one', () => {
+    const { stream, invoiceName, placed, moved } = invoice('done', {
+      content: { businessDay: '2026-02-28' },
+    });
+    const completed = moved('Completed', 'order', 'Shipped', '2026-03-01');
+    const balance = closedBalance(2640, 2640, 0, 0);
+    const cancelled = InvoiceCancelled({
+      ...invoiceName,
+      ...{ balance, reason: 'A mistake.', cancelledBy: 'mary', cancelledAt: '2026-03-02T09:00:00.000Z' },
+    });
+    const deleted = InvoiceDeleted({
+      ...invoiceName,
+      ...{ balance, deletedBy: 'mary', deletedAt: '2026-03-03T09:00:00.000Z' },
+      ...{ orderIds: [], paymentIds: [], completedDays: ['2026-03-01'], wasCancelled: true },
+    });
+    const after = (...more: readonly GivenEvent[]) =>
+      givenStream(stream, placed, completed, ...more).project(dailySalesProjection, '2026-03-01');
+    after(cancelled).then({ ordersFulfilled: 1 });
+    after(cancelled, deleted).then({ ordersFulfilled: 0 });
+  });
+
+  it('begin with whatever comes first for a day', () => {
+    const { stream, invoiceName } = invoice('earlier');
+    const refunded = PaymentRefunded({
+      ...{ ...invoiceName, refundId: idNamed('refund'), paymentId: idNamed('payment') },
+      ...{ provider: 'manual', amount: 500, currency: 'GBP', by: 'mary', transactionId: 'refund' },
+      ...{ paymentType: 'PartialRefund', amountInStoreCurrency: 500, reason: null, isOfSale: true },
+      ...{ givenBack: 500, givenBackInStoreCurrency: 500, openRefunds: 0 },
+      ...{ balance: closedBalance(2640, 2640, 500, 500), refundedAt: '2026-03-02T09:00:00.000Z' },
+    });
+    givenStream(stream, refunded)
+      .project(dailySalesProjection, '2026-03-01')
+      .then({ returns: 500, total: 0 });
   });
 });

@@ -1,0 +1,275 @@
+import type { CustomerEvent } from '#events/customer.events.ts';
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import type { ClosedSale, SourceType } from '#events/invoice.fields.ts';
+import { laterSourceTypeOf, saleFigures } from '#events/sale-figures.ts';
+import type { EventOfType, Recorded } from '#kernel/event.ts';
+import { daysBetween } from '#values/business-day.ts';
+import { noCounts, withCount, type CountsByDays } from './counts-by-days.ts';
+
+/** What a sale adds to its business day, figure by figure. One line here is all that a sum over sales needs. */
+const figureOf = {
+  /** Before discounts, without tax and shipping. */
+  grossSales: ({ amounts }) => amounts.subTotal,
+  /** Positive. */
+  discounts: ({ amounts }) => amounts.discount,
+  /** What was given back; positive. */
+  returns: ({ returns }) => returns,
+  shipping: ({ amounts }) => amounts.shipping,
+  taxes: ({ amounts }) => amounts.tax,
+  total: ({ amounts }) => amounts.total,
+  /** Cost of the goods that were sold. */
+  cost: ({ cost }) => cost,
+  invoices: () => 1,
+  /** Pieces. */
+  items: ({ items }) => items,
+} as const satisfies Readonly<Record<string, (sale: ClosedSale) => number>>;
+
+type SaleFigure = keyof typeof figureOf;
+
+/** Sums over sales. */
+export type SaleSums = Readonly<Record<SaleFigure, number>>;
+
+export const figureNames = Object.keys(figureOf) as readonly SaleFigure[];
+
+/** Sums worked out figure by figure. */
+export const saleSums = (valueOf: (figure: SaleFigure) => number): SaleSums =>
+  Object.fromEntries(figureNames.map((figure) => [figure, valueOf(figure)])) as SaleSums;
+
+export const noSales: SaleSums = saleSums(() => 0);
+
+/** What was sold, and of what was cancelled since the same figures: they stand in nothing else. */
+export interface SalesWithCancelled extends SaleSums {
+  readonly cancelled: SaleSums;
+}
+
+type LaterSource = Exclude<SourceType, 'web'>;
+
+/** What changes add up to, in minor units of the store's currency. Every figure is a sum, so it may be negative. */
+export interface SalesTotals extends SalesWithCancelled {
+  readonly ordersFulfilled: number;
+  /** What of it was sold elsewhere than in the storefront, by the type of its source. */
+  readonly bySource: Readonly<Partial<Record<LaterSource, SalesWithCancelled>>>;
+  /**
+   * Who bought on the day, each once: for the first time, or again, and then by how many days before they had bought
+   * last. From this the customers of any window can be told apart without looking at a single sale: within a window the
+   * first purchase of each is the one whose day before it is outside.
+   */
+  readonly customers: {
+    readonly first: number;
+    readonly again: number;
+    readonly byDaysSince: CountsByDays;
+  };
+}
+
+const nothingSold: SalesWithCancelled = { ...noSales, cancelled: noSales };
+
+export const noTotals: SalesTotals = {
+  ...nothingSold,
+  ordersFulfilled: 0,
+  bySource: {},
+  customers: { first: 0, again: 0, byDaysSince: noCounts },
+};
+
+/** What an event changes in the figures of a business day. What it does not name stays. */
+export interface SalesChange {
+  readonly businessDay: string;
+  readonly sourceType?: LaterSource | undefined;
+  /** Of what stands, and of what is cancelled. */
+  readonly sales?: SaleSums;
+  readonly cancelled?: SaleSums;
+  readonly ordersFulfilled?: number;
+  /** So many more customers of the day who had bought last on `previousSaleDay`; null for those who never had. */
+  readonly customers?: { readonly previousSaleDay: string | null; readonly count: number };
+}
+
+export type ReportedEvent =
+  | Extract<
+      InvoiceEvent,
+      {
+        readonly type:
+          | 'SaleConfirmed'
+          | 'InvoiceEdited'
+          | 'OrderStatusChanged'
+          | 'PaymentRefunded'
+          | 'RefundFailed'
+          | 'InvoiceCancelled'
+          | 'InvoiceDeleted';
+      }
+    >
+  | Extract<CustomerEvent, { readonly type: 'CustomerSaleCancelled' }>;
+
+type InvoiceEventData<Type extends InvoiceEvent['type']> = EventOfType<InvoiceEvent, Type>['data'];
+
+const figuresOfSale = (sale: ClosedSale): SaleSums => saleSums((figure) => figureOf[figure](sale));
+
+const lessened = (sums: SaleSums): SaleSums => saleSums((figure) => 0 - sums[figure]);
+
+const customersChanged = (
+  businessDay: string,
+  previousSaleDay: string | null,
+  count: number,
+): readonly SalesChange[] =>
+  // Who buys again on the same day is counted once.
+  previousSaleDay === businessDay ? [] : [{ businessDay, customers: { previousSaleDay, count } }];
+
+const saleConfirmed = ({
+  content,
+  previousSaleDay,
+  returns = 0,
+}: InvoiceEventData<'SaleConfirmed'>): readonly SalesChange[] => {
+  const { businessDay } = content;
+  const sale = saleFigures(content, returns);
+  const { sourceType } = sale;
+  return [
+    { businessDay, sourceType, sales: figuresOfSale(sale) },
+    ...customersChanged(businessDay, previousSaleDay, 1),
+  ];
+};
+
+/** A sale that was edited is one sale still. */
+const saleEdited = ({
+  businessDay,
+  content,
+  difference,
+  isOfSale,
+}: InvoiceEventData<'InvoiceEdited'>): readonly SalesChange[] =>
+  isOfSale
+    ? [{ businessDay, ...laterSourceTypeOf(content), sales: { ...figuresOfSale(difference), invoices: 0 } }]
+    : [];
+
+const returnsChanged = (
+  { businessDay, isOfSale, sourceType }: InvoiceEventData<'PaymentRefunded' | 'RefundFailed'>,
+  returns: number,
+): readonly SalesChange[] =>
+  isOfSale && returns !== 0 ? [{ businessDay, sourceType, sales: { ...noSales, returns } }] : [];
+
+const saleCancelled = ({
+  businessDay,
+  sale,
+}: InvoiceEventData<'InvoiceCancelled'>): readonly SalesChange[] => {
+  if (!sale) return [];
+  const figures = figuresOfSale(sale);
+  return [{ businessDay, sourceType: sale.sourceType, sales: lessened(figures), cancelled: figures }];
+};
+
+/** Its orders are fulfilled nowhere any more, as only those of a cancelled invoice are. */
+const invoiceDeleted = ({
+  businessDay,
+  sale,
+  wasCancelled,
+  completedDays,
+}: InvoiceEventData<'InvoiceDeleted'>): readonly SalesChange[] => {
+  const orders = completedDays.map((day) => ({ businessDay: day, ordersFulfilled: -1 }));
+  if (!sale) return orders;
+  const figures = lessened(figuresOfSale(sale));
+  const { sourceType } = sale;
+  return [
+    wasCancelled
+      ? { businessDay, sourceType, cancelled: figures }
+      : { businessDay, sourceType, sales: figures },
+    ...orders,
+  ];
+};
+
+/**
+ * An order is fulfilled on the business day on which it is completed, and not any more once it leaves Completed. What
+ * older releases wrote says no day of its own: the UTC day of its recording stands in.
+ */
+const orderMoved = ({
+  recordedAt,
+  data: { from, to, changedDay, completedDay },
+}: Recorded<EventOfType<InvoiceEvent, 'OrderStatusChanged'>>): readonly SalesChange[] => {
+  if (to === 'Completed') return [{ businessDay: changedDay ?? recordedAt.slice(0, 10), ordersFulfilled: 1 }];
+  return from === 'Completed' && completedDay !== undefined
+    ? [{ businessDay: completedDay, ordersFulfilled: -1 }]
+    : [];
+};
+
+/** The customer's next day with a sale now follows the one before it. */
+const customerSaleCancelled = ({
+  businessDay,
+  previousSaleDay,
+  nextSaleDay,
+  wasOnlyOfDay,
+}: EventOfType<CustomerEvent, 'CustomerSaleCancelled'>['data']): readonly SalesChange[] =>
+  wasOnlyOfDay
+    ? [
+        ...customersChanged(businessDay, previousSaleDay, -1),
+        ...(nextSaleDay === null
+          ? []
+          : [
+              ...customersChanged(nextSaleDay, businessDay, -1),
+              ...customersChanged(nextSaleDay, previousSaleDay, 1),
+            ]),
+      ]
+    : [];
+
+/**
+ * What an event changes in the figures of which business days. Everything that reports say of sales is a sum of these:
+ * days, and the journal of when it was recorded (docs/rules/reporting.md#which-sales-count).
+ */
+export const salesChanges = (event: Recorded<ReportedEvent>): readonly SalesChange[] => {
+  switch (event.type) {
+    case 'SaleConfirmed':
+      return saleConfirmed(event.data);
+    case 'InvoiceEdited':
+      return saleEdited(event.data);
+    case 'PaymentRefunded':
+      return returnsChanged(event.data, event.data.givenBackInStoreCurrency);
+    case 'RefundFailed':
+      return returnsChanged(event.data, -event.data.givenBackInStoreCurrency);
+    case 'InvoiceCancelled':
+      return saleCancelled(event.data);
+    case 'InvoiceDeleted':
+      return invoiceDeleted(event.data);
+    case 'OrderStatusChanged':
+      return orderMoved(event);
+    case 'CustomerSaleCancelled':
+      return customerSaleCancelled(event.data);
+  }
+};
+
+/** One function for every event that changes figures. */
+export const onReportedEvents = <Change>(
+  change: Change,
+): Readonly<Record<ReportedEvent['type'], Change>> => ({
+  SaleConfirmed: change,
+  InvoiceEdited: change,
+  OrderStatusChanged: change,
+  PaymentRefunded: change,
+  RefundFailed: change,
+  InvoiceCancelled: change,
+  InvoiceDeleted: change,
+  CustomerSaleCancelled: change,
+});
+
+const added = (sums: SaleSums, more: SaleSums): SaleSums => saleSums((figure) => sums[figure] + more[figure]);
+
+const withSales = (
+  sums: SalesWithCancelled,
+  { sales = noSales, cancelled = noSales }: SalesChange,
+): SalesWithCancelled => ({ ...added(sums, sales), cancelled: added(sums.cancelled, cancelled) });
+
+const withCustomers = (
+  { first, again, byDaysSince }: SalesTotals['customers'],
+  { businessDay, customers }: SalesChange,
+): SalesTotals['customers'] => {
+  const { previousSaleDay = null, count = 0 } = customers ?? {};
+  if (previousSaleDay === null) return { first: first + count, again, byDaysSince };
+  const days = daysBetween(previousSaleDay, businessDay);
+  return { first, again: again + count, byDaysSince: withCount(byDaysSince, days, count) };
+};
+
+/** Adds what an event changes to the figures of its day, and to those of the source. */
+export const withChange = <Totals extends SalesTotals>(totals: Totals, change: SalesChange): Totals => {
+  const { sourceType, ordersFulfilled = 0 } = change;
+  const { bySource } = totals;
+  const ofSource = sourceType && { [sourceType]: withSales(bySource[sourceType] ?? nothingSold, change) };
+  return {
+    ...totals,
+    ...withSales(totals, change),
+    ordersFulfilled: totals.ordersFulfilled + ordersFulfilled,
+    bySource: ofSource ? { ...bySource, ...ofSource } : bySource,
+    customers: change.customers ? withCustomers(totals.customers, change) : totals.customers,
+  };
+};
