@@ -3,9 +3,10 @@ import { dailySalesProjection } from './daily-sales.projection.ts';
 import { dashboardStatsRoute } from './dashboard-stats.routes.ts';
 import { figureSeriesRoute } from './figure-series.routes.ts';
 import { reportingRoutes } from './reporting.routes.ts';
+import { salesJournalProjection } from './sales-journal.projection.ts';
 
 export const reporting: ProjectionModule = {
   name: 'reporting',
-  projections: [dailySalesProjection],
+  projections: [dailySalesProjection, salesJournalProjection],
   routes: (deps) => [...reportingRoutes(deps), figureSeriesRoute(deps), dashboardStatsRoute(deps)],
 };
