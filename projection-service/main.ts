@@ -8,6 +8,7 @@ import { projectionParts } from './engine/projection-parts.ts';
 import { lapsedDocuments } from './engine/lapsing.ts';
 import { createReader } from './engine/reader.ts';
 import { referenceState } from './engine/service-deps.ts';
+import { followTimes } from './engine/time-index.ts';
 import { modules } from './modules.ts';
 
 /** How long a query waits for reference state, as for a view. */
@@ -34,10 +35,12 @@ export const createProjectionService = async (
   await declareUpsellDays(stateStore);
   const projections = projectionsOf(modules);
   const engine = await runProjections({ ...runtime, projections });
+  const times = await followTimes(runtime);
   const routes = queriesOf(modules, {
     reader: createReader({ readStore, engine, lapsed: lapsedDocuments(runtime, projections) }),
     engine,
     store,
+    times,
     waitForPosition: async (view, position) => {
       if (view !== referenceState.name) return (await engine.waitFor(view, position)).lagSeconds;
       const isReached = await follower.waitFor(position, READ_YOUR_WRITES_MILLISECONDS);
@@ -54,6 +57,7 @@ export const createProjectionService = async (
   return {
     ...joinContributions([
       { routes },
+      times.parts,
       projectionParts(engine, { head, maxLagSeconds, retentionDays: () => settings().basketRetentionDays }),
     ]),
     service: 'projection',

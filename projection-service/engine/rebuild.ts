@@ -88,7 +88,8 @@ const takePage = async (
   takers: Takers,
   codec: EventDecoder,
 ): Promise<void> => {
-  for (const { events, upTo, undecodable } of await decodePage(codec, page, (type) => takers.has(type))) {
+  const wanted = { wants: (type: string) => takers.has(type), isTimed: false };
+  for (const { events, upTo, undecodable } of await decodePage(codec, page, wanted)) {
     const shares = sharedOut(events, takers);
     for (const fill of fills) {
       if (undecodable && fill.eventTypes.has(undecodable.type) && fill.isGoingOn) {

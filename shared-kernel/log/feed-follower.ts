@@ -5,7 +5,8 @@ import type { Recorded } from '#kernel/event.ts';
 import { EngineUnavailable, NoSuchPosition } from '#ports/engine-errors.ts';
 import { MAX_PAGE, type EventStore, type LogMark } from '#ports/event-store.ts';
 import { BackOff } from '#runtime/back-off.ts';
-import { decodePage, type Chunk, type EventDecoder } from './decode-page.ts';
+import { decodePage, type Chunk, type EventDecoder, type Wanted } from './decode-page.ts';
+import type { LogSpan } from './log-span.ts';
 import { PositionMark, waitForPosition, type AwaitedLog } from './wait-for-position.ts';
 
 /** A reader that takes the log in order. */
@@ -15,12 +16,14 @@ export interface Follower {
   readonly after: number;
   /** The types it takes; default: every type that this release knows. */
   readonly eventTypes?: ReadonlySet<string>;
+  /** Whether it is told when each stretch of the log was recorded, wanted events or not. */
+  readonly isTimed?: boolean;
   /**
    * One batch at a time, in position order, none twice. `upTo` is the last event that the log holds in this stretch;
    * there may be no wanted event in it. `EngineUnavailable`: the same batch comes again after a pause.
    * Any other error stops this follower: a `PoisonedEvent` says where, and what precedes it has been dealt with.
    */
-  handle(events: readonly Recorded[], upTo: LogMark): Promise<void>;
+  handle(events: readonly Recorded[], upTo: LogMark, spans: readonly LogSpan[]): Promise<void>;
 }
 
 /** An event that a follower cannot take. */
@@ -116,6 +119,10 @@ export class FeedFollower implements Following {
     return Math.max(0, (this.#source.clock.now() - Date.parse(this.#oldest.recordedAt)) / 1000);
   }
 
+  get isTimed(): boolean {
+    return this.#follower.isTimed ?? false;
+  }
+
   /** Whether the feed has to decode events of this type for it. */
   wants(type: string): boolean {
     return this.#wants(type);
@@ -134,6 +141,10 @@ export class FeedFollower implements Following {
     this.#leaving.abort();
     this.#source.onLeave(this);
     await this.#running;
+  }
+
+  get #wanted(): Wanted {
+    return { wants: this.#wants, isTimed: this.isTimed };
   }
 
   /** What the feed has received; those who are catching up come to it by themselves. */
@@ -198,11 +209,12 @@ export class FeedFollower implements Following {
       events: chunks.flatMap(({ events }) => events),
       upTo: chunks.at(-1)?.upTo ?? first.upTo,
       size,
+      spans: chunks.flatMap(({ spans }) => spans),
       undecodable: null,
     };
   }
 
-  async #handle({ events, upTo, undecodable }: Chunk): Promise<void> {
+  async #handle({ events, upTo, spans, undecodable }: Chunk): Promise<void> {
     if (upTo.position <= this.position) return;
     if (undecodable !== null && this.#wants(undecodable.type)) {
       return this.#stop(new PoisonedEvent(upTo.position, `${undecodable.type}: ${undecodable.message}`));
@@ -211,7 +223,7 @@ export class FeedFollower implements Following {
     this.#oldest = wanted[0] ?? this.#oldest;
     while (!this.#leaving.signal.aborted) {
       try {
-        await this.#follower.handle(wanted, upTo);
+        await this.#follower.handle(wanted, upTo, spans);
         this.#backOff.reset();
         this.#mark.advance(upTo.position);
         return;
@@ -241,7 +253,7 @@ export class FeedFollower implements Following {
         const page = await store.readAll(last, MAX_PAGE);
         const read = page.at(-1);
         if (!read) break;
-        for (const chunk of await decodePage(decoder, page, this.#wants)) this.#enqueue(chunk);
+        for (const chunk of await decodePage(decoder, page, this.#wanted)) this.#enqueue(chunk);
         last = read.position;
         await nextTurn();
       }

@@ -166,7 +166,11 @@ class LogFeed implements Feed {
       for (const { type } of page) {
         if (!wanted.has(type) && this.#isWanted(type)) wanted.add(type);
       }
-      const chunks = await decodePage(this.#options.codec, page, (type) => wanted.has(type));
+      const isTimed = [...this.#followers].some(({ isTimed }) => isTimed);
+      const chunks = await decodePage(this.#options.codec, page, {
+        wants: (type) => wanted.has(type),
+        isTimed,
+      });
       if (joined === this.#joined) return chunks;
     }
   }

@@ -133,6 +133,11 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
         engine: { status: () => [], askRebuild: () => Promise.resolve(), rebuilds: async () => new Map() },
         reader: createReader({ readStore: store, engine: storedViews(collectionOf) }),
         store: log,
+        times: {
+          waitFor: () => Promise.resolve(true),
+          lastRecordedBy: () => log.head(),
+          before: () => log.head(),
+        },
         waitForPosition: async () => null,
         reference,
         settings: () => ({ ...defaultStoreSettings, storeCurrencyCode: 'GBP' }),

@@ -2,6 +2,7 @@ import { createMemoryDocumentStore } from '#adapters/memory/memory-document-stor
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import { referenceState, type ProjectionDeps } from '#projection/engine/service-deps.ts';
 import { projectionsOf, queriesOf } from '#projection/engine/join-modules.ts';
+import { followTimes } from '#projection/engine/time-index.ts';
 import { modules } from '#projection/modules.ts';
 import { createReference } from '#reference/create-reference.ts';
 import { applyEvent } from '#reference/reference-part.ts';
@@ -10,7 +11,7 @@ import { defaultStoreSettings, type StoreSettings } from '#values/store-settings
 import { Api, asAdmin } from './api.ts';
 import { Browser, type Request } from './browser.ts';
 import { recordedEvents, type GivenEvent } from './given.ts';
-import { appendPlain } from './plain-log.ts';
+import { appendPlain, silentLog } from './plain-log.ts';
 import { openProjections } from './open-projections.ts';
 import { get, manage, withHeaders } from './requests.ts';
 import { scene, type ExpectedResponse } from './scene.ts';
@@ -57,7 +58,8 @@ export const openReadingShop = async (
   const projections = projectionsOf(modules);
   const stateStore = createMemoryDocumentStore();
   await declareUpsellDays(stateStore);
-  const runtime = await openProjections({ log, projections });
+  const readStore = createMemoryDocumentStore();
+  const runtime = await openProjections({ log, projections, readStore });
   const reached = async (view: string, position: number): Promise<number | null> =>
     view === referenceState.name ? null : (await runtime.engine.waitFor(view, position)).lagSeconds;
   for (const { name } of projections) await reached(name, last);
@@ -66,6 +68,7 @@ export const openReadingShop = async (
     reader: runtime.reader,
     engine: runtime.engine,
     store: log,
+    times: await followTimes({ feed: runtime.feed, store: log, readStore, log: silentLog }),
     waitForPosition: waitForPosition ?? reached,
     reference,
     settings: () => settings,
