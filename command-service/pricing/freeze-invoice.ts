@@ -14,6 +14,7 @@ import { defined } from '#kernel/defined.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { allocate, type Minor } from '#values/money.ts';
 import { addonKey } from './addons.ts';
+import { collectionsOf } from './product-line.ts';
 import { soldAs } from './sold-discount.ts';
 import { inOwnSteps, inPresentment, type Presentment } from './present-invoice.ts';
 
@@ -35,6 +36,8 @@ export interface InvoiceToFreeze {
   readonly groups: readonly FrozenGroup[];
   /** Cost of one unit, store currency: of a product by its id, of an add-on by `addonKey`. */
   readonly costs: ReadonlyMap<string, Minor>;
+  /** By root: the collections that a product is in. */
+  readonly collections: ReadonlyMap<string, readonly string[]>;
   readonly termsAcceptedAt: string | null;
   readonly createdAt: string;
   readonly businessDay: string;
@@ -98,7 +101,9 @@ const amountsOfPart = (
   };
 };
 
-const orderLine = (orderId: string, share: Share, costs: ReadonlyMap<string, Minor>): OrderLine => {
+type Goods = Pick<InvoiceToFreeze, 'costs' | 'collections'>;
+
+const orderLine = (orderId: string, share: Share, { costs, collections }: Goods): OrderLine => {
   const { line, quantity } = share;
   const addons = share.addons.map(({ addon, ...taken }): OrderAddon => ({
     id: derivedId('order-line', orderId, addon.lineId),
@@ -121,6 +126,7 @@ const orderLine = (orderId: string, share: Share, costs: ReadonlyMap<string, Min
     quantity,
     ...amountsOfPart(line, quantity, share, costs.get(line.productId)),
     isDigital: line.isDigital,
+    ...collectionsOf(collections.get(line.productRootId) ?? []),
     ...(addons.length > 0 && { addons }),
   };
 };
@@ -129,7 +135,7 @@ const orderOf = (
   placementId: string,
   group: FrozenGroup,
   shares: readonly Share[],
-  costs: ReadonlyMap<string, Minor>,
+  goods: Goods,
 ): OrderContent => {
   const orderId = derivedId('order', placementId, group.groupId);
   const { choice } = group;
@@ -144,16 +150,12 @@ const orderOf = (
     requestedDeliveryDate: choice.deliveryDate,
     ...(choice.isDeliveryDateGuaranteed && { isDeliveryDateGuaranteed: true }),
     ...defined({ deliveryDescription: choice.deliveryDescription }),
-    lines: shares.map((share) => orderLine(orderId, share, costs)),
+    lines: shares.map((share) => orderLine(orderId, share, goods)),
   };
 };
 
 /** An order for what needs no shipping when nothing else does (docs/rules/orders.md#orders). */
-const digitalOrder = (
-  placementId: string,
-  shares: readonly Share[],
-  costs: ReadonlyMap<string, Minor>,
-): OrderContent => {
+const digitalOrder = (placementId: string, shares: readonly Share[], goods: Goods): OrderContent => {
   const orderId = derivedId('order', placementId, 'digital');
   return {
     orderId,
@@ -164,11 +166,12 @@ const digitalOrder = (
     shippingCost: 0,
     shippingCostInStoreCurrency: 0,
     requestedDeliveryDate: null,
-    lines: shares.map((share) => orderLine(orderId, share, costs)),
+    lines: shares.map((share) => orderLine(orderId, share, goods)),
   };
 };
 
-const ordersOf = ({ placementId, basket, groups, costs }: InvoiceToFreeze): OrderContent[] => {
+const ordersOf = (order: InvoiceToFreeze): OrderContent[] => {
+  const { placementId, basket, groups } = order;
   const sharesByGroup = groups.map((): Share[] => []);
   const ungrouped: Share[] = [];
   for (const line of basket.lines) {
@@ -183,10 +186,10 @@ const ordersOf = ({ placementId, basket, groups, costs }: InvoiceToFreeze): Orde
       sharesByGroup[places[at]?.index ?? 0]?.push(share);
     });
   }
-  if (groups.length === 0) return [digitalOrder(placementId, ungrouped, costs)];
+  if (groups.length === 0) return [digitalOrder(placementId, ungrouped, order)];
   return groups.map((group, index) => {
     const shares = sharesByGroup[index] ?? [];
-    return orderOf(placementId, group, index === 0 ? [...shares, ...ungrouped] : shares, costs);
+    return orderOf(placementId, group, index === 0 ? [...shares, ...ungrouped] : shares, order);
   });
 };
 

@@ -55,9 +55,28 @@ const queryFields = z.object({
     .optional(),
 });
 
+interface NamedDays {
+  readonly days: Days;
+  /** The names of their parameters. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const checkDays = (
+  { days, from, to }: NamedDays,
+  isLengthLimited: boolean,
+  { addIssue }: Pick<z.RefinementCtx, 'addIssue'>,
+): void => {
+  const refuse = (message: string): void =>
+    addIssue({ code: 'custom', path: [to], message: `must be ${message}` });
+  if (isReversed(days)) refuse(`a day not before ${from}`);
+  if (isLengthLimited && isTooLong(days))
+    refuse(`a day at most ${MAX_REPORT_DAYS.toLocaleString('en')} days from ${from}, both included`);
+};
+
 const checkWindows = (isLengthLimited: boolean): Parameters<typeof queryFields.superRefine>[0] => {
   return ({ startDate, endDate, comparisonStartDate, comparisonEndDate }, context) => {
-    const windows = [
+    const windows: readonly NamedDays[] = [
       { days: { start: startDate, end: endDate }, from: 'startDate', to: 'endDate' },
       {
         days: { start: comparisonStartDate, end: comparisonEndDate },
@@ -65,15 +84,16 @@ const checkWindows = (isLengthLimited: boolean): Parameters<typeof queryFields.s
         to: 'comparisonEndDate',
       },
     ];
-    for (const { days, from, to } of windows) {
-      const refuse = (message: string): void =>
-        context.addIssue({ code: 'custom', path: [to], message: `must be ${message}` });
-      if (isReversed(days)) refuse(`a day not before ${from}`);
-      if (isLengthLimited && isTooLong(days))
-        refuse(`a day at most ${MAX_REPORT_DAYS.toLocaleString('en')} days from ${from}, both included`);
-    }
+    for (const window of windows) checkDays(window, isLengthLimited, context);
   };
 };
+
+/** The days that a report without a comparison is about, both ends included. */
+export const windowQuery = queryFields
+  .pick({ startDate: true, endDate: true })
+  .superRefine(({ startDate: start, endDate: end }, context) =>
+    checkDays({ days: { start, end }, from: 'startDate', to: 'endDate' }, true, context),
+  );
 
 /** The days that a report is about, both ends included, and what they are compared with. */
 export const breakdownQuery = queryFields.superRefine(checkWindows(true));

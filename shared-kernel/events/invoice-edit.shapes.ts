@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { personal } from './define-events.ts';
 import { count, day, guid, instant, minor, text } from './fields.ts';
-import { amounts, invoiceBalance, invoiceContent, orderStatus } from './invoice.fields.ts';
+import { amounts, closedSale, invoiceBalance, invoiceContent, orderStatus } from './invoice.fields.ts';
 
 /** What an edit does to the stock of a row: units that it takes on top, gives back, or takes off the shelf for good. */
 export const stockChange = z.object({
@@ -55,6 +55,8 @@ export const invoiceEditShapes = {
     isPaid: z.literal(true).exactOptional(),
     /** The sale is confirmed: reports follow. */
     isOfSale: z.literal(true).exactOptional(),
+    /** Of a sale, what it was before; missing in what older releases wrote. */
+    saleBefore: closedSale.exactOptional(),
     /** Of a sale on account: what the customer owes changes. */
     isOnAccount: z.literal(true).exactOptional(),
     reason: personal(text),

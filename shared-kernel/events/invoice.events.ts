@@ -326,6 +326,8 @@ const shapes = {
     orderStatuses: z.record(guid, orderStatus),
     /** The business day of the customer's previous confirmed sale. */
     previousSaleDay: day.nullable(),
+    /** Where it was billed to; missing where that is not known, and in what older releases wrote. */
+    countryCode: text.exactOptional(),
     /** What was given back before the sale was confirmed, in the store's currency. */
     returns: minor.exactOptional(),
     /** Confirmed before it is paid, and no credit was claimed for it: its customer's stream is to be told. */

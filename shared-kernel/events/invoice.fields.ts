@@ -69,6 +69,8 @@ export const orderLine = z.object({
   quantity,
   ...orderLineAmounts,
   isDigital: z.boolean(),
+  /** Those that its product was in when it was sold; missing where there are none, and in what older releases wrote. */
+  collectionIds: z.array(guid).exactOptional(),
   /** Missing where nothing was chosen. */
   addons: z.array(orderAddon).exactOptional(),
   /** Written by hand (docs/rules/manual-orders.md#lines-written-by-hand): no product, and nothing is in stock of it. */
@@ -204,7 +206,21 @@ export const invoiceBalance = z.object({
   ]),
 });
 
-/** What a sale that is cancelled or deleted takes from its business day, in the store's currency. */
+/** What a sale brings of one product, in the store's currency. */
+const soldProduct = z.object({
+  productId: guid,
+  productRootId: guid,
+  collectionIds: z.array(guid).exactOptional(),
+  /** Pieces. */
+  items: count,
+  grossSales: minor,
+  discounts: minor,
+  /** After discounts, with tax. */
+  sales: minor,
+});
+export type SoldProduct = z.output<typeof soldProduct>;
+
+/** What a sale brings to its business day, and under what it is counted, in the store's currency. */
 export const closedSale = z.object({
   amounts,
   cost: minor,
@@ -216,5 +232,9 @@ export const closedSale = z.object({
   uses: z
     .object({ customerId: guid, discounts: z.array(z.object({ discountId: guid, amount: minor })) })
     .exactOptional(),
+  /** Where it was billed to when it was confirmed; missing where that is not known, as in what older releases wrote. */
+  countryCode: text.exactOptional(),
+  /** Missing in what older releases wrote. */
+  products: z.array(soldProduct).exactOptional(),
 });
 export type ClosedSale = z.output<typeof closedSale>;

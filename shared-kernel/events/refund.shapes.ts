@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { personal } from './define-events.ts';
 import { count, currencyCode, guid, instant, minor, text } from './fields.ts';
-import { invoiceBalance, invoiceName, laterSourceType } from './invoice.fields.ts';
+import { closedSale, invoiceBalance, invoiceName, laterSourceType } from './invoice.fields.ts';
 
 /** A refund: of which payment, by whom, how much (positive). */
 const refund = {
@@ -13,6 +13,9 @@ const refund = {
   currency: currencyCode,
   by: text,
 };
+
+/** Where returns change, the sale as it was before; missing in what older releases wrote. */
+const saleBefore = closedSale.exactOptional();
 
 /** Money that goes back: in the invoice's stream. */
 export const refundShapes = {
@@ -49,6 +52,7 @@ export const refundShapes = {
     /** The sale is confirmed and stands: what is given back counts as returns. */
     isOfSale: z.literal(true).exactOptional(),
     sourceType: laterSourceType,
+    saleBefore,
     balance: invoiceBalance,
     refundedAt: instant,
     /** Refunds of the invoice that are still to be asked for, without those on their way. */
@@ -76,6 +80,7 @@ export const refundShapes = {
     /** The sale is confirmed and stands: its returns are less again. */
     isOfSale: z.literal(true).exactOptional(),
     sourceType: laterSourceType,
+    saleBefore,
     balance: invoiceBalance,
     failedAt: instant,
   },

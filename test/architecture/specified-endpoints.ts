@@ -437,6 +437,7 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
   'reports and proof': under(
     management,
     'GET /reporting/series',
+    'GET /reporting/top',
     'POST /what-if',
     'GET /audit/events',
     'GET /audit/seals',

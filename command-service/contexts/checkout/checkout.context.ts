@@ -33,6 +33,8 @@ export interface CheckoutContext {
   readonly planShipping: PlanShipping;
   /** Cost of one unit: of a product by its id, of an add-on by `addonKey`. */
   readonly costs: ReadonlyMap<string, Minor>;
+  /** By root: the collections that a product of the basket is in. */
+  readonly collections: InvoiceToFreeze['collections'];
   /** By `goodsKey` what cannot be bought any more; the reason where it is one of its add-ons. */
   readonly withdrawn: ReadonlyMap<string, string | null>;
   /** What the shopper is shown when the order is placed; null: the store's own currency. */
@@ -53,14 +55,16 @@ interface CountsOpenInvoices {
   readonly orders: Pick<OrdersApi, 'countOpenInvoices' | 'heldAtAddress'>;
 }
 
-/** What the lines of a basket cost the shop, and which of them are not sold any more. */
-const costsOf = ({ catalogue }: Reference, lines: readonly BasketViewLine[]) => {
+/** What the lines of a basket cost the shop, what collections they are in, and which are not sold any more. */
+const goodsOf = ({ catalogue }: Reference, lines: readonly BasketViewLine[]) => {
   const costs = new Map<string, Minor>();
+  const collections = new Map<string, readonly string[]>();
   const withdrawn = new Map<string, string | null>();
   for (const line of lines) {
     const { productId, addons } = line;
     const sellable = catalogue.variant(productId);
     costs.set(productId, sellable?.variant.costOfGoods ?? 0);
+    if (sellable) collections.set(sellable.rootId, sellable.root.collectionIds);
     if (!sellable || !isPurchasable(sellable.variant)) {
       withdrawn.set(goodsKey(line), null);
       continue;
@@ -70,7 +74,7 @@ const costsOf = ({ catalogue }: Reference, lines: readonly BasketViewLine[]) => 
     for (const { option, value } of chosen ?? [])
       costs.set(addonKey(productId, { optionId: option.id, valueId: value.id }), value.costAdjustment);
   }
-  return { costs, withdrawn };
+  return { costs, collections, withdrawn };
 };
 
 const destinationOf = (state: BasketState, command: CheckoutCommand): Destination => {
@@ -154,7 +158,7 @@ export const checkoutContext =
       timeouts: settings,
       requireTermsAcceptance: settings.requireTermsAcceptance,
       planShipping: shippingPlanner(sources, holdsOf(state)),
-      ...costsOf(sources.reference, isPlacing ? lines : []),
+      ...goodsOf(sources.reference, isPlacing ? lines : []),
       presentment: command.type === 'StartPlacement' ? presentmentOf(sources, command) : null,
       ...limitsIn(sources.reference),
       ...standingThere(sources, state, command, prices.now),

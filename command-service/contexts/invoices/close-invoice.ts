@@ -1,9 +1,9 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
-import { discountAmounts, saleFigures } from '#events/sale-figures.ts';
 import type { ClosedSale } from '#events/invoice.fields.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { closedBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
 import { canMove } from '#values/order-transitions.ts';
+import { saleOf } from './closing.state.ts';
 import { perhapsTaken } from './fulfilment/fulfilments.state.ts';
 import type { CancelInvoice, DeleteInvoice } from './invoice.commands.ts';
 import type { Moment } from './invoice.context.ts';
@@ -34,11 +34,8 @@ export const balanceOnceClosed = ({ content, balance }: KnownInvoice): InvoiceBa
   closedBalance(content.amounts.total, balance.amountPaid, balance.amountRefunded, balance.givenBack);
 
 /** What closing it takes out of reports and discount figures; nothing for an invoice that was never a sale. */
-const soldOf = ({ isConfirmed, content, returns }: KnownInvoice): { sale?: ClosedSale } => {
-  if (!isConfirmed) return {};
-  const discounts = [...discountAmounts(content)].map(([discountId, amount]) => ({ discountId, amount }));
-  return { sale: { ...saleFigures(content, returns), uses: { customerId: content.customerId, discounts } } };
-};
+const soldOf = (invoice: KnownInvoice): { sale?: ClosedSale } =>
+  invoice.isConfirmed ? { sale: saleOf(invoice) } : {};
 
 const accountOf = (invoice: KnownInvoice): { isOnAccount?: true } =>
   isOnAccount(invoice) ? { isOnAccount: true } : {};

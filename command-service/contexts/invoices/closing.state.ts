@@ -1,4 +1,5 @@
-import type { OrderStatus } from '#events/invoice.fields.ts';
+import type { ClosedSale, InvoiceContent, OrderStatus } from '#events/invoice.fields.ts';
+import { saleAsItStands } from '#events/sale-figures.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
 import type { Part } from './invoice-part.state.ts';
 
@@ -7,6 +8,8 @@ export interface Closing {
   readonly cancellation: string | null;
   /** Given back so far, in the store's currency. */
   readonly returns: number;
+  /** The billing country that its sale was confirmed with, whatever has been corrected since. */
+  readonly soldTo: string | null;
   /** Cancelled by staff rather than expired, whatever the reason says. */
   readonly isByStaff: boolean;
   /** Cancelled by staff, or deleted, and still holding goods. */
@@ -24,12 +27,22 @@ export const standing: Closing = {
   status: 'open',
   cancellation: null,
   returns: 0,
+  soldTo: null,
   isByStaff: false,
   isToBeCleared: false,
   closedOrderIds: [],
 };
 
+/** A confirmed sale as reports have it now. */
+export const saleOf = ({
+  content,
+  returns,
+  soldTo,
+}: Pick<Closing, 'returns' | 'soldTo'> & { readonly content: InvoiceContent }): ClosedSale =>
+  saleAsItStands(content, returns, soldTo ?? undefined);
+
 export const onClosingEvents = {
+  SaleConfirmed: (_, { data: { countryCode = null } }) => ({ soldTo: countryCode }),
   // The basket's next invoice does not take over what edits of this one reserved.
   InvoiceSuperseded: ({ orderStatuses }, { data: { isEdited } }) => ({
     status: 'superseded',

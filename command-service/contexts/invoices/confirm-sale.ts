@@ -68,7 +68,7 @@ export const announcedSale = (
   }: Pick<ConfirmSale, 'previousSaleDay' | 'offer'> & { readonly mayBeSent: boolean },
   { now, today }: Moment,
 ): InvoiceEvent[] => {
-  const { invoiceNumber, content, balance, email, customerName, returns } = invoice;
+  const { invoiceNumber, content, balance, email, customerName, returns, billingCountryCode } = invoice;
   const sentTo: Move = (orderId, from) =>
     from === 'Pending' && mayBeSent ? onceReleased(invoice, orderId) : from;
   const heldOrders = offer ? ordersToHold(invoice, sentTo) : {};
@@ -86,7 +86,10 @@ export const announcedSale = (
       customerName,
       orderStatuses,
       previousSaleDay,
-      ...defined({ returns: returns > 0 ? returns : undefined }),
+      ...defined({
+        countryCode: billingCountryCode ?? undefined,
+        returns: returns > 0 ? returns : undefined,
+      }),
       ...owedOnceConfirmed(invoice),
       confirmedAt: now,
     }),

@@ -27,6 +27,12 @@ const derived = ({ firstName, lastName, email, tags }: CustomerDetails) => ({
   searchText: searchTextOf([firstName, lastName, email, ...tags].filter((text) => text !== '')),
 });
 
+/** Null where no part of it is known, as of a customer who was forgotten. */
+export const nameOf = ({ fields: { firstName, lastName } }: CustomerDocument): string | null => {
+  const name = [firstName, lastName].filter((part) => part !== null && part !== '').join(' ');
+  return name === '' ? null : name;
+};
+
 /** What segments ask of a customer. */
 export const factsOfDocument = (document: CustomerDocument): CustomerFacts => ({
   ...document,

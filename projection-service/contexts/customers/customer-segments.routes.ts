@@ -16,7 +16,7 @@ import { toDecimal } from '#values/money.ts';
 import { entityQueryRoutes, idsFound, type CountedFigures } from '../../engine/entity-routes.ts';
 import { listRoute } from '../../engine/list-view.ts';
 import { referenceState, type ProjectionDeps } from '../../engine/service-deps.ts';
-import { customerListProjection, type CustomerDocument } from './customer-list.projection.ts';
+import { customerListProjection, nameOf, type CustomerDocument } from './customer-list.projection.ts';
 import { segmentMembersProjection, type SegmentMemberDocument } from './segment-members.projection.ts';
 import {
   createSegmentCounter,
@@ -40,11 +40,6 @@ const findSegment = (deps: ProjectionDeps, id: string): NamedSegment => {
   const found = knownSegment(deps, id);
   if (!found) throw notFound(customerSegment.noun);
   return found;
-};
-
-const nameOf = ({ fields: { firstName, lastName } }: CustomerDocument): string | null => {
-  const name = [firstName, lastName].filter((part) => part !== null && part !== '').join(' ');
-  return name === '' ? null : name;
 };
 
 const memberRows = async (deps: ProjectionDeps, members: readonly SegmentMemberDocument[]) => {

@@ -4,9 +4,16 @@ import { dashboardStatsRoute } from './dashboard-stats.routes.ts';
 import { figureSeriesRoute } from './figure-series.routes.ts';
 import { reportingRoutes } from './reporting.routes.ts';
 import { salesJournalProjection } from './sales-journal.projection.ts';
+import { soldByMemberProjection } from './sold-by-member.projection.ts';
+import { topRoute } from './top.routes.ts';
 
 export const reporting: ProjectionModule = {
   name: 'reporting',
-  projections: [dailySalesProjection, salesJournalProjection],
-  routes: (deps) => [...reportingRoutes(deps), figureSeriesRoute(deps), dashboardStatsRoute(deps)],
+  projections: [dailySalesProjection, salesJournalProjection, soldByMemberProjection],
+  routes: (deps) => [
+    ...reportingRoutes(deps),
+    figureSeriesRoute(deps),
+    dashboardStatsRoute(deps),
+    topRoute(deps),
+  ],
 };

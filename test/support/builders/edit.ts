@@ -23,7 +23,13 @@ export const foundProduct = (
 ): FoundProduct => ({
   sellable: {
     rootId: idNamed(`root ${name}`),
-    root: { rootName: name, taxGroupId: idNamed('standard'), isDigitalProduct: false, options: [] },
+    root: {
+      rootName: name,
+      taxGroupId: idNamed('standard'),
+      isDigitalProduct: false,
+      options: [],
+      collectionIds: [],
+    },
     variant: {
       id: idNamed(name),
       sku: name,

@@ -97,6 +97,7 @@ export const freeze = (
       [idNamed('sku 0'), 250],
       [addonKey(idNamed('sku 0'), addonOf('0')), 40],
     ]),
+    collections: new Map(),
     termsAcceptedAt: null,
     createdAt: '2030-06-01T12:00:00.000Z',
     businessDay: '2030-06-01',

@@ -162,6 +162,7 @@ export const invoice = (name: string, given: InvoiceWith = {}) => {
         content.orders.map(({ orderId }) => [orderId, 'ReadyToFulfill' as const]),
       ),
       previousSaleDay,
+      ...(address && { countryCode: address.countryCode }),
       confirmedAt: '2026-03-01T09:05:00.000Z',
     });
   return {

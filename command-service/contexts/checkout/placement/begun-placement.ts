@@ -135,6 +135,7 @@ export const started = (
     accountTerms: account && { dueDate: dueDateOf(context.now, account.paymentTermsDays) },
     groups: frozenGroups(basket, plan),
     costs: context.costs,
+    collections: context.collections,
     termsAcceptedAt: hasAcceptedTerms ? context.now : null,
     createdAt: context.now,
     businessDay: context.businessDay,

@@ -10,6 +10,7 @@ import { canMove } from '#values/order-transitions.ts';
 import { scale, type Minor } from '#values/money.ts';
 import { paymentOfNothing } from '../payments/captured-payment.state.ts';
 import { refuseWhileOwed } from '../close-invoice.ts';
+import { saleOf } from '../closing.state.ts';
 import type { EditInvoice } from '../invoice.commands.ts';
 import type { KnownInvoice } from '../invoice.state.ts';
 import { moveOrders } from './order-moves.state.ts';
@@ -201,7 +202,9 @@ export const editInvoice = (
       orderStatuses: statusesAfter(invoice, command, isPaidAtOnce ? 'OnHold' : statusOfNew(invoice, balance)),
       stock: stock.map((change) => ({ ...change })),
       ...paidBy(invoice, balance),
-      ...(isConfirmed ? { isOfSale: true as const, ...openedBy(invoice, content) } : {}),
+      ...(isConfirmed
+        ? { isOfSale: true as const, saleBefore: saleOf(invoice), ...openedBy(invoice, content) }
+        : {}),
       ...defined({ isOnAccount: isOwed || undefined }),
       reason,
       by,

@@ -6,6 +6,7 @@ import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { beyondCredit, closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
 import { scale, type Minor } from '#values/money.ts';
+import { saleOf } from '../closing.state.ts';
 import { owedPayments, type KnownInvoice, type Payment } from '../invoice.state.ts';
 import {
   refundedInStoreCurrencyOf,
@@ -45,9 +46,15 @@ export interface Given extends Pick<Refund, 'refundId' | 'amount' | 'provider' |
   readonly by: string;
 }
 
-/** Whether reports follow, and whose figures. */
-const ofSale = ({ status, isConfirmed, content }: KnownInvoice) =>
-  status === 'open' && isConfirmed ? { isOfSale: true as const, ...laterSourceTypeOf(content) } : {};
+/** Whether reports follow, and whose figures; `givenBack`: by how much its returns change. */
+const ofSale = (invoice: KnownInvoice, givenBack: Minor) =>
+  invoice.status === 'open' && invoice.isConfirmed
+    ? {
+        isOfSale: true as const,
+        ...laterSourceTypeOf(invoice.content),
+        ...(givenBack > 0 && { saleBefore: saleOf(invoice) }),
+      }
+    : {};
 
 export const refunded = (
   invoice: KnownInvoice,
@@ -67,6 +74,8 @@ export const refunded = (
   const amountInStoreCurrency =
     inStore(refundedOf(refunds, paymentId) + amount) - refundedInStoreCurrencyOf(refunds, paymentId);
   const givenBack = beyondCredit(balance, amount);
+  const givenBackInStoreCurrency =
+    givenBack === amount ? amountInStoreCurrency : scale(amountInStoreCurrency, givenBack, amount);
   const balanceOf = status === 'open' ? invoiceBalance : closedBalance;
   return PaymentRefunded({
     invoiceNumber,
@@ -74,9 +83,8 @@ export const refunded = (
     ...{ refundId, paymentId, provider, amount, by, reason, transactionId, amountInStoreCurrency, givenBack },
     currency: content.currency,
     paymentType: refundType(amount, payment.amount),
-    givenBackInStoreCurrency:
-      givenBack === amount ? amountInStoreCurrency : scale(amountInStoreCurrency, givenBack, amount),
-    ...ofSale(invoice),
+    givenBackInStoreCurrency,
+    ...ofSale(invoice, givenBackInStoreCurrency),
     balance: balanceOf(
       content.amounts.total,
       balance.amountPaid,
@@ -136,7 +144,7 @@ export const failed = (
     transactionId: transactionId ?? '',
     amountInStoreCurrency: given.inStoreCurrency,
     givenBackInStoreCurrency: inStoreCurrency,
-    ...ofSale(invoice),
+    ...ofSale(invoice, inStoreCurrency),
     balance: balanceOf(
       content.amounts.total,
       balance.amountPaid,

@@ -1,0 +1,110 @@
+import type { Recorded } from '#kernel/event.ts';
+import { projection, remove, type Document } from '#kernel/projection.ts';
+import {
+  isNothing,
+  noSums,
+  soldChanges,
+  withSums,
+  type Dimension,
+  type MemberSums,
+  type SoldChange,
+  type SoldEvent,
+} from './sold-changes.ts';
+
+/** Sums as they are kept: a day may have thousands of members. */
+type KeptSums = readonly [
+  sales: number,
+  grossSales: number,
+  discounts: number,
+  returns: number,
+  orders: number,
+  items: number,
+];
+
+/** What was recorded on one day of what members of a dimension sold on a business day: signed, as in the rest. */
+export interface SoldByMember extends Document {
+  readonly businessDay: string;
+  /** The UTC day of recording. */
+  readonly recordedDay: string;
+  readonly members: Readonly<Record<string, KeptSums>>;
+}
+
+export const sumsOf = ([sales, grossSales, discounts, returns, orders, items]: KeptSums): MemberSums => ({
+  sales,
+  grossSales,
+  discounts,
+  returns,
+  orders,
+  items,
+});
+
+const kept = ({ sales, grossSales, discounts, returns, orders, items }: MemberSums): KeptSums => [
+  sales,
+  grossSales,
+  discounts,
+  returns,
+  orders,
+  items,
+];
+
+/** Dimensions that may have any number of members on a day: theirs are spread, by the last digit of their ids. */
+const spread: ReadonlySet<Dimension> = new Set(['product', 'variant', 'customer', 'discount']);
+
+const shardOf = ({ dimension, member }: SoldChange): string =>
+  spread.has(dimension) ? member.slice(-1) : '0';
+
+/** The documents of a dimension lie together, by business day. */
+export const keyFrom = (dimension: Dimension, businessDay: string): string => `${dimension} ${businessDay}`;
+
+const keyOf = (change: SoldChange, recordedDay: string): string =>
+  `${keyFrom(change.dimension, change.businessDay)} ${recordedDay} ${shardOf(change)}`;
+
+type Changes = ReadonlyMap<string, readonly SoldChange[]>;
+
+const known = new WeakMap<Recorded<SoldEvent>, Changes>();
+
+const recordedDayOf = ({ recordedAt }: Recorded): string => recordedAt.slice(0, 10);
+
+/** By document. Asked for each document of an event, they are worked out once. */
+const changesOf = (event: Recorded<SoldEvent>): Changes => {
+  const found = known.get(event);
+  if (found) return found;
+  const recordedDay = recordedDayOf(event);
+  const changes = Map.groupBy(soldChanges(event), (change) => keyOf(change, recordedDay));
+  known.set(event, changes);
+  return changes;
+};
+
+const changed = (document: SoldByMember | null, event: Recorded<SoldEvent>, key: string) => {
+  const changes = changesOf(event).get(key) ?? [];
+  const members = new Map(Object.entries(document?.members ?? {}));
+  for (const { member, sums } of changes) {
+    const before = members.get(member);
+    const after = withSums(before ? sumsOf(before) : noSums, sums);
+    if (isNothing(after)) members.delete(member);
+    else members.set(member, kept(after));
+  }
+  const [{ businessDay } = { businessDay: document?.businessDay ?? '' }] = changes;
+  if (members.size === 0) return document && remove;
+  return { _id: key, businessDay, recordedDay: recordedDayOf(event), members: Object.fromEntries(members) };
+};
+
+/**
+ * What was sold by product, customer and the like, by business day and by the day of recording
+ * (docs/rules/reporting.md#top). No document grows with the shop: what may have any number of members a day is spread
+ * over sixteen.
+ */
+export const soldByMemberProjection = projection<SoldEvent>()<SoldByMember>({
+  name: 'soldByMember',
+  version: 1,
+  indexes: [],
+  keys: (event) => [...changesOf(event).keys()],
+  on: {
+    SaleConfirmed: changed,
+    InvoiceEdited: changed,
+    PaymentRefunded: changed,
+    RefundFailed: changed,
+    InvoiceCancelled: changed,
+    InvoiceDeleted: changed,
+  },
+});
