@@ -1,7 +1,11 @@
 import { createDownloadTokens, createDownloadUrls } from '#runtime/download-tokens.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
 import { joinContributions } from '../shared-kernel/module.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
+import type { DocumentStoreChoice } from '#runtime/config-engines.ts';
 import { declareUpsellDays, readUpsellDays } from '#runtime/upsell-days.ts';
+import { createExports } from './engine/exports/open-export.ts';
+import { readHere, readInThread, type PageReader } from './engine/exports/page-readers.ts';
 import { projectionsOf, queriesOf } from './engine/join-modules.ts';
 import { runProjections, type ProjectionEngine } from './engine/projection-engine.ts';
 import { projectionParts } from './engine/projection-parts.ts';
@@ -9,6 +13,7 @@ import { lapsedDocuments } from './engine/lapsing.ts';
 import { createReader } from './engine/reader.ts';
 import { referenceState } from './engine/service-deps.ts';
 import { followTimes } from './engine/time-index.ts';
+import { exportsOfViews } from './exports.ts';
 import { modules } from './modules.ts';
 
 /** How long a query waits for reference state, as for a view. */
@@ -18,6 +23,11 @@ export interface ProjectionService extends RunningService {
   readonly engine: ProjectionEngine;
 }
 
+const exportPages = (readStore: DocumentStore, read: DocumentStoreChoice = { kind: 'memory' }): PageReader =>
+  read.kind === 'memory'
+    ? readHere(exportsOfViews, { readStore })
+    : readInThread(new URL('./export-reading.ts', import.meta.url), { read });
+
 /** Puts the projection service together: read models and the queries on them. */
 export const createProjectionService = async (
   options: Pick<ServiceOptions, 'runtime' | 'settings'> & {
@@ -26,6 +36,8 @@ export const createProjectionService = async (
     readonly maxLagSeconds?: number;
     /** Signs download links. Default: one of the application key's. */
     readonly downloadTokenSecret?: string | null;
+    /** The read store as a thread opens it. Default: none can. */
+    readonly readStoreChoice?: DocumentStoreChoice;
   },
 ): Promise<ProjectionService> => {
   const { runtime, settings, namedRateProvider = null, maxLagSeconds = Infinity } = options;
@@ -36,8 +48,11 @@ export const createProjectionService = async (
   const projections = projectionsOf(modules);
   const engine = await runProjections({ ...runtime, projections });
   const times = await followTimes(runtime);
+  const reader = createReader({ readStore, engine, lapsed: lapsedDocuments(runtime, projections) });
+  const pages = exportPages(readStore, options.readStoreChoice);
   const routes = queriesOf(modules, {
-    reader: createReader({ readStore, engine, lapsed: lapsedDocuments(runtime, projections) }),
+    reader,
+    exports: createExports({ reader, pages }),
     engine,
     store,
     times,
@@ -56,7 +71,7 @@ export const createProjectionService = async (
   });
   return {
     ...joinContributions([
-      { routes },
+      { routes, stop: () => pages.close() },
       times.parts,
       projectionParts(engine, { head, maxLagSeconds, retentionDays: () => settings().basketRetentionDays }),
     ]),
@@ -76,5 +91,6 @@ export const projectionPlan = (): ServicePlan<ProjectionService> => ({
       namedRateProvider: config.exchangeRates.provider,
       maxLagSeconds: config.health.maxLagSeconds,
       downloadTokenSecret: config.downloads.downloadTokenSecret,
+      readStoreChoice: config.engines.read,
     }),
 });

@@ -80,6 +80,10 @@ const openDocumentStore = async (
   }
 };
 
+/** For a thread that only reads: a connection of its own, on which nothing is written. */
+export const openForReading = (choice: DocumentStoreChoice): Promise<DocumentStore> =>
+  openDocumentStore(choice, { synchronous: 'NORMAL', mode: 'inline' }, { readOnly: true });
+
 const openBus = async (choice: BusChoice, { readOnly = false, log }: OpenOptions): Promise<Bus> => {
   // A command line beside a running shop has nothing to say.
   if (choice.kind === 'memory' || readOnly)

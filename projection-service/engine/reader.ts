@@ -12,6 +12,8 @@ import { countersCollection, COUNTERS, type ViewCounters } from './view-counters
  */
 export interface ViewReader {
   collectionOf(view: string): string;
+  /** The same, once the store has everything of the view that is shown. */
+  stored(view: string): Promise<string>;
   /** What has lapsed comes from its stream. */
   get<Doc extends Document>(view: string, id: string): Promise<Doc | null>;
   /** In any order; missing ones are left out. */
@@ -43,13 +45,13 @@ export const createReader = ({ readStore, engine, lapsed }: ViewReaderOptions): 
     if (collection === null) throw beingFilled(view, engine.fillingOf(view));
     return collection;
   };
-  /** What the store is asked about it has by then. */
-  const writtenTo = async (view: string): Promise<string> => {
+  const stored = async (view: string): Promise<string> => {
     await engine.write(view);
     return collectionOf(view);
   };
   return {
     collectionOf,
+    stored,
     get: async <Doc extends Document>(view: string, id: string) => {
       const collection = collectionOf(view);
       const shown = engine.shown(view, id);
@@ -66,9 +68,9 @@ export const createReader = ({ readStore, engine, lapsed }: ViewReaderOptions): 
         ...[...shown.values()].filter((document) => document !== null && document !== undefined),
       ];
     },
-    find: async (view, options) => readStore.find(await writtenTo(view), options),
-    count: async (view, filter) => readStore.count(await writtenTo(view), filter),
-    sum: async (view, field, filter) => readStore.sum(await writtenTo(view), field, filter),
+    find: async (view, options) => readStore.find(await stored(view), options),
+    count: async (view, filter) => readStore.count(await stored(view), filter),
+    sum: async (view, field, filter) => readStore.sum(await stored(view), field, filter),
     counters: async (view) => {
       const collection = collectionOf(view);
       const counters = engine.shown(view, COUNTERS) ?? (await readStore.get(countersCollection, collection));

@@ -5,6 +5,7 @@ import type { Reference } from '#reference/reference.ts';
 import type { DownloadUrls } from '#values/download-link.ts';
 import type { UpsellDays } from '#runtime/upsell-days.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
+import type { Exports } from './exports/open-export.ts';
 import type { ProjectionEngine } from './projection-engine.ts';
 import type { ViewReader } from './reader.ts';
 import type { TimeIndex } from './time-index.ts';
@@ -15,6 +16,8 @@ export const referenceState = { name: 'reference state' };
 /** What the contexts of the projection service are given. */
 export interface ProjectionDeps {
   readonly reader: ViewReader;
+  /** Of what is too much for one answer. */
+  readonly exports: Exports;
   /** How far the read models are, and the order to fill one again. */
   readonly engine: Pick<ProjectionEngine, 'status' | 'askRebuild' | 'rebuilds'>;
   /** For auditors; nothing else asks it. */

@@ -37,6 +37,11 @@ const isTooLong = ({ start, end }: Days): boolean =>
   end !== undefined &&
   (Date.parse(end) - Date.parse(start)) / DAY_MILLISECONDS >= MAX_REPORT_DAYS;
 
+/** Only what was sold there: `web` is the storefront, `draft` (or `manual`) what staff wrote. */
+export const soldAt = z
+  .enum([...sourceTypes, 'manual'], `must be ${sourceTypes.join(', ')} or manual`)
+  .transform((given) => (given === 'manual' ? 'draft' : given));
+
 const queryFields = z.object({
   startDate: calendarDay,
   endDate: calendarDay,
@@ -48,11 +53,7 @@ const queryFields = z.object({
     .enum(['true', 'false'], 'must be true or false')
     .default('false')
     .transform((given) => given === 'true'),
-  /** Only what was sold there: `web` is the storefront, `draft` (or `manual`) what staff wrote. */
-  sourceType: z
-    .enum([...sourceTypes, 'manual'], `must be ${sourceTypes.join(', ')} or manual`)
-    .transform((given) => (given === 'manual' ? 'draft' : given))
-    .optional(),
+  sourceType: soldAt.optional(),
 });
 
 interface NamedDays {

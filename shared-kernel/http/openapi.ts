@@ -75,13 +75,20 @@ const refusalSchema = ({ surface: { errors } }: Route, codes: readonly string[])
   return 'code' in properties ? { allOf: [form, { properties: { code: { enum: codes } } }] } : form;
 };
 
+/** The answer in each of its media types; what is not JSON is text. */
+const contentOf = ({ responseType, alsoAs = [] }: Route, response: z.ZodType): Json =>
+  Object.assign(
+    content(schemaOf(response, 'output'), responseType),
+    ...alsoAs.map((type) => content({ type: 'string' }, type)),
+  ) as Json;
+
 const responsesOf = (route: Route): Json => {
   const success = route.status ?? (route.response ? 200 : 204);
   const responses: Record<string, unknown> = {
     [success]: {
       description: 'Done',
       ...(route.surface.namesIgnored && { headers: ignoredHeader }),
-      ...(route.response && { content: content(schemaOf(route.response, 'output'), route.responseType) }),
+      ...(route.response && { content: contentOf(route, route.response) }),
     },
   };
   if (route.isInParts)

@@ -64,6 +64,8 @@ export interface Route {
   readonly response: z.ZodType | null;
   /** The media type of the answer, where it is not JSON. */
   readonly responseType?: string;
+  /** Further media types of the answer, which the caller may choose. */
+  readonly alsoAs?: readonly string[];
   /** What GET says at the same address, where that is not the answer: a body may have all of it. */
   readonly responseOfGet?: z.ZodType;
   /** The status of success, for the description only. Default: 200, or 204 where there is no answer. */

@@ -1,9 +1,11 @@
-import { Worker } from 'node:worker_threads';
+import { Worker, type ResourceLimits } from 'node:worker_threads';
 
 export interface WorkerPoolOptions {
   /** The module that a thread runs: it answers each message with another, and ends on `close`. */
   readonly entry: URL;
   readonly workerData?: unknown;
+  /** Default: those of Node. */
+  readonly resourceLimits?: ResourceLimits;
   /** The error for callers of a worker that has died. */
   readonly lost: (reason: unknown) => Error;
   /** Called for every thread that died. */
@@ -59,8 +61,8 @@ export class WorkerPool<Question, Answer> {
   }
 
   #start(): PoolWorker<Answer> {
-    const { entry, workerData, lost, onLost } = this.#options;
-    const worker = new Worker(entry, { workerData });
+    const { entry, workerData, resourceLimits = {}, lost, onLost } = this.#options;
+    const worker = new Worker(entry, { workerData, resourceLimits });
     const thread: PoolWorker<Answer> = { worker, current: null, onClosed: null };
     let reason: unknown = 'the thread has ended';
     worker.on('message', (answer: Answer) => {

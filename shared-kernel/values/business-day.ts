@@ -44,6 +44,10 @@ export const dayBefore = (day: string): string =>
 export const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(to) - Date.parse(from)) / DAY_MILLISECONDS);
 
+/** The calendar day after a day, both `YYYY-MM-DD`. */
+export const dayAfter = (day: string): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + 24 * 3_600_000).toISOString().slice(0, 10);
+
 const NOON = 12 * 3_600_000;
 
 /** The first instant (milliseconds) of a day `YYYY-MM-DD` of a time zone. */

@@ -23,6 +23,10 @@ const statusOf = (total: Minor, paid: Minor, refunded: Minor): PaymentStatus => 
   return 'Unpaid';
 };
 
+/** `PartiallyPaid` as people write it: "Partially paid". */
+export const statusInWords = (status: string): string =>
+  status.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
 /** The one formula of the payment status (docs/rules/orders.md#balance). */
 export const invoiceBalance = (
   total: Minor,

@@ -46,7 +46,6 @@ export const endpointsToCome: readonly string[] = [
   'POST /backoffice/api/v1/ucp-test/orders/get',
   // reporting
   // orders
-  'POST /backoffice/api/v1/orders/export',
   // fulfilment
   // customers
   // reports and proof

@@ -17,6 +17,8 @@ import type { OrderDocument } from '#projection/contexts/orders/order.document.t
 import { orderCounters } from '#projection/contexts/orders/order-counters.ts';
 import { receivablesProjection } from '#projection/contexts/customers/receivables.projection.ts';
 import { countersCollection, type ViewCounters } from '#projection/engine/view-counters.ts';
+import { createExports } from '#projection/engine/exports/open-export.ts';
+import { readInThread } from '#projection/engine/exports/page-readers.ts';
 import { createReader } from '#projection/engine/reader.ts';
 import { projectionsOf, queriesOf } from '#projection/engine/join-modules.ts';
 import { modules } from '#projection/modules.ts';
@@ -37,8 +39,17 @@ const longestHold = 50;
 
 /** So many days ago. */
 const dayAt = (index: number): string => new Date(now - index * 86_400_000).toISOString().slice(0, 10);
+const exportReading = new URL('../../projection-service/export-reading.ts', import.meta.url);
+
+const LINE_FEED = 10;
 
 const collectionOf = (view: string): string => `${view}_v1_a`;
+
+const amounts = { subTotal: 100, discount: 0, shipping: 0, tax: 0, total: 100 };
+const content = JSON.stringify({
+  ...{ channel: 'Online Store', source: { type: 'web', sourceName: null }, itemCount: 1, orders: [] },
+  ...{ storeCurrency: 'GBP', currency: 'GBP', amounts, amountsInStoreCurrency: amounts },
+});
 
 /** Rows as a projection would have written them, but at the speed of the file. */
 const fillOrders = (db: DatabaseSync): void => {
@@ -49,7 +60,7 @@ const fillOrders = (db: DatabaseSync): void => {
       '_id', printf('order-%07d', n), 'invoiceNumber', printf('INV-%07d', n),
       'dateCreated', printf('2026-01-01T00:00:00.%07dZ', n), 'dateUpdated', '2026-01-01T00:00:00Z',
       'customerId', printf('customer-%d', n % 1000), 'customerName', 'Ada', 'searchText', printf('inv-%07d ada', n),
-      'content', NULL, 'cancellation', NULL, 'cancellationStatus', 'active',
+      'content', json('${content}'), 'confirmedAt', '2026-01-01T00:00:00Z', 'cancellation', NULL, 'cancellationStatus', 'active',
       'statuses', json_array('Completed'), 'statusSet', 'Completed', 'fulfillmentStatus', 'Fulfilled',
       'businessDay', '2026-03-01', 'balance', json_object('paymentStatus', 'AwaitingPayment'),
       'totalInStoreCurrency', 100, 'receivable', 'open', 'outstandingInStoreCurrency', 100
@@ -128,10 +139,13 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
     const log = await openSqliteEventStore({ file: join(folder, 'events.db') });
     await fillLog(log);
     const reference = createReference();
+    const reader = createReader({ readStore: store, engine: storedViews(collectionOf) });
+    const pages = readInThread(exportReading, { read: { kind: 'sqlite', file } });
     const app = createApp({
       routes: queriesOf(modules, {
         engine: { status: () => [], askRebuild: () => Promise.resolve(), rebuilds: async () => new Map() },
-        reader: createReader({ readStore: store, engine: storedViews(collectionOf) }),
+        reader,
+        exports: createExports({ reader, pages }),
         store: log,
         times: {
           waitFor: () => Promise.resolve(true),
@@ -169,6 +183,7 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
     close = async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      await pages.close();
       await store.close();
       await log.close();
     };
@@ -235,6 +250,26 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
     const page = await expectQuick('/audit/events?limit=1000');
     expect(page['events']).to.be.an('array').that.is.not.empty;
     expect(page['nextAfter']).to.be.a('number');
+  });
+
+  it('an export of every order, which is read in a thread of its own', async () => {
+    const countRows = async (fromDate: string): Promise<number> => {
+      const answer = await fetch(
+        `${base}/orders/export?fromDate=${fromDate}&toDate=2026-03-01&format=ndjson`,
+        {
+          method: 'POST',
+          headers: { Authorization: 'Bearer key' },
+        },
+      );
+      let rows = 0;
+      for await (const chunk of answer.body ?? [])
+        for (const byte of chunk as Uint8Array) if (byte === LINE_FEED) rows++;
+      return rows;
+    };
+    expect(await countRows('2026-02-01')).to.equal(0);
+    const { answer: rows, longestTurn } = await watchingTheLoop(() => countRows('2026-01-01'));
+    expect(rows).to.equal(orders);
+    expect(longestTurn, 'it held the event loop, in ms').to.be.below(longestHold);
   });
 
   it('while what is short is answered at once: a search under way holds up no document and no page', async () => {

@@ -1,14 +1,17 @@
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import { referenceState, type ProjectionDeps } from '#projection/engine/service-deps.ts';
+import { createExports } from '#projection/engine/exports/open-export.ts';
+import { readHere } from '#projection/engine/exports/page-readers.ts';
 import { projectionsOf, queriesOf } from '#projection/engine/join-modules.ts';
 import { followTimes } from '#projection/engine/time-index.ts';
+import { exportsOfViews } from '#projection/exports.ts';
 import { modules } from '#projection/modules.ts';
 import { createReference } from '#reference/create-reference.ts';
 import { applyEvent } from '#reference/reference-part.ts';
 import { declareUpsellDays, readUpsellDays } from '#runtime/upsell-days.ts';
 import { defaultStoreSettings, type StoreSettings } from '#values/store-settings.ts';
-import { Api, asAdmin } from './api.ts';
+import { Api, asAdmin, type ApiOptions } from './api.ts';
 import { Browser, type Request } from './browser.ts';
 import { recordedEvents, type GivenEvent } from './given.ts';
 import { appendPlain, silentLog } from './plain-log.ts';
@@ -28,6 +31,11 @@ export interface ReadingShop {
   visitCheckout(path: string, cookies?: Readonly<Record<string, string>>): ExpectedResponse;
   /** GET below the management API, with the API key. */
   manage(path: string, headers?: Readonly<Record<string, string>>): ExpectedResponse;
+  /** Any request below the management API, as whoever its headers say. */
+  ask(request: Request): ExpectedResponse;
+  /** The header of a user who has signed in. */
+  signedIn(userId: string): Readonly<Record<string, string>>;
+  readonly base: string;
   close(): Promise<void>;
 }
 
@@ -40,9 +48,12 @@ export const cookieOf = (basketId: string): Readonly<Record<string, string>> => 
 /** The queries of a shop in which these events have happened, over HTTP, on memory stores. */
 export const openReadingShop = async (
   events: readonly GivenEvent[],
-  changes: Partial<StoreSettings> & { readonly waitForPosition?: ProjectionDeps['waitForPosition'] } = {},
+  changes: Partial<StoreSettings> & {
+    readonly waitForPosition?: ProjectionDeps['waitForPosition'];
+    readonly users?: ApiOptions['users'];
+  } = {},
 ): Promise<ReadingShop> => {
-  const { waitForPosition, ...given } = changes;
+  const { waitForPosition, users = [], ...given } = changes;
   const settings = { ...defaultStoreSettings, storeCurrencyCode: 'GBP', ...given };
   const log = createMemoryEventStore();
   const reference = createReference();
@@ -66,6 +77,7 @@ export const openReadingShop = async (
 
   const routes = queriesOf(modules, {
     reader: runtime.reader,
+    exports: createExports({ reader: runtime.reader, pages: readHere(exportsOfViews, { readStore }) }),
     engine: runtime.engine,
     store: log,
     times: await followTimes({ feed: runtime.feed, store: log, readStore, log: silentLog }),
@@ -78,7 +90,7 @@ export const openReadingShop = async (
     stateStore: createMemoryDocumentStore(),
     downloadUrlOf: topicContext.downloadUrlOf,
   });
-  const api = await Api.open(routes);
+  const api = await Api.open(routes, { users });
   const ask = (caller: Browser, request: Request): ExpectedResponse =>
     scene({ log, settle: () => Promise.resolve() }, caller, []).when(request);
   const visitAs = (path: string, cookies: Readonly<Record<string, string>>): ExpectedResponse => {
@@ -91,6 +103,9 @@ export const openReadingShop = async (
     visit: (path, cookies = {}) => visitAs(`/api/shop/storefront${path}`, cookies),
     visitCheckout: (path, cookies = {}) => visitAs(`/api/shop/checkout${path}`, cookies),
     manage: (path, headers = {}) => ask(api, withHeaders({ ...asAdmin, ...headers }, manage.get(path))),
+    ask: (request) => ask(api, request),
+    signedIn: (userId) => ({ Authorization: `Bearer ${api.tokens.issue(userId, 1).token}` }),
+    base: api.base,
     close: async () => {
       await api.close();
       await runtime.stop();

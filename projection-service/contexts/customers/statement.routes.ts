@@ -9,7 +9,7 @@ import { ok, reader, route, type Route } from '#http/route.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { notFound, refuseProblems } from '#kernel/entity.ts';
 import type { Filter } from '#ports/document-store.ts';
-import { businessDay, startOfNamedDay } from '#values/business-day.ts';
+import { businessDay, dayAfter, startOfNamedDay } from '#values/business-day.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { accountSalesProjection, type AccountSaleDocument } from './account-sales.projection.ts';
@@ -21,10 +21,6 @@ const view = accountSalesProjection.name;
 const BATCH = 1000;
 /** Beyond this a statement is asked for in parts. */
 const MAX_SALES = 10_000;
-const DAY_AND_A_HALF = 36 * 3_600_000;
-
-const dayAfter = (day: string): string =>
-  new Date(Date.parse(day) + DAY_AND_A_HALF).toISOString().slice(0, 10);
 
 /** Nothing is due on a day that is still to come. */
 const periodOf = ({ clock, settings }: ProjectionDeps, { startDate, endDate }: StatementQuery) => {

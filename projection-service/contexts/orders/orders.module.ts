@@ -1,5 +1,6 @@
 import type { ProjectionModule } from '#projection/engine/module.ts';
 import { accountOrdersRoute } from './account-orders.routes.ts';
+import { orderExportRoute } from './order-export.routes.ts';
 import { orderListProjection } from './order-list.projection.ts';
 import { orderNotesProjection } from './order-notes.projection.ts';
 import { orderNotesRoute } from './order-notes.routes.ts';
@@ -11,6 +12,7 @@ export const orders: ProjectionModule = {
   projections: [orderListProjection, orderNotesProjection],
   routes: (deps) => [
     ...outstandingRoutes(deps),
+    orderExportRoute(deps),
     ...ordersRoutes(deps),
     orderNotesRoute(deps),
     accountOrdersRoute(deps),

@@ -6,6 +6,7 @@ import type { Figures } from '#kernel/projection.ts';
 import type { Filter } from '#ports/document-store.ts';
 import { daysUntil } from '#values/account-terms.ts';
 import { symbolOf } from '#values/currency.ts';
+import { statusInWords } from '#values/invoice-balance.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
 import { noOrderDates } from '#values/order-transitions.ts';
 import { riskLevel } from '#values/risk-level.ts';
@@ -27,10 +28,6 @@ export const orderFilter = (query: OrderListQuery, figures: Figures): Filter => 
   ...defined({ 'balance.paymentStatus': query.paymentStatus, fulfillmentStatus: query.fulfillmentStatus }),
   ...(query.search && { searchText: { contains: query.search.toLowerCase() } }),
 });
-
-/** `PartiallyPaid` as people write it: "Partially paid". */
-const inWords = (status: string): string =>
-  status.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 const cancellationReason = ({ cancellation }: OrderDocument): string | null => {
   if (cancellation === null) return null;
@@ -94,7 +91,7 @@ export const orderRow = (order: OrderDocument, asked: RowContext): OrderRow => {
     totalInStoreCurrency: toDecimal(order.totalInStoreCurrency, ownCurrency),
     isMultiCurrency: currency !== ownCurrency,
     paymentStatus: balance.paymentStatus,
-    paymentStatusDisplay: inWords(balance.paymentStatus),
+    paymentStatusDisplay: statusInWords(balance.paymentStatus),
     fulfillmentStatus: order.fulfillmentStatus,
     isCancelled: cancellation !== null,
     dateCancelled: cancellation?.at ?? null,

@@ -1,13 +1,9 @@
 import { expect } from 'chai';
 import { csvRecords } from '#command/contexts/catalogue/csv/csv-records.ts';
-import {
-  guarded,
-  unguarded,
-  type CsvIssue,
-  type CsvProfile,
-} from '#command/contexts/catalogue/csv/product-csv.ts';
+import type { CsvIssue, CsvProfile } from '#command/contexts/catalogue/csv/product-csv.ts';
 import type { ReadProduct } from '#command/contexts/catalogue/csv/product-draft.ts';
 import { createProductReader } from '#command/contexts/catalogue/csv/read-product-rows.ts';
+import { guarded, unguarded } from '#values/csv.ts';
 
 const read = async (text: string, profile: CsvProfile = 'strict'): Promise<readonly ReadProduct[]> => {
   const reader = createProductReader({ profile, currency: 'GBP' });
@@ -146,6 +142,9 @@ describe('A product file', () => {
       '@me',
       ' =1',
       '\t=1',
+      '\ttext',
+      '\rtext',
+      "'\ttext",
       '\r\n+1',
       '\uFEFF=1',
       '\u00a0@me',

@@ -1,10 +1,10 @@
 // Reads and writes product files in a process of its own: shoppers never wait for it, and it cannot take the shop
 // down.
-import { stringify } from 'csv-stringify/sync';
+import { csvLine } from '#values/csv.ts';
 import { csvRecords } from './csv-records.ts';
 import type { CsvTask, CsvWish } from './csv-process.ts';
 import type { ReadProduct } from './product-draft.ts';
-import { columnsOf, lineBreak } from './product-csv.ts';
+import { columnsOf } from './product-csv.ts';
 import { createProductReader } from './read-product-rows.ts';
 import { rowsOfProduct, type ExportedProduct } from './write-product-rows.ts';
 
@@ -40,10 +40,7 @@ const nextProducts = async (given: CsvTask): Promise<readonly ReadProduct[]> => 
 
 const written = (given: CsvTask, products: readonly ExportedProduct[]): string => {
   const rows = products.flatMap((product) => rowsOfProduct(product, given));
-  return stringify(products.length === 0 ? [[...columnsOf(given.profile)]] : rows, {
-    record_delimiter: 'windows',
-    quoted_match: lineBreak,
-  });
+  return (products.length === 0 ? [columnsOf(given.profile)] : rows).map(csvLine).join('');
 };
 
 const answer = async (wish: CsvWish): Promise<unknown> => {

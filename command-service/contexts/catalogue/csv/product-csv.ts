@@ -53,15 +53,6 @@ export const optionNumbers = [1, 2, 3] as const;
 /** A file without options says so, as Shopify does. */
 export const NO_OPTION = { name: 'Title', value: 'Default Title' } as const;
 
-/** As spreadsheets see it, some of which pass over blanks and byte order marks before the sign. */
-const formula = /^[\s\uFEFF\0']*[=+\-@]/;
-
-/** Spreadsheets take such a cell for a formula: an apostrophe makes it text (docs/guides/product-csv.md#cells). */
-export const guarded = (cell: string): string => (formula.test(cell) ? `'${cell}` : cell);
-
-export const unguarded = (cell: string): string =>
-  cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
-
 /** Tags between commas. A tag that has one of its own, or blanks around it, does not come back from there. */
 export const tagsCell = (tags: readonly string[]): string => tags.join(', ');
 
@@ -109,7 +100,7 @@ export interface CsvRow {
   readonly cells: readonly string[];
 }
 
-export const lineBreak = /\r\n|\n|\r/g;
+const lineBreak = /\r\n|\n|\r/g;
 
 /** The physical line on which a cell of a row begins: cells before it may have lines of their own. */
 export const lineOfCell = ({ line, cells }: CsvRow, place: number): number =>

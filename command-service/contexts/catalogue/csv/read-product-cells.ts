@@ -1,8 +1,8 @@
+import { unguarded } from '#values/csv.ts';
 import {
   columnsOf,
   fault,
   lineOfCell,
-  unguarded,
   warning,
   type CsvColumn,
   type CsvIssue,

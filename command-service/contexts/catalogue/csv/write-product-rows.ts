@@ -4,11 +4,11 @@ import type { ProductVariant } from '#events/catalogue.events.ts';
 import type { StockLevel } from '#values/stock-units.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { decimalsOf } from '#values/currency.ts';
+import { guarded } from '#values/csv.ts';
 import { toDecimal } from '#values/money.ts';
 import { gramsOf } from './complete-draft.ts';
 import {
   columnsOf,
-  guarded,
   NO_OPTION,
   optionNumbers,
   tagsCell,
