@@ -16,17 +16,36 @@ export interface AwaitedPayments {
   readonly sessionIds: readonly string[];
   /** What a provider owes the outcome of, or has left unknown. */
   readonly pending: PendingOutcome | null;
+  /** Set aside by providers, and not taken yet. */
+  readonly authorized: readonly AuthorizedMoney[];
 }
 
-export const nothingAwaited: AwaitedPayments = { isPromised: false, sessionIds: [], pending: null };
+export interface AuthorizedMoney extends Pick<
+  Data<'PaymentAuthorized'>,
+  'paymentId' | 'amount' | 'expiresAt'
+> {
+  /** Its provider is being asked to let it go. */
+  readonly isToBeVoided: boolean;
+}
+
+export const nothingAwaited: AwaitedPayments = {
+  isPromised: false,
+  sessionIds: [],
+  pending: null,
+  authorized: [],
+};
 
 export const isAwaited = (awaited: AwaitedPayments | null): boolean =>
-  awaited !== null && (awaited.isPromised || awaited.pending !== null || awaited.sessionIds.length > 0);
+  awaited !== null &&
+  (awaited.isPromised ||
+    awaited.pending !== null ||
+    awaited.sessionIds.length > 0 ||
+    awaited.authorized.length > 0);
 
 /** Whether this payment is the outcome that is owed: money may come in by another way meanwhile. */
 export const isOutcomeOf = (
   owed: PendingOutcome,
-  { provider, attemptId, transactionId, sessionId }: Data<'PaymentCaptured'>,
+  { provider, attemptId, transactionId, sessionId }: Data<'PaymentCaptured' | 'PaymentAuthorized'>,
 ): boolean =>
   (attemptId !== null && attemptId === owed.attemptId) ||
   (provider === owed.provider &&
@@ -68,6 +87,29 @@ const closed = (
   };
 };
 
+const outcomeCame = (
+  awaited: AwaitedPayments,
+  data: Data<'PaymentCaptured' | 'PaymentAuthorized'>,
+): AwaitedPayments => withoutPending(awaited, awaited.pending !== null && isOutcomeOf(awaited.pending, data));
+
+const authorized = (awaited: AwaitedPayments, data: Data<'PaymentAuthorized'>): AwaitedPayments => {
+  const { paymentId, amount, expiresAt } = data;
+  const money = { paymentId, amount, expiresAt, isToBeVoided: false };
+  const others = awaited.authorized.filter((one) => one.paymentId !== paymentId);
+  return { ...outcomeCame(awaited, data), authorized: [...others, money] };
+};
+
+/** Taken, or let go. */
+const withoutAuthorized = (awaited: AwaitedPayments, paymentId: string): AwaitedPayments =>
+  awaited.authorized.some((one) => one.paymentId === paymentId)
+    ? { ...awaited, authorized: awaited.authorized.filter((one) => one.paymentId !== paymentId) }
+    : awaited;
+
+const voiding = (awaited: AwaitedPayments, paymentId: string, isToBeVoided: boolean): AwaitedPayments => ({
+  ...awaited,
+  authorized: awaited.authorized.map((one) => (one.paymentId === paymentId ? { ...one, isToBeVoided } : one)),
+});
+
 /** What is awaited after an event; null for an invoice that is closed, for good: its payer is to pay no more. */
 export const awaitedAfter = (
   awaited: AwaitedPayments | null,
@@ -95,8 +137,15 @@ export const awaitedAfter = (
     case 'PaymentAttemptMatched':
     case 'PaymentNotAttempted':
       return attemptEnded(awaited, event.data.attemptId);
+    case 'PaymentAuthorized':
+      return authorized(awaited, event.data);
+    case 'VoidAttempted':
+    case 'VoidDeclined':
+      return voiding(awaited, event.data.paymentId, event.type === 'VoidAttempted');
+    case 'AuthorizationReleased':
+      return withoutAuthorized(awaited, event.data.paymentId);
     case 'PaymentCaptured':
-      return withoutPending(awaited, awaited.pending !== null && isOutcomeOf(awaited.pending, event.data));
+      return withoutAuthorized(outcomeCame(awaited, event.data), event.data.paymentId);
     case 'InvoiceSuperseded':
     case 'InvoiceCancelled':
     case 'InvoiceDeleted':

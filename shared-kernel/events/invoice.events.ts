@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEvents, personal, repeated, type EventOf } from './define-events.ts';
-import { address, currencyCode, day, decimalText, guid, instant, minor, text } from './fields.ts';
+import { address, count, currencyCode, day, decimalText, guid, instant, minor, text } from './fields.ts';
+import { authorizationShapes } from './authorization.shapes.ts';
 import { reminderShapes } from './reminder.shapes.ts';
 import { downloadShapes } from './download.shapes.ts';
 import { disputeShapes } from './dispute.shapes.ts';
@@ -246,6 +247,7 @@ const shapes = {
   },
   /** Certainly not charged: the provider could not be reached. */
   PaymentNotAttempted: { ...attempt, reason: text, endedAt: instant.exactOptional() },
+  ...authorizationShapes,
   PaymentCaptured: {
     ...invoiceName,
     attemptId: guid.nullable(),
@@ -277,6 +279,8 @@ const shapes = {
       .exactOptional(),
     /** Of a sale that was announced, and that its customer owed: what the customer owes changes. */
     isOnAccount: z.literal(true).exactOptional(),
+    /** Of money that had been authorised: asks to capture or to void that are still under way. */
+    asksLeft: count.exactOptional(),
   },
   /** How risky the provider takes a payment to be that is on record: what it said before counts no more. */
   PaymentRiskAssessed: { paymentId: guid, provider: text, transactionId: text, risk, assessedAt: instant },

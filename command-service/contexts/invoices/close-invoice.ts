@@ -7,8 +7,10 @@ import { saleOf } from './closing.state.ts';
 import { perhapsTaken } from './fulfilment/fulfilments.state.ts';
 import type { CancelInvoice, DeleteInvoice } from './invoice.commands.ts';
 import type { Moment } from './invoice.context.ts';
-import { isPaidInFull, type KnownInvoice } from './invoice.state.ts';
+import { isSold, type KnownInvoice } from './invoice.state.ts';
 import { moveOrders } from './order-desk/order-moves.state.ts';
+import { voidedAuthorizations } from './payments/authorization-events.state.ts';
+import { isBeingCaptured } from './payments/authorizations.state.ts';
 import { voidedSessions } from './payments/payment-sessions.state.ts';
 import { unpackedAll } from './fulfilment/shipment-rules.ts';
 import { isBeingAddedTo } from './post-purchase/post-purchase.state.ts';
@@ -22,8 +24,9 @@ const { InvoiceCancelled, InvoiceDeleted } = invoiceEvents.create;
  */
 export const refuseWhileOwed = (invoice: KnownInvoice): void => {
   const { openAttempt, pending, isConfirmed } = invoice;
-  const isBeingSold = isBeingSoldOnAccount(invoice) || (isPaidInFull(invoice) && !isConfirmed);
-  if (!openAttempt && !pending && !isBeingSold && !isBeingAddedTo(invoice)) return;
+  const isBeingSold = isBeingSoldOnAccount(invoice) || (isSold(invoice) && !isConfirmed);
+  const isOwed = openAttempt !== null || pending !== null || isBeingCaptured(invoice);
+  if (!isOwed && !isBeingSold && !isBeingAddedTo(invoice)) return;
   throw new Rejection(
     'payment-unknown',
     'A payment of this order is still being settled. Wait a moment and try again.',
@@ -77,6 +80,7 @@ export const cancelInvoice = (
     ...perhapsTaken(invoice, orderIds, now),
     ...unpackedAll(invoice, context),
     ...voidedSessions(invoice.sessions, now),
+    ...voidedAuthorizations(invoice, by, now),
   ];
 };
 
@@ -102,12 +106,21 @@ export const deleteInvoice = (
       deletedAt: context.now,
       balance: balanceOnceClosed(invoice),
       orderIds: isOpen ? unshipped : [],
-      paymentIds: [...payments.map(({ paymentId }) => paymentId), ...refunds.map(({ refundId }) => refundId)],
+      paymentIds: [
+        ...new Set([...payments, ...invoice.authorizations].map(({ paymentId }) => paymentId)),
+        ...refunds.map(({ refundId }) => refundId),
+      ],
       wasCancelled: !isOpen,
       completedDays: Object.values(completedDays),
       ...accountOf(invoice),
       ...soldOf(invoice),
     }),
-    ...(isOpen ? [...unpackedAll(invoice, context), ...voidedSessions(invoice.sessions, context.now)] : []),
+    ...(isOpen
+      ? [
+          ...unpackedAll(invoice, context),
+          ...voidedSessions(invoice.sessions, context.now),
+          ...voidedAuthorizations(invoice, by, context.now),
+        ]
+      : []),
   ];
 };

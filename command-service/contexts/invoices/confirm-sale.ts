@@ -6,7 +6,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import { convertedBy } from './conversions.state.ts';
 import type { ConfirmSale } from './invoice.commands.ts';
 import type { Moment } from './invoice.context.ts';
-import { isPaidInFull, type KnownInvoice } from './invoice.state.ts';
+import { isAuthorized, isPaidInFull, type KnownInvoice } from './invoice.state.ts';
 import type { OfferedAfterwards } from './post-purchase/post-purchase.commands.ts';
 import { moveOrders } from './order-desk/order-moves.state.ts';
 import { owedOnceConfirmed } from './payments/owed.state.ts';
@@ -111,10 +111,10 @@ export const confirmSale = (
 ): InvoiceEvent[] => {
   const isPaid = isPaidInFull(invoice);
   if (invoice.isConfirmed) return isPaid && isOnAccount(invoice) ? releasePaid(invoice, context.today) : [];
-  if (!isPaid && invoice.purchaseOrder === null) {
+  if (!isPaid && invoice.purchaseOrder === null && !isAuthorized(invoice)) {
     throw new Rejection(
       'invoice-unpaid',
-      'A sale is confirmed once its invoice is paid, or sold on account.',
+      'A sale is confirmed once its invoice is paid, its money authorised, or it is sold on account.',
     );
   }
   return announcedSale(

@@ -9,6 +9,7 @@ import type { InvoiceCommand } from './invoice.commands.ts';
 import type { InvoiceContext } from './invoice.context.ts';
 import { initialInvoice, invoiceSubject, onInvoiceEvents, type InvoiceState } from './invoice.state.ts';
 import { orderDeskRules } from './order-desk/order-desk.decider.ts';
+import { authorizationRules } from './payments/authorization.decider.ts';
 import { disputeRules } from './payments/dispute.decider.ts';
 import { paymentRules } from './payments/payment.decider.ts';
 import { providerPaymentRules } from './payments/provider-payment.decider.ts';
@@ -22,6 +23,7 @@ type InvoiceDecider = Decider<InvoiceState, InvoiceCommand, InvoiceEvent, Invoic
 const decideByTopic: InvoiceDecider['decide'] = decideBy({
   ...saleRules,
   ...paymentRules,
+  ...authorizationRules,
   ...providerPaymentRules,
   ...purchaseOrderRules,
   ...disputeRules,

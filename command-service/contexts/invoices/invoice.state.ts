@@ -22,6 +22,12 @@ import {
   type Written,
 } from './order-desk/order-desk.state.ts';
 import { onReminderEvents, unreminded, type Remindable } from './order-desk/reminders.state.ts';
+import {
+  isCovered,
+  nothingAuthorized,
+  onAuthorizationEvents,
+  type Authorizing,
+} from './payments/authorizations.state.ts';
 import { onDisputeEvents, type Disputed } from './payments/disputes.state.ts';
 import { onPaymentEvents, unpaid, type Paying, type Payment } from './payments/payments.state.ts';
 import { notOnAccount, onAccountEvents, type OnAccount } from './payments/purchase-orders.state.ts';
@@ -33,6 +39,7 @@ export type { Payment };
 
 export interface KnownInvoice
   extends
+    Authorizing,
     Closing,
     Disputed,
     Downloading,
@@ -70,6 +77,14 @@ export const isKnown = (state: InvoiceState): state is KnownInvoice =>
 /** Nothing is left to pay, whatever was refunded since (docs/rules/orders.md#balance). */
 export const isPaidInFull = (state: InvoiceState): boolean =>
   state.status === 'open' && state.payments.length > 0 && state.balance.balanceDue === 0;
+
+/** What is left to pay is set aside, and can be captured (docs/rules/authorizations.md). */
+export const isAuthorized = (state: InvoiceState): boolean =>
+  state.status === 'open' && isCovered(state, state.balance.balanceDue);
+
+/** The sale stands: paid, with its money set aside, or on account. */
+export const isSold = (state: InvoiceState): boolean =>
+  state.status === 'open' && (isPaidInFull(state) || state.purchaseOrder !== null || isAuthorized(state));
 
 /**
  * Payments that arrived when nothing was due, as far as no refund of them has been started
@@ -125,6 +140,7 @@ const created = (state: InvoiceState, { data }: InvoiceEventOf<'InvoiceCreated'>
     orderStatuses: Object.fromEntries(content.orders.map((order) => [order.orderId, 'Pending' as const])),
     refunds: [],
     disputes: [],
+    ...nothingAuthorized,
     ...{ ...standing, ...unpaid, ...notOnAccount, ...unreminded, ...nothingShown, ...nothingHeld },
     ...{ ...nothingShipped, ...nothingSubmitted, ...unedited, ...nothingToDownload, ...nothingOffered },
     ...{ ...unsuggested, shownUpsells: data.shownUpsells ?? [] },
@@ -172,6 +188,7 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   ...together(
     onClosingEvents,
     onPaymentEvents,
+    onAuthorizationEvents,
     onRefundEvents,
     onAccountEvents,
     onDisputeEvents,

@@ -16,6 +16,7 @@ import { ofExisting, type InvoiceRules } from './invoice-rules.ts';
 import { nameOf, type InvoiceState, type KnownInvoice } from './invoice.state.ts';
 import { editInvoice } from './order-desk/edit-invoice.state.ts';
 import { moveOrders } from './order-desk/order-moves.state.ts';
+import { toBeCaptured } from './payments/authorizations.state.ts';
 import { voidedSessions } from './payments/payment-sessions.state.ts';
 import { isBeingSoldOnAccount } from './payments/purchase-orders.state.ts';
 import { isExpired } from './unpaid-invoice.state.ts';
@@ -35,7 +36,7 @@ const supersede = (
       'A payment of this order is still being settled. Wait a moment and try again.',
     );
   }
-  if (invoice.payments.length > 0 || invoice.purchaseOrder !== null)
+  if (invoice.payments.length > 0 || invoice.purchaseOrder !== null || toBeCaptured(invoice).length > 0)
     throw new Rejection('invoice-already-paid', 'This order has been paid already.');
   return [
     InvoiceSuperseded({

@@ -1,4 +1,5 @@
 import type { UnpaidLimits } from '#values/store-settings.ts';
+import { toBeCaptured } from './payments/authorizations.state.ts';
 import type { InvoiceState } from './invoice.state.ts';
 
 /** What an unpaid invoice's expiry depends on; instants in milliseconds since 1970 UTC. */
@@ -33,11 +34,12 @@ export const expiresAt = (age: UnpaidAge, limits: UnpaidLimits): number => {
 export const FOR_EVER = Number.MAX_SAFE_INTEGER;
 
 /**
- * Until when a checkout's invoice is kept unpaid, in milliseconds. Null: it never expires, as it has money, is sold, or
- * its customer has account terms.
+ * Until when a checkout's invoice is kept unpaid, in milliseconds. Null: it never expires, as it has money, or money is
+ * set aside for it, it is sold, or its customer has account terms.
  */
 export const keptUntil = (state: InvoiceState, limits: UnpaidLimits): number | null => {
   if (state.status !== 'open' || state.payments.length > 0 || state.isConfirmed) return null;
+  if (toBeCaptured(state).length > 0) return null;
   const { content, idleSince, openAttempt, pending, heldUntil } = state;
   if (content.basketId === null || content.accountTerms || state.purchaseOrder) return null;
   const createdAt = Date.parse(content.createdAt);

@@ -9,7 +9,7 @@ import { canMove } from '#values/order-transitions.ts';
 import { fulfilmentOf, statusNoted, type OrderFulfilment, referenceId } from './fulfilments.state.ts';
 import type { InvoiceContext } from '../invoice.context.ts';
 import { ifKnown, noted, ofVisible, type InvoiceRules } from '../invoice-rules.ts';
-import { isPaidInFull, type KnownInvoice } from '../invoice.state.ts';
+import { isAuthorized, isPaidInFull, type KnownInvoice } from '../invoice.state.ts';
 import { moveOneOrder } from '../order-desk/order-moves.state.ts';
 import { leftToShip } from './shipments.state.ts';
 import type {
@@ -53,7 +53,10 @@ const moved = (
 
 const isSettled = (invoice: KnownInvoice): boolean =>
   invoice.isConfirmed &&
-  (isPaidInFull(invoice) || invoice.purchaseOrder !== null || invoice.content.accountTerms !== undefined);
+  (isPaidInFull(invoice) ||
+    isAuthorized(invoice) ||
+    invoice.purchaseOrder !== null ||
+    invoice.content.accountTerms !== undefined);
 
 /** Whether it is time to submit: the order waits for a provider, or for its next try. */
 const isDue = (

@@ -6,7 +6,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { Shipment } from '#events/shipment-view.ts';
 import type { ShipmentStatus } from '#values/shipment-transitions.ts';
 import type { Moment } from '../invoice.context.ts';
-import { onInvoiceEvents, type InvoiceState, type KnownInvoice } from '../invoice.state.ts';
+import { isAuthorized, onInvoiceEvents, type InvoiceState, type KnownInvoice } from '../invoice.state.ts';
 import { isProvidersToLetGo } from '../holds.state.ts';
 import { moveOneOrder } from '../order-desk/order-moves.state.ts';
 import type { SetShipmentStatus, Tracking } from './shipment.commands.ts';
@@ -82,7 +82,7 @@ export const recomputed =
 const unsentStatus = (invoice: KnownInvoice): OrderStatus => {
   const { status, payments, balance, purchaseOrder, content } = invoice;
   if (status !== 'open') return 'Cancelled';
-  const isPaid = payments.length > 0 && balance.balanceDue === 0;
+  const isPaid = (payments.length > 0 && balance.balanceDue === 0) || isAuthorized(invoice);
   return isPaid || purchaseOrder !== null || content.accountTerms ? 'ReadyToFulfill' : 'Pending';
 };
 

@@ -8,6 +8,7 @@ import { isSameJson } from '#kernel/same-json.ts';
 import { awaitingBalance, invoiceBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
 import { canMove } from '#values/order-transitions.ts';
 import { scale, type Minor } from '#values/money.ts';
+import { isCovered } from '../payments/authorizations.state.ts';
 import { paymentOfNothing } from '../payments/captured-payment.state.ts';
 import { refuseWhileOwed } from '../close-invoice.ts';
 import { saleOf } from '../closing.state.ts';
@@ -116,10 +117,10 @@ const returnsChanged = ({ balance, returns }: KnownInvoice, { givenBack }: Invoi
 
 /** New orders may be sent if the rest of the sale may; otherwise they wait like the rest. */
 const statusOfNew = (
-  { isConfirmed, payments, purchaseOrder, content }: KnownInvoice,
+  { isConfirmed, payments, authorizations, purchaseOrder, content }: KnownInvoice,
   { balanceDue }: InvoiceBalance,
 ): OrderStatus => {
-  const isPaid = payments.length > 0 && balanceDue === 0;
+  const isPaid = (payments.length > 0 && balanceDue === 0) || isCovered({ authorizations }, balanceDue);
   const isReleased = isPaid || purchaseOrder !== null || content.accountTerms !== undefined;
   return isConfirmed && isReleased ? 'ReadyToFulfill' : 'Pending';
 };

@@ -3,6 +3,8 @@ import { defined } from '#kernel/defined.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
 import type { KnownInvoice } from '../invoice.state.ts';
+import { voidedAuthorizations } from './authorization-events.state.ts';
+import { asksBeside, authorizationNamed, type Authorization } from './authorizations.state.ts';
 import { paymentInStoreCurrency } from './owed.state.ts';
 import { closed, voidedSessions } from './payment-sessions.state.ts';
 import { isOnAccount } from './purchase-orders.state.ts';
@@ -33,16 +35,35 @@ export interface Money extends PaymentDetails {
 const isPaidAlready = ({ status, balance, payments }: KnownInvoice): boolean =>
   status === 'open' && balance.balanceDue === 0 && payments.length > 0;
 
-/** The payment, and the end of every session that is no longer needed. */
+/** Money that was set aside keeps the names under which it was. */
+const takenOver = (
+  invoice: KnownInvoice,
+  { paymentId, attemptId, method, keptMethodId, risk, sessionId }: Authorization,
+  money: Money,
+) => ({
+  paymentId,
+  attemptId: money.attemptId ?? attemptId,
+  method,
+  ...defined({
+    keptMethodId: money.keptMethodId ?? keptMethodId ?? undefined,
+    risk: money.risk ?? (risk ? { ...risk } : undefined),
+    sessionId: money.sessionId ?? sessionId ?? undefined,
+  }),
+  asksLeft: asksBeside(invoice, paymentId),
+});
+
+/** The payment, and the end of every session and authorisation that is no longer needed. */
 export const captured = (invoice: KnownInvoice, money: Money, now: string): InvoiceEvent[] => {
   const { content, balance, invoiceNumber, status, sessions, isConfirmed } = invoice;
   const balanceOf = status === 'open' ? invoiceBalance : closedBalance;
   const paid = balance.amountPaid + money.amount;
+  const authorization = authorizationNamed(invoice, money.provider, money.transactionId);
   const paidIn = money.sessionId ?? null;
   const payment = PaymentCaptured({
     invoiceNumber,
     businessDay: content.businessDay,
     ...money,
+    ...(authorization && takenOver(invoice, authorization, money)),
     formData: money.formData === null ? null : { ...money.formData },
     amountInStoreCurrency: paymentInStoreCurrency(invoice, money.amount),
     currency: content.currency,
@@ -60,7 +81,12 @@ export const captured = (invoice: KnownInvoice, money: Money, now: string): Invo
   return [
     payment,
     ...ended.map((session) => closed(session, 'paid', now)),
-    ...(isPaid ? voidedSessions(sessions, now, paidIn) : []),
+    ...(isPaid
+      ? [
+          ...voidedSessions(sessions, now, paidIn),
+          ...voidedAuthorizations(invoice, 'system', now, authorization?.paymentId),
+        ]
+      : []),
   ];
 };
 

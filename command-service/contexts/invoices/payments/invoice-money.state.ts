@@ -1,7 +1,8 @@
 import { Rejection } from '#kernel/rejection.ts';
 import { awaitingBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
 import type { InvoiceContext } from '../invoice.context.ts';
-import { visibleInvoice, type InvoiceState, type KnownInvoice } from '../invoice.state.ts';
+import { isAuthorized, visibleInvoice, type InvoiceState, type KnownInvoice } from '../invoice.state.ts';
+import { isBeingCaptured } from './authorizations.state.ts';
 import { isBeingSoldOnAccount } from './purchase-orders.state.ts';
 import { isExpired } from '../unpaid-invoice.state.ts';
 
@@ -24,6 +25,13 @@ export const payable = (
   }
   if (invoice.balance.balanceDue === 0 && invoice.payments.length > 0) {
     throw new Rejection('invoice-already-paid', 'This invoice has been paid already.');
+  }
+  if (isBeingCaptured(invoice)) throw otherAttemptOpen();
+  if (isAuthorized(invoice)) {
+    throw new Rejection(
+      'invoice-already-paid',
+      'The money for this invoice is authorised already: capture it, or void it first.',
+    );
   }
   refuseWhileSold(invoice);
   return invoice;

@@ -1,6 +1,7 @@
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { ChargeOutcome, Risk, SavedMethodIds } from '#ports/payment-requests.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { AuthorizationCommand } from './authorization.commands.ts';
 import type { OpenAttempt, SaveFor } from './open-attempt.state.ts';
 import type { PaymentPages } from '#events/invoice.fields.ts';
 import type { PaymentSessionKind } from '#events/invoice.events.ts';
@@ -156,8 +157,10 @@ export interface DeclineProviderPayment {
   readonly sessionId: string | null;
   /** For staff. */
   readonly reason: string;
-  /** The payer gave up. */
+  /** The payer gave up, or what was set aside is theirs again. */
   readonly isCancelled: boolean;
+  /** It was set aside, and not captured in time. */
+  readonly isExpired?: boolean;
   /** Minor units of the invoice's currency; null or omitted if the provider does not say. */
   readonly amount?: number | null;
 }
@@ -176,6 +179,7 @@ export type ProviderCommand =
   | NoteVoidedSessions;
 
 export type PaymentCommand =
+  | AuthorizationCommand
   | AttemptPayment
   | AttemptOutcomeCommand
   | ChoosePaymentPages
@@ -225,6 +229,8 @@ export interface PaymentsApi extends ChargesAfterwards {
   noteOutstanding(invoiceId: string, meta: CommandMeta): Promise<number>;
   /** Has providers void closed sessions, in the background; failures are retried. */
   voidSessions(invoiceId: string, meta: CommandMeta): void;
+  /** Has providers let go what they have set aside for a closed invoice, in the background; failures are retried. */
+  voidAuthorizations(invoiceId: string, meta: CommandMeta): void;
   /** Offered providers that save payment methods. */
   vaultProviders(): readonly PaymentProvider[];
   /** Also a provider that is not offered. */

@@ -2,6 +2,7 @@ import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { defined } from '#kernel/defined.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { derivedId } from '#kernel/ids.ts';
+import type { AuthorizationCommand } from './authorization.commands.ts';
 import { attemptIdOf, isUnderWay } from './asked-payment.state.ts';
 import { captured, type Money } from './captured-payment.state.ts';
 import type { InvoiceContext } from '../invoice.context.ts';
@@ -229,7 +230,7 @@ const recordOutcome = (
 const outcome = ofExisting(recordOutcome);
 
 /** Payments at the shop, and the outcome of each attempt (docs/rules/payments.md). */
-export const paymentRules: InvoiceRules<Exclude<PaymentCommand, ProviderCommand>> = {
+export const paymentRules: InvoiceRules<Exclude<PaymentCommand, ProviderCommand | AuthorizationCommand>> = {
   AttemptPayment: attempt,
   ChoosePaymentPages: choosePages,
   RecordDirectPayment: recordDirect,

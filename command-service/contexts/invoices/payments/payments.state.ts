@@ -2,6 +2,7 @@ import { isOutcomeOf, nothingAwaited, type AwaitedPayments } from '#events/await
 import type { PaymentPages } from '#events/invoice.fields.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
 import type { InvoiceEventOf, Part } from '../invoice-part.state.ts';
+import type { Authorizing } from './authorizations.state.ts';
 import { attemptOf, saveForIn, type FailedAttempt, type OpenAttempt } from './open-attempt.state.ts';
 import {
   sessionClosed,
@@ -105,17 +106,31 @@ const declined = (invoice: Paying, { data }: InvoiceEventOf<'PaymentDeclined'>):
   return endsPending ? { failedTransactions, pending: null } : { failedTransactions };
 };
 
-const captured = (invoice: Paying, { data }: InvoiceEventOf<'PaymentCaptured'>): Partial<Paying> => {
+/** Set aside is an outcome: the same card asked with again is that authorisation. */
+const authorized = (invoice: Paying, { data }: InvoiceEventOf<'PaymentAuthorized'>): Partial<Paying> => {
+  const { openAttempt, pending } = settled(invoice, data.attemptId);
+  return {
+    openAttempt,
+    finalAttempts: invoice.finalAttempts + (data.attemptId === null ? 0 : 1),
+    pending: pending && isOutcomeOf(pending, data) ? null : pending,
+  };
+};
+
+const captured = (
+  invoice: Paying & Authorizing,
+  { data }: InvoiceEventOf<'PaymentCaptured'>,
+): Partial<Paying> => {
   const { paymentId, attemptId, provider, method, transactionId, amount, balance } = data;
   const { sessionId = null, isLate = false, isSurplus = false, keptMethodId = null } = data;
   const { amountInStoreCurrency, risk = null } = data;
   const made = { paymentId, attemptId, provider, method, transactionId, amount, sessionId, keptMethodId };
   const payment: Payment = { ...made, amountInStoreCurrency, risk, isOverpayment: isLate || isSurplus };
   const { openAttempt, pending } = settled(invoice, attemptId);
+  const isCounted = invoice.authorizations.some((one) => one.attemptId === attemptId);
   return {
     openAttempt,
     // Also for a charge that became a session and is no longer open.
-    finalAttempts: invoice.finalAttempts + (attemptId === null ? 0 : 1),
+    finalAttempts: invoice.finalAttempts + (attemptId === null || isCounted ? 0 : 1),
     pending: pending && isOutcomeOf(pending, data) ? null : pending,
     balance,
     payments: [...invoice.payments, payment],
@@ -186,8 +201,9 @@ export const onPaymentEvents = {
   PaymentDeclined: declined,
   PaymentNotAttempted: (invoice, { data: { attemptId, reason: message } }) =>
     failed(invoice, { attemptId, kind: 'notAttempted', message }),
+  PaymentAuthorized: authorized,
   PaymentCaptured: captured,
   PaymentRiskAssessed: ({ payments }, { data: { paymentId, risk } }) => ({
     payments: payments.map((made) => (made.paymentId === paymentId ? { ...made, risk } : made)),
   }),
-} satisfies Part<Paying>;
+} satisfies Part<Paying, Paying & Authorizing>;

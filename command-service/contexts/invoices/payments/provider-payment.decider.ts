@@ -5,6 +5,8 @@ import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { recordedPaymentOfAdd } from '../post-purchase/added-afterwards.state.ts';
 import { refuseTooMany } from './asked-payment.state.ts';
+import { released } from './authorization-events.state.ts';
+import { authorizationNamed, type Authorization } from './authorizations.state.ts';
 import { captured, type PaymentDetails } from './captured-payment.state.ts';
 import type { Risk } from '#ports/payment-requests.ts';
 import type { InvoiceContext } from '../invoice.context.ts';
@@ -69,7 +71,7 @@ interface ProvidersNames {
 }
 
 /** The session and the pending outcome that a report is about. Some providers give both the same id. */
-const matching = (invoice: KnownInvoice, { provider, transactionId, sessionId }: ProvidersNames) => {
+export const matching = (invoice: KnownInvoice, { provider, transactionId, sessionId }: ProvidersNames) => {
   const { sessions, pending } = invoice;
   const session =
     sessions.find((one) => one.provider === provider && [sessionId, transactionId].includes(one.sessionId)) ??
@@ -202,6 +204,17 @@ const failedPayment = (
   return { failed: { paymentId, amount: amount ?? known?.amount ?? balance.balanceDue, currency } };
 };
 
+/** The provider says that money that was set aside is the payer's again. */
+const letGo = (
+  invoice: KnownInvoice,
+  authorization: Authorization,
+  { isCancelled, isExpired = false }: DeclineProviderPayment,
+  now: string,
+): InvoiceEvent[] =>
+  isCancelled && authorization.status === 'held'
+    ? [released(invoice, authorization, isExpired ? 'expired' : 'voided', now)]
+    : [];
+
 const decline = (
   invoice: KnownInvoice,
   command: DeclineProviderPayment,
@@ -210,6 +223,8 @@ const decline = (
   const { provider, transactionId, reason: message, isCancelled } = command;
   // `complete` is final, `failed` is not.
   if (hasRecorded(invoice, provider, transactionId)) return [];
+  const authorization = authorizationNamed(invoice, provider, transactionId);
+  if (authorization) return letGo(invoice, authorization, command, now);
   const { session, owed } = matching(invoice, command);
   const code = isCancelled ? 'cancelled' : 'declined';
   const endsPending = owed ? { endsPending: true as const } : {};

@@ -7,7 +7,7 @@ import type { PlacedOrder } from '../../basket/basket.state.ts';
 import { checkoutStream } from '../../checkout/checkout.stream.ts';
 import { isShownAsMade, usesOfEdits } from '../../invoices/order-desk/edits.state.ts';
 import { expireInvoice, type OpenExpiry } from './expire-invoice.process.ts';
-import { isKnown, type InvoiceState, type KnownInvoice } from '../../invoices/invoice.state.ts';
+import { isAuthorized, isKnown, type InvoiceState, type KnownInvoice } from '../../invoices/invoice.state.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import { isExpired } from '../../invoices/unpaid-invoice.state.ts';
 
@@ -107,7 +107,8 @@ export const createExpiry = ({
       const invoice = await load(invoiceId);
       if (invoice.status === 'cancelled') await giveBack(invoiceId, invoice, meta);
       else if (isExpired(invoice, clock.now(), settings())) await expire(invoiceId, meta);
-      return { isAsMade: !isKnown(invoice) || invoice.payments.length > 0 || isShownAsMade(invoice) };
+      const hasMoney = isKnown(invoice) && (invoice.payments.length > 0 || isAuthorized(invoice));
+      return { isAsMade: !isKnown(invoice) || hasMoney || isShownAsMade(invoice) };
     },
     drain: () => instances.drain(),
   };

@@ -195,6 +195,7 @@ const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
     },
     PurchaseOrderAccepted: ({ stream }) =>
       book.change(idOf(stream), (age) => ({ ...age, heldUntil: FOR_EVER })),
+    PaymentAuthorized: ({ stream }) => book.change(idOf(stream), (age) => ({ ...age, attemptedAt: null })),
     PaymentDeclined: failed,
     PaymentNotAttempted: failed,
     InvoiceVoided: isOver,
