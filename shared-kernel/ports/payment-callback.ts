@@ -6,6 +6,8 @@ export interface PaymentCallback {
   readonly eventId: string;
   readonly type:
     | 'PaymentCompleted'
+    /** It is set aside, or was: what holds now is looked up. */
+    | 'PaymentAuthorized'
     | 'PaymentFailed'
     | 'PaymentCancelled'
     | 'RefundCompleted'
@@ -19,6 +21,8 @@ export interface PaymentCallback {
   readonly amountMinor: number | null;
   readonly currency: string | null;
   readonly reason: string | null;
+  /** Of PaymentCancelled: it had been set aside, and was not captured in time. */
+  readonly isExpired?: true;
   readonly refundId: string | null;
   readonly disputeId: string | null;
   readonly disputeOutcome: 'won' | 'lost' | null;

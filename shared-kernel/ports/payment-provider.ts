@@ -110,6 +110,8 @@ export interface PaymentProvider {
     readonly saveFor?: VaultCustomer;
   }): Promise<FoundPayment>;
   lookUp?(request: { readonly transactionId: string }): Promise<FoundPayment>;
+  /** Whether it is set to authorise only: a charge sets money aside, and `capture` takes it when staff say so. */
+  capturesLater?(): boolean;
   capture?(request: CaptureRequest): Promise<CaptureOutcome>;
   /** Undoes what was authorised, or closes a session; nothing to undo is `completed`. */
   void?(request: VoidRequest): Promise<VoidOutcome>;

@@ -40,6 +40,8 @@ export type ChargeOutcome =
       readonly transactionId: string;
       readonly savedMethod?: VaultedMethod;
       readonly risk?: Risk;
+      /** ISO instant until which what was authorised can be captured, where the provider says so. */
+      readonly authorizedUntil?: string;
     }
   /** The provider still owes an outcome; its callback or a look-up brings it. */
   | { readonly kind: 'pending'; readonly transactionId: string }
@@ -84,6 +86,8 @@ export interface ProviderPayment {
   /** Why it failed. */
   readonly message: string | null;
   readonly risk?: Risk;
+  /** Of one that is authorised: ISO instant until which it can be captured, where the provider says so. */
+  readonly authorizedUntil?: string;
   /** Of a session that was to keep the method. */
   readonly savedMethod?: VaultedMethod;
 }
@@ -93,14 +97,21 @@ export type FoundPayment =
   | { readonly kind: 'unavailable' }
   | { readonly kind: 'unknownOutcome' };
 
-/** What is captured of a payment that was authorised. */
+/** What is captured of a payment that was authorised; the rest is let go. */
 export interface CaptureRequest {
   readonly idempotencyKey: string;
   readonly transactionId: string;
   readonly amountMinor: number;
   readonly currency: string;
 }
-export type CaptureOutcome = { readonly kind: 'completed'; readonly transactionId: string } | NotDone;
+export type CaptureOutcome =
+  | {
+      readonly kind: 'completed';
+      readonly transactionId: string;
+      /** What was taken, where it had been taken before; else as asked. */
+      readonly amountMinor?: number;
+    }
+  | NotDone;
 
 export interface VoidRequest {
   readonly idempotencyKey: string;

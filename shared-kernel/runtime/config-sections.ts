@@ -121,12 +121,14 @@ const payments = section({
   sandbox: section({
     /** The provider signs callbacks with it; null: the backoffice may set it. */
     webhookSecret: z.string().min(1).nullable().default(null),
+    capture: z.enum(['automatic', 'manual']).nullable().default(null),
   }),
   /** Null: the backoffice may set it. */
   stripe: section({
     secretKey: z.string().min(1).nullable().default(null),
     publishableKey: z.string().min(1).nullable().default(null),
     webhookSecret: z.string().min(1).nullable().default(null),
+    capture: z.enum(['automatic', 'manual']).nullable().default(null),
     /** Set only here, so that staff cannot redirect payments. Null: Stripe's own address. */
     apiBaseUrl: z.string().refine(isWebAddress, 'must be an http or https address').nullable().default(null),
   }),

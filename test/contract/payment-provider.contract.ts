@@ -18,6 +18,8 @@ export interface ProviderUnderTest {
   readonly goAway: () => void | Promise<void>;
   /** A token whose charge is made, and whose first answer never comes; or what loses the next answer. */
   readonly loseResponse: () => string | Promise<string>;
+  /** What is held under this name was not captured in time. */
+  readonly expire: (transactionId: string) => void;
   /** What the provider itself has taken, less what it gave back. */
   readonly taken: () => Promise<number>;
   readonly close?: () => Promise<void>;

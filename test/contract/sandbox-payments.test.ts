@@ -6,6 +6,7 @@ import type { RawCallback } from '#ports/payment-callback.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { idNamed, noon } from '#test/support/builders/basket.ts';
 import { chargeOf } from '#test/support/builders/payment.ts';
+import { describeHolds } from './held-money.contract.ts';
 import {
   describeCallbacks,
   describeCharges,
@@ -17,25 +18,34 @@ import {
 
 const secret = 'whsec_test';
 
-const openSandbox = async (authorisesFirst = false, stateStore = createMemoryDocumentStore()) => {
+const openSandbox = async (
+  authorisesFirst = false,
+  stateStore = createMemoryDocumentStore(),
+  capture = 'automatic',
+) => {
+  let now = noon;
   const slept: number[] = [];
   const sleep = (milliseconds: number): Promise<void> => {
     slept.push(milliseconds);
     return Promise.resolve();
   };
-  const settings = () => ({ webhookSecret: secret, authorisesFirst });
-  const provider = await sandboxProvider({ stateStore, clock: { now: () => noon }, settings, sleep });
+  const settings = () => ({ webhookSecret: secret, authorisesFirst, capture });
+  const provider = await sandboxProvider({ stateStore, clock: { now: () => now }, settings, sleep });
   const taken = async (): Promise<number> => {
-    const charged = (await provider.charges()).reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+    const charges = (await provider.charges()).filter(({ status }) =>
+      ['Completed', 'Refunded'].includes(status),
+    );
+    const charged = charges.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
     const refunded = (await provider.refunds()).reduce((sum, { amountMinor }) => sum + amountMinor, 0);
     return charged - refunded;
   };
   const statuses = async () => (await provider.charges()).map(({ status }) => status);
-  return { provider, slept, taken, statuses, stateStore };
+  const pass = (milliseconds: number): void => void (now += milliseconds);
+  return { provider, slept, taken, statuses, stateStore, pass };
 };
 
-const underTest = async (): Promise<ProviderUnderTest> => {
-  const { provider, taken } = await openSandbox();
+const underTest = async (capture?: string): Promise<ProviderUnderTest> => {
+  const { provider, taken, pass } = await openSandbox(false, createMemoryDocumentStore(), capture);
   let isAway = false;
   const charge: PaymentProvider['charge'] = (request) =>
     provider.charge(isAway ? { ...request, source: { token: 'tok_unavailable' } } : request);
@@ -50,6 +60,7 @@ const underTest = async (): Promise<ProviderUnderTest> => {
       })),
     goAway: () => void (isAway = true),
     loseResponse: () => 'tok_timeout',
+    expire: () => pass(7 * 24 * 60 * 60_000),
     taken,
   };
 };
@@ -67,9 +78,10 @@ const signed = (body = completed, at = noon, key = secret): RawCallback => {
 };
 
 describeDeclaration('sandbox', async () => (await openSandbox()).provider);
-describeCharges('sandbox', underTest);
-describeSessions('sandbox', 'wallet', underTest);
-describeVault('sandbox', underTest);
+describeCharges('sandbox', () => underTest());
+describeHolds('sandbox', 'wallet', () => underTest('manual'));
+describeSessions('sandbox', 'wallet', () => underTest());
+describeVault('sandbox', () => underTest());
 describeCallbacks('sandbox', async () => ({
   provider: (await openSandbox()).provider,
   now: noon,
@@ -228,8 +240,9 @@ describe('the sandbox (docs/rules/payments.md#sandbox-tokens)', () => {
     const capture = (transactionId: string) =>
       provider.capture({ idempotencyKey: 'capture', transactionId, amountMinor: 2640, currency: 'GBP' });
     const undo = (transactionId: string) => provider.void({ idempotencyKey: 'void', transactionId });
-    expect(await capture(kept)).to.deep.equal({ kind: 'completed', transactionId: kept });
-    expect(await capture(kept)).to.deep.equal({ kind: 'completed', transactionId: kept });
+    const taken = { kind: 'completed', transactionId: kept, amountMinor: 2640 };
+    expect(await capture(kept)).to.deep.equal(taken);
+    expect(await capture(kept)).to.deep.equal(taken);
     expect(await undo(undone)).to.deep.equal({ kind: 'completed' });
     expect(await undo(undone)).to.deep.equal({ kind: 'completed' });
     expect((await statuses()).toSorted()).to.deep.equal(['Completed', 'Voided']);

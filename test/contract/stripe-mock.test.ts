@@ -47,12 +47,13 @@ const suite = (stand: StripeMock | null): void => {
   const understood = (...requests: readonly string[]): void => {
     expect(wire.answered).to.deep.equal(requests.map((request) => `${request} 200`));
   };
-  const provider = () =>
+  const provider = (capture = 'automatic') =>
     stripeProvider({
       settings: () => ({
         secretKey: 'sk_test_123',
         publishableKey: 'pk_test_1',
         apiBaseUrl: wire.url,
+        capture,
       }),
     });
   const ada = {
@@ -61,8 +62,8 @@ const suite = (stand: StripeMock | null): void => {
     name: 'Ada Lovelace',
     providerCustomerId: null,
   };
-  const start = (methodAlias: string, saveFor?: VaultCustomer) =>
-    provider().start({
+  const start = (methodAlias: string, saveFor?: VaultCustomer, capture?: string) =>
+    provider(capture).start({
       idempotencyKey: idNamed(methodAlias),
       methodAlias,
       amountMinor: 2640,
@@ -83,6 +84,14 @@ const suite = (stand: StripeMock | null): void => {
       expect(outcome).to.include({ kind: 'refused' });
     }
     understood('POST /v1/payment_intents', 'POST /v1/payment_intents');
+  });
+
+  it('understands what is only to be authorised', async () => {
+    const outcome = await provider('manual').charge(chargeOf('pm_card_visa'));
+    expect(outcome).to.include({ kind: 'refused' });
+    for (const methodAlias of ['card', 'checkout'])
+      expect((await start(methodAlias, undefined, 'manual')).kind).to.equal('started');
+    understood('POST /v1/payment_intents', 'POST /v1/payment_intents', 'POST /v1/checkout/sessions');
   });
 
   it('understands a charge of a method that is kept, and one whose method is to be kept', async () => {

@@ -7,6 +7,7 @@ import type { RawCallback, ReadCallback } from '#ports/payment-callback.ts';
 import { idNamed, noon } from '#test/support/builders/basket.ts';
 import { chargeOf, startOf } from '#test/support/builders/payment.ts';
 import { startStripeDouble, type StripeDouble } from '#test/support/stripe/stripe-double.ts';
+import { describeHolds } from './held-money.contract.ts';
 import {
   describeCallbacks,
   describeCharges,
@@ -18,16 +19,15 @@ import {
 
 const webhookSecret = 'whsec_test';
 
-const at = (apiBaseUrl: string, timeoutMilliseconds = 5000) =>
-  stripeProvider({
-    settings: () => ({ secretKey: 'sk_test_1', publishableKey: 'pk_test_1', webhookSecret, apiBaseUrl }),
-    timeoutMilliseconds,
-  });
+const keys = { secretKey: 'sk_test_1', publishableKey: 'pk_test_1', webhookSecret };
 
-const underTest = async (): Promise<ProviderUnderTest> => {
+const at = (apiBaseUrl: string, timeoutMilliseconds = 5000, capture = 'automatic') =>
+  stripeProvider({ settings: () => ({ ...keys, apiBaseUrl, capture }), timeoutMilliseconds });
+
+const underTest = async (capture?: string): Promise<ProviderUnderTest> => {
   const double = await startStripeDouble();
   return {
-    provider: at(double.url),
+    provider: at(double.url, undefined, capture),
     tokens: {
       good: 'pm_card_visa',
       declined: 'pm_card_chargeDeclined',
@@ -40,6 +40,7 @@ const underTest = async (): Promise<ProviderUnderTest> => {
       double.loseResponse();
       return 'pm_card_visa';
     },
+    expire: double.expire,
     taken: () => Promise.resolve(double.taken()),
     close: double.goAway,
   };
@@ -71,9 +72,10 @@ const signed = (body: string, secret = webhookSecret): RawCallback => {
 };
 
 describeDeclaration('Stripe', () => Promise.resolve(at('')));
-describeCharges('Stripe', underTest);
-describeSessions('Stripe', 'wallet', underTest);
-describeVault('Stripe', underTest);
+describeCharges('Stripe', () => underTest());
+describeHolds('Stripe', 'wallet', () => underTest('manual'));
+describeSessions('Stripe', 'wallet', () => underTest());
+describeVault('Stripe', () => underTest());
 describeCallbacks('Stripe', () =>
   Promise.resolve({
     provider: at(''),

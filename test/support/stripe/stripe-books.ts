@@ -198,15 +198,33 @@ export const createBooks = () => {
       ? wrongSecret(intent.object)
       : confirm(intent, form);
 
+  const cancel = (intent: Intent, reason: string | null): void =>
+    void Object.assign(intent, { status: 'canceled', next_action: null, cancellation_reason: reason });
+
+  /** Nobody has captured it in time: it is told of as both. */
+  const expire = (id: string): void => {
+    const intent = intents.get(id);
+    if (intent?.status !== 'requires_capture') throw new Error(`${id} is not held`);
+    cancel(intent, 'automatic');
+    banks.expire(String(intent['latest_charge']));
+    tell('payment_intent.canceled', intent);
+  };
+
   /** https://docs.stripe.com/api/payment_intents/cancel, and capture beside it. */
-  const change = (intent: Intent, verb: string): Answer => {
+  const change = (intent: Intent, verb: string, form: Form): Answer => {
     const isHeld = intent.status === 'requires_capture';
     if (verb === 'capture' && !isHeld) return moved(intent.object);
     if (['succeeded', 'canceled', 'processing'].includes(intent.status)) return moved(intent.object);
     if (verb === 'capture') {
-      Object.assign(intent, { status: 'succeeded', amount_received: intent.amount });
-      banks.captured(String(intent['latest_charge']), intent.amount);
-    } else Object.assign(intent, { status: 'canceled', next_action: null });
+      // Once, and no more than is held; the rest is released.
+      const amount = Number(form['amount_to_capture'] ?? intent.amount);
+      const refused = refusedAmount(String(amount), intent.currency, 'amount_to_capture');
+      if (refused) return refused;
+      if (amount > intent.amount)
+        return error(400, 'invalid_request_error', 'amount_too_large', 'More than is held.');
+      Object.assign(intent, { status: 'succeeded', amount_received: amount });
+      banks.captured(String(intent['latest_charge']), amount);
+    } else cancel(intent, form['cancellation_reason'] ?? null);
     tell(`${intent.object}.${intent.status}`, intent);
     return [200, intent];
   };
@@ -234,7 +252,7 @@ export const createBooks = () => {
     if (refused && !JSON.stringify(refused).includes('amount_too_small')) return refused;
     const isDisputed = banks.refusedRefund(intent.id);
     if (isDisputed) return isDisputed;
-    if (intent.refunded + amount > intent.amount)
+    if (intent.refunded + amount > Number(intent['amount_received']))
       return error(400, 'invalid_request_error', 'charge_already_refunded', 'Too much.');
     intent.refunded += amount;
     const status = intent['card'] === 'pm_card_pendingRefund' ? 'pending' : 'succeeded';
@@ -271,11 +289,11 @@ export const createBooks = () => {
   const taken = (): number =>
     [...intents.values()]
       .filter(({ status, object }) => status === 'succeeded' && object === 'payment_intent')
-      .reduce((sum, { amount, refunded }) => sum + amount - refunded, 0);
+      .reduce((sum, { amount_received: taken, refunded }) => sum + Number(taken) - refunded, 0);
 
   return {
     ...{ intents, refunds, methods, events, next, tell, open, succeed, createIntent, createSetUp },
-    ...{ banks, confirmBy, change, authenticate, refund, endRefund, taken },
+    ...{ banks, confirmBy, change, authenticate, refund, endRefund, expire, taken },
   };
 };
 

@@ -28,6 +28,9 @@ interface Dispute extends Json {
 const isInquiry = ({ status }: Dispute): boolean => status.startsWith('warning_');
 const isOver = ({ status }: Dispute): boolean => ['won', 'lost', 'warning_closed'].includes(status);
 
+/** A week after every test has begun, in seconds. */
+export const CAPTURE_BEFORE = 4_102_444_800;
+
 /** Charges of intents, and what the payers' banks say of them. */
 export const createCharges = (
   next: (prefix: string) => string,
@@ -43,6 +46,8 @@ export const createCharges = (
       ...{ id, object: 'charge', payment_intent, amount, currency, metadata: intent['metadata'] },
       ...{ captured: !isHeld, amount_captured: isHeld ? 0 : amount, status: 'succeeded' },
       outcome: outcomes.get(card) ?? outcomeOf('normal', 12),
+      // https://docs.stripe.com/payments/place-a-hold-on-a-payment-method#authorization-validity-windows
+      ...(isHeld && { payment_method_details: { type: 'card', card: { capture_before: CAPTURE_BEFORE } } }),
     };
     charges.set(id, made);
     tell('charge.succeeded', made);
@@ -54,6 +59,13 @@ export const createCharges = (
     if (!made) throw new Error(`there is no charge ${id}`);
     Object.assign(made, { captured: true, amount_captured });
     tell('charge.captured', made);
+  };
+
+  /** https://docs.stripe.com/api/events/types#event_types-charge.expired */
+  const expire = (id: string): void => {
+    const made = charges.get(id);
+    if (!made) throw new Error(`there is no charge ${id}`);
+    tell('charge.expired', made);
   };
 
   /** The payer asks their bank for the money (https://docs.stripe.com/api/disputes/object). */
@@ -97,5 +109,5 @@ export const createCharges = (
     return body;
   };
 
-  return { charge, captured, dispute, endDispute, refusedRefund, expanded };
+  return { charge, captured, expire, dispute, endDispute, refusedRefund, expanded };
 };

@@ -24,6 +24,8 @@ export interface StripeDouble {
   readonly endRefund: (refundId: string, status: string) => void;
   /** The payer asks their bank for what they have paid, or for a part; the id of the dispute. */
   readonly dispute: (intentId: string, status?: string, amount?: number) => string;
+  /** What is held was not captured in time. */
+  readonly expire: (intentId: string) => void;
   /** The bank has decided, as Stripe calls it. */
   readonly endDispute: (disputeId: string, status: string) => void;
   /** The next request, of this path where one is given, is worked on, and its answer is lost. */
@@ -97,6 +99,7 @@ export const startStripeDouble = async (): Promise<StripeDouble> => {
       return books.banks.dispute(intent, status, amount);
     },
     endDispute: books.banks.endDispute,
+    expire: books.expire,
     payIn,
     authenticate: books.authenticate,
     events: books.events,

@@ -27,11 +27,12 @@ const createPages = (books: StripeBooks) => {
     const refused = refusedAmount(form[amount], currency, amount);
     if (refused) return refused;
     const usage = form['payment_intent_data[setup_future_usage]'];
-    const ofIntent = { ...form, currency, amount: form[amount] ?? '' };
-    const intent = books.open(
-      'payment_intent',
-      usage ? { ...ofIntent, setup_future_usage: usage } : ofIntent,
-    );
+    const method = form['payment_intent_data[capture_method]'];
+    const intent = books.open('payment_intent', {
+      ...{ ...form, currency, amount: form[amount] ?? '' },
+      ...(usage && { setup_future_usage: usage }),
+      ...(method && { capture_method: method }),
+    });
     const id = books.next('cs');
     const page = {
       ...{ id, object: 'checkout.session', status: 'open', payment_status: 'unpaid', currency },
@@ -88,7 +89,7 @@ export const createRoutes = (books: StripeBooks) => {
         ? wrongSecret(intent.object)
         : [200, intent];
     if (verb === 'confirm') return books.confirmBy(intent, form, isBrowser);
-    return verb === undefined ? missing() : books.change(intent, verb);
+    return verb === undefined ? missing() : books.change(intent, verb, form);
   };
 
   const ofRefund = ({ method, form }: Asked, id: string | undefined): Answer => {
@@ -152,7 +153,9 @@ export const createRoutes = (books: StripeBooks) => {
     Object.assign(intent, { card: 'pm_card_visa' });
     books.succeed(intent);
     if (!page) return;
-    Object.assign(page, { status: 'complete', payment_status: 'paid' });
+    // https://docs.stripe.com/api/checkout/sessions/object: not paid while it is only held.
+    const isHeld = intent.status === 'requires_capture';
+    Object.assign(page, { status: 'complete', payment_status: isHeld ? 'unpaid' : 'paid' });
     books.tell('checkout.session.completed', { ...page, payment_intent: intent.id });
   };
   return { route, payIn };

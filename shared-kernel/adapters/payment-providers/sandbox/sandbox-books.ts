@@ -24,6 +24,12 @@ export interface NewCharge extends Pick<
   readonly status: 'Completed' | 'Authorized';
 }
 
+/** How long money is held that was only authorised. */
+const HELD_MILLISECONDS = 7 * 24 * 60 * 60_000;
+
+export const heldUntil = ({ dateCreated }: Pick<SandboxCharge, 'dateCreated'>): string =>
+  isoInstant(Date.parse(dateCreated) + HELD_MILLISECONDS);
+
 export const CHARGES = 'sandbox_charges';
 const PAGE = 1000;
 
@@ -58,9 +64,13 @@ export const openSandboxBooks = async (store: DocumentStore, clock: Clock) => {
   await store.declare(CHARGES, [{ fields: ['dateCreated'] }, { fields: ['transactionId'] }]);
   const now = (): string => isoInstant(clock.now());
 
+  /** What is held for too long is let go. */
+  const inTime = (charge: SandboxCharge): SandboxCharge =>
+    charge.status === 'Authorized' && heldUntil(charge) <= now() ? { ...charge, status: 'Voided' } : charge;
+
   const find = async (transactionId: string): Promise<SandboxCharge | null> => {
     const [charge] = await store.find<SandboxCharge>(CHARGES, { filter: { transactionId }, limit: 1 });
-    return charge ?? null;
+    return charge === undefined ? null : inTime(charge);
   };
 
   return {
@@ -77,16 +87,19 @@ export const openSandboxBooks = async (store: DocumentStore, clock: Clock) => {
       await store.updateIf(CHARGES, { _id, invoiceId: '' }, { set: { invoiceId } });
     },
 
-    capture: async ({ transactionId }: CaptureRequest): Promise<boolean> => {
+    /** Once, and no more than was authorised: how much was taken then. Null: there was nothing to take. */
+    capture: async ({
+      transactionId,
+      amountMinor,
+    }: Pick<CaptureRequest, 'transactionId' | 'amountMinor'>): Promise<number | null> => {
       const charge = await find(transactionId);
-      if (charge === null) return false;
+      if (charge === null) return null;
       const { _id } = charge;
-      const captured = await store.updateIf(
-        CHARGES,
-        { _id, status: 'Authorized' },
-        { set: { status: 'Completed' } },
-      );
-      return captured !== null || charge.status === 'Completed' || charge.status === 'Refunded';
+      const set = { status: 'Completed', amountMinor };
+      if (charge.status === 'Authorized' && amountMinor <= charge.amountMinor)
+        await store.updateIf(CHARGES, { _id, status: 'Authorized' }, { set });
+      const after = await find(transactionId);
+      return after?.status === 'Completed' || after?.status === 'Refunded' ? after.amountMinor : null;
     },
 
     /** False where the money was taken already. */

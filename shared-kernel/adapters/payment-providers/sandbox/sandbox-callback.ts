@@ -8,6 +8,7 @@ const TOLERANCE_SECONDS = 300;
 
 const types = [
   'PaymentCompleted',
+  'PaymentAuthorized',
   'PaymentFailed',
   'PaymentCancelled',
   'RefundCompleted',
@@ -105,6 +106,7 @@ const eventOf = (json: Fields, body: Uint8Array): PaymentCallback => {
     amountMinor: amountIn(data, 'amount', currency),
     currency,
     reason: textIn(data, 'reason'),
+    ...(textIn(data, 'reason') === 'expired' && { isExpired: true as const }),
     refundId: textIn(data, 'refundId'),
     disputeId: textIn(data, 'disputeId'),
     disputeOutcome: outcome === 'won' || outcome === 'lost' ? outcome : null,

@@ -1,5 +1,6 @@
 import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
 import { providerField } from '#values/provider-field.ts';
+import { captureField } from '../capture-field.ts';
 import { methodIcons } from '../method-icons.ts';
 
 const plain = {
@@ -54,6 +55,7 @@ export const sandboxInfo = {
     providerField('authorisesFirst', 'Authorise a charge first, and capture it then', 'boolean', {
       defaultValue: 'false',
     }),
+    captureField,
   ],
   supports: {
     refunds: true,

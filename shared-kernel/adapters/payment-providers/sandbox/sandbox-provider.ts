@@ -3,8 +3,22 @@ import type { Clock } from '#kernel/clock.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { AcceptedCallback } from '#ports/payment-callback.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
-import type { ChargeOutcome, ChargeRequest, FoundPayment, StartRequest } from '#ports/payment-requests.ts';
-import { listSandboxCharges, openSandboxBooks, transactionOf, type SandboxBooks } from './sandbox-books.ts';
+import type {
+  ChargeOutcome,
+  ChargeRequest,
+  FoundPayment,
+  ProviderPayment,
+  StartRequest,
+} from '#ports/payment-requests.ts';
+import { isCapturedLater } from '../capture-field.ts';
+import {
+  heldUntil,
+  listSandboxCharges,
+  openSandboxBooks,
+  transactionOf,
+  type SandboxBooks,
+  type SandboxCharge,
+} from './sandbox-books.ts';
 import { readSandboxCallback } from './sandbox-callback.ts';
 import { sandboxInfo } from './sandbox-methods.ts';
 import { listSandboxRefunds, openSandboxRefunds } from './sandbox-refunds.ts';
@@ -35,17 +49,25 @@ interface Sandbox extends Required<SandboxOptions> {
   readonly vault: Awaited<ReturnType<typeof openSandboxVault>>;
 }
 
+const authorizedUntil = async (books: SandboxBooks, transactionId: string) => {
+  const made = await books.find(transactionId);
+  return made === null ? {} : { authorizedUntil: heldUntil(made) };
+};
+
 /** The provider's side of a charge: the same key never charges twice. */
 const chargeOnce = async (
   { books, vault, settings }: Sandbox,
-  { idempotencyKey: key, invoiceId, amountMinor, currency, saveFor }: ChargeRequest,
+  { idempotencyKey: key, invoiceId, amountMinor, currency, saveFor, isOffSession }: ChargeRequest,
   token: string,
 ): Promise<ChargeOutcome> => {
   const transactionId = transactionOf(key);
-  const isAuthorisedOnly = settings()['authorisesFirst'] === true;
+  const isAuthorisedOnly =
+    settings()['authorisesFirst'] === true || (isCapturedLater(settings()) && !isOffSession);
   const status = isAuthorisedOnly ? 'Authorized' : 'Completed';
   await books.enter({ key, invoiceId, transactionId, token, amountMinor, currency, status });
-  const charged = { kind: isAuthorisedOnly ? 'authorized' : 'completed', transactionId } as const;
+  const charged = isAuthorisedOnly
+    ? ({ kind: 'authorized', transactionId, ...(await authorizedUntil(books, transactionId)) } as const)
+    : ({ kind: 'completed', transactionId } as const);
   return saveFor === null ? charged : { ...charged, savedMethod: await vault.keep(key, token, saveFor) };
 };
 
@@ -100,9 +122,33 @@ const charge =
 /** The card that is typed at the sandbox's page, or into its widget. */
 const TYPED_TOKEN = 'tok_success';
 
-const found = async ({ vault }: Sandbox, session: SandboxSession | null): Promise<FoundPayment> => {
-  if (session === null) return { kind: 'notFound' };
+/** A charge as the shop asks for it. */
+const paymentOfCharge = (charge: SandboxCharge): ProviderPayment => {
+  const { transactionId, invoiceId, amountMinor, currency, status } = charge;
+  const kept = { transactionId, invoiceId, basketId: null, amountMinor, currency, message: null };
+  switch (status) {
+    case 'Authorized':
+      return { ...kept, status: 'authorized', authorizedUntil: heldUntil(charge) };
+    case 'Voided':
+      return { ...kept, status: 'cancelled' };
+    default:
+      return { ...kept, status: 'completed' };
+  }
+};
+
+/** What is paid in a session stands in the books. */
+const paidIn = async ({ books }: Sandbox, session: SandboxSession): Promise<ProviderPayment> => {
   const payment = paymentOf(session);
+  const charge = session.status === 'completed' ? await books.find(session._id) : null;
+  if (charge === null) return payment;
+  const { invoiceId, basketId } = payment;
+  return { ...paymentOfCharge(charge), invoiceId, basketId };
+};
+
+const found = async (sandbox: Sandbox, session: SandboxSession | null): Promise<FoundPayment> => {
+  if (session === null) return { kind: 'notFound' };
+  const { vault } = sandbox;
+  const payment = await paidIn(sandbox, session);
   const { _id, status, saveFor, token } = session;
   if (!saveFor || status !== 'completed') return { kind: 'found', payment };
   const paidWith = tokenNamed(token) ? token : TYPED_TOKEN;
@@ -149,24 +195,16 @@ const lookUp =
     if (session !== null) return found(sandbox, session);
     const made = await books.find(transactionId);
     if (made === null) return { kind: 'notFound' };
-    const { invoiceId, amountMinor, currency, status } = made;
-    const stands = {
-      Completed: 'completed',
-      Refunded: 'completed',
-      Authorized: 'authorized',
-      Voided: 'cancelled',
-    };
-    const kept = { transactionId, invoiceId, basketId: null, amountMinor, currency, message: null };
-    return { kind: 'found', payment: { status: stands[status] as 'completed', ...kept } };
+    return { kind: 'found', payment: paymentOfCharge(made) };
   };
 
 const undo =
   ({ sessions, books }: Sandbox): NonNullable<PaymentProvider['void']> =>
   async ({ transactionId }) => {
     const session = await sessions.end(transactionId, 'cancelled');
-    const made = session === null ? await books.find(transactionId) : null;
-    const isUndone = made === null ? session?.status !== 'completed' : await books.void(made);
-    if (isUndone) return { kind: 'completed' };
+    const isPaid = session === null || session.status === 'completed';
+    const made = isPaid ? await books.find(transactionId) : null;
+    if (made === null || (await books.void(made))) return { kind: 'completed' };
     return { kind: 'refused', code: 'already_captured', message: 'The money has been taken; give it back.' };
   };
 
@@ -185,6 +223,8 @@ const accepted =
     const session = await sessions.find(transactionId);
     const known = await books.find(transactionId);
     if (known?.invoiceId === '' && invoiceId !== '') await books.nameInvoice(known, invoiceId);
+    if (known?.status === 'Authorized')
+      return (await books.capture({ transactionId, amountMinor })) ?? known.amountMinor;
     if (known !== null) return known.amountMinor;
     const key = session?.idempotencyKey ?? transactionId;
     const token = session?.token ?? 'callback';
@@ -209,7 +249,9 @@ export const sandboxProvider = async ({ sleep = wait, ...options }: SandboxOptio
   const { stateStore, clock, settings } = options;
   const books = await openSandboxBooks(stateStore, clock);
   const refunds = await openSandboxRefunds(stateStore, clock, books.find);
-  const sessions = await openSandboxSessions(stateStore, clock, books);
+  const sessions = await openSandboxSessions(stateStore, clock, books, () =>
+    isCapturedLater(settings()) ? 'Authorized' : 'Completed',
+  );
   const vault = await openSandboxVault(stateStore, clock);
   const sandbox: Sandbox = { ...options, sleep, books, refunds, sessions, vault };
   return {
@@ -224,9 +266,11 @@ export const sandboxProvider = async ({ sleep = wait, ...options }: SandboxOptio
     },
     confirm: confirm(sandbox),
     lookUp: lookUp(sandbox),
+    capturesLater: () => isCapturedLater(settings()),
     capture: async (request) => {
       const { transactionId } = request;
-      if (await books.capture(request)) return { kind: 'completed', transactionId };
+      const amountMinor = await books.capture(request);
+      if (amountMinor !== null) return { kind: 'completed', transactionId, amountMinor };
       return { kind: 'refused', code: 'not_authorised', message: 'There is nothing to capture.' };
     },
     void: undo(sandbox),

@@ -3,7 +3,7 @@ import { derivedId } from '#kernel/ids.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { ProviderPayment, StartedSession, VaultCustomer } from '#ports/payment-requests.ts';
-import type { SandboxBooks } from './sandbox-books.ts';
+import type { NewCharge, SandboxBooks } from './sandbox-books.ts';
 import { tokenNamed } from './sandbox-tokens.ts';
 
 /** An unfinished payment: a page, a widget, an intent, a bank's check, a slow answer. */
@@ -61,7 +61,12 @@ export const paymentOf = (session: SandboxSession): ProviderPayment => {
 };
 
 /** Sessions of the sandbox, in the state store: of each the first final outcome stands, whichever process hears it. */
-export const openSandboxSessions = async (store: DocumentStore, clock: Clock, books: SandboxBooks) => {
+export const openSandboxSessions = async (
+  store: DocumentStore,
+  clock: Clock,
+  books: SandboxBooks,
+  statusOfCharge: () => NewCharge['status'],
+) => {
   await store.declare(SESSIONS);
 
   /** What a completed session charges; a repeat charges nothing more. */
@@ -74,7 +79,7 @@ export const openSandboxSessions = async (store: DocumentStore, clock: Clock, bo
       token,
       amountMinor,
       currency,
-      status: 'Completed',
+      status: statusOfCharge(),
     });
   };
 

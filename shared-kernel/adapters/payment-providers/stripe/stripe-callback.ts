@@ -43,6 +43,23 @@ const ofIntent = (type: Told['type'], intent: Stripe.PaymentIntent): Told => ({
   reason: intent.last_payment_error?.message ?? intent.cancellation_reason ?? null,
 });
 
+/** https://docs.stripe.com/api/payment_intents/object: by itself when nobody has captured it in time. */
+const ofCancelled = (intent: Stripe.PaymentIntent): Told => ({
+  ...ofIntent('PaymentCancelled', intent),
+  ...(['automatic', 'expired'].includes(intent.cancellation_reason ?? '') && { isExpired: true as const }),
+});
+
+/** https://docs.stripe.com/api/events/types#event_types-charge.expired: an uncaptured charge. */
+const ofExpired = (charge: Stripe.Charge): Told => ({
+  ...nothing,
+  type: charge.payment_intent === null ? 'Unknown' : 'PaymentCancelled',
+  transactionId: idOf(charge.payment_intent),
+  sessionId: idOf(charge.payment_intent),
+  invoiceId: charge.metadata['invoiceId'] ?? null,
+  ...money(charge.amount, charge.currency),
+  isExpired: true,
+});
+
 /** Of the charge the shop learns how risky it is; whichever event comes first records the money. */
 const ofCharge = (charge: Stripe.Charge): Told => ({
   ...nothing,
@@ -94,8 +111,12 @@ const toldBy = (event: Stripe.Event): Told => {
       return ofIntent('PaymentCompleted', event.data.object);
     case 'payment_intent.payment_failed':
       return ofIntent('PaymentFailed', event.data.object);
+    case 'payment_intent.amount_capturable_updated':
+      return ofIntent('PaymentAuthorized', event.data.object);
     case 'payment_intent.canceled':
-      return ofIntent('PaymentCancelled', event.data.object);
+      return ofCancelled(event.data.object);
+    case 'charge.expired':
+      return ofExpired(event.data.object);
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
       return ofSession(event.data.object);

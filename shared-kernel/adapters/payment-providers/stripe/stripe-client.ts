@@ -5,6 +5,8 @@ export interface StripeSettings {
   readonly secretKey: string;
   readonly publishableKey: string;
   readonly webhookSecret: string;
+  /** Staff capture what is only authorised. */
+  readonly isCapturedLater: boolean;
   /** Where the API is; '' is Stripe's own address. */
   readonly apiBaseUrl: string;
 }

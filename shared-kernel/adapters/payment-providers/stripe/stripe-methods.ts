@@ -1,5 +1,6 @@
 import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
 import { providerField } from '#values/provider-field.ts';
+import { captureField } from '../capture-field.ts';
 import { methodIcons } from '../method-icons.ts';
 
 const secretKey = { isRequired: true, isSecret: true };
@@ -38,6 +39,7 @@ export const stripeInfo = {
     providerField('secretKey', 'Secret key', 'secret', secretKey),
     providerField('publishableKey', 'Publishable key', 'text', { isRequired: true }),
     providerField('webhookSecret', 'Signing secret of its webhook', 'secret', secretKey),
+    captureField,
   ],
   supports: {
     refunds: true,

@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import { isoInstant } from '#kernel/clock.ts';
 import type {
   ChargeOutcome,
   NotDone,
@@ -124,6 +125,15 @@ export const refundOutcome = (refund: Stripe.Refund): RefundOutcome =>
     transactionId: refund.id,
   };
 
+/** Until when a held charge can be captured (https://docs.stripe.com/api/charges/object), where Stripe says so. */
+const untilWhen = ({
+  latest_charge: charge,
+}: Stripe.PaymentIntent): { readonly authorizedUntil?: string } => {
+  if (charge === null || typeof charge !== 'object') return {};
+  const before = charge.payment_method_details?.card?.capture_before;
+  return before === undefined ? {} : { authorizedUntil: isoInstant(before * 1000) };
+};
+
 /** What a charge has come to. */
 export const chargeOutcome = (
   intent: Stripe.PaymentIntent,
@@ -136,7 +146,7 @@ export const chargeOutcome = (
     case 'succeeded':
       return { kind: 'completed', transactionId, ...more };
     case 'requires_capture':
-      return { kind: 'authorized', transactionId, ...more };
+      return { kind: 'authorized', transactionId, ...more, ...untilWhen(intent) };
     case 'processing':
       return { kind: 'pending', transactionId };
     case 'requires_action':
@@ -167,10 +177,13 @@ export const keptMethod = ({
 
 /** An intent as the shop asks for it. One that was tried in vain can be tried again: its session is open. */
 export const paymentOf = (intent: Stripe.PaymentIntent): ProviderPayment => {
-  const { id, status, amount, metadata, last_payment_error: failure } = intent;
+  const { id, status, metadata, last_payment_error: failure } = intent;
   const currency = intent.currency.toUpperCase();
   const hasFailed = status === 'requires_payment_method' && failure !== null;
-  const savedMethod = status === 'succeeded' ? keptMethod(intent) : null;
+  const isTaken = status === 'succeeded';
+  const isHeld = status === 'requires_capture';
+  const savedMethod = isTaken || isHeld ? keptMethod(intent) : null;
+  const amount = isTaken ? intent.amount_received : intent.amount;
   return {
     status: statuses[status] ?? (hasFailed ? 'failed' : 'open'),
     transactionId: id,
@@ -180,6 +193,7 @@ export const paymentOf = (intent: Stripe.PaymentIntent): ProviderPayment => {
     currency,
     message: failure?.message ?? null,
     ...riskOfIntent(intent),
+    ...(isHeld && untilWhen(intent)),
     ...(savedMethod && { savedMethod }),
   };
 };

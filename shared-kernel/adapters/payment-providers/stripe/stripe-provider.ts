@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { ChargeOutcome, ChargeRequest, FoundPayment, NotDone } from '#ports/payment-requests.ts';
+import { isCapturedLater } from '../capture-field.ts';
 import { readStripeCallback } from './stripe-callback.ts';
 import { fromStripe, refuseAmount, toStripe } from './stripe-amounts.ts';
 import { stripeClient, type StripeSettings } from './stripe-client.ts';
@@ -15,7 +16,7 @@ import {
 } from './stripe-outcomes.ts';
 import { stripeInfo } from './stripe-methods.ts';
 import { lookUpRefund, refund } from './stripe-refunds.ts';
-import { elementOf, start } from './stripe-start.ts';
+import { captureMethod, elementOf, start } from './stripe-start.ts';
 import { validateWallet } from './stripe-wallets.ts';
 import { vaultOptions, stripeVault, type StripeAccount } from './stripe-vault.ts';
 
@@ -36,6 +37,7 @@ const createAccount = ({ settings, timeoutMilliseconds }: StripeOptions): (() =>
       secretKey: text(given['secretKey']),
       publishableKey: text(given['publishableKey']),
       webhookSecret: text(given['webhookSecret']),
+      isCapturedLater: isCapturedLater(given),
       apiBaseUrl: text(given['apiBaseUrl']),
     };
     const isSame = made?.settings.secretKey === now.secretKey && made.settings.apiBaseUrl === now.apiBaseUrl;
@@ -102,6 +104,7 @@ const charge =
           currency: currency.toLowerCase(),
           confirm: true,
           metadata: { invoiceId, attemptId: idempotencyKey },
+          ...(request.isOffSession ? {} : captureMethod(settings)),
           expand: IN_FULL,
           ...comingBackTo(request),
           ...paidFrom(request),
@@ -164,8 +167,9 @@ const capture =
       return { kind: 'completed', transactionId };
     } catch (error) {
       const known = hasMovedOn(error) ? await lookUp(account(), transactionId) : null;
-      const isCaptured = known?.kind === 'found' && known.payment.status === 'completed';
-      return isCaptured ? { kind: 'completed', transactionId } : notDone(error);
+      if (known?.kind !== 'found' || known.payment.status !== 'completed') return notDone(error);
+      // By another ask, or by hand at Stripe: it is captured once.
+      return { kind: 'completed', transactionId, amountMinor: known.payment.amountMinor };
     }
   };
 
@@ -219,14 +223,17 @@ export const stripeProvider = (options: StripeOptions) => {
       /^(?:pm|ctoken)_\w{1,240}$/.test(token)
         ? null
         : 'must be a payment method (pm_…) or confirmation token (ctoken_…) of Stripe',
-    sdkConfig: ({ amountMinor, currency }) =>
-      scriptConfig(account().settings, elementOf(amountMinor, currency)),
+    sdkConfig: (about) => {
+      const { settings } = account();
+      return scriptConfig(settings, elementOf(settings, about));
+    },
     // https://docs.stripe.com/payments/accept-a-payment: what Stripe appends to a return_url.
     cameFrom: ({ payment_intent: intent, setup_intent: setUp }) => intent ?? setUp ?? null,
     charge: charge(account),
     start: start(account),
     confirm: ({ sessionId }) => lookUp(account(), sessionId),
     lookUp: ({ transactionId }) => lookUp(account(), transactionId),
+    capturesLater: () => account().settings.isCapturedLater,
     capture: capture(account),
     void: undo(account),
     refund: refund(account),

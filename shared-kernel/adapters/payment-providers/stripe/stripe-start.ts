@@ -3,6 +3,7 @@ import { derivedId } from '#kernel/ids.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { StartRequest } from '#ports/payment-requests.ts';
 import { refuseAmount, toStripe } from './stripe-amounts.ts';
+import type { StripeSettings } from './stripe-client.ts';
 import { isAskedOtherwise, notDone, scriptConfig, sessionOf } from './stripe-outcomes.ts';
 import { vaultOptions, type StripeAccount } from './stripe-vault.ts';
 
@@ -10,6 +11,10 @@ const metadataOf = ({ invoiceId, basketId }: StartRequest): Record<string, strin
   ...(invoiceId !== null && { invoiceId }),
   ...(basketId !== null && { basketId }),
 });
+
+/** https://docs.stripe.com/payments/place-a-hold-on-a-payment-method */
+export const captureMethod = ({ isCapturedLater }: Pick<StripeSettings, 'isCapturedLater'>) =>
+  isCapturedLater ? { capture_method: 'manual' as const } : {};
 
 /** A page of Stripe's own. */
 const startPage = async (account: StripeAccount, request: StartRequest, idempotencyKey: string) => {
@@ -33,7 +38,7 @@ const startPage = async (account: StripeAccount, request: StartRequest, idempote
       cancel_url: cancelPage,
       metadata,
       ...defined({ customer }),
-      payment_intent_data: { metadata, ...kept },
+      payment_intent_data: { metadata, ...kept, ...captureMethod(account.settings) },
     },
     { idempotencyKey },
   );
@@ -43,16 +48,21 @@ const startPage = async (account: StripeAccount, request: StartRequest, idempote
 };
 
 /** A form of Stripe's before there is an intent (https://docs.stripe.com/js/elements_object/create_without_intent). */
-export const elementOf = (amountMinor: number, currency: string) => ({
+export const elementOf = (
+  { isCapturedLater }: Pick<StripeSettings, 'isCapturedLater'>,
+  { amountMinor, currency }: Pick<StartRequest, 'amountMinor' | 'currency'>,
+) => ({
   mode: 'payment',
   amount: toStripe(amountMinor, currency),
   currency: currency.toLowerCase(),
+  // As its intent will be asked for.
+  ...(isCapturedLater && { captureMethod: 'manual' as const }),
 });
 
 /** With these a form of Stripe's is made and confirmed (https://docs.stripe.com/js/payment_intents/confirm_payment). */
-const elementFor = ({ amountMinor, currency, returnPage }: StartRequest) => ({
-  ...elementOf(amountMinor, currency),
-  returnUrl: returnPage,
+const elementFor = (settings: Pick<StripeSettings, 'isCapturedLater'>, request: StartRequest) => ({
+  ...elementOf(settings, request),
+  returnUrl: request.returnPage,
 });
 
 const startIntent = async (account: StripeAccount, request: StartRequest, idempotencyKey: string) => {
@@ -64,11 +74,12 @@ const startIntent = async (account: StripeAccount, request: StartRequest, idempo
       description,
       metadata: metadataOf(request),
       automatic_payment_methods: { enabled: true },
+      ...captureMethod(account.settings),
       ...(await vaultOptions(account, saveFor, request.idempotencyKey)),
     },
     { idempotencyKey },
   );
-  return sessionOf(intent, scriptConfig(account.settings, elementFor(request)));
+  return sessionOf(intent, scriptConfig(account.settings, elementFor(account.settings, request)));
 };
 
 /** Sessions at Stripe: its own page, or an intent for a form. */
