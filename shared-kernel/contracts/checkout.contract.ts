@@ -286,7 +286,7 @@ export const paymentResponse = z.object({
   invoiceId: z.string(),
   paymentId: z.string().nullable(),
   transactionId: z.string().nullable(),
-  status: z.enum(['Completed', 'Failed', 'Pending', 'RequiresAction', 'Cancelled']),
+  status: z.enum(['Completed', 'Authorized', 'Failed', 'Pending', 'RequiresAction', 'Cancelled']),
   redirectUrl: z.string().nullable(),
   /** Of a payment that goes on in the provider's script: with it the page has it continue. */
   clientSecret: z.string().nullable(),

@@ -418,6 +418,8 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
     'GET /payments/unmatched',
     'POST /payments/unmatched/{id}/match',
     'POST /payments/unmatched/{id}/refund',
+    'POST /payments/{id}/capture',
+    'POST /payments/{id}/void',
   ),
   staff: under(
     `${management}/users`,

@@ -60,7 +60,7 @@ type CancellationDeps = Pick<CommandDeps, 'streams' | 'reference' | 'apis'> & {
   readonly edits: Pick<EditDriver, 'settle'>;
 };
 
-/** Closes payment sessions and releases the customer's credit. Returns the position reached. */
+/** Closes payment sessions, voids authorisations and releases the customer's credit. Returns the position reached. */
 const tellPayments = async (
   { apis: { payments } }: CancellationDeps,
   invoiceId: string,
@@ -69,6 +69,8 @@ const tellPayments = async (
 ): Promise<number> => {
   if (events.some(({ type }) => type === 'PaymentSessionClosed'))
     payments.voidSessions(invoiceId, stepMeta(meta));
+  if (events.some(({ type }) => type === 'VoidAttempted'))
+    payments.voidAuthorizations(invoiceId, stepMeta(meta));
   const isOnAccount = events.some(({ data }) => 'isOnAccount' in data && data.isOnAccount);
   return isOnAccount ? payments.noteOutstanding(invoiceId, meta) : 0;
 };

@@ -20,7 +20,7 @@ interface Mark extends Document {
 const PLACES = 'payment_places';
 const MARKS = 'payment_place_marks';
 /** A new mark for every further name: the log is scanned again. */
-const MARK = 'looked-through-5';
+const MARK = 'looked-through-6';
 
 /** Finds the GUIDs of these fields anywhere in the text of an event. */
 const named =
@@ -39,6 +39,7 @@ const naming: Readonly<Record<string, (data: string) => readonly string[]>> = {
   ShipmentCreated: named('shipmentId'),
   FulfilmentSubmitted: named('referenceId'),
   DownloadLinksCreated: named('linkId'),
+  PaymentAuthorized: named('paymentId'),
   PaymentCaptured: named('paymentId'),
   PaymentRefunded: named('refundId'),
   // Listed with payments, so staff may refund it.

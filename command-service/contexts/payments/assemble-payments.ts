@@ -3,6 +3,11 @@ import type { ModuleDeps } from '#command/engine/module.ts';
 import { owedPayments, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { isGuid } from '#kernel/ids.ts';
+import {
+  createAuthorizationDriver,
+  createAuthorizations,
+  type AuthorizationDriver,
+} from './authorizations/authorizations.actions.ts';
 import { createInvoiceFinder, type OrderOfBasket } from './providers/ask-provider.ts';
 import type { PaymentsApi } from '../invoices/payments/payment.commands.ts';
 import { openCallbacks } from './callbacks/open-callbacks.ts';
@@ -24,11 +29,13 @@ const VOIDED_AT_ONCE = 20;
 /** In the background: no caller waits for a provider to close a session, or to refund. What fails is driven again. */
 const backgroundOf = ({
   voiding,
+  authorizing,
   refunds,
   log,
   apis,
 }: {
   readonly voiding: Voiding;
+  readonly authorizing: AuthorizationDriver;
   readonly refunds: Refunds;
   readonly log: ModuleDeps['log'];
   readonly apis: ModuleDeps['apis'];
@@ -44,10 +51,15 @@ const backgroundOf = ({
     const ended = voiding.resume(invoiceId, cause).finally(() => atOnce--);
     inBackground(invoiceId, ended, 'sessions could not be closed yet');
   };
+  const voidAuthorizations = (invoiceId: string, cause: CommandMeta): void =>
+    inBackground(invoiceId, authorizing.resume(invoiceId, cause), 'money could not be let go yet');
   return {
     voidSessions,
+    voidAuthorizations,
     afterwards: (invoiceId: string, invoice: KnownInvoice, cause: CommandMeta): void => {
       if (invoice.sessionsToVoid.length > 0) voidSessions(invoiceId, cause);
+      if (invoice.authorizations.some(({ ask }) => ask?.kind === 'void'))
+        voidAuthorizations(invoiceId, cause);
       if (invoice.isToBeMailed)
         inBackground(
           invoiceId,
@@ -78,19 +90,22 @@ export const assemblePayments = async (
   const refunds = createRefunds({ ...deps, provider });
   const references = await createPaymentReferences(deps);
   const voiding = createVoiding({ ...deps, provider });
-  const { afterwards, voidSessions: voidNow } = backgroundOf({ ...deps, voiding, refunds });
+  const authorizing = createAuthorizationDriver({ ...deps, provider });
+  const { afterwards, ...inBackground } = backgroundOf({ ...deps, voiding, authorizing, refunds });
   const settlement = createSettlement({ ...deps, provider, references, ownAddress, afterwards });
   // Strangers cannot make the shop call a provider that it never chose.
   const meant = createInvoiceFinder(references, find, orderOfBasket(deps.streams));
   const invoiceOf: PaymentsApi['invoiceOf'] = async (...asked) => (await meant(...asked)).invoiceId;
   const providerPayments = createProviderPayments({ ...deps, settlement, references, invoiceOf, provider });
+  const authorizations = createAuthorizations({ ...deps, driver: authorizing, settlement });
   const startSession = createStartSession({ ...deps, settlement, references });
   const purchaseOrders = createPurchaseOrders({ ...deps, settlement });
-  const paying = { ...deps, settlement, startSession, voidSessions: voidNow, providerPayments };
+  const { voidSessions } = inBackground;
+  const paying = { ...deps, settlement, startSession, voidSessions, providerPayments };
   const actions = {
     ...createPaymentActions({ ...paying, purchaseOrders, providers: offered }),
     ...providerPayments,
-    voidSessions: voidNow,
+    ...inBackground,
   };
   const paymentReturns = createPaymentReturns({
     ...deps,
@@ -115,7 +130,7 @@ export const assemblePayments = async (
     payments: { ...actions, meant },
     unmatched,
   });
-  const drivers = { settlement, purchaseOrders, refunds, voiding, unmatched };
+  const drivers = { settlement, authorizations, purchaseOrders, refunds, voiding, unmatched };
   return { actions, ...drivers, references, paymentReturns, express, callbacks };
 };
 

@@ -1,3 +1,4 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
 import type { ProcessDriver } from '#command/engine/resume-processes.ts';
 import type { Config } from '#runtime/config.ts';
@@ -23,6 +24,13 @@ import { noteOutstanding } from './purchase-orders/note-outstanding.process.ts';
 import { vaultsOf } from './providers/vaults.ts';
 import { paymentRoutes } from './payments.routes.ts';
 import { sandboxChargeRoutes } from './providers/sandbox-charges.routes.ts';
+import { authorizationRoutes } from './authorizations/authorizations.routes.ts';
+import {
+  createHeldAuthorizations,
+  expiringCheck,
+  type HeldAuthorizations,
+} from './authorizations/held-authorizations.ts';
+import { settleAuthorization } from './authorizations/settle-authorization.process.ts';
 import { refundPayment } from './refunds/refund-payment.process.ts';
 import { refundRoutes } from './refunds/refunds.routes.ts';
 import { settlePayment } from './settle-payment.process.ts';
@@ -61,6 +69,7 @@ const lookUpBy =
 
 const driversOf = ({
   settlement,
+  authorizations,
   purchaseOrders,
   voiding,
   refunds,
@@ -73,19 +82,39 @@ const driversOf = ({
     [noteOutstanding.name]: settling,
     [acceptPurchaseOrder.name]: purchaseOrders,
     [voidSessions.name]: voiding,
+    [settleAuthorization.name]: authorizations,
     [refundPayment.name]: refunds,
     [settleUnmatched.name]: unmatched,
   };
 };
 
-interface Measured {
-  readonly charge: Timing;
+interface Followed {
   readonly pending: Pick<PendingOutcomes, 'count' | 'takeDue'>;
   readonly pendingRefunds: Pick<PendingOutcomes, 'count' | 'takeDue'>;
+  readonly heldAuthorizations: Pick<HeldAuthorizations, 'count' | 'takeExpired'>;
+}
+
+interface Measured extends Followed {
+  readonly charge: Timing;
   readonly overpayments: Pick<Overpayments, 'countStuck'>;
   readonly unmatchedPayments: Pick<UnmatchedPayments, 'count'>;
   readonly callbacks: { measure(metrics: Metrics): void };
 }
+
+/** Looks up what is named as `invoiceId id`. */
+const lookUpOf =
+  (
+    job: string,
+    { lookUp }: { readonly lookUp: (invoiceId: string, id: string, meta: CommandMeta) => Promise<unknown> },
+  ) =>
+  async (owed: string): Promise<void> => {
+    const [invoiceId = '', id = ''] = owed.split(' ');
+    await lookUp(invoiceId, id, {
+      correlationId: id,
+      causationId: job,
+      actor: { kind: 'system', id: job },
+    });
+  };
 
 /** Asks providers for what they owe, in case that their callbacks are lost. */
 const lookingUp = (
@@ -93,9 +122,11 @@ const lookingUp = (
   {
     pending,
     pendingRefunds,
+    heldAuthorizations,
     paymentReturns,
     refunds,
-  }: Pick<AssembledPayments, 'paymentReturns' | 'refunds'> & Pick<Measured, 'pending' | 'pendingRefunds'>,
+    authorizations,
+  }: Pick<AssembledPayments, 'paymentReturns' | 'refunds' | 'authorizations'> & Followed,
 ) => [
   lookUpPending({
     ...pending,
@@ -110,22 +141,30 @@ const lookingUp = (
     name: 'look-up-refunds',
     schedule: '*/10 * * * * *',
     worksOff: 'pending-refunds',
-    lookUp: async (owed) => {
-      const [invoiceId = '', refundId = ''] = owed.split(' ');
-      const actor = { kind: 'system', id: 'look-up-refunds' } as const;
-      await refunds.lookUp(invoiceId, refundId, {
-        correlationId: refundId,
-        causationId: 'look-up-refunds',
-        actor,
-      });
-    },
+    lookUp: lookUpOf('look-up-refunds', refunds),
+    log,
+  }),
+  lookUpPending({
+    takeDue: heldAuthorizations.takeExpired,
+    name: 'look-up-authorizations',
+    schedule: '*/10 * * * *',
+    worksOff: 'held-authorizations',
+    lookUp: lookUpOf('look-up-authorizations', authorizations),
     log,
   }),
 ];
 
+const chargeTiming = (): Timing =>
+  createTiming('tillroll_provider_seconds', 'Time of a payment provider to answer a charge or a capture', [
+    'provider',
+    'call',
+    'outcome',
+  ]);
+
 const measuring =
-  ({ charge, pending, pendingRefunds, overpayments, unmatchedPayments, callbacks }: Measured) =>
+  ({ charge, callbacks, ...followed }: Measured) =>
   (metrics: Metrics): void => {
+    const { pending, pendingRefunds, overpayments, unmatchedPayments, heldAuthorizations } = followed;
     metrics.timing(charge);
     metrics.gauge('tillroll_pending_payments', 'Payments whose outcome a provider owes', () =>
       pending.count(),
@@ -139,11 +178,14 @@ const measuring =
     metrics.gauge('tillroll_payments_unmatched', 'Payments that are on no invoice', () =>
       unmatchedPayments.count(),
     );
+    metrics.gauge('tillroll_payments_authorized', 'Payments that are authorised and not captured', () =>
+      heldAuthorizations.count(),
+    );
     callbacks.measure(metrics);
   };
 
 export const payments: CommandModule<
-  readonly [PendingOutcomes, PendingOutcomes, Overpayments, UnmatchedPayments]
+  readonly [PendingOutcomes, PendingOutcomes, Overpayments, UnmatchedPayments, HeldAuthorizations]
 > = {
   name: 'payments',
   beforeHooks: [paymentHooks, purchaseOrderHooks, refundHooks],
@@ -153,6 +195,7 @@ export const payments: CommandModule<
     announceSale,
     noteOutstanding,
     voidSessions,
+    settleAuthorization,
     refundPayment,
     settleUnmatched,
   ],
@@ -161,21 +204,21 @@ export const payments: CommandModule<
     createPendingRefunds(),
     createOverpayments(),
     createUnmatchedPayments(),
+    createHeldAuthorizations(),
   ],
-  create: async (deps, [pending, pendingRefunds, overpayments, unmatchedPayments]) => {
+  create: async (deps, [pending, pendingRefunds, overpayments, unmatchedPayments, heldAuthorizations]) => {
     const { config } = deps;
-    const charge = createTiming(
-      'tillroll_provider_seconds',
-      'Time of a payment provider to answer a charge or a capture',
-      ['provider', 'call', 'outcome'],
-    );
+    const charge = chargeTiming();
     const known = deps.providers.map((provider) => timedProvider(provider, charge));
     const providers = createShopProviders({ ...deps, known, config: config.payments });
     const { given } = config.payments;
     const keeping = createPaymentProviderActions({ ...deps, providers, given });
     const returnHosts = returnHostsOf(config);
     const payments = await assemblePayments(deps, providers, returnHosts.own);
-    const { actions, settlement, refunds, references, paymentReturns, express, callbacks } = payments;
+    const { actions, settlement, authorizations, refunds, references, paymentReturns, express, callbacks } =
+      payments;
+    const lookedUp = { pending, pendingRefunds, heldAuthorizations };
+    const find = (id: string) => deps.apis.orders.invoiceOf(id);
     const storefront = { ...deps, providers: providers.offered, returnHosts };
     return {
       routes: [
@@ -191,7 +234,8 @@ export const payments: CommandModule<
         ...invoicePaymentRoutes(actions),
         ...callbacks.routes,
         ...unmatchedPaymentRoutes(payments.unmatched, unmatchedPayments),
-        ...refundRoutes({ refunds, find: (id) => deps.apis.orders.invoiceOf(id) }),
+        ...refundRoutes({ refunds, find }),
+        ...authorizationRoutes({ authorizations, find }),
         ...paymentProviderRoutes(keeping),
         ...deps.providers.flatMap(bankChallengeRoutes),
       ],
@@ -200,6 +244,7 @@ export const payments: CommandModule<
         ...paymentChecks(providers),
         overpaymentCheck(overpayments),
         unmatchedCheck(unmatchedPayments),
+        expiringCheck(heldAuthorizations, deps.clock),
         ...callbacks.shopChecks,
       ],
       actions: {
@@ -211,13 +256,9 @@ export const payments: CommandModule<
           noteOutstanding: settlement.settle,
         },
       },
-      jobs: [
-        references.purge,
-        ...lookingUp(deps.log, { pending, pendingRefunds, ...payments }),
-        ...callbacks.jobs,
-      ],
+      jobs: [references.purge, ...lookingUp(deps.log, { ...lookedUp, ...payments }), ...callbacks.jobs],
       drivers: driversOf(payments),
-      measure: measuring({ charge, pending, pendingRefunds, overpayments, unmatchedPayments, callbacks }),
+      measure: measuring({ charge, callbacks, overpayments, unmatchedPayments, ...lookedUp }),
     };
   },
 };

@@ -1,5 +1,6 @@
 import type { PayResponse, PaymentResponse } from '#contracts/checkout.contract.ts';
 import type { Payment } from '../invoices/invoice.state.ts';
+import type { Authorization } from '../invoices/payments/authorizations.state.ts';
 import type { KnownOutcome } from './charging/payment-outcome.ts';
 import type { BegunPayment } from './payments.actions.ts';
 
@@ -20,6 +21,16 @@ export const completedResponse = (invoiceId: string, payment: Payment | undefine
     paymentMethodSaved: typeof payment?.keptMethodId === 'string',
   };
 };
+
+/** The order stands; the money is set aside, and taken later. */
+const authorizedResponse = (
+  invoiceId: string,
+  { paymentId, transactionId, keptMethodId }: Authorization,
+): PaymentResponse => ({
+  ...completedResponse(invoiceId, undefined),
+  message: 'The payment is authorised.',
+  ...{ paymentId, transactionId, status: 'Authorized', paymentMethodSaved: keptMethodId !== null },
+});
 
 /** The order stands, and is sent before the money is there. */
 export const onAccountResponse = (invoiceId: string): PaymentResponse => {
@@ -68,7 +79,7 @@ export const begunResponse = (begun: BegunPayment): PayResponse => {
   };
 };
 
-type Unpaid = Exclude<PaymentResponse['status'], 'Completed'>;
+type Unpaid = Exclude<PaymentResponse['status'], 'Completed' | 'Authorized'>;
 
 const codes: Readonly<Record<Unpaid, string | null>> = {
   Pending: null,
@@ -102,6 +113,8 @@ export const attemptResponse = (invoiceId: string, outcome: KnownOutcome): Payme
   switch (outcome.kind) {
     case 'completed':
       return completedResponse(invoiceId, outcome.payment);
+    case 'authorized':
+      return authorizedResponse(invoiceId, outcome.authorization);
     case 'pending':
       return withoutPayment(invoiceId, 'Pending', 'The payment is being processed.', outcome.transactionId);
     case 'requiresAction': {

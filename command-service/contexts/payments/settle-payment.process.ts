@@ -11,7 +11,7 @@ import type { SetOutstanding } from '../customers/customer.commands.ts';
 import { initialCustomer, previousSaleDay, type CustomerState } from '../customers/customer.state.ts';
 import { customerStream } from '../customers/customer.stream.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';
-import { isKnown, isPaidInFull, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
+import { isKnown, isSold, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
 import type { OpenAttempt } from '../invoices/payments/open-attempt.state.ts';
 import { outstandingToNote } from '../invoices/payments/owed.state.ts';
 import type { OfferedAfterwards } from '../invoices/post-purchase/post-purchase.commands.ts';
@@ -35,7 +35,7 @@ interface Found {
   /** False when the attempt has ended meanwhile: the provider is not asked. */
   readonly isToBeAsked: boolean;
   readonly outcome: AttemptCharged;
-  /** Paid, or accepted on account. */
+  /** Paid, authorised, or accepted on account. */
   readonly isSold: boolean;
   /** What the customer's stream is to be told is owed on account, and the invoice's revision that says so. */
   readonly owed: Pick<SetOutstanding, 'amount' | 'dueDate' | 'asOf'> | null;
@@ -67,9 +67,6 @@ export interface SettlementCalls {
 
 const call = callsOf<SettlementCalls>();
 
-const isSold = (state: InvoiceState): boolean =>
-  state.status === 'open' && (isPaidInFull(state) || state.purchaseOrder !== null);
-
 const owedIn = (state: InvoiceState, asOf: number): Found['owed'] => {
   const owed = isKnown(state) ? outstandingToNote(state) : null;
   return owed && { ...owed, asOf };
@@ -83,9 +80,11 @@ const recordOutcome = (open: OpenSettlement, attemptId: string, outcome: Attempt
   switch (outcome.kind) {
     case 'completed':
     case 'authorized': {
-      const { transactionId, keptMethodId, risk } = outcome;
-      const more = defined({ keptMethodId, risk });
-      return [{ type: 'CapturePayment', attemptId, transactionId, ...more } as const];
+      const { transactionId, keptMethodId, risk, authorizedUntil: expiresAt = null } = outcome;
+      const of = { attemptId, transactionId, ...defined({ keptMethodId, risk }) };
+      return outcome.kind === 'completed'
+        ? [{ type: 'CapturePayment', ...of } as const]
+        : [{ type: 'AuthorizePayment', ...of, expiresAt } as const];
     }
     case 'refused': {
       const { code, message } = outcome;
@@ -118,6 +117,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
   on: {
     PaymentAttempted: 'opens',
     PaymentCaptured: endsAttempt,
+    PaymentAuthorized: endsAttempt,
     PaymentPending: endsAttempt,
     PaymentSessionOpened: endsAttempt,
     PaymentAttemptMatched: 'ends',
@@ -183,7 +183,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
       name: 'note that a saved method was used',
       isTidyingUp: true,
       commands: ({ invoiceId, invoice: { openAttempt } }, { outcome }) =>
-        openAttempt?.saved && outcome.kind === 'completed'
+        openAttempt?.saved && (outcome.kind === 'completed' || outcome.kind === 'authorized')
           ? [
               to(savedMethodsStream, openAttempt.saved.customerId, {
                 type: 'NotePaymentMethodUsed',

@@ -6,7 +6,7 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { pause } from '#runtime/back-off.ts';
 import { newId } from '#kernel/ids.ts';
 import { nextBasketId } from '../basket/basket.state.ts';
-import { isKnown, isPaidInFull, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
+import { isKnown, isSold, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { outstandingToNote } from '../invoices/payments/owed.state.ts';
 import { chargeBy, type ChargeDeps } from './charging/charge-attempt.ts';
 import { payerOf } from './charging/save-method.ts';
@@ -30,9 +30,8 @@ const FIRST_ASKS = 10_000;
 
 /** A closed invoice is never charged, and asking for the outcome again could do just that. */
 const isOpen = (invoice: KnownInvoice): boolean => {
-  const { status, openAttempt, purchaseOrder, isConfirmed } = invoice;
-  const isSold = isPaidInFull(invoice) || purchaseOrder !== null;
-  const isToBeSettled = status === 'open' && (openAttempt !== null || (isSold && !isConfirmed));
+  const { status, openAttempt, isConfirmed } = invoice;
+  const isToBeSettled = status === 'open' && (openAttempt !== null || (isSold(invoice) && !isConfirmed));
   return isToBeSettled || outstandingToNote(invoice) !== null;
 };
 

@@ -99,6 +99,16 @@ export const payments = refusals('Payments and invoices', {
     when: 'The provider declines the refund.',
     remedy: 'Refund by hand.',
   },
+  'capture-not-possible': {
+    status: 400,
+    when: 'The payment cannot be captured or voided so: too much, taken already, voided or expired.',
+    remedy: 'Capture what `message` allows, or have the customer pay again.',
+  },
+  'capture-declined': {
+    status: 400,
+    when: 'The provider declines to capture or to void; the money is still authorised.',
+    remedy: 'Try again later, or do it at the provider.',
+  },
   'account-terms-required': {
     status: 400,
     when: 'Purchase orders are for signed-in customers with account terms.',

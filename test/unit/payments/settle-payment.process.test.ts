@@ -64,10 +64,14 @@ const settling = (
       },
       CompleteBasket: closedBasket(),
       ...Object.fromEntries(
-        ['CapturePayment', 'AwaitOutcome', 'SendPayerOn', 'DeclinePayment', 'GiveUpAttempt'].map((name) => [
-          name,
-          { state: afterwards },
-        ]),
+        [
+          'CapturePayment',
+          'AuthorizePayment',
+          'AwaitOutcome',
+          'SendPayerOn',
+          'DeclinePayment',
+          'GiveUpAttempt',
+        ].map((name) => [name, { state: afterwards }]),
       ),
     },
   );
@@ -102,6 +106,25 @@ describe('settling a payment', () => {
       'ConfirmSale',
       { 'command.previousSaleDay': '2026-02-01' },
     ]);
+  });
+
+  it('makes the sale of money that is set aside, and takes none of it', async () => {
+    const until = '2026-03-08T09:00:00.000Z';
+    const outcome = { kind: 'authorized', transactionId: 'tx', authorizedUntil: until } as const;
+    const authorized = after(
+      attempted,
+      invoiceEvents.create.PaymentAuthorized({
+        ...mugs.invoiceName,
+        ...{ attemptId: attempted.data.attemptId, paymentId: idNamed('payment'), provider: 'sandbox' },
+        ...{ method: 'card', transactionId: 'tx', amount: 2640, currency: 'GBP' },
+        ...{ authorizedAt: '2026-03-01T09:00:00.000Z', expiresAt: until, isSale: true },
+      }),
+    );
+    await settling(outcome, {}, authorized).thenSends(
+      'charge',
+      ['AuthorizePayment', { 'command.expiresAt': until }],
+      ...sale,
+    );
   });
 
   it('continues if everything was paid and nothing announced', async () => {

@@ -34,7 +34,7 @@ export type Routed = CallbackOutcome | 'early';
 
 export interface RouteCallbackDeps extends Pick<CommandDeps, 'streams'> {
   readonly payments: Pick<PaymentsApi, 'recordProviderPayment' | 'declineProviderPayment'> &
-    Pick<ProviderPayments, 'saveMethodOf'> & {
+    Pick<ProviderPayments, 'saveMethodOf' | 'recordFound'> & {
       readonly meant: (provider: string, reference: string) => Promise<Meant>;
     };
   readonly provider: (alias: string) => PaymentProvider | undefined;
@@ -74,11 +74,11 @@ export const paymentIn = (
 
 /** Whether the invoice has met a payment under this name. */
 export const knows = (
-  { payments, sessions, pending }: KnownInvoice,
+  { payments, authorizations, sessions, pending }: KnownInvoice,
   alias: string,
   reference: string,
 ): boolean =>
-  [...payments, ...sessions, ...(pending ? [pending] : [])].some(
+  [...payments, ...authorizations, ...sessions, ...(pending ? [pending] : [])].some(
     (one) =>
       one.provider === alias &&
       (('transactionId' in one && one.transactionId === reference) || one.sessionId === reference),

@@ -1,4 +1,10 @@
+import {
+  PROVIDER_TIMEOUT_MILLISECONDS as patience,
+  withProviderTimeout,
+} from '#command/engine/provider-timeout.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import { formatMoney } from '#values/money.ts';
+import { settledPayment } from '../providers/ask-provider.ts';
 import {
   accept,
   contradicted,
@@ -8,6 +14,7 @@ import {
   otherCurrency,
   paymentIn,
   referencesOf,
+  type FoundInvoice,
   type Handler,
 } from './handle-callback.ts';
 
@@ -54,6 +61,42 @@ export const completed: Handler = async (deps, find, received) => {
   return amount === amountTold ? recorded.kind : 'contradicted';
 };
 
+const isAuthorized = (
+  { authorizations }: FoundInvoice['invoice'],
+  alias: string,
+  transactionId: string,
+): boolean => authorizations.some((one) => one.provider === alias && one.transactionId === transactionId);
+
+/**
+ * Set aside: the provider is asked how it stands, since it may have been taken or let go by now, and until when it can
+ * be captured.
+ */
+export const authorized: Handler = async (deps, find, received) => {
+  const { alias, event, meta } = received;
+  const { transactionId, sessionId } = event;
+  if (transactionId === null) return 'incomplete';
+  const { found, isToBeOrdered } = await find(alias, event);
+  // No money is there that could be lost: without an order it goes back by itself.
+  if (!found) return isToBeOrdered ? 'early' : 'ignored';
+  const { invoiceId, invoice } = found;
+  if (paymentIn(invoice, alias, event) || isAuthorized(invoice, alias, transactionId)) return 'known';
+  if (isOtherCurrency(event, found)) return otherCurrency(deps, found, received);
+  const provider = deps.provider(alias);
+  if (!provider?.lookUp) return 'ignored';
+  const asked = withProviderTimeout(provider.lookUp({ transactionId }), patience);
+  const known = await settledPayment(provider, await asked);
+  if (known.kind === 'notFound') return 'unmatched';
+  if (known.kind !== 'found')
+    throw new Rejection('provider-unavailable', 'The payment provider cannot be reached. Try again.');
+  const session = invoice.sessions.find(
+    (one) => one.provider === alias && [sessionId, transactionId].includes(one.sessionId),
+  );
+  const saveFor = session?.saveFor ?? invoice.pending?.saveFor ?? null;
+  const of = { provider: alias, sessionId: session?.sessionId ?? null, saveFor };
+  await deps.payments.recordFound(invoiceId, of, known.payment, meta);
+  return 'recorded';
+};
+
 /** Failed or cancelled: never final, and nothing against a payment that is complete. */
 export const notPaid: Handler = async (deps, find, received) => {
   const { alias, event, meta } = received;
@@ -70,9 +113,17 @@ export const notPaid: Handler = async (deps, find, received) => {
     const { sessionId } = event;
     const amount = isOtherCurrency(event, found) ? null : event.amountMinor;
     const declined = { provider: alias, transactionId: reference, sessionId, reason, isCancelled, amount };
-    const { events } = await deps.payments.declineProviderPayment(invoiceId, declined, meta);
+    const { isExpired = false } = event;
+    const { events } = await deps.payments.declineProviderPayment(
+      invoiceId,
+      { ...declined, isExpired },
+      meta,
+    );
     // Staff read of it on the invoice already.
-    if (events.some(({ type }) => type === 'PaymentDeclined')) return 'recorded';
+    if (events.some(({ type }) => type === 'PaymentDeclined' || type === 'AuthorizationReleased'))
+      return 'recorded';
+    // Told once more, or after the shop had let it go.
+    if (isAuthorized(invoice, alias, reference)) return 'known';
   }
   const what = isCancelled ? 'was cancelled' : 'failed';
   await note(deps, invoiceId, `${alias}: payment ${reference ?? ''} ${what}. ${reason}`, received);

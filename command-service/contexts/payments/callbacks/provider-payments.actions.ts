@@ -1,4 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { ProviderPayment } from '#ports/payment-requests.ts';
@@ -6,6 +7,7 @@ import { isKnown, type KnownInvoice } from '../../invoices/invoice.state.ts';
 import { withProviderTimeout, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
 import { saveMethod, type SaveMethodDeps } from '../charging/save-method.ts';
 import type { SaveFor } from '../../invoices/payments/open-attempt.state.ts';
+import type { RecordAuthorization } from '../../invoices/payments/authorization.commands.ts';
 import type {
   DeclineProviderPayment,
   PaymentsApi,
@@ -57,6 +59,20 @@ const decline =
   ({ settlement }: ProviderPaymentDeps) =>
   (invoiceId: string, declined: Omit<DeclineProviderPayment, 'type'>, meta: CommandMeta) =>
     settlement.record(invoiceId, { type: 'DeclineProviderPayment', ...declined }, meta);
+
+/** Money that is set aside is a sale as money that is there; returns the position that the invoice reached. */
+const recordAuthorization =
+  ({ settlement, references }: ProviderPaymentDeps) =>
+  async (
+    named: string,
+    authorization: Omit<RecordAuthorization, 'type'>,
+    meta: CommandMeta,
+  ): Promise<number> => {
+    const invoiceId = await references.bind(authorization.provider, authorization.transactionId, named);
+    const command = { type: 'RecordAuthorization', ...authorization } as const;
+    const { position } = await settlement.record(invoiceId, command, meta);
+    return Math.max(position, await settlement.settle(invoiceId, meta));
+  };
 
 /** Where a payment was found. */
 interface FoundIn {
@@ -116,7 +132,12 @@ const recordFound =
         };
         return (await record(deps)(invoiceId, { ...it, ...told }, meta)).position;
       }
-      case 'authorized':
+      case 'authorized': {
+        const keptMethodId = await saveMethod(deps, { provider, saveFor }, found.savedMethod, meta);
+        const expiresAt = found.authorizedUntil ?? null;
+        const more = defined({ keptMethodId: keptMethodId ?? undefined, risk: risk ?? undefined });
+        return recordAuthorization(deps)(invoiceId, { ...it, amount, currency, expiresAt, ...more }, meta);
+      }
       case 'pending': {
         await deps.references.keep(provider, [transactionId], invoiceId);
         const command = { type: 'AwaitProviderPayment', ...it, method: null } as const;

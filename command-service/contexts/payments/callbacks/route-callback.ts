@@ -11,7 +11,7 @@ import {
   type Routed,
 } from './handle-callback.ts';
 import { disputeOpened, disputeResolved } from './handle-dispute.ts';
-import { completed, notPaid } from './handle-payment.ts';
+import { authorized, completed, notPaid } from './handle-payment.ts';
 import { refunded, refundFailed } from './handle-refund.ts';
 
 /** Brings an event to where it belongs. Errors: what keeps it from being recorded now, and not for ever. */
@@ -23,6 +23,7 @@ export type RouteCallback = (
 
 const handlers: Readonly<Record<PaymentCallback['type'], Handler>> = {
   PaymentCompleted: completed,
+  PaymentAuthorized: authorized,
   PaymentFailed: notPaid,
   PaymentCancelled: notPaid,
   RefundCompleted: refunded,
@@ -66,6 +67,7 @@ export const createCallbackRouting = (deps: RouteCallbackDeps) => {
 /** What an early event may wait for. */
 const awaited: ReadonlySet<PaymentCallback['type']> = new Set([
   'PaymentCompleted',
+  'PaymentAuthorized',
   'RefundCompleted',
   'DisputeOpened',
 ]);

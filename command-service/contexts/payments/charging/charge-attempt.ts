@@ -64,7 +64,7 @@ export const chargeBy =
       const { transactionId, session } = outcome;
       await references.keep(attempt.provider, [transactionId, session.sessionId], invoiceId);
     }
-    if (outcome.kind !== 'completed') return outcome;
+    if (outcome.kind !== 'completed' && outcome.kind !== 'authorized') return outcome;
     const keptMethodId = await saveMethod(deps, attempt, outcome.savedMethod, meta);
     return keptMethodId === null ? outcome : { ...outcome, keptMethodId };
   };

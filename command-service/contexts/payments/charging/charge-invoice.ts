@@ -57,7 +57,7 @@ export const createChargeInvoice = (settlement: Settlement) => {
     }
     if (!isKnown(invoice)) return null;
     const attemptId = lastAttemptId(invoiceId, invoice, command);
-    return invoice.payments.some((payment) => payment.attemptId === attemptId)
+    return [...invoice.payments, ...invoice.authorizations].some((made) => made.attemptId === attemptId)
       ? { attemptId, position: 0 }
       : null;
   };

@@ -4,7 +4,7 @@ import type { KnownInvoice } from '../../invoices/invoice.state.ts';
 import { createChargeInvoice } from './charge-invoice.ts';
 import type { CardPayment } from '../../invoices/payments/payment.commands.ts';
 import { knownInvoice, paidInvoice, type OwnInvoiceDeps, type Paid } from './own-invoice.ts';
-import { outcomeOf, type KnownOutcome } from './payment-outcome.ts';
+import { hasBought, outcomeOf, type KnownOutcome } from './payment-outcome.ts';
 import { providerUnavailable } from '../sessions/start-session.ts';
 
 /** A charge that the provider was asked for. */
@@ -30,7 +30,7 @@ export const createCharging = (deps: OwnInvoiceDeps) => {
     const invoice = await knownInvoice(deps.settlement, invoiceId);
     const outcome = outcomeOf(invoice, attemptId);
     if (outcome.kind === 'notAttempted') throw providerUnavailable();
-    if (outcome.kind === 'completed') refuseLate(invoice);
+    if (hasBought(outcome)) refuseLate(invoice);
     return { outcome, paid: paidInvoice(deps, invoiceId, invoice, position) };
   };
 };

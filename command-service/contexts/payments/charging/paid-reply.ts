@@ -1,6 +1,6 @@
 import { ok, type Reply } from '#http/route.ts';
 import { confirmationMark, type ConfirmationDeps } from '../sessions/confirmation-mark.ts';
-import type { KnownOutcome } from './payment-outcome.ts';
+import { hasBought, type KnownOutcome } from './payment-outcome.ts';
 import type { Paid } from './own-invoice.ts';
 
 /** Where a buyer goes on: what is offered after the purchase comes before the confirmation. */
@@ -21,12 +21,12 @@ export const paidReply = (
   return ok(sent, { cookies, ...goesOn, ...(position > 0 ? { position } : {}) });
 };
 
-/** What came of an attempt: who has paid goes on as a buyer. */
+/** What came of an attempt: who has bought goes on as a buyer. */
 export const attemptReply = (
   deps: ConfirmationDeps,
   { outcome, paid }: { readonly outcome: KnownOutcome; readonly paid: Paid },
   answer: object,
 ): Reply =>
-  outcome.kind === 'completed'
+  hasBought(outcome)
     ? paidReply(deps, paid, paid.invoiceId, answer)
     : ok(answer, { position: paid.position });

@@ -7,7 +7,7 @@ import type { FoundPayment, ProviderPayment } from '#ports/payment-requests.ts';
 import type { KnownInvoice } from '../../invoices/invoice.state.ts';
 import { settledPayment } from '../providers/ask-provider.ts';
 import { knownInvoice, ownInvoice, paidInvoice, type OwnInvoiceDeps, type Paid } from './own-invoice.ts';
-import { transactionOutcome, type KnownOutcome } from './payment-outcome.ts';
+import { hasBought, transactionOutcome, type KnownOutcome } from './payment-outcome.ts';
 import type { ProviderPayments } from '../callbacks/provider-payments.actions.ts';
 import { payableNow, providerUnavailable } from '../sessions/start-session.ts';
 
@@ -50,7 +50,7 @@ export const createProcessTransaction =
     const names = { provider: provider.alias, reference: transactionId };
     const invoice = await ownInvoice(deps, invoiceId, basketId, meta.actor);
     const known = transactionOutcome(invoice, names);
-    if (known?.kind === 'completed') {
+    if (known && hasBought(known)) {
       const position = await settlement.settle(invoiceId, meta);
       return { outcome: known, paid: paidInvoice(deps, invoiceId, invoice, position) };
     }

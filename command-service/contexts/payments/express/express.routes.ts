@@ -31,7 +31,7 @@ import {
 import type { ExpressActions } from './express.ts';
 import { expressMethods, listMethods } from '../providers/offered-methods.ts';
 import { attemptReply } from '../charging/paid-reply.ts';
-import type { KnownOutcome } from '../charging/payment-outcome.ts';
+import { hasBought, type KnownOutcome } from '../charging/payment-outcome.ts';
 import { attemptResponse } from '../payments.response.ts';
 
 const file = import.meta.url;
@@ -89,8 +89,9 @@ const intentIn = ({ paymentIntentId, providerData }: ExpressBody): string | null
 };
 
 /** A wallet knows three outcomes; what failed says why. */
-const statusOf = ({ kind }: KnownOutcome): ExpressResponse['status'] => {
-  if (kind === 'completed') return kind;
+const statusOf = (outcome: KnownOutcome): ExpressResponse['status'] => {
+  const { kind } = outcome;
+  if (hasBought(outcome)) return 'completed';
   return kind === 'declined' || kind === 'cancelled' ? 'unknown' : 'pending';
 };
 

@@ -11,9 +11,12 @@ interface Authorised {
   readonly currency: string;
 }
 
+/** Set so, it sets money aside; staff take it later (docs/rules/authorizations.md). */
+const capturesLater = (provider: PaymentProvider): boolean => provider.capturesLater?.() ?? false;
+
 /**
- * Money that a provider has only set aside is taken at once: the shop has no later moment for it. What cannot be taken
- * is let go. Its keys follow from `named`; asked again with the same, it goes on where it stood.
+ * Money that a provider has only set aside is taken at once, unless it is set to do so later. What cannot be taken is
+ * let go. Its keys follow from `named`; asked again with the same, it goes on where it stood.
  */
 const takeAuthorised = async (
   provider: PaymentProvider,
@@ -38,7 +41,7 @@ const takeAuthorised = async (
   return taken.kind === 'unavailable' ? { kind: 'unknownOutcome' } : taken;
 };
 
-/** Charges, and takes what was only set aside. */
+/** Charges, and takes what was only set aside; after a purchase always. */
 export const chargeAndTake = async (
   provider: PaymentProvider,
   request: ChargeRequest,
@@ -47,17 +50,19 @@ export const chargeAndTake = async (
   if (!provider.charge) return { kind: 'unknownOutcome' };
   const outcome = await withProviderTimeout(provider.charge(request), patience);
   if (outcome.kind !== 'authorized') return outcome;
+  if (capturesLater(provider) && !request.isOffSession) return outcome;
   const { amountMinor, currency, idempotencyKey } = request;
   const taken = await takeAuthorised(provider, { ...outcome, amountMinor, currency }, [idempotencyKey]);
   return taken.kind === 'completed' ? { ...outcome, ...taken } : taken;
 };
 
-/** What is known of a payment in the end: money that is only set aside has been taken, or is owed still. */
+/** What is known of a payment in the end: money that is only set aside has been taken, or is to be taken later. */
 export const settledPayment = async (
   provider: PaymentProvider,
   found: FoundPayment,
 ): Promise<FoundPayment> => {
-  if (found.kind !== 'found' || found.payment.status !== 'authorized') return found;
+  if (found.kind !== 'found' || found.payment.status !== 'authorized' || capturesLater(provider))
+    return found;
   const { payment } = found;
   const taken = await takeAuthorised(provider, payment, [provider.alias, payment.transactionId]);
   const as = (status: ProviderPayment['status'], message: string | null = null): FoundPayment => ({

@@ -22,6 +22,7 @@ import type { PaymentReturnActions } from '../sessions/payment-return.ts';
 import { saveForOf } from '../charging/save-method.ts';
 import { paidReply } from '../charging/paid-reply.ts';
 import type { PaymentActions } from '../payments.actions.ts';
+import { hasBought } from '../charging/payment-outcome.ts';
 import { attemptResponse } from '../payments.response.ts';
 import { providerUnavailable } from '../sessions/start-session.ts';
 
@@ -148,7 +149,7 @@ const captureRoute = (deps: WidgetRouteDeps): Route =>
           ? ({ kind: 'pending', transactionId: sessionId } as const)
           : outcome;
       const answer = attemptResponse(invoiceId, known);
-      const isBuyer = isOwner && outcome.kind === 'completed';
+      const isBuyer = isOwner && hasBought(outcome);
       return isBuyer ? paidReply(deps, paid, invoiceId, answer) : ok(answer, { position });
     },
   });

@@ -11,12 +11,13 @@ import {
   type RefundPreviewBody,
 } from '#contracts/payments.contract.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
-import { notFound, refuseProblems } from '#kernel/entity.ts';
-import { formatMoney, isAmountIn, percentOf, toDecimal, toMinor } from '#values/money.ts';
+import { notFound } from '#kernel/entity.ts';
+import { formatMoney, percentOf, toDecimal } from '#values/money.ts';
 import { isKnown, type KnownInvoice, type Payment } from '../../invoices/invoice.state.ts';
 import { claimedOf } from '../../invoices/refunds/refunds.state.ts';
 import type { OrderShipmentsApi } from '../../invoices/fulfilment/shipment.commands.ts';
 import { paymentOf } from '../../invoices/refunds/refund-events.state.ts';
+import { inMinor } from './amount-in-minor.ts';
 import type { MadeRefund, Refunds } from './refunds.actions.ts';
 
 interface RefundRouteDeps {
@@ -43,13 +44,6 @@ const invoiceOf = async ({ refunds, find }: RefundRouteDeps, paymentId: string) 
     invoice.refunds.some(({ refundId }) => refundId === paymentId);
   if (!isMoney) throw new Rejection('refund-not-possible', 'Only a payment that succeeded can be refunded.');
   return { invoiceId, invoice };
-};
-
-const inMinor = (amount: number | null | undefined, currency: string): number | null => {
-  if (amount === null || amount === undefined) return null;
-  if (!isAmountIn(amount, currency))
-    refuseProblems([`amount: must be an amount with the decimals of ${currency}`]);
-  return toMinor(amount, currency);
 };
 
 const rowOf = ({ refund, invoice }: MadeRefund) => ({

@@ -103,15 +103,17 @@ const refundsOf = ({ refunds }: KnownInvoice): ConfirmationResponse['refunds'] =
       dateRefunded: given?.at ?? null,
     }));
 
-/** How it was paid, as shoppers know it; what staff have recorded, as they called it. Null before. */
+/** How it was paid or authorised, as shoppers know it; what staff have recorded, as they called it. Null before. */
 const paymentMethodOf = (
-  { payments, purchaseOrder }: KnownInvoice,
+  { payments, authorizations, purchaseOrder }: KnownInvoice,
   { providers }: ConfirmationSources,
 ): string | null => {
-  const { provider, method } = payments.at(-1) ?? {
-    provider: purchaseOrder && 'purchaseorder',
-    method: null,
-  };
+  const held = authorizations.findLast(({ status }) => status === 'held');
+  const { provider, method } = payments.at(-1) ??
+    held ?? {
+      provider: purchaseOrder && 'purchaseorder',
+      method: null,
+    };
   if (provider === null) return null;
   const methods = providers.ever(provider)?.methods ?? [];
   const known = methods.find(({ methodAlias }) => method === null || methodAlias === method);

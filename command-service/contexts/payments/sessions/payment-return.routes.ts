@@ -7,6 +7,7 @@ import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.t
 import type { ReturnHosts } from '#values/return-address.ts';
 import type { PaymentReturnResult, PaymentReturn, PaymentReturnActions } from './payment-return.ts';
 import { pageAfter, paidReply } from '../charging/paid-reply.ts';
+import { hasBought } from '../charging/payment-outcome.ts';
 import { attemptResponse } from '../payments.response.ts';
 import { countAsk } from '../providers/asks-by-address.ts';
 import { stillAllowed } from './return-pages.ts';
@@ -64,7 +65,7 @@ const returnRoute = ({ paymentReturns, unknown, returnHosts, ...deps }: CountedD
       const { invoiceId, position } = paid;
       const { success, code, message, paymentId, status } = responseOf(came);
       const answer = { success, code, message, invoiceId, paymentId, status };
-      const isBuyer = isOwner && outcome.kind === 'completed';
+      const isBuyer = isOwner && hasBought(outcome);
       const reply = isBuyer ? paidReply(deps, paid, invoiceId, answer) : ok(answer, { position });
       const own = success ? pageAfter(invoiceId, paid.invoice) : '/checkout';
       const page = stillAllowed(session?.returnUrl, returnHosts) ?? own;
@@ -100,7 +101,7 @@ const cancelRoute = ({ paymentReturns, unknown, returnHosts }: CountedDeps): Rou
       const { paid, outcome, session } = came;
       const { invoiceId, position } = paid;
       const { code, message, status } = responseOf(came);
-      const isPaid = outcome.kind === 'completed';
+      const isPaid = hasBought(outcome);
       const answer = {
         success: false,
         code: isPaid ? 'invoice-already-paid' : code,

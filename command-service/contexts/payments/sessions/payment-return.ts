@@ -9,7 +9,7 @@ import { vaultCustomerOf, type SaveMethodDeps } from '../charging/save-method.ts
 import type { SaveFor } from '../../invoices/payments/open-attempt.state.ts';
 import { settledPayment } from '../providers/ask-provider.ts';
 import { isBuyer, ownInvoice, paidInvoice, type OwnInvoiceDeps, type Paid } from '../charging/own-invoice.ts';
-import { foundOutcome, type KnownOutcome } from '../charging/payment-outcome.ts';
+import { foundOutcome, hasBought, type KnownOutcome } from '../charging/payment-outcome.ts';
 import type { PaymentsApi } from '../../invoices/payments/payment.commands.ts';
 import type { ProviderPayments } from '../callbacks/provider-payments.actions.ts';
 import { voidSessionBy } from './void-sessions.ts';
@@ -94,10 +94,11 @@ const ofInvoice = async (
     };
   }
   const session = lastSession(invoice, back.provider);
-  const alias = session?.provider ?? back.provider ?? invoice.payments.at(-1)?.provider;
+  const last = invoice.payments.at(-1) ?? invoice.authorizations.at(-1);
+  const alias = session?.provider ?? back.provider ?? last?.provider;
   const provider = providers.find((one) => one.alias === alias);
   if (!provider) throw nobodyKnows();
-  const reference = session?.sessionId ?? invoice.payments.at(-1)?.transactionId;
+  const reference = session?.sessionId ?? last?.transactionId;
   if (reference === undefined) throw nobodyKnows();
   return { invoiceId, invoice, provider, session, reference };
 };
@@ -190,7 +191,7 @@ const completeReturn =
     let position = 0;
     let { invoice } = it;
     let transactionId: string | undefined;
-    if (outcomeNow(invoice, it).kind !== 'completed') {
+    if (!hasBought(outcomeNow(invoice, it))) {
       const found = await askOf(deps, it, back, only.isOnlyLooking);
       refuseUnlessFound(found, invoiceId);
       if (found.kind === 'found') {
@@ -233,6 +234,10 @@ const closed = async (deps: PaymentReturnDeps, it: Named, meta: CommandMeta): Pr
   const { invoiceId, provider, reference } = it;
   const by = voidSessionBy((alias) => deps.providers.find((one) => one.alias === alias));
   const told = await by({ provider: provider.alias, sessionId: reference, invoiceId });
+  if (told.paid?.type === 'RecordAuthorization') {
+    await deps.settlement.record(invoiceId, told.paid, meta);
+    return deps.settlement.settle(invoiceId, meta);
+  }
   if (told.paid) return (await deps.payments.recordProviderPayment(invoiceId, told.paid, meta)).position;
   if (!told.isVoided) return awaited(deps, it, meta);
   const declined = { provider: provider.alias, transactionId: reference, sessionId: reference };

@@ -29,7 +29,12 @@ const owedBy = (data: EventOfType<'PaymentPending'>['data']): Owed => {
 /** Whether it is the payment that is waited for: money may come in by another way meanwhile. */
 const isThatOne = (
   owed: Owed,
-  { provider, attemptId, transactionId, sessionId }: EventOfType<'PaymentCaptured'>['data'],
+  {
+    provider,
+    attemptId,
+    transactionId,
+    sessionId,
+  }: EventOfType<'PaymentCaptured' | 'PaymentAuthorized'>['data'],
 ): boolean =>
   (attemptId !== null && attemptId === owed.attemptId) ||
   (provider === owed.provider && owed.references.some((one) => one === transactionId || one === sessionId));
@@ -38,12 +43,14 @@ const isThatOne = (
 export const createPendingPayments = (): PendingOutcomes => {
   const { get, add, remove: removeId, part } = createPendingOutcomes<Owed>(pace);
   const remove = ({ stream }: Pick<Recorded, 'stream'>): void => removeId(idOf(stream));
+  const removeIfIt = (event: EventOfType<'PaymentCaptured' | 'PaymentAuthorized'>): void => {
+    const owed = get(idOf(event.stream));
+    if (owed && isThatOne(owed, event.data)) remove(event);
+  };
   const on: Partial<Fold<InvoiceEvent>> = {
     PaymentPending: ({ stream, data }) => add(idOf(stream), owedBy(data)),
-    PaymentCaptured: (event) => {
-      const owed = get(idOf(event.stream));
-      if (owed && isThatOne(owed, event.data)) remove(event);
-    },
+    PaymentCaptured: removeIfIt,
+    PaymentAuthorized: removeIfIt,
     PaymentDeclined: (event) => {
       if (event.data.endsPending || event.data.attemptId !== null) remove(event);
     },

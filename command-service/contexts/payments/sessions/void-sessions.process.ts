@@ -1,6 +1,7 @@
 import { callsOf, remember, type Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import type { SessionToVoid } from '../../invoices/payments/payment-sessions.state.ts';
+import type { RecordAuthorization } from '../../invoices/payments/authorization.commands.ts';
 import type { RecordProviderPayment } from '../../invoices/payments/payment.commands.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
 
@@ -18,8 +19,8 @@ export interface VoidInput extends SessionToVoid {
 export interface VoidedSession {
   readonly sessionId: string;
   readonly isVoided: boolean;
-  /** What was paid in it all the same. */
-  readonly paid: RecordProviderPayment | null;
+  /** What was paid, or authorised, in it all the same. */
+  readonly paid: RecordProviderPayment | RecordAuthorization | null;
 }
 
 export interface VoidingCalls {

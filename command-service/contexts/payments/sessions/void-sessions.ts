@@ -7,7 +7,6 @@ import { derivedId } from '#kernel/ids.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { isKnown } from '../../invoices/invoice.state.ts';
 import { settledPayment } from '../providers/ask-provider.ts';
-import type { RecordProviderPayment } from '../../invoices/payments/payment.commands.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import {
   voidSessions,
@@ -22,7 +21,7 @@ type ProviderByAlias = (alias: string) => PaymentProvider | undefined;
 const paidIn = async (
   provider: PaymentProvider,
   sessionId: string,
-): Promise<RecordProviderPayment | null | undefined> => {
+): Promise<VoidedSession['paid'] | undefined> => {
   if (!provider.lookUp) return null;
   const asked = withProviderTimeout(
     provider.lookUp({ transactionId: sessionId }),
@@ -32,6 +31,10 @@ const paidIn = async (
   if (found.kind === 'notFound') return null;
   if (found.kind !== 'found' || found.payment.status === 'pending') return undefined;
   const { status, transactionId, amountMinor: amount, currency, risk = null } = found.payment;
+  if (status === 'authorized') {
+    const of = { provider: provider.alias, transactionId, sessionId, amount, currency };
+    return { type: 'RecordAuthorization', ...of, expiresAt: found.payment.authorizedUntil ?? null };
+  }
   if (status !== 'completed') return null;
   const payment = { provider: provider.alias, method: null, transactionId, sessionId, amount, currency };
   return { type: 'RecordProviderPayment', ...payment, webhookEventId: null, risk, settlement: null };
