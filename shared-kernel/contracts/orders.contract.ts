@@ -208,6 +208,9 @@ export const orderDetail = orderRow.extend({
   creditDue: amount,
   balanceStatus: z.enum(['Balanced', 'Due', 'Credit']),
   balanceStatusLabel: z.string(),
+  /** Set aside by providers, to be captured. */
+  authorizedAmount: z.number(),
+  authorizedUntil: z.string().nullable(),
   payments: z.array(payment),
   billingAddress: basketFields.shape.billingAddress,
   shippingAddress: basketFields.shape.shippingAddress,

@@ -65,6 +65,9 @@ export const refundBody = z.object({
 });
 export type RefundBody = z.output<typeof refundBody>;
 
+/** Decimals of the invoice's currency; without an amount, what is due, at most what is authorised. */
+export const captureBody = z.object({ amount: amount.nullish() });
+
 export const refundPreviewBody = z.object({
   amount: amount.positive().nullish(),
   /** Of the payment; an amount wins. */
@@ -106,6 +109,8 @@ export const paymentDetail = paymentRow.extend({
   description: z.string().nullable(),
   /** What of a payment may still be given back. */
   refundableAmount: amount,
+  /** Of one that is authorised: until when it can be captured, where the provider says so. */
+  authorizedUntil: z.string().nullable(),
   riskScore: z.number().nullable(),
   riskScoreSource: z.string().nullable(),
   riskLevel: z.string().nullable(),
@@ -133,6 +138,10 @@ export const paymentStatus = z.object({
   balanceDue: amount,
   creditDue: amount,
   givenBack: amount,
+  /** Set aside by providers, and to be captured. */
+  authorizedAmount: amount,
+  /** Until when at the latest the first of it can be captured. */
+  authorizedUntil: z.string().nullable(),
   balanceStatus: z.enum(['Balanced', 'Due', 'Credit']),
   balanceStatusLabel: z.string(),
   maxRiskScore: z.number().nullable(),

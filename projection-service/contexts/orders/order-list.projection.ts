@@ -190,6 +190,10 @@ export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<Order
     PaymentPending: touched,
     PaymentAskedAgain: touched,
     PaymentAttemptMatched: touched,
+    PaymentAuthorized: touched,
+    VoidAttempted: touched,
+    VoidDeclined: touched,
+    AuthorizationReleased: touched,
     PaymentNotAttempted: touched,
     PurchaseOrderAccepted: (document, { recordedAt, data: { purchaseOrderNumber, dueDate, balance } }) =>
       document && {

@@ -86,6 +86,22 @@ const notes: NotesOf = {
       data.paidAt,
       `Payment of ${formatMoney(data.amount, data.currency)} received (${data.provider}).${whyNotDue(data)}`,
     ),
+  PaymentAuthorized: ({ data: { amount, currency, provider, authorizedAt, expiresAt } }) =>
+    told(
+      authorizedAt,
+      `${formatMoney(amount, currency)} authorised (${provider})${expiresAt === null ? '.' : `, until ${expiresAt}.`}`,
+    ),
+  CaptureDeclined: ({ data: { provider, message, declinedAt } }) =>
+    told(declinedAt, `Not captured (${provider}): ${message}`),
+  VoidDeclined: ({ data: { provider, message, declinedAt } }) =>
+    told(declinedAt, `The authorisation could not be voided (${provider}): ${message}`),
+  AuthorizationReleased: ({ data: { amount, currency, provider, reason, releasedAt } }) =>
+    told(
+      releasedAt,
+      reason === 'expired'
+        ? `The authorisation of ${formatMoney(amount, currency)} has expired (${provider}). Nothing was taken.`
+        : `The authorisation of ${formatMoney(amount, currency)} was voided (${provider}).`,
+    ),
   PaymentDeclined: ({ recordedAt, data: { provider, message, endedAt } }) =>
     told(endedAt ?? recordedAt, `Payment failed (${provider}): ${message}`),
   PaymentRefunded: ({ data: { amount, currency, provider, reason, refundedAt, by } }) =>

@@ -192,7 +192,18 @@ const figures = (content: InvoiceContent | null, { own, store }: Decimals) => {
   };
 };
 
-export const balanceFigures = ({ balance, payments }: OrderDocument, { own }: Pick<Decimals, 'own'>) => {
+/** What is set aside and not being let go, and until when the first of it can be captured. */
+const authorizedFigures = ({ awaited }: OrderDocument, { own }: Pick<Decimals, 'own'>) => {
+  const held = (awaited?.authorized ?? []).filter(({ isToBeVoided }) => !isToBeVoided);
+  const [first = null] = held.flatMap(({ expiresAt }) => expiresAt ?? []).sort();
+  return {
+    authorizedAmount: own(held.reduce((sum, { amount }) => sum + amount, 0)),
+    authorizedUntil: first,
+  };
+};
+
+export const balanceFigures = (document: OrderDocument, { own }: Pick<Decimals, 'own'>) => {
+  const { balance, payments } = document;
   const { balanceDue, creditDue } = balance;
   const [balanceStatus, balanceStatusLabel] =
     balanceDue > 0
@@ -205,6 +216,7 @@ export const balanceFigures = ({ balance, payments }: OrderDocument, { own }: Pi
     amountRefunded: own(balance.amountRefunded),
     balanceDue: own(balanceDue),
     creditDue: own(creditDue),
+    ...authorizedFigures(document, { own }),
     balanceStatus,
     balanceStatusLabel,
     payments: payments.map(({ paymentId, amount, paidAt, risk: _, ...payment }) => ({

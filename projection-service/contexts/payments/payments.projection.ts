@@ -10,7 +10,7 @@ export interface PaymentDocument extends Document {
   /** Of a refund: the payment. */
   readonly parentPaymentId: string | null;
   readonly paymentType: 'Payment' | 'Refund' | 'PartialRefund';
-  readonly status: 'Pending' | 'Completed' | 'Failed';
+  readonly status: 'Pending' | 'Authorized' | 'Completed' | 'Failed' | 'Cancelled';
   readonly amount: Minor;
   readonly currency: string;
   /** Null while no money has come of it. */
@@ -21,6 +21,8 @@ export interface PaymentDocument extends Document {
   /** For people: what staff noted, why it was refunded, or why it failed. */
   readonly description: string | null;
   readonly dateCreated: string;
+  /** Of what is authorised: until when it can be captured; null where the provider does not say. */
+  readonly authorizedUntil: string | null;
   /** What of a payment has been given back. */
   readonly refunded: Minor;
   readonly risk: { readonly score: number; readonly source: string } | null;
@@ -50,6 +52,7 @@ const blank = {
   method: null,
   transactionId: null,
   description: null,
+  authorizedUntil: null,
   refunded: 0,
   risk: null,
   settlement: null,
@@ -65,6 +68,19 @@ const attempted = ({ stream, recordedAt, data }: EventOfType<'PaymentAttempted'>
     invoiceId: idOf(stream),
     ...money,
     dateCreated: attemptedAt ?? recordedAt,
+  };
+};
+
+const authorized = ({ stream, data }: EventOfType<'PaymentAuthorized'>): PaymentDocument => {
+  const { paymentId, provider, method, transactionId, amount, currency, authorizedAt, expiresAt } = data;
+  return {
+    ...blank,
+    _id: paymentId,
+    invoiceId: idOf(stream),
+    status: 'Authorized',
+    ...{ amount, currency, provider, method, transactionId, risk: data.risk ?? null },
+    authorizedUntil: expiresAt,
+    dateCreated: authorizedAt,
   };
 };
 
@@ -147,6 +163,8 @@ type PaymentEvent = Extract<
       | 'PaymentAttempted'
       | 'PaymentAttemptMatched'
       | 'PaymentRiskAssessed'
+      | 'PaymentAuthorized'
+      | 'AuthorizationReleased'
       | 'PaymentCaptured'
       | 'PaymentDeclined'
       | 'PaymentNotAttempted'
@@ -164,12 +182,14 @@ type PaymentEvent = Extract<
 
 const keysOf = (event: Recorded<PaymentEvent>): readonly string[] => {
   switch (event.type) {
+    case 'PaymentAuthorized':
     case 'PaymentCaptured':
       return [event.data.paymentId, ...attemptOf(event.data.attemptId)];
     case 'PaymentRefunded':
     case 'RefundFailed':
       return [event.data.refundId, event.data.paymentId];
     case 'PaymentRiskAssessed':
+    case 'AuthorizationReleased':
     case 'DisputeOpened':
     case 'DisputeResolved':
       return [event.data.paymentId];
@@ -190,13 +210,21 @@ const keysOf = (event: Recorded<PaymentEvent>): readonly string[] => {
 /** Payments and refunds by their ids (docs/rules/payments.md#list). */
 export const paymentsProjection = projection<PaymentEvent>()<PaymentDocument>({
   name: 'payments',
-  version: 5,
+  version: 6,
   indexes: [{ fields: ['invoiceId', 'dateCreated'] }],
   keys: keysOf,
   on: {
     InvoiceDeleted: () => remove,
     PaymentAttempted: (_, event) => attempted(event),
-    // The payment stands for its attempt.
+    // The payment stands for its attempt, and so does what is set aside for it.
+    PaymentAuthorized: (_, event, key) => (key === event.data.paymentId ? authorized(event) : remove),
+    AuthorizationReleased: (document, { data: { reason } }) =>
+      document && {
+        ...document,
+        status: 'Cancelled',
+        authorizedUntil: null,
+        description: reason === 'expired' ? 'The authorisation has expired.' : 'Voided.',
+      },
     PaymentCaptured: (_, event, key) => (key === event.data.paymentId ? captured(event) : remove),
     PaymentAttemptMatched: () => remove,
     PaymentNotAttempted: () => remove,

@@ -39,6 +39,7 @@ const detail = (payment: PaymentDocument, storeCurrency: string): PaymentDetail 
     paymentSuccess: status === 'Completed',
     status,
     refundableAmount: toDecimal(left, currency),
+    authorizedUntil: payment.authorizedUntil,
     riskScore: risk?.score ?? null,
     riskScoreSource: risk?.source ?? null,
     riskLevel: riskLevel(risk?.score ?? null),
