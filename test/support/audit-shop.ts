@@ -257,12 +257,14 @@ const takeFrom = <Row extends { readonly transactionId: string }>(
   transactionId: string,
 ): Row | undefined => rows.get(transactionId)?.shift();
 
-/** Every charge was captured once, every capture was charged. */
+/** Every charge was captured once, or is known to be set aside; every capture was charged. */
 const checkCharges = ({ invoices }: ShopLedger, charges: SandboxCharges, report: Report): void => {
   // What was set aside and let go again is no payment, nor what was given back because nothing came of it.
   const made = charges.filter(
     ({ status, invoiceId, transactionId }) =>
-      status !== 'Voided' && !(status === 'Refunded' && invoices.get(invoiceId)?.undone.has(transactionId)),
+      status !== 'Voided' &&
+      !(status === 'Authorized' && invoices.get(invoiceId)?.held.has(transactionId)) &&
+      !(status === 'Refunded' && invoices.get(invoiceId)?.undone.has(transactionId)),
   );
   const uncaptured = Map.groupBy(made, ({ transactionId }) => transactionId);
   for (const [id, invoice] of invoices) {

@@ -55,6 +55,8 @@ export interface InvoiceEntry {
   confirmations: number;
   readonly openAttempts: Set<string>;
   readonly captures: CaptureEntry[];
+  /** What providers have set aside, and neither taken nor let go. */
+  readonly held: Set<string>;
   /** Charges that came to nothing, and of which nothing but that is on record. */
   readonly undone: Set<string>;
   /** Without those by hand. */
@@ -163,6 +165,7 @@ export class ShopLedger {
         openAttempts: new Set<string>(),
         captures: [],
         undone: new Set<string>(),
+        held: new Set<string>(),
         refunds: [],
         shipped: new ShippedGoods(),
       };
@@ -212,7 +215,16 @@ export class ShopLedger {
       case 'PaymentNotAttempted':
         invoice.openAttempts.delete(event.data.attemptId ?? '');
         break;
+      case 'PaymentAuthorized':
+        invoice.openAttempts.delete(event.data.attemptId ?? '');
+        invoice.held.add(event.data.transactionId);
+        if (event.data.isSale) invoice.owed ??= invoice.content?.amountsInStoreCurrency.total ?? 0;
+        break;
+      case 'AuthorizationReleased':
+        invoice.held.delete(event.data.transactionId);
+        break;
       case 'PaymentCaptured': {
+        invoice.held.delete(event.data.transactionId);
         const { attemptId, amount, amountInStoreCurrency, provider, balance } = event.data;
         if (invoice.owed !== null) invoice.owed = Math.max(0, invoice.owed - amountInStoreCurrency);
         invoice.openAttempts.delete(attemptId ?? '');
@@ -249,6 +261,10 @@ export class ShopLedger {
       case 'RefundAttempted':
       case 'RefundAskedAgain':
       case 'RefundPending':
+      case 'CaptureAttempted':
+      case 'CaptureDeclined':
+      case 'VoidAttempted':
+      case 'VoidDeclined':
       case 'RefundDeclined':
       case 'InvoiceNoted':
       case 'InvoiceReminded':

@@ -84,6 +84,7 @@ interface SandboxCharge {
   readonly invoiceId: string;
   readonly amount: number;
   readonly idempotencyKey: string;
+  readonly status: string;
 }
 
 /** Some hundred times less than in a shop that is not for tests. */
