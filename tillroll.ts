@@ -209,6 +209,7 @@ export const runCommandLine = async (): Promise<void> => {
   addProjectionServiceCommands(
     program,
     async () => (await import('./projection-service/cli/offline-projections.ts')).offlineProjections,
+    async () => (await import('./projection-service/cli/report/offline-reports.ts')).openReports,
   );
   addDispatcherServiceCommands(
     program,

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { ProjectionResponse } from '#contracts/projections.contract.ts';
 import type { Config } from '#runtime/config.ts';
 import type { RunningShop } from '#runtime/running-shop.ts';
+import { addReport, type OpenReports } from './cli/report/report-command.ts';
 
 export interface Progress {
   readonly position: number;
@@ -20,11 +21,13 @@ type OnProgress = (progress: Progress) => void;
 /** The projections that were rebuilt. */
 type Rebuilt = readonly string[];
 
-/** `loadProjections` is asked for only when no shop runs: help and listings load nothing heavy. */
+/** The `load…` functions are called only when no shop runs: help and listings load nothing heavy. */
 export const addProjectionServiceCommands = (
   program: Command,
   loadProjections: () => Promise<OfflineProjections>,
+  loadReports: () => Promise<OpenReports>,
 ): void => {
+  addReport(program, loadReports);
   const projections = program.command('projections').description('Read models, computed from the event log');
   projections
     .command('list')

@@ -1,23 +1,14 @@
 import type { StoreSettings } from '#values/store-settings.ts';
 import type { Runtime } from '../shared-kernel/open-runtime.ts';
 import { readPeriod, salesOf } from './contexts/reporting/reporting.queries.ts';
+import { reachHead } from './engine/reach-head.ts';
 import { createReader } from './engine/reader.ts';
 import { createProjectionService } from './main.ts';
-
-const FILL_MILLISECONDS = 60_000;
 
 /** The read models, filled in one pass over a log at rest. Errors: `Error` when one of them stops. */
 export const fillReadModels = async (runtime: Runtime, settings: () => StoreSettings) => {
   const service = await createProjectionService({ runtime, settings });
-  const catchUp = async (): Promise<void> => {
-    const head = await runtime.store.head();
-    for (const { name } of service.engine.status()) {
-      while (!(await service.engine.waitFor(name, head, FILL_MILLISECONDS)).isReached) {
-        const stopped = service.engine.status().find((one) => one.name === name)?.stopped;
-        if (stopped) throw new Error(`${name} stopped at position ${stopped.position}: ${stopped.message}`);
-      }
-    }
-  };
+  const catchUp = async (): Promise<void> => reachHead(service.engine, await runtime.store.head());
   await catchUp();
   const reader = createReader({ readStore: runtime.readStore, engine: service.engine });
   return {

@@ -14,7 +14,8 @@ import { createReader } from './engine/reader.ts';
 import { referenceState } from './engine/service-deps.ts';
 import { followTimes } from './engine/time-index.ts';
 import { exportsOfViews } from './exports.ts';
-import { modules } from './modules.ts';
+import type { ProjectionModule } from './engine/module.ts';
+import { modules as allModules } from './modules.ts';
 
 /** How long a query waits for reference state, as for a view. */
 const READ_YOUR_WRITES_MILLISECONDS = 2000;
@@ -38,9 +39,17 @@ export const createProjectionService = async (
     readonly downloadTokenSecret?: string | null;
     /** The read store as a thread opens it. Default: none can. */
     readonly readStoreChoice?: DocumentStoreChoice;
+    /** Default: all of them. */
+    readonly modules?: readonly ProjectionModule[];
   },
 ): Promise<ProjectionService> => {
-  const { runtime, settings, namedRateProvider = null, maxLagSeconds = Infinity } = options;
+  const {
+    runtime,
+    settings,
+    namedRateProvider = null,
+    maxLagSeconds = Infinity,
+    modules = allModules,
+  } = options;
   const { feed, store, readStore, stateStore, reference, follower, clock } = runtime;
   const tokens = createDownloadTokens(options.downloadTokenSecret ?? null, runtime.applicationKey);
   const head = await feed.head();

@@ -31,3 +31,6 @@ export const modules: readonly ProjectionModule[] = [
   shipping,
   upsells,
 ];
+
+/** What reports are answered from, where nothing else is asked. */
+export const reportModules: readonly ProjectionModule[] = [reporting];

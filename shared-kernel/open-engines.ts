@@ -22,6 +22,8 @@ export interface Engines {
 export interface OpenOptions {
   /** Beside a running shop: embedded engines are only read. */
   readonly readOnly?: boolean;
+  /** Likewise, whichever engines: what is written to document stores is kept in memory, for this process alone. */
+  readonly isScratch?: boolean;
   /**
    * False where everything can be rebuilt and nothing else waits meanwhile: embedded engines write in this thread and
    * wait for the disk only when they are closed. A kill costs nothing, a power cut the last moments of each, which
@@ -84,6 +86,11 @@ const openDocumentStore = async (
 export const openForReading = (choice: DocumentStoreChoice): Promise<DocumentStore> =>
   openDocumentStore(choice, { synchronous: 'NORMAL', mode: 'inline' }, { readOnly: true });
 
+const scratchOver = async (base: DocumentStore): Promise<DocumentStore> => {
+  const { createScratchDocumentStore } = await import('#adapters/memory/scratch-document-store.ts');
+  return createScratchDocumentStore(base);
+};
+
 const openBus = async (choice: BusChoice, { readOnly = false, log }: OpenOptions): Promise<Bus> => {
   // A command line beside a running shop has nothing to say.
   if (choice.kind === 'memory' || readOnly)
@@ -107,11 +114,13 @@ export const openEngines = async (choices: EngineChoices, options: OpenOptions =
     opened.push(engine);
     return engine;
   };
+  const documents = async (choice: DocumentStoreChoice, care: Care): Promise<DocumentStore> => {
+    const base = await keep(openDocumentStore(choice, care, options));
+    return options.isScratch ? scratchOver(base) : base;
+  };
   try {
-    const readStore = await keep(
-      openDocumentStore(choices.read, { ...careOf(options), synchronous: 'NORMAL' }, options),
-    );
-    const stateStore = await keep(openDocumentStore(choices.state, careOf(options), options));
+    const readStore = await documents(choices.read, { ...careOf(options), synchronous: 'NORMAL' });
+    const stateStore = await documents(choices.state, careOf(options));
     const bus = await keep(openBus(choices.bus, options));
     return { store, readStore, stateStore, bus };
   } catch (error) {

@@ -1,20 +1,16 @@
 import { z } from 'zod';
 import { sourceTypes } from '#events/invoice.fields.ts';
 import { enumOf } from '#fields/body-fields.ts';
+import { isCalendarDay } from '#values/business-day.ts';
 
 /** Reports (docs/rules/reporting.md). */
-
-const isDay = (text: string): boolean => {
-  const instant = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text);
-};
 
 /** A calendar day; of an instant the date part counts. */
 export const calendarDay = z
   .string('must be a date YYYY-MM-DD')
   .regex(/^[12]\d{3}-\d{2}-\d{2}(T.*)?$/, 'must be a date YYYY-MM-DD')
   .transform((text) => text.slice(0, 10))
-  .refine(isDay, 'must be a day of the calendar');
+  .refine(isCalendarDay, 'must be a day of the calendar');
 
 const compareModes = { Previous: 0, PreviousYear: 1, Custom: 2, None: 3 } as const;
 

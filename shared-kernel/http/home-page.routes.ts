@@ -1,5 +1,6 @@
 import type { Service } from '#values/service.ts';
-import { escapeHtml, htmlPage, pageReply } from './page.ts';
+import { escapeHtml } from '#values/escape-html.ts';
+import { htmlPage, pageReply } from './page.ts';
 import { anyone, ok, route, type Route } from './route.ts';
 
 export interface HomePageOptions {

@@ -1,15 +1,5 @@
+import { escapeHtml } from '#values/escape-html.ts';
 import type { Reply, SharedText } from './reply.ts';
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Text as it may stand in a page, in attributes too. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
 
 const style = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 15%, transparent); }

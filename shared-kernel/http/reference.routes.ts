@@ -1,6 +1,7 @@
 import type { Service } from '#values/service.ts';
 import { openApi } from './openapi.ts';
-import { escapeHtml, htmlPage, pageReply } from './page.ts';
+import { escapeHtml } from '#values/escape-html.ts';
+import { htmlPage, pageReply } from './page.ts';
 import { type Endpoint, listRoutes } from './route-list.ts';
 import { sharedText } from './reply.ts';
 import { anyone, route, type Route } from './route.ts';

@@ -31,6 +31,12 @@ export const startOfDay = (milliseconds: number, timeZone: string): number => {
   return within;
 };
 
+/** True for a `YYYY-MM-DD` that is in the calendar: 31 June is not. */
+export const isCalendarDay = (text: string): boolean => {
+  const instant = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(instant) && new Date(instant).toISOString().slice(0, 10) === text;
+};
+
 /** `YYYY-MM` of a `YYYY-MM-DD`. */
 export const monthOf = (day: string): string => day.slice(0, 7);
 

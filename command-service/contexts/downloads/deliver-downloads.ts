@@ -5,7 +5,7 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { DownloadUrls } from '#values/download-link.ts';
 import { endOf, hasEnded } from '#events/download-view.ts';
-import { escapeHtml } from '#http/page.ts';
+import { escapeHtml } from '#values/escape-html.ts';
 import { fileNameOf } from '#values/download-path.ts';
 import { isKnown, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';

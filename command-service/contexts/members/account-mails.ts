@@ -1,4 +1,4 @@
-import { escapeHtml } from '#http/page.ts';
+import { escapeHtml } from '#values/escape-html.ts';
 import type { WrittenMail } from '../mails/mail.commands.ts';
 
 /** Scheme and host of the shop's own pages; null where not configured. */

@@ -37,7 +37,10 @@ export const capped = (window: Window): Window => {
 };
 
 /** What a window is compared with; null for nothing. Custom without both dates means the days before. */
-export const comparisonOf = (window: Window, query: ReportQuery): Window | null => {
+export const comparisonOf = (
+  window: Window,
+  query: Pick<ReportQuery, 'compareMode' | 'comparisonStartDate' | 'comparisonEndDate'>,
+): Window | null => {
   const { compareMode, comparisonStartDate: start, comparisonEndDate: end } = query;
   if (compareMode === 'None') return null;
   if (compareMode === 'PreviousYear') {

@@ -179,7 +179,7 @@ function checkUnique(
 const isSame = (one: IndexSpec, other: IndexSpec): boolean =>
   one.fields.join() === other.fields.join() && Boolean(one.unique) === Boolean(other.unique);
 
-function matches(document: Document, filter: Filter): boolean {
+export function matches(document: Document, filter: Filter): boolean {
   return Object.entries(filter).every(([field, condition]) => {
     const value = valueAt(document, field) ?? null;
     const { in: values, ne, gt, gte, lt, lte, contains, has, exists } = operatorsOf(field, condition);
@@ -199,7 +199,7 @@ function matches(document: Document, filter: Filter): boolean {
   });
 }
 
-function compareBy(sort: NonNullable<FindOptions['sort']>, one: Document, other: Document): number {
+export function compareBy(sort: NonNullable<FindOptions['sort']>, one: Document, other: Document): number {
   for (const [field, direction] of sort) {
     const order = compare(valueAt(one, field), valueAt(other, field));
     if (order !== 0) return order * direction;

@@ -2,7 +2,7 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { businessDay } from '#values/business-day.ts';
 import { type Reminder, reminderDue, type ReminderLimits } from '#values/reminders.ts';
-import { escapeHtml } from '#http/page.ts';
+import { escapeHtml } from '#values/escape-html.ts';
 import { formatMoney, type Minor } from '#values/money.ts';
 import { type InvoiceState, isKnown, type KnownInvoice } from '../../invoices/invoice.state.ts';
 import { dueDateOfInvoice } from '../../invoices/payments/owed.state.ts';

@@ -1,5 +1,6 @@
 import { bankChallengeQuery } from '#contracts/checkout.contract.ts';
-import { escapeHtml, htmlPage, pageReply } from '#http/page.ts';
+import { htmlPage, pageReply } from '#http/page.ts';
+import { escapeHtml } from '#values/escape-html.ts';
 import { anyone, route, type Route } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { BankChallenge, PaymentProvider } from '#ports/payment-provider.ts';

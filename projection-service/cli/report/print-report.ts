@@ -1,0 +1,66 @@
+import { sparkline } from '../../charts/sparkline.ts';
+import {
+  comparedPeriodOf,
+  keyFiguresOf,
+  lineTitleOf,
+  periodOf,
+  shownChange,
+  shownInstant,
+  shownLine,
+  shownLineChange,
+  shownValue,
+  titleOf,
+} from './report-words.ts';
+import type { SalesReport } from './sales-report.ts';
+
+/** A column is aligned to the left when it holds words, to the right when it holds figures. */
+type Align = 'left' | 'right';
+
+const table = (rows: readonly (readonly string[])[], aligns: readonly Align[]): string => {
+  const widths = aligns.map((_, place) => Math.max(...rows.map((row) => [...(row[place] ?? '')].length)));
+  const padded = (cell: string, place: number): string => {
+    const blanks = ' '.repeat((widths[place] ?? 0) - [...cell].length);
+    return aligns[place] === 'right' ? blanks + cell : cell + blanks;
+  };
+  return rows.map((row) => `  ${row.map(padded).join('   ').trimEnd()}\n`).join('');
+};
+
+const headline = (report: SalesReport): string => {
+  const compared = comparedPeriodOf(report);
+  const days = report.store.timeZone === 'UTC' ? '' : `, days in ${report.store.timeZone}`;
+  return (
+    `${report.store.name}, ${periodOf(report)}\n` +
+    `${compared === null ? 'Not compared' : `Compared with ${compared}`}; ` +
+    `as of ${shownInstant(report.asOf)}${days}\n`
+  );
+};
+
+const keyFigures = (report: SalesReport): string => {
+  const { comparison, currency, interval } = report;
+  const isCompared = comparison !== null;
+  const head = ['', 'now', ...(isCompared ? ['before', 'change'] : []), `by ${interval}`];
+  const rows = keyFiguresOf(report).map((figure) => [
+    titleOf(figure),
+    shownValue(figure.total, figure, currency),
+    ...(isCompared ? [shownValue(figure.comparisonTotal, figure, currency), shownChange(figure.change)] : []),
+    sparkline(figure.points.map(({ value }) => value)),
+  ]);
+  return table(
+    [head, ...rows],
+    ['left', 'right', ...(isCompared ? (['right', 'right'] as const) : []), 'left'],
+  );
+};
+
+const profit = ({ breakdown, comparison, currency }: SalesReport): string =>
+  table(
+    breakdown.map((line) => [
+      lineTitleOf(line),
+      shownLine(line, currency),
+      ...(comparison ? [shownLineChange(line)] : []),
+    ]),
+    ['left', 'right', ...(comparison ? (['right'] as const) : [])],
+  );
+
+/** A report for the terminal. */
+export const printReport = (report: SalesReport): string =>
+  [headline(report), keyFigures(report), `From gross sales to profit\n${profit(report)}`].join('\n');

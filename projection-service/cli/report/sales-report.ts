@@ -1,0 +1,123 @@
+import type { ChartedFigure, FigureSeries, Interval } from '#contracts/figure-series.contract.ts';
+import type { BreakdownFigures, SalesBreakdown } from '#contracts/reporting.contract.ts';
+import { comparisonOf, lengthOf, type Window } from '../../contexts/reporting/report-window.ts';
+import { percentChange } from '../../contexts/reporting/reporting.queries.ts';
+
+/** Where the figures come from: a running shop, or the engines themselves. */
+export interface ReportSource {
+  /** What the management API answers to a GET. Throws with the shop's words if it refuses. */
+  ask(pathAndQuery: string): Promise<unknown>;
+  store(): Promise<ReportedStore>;
+  close(): Promise<void>;
+}
+
+export interface ReportedStore {
+  readonly name: string;
+  /** That of its business days. */
+  readonly timeZone: string;
+}
+
+export interface ReportWish {
+  readonly window: Window;
+  readonly compare: Comparison;
+  /** Default: what shows the window in a few dozen points. */
+  readonly interval?: Interval;
+}
+
+/** What a report is compared with, as the management API takes it. */
+export interface Comparison {
+  readonly compareMode: 'Previous' | 'PreviousYear' | 'Custom' | 'None';
+  readonly comparisonStartDate?: string;
+  readonly comparisonEndDate?: string;
+}
+
+type Series = FigureSeries['series'][number];
+
+export interface ReportedFigure extends Series {
+  /** In percent; null where nothing is compared. */
+  readonly change: number | null;
+}
+
+export interface ReportedLine {
+  readonly figure: keyof BreakdownFigures;
+  /** An amount; the margin is a percentage. */
+  readonly value: number;
+  /** In percent, of the margin in points; null where nothing is compared. */
+  readonly change: number | null;
+}
+
+export interface SalesReport {
+  readonly store: ReportedStore;
+  readonly window: Window;
+  readonly comparison: Window | null;
+  readonly interval: Interval;
+  readonly currency: string;
+  readonly asOf: string;
+  readonly figures: readonly ReportedFigure[];
+  /** From gross sales to profit. */
+  readonly breakdown: readonly ReportedLine[];
+}
+
+/** The figures that a report begins with. */
+export const keyFigures = [
+  'sales',
+  'orders',
+  'averageOrderValue',
+  'items',
+  'newCustomers',
+  'returningCustomers',
+] as const satisfies readonly ChartedFigure[];
+
+const reportedFigures = [...keyFigures, 'grossSales', 'discounts', 'returns', 'netSales', 'taxes'];
+
+const reportedLines = [
+  'grossSales',
+  'discounts',
+  'returns',
+  'netSales',
+  'shipping',
+  'taxes',
+  'total',
+  'totalCost',
+  'grossProfit',
+  'grossProfitMargin',
+] as const satisfies readonly (keyof BreakdownFigures)[];
+
+const MOST_DAYS_BY_DAY = 62;
+const MOST_DAYS_BY_WEEK = 371;
+
+const intervalFor = (window: Window): Interval => {
+  const days = lengthOf(window);
+  if (days <= MOST_DAYS_BY_DAY) return 'day';
+  return days <= MOST_DAYS_BY_WEEK ? 'week' : 'month';
+};
+
+const changeOf = ({ total, comparisonTotal }: Series): number | null =>
+  comparisonTotal === null ? null : percentChange(total, comparisonTotal);
+
+/** Asks for everything that a report shows. Errors: those of the source. */
+export const readSalesReport = async (source: ReportSource, wish: ReportWish): Promise<SalesReport> => {
+  const { window, compare, interval = intervalFor(window) } = wish;
+  const query = new URLSearchParams({ startDate: window.start, endDate: window.end, ...compare });
+  const figures = `figures=${reportedFigures.join(',')}&interval=${interval}`;
+  const [store, series, breakdown] = await Promise.all([
+    source.store(),
+    source.ask(`/reporting/series?${query}&${figures}`) as Promise<FigureSeries>,
+    source.ask(`/reporting/breakdown?${query}`) as Promise<SalesBreakdown>,
+  ]);
+  const comparison = comparisonOf(window, compare);
+  return {
+    store,
+    window,
+    comparison,
+    interval,
+    currency: series.currency,
+    asOf: series.asOf,
+    figures: series.series.map((one) => ({ ...one, change: changeOf(one) })),
+    breakdown: reportedLines.map((figure) => ({
+      figure,
+      value: breakdown[figure],
+      change: comparison && breakdown[`${figure}Change`],
+    })),
+  };
+};
