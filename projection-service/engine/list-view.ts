@@ -73,14 +73,15 @@ const listView = async <Doc extends Document>(
   const { page, pageSize } = query;
   const skip = (page - 1) * pageSize;
   const asked = { filter, sort: sortOf(query, order), skip, limit: pageSize };
-  if (total !== undefined) return { documents: await pageOf(views, view, asked, total), totalItems: total };
+  const count = (): Promise<number> =>
+    views.count(view, Object.keys(filter).length > 0 ? { ...anyId, ...filter } : {});
+  if (skip > 0 || total !== undefined) {
+    const totalItems = total ?? (await count());
+    return { documents: await pageOf(views, view, asked, totalItems), totalItems };
+  }
   const documents = await views.find<Doc>(view, asked);
-  // The last page tells how many there are: what a search has looked through is not looked through again.
-  const isLast = documents.length < pageSize && (documents.length > 0 || skip === 0);
-  if (isLast) return { documents, totalItems: skip + documents.length };
-  const isFiltered = Object.keys(filter).length > 0;
-  const totalItems = await views.count(view, isFiltered ? { ...anyId, ...filter } : {});
-  return { documents, totalItems };
+  // A first page that is the last tells how many there are: what a search has looked through is not counted again.
+  return { documents, totalItems: documents.length < pageSize ? documents.length : await count() };
 };
 
 /** A list of the management API: a page of one view, row by document. */

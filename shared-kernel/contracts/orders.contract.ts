@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { basketFields } from './basket.contract.ts';
 import { shipment } from './shipment-fields.ts';
 import { enumFilter, listFields } from './listing.contract.ts';
-import { guid } from '#fields/body-fields.ts';
+import { calendarDay } from './reporting.contract.ts';
+import { country, guid } from '#fields/body-fields.ts';
 
 /** Orders as the backoffice reads them: a row is an invoice (docs/rules/orders.md#list). */
 
@@ -28,14 +29,26 @@ const paymentStatuses = {
   Refunded: 50,
 } as const;
 
-export const orderListQuery = z.object({
+const orderListFields = z.object({
   ...listFields(),
   /** Invoices with at least one order in this status. */
   status: enumFilter(orderStatuses),
   paymentStatus: enumFilter(paymentStatuses),
   fulfillmentStatus: enumFilter({ Unfulfilled: 0, Processing: 1, Partial: 2, Fulfilled: 3 }),
   cancellationStatus: enumFilter({ active: 0, cancelled: 1, all: 2 }),
+  /** Made on this day or later; of an instant the date counts. */
+  dateFrom: calendarDay.optional(),
+  /** Made on this day or earlier. */
+  dateTo: calendarDay.optional(),
+  /** Where it is billed to. */
+  country: country.optional(),
+  customerId: guid.optional(),
 });
+
+export const orderListQuery = orderListFields.refine(
+  ({ dateFrom, dateTo }) => dateFrom === undefined || dateTo === undefined || dateFrom <= dateTo,
+  { path: ['dateTo'], message: 'must be a day not before dateFrom' },
+);
 export type OrderListQuery = z.output<typeof orderListQuery>;
 
 const amount = z.number();

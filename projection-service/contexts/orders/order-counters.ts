@@ -39,14 +39,13 @@ export const statusSetsWith = (status: string, figures: Figures): readonly strin
   ...new Set(kindsIn(figures).flatMap(([kind]) => (has(kind, status) ? [kind.statusSet] : []))),
 ];
 
-type Asked = Pick<
-  OrderListQuery,
-  'search' | 'cancellationStatus' | 'paymentStatus' | 'fulfillmentStatus' | 'status'
->;
+/** What is not a matter of kinds. */
+const isLookedUp = ({ search, customerId, country, dateFrom, dateTo }: OrderListQuery): boolean =>
+  Boolean(search) || [customerId, country, dateFrom, dateTo].some((given) => given !== undefined);
 
-/** How many invoices a query finds; undefined for a search, which has to look. */
-export const countedOrders = (query: Asked, figures: Figures): number | undefined => {
-  if (query.search) return undefined;
+/** How many invoices a query finds; undefined for one that has to look. */
+export const countedOrders = (query: OrderListQuery, figures: Figures): number | undefined => {
+  if (isLookedUp(query)) return undefined;
   const { cancellationStatus = 'active', paymentStatus, fulfillmentStatus, status } = query;
   const fits = (kind: Kind): boolean =>
     (cancellationStatus === 'all' || kind.cancellationStatus === cancellationStatus) &&

@@ -149,6 +149,7 @@ const withBalance = (
 ): OrderFacts | null => document && { ...document, dateUpdated: recordedAt, balance };
 
 const standing = 'cancellationStatus';
+const country = 'billingAddress.countryCode';
 
 /** Each sort and each filter has an index; a combination is looked up in the first one. */
 const orderIndexes: readonly IndexSpec[] = [
@@ -157,6 +158,7 @@ const orderIndexes: readonly IndexSpec[] = [
     including: [
       ...['balance.paymentStatus', 'fulfillmentStatus', 'statusSet', 'searchText'],
       ...['totalInStoreCurrency', 'invoiceNumber', 'customerKey', 'dueDate'],
+      ...['customerId', country],
     ],
   },
   { fields: [standing, 'totalInStoreCurrency'] },
@@ -166,6 +168,8 @@ const orderIndexes: readonly IndexSpec[] = [
   { fields: [standing, 'balance.paymentStatus', 'dateCreated'] },
   { fields: [standing, 'fulfillmentStatus', 'dateCreated'] },
   { fields: [standing, 'statusSet', 'dateCreated'] },
+  { fields: [standing, 'customerId', 'dateCreated'] },
+  { fields: [standing, country, 'dateCreated'] },
   { fields: ['businessDay', 'fulfillmentStatus', standing] },
   { fields: ['receivable', 'dueDate'], including: ['customerTerms'] },
   { fields: ['customerId', 'receivable', 'dueDate'], including: [standing] },
@@ -175,7 +179,7 @@ const orderIndexes: readonly IndexSpec[] = [
 /** Orders as the backoffice sees them: one document per invoice, under its id (docs/rules/orders.md#list). */
 export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<OrderDocument>({
   name: 'orders',
-  version: 15,
+  version: 16,
   indexes: orderIndexes,
   counters: orderCounters,
   keys: (event) => (isOfTerms(event) ? invoicesOf(event) : [idOf(event.stream)]),

@@ -1,10 +1,12 @@
 import { addressResponse } from '#contracts/basket-response.ts';
 import type { OrderDetail, OrderListQuery, OrderNoteResponse, OrderRow } from '#contracts/orders.contract.ts';
 import type { Amounts, InvoiceContent, OrderAddon, OrderContent, OrderLine } from '#events/invoice.fields.ts';
+import { isoInstant } from '#kernel/clock.ts';
 import { defined } from '#kernel/defined.ts';
 import type { Figures } from '#kernel/projection.ts';
-import type { Filter } from '#ports/document-store.ts';
+import type { Condition, Filter } from '#ports/document-store.ts';
 import { daysUntil } from '#values/account-terms.ts';
+import { dayAfter, startOfNamedDay } from '#values/business-day.ts';
 import { symbolOf } from '#values/currency.ts';
 import { statusInWords } from '#values/invoice-balance.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
@@ -18,14 +20,33 @@ import type { OrderDocument, OrderNote } from './order.document.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { customersOverLimit } from './credit-use.ts';
 
+/** From the first instant of one day to the last of another; undefined without either. */
+const createdWithin = (
+  { dateFrom, dateTo }: Pick<OrderListQuery, 'dateFrom' | 'dateTo'>,
+  timeZone: string,
+): Condition | undefined => {
+  if (dateFrom === undefined && dateTo === undefined) return undefined;
+  const instant = (day: string): string => isoInstant(startOfNamedDay(day, timeZone));
+  return {
+    ...(dateFrom !== undefined && { gte: instant(dateFrom) }),
+    ...(dateTo !== undefined && { lt: instant(dayAfter(dateTo)) }),
+  };
+};
+
 /** `figures`: the list's counters. A condition on the cancellation always comes first: every index begins with it. */
-export const orderFilter = (query: OrderListQuery, figures: Figures): Filter => ({
+export const orderFilter = (query: OrderListQuery, figures: Figures, timeZone: string): Filter => ({
   cancellationStatus:
     query.cancellationStatus === 'all'
       ? { in: ['active', 'cancelled'] }
       : (query.cancellationStatus ?? 'active'),
   ...(query.status !== undefined && { statusSet: { in: statusSetsWith(query.status, figures) } }),
-  ...defined({ 'balance.paymentStatus': query.paymentStatus, fulfillmentStatus: query.fulfillmentStatus }),
+  ...defined({
+    'balance.paymentStatus': query.paymentStatus,
+    fulfillmentStatus: query.fulfillmentStatus,
+    customerId: query.customerId,
+    'billingAddress.countryCode': query.country,
+    dateCreated: createdWithin(query, timeZone),
+  }),
   ...(query.search && { searchText: { contains: query.search.toLowerCase() } }),
 });
 

@@ -49,7 +49,7 @@ const ordersList = (deps: ProjectionDeps): Route =>
     view: orderListProjection,
     query: orderListQuery,
     order,
-    filter: orderFilter,
+    filter: (query, figures) => orderFilter(query, figures, deps.settings().reportingTimeZone),
     total: countedOrders,
     row: rowSchema,
     reads: [customerAccountsProjection],

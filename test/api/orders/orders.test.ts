@@ -3,7 +3,7 @@ import { newId } from '#kernel/ids.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { invoice } from '#test/support/builders/invoice.ts';
+import { addressOf, invoice } from '#test/support/builders/invoice.ts';
 import { customerWhoOwes } from '#test/support/builders/owed.ts';
 import { inStream } from '#test/support/given.ts';
 import { openReadingShop, type ReadingShop } from '#test/support/reading-shop.ts';
@@ -25,6 +25,11 @@ const onAccount = invoice('on account', {
     ...at('2026-01-01T09:00:00.000Z').content,
     accountTerms: { dueDate: '2026-02-28T23:59:00.000Z' },
   },
+});
+/** The same, billed elsewhere than in the United Kingdom. */
+const billedTo = (countryCode: string, { type, data }: typeof unpaid.placed) => ({
+  type,
+  data: { ...data, billingAddress: { ...addressOf('Bob Marsh'), countryCode } },
 });
 const superseded = invoiceEvents.create.InvoiceSuperseded({
   ...old.invoiceName,
@@ -48,7 +53,7 @@ describe('GET /orders', () => {
     shop = await openReadingShop([
       ...paid.sold(),
       ...inStream(paid.stream, paid.moved('Completed', 'order', 'ReadyToFulfill')),
-      ...inStream(unpaid.stream, unpaid.placed),
+      ...inStream(unpaid.stream, billedTo('US', unpaid.placed)),
       ...inStream(old.stream, old.placed, superseded, old.moved('Cancelled')),
       ...inStream(onAccount.stream, onAccount.placed, onAccount.confirmed(null, invoiceBalance(2640, 0, 0))),
       ...customerWhoOwes('Ada').told(onAccount.id, 2640, '2026-02-28'),
@@ -112,6 +117,26 @@ describe('GET /orders', () => {
     ['cancellationStatus=cancelled', 'INV-0003'],
     ['cancellationStatus=all', 'INV-0002', 'INV-0001', 'INV-0003', 'INV-0004'],
     ['cancellationStatus=all&search=inv-0003', 'INV-0003'],
+    ['dateFrom=2026-03-01', 'INV-0002', 'INV-0001'],
+    ['dateFrom=2026-01-02&dateTo=2026-02-28'],
+    ['dateTo=2026-03-01T23:00:00Z', 'INV-0002', 'INV-0001', 'INV-0004'],
+    ['dateFrom=2026-02-01&dateTo=2026-02-01&cancellationStatus=all', 'INV-0003'],
+    [
+      'dateFrom=2026-01-01&dateTo=2026-03-01&sortBy=customerName&sortDir=asc&paymentStatus=Unpaid',
+      'INV-0002',
+      'INV-0004',
+    ],
+    ['country=us', 'INV-0002'],
+    ['country=GB&dateTo=2026-02-28', 'INV-0004'],
+    ['country=FR'],
+    [`customerId=${idNamed('bob')}`, 'INV-0002'],
+    [
+      `customerId=${idNamed('ada')}&dateFrom=2026-01-01&sortBy=invoiceNumber&sortDir=asc`,
+      'INV-0001',
+      'INV-0004',
+    ],
+    [`customerId=${idNamed('ada')}&search=zoe`, 'INV-0004'],
+    [`customerId=${idNamed('nobody')}`],
     ['paymentStatus=Unpaid', 'INV-0002', 'INV-0004'],
     ['paymentStatus=30', 'INV-0001'],
     ['fulfillmentStatus=fulfilled', 'INV-0001'],
@@ -135,6 +160,11 @@ describe('GET /orders', () => {
     ['status=Pending&paymentStatus=Unpaid&sortBy=total', 2],
     ['cancellationStatus=all&fulfillmentStatus=Unfulfilled', 3],
     ['search=a', 3],
+    ['dateTo=2026-03-01', 3],
+    ['dateFrom=2026-01-01&dateTo=2026-02-28&cancellationStatus=all', 2],
+    ['country=GB&fulfillmentStatus=Unfulfilled', 1],
+    [`customerId=${idNamed('ada')}&status=Pending`, 1],
+    ['dateFrom=2026-03-01&country=GB&search=ada', 1],
   ] as const) {
     it(`counts ${totalItems} with ${query || 'no filter'}, though a page shows one`, async () => {
       await shop
@@ -160,6 +190,37 @@ describe('GET /orders', () => {
         const found = await Promise.all(Array.from({ length: pages }, (_, index) => page(index + 1, size)));
         expect(found.flat(), `${query} by ${size}`).to.deep.equal(whole);
       }
+    }
+  });
+
+  for (const [query, field] of [
+    ['dateFrom=2026-02-30', 'dateFrom'],
+    ['dateTo=yesterday', 'dateTo'],
+    ['dateFrom=2026-03-02&dateTo=2026-03-01', 'dateTo'],
+    ['country=Atlantis', 'country'],
+    ['customerId=ada', 'customerId'],
+  ] as const) {
+    it(`is 400 and names the field: ${query}`, () =>
+      shop
+        .manage(`/orders?${query}`)
+        .then(400)
+        .and(body(({ errors }) => expect(errors[0]).to.match(new RegExp(`^${field}: `)))));
+  }
+
+  it('takes days on the calendar of the shop', async () => {
+    // Ada's order of 09:00 in London is one of 22:00 in Auckland, Bob's of 13:00 one of tomorrow.
+    const lateBob = invoice('late', {
+      number: 'INV-0005',
+      content: { createdAt: '2026-03-01T13:00:00.000Z' },
+    });
+    const far = await openReadingShop([...paid.sold(), ...inStream(lateBob.stream, lateBob.placed)], {
+      reportingTimeZone: 'Pacific/Auckland',
+    });
+    try {
+      await far.manage('/orders?dateTo=2026-03-01').then(200).and(numbers('INV-0001'));
+      await far.manage('/orders?dateFrom=2026-03-02').then(200).and(numbers('INV-0005'));
+    } finally {
+      await far.close();
     }
   });
 
