@@ -154,11 +154,10 @@ const datesBelow = ({ points, interval }: LineChart, { dates, width, height, xOf
   const labelled = points.filter((_, index) => index % step === 0);
   return labelled
     .map(({ date }, place) => {
-      const x = xOf(place * step);
       const text = axisLabel(date, labelled[place - 1]?.date, interval);
       const half = (text.length * CHARACTER) / 2;
-      const anchor = x + half > width ? 'end' : x < half ? 'start' : 'middle';
-      return `<text x="${at(x)}" y="${height - 8}" text-anchor="${anchor}">${text}</text>`;
+      const x = Math.min(Math.max(xOf(place * step), half), width - half);
+      return `<text x="${at(x)}" y="${height - 8}" text-anchor="middle">${text}</text>`;
     })
     .join('');
 };

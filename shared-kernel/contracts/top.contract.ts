@@ -43,3 +43,4 @@ export const topAnswer = z.object({
     }),
   ),
 });
+export type TopAnswer = z.output<typeof topAnswer>;

@@ -12,6 +12,8 @@ import { createProjectionService } from '../../main.ts';
 import { reportModules } from '../../modules.ts';
 import type { ReportSource } from './sales-report.ts';
 
+const REFERENCE_MILLISECONDS = 60_000;
+
 const refuseNothing = ({ engines: { events }, dataDir }: Pick<Config, 'engines' | 'dataDir'>): void => {
   if (events.kind === 'memory')
     throw new Error(
@@ -60,7 +62,9 @@ export const openReports = async (config: Config): Promise<ReportSource> => {
   };
   try {
     await runtime.feed.start();
-    await reachHead(service.engine, await runtime.store.head());
+    const head = await runtime.store.head();
+    await reachHead(service.engine, head);
+    await runtime.follower.waitFor(head, REFERENCE_MILLISECONDS);
   } catch (error) {
     await close();
     throw error;

@@ -4,12 +4,14 @@ import {
   keyFiguresOf,
   lineTitleOf,
   periodOf,
+  productListsOf,
   shownChange,
   shownInstant,
   shownLine,
   shownLineChange,
   shownValue,
   titleOf,
+  type ProductList,
 } from './report-words.ts';
 import type { SalesReport } from './sales-report.ts';
 
@@ -61,6 +63,17 @@ const profit = ({ breakdown, comparison, currency }: SalesReport): string =>
     ['left', 'right', ...(comparison ? (['right'] as const) : [])],
   );
 
+const sold = ({ title, products, shown }: ProductList): string => {
+  if (products.length === 0) return `${title}\n  none\n`;
+  const rows = products.map(({ name, value }, place) => [`${place + 1}.`, name, shown(value)]);
+  return `${title}\n${table(rows, ['right', 'left', 'right'])}`;
+};
+
 /** A report for the terminal. */
 export const printReport = (report: SalesReport): string =>
-  [headline(report), keyFigures(report), `From gross sales to profit\n${profit(report)}`].join('\n');
+  [
+    headline(report),
+    keyFigures(report),
+    ...productListsOf(report).map(sold),
+    `From gross sales to profit\n${profit(report)}`,
+  ].join('\n');

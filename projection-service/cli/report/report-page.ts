@@ -7,12 +7,14 @@ import {
   keyFiguresOf,
   lineTitleOf,
   periodOf,
+  productListsOf,
   shownChange,
   shownInstant,
   shownLine,
   shownLineChange,
   shownValue,
   titleOf,
+  type ProductList,
 } from './report-words.ts';
 import type { ReportedFigure, ReportedLine, SalesReport } from './sales-report.ts';
 import { reportStyle } from './report-style.ts';
@@ -81,6 +83,22 @@ const profit = ({ breakdown, comparison, currency }: SalesReport): string => {
   );
 };
 
+const sold = ({ title, products, shown }: ProductList): string => {
+  const most = Math.max(...products.map(({ value }) => value), 1);
+  const rows = products.map(({ name, value }) => {
+    const share = Math.max(0, Math.round((value / most) * 100));
+    return (
+      `<tr><th scope="row">${escapeHtml(name)}<span class="bar" style="width:${share}%"></span></th>` +
+      `<td>${escapeHtml(shown(value))}</td></tr>`
+    );
+  });
+  const list =
+    rows.length === 0
+      ? '<p class="quiet">None.</p>'
+      : `<table class="sold"><tbody>${rows.join('')}</tbody></table>`;
+  return `<section class="panel"><h2>${title}</h2>${list}</section>`;
+};
+
 /** A report as one page that needs no network: no script, nothing from elsewhere. */
 export const reportPage = (report: SalesReport): string => {
   const { store, currency, asOf } = report;
@@ -102,7 +120,8 @@ export const reportPage = (report: SalesReport): string => {
     .join('')}</div>
 ${sales ? chart(sales, report, 'wide') : ''}
 <div class="halves">${charts.join('')}</div>
-<div class="halves">${profit(report)}</div>
+<div class="halves">${productListsOf(report).map(sold).join('')}</div>
+${profit(report)}
 </main>
 <footer>As of ${shownInstant(asOf)}. Days are those of ${escapeHtml(store.timeZone)}. Confirmed sales only, on the day of \
 their invoice; cancelled ones are left out.</footer>

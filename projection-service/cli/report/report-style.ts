@@ -33,6 +33,10 @@ th:first-child { text-align: left; }
 tbody th, tbody td { border-top: 1px solid var(--line); padding: .38rem 0; }
 td + td { padding-left: 1rem; }
 .sum th, .sum td { font-weight: 650; }
+tbody tr:first-child > * { border-top: 0; }
+.sold th { padding-right: 1rem; width: 99%; }
+.sold td { white-space: nowrap; vertical-align: top; }
+.bar { display: block; height: 4px; margin-top: .25rem; border-radius: 2px; background: var(--accent); opacity: .75; }
 footer { margin-top: 1.4rem; color: var(--quiet); font-size: .8rem; }
 @media print { :root { --paper: #fff; --ground: #fff; --ink: #1b2430; --quiet: #667080; --line: #d8dce2;
   --accent: #2456c7; --up: #17794a; --down: #b3382c; }

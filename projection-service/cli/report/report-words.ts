@@ -1,5 +1,11 @@
 import type { ChartedFigure } from '#contracts/figure-series.contract.ts';
-import { keyFigures, type ReportedFigure, type ReportedLine, type SalesReport } from './sales-report.ts';
+import {
+  keyFigures,
+  type ReportedFigure,
+  type ReportedLine,
+  type SalesReport,
+  type SoldProduct,
+} from './sales-report.ts';
 import { shownDays } from '../../charts/dates.ts';
 import { quantity } from '../../charts/quantities.ts';
 
@@ -76,3 +82,19 @@ export const comparedPeriodOf = ({ comparison }: Pick<SalesReport, 'comparison'>
 /** `2026-04-01 09:12 UTC` */
 export const shownInstant = (instant: string): string =>
   `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
+
+export interface ProductList {
+  readonly title: string;
+  readonly products: readonly SoldProduct[];
+  readonly shown: (value: number) => string;
+}
+
+/** What sold best, by pieces and by what it came to. */
+export const productListsOf = ({ bestSellers, currency }: SalesReport): readonly ProductList[] => [
+  { title: 'Best sellers by items', products: bestSellers.byItems, shown: (value) => quantity(value, null) },
+  {
+    title: 'Best sellers by sales',
+    products: bestSellers.bySales,
+    shown: (value) => quantity(value, currency),
+  },
+];

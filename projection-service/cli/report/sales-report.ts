@@ -1,5 +1,6 @@
 import type { ChartedFigure, FigureSeries, Interval } from '#contracts/figure-series.contract.ts';
 import type { BreakdownFigures, SalesBreakdown } from '#contracts/reporting.contract.ts';
+import type { TopAnswer } from '#contracts/top.contract.ts';
 import { comparisonOf, lengthOf, type Window } from '../../contexts/reporting/report-window.ts';
 import { percentChange } from '../../contexts/reporting/reporting.queries.ts';
 
@@ -46,6 +47,18 @@ export interface ReportedLine {
   readonly change: number | null;
 }
 
+export interface SoldProduct {
+  readonly id: string;
+  readonly name: string;
+  readonly value: number;
+}
+
+/** Products that are still there. */
+export interface BestSellers {
+  readonly byItems: readonly SoldProduct[];
+  readonly bySales: readonly SoldProduct[];
+}
+
 export interface SalesReport {
   readonly store: ReportedStore;
   readonly window: Window;
@@ -56,6 +69,7 @@ export interface SalesReport {
   readonly figures: readonly ReportedFigure[];
   /** From gross sales to profit. */
   readonly breakdown: readonly ReportedLine[];
+  readonly bestSellers: BestSellers;
 }
 
 /** The figures that a report begins with. */
@@ -95,15 +109,34 @@ const intervalFor = (window: Window): Interval => {
 const changeOf = ({ total, comparisonTotal }: Series): number | null =>
   comparisonTotal === null ? null : percentChange(total, comparisonTotal);
 
+const SHOWN_PRODUCTS = 8;
+/** So many more are asked for: some may have been deleted. */
+const ASKED_PRODUCTS = 50;
+
+const topProducts = async (
+  source: ReportSource,
+  query: string,
+  figure: 'items' | 'sales',
+): Promise<readonly SoldProduct[]> => {
+  const asked = `by=product&figure=${figure}&limit=${ASKED_PRODUCTS}`;
+  const { items } = (await source.ask(`/reporting/top?${query}&${asked}`)) as TopAnswer;
+  return items
+    .flatMap(({ id, name, value }) => (name === null ? [] : [{ id, name, value }]))
+    .slice(0, SHOWN_PRODUCTS);
+};
+
 /** Asks for everything that a report shows. Errors: those of the source. */
 export const readSalesReport = async (source: ReportSource, wish: ReportWish): Promise<SalesReport> => {
   const { window, compare, interval = intervalFor(window) } = wish;
-  const query = new URLSearchParams({ startDate: window.start, endDate: window.end, ...compare });
+  const days = new URLSearchParams({ startDate: window.start, endDate: window.end }).toString();
+  const query = `${days}&${new URLSearchParams({ ...compare })}`;
   const figures = `figures=${reportedFigures.join(',')}&interval=${interval}`;
-  const [store, series, breakdown] = await Promise.all([
+  const [store, series, breakdown, byItems, bySales] = await Promise.all([
     source.store(),
     source.ask(`/reporting/series?${query}&${figures}`) as Promise<FigureSeries>,
     source.ask(`/reporting/breakdown?${query}`) as Promise<SalesBreakdown>,
+    topProducts(source, days, 'items'),
+    topProducts(source, days, 'sales'),
   ]);
   const comparison = comparisonOf(window, compare);
   return {
@@ -119,5 +152,6 @@ export const readSalesReport = async (source: ReportSource, wish: ReportWish): P
       value: breakdown[figure],
       change: comparison && breakdown[`${figure}Change`],
     })),
+    bestSellers: { byItems, bySales },
   };
 };

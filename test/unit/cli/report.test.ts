@@ -97,6 +97,13 @@ const report: SalesReport = {
     { figure: 'netSales', value: 1000, change: 0 },
     { figure: 'grossProfitMargin', value: 58.03, change: -2.6 },
   ],
+  bestSellers: {
+    byItems: [
+      { id: 'mug', name: 'Mug <blue>', value: 1200 },
+      { id: 'tea', name: 'Tea', value: 300 },
+    ],
+    bySales: [],
+  },
 };
 
 describe('a report in the terminal', () => {
@@ -116,6 +123,12 @@ describe('a report in the terminal', () => {
     expect(line('Average order')).to.deep.equal(['Average order', '£0.00', '–', '–', '█▄']);
     expect(line('Net sales')).to.deep.equal(['Net sales', '£1,000.00', '±0 %']);
     expect(line('Margin')).to.deep.equal(['Margin', '58.03 %', '−2.6 pts']);
+  });
+
+  it('names the best sellers', () => {
+    const text = printReport(report);
+    expect(text).to.contain('Best sellers by items\n  1.   Mug <blue>   1,200\n  2.   Tea            300\n');
+    expect(text).to.contain('Best sellers by sales\n  none\n');
   });
 
   it('shows no changes where nothing is compared', () => {
@@ -144,6 +157,12 @@ describe('the page of a report', () => {
     for (const name of ['sales', 'orders', 'averageOrderValue'])
       expect(page).to.contain(`id="chart-${name}-title"`);
     expect(page).to.match(/Margin<\/th><td>58\.03 %<\/td><td>−2\.6 pts<\/td>/);
+  });
+
+  it('names the best sellers, each with a bar beside the first', () => {
+    expect(page).to.match(/Mug &lt;blue&gt;<span class="bar" style="width:100%"><\/span><\/th><td>1,200</);
+    expect(page).to.match(/Tea<span class="bar" style="width:25%">/);
+    expect(page).to.contain('Best sellers by sales</h2><p class="quiet">None.</p>');
   });
 
   it('is light or dark as its reader likes it, and light on paper', () => {
