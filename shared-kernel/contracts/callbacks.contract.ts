@@ -6,6 +6,8 @@ import { enumOf } from '#fields/body-fields.ts';
 
 const callbackEventTypes = [
   'PaymentCompleted',
+  'PaymentAuthorized',
+  'PaymentSuspected',
   'PaymentFailed',
   'PaymentCancelled',
   'RefundCompleted',
@@ -52,6 +54,8 @@ export const simulateCallbackBody = simulatedData.extend({
     DisputeResolved: 5,
     Unknown: 6,
     RefundFailed: 7,
+    PaymentAuthorized: 8,
+    PaymentSuspected: 9,
   }),
   /** Of the event; a new one where it is missing. */
   eventId: given,

@@ -8,6 +8,8 @@ export interface PaymentCallback {
     | 'PaymentCompleted'
     /** It is set aside, or was: what holds now is looked up. */
     | 'PaymentAuthorized'
+    /** The provider, or the payer's bank, doubts that the payer is who they say; `reason` says why, for staff. */
+    | 'PaymentSuspected'
     | 'PaymentFailed'
     | 'PaymentCancelled'
     | 'RefundCompleted'

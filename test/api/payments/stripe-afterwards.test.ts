@@ -186,4 +186,44 @@ describe('what Stripe tells of a payment afterwards', () => {
       expect((await notesOf(invoiceId)).join()).to.include('was won after it was lost');
     });
   });
+
+  for (const [what, type, object, expected] of [
+    [
+      'is to be reviewed',
+      'review.opened',
+      { object: 'review', open: true, reason: 'rule' },
+      'wants it reviewed (rule)',
+    ],
+    [
+      'was reviewed',
+      'review.closed',
+      { object: 'review', open: false, reason: 'refunded_as_fraud' },
+      'review at Radar is over: refunded as fraud',
+    ],
+    [
+      'is of a payer whose bank suspects fraud',
+      'radar.early_fraud_warning.created',
+      { object: 'radar.early_fraud_warning', actionable: true, fraud_type: 'made_with_stolen_card' },
+      'takes it to be fraud (made with stolen card). Refund it',
+    ],
+  ] as const) {
+    it(`tells staff of a payment that ${what}, once`, async () => {
+      const { invoiceId, intentId } = await bought();
+      const before = await statusOf(invoiceId);
+      const event = { id: `evt_${type}`, object: 'event', type };
+      const data = { object: { id: 'prv_1', charge: 'ch_1', payment_intent: intentId, ...object } };
+      for (const copy of [1, 2]) {
+        const { status, body } = await tellShop(shop, { ...event, data });
+        expect([status, body.message]).to.deep.equal([
+          200,
+          copy === 1 ? 'Webhook processed' : 'Already processed',
+        ]);
+      }
+      await shop.settle();
+      const notes = (await notesOf(invoiceId)).filter((text) => text.includes(expected));
+      expect(notes, expected).to.have.length(1);
+      expect(notes[0]).to.include(intentId);
+      expect(await statusOf(invoiceId)).to.deep.equal(before);
+    });
+  }
 });

@@ -129,3 +129,15 @@ export const notPaid: Handler = async (deps, find, received) => {
   await note(deps, invoiceId, `${alias}: payment ${reference ?? ''} ${what}. ${reason}`, received);
   return 'recorded';
 };
+
+/** Staff decide what comes of it: the money is where it was. */
+export const suspected: Handler = async (deps, find, received) => {
+  const { alias, event } = received;
+  const [reference] = referencesOf(event);
+  if (reference === undefined) return 'incomplete';
+  const { found, isToBeOrdered } = await find(alias, event);
+  if (!found) return isToBeOrdered ? 'early' : 'unmatched';
+  const why = event.reason ?? 'It may be fraud.';
+  await note(deps, found.invoiceId, `${alias}: payment ${reference}: ${why}`, received);
+  return 'noted';
+};

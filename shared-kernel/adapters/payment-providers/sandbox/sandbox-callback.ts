@@ -9,6 +9,7 @@ const TOLERANCE_SECONDS = 300;
 const types = [
   'PaymentCompleted',
   'PaymentAuthorized',
+  'PaymentSuspected',
   'PaymentFailed',
   'PaymentCancelled',
   'RefundCompleted',

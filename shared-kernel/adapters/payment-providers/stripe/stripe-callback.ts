@@ -33,6 +33,9 @@ const money = (amount: number | null, code: string | null) => {
     : { amountMinor: fromStripe(amount, currency), currency };
 };
 
+/** As Stripe calls something, in words. */
+const words = (name: string): string => name.replaceAll('_', ' ');
+
 const ofIntent = (type: Told['type'], intent: Stripe.PaymentIntent): Told => ({
   ...nothing,
   type,
@@ -105,6 +108,30 @@ const ofDispute = (type: 'DisputeOpened' | 'DisputeResolved', dispute: Stripe.Di
   reason: dispute.reason,
 });
 
+/** https://docs.stripe.com/radar/reviews */
+const ofReview = ({ payment_intent: intent, open: isOpen, reason }: Stripe.Review): Told => ({
+  ...nothing,
+  type: intent === undefined ? 'Unknown' : 'PaymentSuspected',
+  transactionId: idOf(intent ?? null),
+  sessionId: idOf(intent ?? null),
+  reason: isOpen
+    ? `Radar wants it reviewed (${words(reason)}). Look at it before you send the order.`
+    : `Its review at Radar is over: ${words(reason)}.`,
+});
+
+/** https://docs.stripe.com/disputes/measuring#early-fraud-warnings: nearly every one becomes a dispute. */
+const ofWarning = (warning: Stripe.Radar.EarlyFraudWarning): Told => {
+  const { payment_intent: intent, fraud_type: kind, actionable: isActionable } = warning;
+  const advice = isActionable ? ' Refund it to avoid a dispute.' : '';
+  return {
+    ...nothing,
+    type: intent === undefined ? 'Unknown' : 'PaymentSuspected',
+    transactionId: idOf(intent ?? null),
+    sessionId: idOf(intent ?? null),
+    reason: `The payer's bank takes it to be fraud (${words(kind)}).${advice}`,
+  };
+};
+
 const toldBy = (event: Stripe.Event): Told => {
   switch (event.type) {
     case 'payment_intent.succeeded':
@@ -133,6 +160,11 @@ const toldBy = (event: Stripe.Event): Told => {
       return ofDispute('DisputeOpened', event.data.object);
     case 'charge.dispute.closed':
       return ofDispute('DisputeResolved', event.data.object);
+    case 'review.opened':
+    case 'review.closed':
+      return ofReview(event.data.object);
+    case 'radar.early_fraud_warning.created':
+      return ofWarning(event.data.object);
     default:
       return nothing;
   }
