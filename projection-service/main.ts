@@ -10,6 +10,7 @@ import { projectionsOf, queriesOf } from './engine/join-modules.ts';
 import { runProjections, type ProjectionEngine } from './engine/projection-engine.ts';
 import { projectionParts } from './engine/projection-parts.ts';
 import { lapsedDocuments } from './engine/lapsing.ts';
+import { createMoments } from './engine/moments.ts';
 import { createReader } from './engine/reader.ts';
 import { referenceState } from './engine/service-deps.ts';
 import { followTimes } from './engine/time-index.ts';
@@ -64,7 +65,7 @@ export const createProjectionService = async (
     exports: createExports({ reader, pages }),
     engine,
     store,
-    times,
+    moments: createMoments({ ...runtime, times, settings }),
     waitForPosition: async (view, position) => {
       if (view !== referenceState.name) return (await engine.waitFor(view, position)).lagSeconds;
       const isReached = await follower.waitFor(position, READ_YOUR_WRITES_MILLISECONDS);

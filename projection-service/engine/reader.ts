@@ -33,7 +33,7 @@ export interface ViewReaderOptions {
   readonly lapsed?: LapsedDocuments;
 }
 
-const beingFilled = (view: string, filling: ReadUpTo | null): Rejection => {
+export const beingFilled = (view: string, filling: ReadUpTo | null): Rejection => {
   const percent = filling ? percentRead(filling) : 0;
   const message = `The view ${view} is being filled from the log: ${percent} % done. Please try again shortly.`;
   return new Rejection('view-being-filled', message, { view, percent });

@@ -7,8 +7,8 @@ import type { UpsellDays } from '#runtime/upsell-days.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import type { Exports } from './exports/open-export.ts';
 import type { ProjectionEngine } from './projection-engine.ts';
+import type { Moments } from './moments.ts';
 import type { ViewReader } from './reader.ts';
-import type { TimeIndex } from './time-index.ts';
 
 /** Stands for reference state among what a route reads: for what is answered from it, not from a view. */
 export const referenceState = { name: 'reference state' };
@@ -22,7 +22,7 @@ export interface ProjectionDeps {
   readonly engine: Pick<ProjectionEngine, 'status' | 'askRebuild' | 'rebuilds'>;
   /** For auditors; nothing else asks it. */
   readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
-  readonly times: Pick<TimeIndex, 'waitFor' | 'lastRecordedBy' | 'before'>;
+  readonly moments: Moments;
   /** What no read model knows: accounts of members, and how often files are downloaded. */
   readonly stateStore: Pick<DocumentStore, 'get' | 'getMany'>;
   /** Where a download link leads. */

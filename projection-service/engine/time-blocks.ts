@@ -77,6 +77,13 @@ export class TimeBlocks {
     return true;
   }
 
+  /** Closes the last block although it might still grow; null where there is none that does. */
+  close(): TimeBlock | null {
+    const open = this.#open;
+    this.#open = null;
+    return open;
+  }
+
   clear(): void {
     for (const bounds of [this.#ends, this.#earliestFrom, this.#latestUpTo]) bounds.length = 0;
     this.#open = null;

@@ -126,7 +126,7 @@ class FollowedTimes implements TimeIndex {
           'Entries of the index of time',
           () => this.#blocks.length,
         ),
-      stop: () => this.#following.leave(),
+      stop: () => this.#stop(),
     };
   }
 
@@ -170,10 +170,29 @@ class FollowedTimes implements TimeIndex {
       const closed = this.#blocks.add(span);
       if (closed) this.#unkept.push(closed);
     }
+    await this.#keep();
+  }
+
+  async #keep(): Promise<void> {
     if (this.#unkept.length === 0) return;
     const kept = this.#unkept.map((block) => ({ collection, put: documentOf(block) }));
     await this.#options.readStore.write(kept);
     this.#unkept = [];
+  }
+
+  /** The next start then reads nothing again. */
+  async #stop(): Promise<void> {
+    await this.#following.leave();
+    const last = this.#blocks.close();
+    if (last) this.#unkept.push(last);
+    try {
+      await this.#keep();
+    } catch (error) {
+      this.#options.log.warn(
+        { err: error },
+        'the end of the index of time could not be kept, it is made again',
+      );
+    }
   }
 
   async #eventsOf({ after, upTo }: BlockPlace): Promise<readonly StoredEvent[]> {

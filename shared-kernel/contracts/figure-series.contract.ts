@@ -46,6 +46,10 @@ export const figureSeriesQuery = breakdownQuery
   .refine((query) => query.sourceType === undefined || !query.figures.some(isOfCustomers), {
     path: ['sourceType'],
     message: 'leave it out, or ask for newCustomers and returningCustomers without it',
+  })
+  .refine((query) => query.basis === 'booked' || !query.figures.some(isOfCustomers), {
+    path: ['basis'],
+    message: 'must be booked for newCustomers and returningCustomers, who count when they buy',
   });
 export type FigureSeriesQuery = z.output<typeof figureSeriesQuery>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asOf } from './as-of.contract.ts';
 import { basketFields } from './basket.contract.ts';
 import { shipment } from './shipment-fields.ts';
 import { enumFilter, listFields } from './listing.contract.ts';
@@ -252,6 +253,8 @@ export const orderStats = z.object({
   outstanding: z.int(),
 });
 export type OrderStats = z.output<typeof orderStats>;
+
+export const dashboardQuery = z.object({ asOf });
 
 /** The month so far in the shop's zone, compared with the whole month before (docs/rules/reporting.md#dashboard). */
 export const dashboardStats = z.object({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { sourceTypes } from '#events/invoice.fields.ts';
 import { enumOf } from '#fields/body-fields.ts';
 import { isCalendarDay } from '#values/business-day.ts';
+import { asOf } from './as-of.contract.ts';
 
 /** Reports (docs/rules/reporting.md). */
 
@@ -50,6 +51,9 @@ const queryFields = z.object({
     .default('false')
     .transform((given) => given === 'true'),
   sourceType: soldAt.optional(),
+  /** `booked`: on the business day of the invoice. `recorded`: on the day (UTC) on which it became known. */
+  basis: z.enum(['booked', 'recorded'], 'must be booked or recorded').default('booked'),
+  asOf,
 });
 
 interface NamedDays {
@@ -96,11 +100,16 @@ export const windowQuery = queryFields
 export const breakdownQuery = queryFields.superRefine(checkWindows(true));
 export type ReportQuery = z.output<typeof breakdownQuery>;
 
-/** Its customers are known as those of the shop only, not by where they bought. */
-export const summaryQuery = breakdownQuery.refine(({ sourceType }) => sourceType === undefined, {
-  path: ['sourceType'],
-  message: 'leave it out: the summary is about sales of all sources. The breakdown and time series take it',
-});
+/** Its customers are known as those of the shop only, not by where they bought, and by when they bought. */
+export const summaryQuery = breakdownQuery
+  .refine(({ sourceType }) => sourceType === undefined, {
+    path: ['sourceType'],
+    message: 'leave it out: the summary is about sales of all sources. The breakdown and time series take it',
+  })
+  .refine(({ basis }) => basis === 'booked', {
+    path: ['basis'],
+    message: 'must be booked: customers count when they buy. The breakdown and time series take recorded',
+  });
 
 /** Of a time series, which takes the first days of any window, however long. */
 export const seriesQuery = queryFields.superRefine(checkWindows(false));

@@ -45,6 +45,7 @@ const exposed = [
   'Content-Range',
   'Location',
   'Retry-After',
+  'Tillroll-As-Of',
   'Tillroll-Basket',
   'Tillroll-Lag',
   'Tillroll-Position',

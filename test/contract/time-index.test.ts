@@ -52,10 +52,8 @@ const engines: Readonly<Record<string, () => Promise<Log>>> = {
 
 const NOON = Date.parse('2026-03-01T12:00:00.000Z');
 
-const recordedAt = (instant: number): EventToAppend => ({
-  ...plainEvent(counted(1)),
-  metadata: JSON.stringify({ schemaVersion: 1, recordedAt: isoInstant(instant), correlationId: 'test' }),
-});
+const recordedAt = (instant: number): EventToAppend =>
+  plainEvent({ ...counted(1), recordedAt: isoInstant(instant) });
 
 /** An event of the log as a test expects it. */
 interface Known {
@@ -197,6 +195,19 @@ describe('the index of time', () => {
     expect(again.read.events()).to.be.at.most(1000);
     for (const asked of every10Seconds.filter((_, index) => index % 123 === 0))
       expect(await again.times.lastRecordedBy(asked)).to.equal(positionBy(all, asked));
+    await again.end();
+  });
+
+  it('has nothing to read again after it was stopped', async () => {
+    const [store, readStore] = [createMemoryEventStore(), createMemoryDocumentStore()];
+    const all = await record(store, every10Seconds);
+    const { times, end } = await begin(store, readStore);
+    await times.parts.stop?.();
+    await end();
+    const again = await begin(store, readStore);
+    expect(again.read.events()).to.equal(0);
+    const asked = every10Seconds.at(-7) ?? NaN;
+    expect(await again.times.lastRecordedBy(asked)).to.equal(positionBy(all, asked));
     await again.end();
   });
 

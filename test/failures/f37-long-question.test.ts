@@ -147,11 +147,7 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
         reader,
         exports: createExports({ reader, pages }),
         store: log,
-        times: {
-          waitFor: () => Promise.resolve(true),
-          lastRecordedBy: () => log.head(),
-          before: () => log.head(),
-        },
+        moments: { of: () => Promise.reject(new Error('asked about now only')) },
         waitForPosition: async () => null,
         reference,
         settings: () => ({ ...defaultStoreSettings, storeCurrencyCode: 'GBP' }),

@@ -5,26 +5,34 @@ import type { EventDecoder } from '#log/decode-page.ts';
 
 // Events of no context in a log without encryption or hashes: for tests of what moves events, whatever they mean.
 
-const metadata = JSON.stringify({
-  schemaVersion: 1,
-  recordedAt: '2026-03-01T12:00:00.000Z',
-  correlationId: 'test',
-  causationId: 'test',
-  actor: { kind: 'system', id: null },
-});
+const metadataOf = (recordedAt: string): string =>
+  JSON.stringify({
+    schemaVersion: 1,
+    recordedAt,
+    correlationId: 'test',
+    causationId: 'test',
+    actor: { kind: 'system', id: null },
+  });
 
-export const plainEvent = ({ type, data }: DomainEvent): EventToAppend => ({
+/** An event, and when it is recorded where that matters. */
+export type PlainEvent = DomainEvent & Partial<Pick<Recorded, 'recordedAt'>>;
+
+export const plainEvent = ({
+  type,
+  data,
+  recordedAt = '2026-03-01T12:00:00.000Z',
+}: PlainEvent): EventToAppend => ({
   id: newId(),
   type,
   data: JSON.stringify(data),
-  metadata,
+  metadata: metadataOf(recordedAt),
 });
 
 /** Appends one after another behind whatever the stream holds, and returns the last position. */
 export const appendPlain = async (
   log: EventStore,
   stream: string,
-  events: readonly DomainEvent[],
+  events: readonly PlainEvent[],
 ): Promise<number> => {
   const [last] = await log.readStream(stream, { direction: 'backwards', limit: 1 });
   return (await log.append(stream, last?.revision ?? -1, events.map(plainEvent))).position;

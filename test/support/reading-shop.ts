@@ -4,9 +4,11 @@ import { referenceState, type ProjectionDeps } from '#projection/engine/service-
 import { createExports } from '#projection/engine/exports/open-export.ts';
 import { readHere } from '#projection/engine/exports/page-readers.ts';
 import { projectionsOf, queriesOf } from '#projection/engine/join-modules.ts';
+import { createMoments } from '#projection/engine/moments.ts';
 import { followTimes } from '#projection/engine/time-index.ts';
 import { exportsOfViews } from '#projection/exports.ts';
 import { modules } from '#projection/modules.ts';
+import { defined } from '#kernel/defined.ts';
 import { createReference } from '#reference/create-reference.ts';
 import { applyEvent } from '#reference/reference-part.ts';
 import { declareUpsellDays, readUpsellDays } from '#runtime/upsell-days.ts';
@@ -14,7 +16,7 @@ import { defaultStoreSettings, type StoreSettings } from '#values/store-settings
 import { Api, asAdmin, type ApiOptions } from './api.ts';
 import { Browser, type Request } from './browser.ts';
 import { recordedEvents, type GivenEvent } from './given.ts';
-import { appendPlain, silentLog } from './plain-log.ts';
+import { appendPlain, plainDecoder, silentLog } from './plain-log.ts';
 import { openProjections } from './open-projections.ts';
 import { get, manage, withHeaders } from './requests.ts';
 import { scene, type ExpectedResponse } from './scene.ts';
@@ -59,8 +61,11 @@ export const openReadingShop = async (
   const reference = createReference();
   const record = async (...more: readonly GivenEvent[]): Promise<number> => {
     let position = 0;
-    for (const event of recordedEvents(more)) {
-      position = await appendPlain(log, event.stream, [event]);
+    for (const [index, event] of recordedEvents(more).entries()) {
+      const { type, data, stream } = event;
+      position = await appendPlain(log, stream, [
+        { type, data, ...defined({ recordedAt: more[index]?.recordedAt }) },
+      ]);
       for (const part of reference.parts) applyEvent(part, event);
     }
     return position;
@@ -74,13 +79,21 @@ export const openReadingShop = async (
   const reached = async (view: string, position: number): Promise<number | null> =>
     view === referenceState.name ? null : (await runtime.engine.waitFor(view, position)).lagSeconds;
   for (const { name } of projections) await reached(name, last);
+  const times = await followTimes({ feed: runtime.feed, store: log, readStore, log: silentLog });
 
   const routes = queriesOf(modules, {
     reader: runtime.reader,
     exports: createExports({ reader: runtime.reader, pages: readHere(exportsOfViews, { readStore }) }),
     engine: runtime.engine,
     store: log,
-    times: await followTimes({ feed: runtime.feed, store: log, readStore, log: silentLog }),
+    moments: createMoments({
+      feed: runtime.feed,
+      times,
+      store: log,
+      codec: plainDecoder(),
+      clock: { now: () => now },
+      settings: () => settings,
+    }),
     waitForPosition: waitForPosition ?? reached,
     reference,
     settings: () => settings,

@@ -1,14 +1,16 @@
-import { dashboardStats, type DashboardStats } from '#contracts/orders.contract.ts';
-import { ok, reader, route, type Route } from '#http/route.ts';
+import { dashboardQuery, dashboardStats, type DashboardStats } from '#contracts/orders.contract.ts';
+import { reader, route, type Route } from '#http/route.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { businessDay, dayBefore, startOfDay } from '#values/business-day.ts';
 import { symbolOf } from '#values/currency.ts';
 import { toDecimal } from '#values/money.ts';
+import { answerAsOf, type Moment } from '../../engine/moments.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
-import { productListProjection } from '../catalogue/product-list.projection.ts';
+import { productLivesProjection } from '../catalogue/product-lives.projection.ts';
 import { customerListProjection } from '../customers/customer-list.projection.ts';
 import { dailySalesProjection } from './daily-sales.projection.ts';
 import { percentChange, readPeriod, sumOf } from './reporting.queries.ts';
+import { salesJournalProjection, type JournalEntry } from './sales-journal.projection.ts';
 
 const firstOfMonth = (day: string): string => `${day.slice(0, 7)}-01`;
 
@@ -20,19 +22,43 @@ const startOfMonth = (now: number, timeZone: string): string => {
   return isoInstant(start);
 };
 
-const monthStats = async (deps: ProjectionDeps): Promise<DashboardStats> => {
+/** Products that were there at a moment; those created since an ISO instant alone. */
+const productsAt = async (
+  views: ProjectionDeps['reader'],
+  moment: Moment | undefined,
+  since?: string,
+): Promise<number> => {
+  const upTo = { lte: moment?.position ?? Number.MAX_SAFE_INTEGER };
+  const created = since === undefined ? {} : { createdAt: { gte: since } };
+  const [made, deleted] = await Promise.all([
+    views.count(productLivesProjection.name, { ...created, createdPosition: upTo }),
+    views.count(productLivesProjection.name, { ...created, deletedPosition: upTo }),
+  ]);
+  return made - deleted;
+};
+
+/** Customers with a sale that stood at a moment: each has one that was the first. */
+const customersAt = async (views: ProjectionDeps['reader'], moment: Moment | undefined): Promise<number> => {
+  if (!moment) return (await views.counters(customerListProjection.name))['buyers'] ?? 0;
+  const recordedDay = { lt: moment.recordedDay };
+  const before = await views.sum(salesJournalProjection.name, 'customers.first', { recordedDay });
+  const thatDay = await moment.recordedThatDay<JournalEntry>(salesJournalProjection);
+  return thatDay.reduce((sum, { customers }) => sum + customers.first, before);
+};
+
+const monthStats = async (deps: ProjectionDeps, moment: Moment | undefined): Promise<DashboardStats> => {
   const { reader: views, clock, settings } = deps;
   const { storeCurrencyCode: currency, reportingTimeZone: timeZone } = settings();
-  const now = clock.now();
+  const now = moment?.instant ?? clock.now();
   const today = businessDay(now, timeZone);
   const month = { start: firstOfMonth(today), end: today };
   const end = dayBefore(month.start);
-  const [sold, before, productCount, productCountChange, { buyers = 0 }] = await Promise.all([
-    readPeriod(views, month),
-    readPeriod(views, { start: firstOfMonth(end), end }),
-    views.count(productListProjection.name),
-    views.count(productListProjection.name, { dateCreated: { gte: startOfMonth(now, timeZone) } }),
-    views.counters(customerListProjection.name),
+  const [sold, before, productCount, productCountChange, customerCount] = await Promise.all([
+    readPeriod(views, month, { asOf: moment }),
+    readPeriod(views, { start: firstOfMonth(end), end }, { asOf: moment }),
+    productsAt(views, moment),
+    productsAt(views, moment, startOfMonth(now, timeZone)),
+    customersAt(views, moment),
   ]);
   const newcomers = [...sold.sales.values()].reduce(
     (sum, { customers, returning }) => sum + customers - returning,
@@ -48,7 +74,7 @@ const monthStats = async (deps: ProjectionDeps): Promise<DashboardStats> => {
     revenueChangePercent: percentChange(figures.total, previous.total),
     productCount,
     productCountChange,
-    customerCount: buyers,
+    customerCount,
     customerCountChange: newcomers,
   };
 };
@@ -64,6 +90,10 @@ export const dashboardStatsRoute = (deps: ProjectionDeps): Route =>
     path: '/orders/dashboard-stats',
     summary: 'Orders, revenue, products and customers of this month, compared with the whole month before',
     response: dashboardStats,
-    reads: [dailySalesProjection, productListProjection, customerListProjection],
-    handle: async () => ok(await monthStats(deps)),
+    schemas: { query: dashboardQuery },
+    reads: [dailySalesProjection, productLivesProjection, customerListProjection],
+    handle: ({ query }) =>
+      answerAsOf(deps, query.asOf, [salesJournalProjection, productLivesProjection], (moment) =>
+        monthStats(deps, moment),
+      ),
   });

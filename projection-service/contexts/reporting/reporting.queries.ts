@@ -7,7 +7,7 @@ import { toDecimal, type Minor } from '#values/money.ts';
 import { halfToEven, percentage } from '#values/percentage.ts';
 import type { ViewReader } from '../../engine/reader.ts';
 import { countUpTo } from './counts-by-days.ts';
-import { dailySalesProjection, type DaySales } from './daily-sales.projection.ts';
+import type { DaySales } from './daily-sales.projection.ts';
 import { daysOf, type Window } from './report-window.ts';
 import {
   noSales,
@@ -17,6 +17,7 @@ import {
   type SalesWithCancelled,
   type SaleSums,
 } from './sales-changes.ts';
+import { salesPages, type SalesView } from './sales-pages.ts';
 
 /** A day as a report needs it: its customers, who are told apart by hundreds of days before it, are counted. */
 export interface DayFigures extends SaleSums {
@@ -67,7 +68,7 @@ const customersOf = (
   { first, again, byDaysSince }: SalesTotals['customers'],
   day: string,
   { start, end }: Window,
-): Pick<DayFigures, 'customers' | 'returning'> => {
+): WindowCustomers => {
   const sinceStart = countUpTo(byDaysSince, daysBetween(start, day));
   // Older releases may have told a sale that was paid late of a later one.
   const afterEnd = countUpTo(byDaysSince, daysBetween(end, day) - 1);
@@ -91,37 +92,45 @@ export const figuresOf = (
   };
 };
 
-/** Days read at once: a page is parsed in one turn of the event loop. */
-const PAGE = 400;
+type WindowCustomers = Pick<DayFigures, 'customers' | 'returning'>;
+
+const withCustomers = (one: WindowCustomers, other: WindowCustomers): WindowCustomers => ({
+  customers: one.customers + other.customers,
+  returning: one.returning + other.returning,
+});
+
+const plus = (one: DayFigures | undefined, other: DayFigures): DayFigures =>
+  one === undefined
+    ? other
+    : {
+        ...saleSums((figure) => one[figure] + other[figure]),
+        ordersFulfilled: one.ordersFulfilled + other.ordersFulfilled,
+        ...withCustomers(one, other),
+        ofPart: withCustomers(one.ofPart, other.ofPart),
+      };
+
 /** Days counted in one go: even days of a thousand customers each take a few milliseconds. */
 const DAYS_IN_ONE_GO = 50;
 
 /**
- * Reads the days of a window, however many sales there were: two years are 730 documents. They are taken in a few at
- * a time, so that ten years hold up no other work.
+ * Reads the days of a window, however many sales there were: two years are 730 documents, as of a moment of the past
+ * as many for each day on which something of them was recorded. They are taken in a few at a time, so that ten years
+ * hold up no other work.
  */
 export const readPeriod = async (
   views: Pick<ViewReader, 'find'>,
   window: Window,
-  options: PeriodOptions = {},
+  { basis, asOf, ...options }: PeriodOptions & SalesView = {},
 ): Promise<Period> => {
   const sales = new Map<string, DayFigures>();
-  let after: { readonly gte: string } | { readonly gt: string } = { gte: window.start };
-  for (;;) {
-    const days: readonly DaySales[] = await views.find<DaySales>(dailySalesProjection.name, {
-      filter: { _id: { ...after, lte: window.end } },
-      sort: [['_id', 1]],
-      limit: PAGE,
-    });
-    for (let from = 0; from < days.length; from += DAYS_IN_ONE_GO) {
-      for (const day of days.slice(from, from + DAYS_IN_ONE_GO))
-        sales.set(day._id, figuresOf(day._id, day, window, options));
+  for await (const page of salesPages(views, window, { basis, asOf })) {
+    for (let from = 0; from < page.length; from += DAYS_IN_ONE_GO) {
+      for (const { day, businessDay, totals } of page.slice(from, from + DAYS_IN_ONE_GO))
+        sales.set(day, plus(sales.get(day), figuresOf(businessDay, totals, window, options)));
       await nextTurn();
     }
-    const last = days.at(-1);
-    if (!last || days.length < PAGE) return { window, sales };
-    after = { gt: last._id };
   }
+  return { window, sales };
 };
 
 /**

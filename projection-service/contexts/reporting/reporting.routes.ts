@@ -10,11 +10,13 @@ import {
   timeSeriesPoints,
   type ReportQuery,
 } from '#contracts/reporting.contract.ts';
-import { ok, reader, route, type Route } from '#http/route.ts';
+import { reader, route, type Route } from '#http/route.ts';
+import { answerAsOf } from '../../engine/moments.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { dailySalesProjection } from './daily-sales.projection.ts';
 import { capped, comparisonOf, type Window } from './report-window.ts';
 import { readPeriod, salesBreakdown, salesSummary, type Period } from './reporting.queries.ts';
+import { salesJournalProjection } from './sales-journal.projection.ts';
 import { averagePoints, averageSeries, salesPoints, salesSeries } from './time-series.queries.ts';
 
 interface Report {
@@ -104,14 +106,18 @@ export const reportingRoutes = (deps: ProjectionDeps): readonly Route[] =>
       schemas: { query: report.query },
       response: report.response,
       file: import.meta.url,
-      reads: [dailySalesProjection],
+      reads: [dailySalesProjection, salesJournalProjection],
       handle: async (request) => {
-        const [window, compared] = windowsOf(request.query, report);
-        const [period, comparison] = await Promise.all([
-          readPeriod(deps.reader, window, request.query),
-          compared && readPeriod(deps.reader, compared, request.query),
-        ]);
-        return ok(report.figures(period, comparison, deps.settings().storeCurrencyCode));
+        const { asOf, ...query } = request.query;
+        const [window, compared] = windowsOf(query, report);
+        return answerAsOf(deps, asOf, [salesJournalProjection], async (moment) => {
+          const options = { ...query, asOf: moment };
+          const [period, comparison] = await Promise.all([
+            readPeriod(deps.reader, window, options),
+            compared && readPeriod(deps.reader, compared, options),
+          ]);
+          return report.figures(period, comparison, deps.settings().storeCurrencyCode);
+        });
       },
     }),
   );

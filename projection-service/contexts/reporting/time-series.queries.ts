@@ -25,7 +25,8 @@ export const averageOrderValue: SeriesFigure = {
   },
 };
 
-export const isSold = ({ invoices }: DayFigures): boolean => invoices > 0;
+/** By the day of recording there may be less than nothing, or another amount for the same invoices. */
+export const isSold = ({ invoices, total }: DayFigures): boolean => invoices !== 0 || total !== 0;
 
 /** A day as points have it. */
 export const midnightOf = (day: string): string => `${day}T00:00:00Z`;

@@ -14,7 +14,7 @@ export const chartedFigures = (
   query: Pick<FigureSeriesQuery, 'startDate' | 'endDate' | 'interval'> & Partial<FigureSeriesQuery>,
   currency = 'JPY',
 ) => {
-  const intervals = intervalsOf({ compareMode: 'None', includeCancelled: false, ...query });
+  const intervals = intervalsOf({ compareMode: 'None', includeCancelled: false, basis: 'booked', ...query });
   const { window, parts, compared } = intervals;
   const period = periodOf(window, days.values(), { partOf: partOfEach(parts) });
   const comparison =

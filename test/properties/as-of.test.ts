@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
+import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import { dailySalesProjection } from '#projection/contexts/reporting/daily-sales.projection.ts';
+import { figuresOf, readPeriod, type DayFigures } from '#projection/contexts/reporting/reporting.queries.ts';
+import { salesJournalProjection } from '#projection/contexts/reporting/sales-journal.projection.ts';
+import { createMoments } from '#projection/engine/moments.ts';
+import { followTimes } from '#projection/engine/time-index.ts';
+import { givenEvents, type GivenEvent } from '#test/support/given.ts';
+import { ListedShop, shopDays, shopStep, source, type Step } from '#test/support/listed-shop.ts';
+import { openProjections } from '#test/support/open-projections.ts';
+import { appendPlain, plainDecoder, silentLog } from '#test/support/plain-log.ts';
+
+const [start = '', end = ''] = [shopDays[0], shopDays.at(-1)];
+const window = { start, end };
+const HOUR = 3_600_000;
+
+const recorded = ({ recordedAt = '' }: GivenEvent): number => Date.parse(recordedAt);
+
+const isSomething = (figures: DayFigures): boolean =>
+  Object.values(figures).some((value) => JSON.stringify(value).match(/[1-9]/));
+
+/** A day on which everything is 0 is like none. */
+const daysWithSales = (sales: Iterable<readonly [string, DayFigures]>) =>
+  Object.fromEntries([...sales].filter(([, figures]) => isSomething(figures)).toSorted());
+
+const openShop = async (events: readonly GivenEvent[]) => {
+  const [log, readStore] = [createMemoryEventStore(), createMemoryDocumentStore()];
+  const positions: number[] = [];
+  for (const event of events) positions.push(await appendPlain(log, event.stream ?? 'test-1', [event]));
+  const projections = [dailySalesProjection, salesJournalProjection];
+  const { engine, reader, feed, stop } = await openProjections({ log, projections, readStore });
+  const times = await followTimes({ feed, store: log, readStore, log: silentLog });
+  const moments = createMoments({
+    ...{ feed, times, store: log, codec: plainDecoder() },
+    clock: { now: () => Date.parse('2030-01-01') },
+    settings: () => ({ reportingTimeZone: 'UTC' }),
+  });
+  for (const { name } of projections) await engine.waitFor(name, positions.at(-1) ?? 0);
+  return { moments, reader, stop };
+};
+
+describe('as of any event', () => {
+  const filter = fc.record({
+    includeCancelled: fc.boolean(),
+    sourceType: fc.option(source, { nil: undefined }),
+  });
+
+  /** How late the clock is of the process that records: of one, or of several that differ by up to two days. */
+  const lateness = fc.oneof(fc.constant([0]), fc.array(fc.nat(48 * HOUR), { minLength: 2, maxLength: 5 }));
+
+  const happened = (steps: readonly Step[], late: readonly number[]): readonly GivenEvent[] => {
+    const sold = new ListedShop();
+    for (const step of steps) step(sold);
+    return sold.events.map((event, index) => ({
+      ...event,
+      recordedAt: isoInstant(recorded(event) - (late[index % late.length] ?? 0)),
+    }));
+  };
+
+  it('reports say what a fold of the log up to it says, and as of the end what they say now', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(shopStep, { maxLength: 40 }),
+        lateness,
+        filter,
+        async (steps, late, asked) => {
+          const events = happened(steps, late);
+          fc.pre(events.length > 0);
+          const { moments, reader, stop } = await openShop(events);
+          try {
+            for (const instant of events.map(recorded)) {
+              const moment = await moments.of({ kind: 'instant', instant });
+              const { sales } = await readPeriod(reader, window, { ...asked, asOf: moment });
+              const last = events.findLastIndex((event) => recorded(event) <= instant);
+              const { documents } = givenEvents(...events.slice(0, last + 1)).project(
+                dailySalesProjection,
+                '',
+              );
+              const folded = [...documents.values()].map(
+                (day) => [day._id, figuresOf(day._id, day, window, asked)] as const,
+              );
+              expect(daysWithSales(sales)).to.deep.equal(daysWithSales(folded));
+            }
+            const today = await moments.of({ kind: 'day', day: '2030-01-01' });
+            const asOfNow = await readPeriod(reader, window, { ...asked, asOf: today });
+            const now = await readPeriod(reader, window, asked);
+            expect(daysWithSales(asOfNow.sales)).to.deep.equal(daysWithSales(now.sales));
+          } finally {
+            await stop();
+          }
+        },
+      ),
+      { numRuns: 30 },
+    ));
+});
