@@ -60,3 +60,22 @@ export const orderExportItem = z.object({
   ),
 });
 export type OrderExportItem = z.output<typeof orderExportItem>;
+
+/** A customer, in the order of its columns. Personal ones are null once they are forgotten. */
+export const customerExportItem = z.object({
+  customerId: z.string(),
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+  phone: z.string().nullable(),
+  /** Where the last order was billed to. */
+  countryCode: z.string().nullable(),
+  tags: z.array(z.string()),
+  acceptsMarketing: z.boolean(),
+  dateCreated: z.string(),
+  orderCount: z.int(),
+  totalSpend: amount,
+  currencyCode: z.string(),
+  firstOrderDate: z.string().nullable(),
+  lastOrderDate: z.string().nullable(),
+});
+export type CustomerExportItem = z.output<typeof customerExportItem>;

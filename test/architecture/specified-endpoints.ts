@@ -440,6 +440,7 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
     management,
     'GET /reporting/series',
     'GET /reporting/top',
+    'POST /customers/export',
     'POST /what-if',
     'GET /audit/events',
     'GET /audit/seals',

@@ -2,6 +2,7 @@ import { customerSegment } from '#entities/customer-segment.entity.ts';
 import type { ProjectionModule } from '#projection/engine/module.ts';
 import { accountSalesProjection } from './account-sales.projection.ts';
 import { customerAccountsProjection } from './customer-accounts.projection.ts';
+import { customerExportRoute } from './customer-export.routes.ts';
 import { customerListProjection } from './customer-list.projection.ts';
 import { customerSegmentsRoutes } from './customer-segments.routes.ts';
 import { customerTagsProjection } from './customer-tags.projection.ts';
@@ -23,6 +24,7 @@ export const customers: ProjectionModule = {
   ],
   shows: [customerSegment.category],
   routes: (deps) => [
+    customerExportRoute(deps),
     ...customersRoutes(deps),
     ...customerOutstandingRoutes(deps),
     ...statementRoutes(deps),
