@@ -3,22 +3,52 @@ import { flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { lowerPriority } from '#runtime/low-priority.ts';
-import { openForReading } from '../shared-kernel/open-engines.ts';
+import { openForReading, openLogForReading } from '../shared-kernel/open-engines.ts';
 import { answerPage } from './engine/exports/answer-page.ts';
 import type { PageQuestion } from './engine/exports/export.ts';
 import type { ThreadAnswer, ThreadData } from './engine/exports/page-readers.ts';
+import type { Histories } from './engine/lapsing.ts';
 import { exportsOfViews } from './exports.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('export-reading.ts runs in a worker thread only');
 lowerPriority();
-const readStore = await openForReading((workerData as ThreadData).read);
+const { engines, applicationKey: keyBytes } = workerData as ThreadData;
+const readStore = await openForReading(engines.read);
+const opened: { close(): Promise<void> }[] = [readStore];
+
+const openHistories = async (): Promise<Histories> => {
+  // Most exports are about now, and need none of this.
+  const [{ createCodec }, { createSubjectKeys }] = await Promise.all([
+    import('#log/codec.ts'),
+    import('#log/subject-keys.ts'),
+  ]);
+  const [store, stateStore] = await Promise.all([
+    openLogForReading(engines.events),
+    openForReading(engines.state),
+  ]);
+  opened.push(store, stateStore);
+  const applicationKey = Buffer.from(keyBytes);
+  const keys = await createSubjectKeys({ store: stateStore, applicationKey });
+  return { store, codec: createCodec({ keys, applicationKey, store }) };
+};
+let histories: Promise<Histories> | null = null;
+const sources = {
+  readStore,
+  histories: () => {
+    histories ??= openHistories().catch((error: unknown) => {
+      histories = null;
+      throw error;
+    });
+    return histories;
+  },
+};
 // For the next start: a kill leaves no time for it.
 flushCompileCache();
 
 const answer = async (question: PageQuestion): Promise<void> => {
   try {
-    const page = await answerPage(exportsOfViews, { readStore }, question);
+    const page = await answerPage(exportsOfViews, sources, question);
     port.postMessage(page satisfies ThreadAnswer, [page.text.buffer]);
   } catch (error) {
     const failed = error instanceof Error ? error.message : String(error);
@@ -28,5 +58,5 @@ const answer = async (question: PageQuestion): Promise<void> => {
 
 port.on('message', (question: PageQuestion | 'close') => {
   if (question !== 'close') return void answer(question);
-  void readStore.close().then(() => port.close());
+  void Promise.all(opened.map((engine) => engine.close())).then(() => port.close());
 });

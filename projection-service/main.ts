@@ -1,8 +1,8 @@
 import { createDownloadTokens, createDownloadUrls } from '#runtime/download-tokens.ts';
-import type { DocumentStore } from '#ports/document-store.ts';
+import type { Runtime } from '../shared-kernel/open-runtime.ts';
 import { joinContributions } from '../shared-kernel/module.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
-import type { DocumentStoreChoice } from '#runtime/config-engines.ts';
+import { memoryEngines, type EngineChoices } from '#runtime/config-engines.ts';
 import { declareUpsellDays, readUpsellDays } from '#runtime/upsell-days.ts';
 import { createExports } from './engine/exports/open-export.ts';
 import { readHere, readInThread, type PageReader } from './engine/exports/page-readers.ts';
@@ -25,10 +25,17 @@ export interface ProjectionService extends RunningService {
   readonly engine: ProjectionEngine;
 }
 
-const exportPages = (readStore: DocumentStore, read: DocumentStoreChoice = { kind: 'memory' }): PageReader =>
-  read.kind === 'memory'
-    ? readHere(exportsOfViews, { readStore })
-    : readInThread(new URL('./export-reading.ts', import.meta.url), { read });
+/** In a thread, where it can open the engines for itself. */
+const exportPages = (runtime: Runtime, engines: EngineChoices = memoryEngines): PageReader => {
+  const { readStore, applicationKey } = runtime;
+  const { events, read, state } = engines;
+  return [events, read, state].some(({ kind }) => kind === 'memory')
+    ? readHere(exportsOfViews, { readStore, histories: () => Promise.resolve(runtime) })
+    : readInThread(new URL('./export-reading.ts', import.meta.url), {
+        engines: { events, read, state },
+        applicationKey,
+      });
+};
 
 /** Puts the projection service together: read models and the queries on them. */
 export const createProjectionService = async (
@@ -38,8 +45,8 @@ export const createProjectionService = async (
     readonly maxLagSeconds?: number;
     /** Signs download links. Default: one of the application key's. */
     readonly downloadTokenSecret?: string | null;
-    /** The read store as a thread opens it. Default: none can. */
-    readonly readStoreChoice?: DocumentStoreChoice;
+    /** As a thread opens them. Default: none can. */
+    readonly engines?: EngineChoices;
     /** Default: all of them. */
     readonly modules?: readonly ProjectionModule[];
   },
@@ -59,7 +66,7 @@ export const createProjectionService = async (
   const engine = await runProjections({ ...runtime, projections });
   const times = await followTimes(runtime);
   const reader = createReader({ readStore, engine, lapsed: lapsedDocuments(runtime, projections) });
-  const pages = exportPages(readStore, options.readStoreChoice);
+  const pages = exportPages(runtime, options.engines);
   const routes = queriesOf(modules, {
     reader,
     exports: createExports({ reader, pages }),
@@ -101,6 +108,6 @@ export const projectionPlan = (): ServicePlan<ProjectionService> => ({
       namedRateProvider: config.exchangeRates.provider,
       maxLagSeconds: config.health.maxLagSeconds,
       downloadTokenSecret: config.downloads.downloadTokenSecret,
-      readStoreChoice: config.engines.read,
+      engines: config.engines,
     }),
 });

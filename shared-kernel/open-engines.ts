@@ -91,6 +91,10 @@ const scratchOver = async (base: DocumentStore): Promise<DocumentStore> => {
   return createScratchDocumentStore(base);
 };
 
+/** The same for the log. */
+export const openLogForReading = (choice: EventStoreChoice): Promise<EventStore> =>
+  openEventStore(choice, { readOnly: true, isPrecious: false });
+
 const openBus = async (choice: BusChoice, { readOnly = false, log }: OpenOptions): Promise<Bus> => {
   // A command line beside a running shop has nothing to say.
   if (choice.kind === 'memory' || readOnly)

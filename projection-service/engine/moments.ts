@@ -78,6 +78,11 @@ export const createMoments = (options: MomentsOptions): Moments => {
   };
 };
 
+/** Which moment an answer is about, as its header says it. */
+export const asOfHeader = ({ instant, position }: Moment): Readonly<Record<string, string>> => ({
+  'Tillroll-As-Of': `${isoInstant(instant)}; position=${position}`,
+});
+
 export interface Asked {
   readonly moments: Moments;
   readonly waitForPosition: (view: string, position: number) => Promise<number | null>;
@@ -95,12 +100,12 @@ export const answerAsOf = async (
 ): Promise<Reply> => {
   if (!asOf) return ok(await answer(undefined));
   const moment = await moments.of(asOf);
-  const { instant, position } = moment;
+  const { position } = moment;
   const lags = await Promise.all(reads.map(({ name }) => waitForPosition(name, position)));
   const lag = Math.max(-1, ...lags.filter((seconds) => seconds !== null));
   return ok(await answer(moment), {
     headers: {
-      'Tillroll-As-Of': `${isoInstant(instant)}; position=${position}`,
+      ...asOfHeader(moment),
       ...(lag < 0 ? {} : { 'Tillroll-Lag': String(Math.ceil(lag)) }),
     },
   });

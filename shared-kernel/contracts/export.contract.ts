@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asOf } from './as-of.contract.ts';
 import { calendarDay, soldAt } from './reporting.contract.ts';
 
 /** Exports (docs/rules/exports.md): parameters stand in the query or in the body, which wins. */
@@ -22,6 +23,7 @@ export const orderExportFields = exportFields.extend({
   /** Sales that were cancelled, too. */
   includeCancelled: flag.optional(),
   sourceType: soldAt.optional(),
+  asOf,
 });
 
 const amount = z.number();

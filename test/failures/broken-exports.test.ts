@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { text as streamText } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { memoryEngines } from '#runtime/config-engines.ts';
 import { orderExportRoute } from '#projection/contexts/orders/order-export.routes.ts';
 import type { PageAnswer, PageQuestion } from '#projection/engine/exports/export.ts';
 import { createExports, type Exports } from '#projection/engine/exports/open-export.ts';
@@ -70,7 +71,9 @@ describe('An export that breaks off', () => {
         if (rowsBefore >= failsAt) throw new EngineUnavailable('the disk is gone');
         return page();
       });
-      api = await Api.open([orderExportRoute({ exports })]);
+      api = await Api.open([
+        orderExportRoute({ exports, moments: { of: () => Promise.reject(new Error('nobody asks')) } }),
+      ]);
     });
     after(() => api.close());
 
@@ -106,7 +109,7 @@ describe('An export that breaks off', () => {
           parentPort.postMessage({ text: new Uint8Array(8), rows: 8, next: ['2026-03-01', 'a'] });
         });`)}`,
     );
-    const pages = readInThread(entry, { read: { kind: 'memory' } });
+    const pages = readInThread(entry, { engines: memoryEngines, applicationKey: Buffer.alloc(32) });
     const exports = createExports({ reader: always, pages });
     for (let time = 0; time < 2; time++) {
       const stream = await exports.open(view, {}, 'ndjson');

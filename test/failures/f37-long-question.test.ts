@@ -9,6 +9,7 @@ import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.
 import { openSqliteEventStore } from '#adapters/sqlite/sqlite-event-store.ts';
 import { createIdentity } from '#http/identity.ts';
 import { createApp } from '#http/mount.ts';
+import { memoryEngines } from '#runtime/config-engines.ts';
 import { readUpsellDays } from '#runtime/upsell-days.ts';
 import { createTokens } from '#runtime/tokens.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
@@ -140,7 +141,8 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
     await fillLog(log);
     const reference = createReference();
     const reader = createReader({ readStore: store, engine: storedViews(collectionOf) });
-    const pages = readInThread(exportReading, { read: { kind: 'sqlite', file } });
+    const engines = { ...memoryEngines, read: { kind: 'sqlite', file } } as const;
+    const pages = readInThread(exportReading, { engines, applicationKey: Buffer.alloc(32) });
     const app = createApp({
       routes: queriesOf(modules, {
         engine: { status: () => [], askRebuild: () => Promise.resolve(), rebuilds: async () => new Map() },

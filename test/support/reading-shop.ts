@@ -81,9 +81,13 @@ export const openReadingShop = async (
   for (const { name } of projections) await reached(name, last);
   const times = await followTimes({ feed: runtime.feed, store: log, readStore, log: silentLog });
 
+  const histories = () => Promise.resolve({ store: log, codec: plainDecoder() });
   const routes = queriesOf(modules, {
     reader: runtime.reader,
-    exports: createExports({ reader: runtime.reader, pages: readHere(exportsOfViews, { readStore }) }),
+    exports: createExports({
+      reader: runtime.reader,
+      pages: readHere(exportsOfViews, { readStore, histories }),
+    }),
     engine: runtime.engine,
     store: log,
     moments: createMoments({

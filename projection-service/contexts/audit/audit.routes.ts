@@ -5,6 +5,7 @@ import { auditor, ok, route, type Route } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { NoSuchPosition } from '#ports/engine-errors.ts';
 import type { StoredEvent } from '#ports/event-store.ts';
+import { firstRevision } from '../../engine/first-revision.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 
 type Store = ProjectionDeps['store'];
@@ -22,26 +23,14 @@ const MAX_ANSWERED = 1_000_000;
 /** Events read in one turn of the event loop. */
 const READ_AT_ONCE = 200;
 
-/** The first revision of the stream whose position is after `after`; its length where there is none. */
-const revisionAfter = async (store: Store, stream: string, after: number): Promise<number> => {
-  const [last] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
-  let [low, high] = [0, (last?.revision ?? -1) + 1];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const [event] = await store.readStream(stream, { fromRevision: middle, limit: 1 });
-    if (event !== undefined && event.position <= after) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};
-
 /** The log, or one of its streams, after a position; other work waits for one batch at most. */
 async function* eventsAfter(
   store: Store,
   { stream, after }: AuditQuery,
 ): AsyncGenerator<readonly StoredEvent[]> {
   let position = after;
-  let revision = stream === undefined ? 0 : await revisionAfter(store, stream, after);
+  let revision =
+    stream === undefined ? 0 : await firstRevision(store, stream, ({ position: at }) => at > after);
   for (;;) {
     const batch = await (stream === undefined
       ? store.readAll(position, READ_AT_ONCE)

@@ -2,6 +2,7 @@ import { orderExportFields, orderExportItem } from '#contracts/export.contract.t
 import type { Route } from '#http/route.ts';
 import { refuseProblems } from '#kernel/entity.ts';
 import { exportRoute } from '../../engine/exports/export-route.ts';
+import { asOfHeader } from '../../engine/moments.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { orderExport } from './order-export.ts';
 import { orderListProjection } from './order-list.projection.ts';
@@ -16,7 +17,7 @@ const windowProblems = (fromDate: string | undefined, toDate: string | undefined
 };
 
 /** Sales for accountants and analysts (docs/rules/exports.md#orders). */
-export const orderExportRoute = (deps: Pick<ProjectionDeps, 'exports'>): Route =>
+export const orderExportRoute = (deps: Pick<ProjectionDeps, 'exports' | 'moments'>): Route =>
   exportRoute(deps, {
     path: '/orders/export',
     summary: 'Export sales, the oldest first, one row an invoice: JSON, CSV or NDJSON',
@@ -25,10 +26,13 @@ export const orderExportRoute = (deps: Pick<ProjectionDeps, 'exports'>): Route =
     row: orderExportItem,
     what: orderExport,
     file: import.meta.url,
-    ask: ({ fromDate, toDate, includeCancelled = false, sourceType = null }) => {
+    ask: async ({ fromDate, toDate, includeCancelled = false, sourceType = null, asOf }) => {
       refuseProblems(windowProblems(fromDate, toDate));
       const days = { fromDate: fromDate ?? '', toDate: toDate ?? '' };
       const name = `orders-${days.fromDate}-${days.toDate}`;
-      return { asked: { ...days, includeCancelled, sourceType }, name };
+      const filter = { ...days, includeCancelled, sourceType };
+      if (!asOf) return { asked: { ...filter, asOf: null }, name };
+      const moment = await deps.moments.of(asOf);
+      return { asked: { ...filter, asOf: moment.position }, name, headers: asOfHeader(moment) };
     },
   });

@@ -4,8 +4,9 @@ import { statusInWords } from '#values/invoice-balance.ts';
 import { dayAfter, dayBefore } from '#values/business-day.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
 import { documentsAfter } from '../../engine/exports/documents-after.ts';
-import type { Export } from '../../engine/exports/export.ts';
+import type { Export, ExportSources, ReadPage } from '../../engine/exports/export.ts';
 import type { OrderDocument } from './order.document.ts';
+import { ordersAsOf } from './orders-as-of.ts';
 
 /** Business days, both included. */
 export interface OrderExportAsked {
@@ -14,6 +15,8 @@ export interface OrderExportAsked {
   readonly includeCancelled: boolean;
   /** Null: all of them. */
   readonly sourceType: SourceType | null;
+  /** Position of the last event that counts; null: as of now. */
+  readonly asOf: number | null;
 }
 
 type LineItem = OrderExportItem['lineItems'][number];
@@ -105,20 +108,36 @@ const columns: readonly (keyof OrderExportItem)[] = [
   'lineItems',
 ];
 
-/** Sales, the oldest first. */
+/** Where the zone is far from Greenwich, a day begins or ends on another day of UTC. */
+const daysOfUtc = ({ fromDate, toDate }: OrderExportAsked) => ({
+  from: dayBefore(fromDate),
+  before: dayAfter(dayAfter(toDate)),
+});
+
+const readNow = (sources: ExportSources, { collection, asked, after }: ReadPage<OrderExportAsked>) =>
+  documentsAfter<OrderDocument>(sources, {
+    collection,
+    filter: { cancellationStatus: asked.includeCancelled ? { in: ['active', 'cancelled'] } : 'active' },
+    sortedBy: 'dateCreated',
+    ...daysOfUtc(asked),
+    after,
+  });
+
+const readThen = async (
+  { histories }: ExportSources,
+  { asked, after }: ReadPage<OrderExportAsked>,
+  position: number,
+) => ordersAsOf(await histories(), { position, ...daysOfUtc(asked), after });
+
+/** Sales, the oldest first; as of an earlier moment in the order of their numbers. */
 export const orderExport: Export<OrderExportAsked> = {
   view: 'orders',
   columns,
-  read: async (sources, { collection, asked, after }) => {
-    const { documents, next } = await documentsAfter<OrderDocument>(sources, {
-      collection,
-      filter: { cancellationStatus: asked.includeCancelled ? { in: ['active', 'cancelled'] } : 'active' },
-      sortedBy: 'dateCreated',
-      // Where the zone is far from Greenwich, a day begins or ends on another day of UTC.
-      from: dayBefore(asked.fromDate),
-      before: dayAfter(dayAfter(asked.toDate)),
-      after,
-    });
+  read: async (sources, page) => {
+    const { asked } = page;
+    const { documents, next } = await (asked.asOf === null
+      ? readNow(sources, page)
+      : readThen(sources, page, asked.asOf));
     return { rows: documents.flatMap((order) => exportedOrder(order, asked)), next };
   },
 };

@@ -53,7 +53,7 @@ const readPage = async <Doc extends Document>(
  * look like its end.
  */
 export const documentsAfter = async <Doc extends Document>(
-  { readStore }: ExportSources,
+  { readStore }: Pick<ExportSources, 'readStore'>,
   asked: DocumentsAsked,
 ): Promise<DocumentPage<Doc>> => {
   const documents = await readPage<Doc>(readStore, asked);

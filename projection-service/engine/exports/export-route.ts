@@ -29,6 +29,13 @@ export const acceptedFormat = (accept: string | undefined): ExportFormat => {
   return best && best.quality > 0 ? best.format : 'json';
 };
 
+interface ExportAsked<Asked> {
+  readonly asked: Asked;
+  readonly name: string;
+  /** Of the answer, beside those of every export. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** An export of the management API. */
 interface ExportDeclaration<Fields extends ExportFields, Asked> {
   readonly path: string;
@@ -41,7 +48,7 @@ interface ExportDeclaration<Fields extends ExportFields, Asked> {
   readonly what: Export<Asked>;
   readonly file: string;
   /** What is asked for, and the name of the file without its extension. Refuses what cannot be. */
-  readonly ask: (fields: Fields) => { readonly asked: Asked; readonly name: string };
+  readonly ask: (fields: Fields) => ExportAsked<Asked> | Promise<ExportAsked<Asked>>;
 }
 
 export const exportRoute = <Fields extends ExportFields, Asked>(
@@ -64,11 +71,12 @@ export const exportRoute = <Fields extends ExportFields, Asked>(
     handle: async ({ query, body, header }) => {
       const given = { ...query, ...defined(body) };
       const format = given.format ?? acceptedFormat(header('accept'));
-      const { asked, name } = ask(given);
+      const { asked, name, headers } = await ask(given);
       return {
         status: 200,
         stream: await exports.open(what, asked, format),
         headers: {
+          ...headers,
           'Content-Type': `${mediaTypes[format]}${format === 'ndjson' ? '' : '; charset=utf-8'}`,
           Vary: 'Accept',
           ...(format !== 'json' && { 'Content-Disposition': `attachment; filename="${name}.${format}"` }),

@@ -1,10 +1,14 @@
 import type { DocumentStore } from '#ports/document-store.ts';
+import type { Histories } from '../lapsing.ts';
 import type { ExportFormat } from '#contracts/export.contract.ts';
 
 /** What a row says, by column. Lists and objects stand in a cell as JSON. */
 export type ExportRow = Readonly<Record<string, unknown>>;
 
-/** What the last document read has where an export is sorted by, and its `_id`: the next page begins behind it. */
+/**
+ * Where a page ends, and the next one begins: what the last document read has where an export is sorted by, and its
+ * `_id`. Where a stream is read, the next revision and nothing.
+ */
 export type Place = readonly [value: string, id: string];
 
 export interface ExportPage {
@@ -16,6 +20,8 @@ export interface ExportPage {
 /** Where rows are read from. */
 export interface ExportSources {
   readonly readStore: Pick<DocumentStore, 'find' | 'collections'>;
+  /** The log, for what was so once: opened when it is first asked for. */
+  readonly histories: () => Promise<Histories>;
 }
 
 export interface ReadPage<Asked> {

@@ -1,5 +1,5 @@
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import type { DocumentStoreChoice } from '#runtime/config-engines.ts';
+import type { EngineChoices } from '#runtime/config-engines.ts';
 import { WorkerPool } from '#runtime/worker-pool.ts';
 import { answerPage } from './answer-page.ts';
 import type { Export, ExportSources, PageAnswer, PageQuestion } from './export.ts';
@@ -11,9 +11,10 @@ export interface PageReader {
   close(): Promise<void>;
 }
 
-/** What the thread is started with. */
+/** What the thread is started with: the engines that it opens, and the key to what is encrypted in the log. */
 export interface ThreadData {
-  readonly read: DocumentStoreChoice;
+  readonly engines: Pick<EngineChoices, 'events' | 'read' | 'state'>;
+  readonly applicationKey: Uint8Array;
 }
 
 /** What the thread says. */

@@ -1,6 +1,5 @@
 import { invoiceNumberEvents, type InvoiceNumberEvent } from '#events/invoice.events.ts';
 import type { Decider } from '#kernel/decider.ts';
-import { derivedId } from '#kernel/ids.ts';
 
 /** Takes the next number for an invoice. */
 export interface TakeInvoiceNumber {
@@ -22,9 +21,6 @@ export interface InvoiceNumbers {
 export class NotSearchedFarEnough extends Error {
   override readonly name = 'NotSearchedFarEnough';
 }
-
-/** The one stream of invoice numbers. */
-export const INVOICE_NUMBERS = derivedId('invoice-numbers');
 
 const REMEMBERED = 1000;
 

@@ -3,9 +3,9 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { ShopStream } from '#command/engine/streams.ts';
 import type { InvoiceNumberEvent } from '#events/invoice.events.ts';
 import { MAX_PAGE } from '#ports/event-store.ts';
+import { INVOICE_NUMBERS } from '#values/invoice-number.ts';
 import { streamOf } from '#values/stream-name.ts';
 import {
-  INVOICE_NUMBERS,
   invoiceNumberDecider,
   NotSearchedFarEnough,
   numberOf,
