@@ -8,6 +8,7 @@ const callbackEventTypes = [
   'PaymentCompleted',
   'PaymentAuthorized',
   'PaymentSuspected',
+  'SetupCompleted',
   'PaymentFailed',
   'PaymentCancelled',
   'RefundCompleted',
@@ -56,6 +57,7 @@ export const simulateCallbackBody = simulatedData.extend({
     RefundFailed: 7,
     PaymentAuthorized: 8,
     PaymentSuspected: 9,
+    SetupCompleted: 10,
   }),
   /** Of the event; a new one where it is missing. */
   eventId: given,

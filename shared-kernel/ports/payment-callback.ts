@@ -10,6 +10,8 @@ export interface PaymentCallback {
     | 'PaymentAuthorized'
     /** The provider, or the payer's bank, doubts that the payer is who they say; `reason` says why, for staff. */
     | 'PaymentSuspected'
+    /** A method was saved at the provider: which, is looked up by the session. */
+    | 'SetupCompleted'
     | 'PaymentFailed'
     | 'PaymentCancelled'
     | 'RefundCompleted'

@@ -77,6 +77,12 @@ export interface SavedMethodsApi {
     kept: Omit<SavePaymentMethod, 'type' | 'methodId'>,
     meta: CommandMeta,
   ): Promise<string>;
+  /**
+   * Keeps the method of a set-up session that the provider has told of, though its payer's browser may never come back.
+   * False where no customer has begun one, or nothing came of it. Errors: `provider-unavailable`,
+   * `too-many-payment-methods`.
+   */
+  finishSetUp(provider: string, sessionId: string, meta: CommandMeta): Promise<boolean>;
   /** Who a provider is to keep a method for. */
   vaultCustomer(
     customerId: string,

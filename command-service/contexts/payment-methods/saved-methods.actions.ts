@@ -262,6 +262,11 @@ export const createSavedMethods = (deps: SavedMethodDeps) => {
     setUp: setUp(deps),
     confirm: confirm(deps),
     comeBack: comeBack(deps),
+    finishSetUp: async (provider: string, sessionId: string, meta: CommandMeta): Promise<boolean> => {
+      if ((await rows.findSetup(provider, sessionId)) === null) return false;
+      const { status } = await comeBack(deps)({ provider, sessionId, parameters: {} }, meta);
+      return status === 'Saved';
+    },
     setDefault: async (customerId: string, methodId: string, meta: CommandMeta): Promise<number> => {
       const command = { type: 'SetDefaultPaymentMethod', methodId } as const;
       return (await streams.send(savedMethodsStream, customerId, command, meta)).position;

@@ -3,7 +3,7 @@ import { openMemberShop, type Customer, type MemberShop } from '#test/support/me
 import { get, inBrowser, pay, post } from '#test/support/requests.ts';
 import { events, header, noNewEvents, refusedFor } from '#test/support/scene.ts';
 import { startStripeDouble, type StripeDouble } from '#test/support/stripe/stripe-double.ts';
-import { paidByStripe, stripeKeys } from '#test/support/stripe/stripe-shop.ts';
+import { lastEvent, paidByStripe, stripeKeys, tellShop } from '#test/support/stripe/stripe-shop.ts';
 
 const methods = '/api/shop/storefront/payment-methods';
 const CARD = 'pm_card_authenticationRequired';
@@ -103,6 +103,29 @@ describe('a card that is saved at Stripe, whose bank wants to see the payer', ()
     const fields = { client_secret: setUp.clientSecret, payment_method: 'pm_card_visa' };
     await double.confirmInBrowser(sessionId, { ...fields, return_url: setUp.sdkConfig.returnUrl });
     await by(ada).when(confirm(sessionId)).then(200, { success: true });
+  });
+
+  it('is saved once, though the browser never comes back, and not again after it was removed', async () => {
+    const { ada, sessionId } = await atBank();
+    backFrom(sessionId, 'succeeded');
+    const told = lastEvent(double, 'setup_intent.succeeded');
+    expect((await tellShop(opened.shop, told)).body).to.include({ eventType: 'SetupCompleted' });
+    const [saved, ...others] = await listed(ada);
+    expect(others).to.deep.equal([]);
+    await tellShop(opened.shop, { ...told, id: 'evt_once_more' });
+    expect(await listed(ada)).to.have.length(1);
+    await by(ada)
+      .when({ method: 'DELETE', path: `${methods}/${saved?.id ?? ''}` })
+      .then(200);
+    await opened.shop.settle();
+    expect((await tellShop(opened.shop, { ...told, id: 'evt_late' })).status).to.equal(200);
+    expect(await listed(ada)).to.deep.equal([]);
+  });
+
+  it('of which a callback tells, and that nobody has begun to save, is passed over', async () => {
+    const event = { id: 'evt_other', object: 'event', type: 'setup_intent.succeeded' };
+    const { status } = await tellShop(opened.shop, { ...event, data: { object: { id: 'seti_unknown' } } });
+    expect(status).to.equal(200);
   });
 
   it('that nobody has begun to save is 404', async () => {

@@ -87,6 +87,14 @@ export const createBooks = () => {
     return method;
   };
 
+  /** It is no customer's any more (https://docs.stripe.com/api/payment_methods/detach). */
+  const detach = (id: string): Answer => {
+    const method = methods.get(id);
+    if (!method) return missing();
+    methods.delete(id);
+    return [200, Object.assign(method, { customer: null })];
+  };
+
   const open = (object: Intent['object'], form: Form): Intent => {
     const id = next(object === 'payment_intent' ? 'pi' : 'seti');
     const intent: Intent = {
@@ -293,7 +301,7 @@ export const createBooks = () => {
 
   return {
     ...{ intents, refunds, methods, events, next, tell, open, succeed, createIntent, createSetUp },
-    ...{ banks, confirmBy, change, authenticate, refund, endRefund, expire, taken },
+    ...{ banks, confirmBy, change, detach, authenticate, refund, endRefund, expire, taken },
   };
 };
 

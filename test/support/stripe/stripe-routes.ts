@@ -118,7 +118,7 @@ export const createRoutes = (books: StripeBooks) => {
       case 'customers':
         return [200, { id: books.next('cus'), object: 'customer' }];
       case 'payment_methods':
-        return books.methods.delete(id ?? '') ? [200, { id }] : missing();
+        return books.detach(id ?? '');
       // https://docs.stripe.com/api/payment_method_domains/list
       case 'payment_method_domains':
         return domainsNamed(form['domain_name'] ?? '');

@@ -8,6 +8,7 @@ import { formatMoney } from '#values/money.ts';
 import { isKnown, type KnownInvoice, type Payment } from '../../invoices/invoice.state.ts';
 import type { Meant } from '../providers/ask-provider.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
+import type { SavedMethodsApi } from '../../payment-methods/saved-method.commands.ts';
 import { differenceText, type PaymentDifferences } from './payment-differences.ts';
 import type { PaymentsApi } from '../../invoices/payments/payment.commands.ts';
 import type { UnmatchedActions } from '../unmatched/unmatched-payments.actions.ts';
@@ -33,6 +34,7 @@ export type CallbackOutcome =
 export type Routed = CallbackOutcome | 'early';
 
 export interface RouteCallbackDeps extends Pick<CommandDeps, 'streams'> {
+  readonly apis: { readonly savedMethods: Pick<SavedMethodsApi, 'finishSetUp'> };
   readonly payments: Pick<PaymentsApi, 'recordProviderPayment' | 'declineProviderPayment'> &
     Pick<ProviderPayments, 'saveMethodOf' | 'recordFound'> & {
       readonly meant: (provider: string, reference: string) => Promise<Meant>;

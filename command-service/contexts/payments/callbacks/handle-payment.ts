@@ -141,3 +141,8 @@ export const suspected: Handler = async (deps, find, received) => {
   await note(deps, found.invoiceId, `${alias}: payment ${reference}: ${why}`, received);
   return 'noted';
 };
+
+export const setUp: Handler = async ({ apis }, _find, { alias, event: { sessionId }, meta }) => {
+  if (sessionId === null) return 'incomplete';
+  return (await apis.savedMethods.finishSetUp(alias, sessionId, meta)) ? 'recorded' : 'ignored';
+};

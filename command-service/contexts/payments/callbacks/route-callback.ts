@@ -11,7 +11,7 @@ import {
   type Routed,
 } from './handle-callback.ts';
 import { disputeOpened, disputeResolved } from './handle-dispute.ts';
-import { authorized, completed, notPaid, suspected } from './handle-payment.ts';
+import { authorized, completed, notPaid, setUp, suspected } from './handle-payment.ts';
 import { refunded, refundFailed } from './handle-refund.ts';
 
 /** Brings an event to where it belongs. Errors: what keeps it from being recorded now, and not for ever. */
@@ -25,6 +25,7 @@ const handlers: Readonly<Record<PaymentCallback['type'], Handler>> = {
   PaymentCompleted: completed,
   PaymentAuthorized: authorized,
   PaymentSuspected: suspected,
+  SetupCompleted: setUp,
   PaymentFailed: notPaid,
   PaymentCancelled: notPaid,
   RefundCompleted: refunded,

@@ -160,6 +160,8 @@ const toldBy = (event: Stripe.Event): Told => {
       return ofDispute('DisputeOpened', event.data.object);
     case 'charge.dispute.closed':
       return ofDispute('DisputeResolved', event.data.object);
+    case 'setup_intent.succeeded':
+      return { ...nothing, type: 'SetupCompleted', sessionId: event.data.object.id };
     case 'review.opened':
     case 'review.closed':
       return ofReview(event.data.object);
