@@ -75,7 +75,7 @@ const invoiceOf = (number: number) => {
       ...{ billingAddress: address, shippingAddress: address },
     }),
     SaleConfirmed({
-      ...{ invoiceNumber, content, balance, ...person, previousSaleDay: null, confirmedAt: createdAt },
+      ...{ invoiceNumber, content, balance, ...person, confirmedAt: createdAt },
       orderStatuses: { [order.orderId]: 'ReadyToFulfill' },
     }),
   ];

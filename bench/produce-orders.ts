@@ -109,7 +109,7 @@ const eventsOf = (number: number, createdAt: number): readonly InvoiceEvent[] =>
   });
   const confirmed = SaleConfirmed({
     ...{ invoiceNumber: invoiceName.invoiceNumber, content, balance: isOnAccount ? unpaid : paid, ...person },
-    ...{ customerName: name, orderStatuses: { [orderId]: 'ReadyToFulfill' }, previousSaleDay: null },
+    ...{ customerName: name, orderStatuses: { [orderId]: 'ReadyToFulfill' } },
     confirmedAt: at,
   });
   const sold = [...(isOnAccount ? [] : [captured]), moved('Pending', 'ReadyToFulfill'), confirmed];

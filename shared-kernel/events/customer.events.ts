@@ -39,7 +39,7 @@ const versions = {
   CustomerChanged: 2,
   CustomerDeleted: 2,
   CustomerSegmentJoined: 2,
-  CustomerSaleRecorded: 2,
+  CustomerSaleRecorded: 3,
 };
 
 /** Customers. Stream `customer-<customerId>`; the data subject is the customer. */
@@ -67,13 +67,18 @@ export const customerEvents = defineEvents(
     /** The account of a deleted customer is gone as well. */
     CustomerAccountRemoved: {},
     /**
-     * A sale of this customer was confirmed; the day before it is what the sale is told. What older releases did not
-     * record is null.
+     * A sale of this customer was confirmed. Days are business days; what older releases did not record is null, and
+     * they told a sale of the day of the one recorded before it, which may be the same day or a later one.
      */
     CustomerSaleRecorded: {
       invoiceId: guid,
       businessDay: day,
+      /** No other sale of the customer stands on that day. */
+      isFirstOfDay: z.boolean(),
+      /** The last day before it with a sale that stands. */
       previousSaleDay: day.nullable(),
+      /** The first day after it with one: it is later than that sale, as invoices may be paid late. */
+      nextSaleDay: day.nullable(),
       /** Store currency. */
       total: minor.nullable(),
       placedAt: instant.nullable(),
@@ -87,7 +92,7 @@ export const customerEvents = defineEvents(
       previousSaleDay: day.nullable(),
       /** No other sale of the customer stands on that day. */
       wasOnlyOfDay: z.boolean(),
-      /** The next day with a sale, whose previous one is now that of the cancelled sale. */
+      /** The next day with a sale, whose previous one is now that of the cancelled sale; null if it still has one. */
       nextSaleDay: day.nullable(),
       lastSaleDay: day.nullable(),
       figures: z.object({

@@ -328,8 +328,6 @@ const shapes = {
     customerName: personal(text),
     /** The statuses of the orders by their ids, as the sale leaves them. */
     orderStatuses: z.record(guid, orderStatus),
-    /** The business day of the customer's previous confirmed sale. */
-    previousSaleDay: day.nullable(),
     /** Where it was billed to; missing where that is not known, and in what older releases wrote. */
     countryCode: text.exactOptional(),
     /** What was given back before the sale was confirmed, in the store's currency. */
@@ -349,7 +347,7 @@ const versions = {
   PaymentPromised: 2,
   PaymentCaptured: 2,
   PaymentAttempted: 2,
-  SaleConfirmed: 3,
+  SaleConfirmed: 4,
 };
 
 /** Invoices with their orders and money. Stream `invoice-<invoiceId>`; the data subject is the customer. */

@@ -39,6 +39,16 @@ const withGivenBack = withField('balance', { givenBack: 0 });
 const withoutAddresses = ({ email: _, billingAddress: __, shippingAddress: ___, ...data }: Data): Data =>
   data;
 
+/** A customer's sale is told of by their own stream. */
+const withoutPreviousSale = ({ previousSaleDay: _, ...data }: Data): Data => data;
+
+/** Who had bought on that day was told so by the day itself. */
+const withDaysAround = (data: Data): Data => ({
+  ...data,
+  isFirstOfDay: data['previousSaleDay'] !== data['businessDay'],
+  nextSaleDay: null,
+});
+
 /** A product with its variants. */
 const withLaterOfProduct = (data: Data): Data => ({
   ...withField('root', laterOfRoot)(data),
@@ -78,7 +88,7 @@ const upcasters: Readonly<Record<string, Readonly<Record<number, (data: Data) =>
   InvoiceDeleted: { 1: (data) => ({ ...data, completedDays: [] }) },
   PaymentPromised: { 1: withGivenBack },
   PaymentCaptured: { 1: withGivenBack },
-  SaleConfirmed: { 1: withGivenBack, 2: asItWas },
+  SaleConfirmed: { 1: withGivenBack, 2: asItWas, 3: withoutPreviousSale },
   WarehouseCreated: {
     1: withField('warehouse', { fulfilmentProviderConfigurationId: null }),
     2: withField('warehouse', { providerConfigs: [] }),
@@ -96,7 +106,10 @@ const upcasters: Readonly<Record<string, Readonly<Record<number, (data: Data) =>
     1: () => ({ email: null, firstName: null, lastName: null, at: null }),
     2: asItWas,
   },
-  CustomerSaleRecorded: { 1: (data) => ({ ...data, total: null, placedAt: null, countryCode: null }) },
+  CustomerSaleRecorded: {
+    1: (data) => ({ ...data, total: null, placedAt: null, countryCode: null }),
+    2: withDaysAround,
+  },
   ProductCreated: { 1: withLaterOfProduct, 2: withStoresLimit },
   ProductDetailsChanged: { 1: withField('root', laterOfRoot), 2: withStoresLimit },
   ProductVariantAdded: { 1: withField('variant', laterOfVariant) },

@@ -28,7 +28,7 @@ const announced = (purchases: readonly Purchase[]): ReadonlyMap<string, DaySales
   const last = new Map<string, string>();
   const events = [...purchases]
     .sort((a, b) => a.day.localeCompare(b.day))
-    .map(({ day, customer, amount }) => {
+    .flatMap(({ day, customer, amount }) => {
       const previousSaleDay = last.get(customer) ?? null;
       last.set(customer, day);
       return saleOf({ day, amount, previousSaleDay });

@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { dailySalesProjection } from '#projection/contexts/reporting/daily-sales.projection.ts';
-import { salesBreakdown, sumOf, type SalesFilter } from '#projection/contexts/reporting/reporting.queries.ts';
+import {
+  customersIn,
+  salesBreakdown,
+  salesSummary,
+  sumOf,
+  type SalesFilter,
+} from '#projection/contexts/reporting/reporting.queries.ts';
 import { daysOf } from '#projection/contexts/reporting/report-window.ts';
 import { averageSeries, salesSeries } from '#projection/contexts/reporting/time-series.queries.ts';
 import { periodOf } from '#test/support/builders/period.ts';
@@ -53,6 +59,7 @@ const report = (shop: ListedShop, asked: SalesFilter, place: readonly [number, n
   return {
     period: periodOf({ start, end }, documents.values(), asked),
     counted: shop.list.filter(isCounted),
+    standing: shop.list.filter(({ status }) => status === 'stands'),
     fulfilled: shop.list.filter(isFulfilled).length,
   };
 };
@@ -89,6 +96,23 @@ describe('reports of sales that are refunded, edited, cancelled and deleted', ()
   it('count orders on the day on which they were completed, of all but deleted invoices', () =>
     holdAgainstList(({ period, fulfilled }) => {
       expect(sumOf(period.sales.values()).ordersFulfilled).to.equal(fulfilled);
+    }));
+
+  it('tell customers apart as a list of the sales does, in whatever order they are paid', () =>
+    holdAgainstList(({ period, standing }) => {
+      const { start, end } = period.window;
+      const who = (sales: readonly ListedSale[]): Set<string> =>
+        new Set(sales.map(({ customer }) => customer));
+      const countIn = (from: string, to: string) => {
+        const all = who(standing.filter(({ day }) => day >= from && day <= to));
+        const earlier = who(standing.filter(({ day }) => day < from));
+        return { all: all.size, returning: all.intersection(earlier).size };
+      };
+      expect(customersIn(period)).to.deep.equal(countIn(start, end));
+      const { returningCustomerSparkline } = salesSummary(period, null, 'JPY');
+      expect(returningCustomerSparkline).to.deep.equal(
+        daysOf(period.window).map((day) => countIn(day, day).returning),
+      );
     }));
 
   it('average orders by day and in all', () =>

@@ -1,10 +1,16 @@
 import fc from 'fast-check';
+import type { CustomerCommand } from '#command/contexts/customers/customer.commands.ts';
+import { customerDecider } from '#command/contexts/customers/customer.decider.ts';
+import type { CreationEvent, CustomerEvent } from '#events/customer.events.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { Amounts, ClosedSale, SourceType } from '#events/invoice.fields.ts';
+import { fold } from '#kernel/decider.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { daysOf } from '#projection/contexts/reporting/report-window.ts';
 import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
+import { streamOf } from '#values/stream-name.ts';
 import { idNamed } from './builders/basket.ts';
+import { registered } from './builders/customer.ts';
 import { invoice, mugOrder, twoMugs } from './builders/invoice.ts';
 import type { GivenEvent } from './given.ts';
 
@@ -28,6 +34,7 @@ export interface Goods {
 export interface ListedSale {
   readonly day: string;
   readonly source: SourceType;
+  readonly customer: string;
   goods: Goods;
   returns: number;
   status: 'stands' | 'cancelled' | 'deleted';
@@ -70,6 +77,7 @@ const named = (source: SourceType) => (source === 'web' ? {} : { sourceType: sou
 export class ListedShop {
   readonly list: ListedSale[] = [];
   readonly events: GivenEvent[] = [];
+  readonly #customers = new Map<string, readonly (CustomerEvent | CreationEvent)[]>();
   readonly #given: { readonly sale: ListedSale; readonly amount: number }[] = [];
 
   /** Hours go by: some things are recorded on the same day, others weeks later. */
@@ -83,16 +91,40 @@ export class ListedShop {
     return invoice(name, { content: contentOf(sale) });
   }
 
+  /** What the stream of its customer makes of it. */
+  #tell(sale: ListedSale, commandOf: (invoiceId: string) => CustomerCommand): void {
+    const stream = streamOf.customer(idNamed(sale.customer));
+    const known = this.#customers.get(stream) ?? [registered()];
+    const context = { at, timeZone: 'UTC', isSegment: () => true, unpaidInvoices: 0 };
+    const state = fold(customerDecider, structuredClone(known));
+    const told = customerDecider.decide(state, commandOf(this.#named(sale).id), context);
+    this.#customers.set(stream, [...known, ...told]);
+    for (const event of told) this.#record(stream, event);
+  }
+
   #closed({ goods, returns, source }: ListedSale): ClosedSale {
     const { items, unitCost } = goods;
     return { amounts: amountsOf(goods), cost: items * unitCost, items, returns, ...named(source) };
   }
 
-  sell(day: string, source: SourceType, goods: Goods): void {
-    const sale: ListedSale = { day, source, goods, returns: 0, status: 'stands', completedOn: null };
+  /** In whatever order of days: invoices may be paid late. */
+  sell(day: string, source: SourceType, customer: string, goods: Goods): void {
+    const sale: ListedSale = {
+      day,
+      source,
+      customer,
+      goods,
+      returns: 0,
+      status: 'stands',
+      completedOn: null,
+    };
     this.list.push(sale);
     const { stream, confirmed } = this.#named(sale);
     this.#record(stream, confirmed());
+    const { total } = amountsOf(goods);
+    this.#tell(sale, (invoiceId) => ({
+      ...{ type: 'RecordCustomerSale', invoiceId, businessDay: day, total, placedAt: at, countryCode: null },
+    }));
   }
 
   edit(sale: ListedSale, goods: Goods): void {
@@ -177,6 +209,7 @@ export class ListedShop {
       sale: this.#closed(sale),
     });
     this.#record(stream, cancelled);
+    this.#tell(sale, (invoiceId) => ({ type: 'CancelCustomerSale', invoiceId }));
   }
 
   delete(sale: ListedSale): void {
@@ -192,6 +225,7 @@ export class ListedShop {
       sale: this.#closed(sale),
     });
     this.#record(stream, deleted);
+    if (!wasCancelled) this.#tell(sale, (invoiceId) => ({ type: 'CancelCustomerSale', invoiceId }));
   }
 
   /** An order that is completed leaves Completed, and one that is not is completed. */
@@ -230,10 +264,10 @@ const toSale = (act: (shop: ListedShop, sale: ListedSale) => void) =>
 export const shopStep: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.tuple(day, source, goods).map(
-      ([on, from, sold]): Step =>
+    arbitrary: fc.tuple(day, source, fc.constantFrom('ada', 'bob', 'cyd'), goods).map(
+      ([on, from, to, sold]): Step =>
         (shop) =>
-          shop.sell(on, from, sold),
+          shop.sell(on, from, to, sold),
     ),
   },
   goods.chain((now) => toSale((shop, sale) => shop.edit(sale, now))),

@@ -20,6 +20,7 @@ import {
 import {
   initialCustomer,
   onCustomerEvents,
+  saleDaysAround,
   type CustomerState,
   type KnownCustomer,
 } from './customer.state.ts';
@@ -140,28 +141,29 @@ const recordSale = (state: CustomerState, command: RecordCustomerSale): Customer
   if (state.status === 'unknown') throw new Rejection('customer-not-found', 'There is no such customer.');
   const { type: _, ...sale } = command;
   if (sale.invoiceId in state.sales) return [];
-  return [CustomerSaleRecorded({ ...sale, previousSaleDay: state.lastSaleDay })];
+  const { businessDay } = sale;
+  const isFirstOfDay = !(businessDay in state.saleDays);
+  return [CustomerSaleRecorded({ ...sale, isFirstOfDay, ...saleDaysAround(state, businessDay) })];
 };
 
 /** Of the last sales only: an older one stays in the figures (docs/rules/customers.md#figures). */
 const cancelSale = (state: CustomerState, invoiceId: string): CustomerEvent[] => {
   const sale = state.status === 'unknown' ? undefined : state.sales[invoiceId];
   if (state.status === 'unknown' || sale === undefined) return [];
-  const { businessDay, previousSaleDay } = sale;
+  const { businessDay } = sale;
   const { [invoiceId]: _, ...others } = state.sales;
-  const left = Object.values(others);
-  const wasOnlyOfDay = !left.some((other) => other.businessDay === businessDay);
-  const next = left.find((other) => other.previousSaleDay === businessDay);
-  const days = left.map((other) => other.businessDay).sort();
+  const wasOnlyOfDay = state.saleDays[businessDay] === 1;
+  const { previousSaleDay, nextSaleDay } = saleDaysAround(state, businessDay);
+  const days = Object.keys(state.saleDays).filter((day) => day !== businessDay || !wasOnlyOfDay);
   return [
     CustomerSaleCancelled({
       invoiceId,
       businessDay,
       previousSaleDay,
       wasOnlyOfDay,
-      nextSaleDay: wasOnlyOfDay ? (next?.businessDay ?? null) : null,
-      lastSaleDay: days.at(-1) ?? previousSaleDay,
-      figures: state.status === 'known' ? withoutSale(state.figures, sale, left) : noSales,
+      nextSaleDay: wasOnlyOfDay ? nextSaleDay : null,
+      lastSaleDay: days.sort().at(-1) ?? null,
+      figures: state.status === 'known' ? withoutSale(state.figures, sale, Object.values(others)) : noSales,
     }),
   ];
 };

@@ -7,17 +7,16 @@ import type { Minor } from '#values/money.ts';
 
 type Changed = EventOfType<CustomerEvent, 'CustomerChanged'>['data'];
 
-/** The sales that a repeat may still ask for. */
 interface Sales {
-  readonly lastSaleDay: string | null;
-  /** The last sales by invoice, so that a repeat is told the same previous day. Changes in place. */
+  /** By business day with any, how many sales stand: bounded by the days on which they bought. Changes in place. */
+  readonly saleDays: Record<string, number>;
+  /** The last sales by invoice, which may still be repeated, changed or cancelled. Changes in place. */
   readonly sales: Record<string, RememberedSale>;
 }
 
-/** A sale that stands; days are business days. */
+/** A sale that stands. */
 export interface RememberedSale extends CustomerSale {
   readonly businessDay: string;
-  readonly previousSaleDay: string | null;
   /** The last edit of its invoice that it knows of. */
   readonly edit?: number;
 }
@@ -72,9 +71,19 @@ export type CustomerState = UnknownCustomer | KnownCustomer | DeletedCustomer;
  */
 export const REMEMBERED_SALES = 200;
 
-/** The day of the sale before this invoice's, once its sale has been recorded. */
-export const previousSaleDay = (state: CustomerState, invoiceId: string): string | null =>
-  state.status === 'unknown' ? null : (state.sales[invoiceId]?.previousSaleDay ?? null);
+/** The days with a sale that stands on both sides of a day; null where there is none. */
+export const saleDaysAround = (
+  { saleDays }: Pick<Sales, 'saleDays'>,
+  day: string,
+): { readonly previousSaleDay: string | null; readonly nextSaleDay: string | null } => {
+  let previousSaleDay: string | null = null;
+  let nextSaleDay: string | null = null;
+  for (const other of Object.keys(saleDays)) {
+    if (other < day && (previousSaleDay === null || other > previousSaleDay)) previousSaleDay = other;
+    if (other > day && (nextSaleDay === null || other < nextSaleDay)) nextSaleDay = other;
+  }
+  return { previousSaleDay, nextSaleDay };
+};
 
 /** What segments ask of a customer; null for one whom the shop does not know. */
 export const factsOf = (state: CustomerState): CustomerFacts | null => {
@@ -90,7 +99,11 @@ export const outstandingOf = ({ owed }: KnownCustomer): Minor =>
 /** Later than every revision: nothing that was told of that invoice counts any more. */
 export const AT_LAST = Number.MAX_SAFE_INTEGER;
 
-const latest = (a: string | null, b: string): string => (a !== null && a > b ? a : b);
+const countOn = (saleDays: Record<string, number>, day: string, change: 1 | -1): void => {
+  const count = (saleDays[day] ?? 0) + change;
+  if (count > 0) saleDays[day] = count;
+  else delete saleDays[day];
+};
 
 const withoutOldest = (remembered: Record<string, unknown>): void => {
   const ids = Object.keys(remembered);
@@ -122,7 +135,7 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
     givenUp: 0,
     owed: {},
     settled: {},
-    lastSaleDay: null,
+    saleDays: {},
     sales: {},
   }),
   CustomerAcceptedMarketing: changed((customer, { data: { at } }) => ({
@@ -141,7 +154,7 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
           status: 'deleted',
           memberKey: state.fields.memberKey,
           isAccountRemoved: !hasAccount,
-          lastSaleDay: state.lastSaleDay,
+          saleDays: state.saleDays,
           sales: state.sales,
         }
       : state,
@@ -149,22 +162,19 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
     state.status === 'deleted' ? { ...state, isAccountRemoved: true } : state,
   CustomerSaleRecorded: (state, { data }) => {
     if (state.status === 'unknown') return state;
-    const { invoiceId, ...remembered } = data;
-    const { businessDay, previousSaleDay: _, ...sale } = remembered;
-    state.sales[invoiceId] = remembered;
+    const { invoiceId, businessDay, total, placedAt, countryCode } = data;
+    const sale = { total, placedAt, countryCode };
+    state.sales[invoiceId] = { businessDay, ...sale };
     withoutOldest(state.sales);
-    const lastSaleDay = latest(state.lastSaleDay, businessDay);
-    if (state.status === 'deleted') return { ...state, lastSaleDay };
-    return { ...state, lastSaleDay, figures: withSale(state.figures, sale) };
+    countOn(state.saleDays, businessDay, 1);
+    return state.status === 'deleted' ? state : { ...state, figures: withSale(state.figures, sale) };
   },
   CustomerSaleCancelled: (state, { data }) => {
     if (state.status === 'unknown') return state;
-    const { invoiceId, businessDay, previousSaleDay: before, lastSaleDay, figures } = data;
+    const { invoiceId, businessDay, figures } = data;
     delete state.sales[invoiceId];
-    // The sale after it now follows the one before it.
-    const next = Object.entries(state.sales).find(([, sale]) => sale.previousSaleDay === businessDay);
-    if (next && before !== businessDay) state.sales[next[0]] = { ...next[1], previousSaleDay: before };
-    return state.status === 'deleted' ? { ...state, lastSaleDay } : { ...state, lastSaleDay, figures };
+    countOn(state.saleDays, businessDay, -1);
+    return state.status === 'deleted' ? state : { ...state, figures };
   },
   CustomerSaleChanged: changed((customer, { data: { invoiceId, version, total, totalSpend } }) => {
     const sale = customer.sales[invoiceId];

@@ -61,11 +61,7 @@ const offered = (
 
 export const announcedSale = (
   invoice: KnownInvoice,
-  {
-    previousSaleDay,
-    mayBeSent,
-    offer,
-  }: Pick<ConfirmSale, 'previousSaleDay' | 'offer'> & { readonly mayBeSent: boolean },
+  { mayBeSent, offer }: Pick<ConfirmSale, 'offer'> & { readonly mayBeSent: boolean },
   { now, today }: Moment,
 ): InvoiceEvent[] => {
   const { invoiceNumber, content, balance, email, customerName, returns, billingCountryCode } = invoice;
@@ -85,7 +81,6 @@ export const announcedSale = (
       email,
       customerName,
       orderStatuses,
-      previousSaleDay,
       ...defined({
         countryCode: billingCountryCode ?? undefined,
         returns: returns > 0 ? returns : undefined,
@@ -106,7 +101,7 @@ export const announcedSale = (
 /** Announces a sale once. If it was announced unpaid, payment later releases its orders. */
 export const confirmSale = (
   invoice: KnownInvoice,
-  { previousSaleDay, offer }: ConfirmSale,
+  { offer }: ConfirmSale,
   context: Moment,
 ): InvoiceEvent[] => {
   const isPaid = isPaidInFull(invoice);
@@ -119,7 +114,7 @@ export const confirmSale = (
   }
   return announcedSale(
     invoice,
-    { previousSaleDay, mayBeSent: true, ...defined({ offer: isPaid ? offer : undefined }) },
+    { mayBeSent: true, ...defined({ offer: isPaid ? offer : undefined }) },
     context,
   );
 };

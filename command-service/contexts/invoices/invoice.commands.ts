@@ -36,7 +36,6 @@ export interface SupersedeInvoice {
 /** Announces the sale once everything is paid. */
 export interface ConfirmSale {
   readonly type: 'ConfirmSale';
-  readonly previousSaleDay: string | null;
   /** The offer that follows; its orders wait for the offer to end. */
   readonly offer?: OfferedAfterwards;
 }

@@ -8,7 +8,6 @@ import type { PlacedOrder } from '../basket/basket.state.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
 import { basketEndStream } from '../checkout/checkout.stream.ts';
 import type { SetOutstanding } from '../customers/customer.commands.ts';
-import { initialCustomer, previousSaleDay, type CustomerState } from '../customers/customer.state.ts';
 import { customerStream } from '../customers/customer.stream.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';
 import { isKnown, isSold, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
@@ -39,7 +38,6 @@ interface Found {
   readonly isSold: boolean;
   /** What the customer's stream is to be told is owed on account, and the invoice's revision that says so. */
   readonly owed: Pick<SetOutstanding, 'amount' | 'dueDate' | 'asOf'> | null;
-  readonly customer: CustomerState;
   /** As it was closed. */
   readonly basket: BasketView | null;
   /** The order that was sold, as its basket has it. */
@@ -133,7 +131,6 @@ export const settlePayment: Process<OpenSettlement, Found> = {
     outcome: { kind: 'unknownOutcome' },
     isSold: isSold(invoice),
     owed: owedIn(invoice, revision),
-    customer: initialCustomer(),
     basket: null,
     order: null,
     offer: null,
@@ -205,10 +202,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
         const of = { invoiceId, businessDay, total, placedAt, countryCode };
         const baskets = basketId === null ? [] : [basketId];
         return [
-          remember(
-            to(customerStream, customerId, { type: 'RecordCustomerSale', ...of }),
-            (before, { state: customer }) => ({ ...before, customer }),
-          ),
+          to(customerStream, customerId, { type: 'RecordCustomerSale', ...of }),
           ...baskets.map((id) =>
             remember(
               to(basketEndStream, id, { type: 'CompleteBasket', invoiceId, invoiceNumber }),
@@ -261,7 +255,6 @@ export const settlePayment: Process<OpenSettlement, Found> = {
           ? [
               to(invoiceStream, invoiceId, {
                 type: 'ConfirmSale',
-                previousSaleDay: previousSaleDay(found.customer, invoiceId),
                 ...(found.offer ? { offer: found.offer } : {}),
               }),
             ]

@@ -96,7 +96,7 @@ export type ReportedEvent =
           | 'InvoiceDeleted';
       }
     >
-  | Extract<CustomerEvent, { readonly type: 'CustomerSaleCancelled' }>;
+  | Extract<CustomerEvent, { readonly type: 'CustomerSaleRecorded' | 'CustomerSaleCancelled' }>;
 
 type InvoiceEventData<Type extends InvoiceEvent['type']> = EventOfType<InvoiceEvent, Type>['data'];
 
@@ -109,21 +109,15 @@ const customersChanged = (
   previousSaleDay: string | null,
   count: number,
 ): readonly SalesChange[] =>
-  // Who buys again on the same day is counted once.
+  // Older releases told who had bought on that day already by the day itself.
   previousSaleDay === businessDay ? [] : [{ businessDay, customers: { previousSaleDay, count } }];
 
 const saleConfirmed = ({
   content,
-  previousSaleDay,
   returns = 0,
 }: InvoiceEventData<'SaleConfirmed'>): readonly SalesChange[] => {
-  const { businessDay } = content;
   const sale = saleFigures(content, returns);
-  const { sourceType } = sale;
-  return [
-    { businessDay, sourceType, sales: figuresOfSale(sale) },
-    ...customersChanged(businessDay, previousSaleDay, 1),
-  ];
+  return [{ businessDay: content.businessDay, sourceType: sale.sourceType, sales: figuresOfSale(sale) }];
 };
 
 /** A sale that was edited is one sale still. */
@@ -185,24 +179,23 @@ const orderMoved = ({
     : [];
 };
 
-/** The customer's next day with a sale now follows the one before it. */
-const customerSaleCancelled = ({
-  businessDay,
-  previousSaleDay,
-  nextSaleDay,
-  wasOnlyOfDay,
-}: EventOfType<CustomerEvent, 'CustomerSaleCancelled'>['data']): readonly SalesChange[] =>
-  wasOnlyOfDay
-    ? [
-        ...customersChanged(businessDay, previousSaleDay, -1),
-        ...(nextSaleDay === null
-          ? []
-          : [
-              ...customersChanged(nextSaleDay, businessDay, -1),
-              ...customersChanged(nextSaleDay, previousSaleDay, 1),
-            ]),
-      ]
-    : [];
+/** A day on which a customer bought, or no longer did: their next one follows it, or again the one before it. */
+const saleDayChanged = (
+  {
+    businessDay,
+    previousSaleDay,
+    nextSaleDay,
+  }: EventOfType<CustomerEvent, 'CustomerSaleRecorded' | 'CustomerSaleCancelled'>['data'],
+  count: 1 | -1,
+): readonly SalesChange[] => [
+  ...customersChanged(businessDay, previousSaleDay, count),
+  ...(nextSaleDay === null
+    ? []
+    : [
+        ...customersChanged(nextSaleDay, previousSaleDay, -count),
+        ...customersChanged(nextSaleDay, businessDay, count),
+      ]),
+];
 
 /**
  * What an event changes in the figures of which business days. Everything that reports say of sales is a sum of these:
@@ -224,8 +217,10 @@ export const salesChanges = (event: Recorded<ReportedEvent>): readonly SalesChan
       return invoiceDeleted(event.data);
     case 'OrderStatusChanged':
       return orderMoved(event);
+    case 'CustomerSaleRecorded':
+      return event.data.isFirstOfDay ? saleDayChanged(event.data, 1) : [];
     case 'CustomerSaleCancelled':
-      return customerSaleCancelled(event.data);
+      return event.data.wasOnlyOfDay ? saleDayChanged(event.data, -1) : [];
   }
 };
 
@@ -240,6 +235,7 @@ export const onReportedEvents = <Change>(
   RefundFailed: change,
   InvoiceCancelled: change,
   InvoiceDeleted: change,
+  CustomerSaleRecorded: change,
   CustomerSaleCancelled: change,
 });
 

@@ -49,7 +49,7 @@ const changed = (
  */
 export const salesJournalProjection = projection<ReportedEvent>()<JournalEntry>({
   name: 'salesJournal',
-  version: 1,
+  version: 2,
   indexes: [{ fields: ['businessDay', 'recordedDay'] }, { fields: ['recordedDay', 'businessDay'] }],
   keys: (event) => [
     ...new Set(salesChanges(event).map(({ businessDay }) => keyOf(businessDay, recordedDayOf(event)))),

@@ -26,7 +26,7 @@ const sale = (
   const { currency } = made.placed.data.content;
   const at = (day: string) => `${day}T12:00:00.000Z`;
   const events: GivenEvent[] = [
-    ...inStream(made.stream, made.placed, made.confirmed(null, invoiceBalance(TOTAL, 0, 0))),
+    ...inStream(made.stream, made.placed, made.confirmed(invoiceBalance(TOTAL, 0, 0))),
   ];
   let [paid, refunded, givenBack, version] = [0, 0, 0, 0];
   let { content } = made.placed.data;

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
+import { customerEvents } from '#events/customer.events.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
+import { streamOf } from '#values/stream-name.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
+import { registered } from '#test/support/builders/customer.ts';
 import { addressOf, invoice } from '#test/support/builders/invoice.ts';
 import { customerWhoOwes } from '#test/support/builders/owed.ts';
 import { inStream } from '#test/support/given.ts';
@@ -36,6 +39,11 @@ const superseded = invoiceEvents.create.InvoiceSuperseded({
   supersededBy: idNamed('newer'),
 });
 
+const firstSale = customerEvents.create.CustomerSaleRecorded({
+  ...{ invoiceId: paid.id, businessDay: '2026-03-01', total: 2640, placedAt: '2026-03-01T09:00:00.000Z' },
+  ...{ isFirstOfDay: true, previousSaleDay: null, nextSaleDay: null, countryCode: 'GB' },
+});
+
 /** By nobody in particular, for staff. */
 const note = { authorId: 'System', author: 'System', isVisibleToCustomer: false };
 
@@ -51,11 +59,12 @@ describe('GET /orders', () => {
   let shop: ReadingShop;
   before(async () => {
     shop = await openReadingShop([
+      ...inStream(streamOf.customer(idNamed('ada')), registered(), firstSale),
       ...paid.sold(),
       ...inStream(paid.stream, paid.moved('Completed', 'order', 'ReadyToFulfill')),
       ...inStream(unpaid.stream, billedTo('US', unpaid.placed)),
       ...inStream(old.stream, old.placed, superseded, old.moved('Cancelled')),
-      ...inStream(onAccount.stream, onAccount.placed, onAccount.confirmed(null, invoiceBalance(2640, 0, 0))),
+      ...inStream(onAccount.stream, onAccount.placed, onAccount.confirmed(invoiceBalance(2640, 0, 0))),
       ...customerWhoOwes('Ada').told(onAccount.id, 2640, '2026-02-28'),
     ]);
   });
@@ -307,7 +316,7 @@ describe('GET /orders', () => {
           revenueChangePercent: 100,
           productCount: 0,
           productCountChange: 0,
-          customerCount: 0,
+          customerCount: 1,
           customerCountChange: 1,
         }),
       );

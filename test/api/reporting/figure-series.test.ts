@@ -11,8 +11,8 @@ describe('GET /reporting/series', () => {
   before(async () => {
     shop = await openReadingShop([
       ...invoice('sold').sold(),
-      saleOf({ day: '2026-03-03', amount: 1000 }),
-      saleOf({ day: '2026-02-27', amount: 500 }),
+      ...saleOf({ day: '2026-03-03', amount: 1000 }),
+      ...saleOf({ day: '2026-02-27', amount: 500 }),
     ]);
   });
   after(() => shop.close());

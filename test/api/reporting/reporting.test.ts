@@ -11,8 +11,8 @@ describe('GET /reporting', () => {
   before(async () => {
     shop = await openReadingShop([
       ...invoice('sold').sold(),
-      saleOf({ day: '2026-03-03', amount: 1000 }),
-      saleOf({ day: '2026-02-27', amount: 500 }),
+      ...saleOf({ day: '2026-03-03', amount: 1000 }),
+      ...saleOf({ day: '2026-02-27', amount: 500 }),
     ]);
   });
   after(() => shop.close());
@@ -109,7 +109,7 @@ describe('GET /reporting', () => {
     const staff = invoice('staff', {
       content: { source: { ...twoMugs().source, type: 'draft' }, businessDay: '2025-05-01' },
     });
-    const other = await openReadingShop([...staff.sold(), saleOf({ day: '2025-05-01', amount: 1000 })]);
+    const other = await openReadingShop([...staff.sold(), ...saleOf({ day: '2025-05-01', amount: 1000 })]);
     const figures = async (sourceType: string) => {
       const asked = `startDate=2025-05-01&endDate=2025-05-01&compareMode=None${sourceType}`;
       const { body: found } = await other.manage(`/reporting/breakdown?${asked}`).then(200);
@@ -172,13 +172,13 @@ describe('GET /reporting', () => {
   });
 
   it('shows a sale to who brings the position of it, and says how old the answer is when it cannot', async () => {
-    const position = await shop.record(saleOf({ day: '2026-03-02', amount: 100 }));
+    const position = await shop.record(...saleOf({ day: '2026-03-02', amount: 100 }));
     const headers = { 'Tillroll-Position': String(position) };
     await shop
       .manage(`/reporting/summary?${march}`, headers)
       .then(200, { grossSales: 31 })
       .and(header('Tillroll-Lag', null));
-    const late = await openReadingShop([saleOf({ day: '2026-03-01' })], { waitForPosition: async () => 2.3 });
+    const late = await openReadingShop(saleOf({ day: '2026-03-01' }), { waitForPosition: async () => 2.3 });
     await late
       .manage(`/reporting/summary?${march}`, headers)
       .then(200, { totalOrders: 1 })

@@ -151,7 +151,7 @@ export const invoice = (name: string, given: InvoiceWith = {}) => {
     from: OrderStatus = 'Pending',
     changedDay = content.businessDay,
   ) => OrderStatusChanged({ ...invoiceName, orderId: idNamed(order), from, to, changedDay });
-  const confirmed = (previousSaleDay: string | null = null, balance = paid) =>
+  const confirmed = (balance = paid) =>
     SaleConfirmed({
       invoiceNumber: number,
       content,
@@ -161,7 +161,6 @@ export const invoice = (name: string, given: InvoiceWith = {}) => {
       orderStatuses: Object.fromEntries(
         content.orders.map(({ orderId }) => [orderId, 'ReadyToFulfill' as const]),
       ),
-      previousSaleDay,
       ...(address && { countryCode: address.countryCode }),
       confirmedAt: '2026-03-01T09:05:00.000Z',
     });
@@ -174,7 +173,7 @@ export const invoice = (name: string, given: InvoiceWith = {}) => {
     moved,
     confirmed,
     /** From the placement to the announced sale. */
-    sold: (previousSaleDay: string | null = null): readonly GivenEvent[] =>
-      inStream(stream, placed, captured(), moved('ReadyToFulfill'), confirmed(previousSaleDay)),
+    sold: (): readonly GivenEvent[] =>
+      inStream(stream, placed, captured(), moved('ReadyToFulfill'), confirmed()),
   };
 };

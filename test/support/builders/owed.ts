@@ -59,7 +59,7 @@ export const customerWhoOwes = (name: string, details: Partial<CustomerDetails> 
       });
       const { total } = sale.placed.data.content.amounts;
       return [
-        ...inStream(of, sale.placed, sale.confirmed(null, invoiceBalance(total, 0, 0))),
+        ...inStream(of, sale.placed, sale.confirmed(invoiceBalance(total, 0, 0))),
         ...(paid > 0 ? inStream(of, sale.captured(paid)) : []),
         ...told(id, total - paid, dueDate?.slice(0, 10) ?? null),
       ];

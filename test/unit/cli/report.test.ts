@@ -206,9 +206,9 @@ describe('reports where no shop runs', () => {
 
   it('know what no read model has taken in yet, and change nothing', async () => {
     await append(
-      saleOf({ day: '2026-03-02', amount: 1000 }),
-      saleOf({ day: '2026-03-31', amount: 500, previousSaleDay: '2026-03-02' }),
-      saleOf({ day: '2026-02-01', amount: 300 }),
+      ...saleOf({ day: '2026-03-02', amount: 1000 }),
+      ...saleOf({ day: '2026-03-31', amount: 500, previousSaleDay: '2026-03-02' }),
+      ...saleOf({ day: '2026-02-01', amount: 300 }),
     );
     const before = contentOf(folder);
     const { store, currency, interval, comparison, figures, breakdown } = await read();

@@ -86,7 +86,7 @@ describe('the list of customers', () => {
       CustomerSaleRecorded({
         invoiceId: idNamed(placedAt),
         businessDay: placedAt.slice(0, 10),
-        previousSaleDay: null,
+        ...{ isFirstOfDay: true, previousSaleDay: null, nextSaleDay: null },
         total,
         placedAt,
         countryCode,

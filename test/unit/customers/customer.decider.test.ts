@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { CustomerCommand } from '#command/contexts/customers/customer.commands.ts';
 import { customerDecider } from '#command/contexts/customers/customer.decider.ts';
-import { factsOf, previousSaleDay, REMEMBERED_SALES } from '#command/contexts/customers/customer.state.ts';
+import { factsOf, REMEMBERED_SALES } from '#command/contexts/customers/customer.state.ts';
 import { customerEvents } from '#events/customer.events.ts';
 import { ada, registered } from '#test/support/builders/customer.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
@@ -33,11 +33,20 @@ const sale = (name: string, businessDay: string): CustomerCommand => ({
   placedAt,
   countryCode: 'GB',
 });
-const recorded = (name: string, businessDay: string, before: string | null) =>
+interface DaysAround {
+  readonly before?: string;
+  readonly after?: string;
+  /** There is one on the same day. */
+  readonly isAnother?: true;
+}
+
+const recorded = (name: string, businessDay: string, { before, after, isAnother }: DaysAround = {}) =>
   CustomerSaleRecorded({
     invoiceId: idNamed(name),
     businessDay,
-    previousSaleDay: before,
+    isFirstOfDay: isAnother !== true,
+    previousSaleDay: before ?? null,
+    nextSaleDay: after ?? null,
     total: 4200,
     placedAt,
     countryCode: 'GB',
@@ -121,7 +130,7 @@ describe('a customer', () => {
     given(rulesIn({ unpaidInvoices: 1 }), known)
       .when({ type: 'DeleteCustomer' })
       .thenRefused('still-used');
-    given(rules, [...known, recorded('first', '2026-03-01', null)])
+    given(rules, [...known, recorded('first', '2026-03-01')])
       .when({ type: 'DeleteCustomer' })
       .thenRefused('still-used');
     const deleted = [...known, CustomerDeleted({ email, segmentIds: [], tagsLost: [], at })];
@@ -160,10 +169,7 @@ describe('a customer', () => {
     });
     customer.when(note('first')).then([expired]);
     customer.happened(expired).when(note('second')).thenNothing();
-    customer
-      .happened(recorded('sold', '2026-03-01', null))
-      .when(note('first'))
-      .thenNothing();
+    customer.happened(recorded('sold', '2026-03-01')).when(note('first')).thenNothing();
     none.when(note('first')).thenNothing();
     customer.happened(expired).when({ type: 'DeleteCustomer' }).thenRefused('still-used');
   });
@@ -172,8 +178,8 @@ describe('a customer', () => {
     const deleted = [registered(), CustomerDeleted({ email, segmentIds: [], tagsLost: [], at })];
     given(rules, deleted)
       .when(sale('first', '2026-03-01'))
-      .then([recorded('first', '2026-03-01', null)]);
-    given(rules, [...deleted, recorded('first', '2026-03-01', null)])
+      .then([recorded('first', '2026-03-01')]);
+    given(rules, [...deleted, recorded('first', '2026-03-01')])
       .when(sale('first', '2026-03-01'))
       .thenNothing();
   });
@@ -206,43 +212,56 @@ describe('the sales of a customer', () => {
     const known = [registered()];
     given(rules, known)
       .when(sale('first', '2026-03-01'))
-      .then([recorded('first', '2026-03-01', null)]);
-    const bought = [...known, recorded('first', '2026-03-01', null)];
+      .then([recorded('first', '2026-03-01')]);
+    const bought = [...known, recorded('first', '2026-03-01')];
     given(rules, bought).when(sale('first', '2026-03-01')).thenNothing();
     given(rules, bought)
       .when(sale('second', '2026-03-04'))
-      .then([recorded('second', '2026-03-04', '2026-03-01')]);
+      .then([recorded('second', '2026-03-04', { before: '2026-03-01' })]);
   });
 
-  it('keep the latest day when an older invoice is paid late', () => {
-    const bought = [
-      registered(),
-      recorded('new', '2026-03-04', null),
-      recorded('old', '2026-03-01', '2026-03-04'),
-    ];
+  it('come in whatever order they are paid, each between the days before and after it', () => {
+    const bought = [registered(), recorded('new', '2026-03-04'), recorded('old', '2026-03-01')];
+    given(rules, bought)
+      .when(sale('between', '2026-03-02'))
+      .then([recorded('between', '2026-03-02', { before: '2026-03-01', after: '2026-03-04' })]);
+    given(rules, bought)
+      .when(sale('first', '2026-02-01'))
+      .then([recorded('first', '2026-02-01', { after: '2026-03-01' })]);
+    given(rules, bought)
+      .when(sale('again', '2026-03-01'))
+      .then([recorded('again', '2026-03-01', { after: '2026-03-04', isAnother: true })]);
     given(rules, bought)
       .when(sale('next', '2026-03-05'))
-      .then([recorded('next', '2026-03-05', '2026-03-04')]);
+      .then([recorded('next', '2026-03-05', { before: '2026-03-04' })]);
   });
 
-  it('give a repeat the same day as the first time', () => {
-    const state = given(rules, [
+  it('leave the days around them to each other when the last one of a day is cancelled', () => {
+    const cancel = { type: 'CancelCustomerSale', invoiceId: idNamed('second') } as const;
+    const around = { businessDay: '2026-03-02', previousSaleDay: '2026-03-01', lastSaleDay: '2026-03-03' };
+    const bought = given(rules, [
       registered(),
-      recorded('first', '2026-03-01', null),
-      recorded('second', '2026-03-04', '2026-03-01'),
-    ]).state();
-    expect(previousSaleDay(state, idNamed('first'))).to.equal(null);
-    expect(previousSaleDay(state, idNamed('second'))).to.equal('2026-03-01');
+      recorded('third', '2026-03-03'),
+      recorded('second', '2026-03-02'),
+      recorded('first', '2026-03-01'),
+    ]);
+    bought
+      .when(cancel)
+      .thenLike(['CustomerSaleCancelled', { ...around, wasOnlyOfDay: true, nextSaleDay: '2026-03-03' }]);
+    bought
+      .happened(recorded('another', '2026-03-02', { isAnother: true }))
+      .when(cancel)
+      .thenLike(['CustomerSaleCancelled', { ...around, wasOnlyOfDay: false, nextSaleDay: null }]);
   });
 
   it('are counted forever, and remembered one by one as long as a repeat may come', () => {
     const sales = Array.from({ length: 3 * REMEMBERED_SALES }, (_, index) =>
-      recorded(`sale ${index}`, '2026-03-01', null),
+      recorded(`sale ${index}`, '2026-03-01'),
     );
     const state = given(rules, [registered(), ...sales]).state();
     expect(factsOf(state)).to.deep.include({ orderCount: sales.length, totalSpend: sales.length * 4200 });
     expect(Object.keys(state.status === 'known' ? state.sales : {})).to.have.length(REMEMBERED_SALES);
-    expect(previousSaleDay(state, idNamed(`sale ${sales.length - 1}`))).to.equal(null);
+    expect(Object.keys(state.status === 'known' ? state.saleDays : {})).to.deep.equal(['2026-03-01']);
   });
 
   it('need a customer', () => {

@@ -62,7 +62,7 @@ const cancelledBy = (transactionId: string, isExpired = false) =>
     isCancelled: true,
     isExpired,
   }) as const;
-const confirm = { type: 'ConfirmSale', previousSaleDay: null } as const;
+const confirm = { type: 'ConfirmSale' } as const;
 const cancel = { type: 'CancelInvoice', reason: 'Changed their mind', by: 'mary' } as const;
 
 const authorized = attempted.after(answered());

@@ -20,7 +20,7 @@ const createOf = ({ placed }: ReturnType<typeof invoice>): CreateInvoice => {
 };
 
 const supersede: InvoiceCommand = { type: 'SupersedeInvoice', placementId: idNamed('newer') };
-const confirm: InvoiceCommand = { type: 'ConfirmSale', previousSaleDay: '2026-02-01' };
+const confirm: InvoiceCommand = { type: 'ConfirmSale' };
 
 const asked = PaymentAttempted({
   attemptId: idNamed('attempt'),
@@ -110,7 +110,6 @@ describe('an invoice', () => {
       balance: invoiceBalance(2640, 2640, 0),
       email: 'ada@example.com',
       customerName: 'Ada Lovelace',
-      previousSaleDay: '2026-02-01',
       confirmedAt: context.now,
     });
     given(rules, [...paid, mugs.confirmed()])

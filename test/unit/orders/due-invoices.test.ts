@@ -17,7 +17,7 @@ const days = {
   timeZone: 'UTC',
 };
 const mugs = invoice('mugs', { content: { accountTerms: { dueDate: '2026-03-31T23:30:00.000Z' } } });
-const unpaid = mugs.confirmed(null, invoiceBalance(2640, 0, 0));
+const unpaid = mugs.confirmed(invoiceBalance(2640, 0, 0));
 const reminded = (kind: 'dueSoon' | 'overdue', number: number, remindedDay: string) =>
   InvoiceReminded({
     ...mugs.invoiceName,
@@ -78,7 +78,7 @@ describe('invoices that may need a reminder', () => {
     expect(after(unpaid, mugs.captured(640)).count()).to.equal(1);
     for (const events of [[mugs.confirmed()], [unpaid, mugs.captured()], [unpaid, cancelled], [mugs.placed]])
       expect(after(...events).count()).to.equal(0);
-    const plain = invoice('mugs').confirmed(null, invoiceBalance(2640, 0, 0));
+    const plain = invoice('mugs').confirmed(invoiceBalance(2640, 0, 0));
     expect(after(plain).count()).to.equal(0);
   });
 

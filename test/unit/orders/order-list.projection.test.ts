@@ -47,7 +47,7 @@ describe('the order list', () => {
 
   it('keeps the outstanding amount of a sale on account until it is paid', () => {
     const sale = invoice('on account');
-    const onAccount = [sale.placed, sale.confirmed(null, invoiceBalance(2640, 0, 0))];
+    const onAccount = [sale.placed, sale.confirmed(invoiceBalance(2640, 0, 0))];
     listed(sale, ...onAccount).then({ outstandingInStoreCurrency: 2640 });
     listed(sale, ...onAccount, sale.captured(640)).then({ outstandingInStoreCurrency: 2000 });
     listed(sale, ...onAccount, sale.captured()).then({ outstandingInStoreCurrency: 0 });

@@ -19,7 +19,7 @@ describe('the notes of an order', () => {
       author: 'Ada',
       notedAt: '2026-03-01T09:05:00.000Z',
     });
-  const bought = [placed, captured(), moved('ReadyToFulfill'), confirmed(null)];
+  const bought = [placed, captured(), moved('ReadyToFulfill'), confirmed()];
   const after = (...events: readonly InvoiceEvent[]) => givenStream(stream, ...events);
   const written = Array.from({ length: 150 }, (_, at) => note(at));
 

@@ -26,7 +26,6 @@ describe('daily sales', () => {
         invoices: 1,
         items: 2,
         ordersFulfilled: 0,
-        customers: { first: 1, again: 0, byDaysSince: '' },
       });
   });
 
@@ -105,9 +104,9 @@ describe('daily sales', () => {
   it('count a customer who buys twice a day once', () => {
     const day = '2026-03-01';
     givenEvents(
-      saleOf({ day }),
-      saleOf({ day, previousSaleDay: day }),
-      saleOf({ day, previousSaleDay: '2026-02-01' }),
+      ...saleOf({ day }),
+      ...saleOf({ day, previousSaleDay: day }),
+      ...saleOf({ day, previousSaleDay: '2026-02-01' }),
     )
       .project(dailySalesProjection, day)
       .then({ invoices: 3, customers: { first: 1, again: 1, byDaysSince: 'ab1' } });

@@ -7,7 +7,7 @@ import { givenEvents, type GivenEvent } from '#test/support/given.ts';
 
 const daysOf = (...events: readonly GivenEvent[]) =>
   givenEvents(...events).project(dailySalesProjection, '').documents;
-const sold = (...sales: readonly Sale[]) => daysOf(...sales.map(saleOf));
+const sold = (...sales: readonly Sale[]) => daysOf(...sales.flatMap(saleOf));
 
 const values = (series: ReturnType<typeof chartedFigures>[number] | undefined) =>
   series?.points.map(({ value }) => value);

@@ -18,7 +18,7 @@ const projected = (start: string, end: string, events: readonly GivenEvent[]): P
 };
 
 const period = (start: string, end: string, ...sales: readonly Sale[]): Period =>
-  projected(start, end, sales.map(saleOf));
+  projected(start, end, sales.flatMap(saleOf));
 
 describe('a change in percent', () => {
   it('is 100 from nothing to something, 0 from nothing to nothing', () => {

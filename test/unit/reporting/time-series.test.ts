@@ -12,7 +12,7 @@ import { saleOf, type Sale } from '#test/support/builders/sale.ts';
 import { givenEvents } from '#test/support/given.ts';
 
 const period = (start: string, end: string, ...sales: readonly Sale[]): Period => {
-  const { documents } = givenEvents(...sales.map(saleOf)).project(dailySalesProjection, start);
+  const { documents } = givenEvents(...sales.flatMap(saleOf)).project(dailySalesProjection, start);
   return periodOf({ start, end }, documents.values());
 };
 

@@ -9,7 +9,7 @@ import { decidedAt, invoice, mugOrder } from '#test/support/builders/invoice.ts'
 const { InvoiceCancelled, InvoiceCreated, UpsellConverted } = invoiceEvents.create;
 
 const rules = inContext(invoiceDecider, decidedAt('2026-03-02T00:30:00.000Z'));
-const confirm = { type: 'ConfirmSale', previousSaleDay: null } as const;
+const confirm = { type: 'ConfirmSale' } as const;
 
 const shown = (rule: string, ...roots: string[]): ShownUpsell => ({
   upsellRuleId: idNamed(rule),

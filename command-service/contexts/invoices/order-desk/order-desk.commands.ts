@@ -20,7 +20,6 @@ export interface RequestManualOrder {
 export interface CreateManualInvoice {
   readonly type: 'CreateManualInvoice';
   readonly invoiceNumber: string;
-  readonly previousSaleDay: string | null;
 }
 
 /** Ends a manual order with unavailable goods. */

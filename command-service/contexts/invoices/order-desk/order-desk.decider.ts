@@ -74,7 +74,7 @@ const made = (events: readonly InvoiceEvent[]): KnownInvoice => {
 /** Invoice and announced sale in one append: neither is ever seen alone (docs/rules/manual-orders.md#steps). */
 const createOrder = (
   state: InvoiceState,
-  { invoiceNumber, previousSaleDay }: CreateManualInvoice,
+  { invoiceNumber }: CreateManualInvoice,
   { invoiceId, now, today }: InvoiceContext,
 ): InvoiceEvent[] => {
   if (state.status !== 'requested') return [];
@@ -94,7 +94,7 @@ const createOrder = (
       ...defined({ authorId: sourceId ?? undefined }),
       notedAt: now,
     }),
-    ...announcedSale(invoice, { previousSaleDay, mayBeSent }, { now, today }),
+    ...announcedSale(invoice, { mayBeSent }, { now, today }),
   ];
 };
 

@@ -4,7 +4,6 @@ import { callsOf, remember, type Process, type Refusal } from '#kernel/process.t
 import { to } from '#kernel/stream.ts';
 import { takenOver } from '#values/basket-hold.ts';
 import { formatInvoiceNumber } from '#values/invoice-number.ts';
-import { initialCustomer, previousSaleDay, type CustomerState } from '../../customers/customer.state.ts';
 import { customerStream } from '../../customers/customer.stream.ts';
 import { stockId, stockStream } from '../../inventory/stock.stream.ts';
 import type { NumberCalls } from '../../invoices/invoice.commands.ts';
@@ -31,7 +30,6 @@ const call = callsOf<NumberCalls>();
 
 interface Found {
   readonly number: number;
-  readonly customer: CustomerState;
 }
 
 /** Its reservations are held by the invoice, like those of later additions. */
@@ -77,7 +75,7 @@ export const createManualOrder: Process<OpenManualOrder, Found> = {
   name: 'create-manual-order',
   on: { ManualOrderRequested: 'opens', InvoiceCreated: 'ends', ManualOrderCleared: 'ends' },
   takenOver,
-  begins: () => ({ number: 0, customer: initialCustomer() }),
+  begins: () => ({ number: 0 }),
   steps: [
     {
       name: 'reserve stock',
@@ -94,12 +92,7 @@ export const createManualOrder: Process<OpenManualOrder, Found> = {
         const { total } = amountsInStoreCurrency;
         const countryCode = billingAddress?.countryCode ?? null;
         const sale = { invoiceId, businessDay, total, placedAt, countryCode };
-        return [
-          remember(
-            to(customerStream, customerId, { type: 'RecordCustomerSale', ...sale }),
-            (found, { state: customer }) => ({ ...found, customer }),
-          ),
-        ];
+        return [to(customerStream, customerId, { type: 'RecordCustomerSale', ...sale })];
       },
     },
     {
@@ -117,13 +110,11 @@ export const createManualOrder: Process<OpenManualOrder, Found> = {
     },
     {
       name: 'create the invoice and announce the sale',
-      commands: (order, { number, customer }) => {
+      commands: (order, { number }) => {
         if (order.status !== 'requested') return [];
         const { invoiceId, invoiceNumberPrefix } = order;
         const invoiceNumber = formatInvoiceNumber(invoiceNumberPrefix, number);
-        const before = previousSaleDay(customer, invoiceId);
-        const command = { type: 'CreateManualInvoice', invoiceNumber, previousSaleDay: before } as const;
-        return [to(invoiceStream, invoiceId, command)];
+        return [to(invoiceStream, invoiceId, { type: 'CreateManualInvoice', invoiceNumber })];
       },
     },
     {
