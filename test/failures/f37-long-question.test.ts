@@ -88,11 +88,12 @@ const fillDays = (db: DatabaseSync): void => {
   const put = db.prepare(
     `INSERT INTO ${collectionOf('dailySales')} (id, position, removed, doc) VALUES (?, 1, 0, ?)`,
   );
-  // The last purchase of each customer was 20 days after that of the next: t is the 20th letter.
+  // The last purchase of each customer was 20 days before that of the next: t is the 20th letter, 5,000 days are gjh.
   const customers = JSON.stringify({
     first: 0,
     again: customersADay,
-    byDaysSince: 't1'.repeat(customersADay),
+    byDaysSince: `gjh1${'t1'.repeat(customersADay - 1)}`,
+    byDaysUntil: '',
   });
   const figures = '"grossSales":100,"discounts":0,"shipping":0,"taxes":0,"total":100,"cost":0,"invoices":250';
   db.exec('BEGIN');

@@ -25,7 +25,7 @@ const changed = (day: DaySales | null, event: Recorded<ReportedEvent>, key: stri
  */
 export const dailySalesProjection = projection<ReportedEvent>()<DaySales>({
   name: 'dailySales',
-  version: 7,
+  version: 8,
   indexes: [],
   keys: (event) => [...new Set(salesChanges(event).map(({ businessDay }) => businessDay))],
   on: onReportedEvents(changed),

@@ -6,7 +6,7 @@ import { daysBetween } from '#values/business-day.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
 import { halfToEven, percentage } from '#values/percentage.ts';
 import type { ViewReader } from '../../engine/reader.ts';
-import { countUpTo } from './counts-by-days.ts';
+import { countOver } from './counts-by-days.ts';
 import type { DaySales } from './daily-sales.projection.ts';
 import { daysOf, type Window } from './report-window.ts';
 import {
@@ -65,14 +65,12 @@ const sumsOf = (day: SalesTotals, { includeCancelled = false, sourceType }: Sale
 
 /** Whose first purchase in the window was on the day, and of those, who had bought before it began. */
 const customersOf = (
-  { first, again, byDaysSince }: SalesTotals['customers'],
+  { first, again, byDaysSince, byDaysUntil }: SalesTotals['customers'],
   day: string,
   { start, end }: Window,
 ): WindowCustomers => {
-  const sinceStart = countUpTo(byDaysSince, daysBetween(start, day));
-  // Older releases may have told a sale that was paid late of a later one.
-  const afterEnd = countUpTo(byDaysSince, daysBetween(end, day) - 1);
-  return { customers: first + again - sinceStart + afterEnd, returning: again - sinceStart };
+  const returning = start >= day ? again : countOver(byDaysSince, daysBetween(start, day));
+  return { customers: first + returning + countOver(byDaysUntil, daysBetween(day, end)), returning };
 };
 
 /** What a day sold, and who its customers are to the window: those of sales that stand, from wherever. */

@@ -32,8 +32,11 @@ export type SaleSums = Readonly<Record<SaleFigure, number>>;
 export const figureNames = Object.keys(figureOf) as readonly SaleFigure[];
 
 /** Sums worked out figure by figure. */
-export const saleSums = (valueOf: (figure: SaleFigure) => number): SaleSums =>
-  Object.fromEntries(figureNames.map((figure) => [figure, valueOf(figure)])) as SaleSums;
+export const saleSums = (valueOf: (figure: SaleFigure) => number): SaleSums => {
+  const sums: Partial<Record<SaleFigure, number>> = {};
+  for (const figure of figureNames) sums[figure] = valueOf(figure);
+  return sums as SaleSums;
+};
 
 export const noSales: SaleSums = saleSums(() => 0);
 
@@ -56,8 +59,11 @@ export interface SalesTotals extends SalesWithCancelled {
    */
   readonly customers: {
     readonly first: number;
+    /** The sum of `byDaysSince`. */
     readonly again: number;
     readonly byDaysSince: CountsByDays;
+    /** Of whom an older release told that they had bought last on a later day: by how many days later. */
+    readonly byDaysUntil: CountsByDays;
   };
 }
 
@@ -67,7 +73,7 @@ export const noTotals: SalesTotals = {
   ...nothingSold,
   ordersFulfilled: 0,
   bySource: {},
-  customers: { first: 0, again: 0, byDaysSince: noCounts },
+  customers: { first: 0, again: 0, byDaysSince: noCounts, byDaysUntil: noCounts },
 };
 
 /** What an event changes in the figures of a business day. What it does not name stays. */
@@ -247,13 +253,16 @@ const withSales = (
 ): SalesWithCancelled => ({ ...added(sums, sales), cancelled: added(sums.cancelled, cancelled) });
 
 const withCustomers = (
-  { first, again, byDaysSince }: SalesTotals['customers'],
+  totals: SalesTotals['customers'],
   { businessDay, customers }: SalesChange,
 ): SalesTotals['customers'] => {
+  const { first, again, byDaysSince, byDaysUntil } = totals;
   const { previousSaleDay = null, count = 0 } = customers ?? {};
-  if (previousSaleDay === null) return { first: first + count, again, byDaysSince };
+  if (previousSaleDay === null) return { ...totals, first: first + count };
   const days = daysBetween(previousSaleDay, businessDay);
-  return { first, again: again + count, byDaysSince: withCount(byDaysSince, days, count) };
+  return days < 0
+    ? { ...totals, byDaysUntil: withCount(byDaysUntil, -days, count) }
+    : { ...totals, again: again + count, byDaysSince: withCount(byDaysSince, days, count) };
 };
 
 /** Adds what an event changes to the figures of its day, and to those of the source. */

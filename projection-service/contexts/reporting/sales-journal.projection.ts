@@ -49,7 +49,7 @@ const changed = (
  */
 export const salesJournalProjection = projection<ReportedEvent>()<JournalEntry>({
   name: 'salesJournal',
-  version: 2,
+  version: 3,
   indexes: [{ fields: ['businessDay', 'recordedDay'] }, { fields: ['recordedDay', 'businessDay'] }],
   keys: (event) => [
     ...new Set(salesChanges(event).map(({ businessDay }) => keyOf(businessDay, recordedDayOf(event)))),

@@ -109,7 +109,7 @@ describe('daily sales', () => {
       ...saleOf({ day, previousSaleDay: '2026-02-01' }),
     )
       .project(dailySalesProjection, day)
-      .then({ invoices: 3, customers: { first: 1, again: 1, byDaysSince: 'ab1' } });
+      .then({ invoices: 3, customers: { first: 1, again: 1, byDaysSince: 'ab1', byDaysUntil: '' } });
   });
 
   it('count an order as fulfilled on the day on which it is completed', () => {
