@@ -1,3 +1,4 @@
+import { shownFigures } from '#entities/customer.entity.ts';
 import { z } from 'zod';
 import { listFields } from './listing.contract.ts';
 import { guid, notes } from '#fields/body-fields.ts';
@@ -59,8 +60,7 @@ export const segmentPreviewRow = z.object({
   id: z.string(),
   name: z.string().nullable(),
   email: z.string().nullable(),
-  orderCount: z.int(),
-  totalSpend: z.number(),
+  ...shownFigures,
 });
 
 export const segmentStatistics = z.object({

@@ -10,13 +10,14 @@ import {
 import { createBody } from '#fields/bodies.ts';
 import type { CustomerDetails } from '#events/customer.events.ts';
 import { isEmail, normalEmail } from '#values/email-address.ts';
+import { averageOrderValue, type CustomerFigures } from '#values/customer-figures.ts';
 import { toDecimal } from '#values/money.ts';
 
 /** A customer as staff see one (docs/rules/customers.md#fields). Personal fields are null once they are forgotten. */
 export interface Customer {
   readonly id: string;
   readonly fields: CustomerDetails;
-  readonly orderCount: number;
+  readonly figures: CustomerFigures;
   /** Null where an older release registered the customer and recorded no time. */
   readonly dateCreated: string | null;
   readonly dateUpdated: string | null;
@@ -108,6 +109,32 @@ export const changeCustomer = (currency: CurrencyOf) =>
       return changes;
     });
 
+/** What a customer has bought (docs/rules/customers.md#figures). */
+export const shownFigures = {
+  orderCount: z.int(),
+  /** Store currency. */
+  totalSpend: z.number(),
+  /** Null without an order. */
+  averageOrderValue: z.number().nullable(),
+  firstOrderDate: z.string().nullable(),
+  lastOrderDate: z.string().nullable(),
+  /** Where the last order was billed to: a code. */
+  countryCode: z.string().nullable(),
+};
+
+export const figuresResponse = (figures: CustomerFigures, currency: string) => {
+  const { orderCount, totalSpend, firstOrderAt, lastOrderAt, countryCode } = figures;
+  const average = averageOrderValue(figures);
+  return {
+    orderCount,
+    totalSpend: toDecimal(totalSpend, currency),
+    averageOrderValue: average === null ? null : toDecimal(average, currency),
+    firstOrderDate: firstOrderAt,
+    lastOrderDate: lastOrderAt,
+    countryCode,
+  };
+};
+
 const addressResponse = z.looseObject({ countryCode: z.string(), externalKey: z.string().nullable() });
 
 /** One customer, in a list too. */
@@ -126,7 +153,7 @@ export const customerSchema = z.object({
   creditLimit: z.number().nullable(),
   tags: z.array(z.string()),
   addresses: z.array(addressResponse),
-  orderCount: z.int(),
+  ...shownFigures,
 });
 
 /** Of whom staff look for at the order desk. */
@@ -135,14 +162,14 @@ export type CustomerResponse = z.output<typeof customerSchema>;
 
 /** As the management API shows a customer. */
 export const customerResponse = (customer: Customer, currency: string): CustomerResponse => {
-  const { id, fields, orderCount, dateCreated, dateUpdated } = customer;
+  const { id, fields, figures, dateCreated, dateUpdated } = customer;
   const { creditLimit, addresses: known } = fields;
   return {
     id,
     ...fields,
     creditLimit: creditLimit === null ? null : toDecimal(creditLimit, currency),
     addresses: known ?? [],
-    orderCount,
+    ...figuresResponse(figures, currency),
     dateCreated,
     dateUpdated,
   };

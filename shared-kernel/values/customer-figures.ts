@@ -1,4 +1,4 @@
-import type { Minor } from './money.ts';
+import { scale, type Minor } from './money.ts';
 
 /** What a customer has bought, over confirmed sales (docs/rules/customers.md#figures). */
 export interface CustomerFigures {
@@ -28,8 +28,15 @@ export const noSales: CustomerFigures = {
   countryCode: null,
 };
 
+/** What an order is worth on average, rounded to the minor unit; null without one. */
+export const averageOrderValue = ({
+  orderCount,
+  totalSpend,
+}: Pick<CustomerFigures, 'orderCount' | 'totalSpend'>): Minor | null =>
+  orderCount === 0 ? null : scale(totalSpend, 1, orderCount);
+
 /** The figures with one more sale; sales may come in any order. ISO instants in UTC compare as texts. */
-export const withSale = (
+const withSale = (
   { orderCount, totalSpend, firstOrderAt, lastOrderAt, countryCode }: CustomerFigures,
   sale: CustomerSale,
 ): CustomerFigures => {
@@ -45,25 +52,27 @@ export const withSale = (
   };
 };
 
-/** The figures without a sale, where these are what is left of the last ones. */
-export const withoutSale = (
-  figures: CustomerFigures,
-  sale: CustomerSale,
-  left: readonly CustomerSale[],
-): CustomerFigures => {
-  const orderCount = Math.max(0, figures.orderCount - 1);
-  if (orderCount === 0) return noSales;
-  const placed = left
-    .flatMap(({ placedAt, countryCode }) => (placedAt === null ? [] : [{ placedAt, countryCode }]))
-    .sort((one, other) => (one.placedAt < other.placedAt ? -1 : 1));
-  const [first, last] = [placed.at(0), placed.at(-1)];
-  // Older ones than those that are left are not known one by one.
-  const isAll = left.length >= orderCount;
-  return {
-    orderCount,
-    totalSpend: figures.totalSpend - (sale.total ?? 0),
-    firstOrderAt: isAll && first ? first.placedAt : figures.firstOrderAt,
-    lastOrderAt: last ? last.placedAt : figures.lastOrderAt,
-    countryCode: last ? last.countryCode : figures.countryCode,
-  };
+/** The figures of these sales, in the order in which they were confirmed. */
+export const figuresOf = (sales: Iterable<CustomerSale>): CustomerFigures => {
+  let figures = noSales;
+  for (const sale of sales) figures = withSale(figures, sale);
+  return figures;
+};
+
+/** What events say of the sales of a customer. */
+type SalesChange =
+  | { readonly type: 'CustomerSaleRecorded'; readonly data: CustomerSale }
+  | { readonly type: 'CustomerSaleCancelled'; readonly data: { readonly figures: CustomerFigures } }
+  | { readonly type: 'CustomerSaleChanged'; readonly data: Pick<CustomerFigures, 'totalSpend'> };
+
+/** The figures after an event: the one fold of the customer's stream, of the list of customers and of segments. */
+export const figuresAfter = (figures: CustomerFigures, { type, data }: SalesChange): CustomerFigures => {
+  switch (type) {
+    case 'CustomerSaleRecorded':
+      return withSale(figures, data);
+    case 'CustomerSaleCancelled':
+      return data.figures;
+    case 'CustomerSaleChanged':
+      return { ...figures, totalSpend: data.totalSpend };
+  }
 };

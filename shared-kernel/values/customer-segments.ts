@@ -1,5 +1,4 @@
-import type { CustomerFigures } from './customer-figures.ts';
-import { scale } from './money.ts';
+import { averageOrderValue, type CustomerFigures } from './customer-figures.ts';
 import { countryName } from './region.ts';
 
 /** What a criterion compares: it decides which operators there are (docs/rules/customers.md#criteria). */
@@ -85,13 +84,6 @@ const DAY_MILLISECONDS = 86_400_000;
 const utcDay = (instant: string | null): string | null => instant && instant.slice(0, 10);
 
 const dayNumber = (milliseconds: number): number => Math.floor(milliseconds / DAY_MILLISECONDS);
-
-/** What an order is worth on average, rounded to the minor unit; null without one. */
-export const averageOrderValue = ({
-  orderCount,
-  totalSpend,
-}: Pick<CustomerFigures, 'orderCount' | 'totalSpend'>): number | null =>
-  orderCount === 0 ? null : scale(totalSpend, 1, orderCount);
 
 /** Texts that are there; a country goes by its code and by its name. */
 const textsOf = (field: CriterionField, { email, countryCode, tags }: CustomerFacts): readonly string[] => {

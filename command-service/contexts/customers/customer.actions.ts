@@ -53,7 +53,7 @@ export interface SavedCustomer {
 const customerOf = (id: string, state: CustomerState): Customer => {
   if (state.status !== 'known') throw notFound('customer');
   const { fields, figures, dateCreated, dateUpdated } = state;
-  return { id, fields, orderCount: figures.orderCount, dateCreated, dateUpdated };
+  return { id, fields, figures, dateCreated, dateUpdated };
 };
 
 /** Throws what the command would be refused with, by the owner's hooks too. */

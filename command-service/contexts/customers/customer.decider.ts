@@ -9,7 +9,7 @@ import type { Decider } from '#kernel/decider.ts';
 import { notFound, refuseDependents, refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
-import { noSales, withoutSale } from '#values/customer-figures.ts';
+import { noSales } from '#values/customer-figures.ts';
 import {
   changedTerms,
   claimCredit,
@@ -17,10 +17,10 @@ import {
   setOutstanding,
   type CreditContext,
 } from './customer-credit.ts';
+import { figuresWithout, saleDaysAround } from './customer-sales.state.ts';
 import {
   initialCustomer,
   onCustomerEvents,
-  saleDaysAround,
   type CustomerState,
   type KnownCustomer,
 } from './customer.state.ts';
@@ -142,19 +142,17 @@ const recordSale = (state: CustomerState, command: RecordCustomerSale): Customer
   const { type: _, ...sale } = command;
   if (sale.invoiceId in state.sales) return [];
   const { businessDay } = sale;
-  const isFirstOfDay = !(businessDay in state.saleDays);
+  const isFirstOfDay = !(businessDay in state.soldOn);
   return [CustomerSaleRecorded({ ...sale, isFirstOfDay, ...saleDaysAround(state, businessDay) })];
 };
 
-/** Of the last sales only: an older one stays in the figures (docs/rules/customers.md#figures). */
 const cancelSale = (state: CustomerState, invoiceId: string): CustomerEvent[] => {
   const sale = state.status === 'unknown' ? undefined : state.sales[invoiceId];
   if (state.status === 'unknown' || sale === undefined) return [];
   const { businessDay } = sale;
-  const { [invoiceId]: _, ...others } = state.sales;
-  const wasOnlyOfDay = state.saleDays[businessDay] === 1;
+  const wasOnlyOfDay = state.soldOn[businessDay]?.length === 1;
   const { previousSaleDay, nextSaleDay } = saleDaysAround(state, businessDay);
-  const days = Object.keys(state.saleDays).filter((day) => day !== businessDay || !wasOnlyOfDay);
+  const lastSaleDay = state.saleDays.at(-1) ?? null;
   return [
     CustomerSaleCancelled({
       invoiceId,
@@ -162,13 +160,12 @@ const cancelSale = (state: CustomerState, invoiceId: string): CustomerEvent[] =>
       previousSaleDay,
       wasOnlyOfDay,
       nextSaleDay: wasOnlyOfDay ? nextSaleDay : null,
-      lastSaleDay: days.sort().at(-1) ?? null,
-      figures: state.status === 'known' ? withoutSale(state.figures, sale, Object.values(others)) : noSales,
+      lastSaleDay: wasOnlyOfDay && lastSaleDay === businessDay ? previousSaleDay : lastSaleDay,
+      figures: state.status === 'known' ? figuresWithout(state, invoiceId, sale) : noSales,
     }),
   ];
 };
 
-/** Of the last sales only, as with those that are cancelled. */
 const changeSale = (
   state: CustomerState,
   { invoiceId, version, total }: ChangeCustomerSale,

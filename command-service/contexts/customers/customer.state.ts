@@ -1,25 +1,12 @@
 import type { CreationEvent, CustomerDetails, CustomerEvent } from '#events/customer.events.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import type { Evolution } from '#kernel/evolution.ts';
-import { noSales, withSale, type CustomerFigures, type CustomerSale } from '#values/customer-figures.ts';
+import { figuresAfter, noSales, type CustomerFigures } from '#values/customer-figures.ts';
 import type { CustomerFacts } from '#values/customer-segments.ts';
 import type { Minor } from '#values/money.ts';
+import { addSale, dropSale, noneSold, type Sales } from './customer-sales.state.ts';
 
 type Changed = EventOfType<CustomerEvent, 'CustomerChanged'>['data'];
-
-interface Sales {
-  /** By business day with any, how many sales stand: bounded by the days on which they bought. Changes in place. */
-  readonly saleDays: Record<string, number>;
-  /** The last sales by invoice, which may still be repeated, changed or cancelled. Changes in place. */
-  readonly sales: Record<string, RememberedSale>;
-}
-
-/** A sale that stands. */
-export interface RememberedSale extends CustomerSale {
-  readonly businessDay: string;
-  /** The last edit of its invoice that it knows of. */
-  readonly edit?: number;
-}
 
 export interface KnownCustomer extends Sales {
   readonly status: 'known';
@@ -65,25 +52,8 @@ interface UnknownCustomer {
 
 export type CustomerState = UnknownCustomer | KnownCustomer | DeletedCustomer;
 
-/**
- * A repeat arrives while the same sale is being settled: fewer than this many later sales of the customer come in
- * between (docs/rules/customers.md#figures).
- */
-export const REMEMBERED_SALES = 200;
-
-/** The days with a sale that stands on both sides of a day; null where there is none. */
-export const saleDaysAround = (
-  { saleDays }: Pick<Sales, 'saleDays'>,
-  day: string,
-): { readonly previousSaleDay: string | null; readonly nextSaleDay: string | null } => {
-  let previousSaleDay: string | null = null;
-  let nextSaleDay: string | null = null;
-  for (const other of Object.keys(saleDays)) {
-    if (other < day && (previousSaleDay === null || other > previousSaleDay)) previousSaleDay = other;
-    if (other > day && (nextSaleDay === null || other < nextSaleDay)) nextSaleDay = other;
-  }
-  return { previousSaleDay, nextSaleDay };
-};
+/** A repeat of what was owed comes soon: fewer than this many other invoices are settled in between. */
+const REMEMBERED_INVOICES = 200;
 
 /** What segments ask of a customer; null for one whom the shop does not know. */
 export const factsOf = (state: CustomerState): CustomerFacts | null => {
@@ -99,15 +69,9 @@ export const outstandingOf = ({ owed }: KnownCustomer): Minor =>
 /** Later than every revision: nothing that was told of that invoice counts any more. */
 export const AT_LAST = Number.MAX_SAFE_INTEGER;
 
-const countOn = (saleDays: Record<string, number>, day: string, change: 1 | -1): void => {
-  const count = (saleDays[day] ?? 0) + change;
-  if (count > 0) saleDays[day] = count;
-  else delete saleDays[day];
-};
-
 const withoutOldest = (remembered: Record<string, unknown>): void => {
   const ids = Object.keys(remembered);
-  for (const id of ids.slice(0, Math.max(0, ids.length - REMEMBERED_SALES))) delete remembered[id];
+  for (const id of ids.slice(0, Math.max(0, ids.length - REMEMBERED_INVOICES))) delete remembered[id];
 };
 
 const fieldsOf = ({ tagsGained: _, tagsLost: __, at: ___, ...fields }: Changed): CustomerDetails => fields;
@@ -135,8 +99,7 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
     givenUp: 0,
     owed: {},
     settled: {},
-    saleDays: {},
-    sales: {},
+    ...noneSold(),
   }),
   CustomerAcceptedMarketing: changed((customer, { data: { at } }) => ({
     ...customer,
@@ -155,31 +118,28 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
           memberKey: state.fields.memberKey,
           isAccountRemoved: !hasAccount,
           saleDays: state.saleDays,
+          soldOn: state.soldOn,
           sales: state.sales,
         }
       : state,
   CustomerAccountRemoved: (state) =>
     state.status === 'deleted' ? { ...state, isAccountRemoved: true } : state,
-  CustomerSaleRecorded: (state, { data }) => {
+  CustomerSaleRecorded: (state, event) => {
     if (state.status === 'unknown') return state;
-    const { invoiceId, businessDay, total, placedAt, countryCode } = data;
-    const sale = { total, placedAt, countryCode };
-    state.sales[invoiceId] = { businessDay, ...sale };
-    withoutOldest(state.sales);
-    countOn(state.saleDays, businessDay, 1);
-    return state.status === 'deleted' ? state : { ...state, figures: withSale(state.figures, sale) };
+    const { invoiceId, businessDay, total, placedAt, countryCode } = event.data;
+    addSale(state, invoiceId, { businessDay, total, placedAt, countryCode });
+    return state.status === 'deleted' ? state : { ...state, figures: figuresAfter(state.figures, event) };
   },
-  CustomerSaleCancelled: (state, { data }) => {
+  CustomerSaleCancelled: (state, event) => {
     if (state.status === 'unknown') return state;
-    const { invoiceId, businessDay, figures } = data;
-    delete state.sales[invoiceId];
-    countOn(state.saleDays, businessDay, -1);
-    return state.status === 'deleted' ? state : { ...state, figures };
+    dropSale(state, event.data.invoiceId, event.data.businessDay);
+    return state.status === 'deleted' ? state : { ...state, figures: figuresAfter(state.figures, event) };
   },
-  CustomerSaleChanged: changed((customer, { data: { invoiceId, version, total, totalSpend } }) => {
+  CustomerSaleChanged: changed<EventOfType<CustomerEvent, 'CustomerSaleChanged'>>((customer, event) => {
+    const { invoiceId, version, total } = event.data;
     const sale = customer.sales[invoiceId];
     if (sale) customer.sales[invoiceId] = { ...sale, total, edit: version };
-    return { ...customer, figures: { ...customer.figures, totalSpend } };
+    return { ...customer, figures: figuresAfter(customer.figures, event) };
   }),
   CustomerInvoiceExpired: changed((customer) => ({ ...customer, hasExpiredInvoice: true })),
   CustomerCreditClaimed: changed((customer, { data: { invoiceId, amount, dueDay = null } }) => {

@@ -1,6 +1,7 @@
 import type { CustomerDetails, CustomerEvent } from '#events/customer.events.ts';
+import type { Recorded } from '#kernel/event.ts';
 import { projection, remove, type Document } from '#kernel/projection.ts';
-import { noSales, withSale, type CustomerFigures } from '#values/customer-figures.ts';
+import { figuresAfter, noSales, type CustomerFigures } from '#values/customer-figures.ts';
 import type { CustomerFacts } from '#values/customer-segments.ts';
 import { idOf, streamOf } from '#values/stream-name.ts';
 import { searchTextOf } from '#values/search.ts';
@@ -41,6 +42,14 @@ export const factsOfDocument = (document: CustomerDocument): CustomerFacts => ({
   dateCreated: document.registeredAt,
 });
 
+type SalesEvent = Extract<
+  CustomerEvent,
+  { readonly type: 'CustomerSaleRecorded' | 'CustomerSaleCancelled' | 'CustomerSaleChanged' }
+>;
+
+const withFigures = (document: CustomerDocument | null, event: Recorded<SalesEvent>) =>
+  document && { ...document, ...figuresAfter(document, event) };
+
 /** Customers by id (docs/rules/customers.md#fields). */
 export const customerListProjection = projection<CustomerEvent>()<CustomerDocument>({
   name: 'customers',
@@ -76,9 +85,9 @@ export const customerListProjection = projection<CustomerEvent>()<CustomerDocume
     CustomerChanged: (document, { data: { tagsGained: _, tagsLost: __, at, ...fields } }) =>
       document && { ...document, fields, dateUpdated: at, ...derived(fields) },
     CustomerDeleted: () => remove,
-    CustomerSaleRecorded: (document, { data }) => document && { ...document, ...withSale(document, data) },
-    CustomerSaleCancelled: (document, { data: { figures } }) => document && { ...document, ...figures },
-    CustomerSaleChanged: (document, { data: { totalSpend } }) => document && { ...document, totalSpend },
+    CustomerSaleRecorded: withFigures,
+    CustomerSaleCancelled: withFigures,
+    CustomerSaleChanged: withFigures,
     CustomerSegmentJoined: (document, { data: { segmentId } }) =>
       document && { ...document, segmentIds: [...document.segmentIds, segmentId] },
     CustomerSegmentLeft: (document, { data: { segmentId } }) =>

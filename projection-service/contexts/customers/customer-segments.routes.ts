@@ -7,11 +7,13 @@ import {
 } from '#contracts/customers.contract.ts';
 import { pageResponse, pageSchema } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
+import { figuresResponse } from '#entities/customer.entity.ts';
 import { customerSegment, type CustomerSegment } from '#entities/customer-segment.entity.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import { notFound, refuseProblems } from '#kernel/entity.ts';
 import { derivedId } from '#kernel/ids.ts';
-import { averageOrderValue, criterionFields, operatorsOf } from '#values/customer-segments.ts';
+import { averageOrderValue } from '#values/customer-figures.ts';
+import { criterionFields, operatorsOf } from '#values/customer-segments.ts';
 import { toDecimal } from '#values/money.ts';
 import { entityQueryRoutes, idsFound, type CountedFigures } from '../../engine/entity-routes.ts';
 import { listRoute } from '../../engine/list-view.ts';
@@ -96,8 +98,7 @@ const previewRoute = (deps: ProjectionDeps, counter: SegmentCounter): Route =>
         id: customer._id,
         name: nameOf(customer),
         email: customer.fields.email,
-        orderCount: customer.orderCount,
-        totalSpend: toDecimal(customer.totalSpend, currency),
+        ...figuresResponse(customer, currency),
       }));
       return ok(pageResponse(rows, totalItems, query));
     },

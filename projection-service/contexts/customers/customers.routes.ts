@@ -41,8 +41,10 @@ const order: ListOrder = {
   newest: 'dateCreated',
 };
 
-const show = (deps: ProjectionDeps, { _id: id, ...document }: CustomerDocument) =>
-  customerResponse({ id, ...document }, deps.settings().storeCurrencyCode);
+const show = (
+  deps: ProjectionDeps,
+  { _id: id, fields, dateCreated, dateUpdated, ...figures }: CustomerDocument,
+) => customerResponse({ id, fields, figures, dateCreated, dateUpdated }, deps.settings().storeCurrencyCode);
 
 const find = async (deps: ProjectionDeps, id: string): Promise<CustomerDocument> => {
   const document = await deps.reader.get<CustomerDocument>(view, id);

@@ -206,7 +206,8 @@ describe('who is in a segment', () => {
   });
 
   it('is shown of an automated segment by its preview, and what they have bought', async () => {
-    const row = { id: ada, name: 'Ada', email: 'ada@example.com', orderCount: 1, totalSpend };
+    const figures = { orderCount: 1, totalSpend, averageOrderValue: totalSpend, countryCode: 'GB' };
+    const row = { id: ada, name: 'Ada', email: 'ada@example.com', ...figures };
     await when(manage.get(`${path}/${buyers}/preview`))
       .then(200)
       .and(items(row));

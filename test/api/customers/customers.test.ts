@@ -35,6 +35,8 @@ describe('customers that staff keep', () => {
       tags: [],
       addresses: [],
       orderCount: 0,
+      totalSpend: 0,
+      ...{ averageOrderValue: null, firstOrderDate: null, lastOrderDate: null, countryCode: null },
     });
     expect(created).to.include.keys('id', 'dateCreated', 'dateUpdated');
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { CustomerCommand } from '#command/contexts/customers/customer.commands.ts';
 import { customerDecider } from '#command/contexts/customers/customer.decider.ts';
-import { factsOf, REMEMBERED_SALES } from '#command/contexts/customers/customer.state.ts';
+import { factsOf } from '#command/contexts/customers/customer.state.ts';
 import { customerEvents } from '#events/customer.events.ts';
 import { ada, registered } from '#test/support/builders/customer.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
@@ -254,14 +254,15 @@ describe('the sales of a customer', () => {
       .thenLike(['CustomerSaleCancelled', { ...around, wasOnlyOfDay: false, nextSaleDay: null }]);
   });
 
-  it('are counted forever, and remembered one by one as long as a repeat may come', () => {
-    const sales = Array.from({ length: 3 * REMEMBERED_SALES }, (_, index) =>
-      recorded(`sale ${index}`, '2026-03-01'),
-    );
-    const state = given(rules, [registered(), ...sales]).state();
-    expect(factsOf(state)).to.deep.include({ orderCount: sales.length, totalSpend: sales.length * 4200 });
-    expect(Object.keys(state.status === 'known' ? state.sales : {})).to.have.length(REMEMBERED_SALES);
-    expect(Object.keys(state.status === 'known' ? state.saleDays : {})).to.deep.equal(['2026-03-01']);
+  it('are remembered for good, so that the oldest one can be taken back', () => {
+    const sales = Array.from({ length: 600 }, (_, index) => recorded(`sale ${index}`, '2026-03-01'));
+    const bought = given(rules, [registered(), ...sales]);
+    expect(factsOf(bought.state())).to.deep.include({ orderCount: 600, totalSpend: 600 * 4200 });
+    bought.when(sale('sale 0', '2026-03-01')).thenNothing();
+    const cancel = { type: 'CancelCustomerSale', invoiceId: idNamed('sale 0') } as const;
+    const left = { orderCount: 599, totalSpend: 599 * 4200 };
+    expect(factsOf(bought.after(cancel).state())).to.deep.include(left);
+    bought.after(cancel).when(cancel).thenNothing();
   });
 
   it('need a customer', () => {
