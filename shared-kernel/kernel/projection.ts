@@ -14,6 +14,8 @@ export interface IndexSpec {
   readonly unique?: boolean;
   /** Kept in a plain index too, so that what has no index of its own is looked up there and not in the documents. */
   readonly including?: readonly string[];
+  /** Of one field: a text of three letters or more is found in it (`contains`) without looking at every document. */
+  readonly contains?: true;
 }
 
 /** How documents leave a view after a while without a change. */

@@ -83,7 +83,7 @@ export function isServed(
     return [values, gt, gte, lt, lte].some((operand) => operand !== undefined);
   };
   const isFirst = (field: string): boolean =>
-    field === '_id' || indexes.some(({ fields }) => fields[0] === field);
+    field === '_id' || indexes.some(({ fields, contains }) => !contains && fields[0] === field);
   return (
     conditions.some((condition) => isFirst(condition[0]) && looksUp(condition)) || servesSort(indexes, sort)
   );
@@ -95,9 +95,9 @@ function servesSort(indexes: readonly IndexSpec[], sort: NonNullable<FindOptions
   if (first[0] === '_id') return true;
   const fields = sort.at(-1)?.[0] === '_id' ? sort.slice(0, -1) : sort;
   const inOneDirection = fields.every(([, direction]) => direction === first[1]);
-  return (
-    inOneDirection && indexes.some((index) => fields.every(([field], place) => index.fields[place] === field))
-  );
+  const isSorted = ({ fields: sorted, contains }: IndexSpec): boolean =>
+    !contains && fields.every(([field], place) => sorted[place] === field);
+  return inOneDirection && indexes.some(isSorted);
 }
 
 /** The error of a query that is not served. */

@@ -659,6 +659,126 @@ export function describeDocumentStore(engine: DocumentStoreEngine): void {
         }
       });
 
+      describe('where parts of texts are indexed', () => {
+        const withCup = async (rest: Filter = {}): Promise<readonly string[]> => {
+          const filter = { _id: { gte: '' }, status: { contains: 'cup' }, ...rest };
+          const found = await idsOf({ filter, sort: [['_id', 1]] });
+          expect(await store.count(orders, filter)).to.equal(found.length);
+          return found;
+        };
+        const index = () => store.declare(orders, [{ fields: ['status'], contains: true }]);
+
+        it('finds what was there before, in every order, and nothing but texts', async () => {
+          await put(
+            { _id: 'p', status: 'a cup', total: 2 },
+            { _id: 'q', status: 'cups', total: 1 },
+            { _id: 'r', status: 'Cup of tea' },
+            { _id: 's', status: ['cup'] },
+            { _id: 't', status: { cup: 'cup' } },
+            { _id: 'u', status: 'c u p' },
+          );
+          await index();
+          await index();
+          expect(await withCup()).to.deep.equal(['p', 'q']);
+          const filter = { status: { contains: 'cup' } };
+          expect(await idsOf({ filter, sort: [['total', 1]] })).to.deep.equal(['q', 'p']);
+          expect(await idsOf({ filter, sort: [['total', -1]], skip: 1, limit: 1 })).to.deep.equal(['q']);
+          expect(await withCup({ total: 2 })).to.deep.equal(['p']);
+        });
+
+        it('follows every write', async () => {
+          await index();
+          await put({ _id: 'p', status: 'cup' }, { _id: 'q', status: 'mug' }, { _id: 'r', status: 'cup' });
+          await putAt(5, { _id: 's', status: 'cup' });
+          expect(await withCup()).to.deep.equal(['p', 'r', 's']);
+          await put(
+            { _id: 'p', status: 'mug' },
+            { _id: 'q', status: 'a cup' },
+            { _id: 'r', status: 'cup', total: 9 },
+          );
+          expect(await withCup()).to.deep.equal(['q', 'r', 's']);
+          await removeAt(6, 's');
+          await putAt(4, { _id: 's', status: 'cup' });
+          expect(await withCup()).to.deep.equal(['q', 'r']);
+          await putAt(7, { _id: 's', status: 'cup' });
+          expect(await withCup()).to.deep.equal(['q', 'r', 's']);
+          await store.updateIf(orders, { _id: 'q' }, { set: { status: 'tea' } });
+          await store.insertIfAbsent(orders, { _id: 't', status: 'cup' } as Order);
+          expect(await withCup()).to.deep.equal(['r', 's', 't']);
+          await store.deleteMany(orders, { _id: 'r' }, 1);
+          await store.write([{ collection: orders, remove: 's' }]);
+          expect(await withCup()).to.deep.equal(['t']);
+          await put({ _id: 'v', status: 'cup' });
+          expect(await withCup()).to.deep.equal(['t', 'v']);
+          await store.drop(orders);
+          await index();
+          await put({ _id: 'w', status: 'cup' });
+          expect(await withCup()).to.deep.equal(['w']);
+        });
+
+        it('takes signs as they are, and parts that are too short for an index', async () => {
+          await index();
+          await put(
+            { _id: 'p', status: 'say "cup" OR \\mug*' },
+            { _id: 'q', status: 'zero\0cup' },
+            { _id: 'r', status: '漢字𝕏 cup' },
+          );
+          for (const [contains, ...ids] of [
+            ['"cup"', 'p'],
+            ['cup" OR', 'p'],
+            ['\\mug*', 'p'],
+            ['zero\0c', 'q'],
+            ['cup', 'p', 'q', 'r'],
+            ['up', 'p', 'q', 'r'],
+            ['字𝕏 c', 'r'],
+            ['CUP'],
+          ] as const) {
+            const filter = { _id: { gte: 'p' }, status: { contains } };
+            expect(await idsOf({ filter, sort: [['_id', 1]] }), contains).to.deep.equal(ids);
+          }
+        });
+
+        it('counts many among those that are asked for', async () => {
+          await store.declare(orders, [
+            { fields: ['status'], contains: true },
+            { fields: ['place'], including: ['status'] },
+          ]);
+          const places = ['west', 'east', 'north', '[1]', null, 7, 'éast'];
+          await put(
+            ...Array.from({ length: 2100 }, (_, at) => ({
+              ...{ _id: `n${at}`, place: places[at % 7] ?? null },
+              status: at % 14 === 1 ? 'mug' : 'a cup',
+            })),
+            { _id: 'a', place: 'east', status: ['a cup'] } as unknown as Order,
+            { _id: 'b', place: 'south', status: 'a cup' },
+          );
+          for (const [place, count] of [
+            ['west', 300],
+            ['east', 150],
+            [{ in: ['west', 'east'] }, 450],
+            [{ in: ['west', 'south', 'west'] }, 301],
+            ['[1]', 300],
+            [{ in: ['éast', 'north'] }, 600],
+            ['nowhere', 0],
+            [null, 300],
+          ] as const) {
+            const filter = { place, status: { contains: 'a cup' } };
+            expect(await store.count(orders, filter), JSON.stringify(place)).to.equal(count);
+          }
+        });
+
+        it('pages through and counts more than are looked up one by one', async () => {
+          await index();
+          await put(
+            ...Array.from({ length: 1100 }, (_, at) => ({ _id: `n${at}`, status: 'cup', total: at })),
+          );
+          const filter = { status: { contains: 'cup' }, total: { gte: 0 } };
+          expect(await store.count(orders, filter)).to.equal(1100);
+          const page = { filter, sort: [['total', -1]], skip: 1098, limit: 5 } as const;
+          expect(await idsOf(page)).to.deep.equal(['n1', 'n0']);
+        });
+      });
+
       it('answers at most a thousand and counts all', async () => {
         await put(...Array.from({ length: 1200 }, (_, index) => ({ _id: `n${index}`, status: 'Many' })));
         expect(await store.find(orders, { filter: { status: 'Many' } })).to.have.length(1000);

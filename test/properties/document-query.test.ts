@@ -11,7 +11,7 @@ import { queryOf, sortOf } from '#adapters/mongodb/document-filter.ts';
 import { documentOf, rowOf, storedValue } from '#adapters/mongodb/document-row.ts';
 import { openMongoDocumentStore } from '#adapters/mongodb/mongo-document-store.ts';
 import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
-import type { Document } from '#kernel/projection.ts';
+import type { Document, IndexSpec } from '#kernel/projection.ts';
 import type { Condition, DocumentStore, Filter, FindOptions, Scalar } from '#ports/document-store.ts';
 import { onRealEngine } from '#test/support/real-engine.ts';
 
@@ -36,6 +36,12 @@ const text = fc.oneof(
     'a',
     'ab',
     'abc',
+    'abcd',
+    'xabcdx',
+    'Abc',
+    'x"abc',
+    'a\0abc',
+    '漢字漢字',
   ),
   fc.string({ maxLength: 3 }),
 );
@@ -165,7 +171,13 @@ const asServed = (find: FindOptions): FindOptions & { readonly filter: Filter } 
 const collection = 'anything';
 
 async function refill(stores: readonly DocumentStore[], all: readonly Document[]): Promise<void> {
-  const indexes = [{ fields: ['kind'] }, { fields: ['name', 'total'] }, { fields: ['total'] }];
+  const indexes: readonly IndexSpec[] = [
+    { fields: ['kind'] },
+    { fields: ['name', 'total'] },
+    { fields: ['total'], including: ['inner.kind', 'name'] },
+    { fields: ['name'], contains: true },
+    { fields: ['inner.kind'], contains: true },
+  ];
   for (const store of stores) {
     await store.drop(collection);
     await store.declare(collection, indexes);

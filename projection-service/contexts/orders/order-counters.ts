@@ -11,6 +11,7 @@ interface Kind {
 }
 
 const KIND = 'kind:';
+const COUNTRY = 'country:';
 
 const nameOf = ({ cancellationStatus, paymentStatus, fulfillmentStatus, statusSet }: Kind): string =>
   [KIND + cancellationStatus, paymentStatus, fulfillmentStatus, statusSet].join('/');
@@ -22,9 +23,14 @@ const kindOf = (name: string): Kind => {
   return { cancellationStatus, paymentStatus, fulfillmentStatus, statusSet };
 };
 
+const inCountry = (standing: string, country: string): string => `${COUNTRY}${standing}/${country}`;
+
 /** What an invoice adds to the figures of the whole list. */
 export const orderCounters = (order: OrderDocument): Figures => ({
   [nameOf({ ...order, paymentStatus: order.balance.paymentStatus })]: 1,
+  ...(order.billingAddress && {
+    [inCountry(order.cancellationStatus, order.billingAddress.countryCode)]: 1,
+  }),
 });
 
 const kindsIn = (figures: Figures): readonly (readonly [Kind, number])[] =>
@@ -39,13 +45,24 @@ export const statusSetsWith = (status: string, figures: Figures): readonly strin
   ...new Set(kindsIn(figures).flatMap(([kind]) => (has(kind, status) ? [kind.statusSet] : []))),
 ];
 
-/** What is not a matter of kinds. */
-const isLookedUp = ({ search, customerId, country, dateFrom, dateTo }: OrderListQuery): boolean =>
-  Boolean(search) || [customerId, country, dateFrom, dateTo].some((given) => given !== undefined);
+const isGiven = (given: unknown): boolean => given !== undefined;
+
+/** Those billed to a country, as long as no kind is asked for besides. */
+const countedInCountry = (
+  { cancellationStatus = 'active', paymentStatus, fulfillmentStatus, status }: OrderListQuery,
+  country: string,
+  figures: Figures,
+): number | undefined => {
+  if ([paymentStatus, fulfillmentStatus, status].some(isGiven)) return undefined;
+  const standings = cancellationStatus === 'all' ? ['active', 'cancelled'] : [cancellationStatus];
+  return standings.reduce((sum, standing) => sum + (figures[inCountry(standing, country)] ?? 0), 0);
+};
 
 /** How many invoices a query finds; undefined for one that has to look. */
 export const countedOrders = (query: OrderListQuery, figures: Figures): number | undefined => {
-  if (isLookedUp(query)) return undefined;
+  const { search, customerId, dateFrom, dateTo, country } = query;
+  if (search || [customerId, dateFrom, dateTo].some(isGiven)) return undefined;
+  if (country !== undefined) return countedInCountry(query, country, figures);
   const { cancellationStatus = 'active', paymentStatus, fulfillmentStatus, status } = query;
   const fits = (kind: Kind): boolean =>
     (cancellationStatus === 'all' || kind.cancellationStatus === cancellationStatus) &&

@@ -4,7 +4,7 @@ import type { Document, IndexSpec } from '#kernel/projection.ts';
 import { applyPatch } from '#ports/document-rules.ts';
 import type { Patch } from '#ports/document-store.ts';
 import { tableOf, type Sql } from './document-query.ts';
-import { createCollection, DocumentTables } from './document-tables.ts';
+import { createCollection, DocumentTables, dropCollection } from './document-tables.ts';
 import { namingDamage } from './file-damage.ts';
 import type { GroupCommitter } from './group-commit.ts';
 import { createSameFile, identityOfFile, type FileIdentity } from './same-file.ts';
@@ -162,7 +162,7 @@ function perform(db: DatabaseSync, tables: DocumentTables, operation: Operation)
       return null;
     case 'drop':
       tables.forget();
-      db.exec(`DROP TABLE IF EXISTS ${table}`);
+      dropCollection(db, collection);
       return null;
   }
 }

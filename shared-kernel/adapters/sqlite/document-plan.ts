@@ -1,6 +1,6 @@
 import type { IndexSpec } from '#kernel/projection.ts';
 import { operatorsOf } from '#ports/document-rules.ts';
-import type { Filter, FindOptions, Scalar } from '#ports/document-store.ts';
+import type { Condition, Filter, FindOptions, Scalar } from '#ports/document-store.ts';
 import { orderOf, tableOf, valueOf, whereOf, type Sql } from './document-query.ts';
 import { indexName } from './document-tables.ts';
 import { isInOrder } from './short-reads.ts';
@@ -14,6 +14,15 @@ type Asked = Required<FindOptions>;
 
 /** The values of a condition that are read side by side; above that, SQLite plans on its own. */
 const MAX_ARMS = 40;
+
+/** A text is looked up among the parts of texts if that leaves no more documents. */
+const MAX_LOOKED_UP = 1000;
+
+/** The most documents that are read to be left out of a count. */
+const MAX_COUNTED_APART = 200_000;
+
+/** FTS5 looks for as many letters at least. */
+const SHORTEST_PART = 3;
 
 interface Plan {
   readonly sql: Sql;
@@ -33,19 +42,38 @@ const covering = (
   filter: Filter,
   sort: Asked['sort'] = [],
 ): IndexSpec | undefined => {
-  const isLookUp = (field: string | undefined): boolean => {
-    const condition = field === undefined ? undefined : filter[field];
-    return condition !== undefined && operatorsOf(field ?? '', condition).in !== undefined;
-  };
   const asked = [...Object.keys(filter), ...sort.map(([field]) => field)];
   const isArrayAsked = Object.entries(filter).some(
     ([field, condition]) => operatorsOf(field, condition).has !== undefined,
   );
   if (isArrayAsked) return undefined;
-  return indexes
-    .filter((index) => index.including && isLookUp(index.fields[0]))
-    .find((index) => asked.every((field) => columnsOf(index).has(field)));
+  // The one of which the least is read, and of these the one with the fewest columns.
+  const [best] = indexes
+    .filter((index) => index.including && lookedUpIn(index, filter) > 0)
+    .filter((index) => asked.every((field) => columnsOf(index).has(field)))
+    .sort(
+      (one, other) =>
+        lookedUpIn(other, filter) - lookedUpIn(one, filter) || columnsOf(one).size - columnsOf(other).size,
+    );
+  return best;
 };
+
+/** How many fields an index begins with whose values are known. */
+const lookedUpIn = ({ fields }: IndexSpec, filter: Filter): number => {
+  const unknown = fields.findIndex((field) => {
+    const condition = filter[field];
+    return condition === undefined || operatorsOf(field, condition).in === undefined;
+  });
+  return unknown < 0 ? fields.length : unknown;
+};
+
+/** What is in order is read until the page is full, unless much less is read of what is not. */
+const sooner = (
+  inOrder: IndexSpec | undefined,
+  other: IndexSpec | undefined,
+  filter: Filter,
+): IndexSpec | undefined =>
+  inOrder && other && lookedUpIn(other, filter) > lookedUpIn(inOrder, filter) ? other : (inOrder ?? other);
 
 /** The filters that ask for one value each where this one asks for several; null where no condition is such. */
 const armsOf = (filter: Filter): readonly Filter[] | null => {
@@ -65,18 +93,73 @@ const armsOf = (filter: Filter): readonly Filter[] | null => {
 };
 
 const exact = (indexes: readonly IndexSpec[], filter: Filter, sort: Asked['sort']): IndexSpec | undefined =>
-  indexes.find(({ fields, unique }) => !unique && isInOrder([...fields, '_id'], filter, sort));
+  indexes.find(
+    ({ fields, unique, contains }) => !unique && !contains && isInOrder([...fields, '_id'], filter, sort),
+  );
+
+/** An index in the order of the sort that holds whatever else is asked about: it is read until the page is full. */
+const walked = (
+  indexes: readonly IndexSpec[],
+  filter: Filter,
+  sort: Asked['sort'],
+): IndexSpec | undefined => {
+  const isArray = (field: string, condition: Condition): boolean =>
+    operatorsOf(field, condition).has !== undefined;
+  return indexes.find((index) => {
+    const { including = [] } = index;
+    const conditions = Object.entries(filter);
+    const besides = conditions.filter(([field]) => including.includes(field));
+    if (besides.length === 0 || besides.some(([field, condition]) => isArray(field, condition))) return false;
+    const others = Object.fromEntries(conditions.filter(([field]) => !including.includes(field)));
+    return exact([index], others, sort) !== undefined;
+  });
+};
+
+/** The parts of texts among which a filter looks for one. */
+const partsOf = (collection: string, indexes: readonly IndexSpec[], filter: Filter): Sql | undefined => {
+  for (const index of indexes) {
+    const [field = ''] = index.fields;
+    const condition = filter[field];
+    if (!index.contains || condition === undefined) continue;
+    const { contains: part = '' } = operatorsOf(field, condition);
+    // What is kept as JSON may have these otherwise.
+    if ([...part].length < SHORTEST_PART || /["\\\p{Cc}]/u.test(part)) continue;
+    const name = `"${indexName(collection, index)}"`;
+    return { text: `SELECT rowid FROM ${name} WHERE ${name} MATCH ?`, parameters: [`"${part}"`] };
+  }
+  return undefined;
+};
+
+/** The question about the documents that the parts of texts lead to, unless these are many. */
+const lookedUp = (parts: Sql, few: Sql, ifMore: Sql): Sql => {
+  const rows = `SELECT json_group_array(rowid) AS doc FROM (${parts.text} LIMIT ${MAX_LOOKED_UP + 1})`;
+  return {
+    ...few,
+    among: { rows: { text: rows, parameters: parts.parameters }, most: MAX_LOOKED_UP, ifMore },
+  };
+};
+
+/** The condition of a filter, for rows whose numbers are the first parameter. */
+const whereAmong = (filter: Filter): Sql => {
+  const { text, parameters } = whereOf(filter);
+  return { text: text.replace('WHERE', 'WHERE rowid IN (SELECT value FROM json_each(?)) AND'), parameters };
+};
 
 /** The rows of a find without their documents, with what they are sorted by. */
-const rowsOf = (source: string, filter: Filter, sort: Asked['sort']): Sql => {
-  const { text, parameters } = whereOf(filter);
+const rowsOf = (
+  source: string,
+  filter: Filter,
+  sort: Asked['sort'],
+  { text, parameters }: Sql = whereOf(filter),
+): Sql => {
   const keys = sort.map(([field], place) => `, ${valueOf(field)} AS k${place}`).join('');
   return { text: `SELECT rowid AS r, id AS i${keys} FROM ${source} ${text}`, parameters };
 };
 
 const orderOfRows = (sort: Asked['sort']): string => {
   const terms = sort.map(([, direction], place) => `k${place} ${direction === 1 ? 'ASC' : 'DESC'}`);
-  return `ORDER BY ${[...terms, 'i ASC'].join(', ')}`;
+  const ties = sort.some(([field]) => field === '_id') ? [] : ['i ASC'];
+  return `ORDER BY ${[...terms, ...ties].join(', ')}`;
 };
 
 /** First which rows, then their documents: those that are skipped or sorted away are not read. */
@@ -91,16 +174,28 @@ const documentsOf = (collection: string, rows: readonly Sql[], { sort, skip, lim
 };
 
 export const planOf = (collection: string, indexes: readonly IndexSpec[], asked: Asked): Plan => {
+  const { filter, sort } = asked;
+  const parts = partsOf(collection, indexes, filter);
+  const plan = planWithoutParts(collection, indexes, asked);
+  if (!parts) return plan;
+  const source = `${tableOf(collection)} NOT INDEXED`;
+  const rows = rowsOf(source, filter, sort, whereAmong(filter));
+  return { sql: lookedUp(parts, documentsOf(collection, [rows], asked), plan.sql), isMerged: false };
+};
+
+const planWithoutParts = (collection: string, indexes: readonly IndexSpec[], asked: Asked): Plan => {
   const { filter, sort, skip, limit } = asked;
   const inOrder = exact(indexes, filter, sort);
   if (sort.length > 0 && !inOrder) {
     const arms = armsOf(filter);
-    const merged = arms?.[0] && exact(indexes, arms[0], sort);
-    if (arms && merged) {
-      const rows = arms.map((arm) => rowsOf(indexedBy(collection, merged), arm, sort));
-      return { sql: documentsOf(collection, rows, asked), isMerged: true };
+    const [arm = filter] = arms ?? [];
+    const merged = exact(indexes, arm, sort);
+    const inPieces = merged ?? walked(indexes, arm, sort);
+    if (arms && inPieces) {
+      const rows = arms.map((one) => rowsOf(indexedBy(collection, inPieces), one, sort));
+      return { sql: documentsOf(collection, rows, asked), isMerged: merged !== undefined };
     }
-    const index = covering(indexes, filter, sort);
+    const index = sooner(walked(indexes, filter, sort), covering(indexes, filter, sort), filter);
     if (index) {
       const rows = [rowsOf(indexedBy(collection, index), filter, sort)];
       return { sql: documentsOf(collection, rows, asked), isMerged: false };
@@ -112,9 +207,81 @@ export const planOf = (collection: string, indexes: readonly IndexSpec[], asked:
   return { sql: { text: select, parameters: [...parameters, limit, skip] }, isMerged: false };
 };
 
-/** Where documents are counted: a whole index is read sooner than the documents. */
-export const countedIn = (collection: string, indexes: readonly IndexSpec[], filter: Filter): string => {
+const countIn = (source: string, { text, parameters }: Sql): Sql => ({
+  text: `SELECT count(*) AS doc FROM ${source} ${text}`,
+  parameters,
+});
+
+/**
+ * All texts with a part, less those that have it in documents that are not asked for, as long as these are few: FTS5
+ * counts sooner than an index is read. For a filter of known texts at the beginning of an index that holds the text.
+ */
+const countedApart = (
+  collection: string,
+  indexes: readonly IndexSpec[],
+  { _id: id, ...filter }: Filter,
+  parts: Sql,
+): Sql | undefined => {
+  const index = covering(indexes, filter);
+  const [first = ''] = index?.fields ?? [];
+  const { [first]: known, ...text } = filter;
+  const operators = Object.entries(text).flatMap(([field, condition]) =>
+    Object.keys(operatorsOf(field, condition)),
+  );
+  const isOfEvery = id === undefined || JSON.stringify(id) === '{"gte":""}';
+  if (!index || known === undefined || !isOfEvery || operators.join() !== 'contains') return undefined;
+  const others = rangesBeside(first, known);
+  if (others === null) return undefined;
+  const source = indexedBy(collection, index);
+  const withPart = whereOf(text);
+  const union = (select: string, where: string): string =>
+    others
+      .map(({ text: range }) => `SELECT ${select} FROM ${source} ${where} AND ${range}`)
+      .join(' UNION ALL ');
+  const rows = union('1', 'WHERE removed = 0');
+  const isFew = `(SELECT count(*) FROM (${rows} LIMIT ${MAX_COUNTED_APART + 1})) <= ${MAX_COUNTED_APART}`;
+  const apart = `(SELECT count(*) FROM (${parts.text})) - (SELECT count(*) FROM (${union('1', withPart.text)}))`;
+  const direct = countIn(source, whereOf(filter));
+  const bounds = others.flatMap(({ parameters }) => parameters);
+  return {
+    text: `SELECT CASE WHEN ${isFew} THEN ${apart} ELSE (${direct.text}) END AS doc`,
+    parameters: [
+      ...bounds,
+      ...parts.parameters,
+      ...others.flatMap(({ parameters }) => [...withPart.parameters, ...parameters]),
+      ...direct.parameters,
+    ],
+  };
+};
+
+/** Where a field is none of some texts, as ranges of its index; null unless they sort everywhere alike. */
+const rangesBeside = (field: string, condition: Condition): readonly Sql[] | null => {
+  const { in: values = [], ...more } = operatorsOf(field, condition);
+  const texts = [...new Set(values)].sort();
+  const isPlain = texts.every((value) => typeof value === 'string' && /^\w[\x20-\x7e]*$/.test(value));
+  if (texts.length === 0 || !isPlain || Object.keys(more).length > 0) return null;
+  const value = valueOf(field);
+  const between = texts.map((text, place) => {
+    const next = texts[place + 1];
+    return next === undefined
+      ? { text: `${value} > ?`, parameters: [String(text)] }
+      : { text: `${value} > ? AND ${value} < ?`, parameters: [String(text), String(next)] };
+  });
+  return [
+    { text: `${value} IS NULL`, parameters: [] },
+    { text: `${value} < ?`, parameters: [String(texts[0])] },
+    ...between,
+  ];
+};
+
+/** How documents are counted: a whole index is read sooner than the documents. Selects one number as `doc`. */
+export const countOf = (collection: string, indexes: readonly IndexSpec[], filter: Filter): Sql => {
   const { _id: _, ...others } = filter;
   const isCounted = exact(indexes, others, []) !== undefined;
-  return indexedBy(collection, isCounted ? undefined : covering(indexes, filter));
+  const source = indexedBy(collection, isCounted ? undefined : covering(indexes, filter));
+  const many = countIn(source, whereOf(filter));
+  const parts = partsOf(collection, indexes, filter);
+  if (!parts) return many;
+  const few = countIn(`${tableOf(collection)} NOT INDEXED`, whereAmong(filter));
+  return lookedUp(parts, few, countedApart(collection, indexes, filter, parts) ?? many);
 };

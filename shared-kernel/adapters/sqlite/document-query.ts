@@ -1,14 +1,23 @@
 import type { Condition, Filter, FindOptions, Scalar } from '#ports/document-store.ts';
-import { checkCollection, operatorsOf, pathOf } from '#ports/document-rules.ts';
+import { checkCollection, operatorsOf, pathOf, type Operators } from '#ports/document-rules.ts';
 
 // From filters and sorts to SQL. A collection is a table (id, position, removed, doc); doc is the document as JSON.
 
 type Parameter = string | number | null;
 
+/** Numbers of rows, as a JSON list. Where they are more than `most`, another question is asked instead. */
+interface RowsLookedUp {
+  readonly rows: Sql;
+  readonly most: number;
+  readonly ifMore: Sql;
+}
+
 /** SQL with a `?` for each parameter, in order. */
 export interface Sql {
   readonly text: string;
   readonly parameters: readonly Parameter[];
+  /** Rows whose numbers are its first parameter. */
+  readonly among?: RowsLookedUp;
 }
 
 const sql = (text: string, ...parameters: readonly Parameter[]): Sql => ({ text, parameters });
@@ -59,9 +68,19 @@ export const typeIs = (field: string, value: Scalar): string => {
   const isType = `json_type(doc,${jsonPath(field)}) IN ${jsonTypes(value)}`;
   if (typeof value !== 'string') return isType;
   // Only what looks like an array or an object needs the document: an index tells the rest.
-  const text = valueOf(field);
-  return `typeof(${text}) = 'text' AND (substr(${text}, 1, 1) NOT IN ('[', '{') OR ${isType})`;
+  // Compared, as that is quick; the plus keeps SQLite from looking the comparison up.
+  const text = `+${valueOf(field)}`;
+  const isPlain = String.raw`${text} < '[' OR (${text} >= '\' AND ${text} < '{') OR ${text} >= '|'`;
+  return `${text} >= '' AND (${isPlain} OR ${isType})`;
 };
+
+/** Every id is a text. */
+const isNoBound = (field: string, operator: string, bound: string | number): boolean =>
+  field === '_id' && operator === '>=' && bound === '';
+
+/** Whether everything between two bounds is a text: SQLite sorts numbers before, and JSON begins with these. */
+const isTextBetween = ({ gt, gte, lt, lte }: Operators): boolean =>
+  typeof (gt ?? gte) === 'string' && [lt ?? lte].every((upper) => typeof upper === 'string' && upper < '[');
 
 const parameterOf = (value: Scalar): Parameter => (typeof value === 'boolean' ? Number(value) : value);
 
@@ -78,15 +97,17 @@ export function orderOf(sort: NonNullable<FindOptions['sort']>): string {
 }
 
 function conditionsOn(field: string, condition: Condition): readonly Sql[] {
-  const { in: values, ne, gt, gte, lt, lte, contains, has, exists } = operatorsOf(field, condition);
+  const operators = operatorsOf(field, condition);
+  const { in: values, ne, gt, gte, lt, lte, contains, has, exists } = operators;
   const value = valueOf(field);
   const conditions: Sql[] = [];
   if (values) conditions.push(isOneOf(field, values));
   if (ne !== undefined) conditions.push(isNot(field, ne));
   const bounds = Object.entries({ '>': gt, '>=': gte, '<': lt, '<=': lte });
   for (const [operator, bound] of bounds) {
-    if (bound !== undefined)
-      conditions.push(sql(`${value} ${operator} ? AND ${typeIs(field, bound)}`, bound));
+    if (bound === undefined || isNoBound(field, operator, bound)) continue;
+    const type = isTextBetween(operators) ? '' : ` AND ${typeIs(field, bound)}`;
+    conditions.push(sql(`${value} ${operator} ?${type}`, bound));
   }
   if (contains !== undefined)
     // The text first: it is rarely there, and each look at a field takes its document apart.

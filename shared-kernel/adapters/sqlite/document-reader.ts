@@ -6,7 +6,7 @@ import type { IndexSpec } from '#kernel/projection.ts';
 import { checkFind, isServed, noIndexServes } from '#ports/document-rules.ts';
 import type { Filter, FindOptions } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { countedIn, planOf } from './document-plan.ts';
+import { countOf, planOf } from './document-plan.ts';
 import { tableOf, typeIs, valueOf, whereOf, type Sql } from './document-query.ts';
 import { collectionsOf, indexesOf } from './document-tables.ts';
 import { unreadable } from './file-damage.ts';
@@ -58,10 +58,9 @@ export class DocumentReader {
 
   /** As SQL that selects one text. */
   count(collection: string, filter: Filter): Read {
-    const { text, parameters } = this.where(collection, filter);
-    const source = countedIn(collection, this.#indexes.get(collection) ?? [], filter);
-    const select = `SELECT count(*) AS doc FROM ${source} ${text}`;
-    return { sql: { text: select, parameters }, isShort: this.#isSmall(collection) };
+    this.#check(collection, filter);
+    const sql = countOf(collection, this.#indexes.get(collection) ?? [], filter);
+    return { sql, isShort: this.#isSmall(collection) };
   }
 
   /** As SQL that selects one text. */
@@ -73,7 +72,12 @@ export class DocumentReader {
   }
 
   /** Answers in the caller's thread, however long it takes. */
-  texts({ text, parameters }: Sql): readonly string[] {
+  texts({ text, parameters, among }: Sql): readonly string[] {
+    if (among) {
+      const [rows = '[]'] = this.texts(among.rows);
+      const isMore = (JSON.parse(rows) as readonly number[]).length > among.most;
+      return this.texts(isMore ? among.ifMore : { text, parameters: [rows, ...parameters] });
+    }
     return this.#ask(() => {
       try {
         const statement = this.#statements.get(text) ?? this.#db.prepare(text);

@@ -2,12 +2,19 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import type { IndexSpec } from '#kernel/projection.ts';
 import { pathOf } from '#ports/document-rules.ts';
-import { tableOf, valueOf } from './document-query.ts';
+import { tableOf, typeIs, valueOf } from './document-query.ts';
 
 // Collections as tables. SQLite's own schema is the only register: the name of an index says what it indexes.
 
-export const indexName = (collection: string, { fields, unique, including = [] }: IndexSpec): string =>
-  [collection, unique ? 'unique' : 'plain', ...fields, ...including.map((field) => `+${field}`)].join(':');
+const kindOf = ({ unique, contains }: IndexSpec): string => {
+  if (contains) return 'parts';
+  return unique ? 'unique' : 'plain';
+};
+
+export const indexName = (collection: string, index: IndexSpec): string => {
+  const { fields, including = [] } = index;
+  return [collection, kindOf(index), ...fields, ...including.map((field) => `+${field}`)].join(':');
+};
 
 export function createCollection(
   db: DatabaseSync,
@@ -19,6 +26,10 @@ export function createCollection(
   for (const index of indexes) {
     const { fields, including = [] } = index;
     [...fields, ...including].forEach(pathOf);
+    if (index.contains) {
+      createPartsIndex(db, collection, index);
+      continue;
+    }
     const kind = index.unique ? 'UNIQUE INDEX' : 'INDEX';
     // The trailing id yields ties in the order that every find asks for.
     const more = index.unique ? [] : ['id', ...including.map(valueOf)];
@@ -28,23 +39,73 @@ export function createCollection(
   }
 }
 
+/**
+ * The texts of a field in threes of letters, by the number of their row: a table of FTS5 that triggers keep, so that it
+ * changes with the documents or not at all.
+ */
+function createPartsIndex(db: DatabaseSync, collection: string, index: IndexSpec): void {
+  const name = indexName(collection, index);
+  const [field = ''] = index.fields;
+  if (partsTablesOf(db, collection).includes(name)) return;
+  const after = textIn('new', field);
+  const forget = `DELETE FROM "${name}" WHERE rowid = old.rowid;`;
+  const keep = `INSERT INTO "${name}" (rowid, text) SELECT new.rowid, ${after} WHERE ${after} IS NOT NULL;`;
+  const on = (event: string, when: string, statements: string): string =>
+    `CREATE TRIGGER "${name}:${event}" AFTER ${event} ON ${tableOf(collection)} ${when} BEGIN ${statements} END;`;
+  db.exec(`
+    CREATE VIRTUAL TABLE "${name}"
+      USING fts5(text, tokenize = 'trigram case_sensitive 1', content = '', contentless_delete = 1);
+    ${on('INSERT', '', keep)}
+    ${on('UPDATE', `WHEN ${textIn('old', field)} IS NOT ${after}`, forget + keep)}
+    ${on('DELETE', '', forget)}
+    INSERT INTO "${name}" (rowid, text)
+      SELECT new.rowid, ${after} FROM ${tableOf(collection)} AS new WHERE ${after} IS NOT NULL;
+  `);
+}
+
+/** The text of a field in a row that is there, else NULL. FTS5 reads no further than a zero byte: 1 stands for it. */
+const textIn = (row: string, field: string): string => {
+  const inRow = (sql: string): string => sql.replaceAll('(doc,', `(${row}.doc,`);
+  const value = inRow(valueOf(field));
+  const quoted = String.raw`replace(json_quote(${value}), '\u0000', '\u0001')`;
+  const text = `CASE WHEN instr(${value}, char(0)) > 0 THEN json_extract(${quoted}, '$') ELSE ${value} END`;
+  return `CASE WHEN ${row}.removed = 0 AND ${inRow(typeIs(field, ''))} THEN ${text} END`;
+};
+
+const partsTablesOf = (db: DatabaseSync, collection: string): readonly string[] =>
+  tablesOf(db, `sql LIKE 'CREATE VIRTUAL TABLE%'`).filter((name) => name.startsWith(`${collection}:parts:`));
+
+const tablesOf = (db: DatabaseSync, where = 'TRUE'): readonly string[] =>
+  db
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND ${where}`)
+    .all()
+    .map(({ name }) => String(name));
+
 export function indexesOf(db: DatabaseSync, collection: string): readonly IndexSpec[] {
   const rows = db
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`)
     .all(collection);
-  return rows.map(({ name }) => {
-    const [, kind, ...all] = String(name).split(':');
+  const names = [...rows.map(({ name }) => String(name)), ...partsTablesOf(db, collection)];
+  return names.map((name) => {
+    const [, kind, ...all] = name.split(':');
     const fields = all.filter((field) => !field.startsWith('+'));
     const including = all.slice(fields.length).map((field) => field.slice(1));
-    return { fields, unique: kind === 'unique', ...(including.length > 0 && { including }) };
+    return {
+      ...{ fields, unique: kind === 'unique' },
+      ...(including.length > 0 && { including }),
+      ...(kind === 'parts' && { contains: true as const }),
+    };
   });
 }
 
+/** No collection has a colon in its name. */
 export const collectionsOf = (db: DatabaseSync): readonly string[] =>
-  db
-    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`)
-    .all()
-    .map(({ name }) => String(name));
+  tablesOf(db).filter((name) => !name.includes(':'));
+
+export function dropCollection(db: DatabaseSync, collection: string): void {
+  for (const name of [...partsTablesOf(db, collection), collection])
+    db.exec(`DROP TABLE IF EXISTS "${name}"`);
+}
 
 interface TableStatements {
   readonly put: StatementSync;

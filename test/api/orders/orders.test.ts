@@ -171,6 +171,8 @@ describe('GET /orders', () => {
     ['search=a', 3],
     ['dateTo=2026-03-01', 3],
     ['dateFrom=2026-01-01&dateTo=2026-02-28&cancellationStatus=all', 2],
+    ['country=GB', 2],
+    ['country=GB&cancellationStatus=all', 3],
     ['country=GB&fulfillmentStatus=Unfulfilled', 1],
     [`customerId=${idNamed('ada')}&status=Pending`, 1],
     ['dateFrom=2026-03-01&country=GB&search=ada', 1],
