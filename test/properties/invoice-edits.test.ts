@@ -9,9 +9,10 @@ import {
   type EditFacts,
   type InvoiceEdit,
 } from '#command/pricing/edits/invoice-edit.ts';
-import { inPresentment } from '#command/pricing/present-invoice.ts';
+import { inOwnSteps, inPresentment } from '#command/pricing/present-invoice.ts';
 import type { Amounts, InvoiceContent, OrderLine } from '#events/invoice.fields.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { stepOf } from '#values/currency.ts';
 import { allocate, percentOf } from '#values/money.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { editFacts, foundProduct, nowhere } from '#test/support/builders/edit.ts';
@@ -165,12 +166,12 @@ const invoice = fc
     fc.integer({ min: 0, max: 60 }),
     fc.integer({ min: 0, max: 500 }),
     fc.integer({ min: 0, max: 1500 }),
-    fc.constantFrom('1', '1.25', '0.0063', '151.37'),
+    fc.constantFrom('GBP 1', 'EUR 1.25', 'EUR 0.0063', 'JPY 151.37', 'KWD 1', 'KWD 0.3871'),
   )
-  .map(([lines, percent, off, shipping, rate]) => {
+  .map(([lines, percent, off, shipping, shown]) => {
     const content = sold(lines, percent, off, shipping);
-    if (rate === '1') return content;
-    const currency = rate === '151.37' ? 'JPY' : 'EUR';
+    const [currency = '', rate = ''] = shown.split(' ');
+    if (rate === '1') return inOwnSteps({ ...content, currency, storeCurrency: currency });
     return inPresentment(content, { currency, rate, source: 'manual', quotedAt: '2026-01-01T00:00:00.000Z' });
   });
 
@@ -255,6 +256,22 @@ describe('Edits of an invoice', () => {
           }
           expect(content.amounts.total).to.be.at.least(0);
           expect(content.amountsInStoreCurrency.total).to.be.at.least(0);
+        }
+      }),
+    );
+  });
+
+  it('come to what a card can be charged, with all that makes it up (docs/rules/pricing.md#steps)', () => {
+    fc.assert(
+      fc.property(cases, (given) => {
+        for (const { content } of edited(given)) {
+          const step = stepOf(content.currency);
+          const pieces = editedPieces(content.orders).flatMap(({ total, worth, discount: off, tax: own }) => [
+            ...[total, worth, off, own],
+          ]);
+          const rows = content.discounts.map((row) => row.amount);
+          const amounts = [...Object.values(content.amounts), content.shippingTax, ...pieces, ...rows];
+          expect(amounts.filter((one) => one % step !== 0)).to.deep.equal([]);
         }
       }),
     );

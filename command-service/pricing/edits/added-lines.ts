@@ -17,17 +17,17 @@ import type {
 
 /** Units at a price in the store's currency. Discounts and tax come later. */
 const amountsOf = (unit: Minor, quantity: number, cost: Minor, taxRate: number | null, money: EditMoney) => {
-  const lineTotalInStoreCurrency = unit * quantity;
+  const lineTotal = money.own(unit * quantity);
   return {
     unitPrice: money.own(unit),
-    lineTotal: money.own(lineTotalInStoreCurrency),
+    lineTotal,
     discount: 0,
     tax: 0,
     taxRate: taxRate ?? 0,
     isTaxable: taxRate !== null,
     costInStoreCurrency: cost,
     ...(money.isForeign && { cost: money.own(cost) }),
-    lineTotalInStoreCurrency,
+    lineTotalInStoreCurrency: money.isForeign ? unit * quantity : lineTotal,
   };
 };
 
@@ -72,9 +72,12 @@ export const addedItem = (
   money: EditMoney,
 ): OrderLine => {
   const line = writtenLine(id, item, destination, tax);
-  const { costInStoreCurrency: cost, lineTotal } = line;
+  const { costInStoreCurrency: cost } = line;
+  const lineTotal = money.charged(line.lineTotal);
   return {
     ...line,
+    unitPrice: money.charged(line.unitPrice),
+    lineTotal,
     tax: 0,
     costInStoreCurrency: money.store(cost),
     ...(money.isForeign && { cost }),
@@ -103,7 +106,7 @@ const opened = (
   shippingOptionKey: shipping.optionKey,
   shippingServiceName: shipping.name ?? (warehouseId === null ? 'digital' : null),
   shippingCost: money.own(shipping.cost),
-  shippingCostInStoreCurrency: shipping.cost,
+  shippingCostInStoreCurrency: money.isForeign ? shipping.cost : money.own(shipping.cost),
   requestedDeliveryDate: null,
   lines: [],
 });

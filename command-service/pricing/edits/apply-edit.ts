@@ -36,11 +36,12 @@ const shippingTaxOf = (
   charge: Minor,
   { shippingTax }: EditFacts,
   lines: { readonly tax: Minor; readonly taxable: Minor },
+  { charged }: EditMoney,
 ): Minor => {
   const before = content.amounts.shipping - shippingDiscountOf(content);
   if (charge === before) return content.shippingTax;
-  if (before > 0) return scale(content.shippingTax, charge, before);
-  return shippingTaxOn(charge, shippingTax, lines.tax, lines.taxable).amount;
+  if (before > 0) return charged(scale(content.shippingTax, charge, before));
+  return charged(shippingTaxOn(charge, shippingTax, lines.tax, lines.taxable).amount);
 };
 
 /** A piece that is what it was has the tax that it had; any other that of its rate. */
@@ -50,6 +51,7 @@ const editedTax = (
   { orders }: EditedLines,
   wanted: WantedEdit,
   facts: EditFacts,
+  money: EditMoney,
 ): EditedTax => {
   const isRemoved = wanted.edit.shouldRemoveTax || content.isTaxRemoved === true;
   const byPiece = new Map<string, Minor>();
@@ -61,13 +63,14 @@ const editedTax = (
     const was = before.get(piece.id);
     const isAsBefore = was?.worth === piece.worth && was.discount === discount;
     const base = piece.worth - discount;
-    const own = isAsBefore ? piece.tax : taxOn(base, piece);
+    const own = isAsBefore ? piece.tax : money.charged(taxOn(base, piece));
     byPiece.set(piece.id, own);
     tax += own;
     if (piece.isTaxable) taxable += base;
   }
   const charge = sum(orders.map(({ shippingCost }) => shippingCost)) - shippingDiscount;
-  return { byPiece, shippingTax: shippingTaxOf(content, charge, facts, { tax, taxable }), isRemoved };
+  const shippingTax = shippingTaxOf(content, charge, facts, { tax, taxable }, money);
+  return { byPiece, shippingTax, isRemoved };
 };
 
 /** Lines with what is taken off them and the tax on them. */
@@ -249,7 +252,7 @@ export const applyEdit = (content: InvoiceContent, wanted: WantedEdit, facts: Ed
   if (lines.orders.every((order) => order.lines.length === 0))
     refuseProblems(['removedLineItems: must leave at least one line']);
   const discounted = editedDiscounts(content, lines, wanted, facts, money);
-  const taxed = editedTax(content, discounted, lines, wanted, facts);
+  const taxed = editedTax(content, discounted, lines, wanted, facts, money);
   const after = contentAfter(content, lines, discounted, taxed, money);
   const [before, uses] = [usesOf(content), usesOf(after)];
   return {

@@ -48,9 +48,9 @@ export const warnIfCapped = (
 };
 
 /** Takes as much as is left of the piece. */
-export const takeOffPiece = ({ left }: DiscountRegister, piece: EditedPiece, amount: Minor): Minor => {
+export const takeOffPiece = ({ left, money }: DiscountRegister, piece: EditedPiece, amount: Minor): Minor => {
   const there = left.get(piece.id) ?? 0;
-  const taken = Math.min(amount, there);
+  const taken = Math.min(money.charged(amount), there);
   left.set(piece.id, there - taken);
   return taken;
 };
@@ -65,11 +65,11 @@ export interface OrderAmount {
 }
 
 /** Takes a discount off the order, shared out over what earlier ones have left of its lines. */
-export const takeOffOrder = ({ pieces, left }: DiscountRegister, wanted: OrderAmount): Minor => {
+export const takeOffOrder = ({ pieces, left, money }: DiscountRegister, wanted: OrderAmount): Minor => {
   const { percent, isAfterTax: applyAfterTax, amount, edit } = wanted;
   const own = pieces.filter((piece) => piece.edit <= edit);
   const there = own.map(({ id }) => left.get(id) ?? 0);
-  const shares =
+  const exact =
     percent === null
       ? allocate(Math.min(amount, sum(there)), there)
       : orderShares(
@@ -77,6 +77,7 @@ export const takeOffOrder = ({ pieces, left }: DiscountRegister, wanted: OrderAm
           own.map(({ isTaxable, taxRate }) => ({ taxRate: isTaxable ? taxRate : 0 })),
           there,
         );
+  const shares = money.chargedShares(exact, there);
   own.forEach(({ id }, index) => left.set(id, (there[index] ?? 0) - (shares[index] ?? 0)));
   return sum(shares);
 };

@@ -1,7 +1,7 @@
 import type { InvoiceContent } from '#events/invoice.fields.ts';
-import { decimalsOf } from '#values/currency.ts';
+import { decimalsOf, stepOf } from '#values/currency.ts';
 import { invoiceAmount } from '#values/exchange.ts';
-import { scale, timesDecimal, type Minor } from '#values/money.ts';
+import { allocate, inSteps, scale, timesDecimal, type Minor } from '#values/money.ts';
 
 /** Between the two currencies of an invoice, at its locked rate (docs/rules/invoice-editing.md#two-currencies). */
 export interface EditMoney {
@@ -11,6 +11,10 @@ export interface EditMoney {
   readonly own: (amount: Minor) => Minor;
   /** What an amount of the invoice's currency is in the store's. */
   readonly store: (amount: Minor) => Minor;
+  /** What an amount of the invoice's currency is charged as (docs/rules/pricing.md#steps). */
+  readonly charged: (amount: Minor) => Minor;
+  /** The same of what is taken off pieces, no more off one than is `there`. */
+  readonly chargedShares: (shares: readonly Minor[], there: readonly Minor[]) => readonly Minor[];
 }
 
 export const moneyOf = ({
@@ -19,11 +23,19 @@ export const moneyOf = ({
   rate,
 }: Pick<InvoiceContent, 'currency' | 'storeCurrency' | 'rate'>): EditMoney => {
   const shiftDecimals = decimalsOf(storeCurrency) - decimalsOf(currency);
+  const step = stepOf(currency);
   return {
     currency,
     isForeign: currency !== storeCurrency,
     own: (amount) => invoiceAmount(amount, storeCurrency, { currency, rate }),
     store: (amount) => timesDecimal(amount, rate, { shiftDecimals }),
+    charged: (amount) => inSteps(amount, currency),
+    chargedShares: (shares, there) =>
+      step === 1
+        ? shares
+        : allocate(scale(sum(shares), 1, step), shares).map((share, index) =>
+            Math.min(share * step, there[index] ?? 0),
+          ),
   };
 };
 

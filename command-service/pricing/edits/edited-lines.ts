@@ -31,11 +31,12 @@ const inQuantity = (line: OrderLine, quantity: number, money: EditMoney): OrderL
     piece: Piece,
   ): Piece => {
     if (line.kind === 'custom') {
-      const lineTotal = piece.unitPrice * quantity;
+      const lineTotal = money.charged(piece.unitPrice * quantity);
       return { ...piece, lineTotal, lineTotalInStoreCurrency: money.store(lineTotal) };
     }
-    const lineTotalInStoreCurrency = scale(piece.lineTotalInStoreCurrency, quantity, line.quantity);
-    return { ...piece, lineTotal: money.own(lineTotalInStoreCurrency), lineTotalInStoreCurrency };
+    const inStore = scale(piece.lineTotalInStoreCurrency, quantity, line.quantity);
+    const lineTotal = money.own(inStore);
+    return { ...piece, lineTotal, lineTotalInStoreCurrency: money.isForeign ? inStore : lineTotal };
   };
   return { ...part(line), quantity, ...(line.addons && { addons: line.addons.map(part) }) };
 };
@@ -192,8 +193,8 @@ const withShippingCosts = (
 ): OrderContent[] =>
   orders.map((order) => {
     const update = orderShippingUpdates.find(({ orderId }) => orderId === order.orderId);
-    if (!update || update.shippingCost === order.shippingCost) return order;
-    const { shippingCost } = update;
+    const shippingCost = update && money.charged(update.shippingCost);
+    if (shippingCost === undefined || shippingCost === order.shippingCost) return order;
     return { ...order, shippingCost, shippingCostInStoreCurrency: money.store(shippingCost) };
   });
 

@@ -74,8 +74,9 @@ export const giveLineDiscounts = (
     if (!discount || !piece) continue;
     const { type, value } = discount;
     const { worth, quantity, key, orderId } = piece;
-    const wanted =
-      type === 'Percentage' ? percentOf(worth, value) : type === 'Free' ? worth : value * quantity;
+    const wanted = register.money.charged(
+      type === 'Percentage' ? percentOf(worth, value) : type === 'Free' ? worth : value * quantity,
+    );
     const id = derivedId('line-discount', editId, lineId);
     const row = handRow(discount, { id, version, lineId: key, orderId });
     give(register, row, wanted, takeOffPiece(register, piece, wanted));
@@ -91,12 +92,12 @@ export const giveOrderDiscounts = (
   edit.orderDiscounts.forEach((discount, index) => {
     const { type, value } = discount;
     const percent = type === 'Percentage' ? value : type === 'Free' ? 100 : null;
-    const amount = percent === null ? value : 0;
+    const amount = percent === null ? register.money.charged(value) : 0;
     const taken = takeOffOrder(register, { percent, isAfterTax: false, amount, edit: version });
     const id = derivedId('order-discount', editId, index);
     const row = handRow(discount, { id, version, lineId: null, orderId: firstOrderId });
     const sold = percent === null ? {} : { sold: { percent } };
-    give(register, { ...row, ...sold }, percent === null ? value : taken, taken);
+    give(register, { ...row, ...sold }, percent === null ? amount : taken, taken);
   });
 };
 
@@ -219,7 +220,7 @@ const takeByCode = (
       return push(codeRow(discount, wanted, ofOrder), takeOffOrder(register, order), sold);
     }
     case 'FreeShipping': {
-      const taken = shippingAmount(rule, shipping.left, situation);
+      const taken = Math.min(money.charged(shippingAmount(rule, shipping.left, situation)), shipping.left);
       shipping.left -= taken;
       return push(codeRow(discount, wanted, ofOrder), taken, soldAs(rule));
     }

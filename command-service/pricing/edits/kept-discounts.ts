@@ -50,7 +50,8 @@ const rescaled = (
   if (left === units) return row;
   if (row.isManual) return rowOf(register, row, scale(row.amount, left, units));
   const inStore = scale(inStoreOf(row), left, units);
-  return rowOf(register, row, money.isForeign ? money.own(inStore) : inStore, inStore);
+  const now = money.own(inStore);
+  return rowOf(register, row, now, money.isForeign ? inStore : now);
 };
 
 const take = (register: DiscountRegister, row: FrozenDiscount, taken: Minor, shippingLeft?: Minor): void => {
@@ -96,7 +97,7 @@ export const keepShippingDiscounts = (
   for (const row of rows) {
     const percent = row.sold?.percent;
     const wanted = percent === undefined || before === now ? row.amount : percentOf(left, percent);
-    const taken = Math.min(wanted, left);
+    const taken = Math.min(register.money.charged(wanted), left);
     left -= taken;
     take(register, row, taken, left);
   }
