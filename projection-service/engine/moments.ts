@@ -22,6 +22,11 @@ export interface Moment {
    * recording what was added on it. Errors: `EngineUnavailable`.
    */
   recordedThatDay<Doc extends Document>(journal: AnyProjection): Promise<readonly Doc[]>;
+  /**
+   * The documents that a projection makes of what was recorded from an instant of the same day, in whatever time zone,
+   * up to the moment. Errors: `EngineUnavailable`.
+   */
+  recordedSince<Doc extends Document>(view: AnyProjection, instant: number): Promise<readonly Doc[]>;
 }
 
 export interface Moments {
@@ -72,7 +77,9 @@ export const createMoments = (options: MomentsOptions): Moments => {
         position,
         recordedDay,
         recordedThatDay: async <Doc extends Document>(journal: AnyProjection) =>
-          (await folds.documentsOf(journal, { recordedDay, position })) as readonly Doc[],
+          (await folds.documentsOf(journal, { since: recordedDay, position })) as readonly Doc[],
+        recordedSince: async <Doc extends Document>(view: AnyProjection, from: number) =>
+          (await folds.documentsOf(view, { since: isoInstant(from), position }, false)) as readonly Doc[],
       };
     },
   };

@@ -4,6 +4,7 @@ import type { AnyProjection, Document } from '#kernel/projection.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { applyEvents, eventTypesOf, type HeldDocuments } from './apply-batch.ts';
 import type { TimeIndex } from './time-index.ts';
+import { COUNTERS } from './view-counters.ts';
 
 /** What a projection makes of a stretch of the log. */
 interface Fold {
@@ -12,15 +13,19 @@ interface Fold {
   readonly documents: HeldDocuments;
 }
 
-/** From the beginning of a day (UTC) up to a position: what was recorded on that day, or later by another clock. */
+/** What was recorded from an instant on and stands in the log up to a position. */
 export interface Stretch {
-  readonly recordedDay: string;
+  /** A UTC day, or an ISO instant. */
+  readonly since: string;
   readonly position: number;
 }
 
 export interface StretchFolds {
-  /** The documents that the projection makes of the stretch alone. Errors: `EngineUnavailable`. */
-  documentsOf(projection: AnyProjection, stretch: Stretch): Promise<readonly Document[]>;
+  /**
+   * The documents that the projection makes of the stretch alone; kept for those who ask again, unless `isKept` is
+   * false: for what is large or personal. Errors: `EngineUnavailable`.
+   */
+  documentsOf(projection: AnyProjection, stretch: Stretch, isKept?: boolean): Promise<readonly Document[]>;
 }
 
 export interface StretchFoldsOptions {
@@ -57,27 +62,31 @@ export const createStretchFolds = (options: StretchFoldsOptions): StretchFolds =
     }
     return found;
   };
-  const fold = async (projection: AnyProjection, { recordedDay, position }: Stretch): Promise<Fold> => {
-    const day = `${projection.name} ${recordedDay} `;
+  const fold = async (
+    projection: AnyProjection,
+    { since, position }: Stretch,
+    isKept: boolean,
+  ): Promise<Fold> => {
+    const day = `${projection.name} ${since} `;
     const key = `${day}${position}`;
     const known = kept.get(key);
     if (known) keep(key, known);
     if (known) return known;
     const begun = nearest(day, position) ?? {
-      position: await options.times.before(Date.parse(recordedDay)),
+      position: await options.times.before(Date.parse(since)),
       documents: new Map(),
     };
-    const taken = await takeOn(options, projection, { from: begun, recordedDay, position });
-    if (taken.position >= position) keep(key, taken);
+    const taken = await takeOn(options, projection, { from: begun, since, position });
+    if (isKept && taken.position >= position) keep(key, taken);
     return taken;
   };
 
   return {
-    documentsOf: async (projection, stretch) => {
-      const mine = turn.then(() => fold(projection, stretch));
+    documentsOf: async (projection, stretch, isKept = true) => {
+      const mine = turn.then(() => fold(projection, stretch, isKept));
       turn = mine.catch(() => undefined);
       const { documents } = await mine;
-      return [...documents.values()].flatMap(({ document }) => document ?? []);
+      return [...documents].flatMap(([key, { document }]) => (key === COUNTERS ? [] : (document ?? [])));
     },
   };
 };
@@ -86,7 +95,7 @@ export const createStretchFolds = (options: StretchFoldsOptions): StretchFolds =
 const takeOn = async (
   { store, codec }: StretchFoldsOptions,
   projection: AnyProjection,
-  { from, recordedDay, position }: Stretch & { readonly from: Fold },
+  { from, since, position }: Stretch & { readonly from: Fold },
 ): Promise<Fold> => {
   const types = eventTypesOf(projection);
   const wanted = { wants: (type: string) => types.has(type), isTimed: false };
@@ -94,9 +103,9 @@ const takeOn = async (
   for (let last = from.position; last < position;) {
     const page = (await store.readAll(last, PAGE)).filter((event) => event.position <= position);
     for (const { events, undecodable } of await decodePage(codec, page, wanted)) {
-      const ofDay = events.filter(({ recordedAt }) => recordedAt >= recordedDay);
+      const inStretch = events.filter(({ recordedAt }) => recordedAt >= since);
       const isStuck = undecodable !== null && types.has(undecodable.type);
-      if (isStuck || applyEvents(projection, ofDay, documents, new Set()))
+      if (isStuck || applyEvents(projection, inStretch, documents, new Set()))
         return { position: last, documents };
     }
     last = page.at(-1)?.position ?? position;

@@ -238,6 +238,8 @@ export const orderDetail = orderRow.extend({
 });
 export type OrderDetail = z.output<typeof orderDetail>;
 
+export const statsQuery = z.object({ asOf });
+
 /** The last four are other names of the same figures (docs/rules/orders.md#statistics). */
 export const orderStats = z.object({
   ordersToday: z.int(),
@@ -253,8 +255,6 @@ export const orderStats = z.object({
   outstanding: z.int(),
 });
 export type OrderStats = z.output<typeof orderStats>;
-
-export const dashboardQuery = z.object({ asOf });
 
 /** The month so far in the shop's zone, compared with the whole month before (docs/rules/reporting.md#dashboard). */
 export const dashboardStats = z.object({

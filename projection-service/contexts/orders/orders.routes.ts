@@ -3,20 +3,15 @@ import {
   orderDetail as detailSchema,
   orderListQuery,
   orderRow as rowSchema,
-  orderStats,
-  type OrderStats,
 } from '#contracts/orders.contract.ts';
 import { fulfillmentSummary as summarySchema } from '#contracts/shipments.contract.ts';
 import { paymentStatus } from '#contracts/payments.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
-import { businessDay } from '#values/business-day.ts';
 import { toDecimal } from '#values/money.ts';
 import { listRoute, type ListOrder } from '../../engine/list-view.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { customerAccountsProjection } from '../customers/customer-accounts.projection.ts';
-import { receivablesNow, receivablesProjection } from '../customers/receivables.projection.ts';
-import { dailySalesProjection, emptyDay, type DaySales } from '../reporting/daily-sales.projection.ts';
 import { fulfillmentSummary } from './fulfillment-summary.ts';
 import { orderNotesProjection } from './order-notes.projection.ts';
 import { readNotes } from './order-notes.queries.ts';
@@ -85,47 +80,6 @@ const detailRoute = (deps: ProjectionDeps): Route =>
     },
   });
 
-const salesOf = async ({ reader: views }: ProjectionDeps, day: string): Promise<DaySales> =>
-  (await views.get<DaySales>(dailySalesProjection.name, day)) ?? emptyDay(day);
-
-const stats = async (deps: ProjectionDeps): Promise<OrderStats> => {
-  const { reportingTimeZone, storeCurrencyCode } = deps.settings();
-  const today = businessDay(deps.clock.now(), reportingTimeZone);
-  const [sold, fulfilled, figures] = await Promise.all([
-    salesOf(deps, today),
-    deps.reader.count(view, {
-      businessDay: today,
-      fulfillmentStatus: 'Fulfilled',
-      cancellationStatus: 'active',
-    }),
-    deps.reader.counters(receivablesProjection.name),
-  ]);
-  const due = receivablesNow(today, figures);
-  return {
-    ordersToday: sold.invoices,
-    itemsOrderedToday: sold.items,
-    ordersFulfilledToday: fulfilled,
-    totalOutstandingValue: toDecimal(due.value, storeCurrencyCode),
-    outstandingInvoiceCount: due.count,
-    overdueInvoiceCount: due.overdue,
-    currencyCode: storeCurrencyCode,
-    orders: sold.invoices,
-    items: sold.items,
-    fulfilled,
-    outstanding: due.count,
-  };
-};
-
-const statsRoute = (deps: ProjectionDeps): Route =>
-  route({
-    ...common,
-    path: '/orders/stats',
-    summary: "Today's orders, and what is still to be paid",
-    response: orderStats,
-    reads: [orderListProjection, dailySalesProjection, receivablesProjection],
-    handle: async () => ok(await stats(deps)),
-  });
-
 const paymentStatusRoute = (deps: ProjectionDeps): Route =>
   route({
     ...common,
@@ -175,7 +129,6 @@ const fulfillmentRoute = (deps: ProjectionDeps): Route =>
 
 /** Orders, to be read by the backoffice (docs/rules/orders.md#list). */
 export const ordersRoutes = (deps: ProjectionDeps): readonly Route[] => [
-  statsRoute(deps),
   ordersList(deps),
   detailRoute(deps),
   fulfillmentRoute(deps),

@@ -1,4 +1,4 @@
-import { dashboardQuery, dashboardStats, type DashboardStats } from '#contracts/orders.contract.ts';
+import { dashboardStats, statsQuery, type DashboardStats } from '#contracts/orders.contract.ts';
 import { reader, route, type Route } from '#http/route.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { businessDay, dayBefore, startOfDay } from '#values/business-day.ts';
@@ -90,7 +90,7 @@ export const dashboardStatsRoute = (deps: ProjectionDeps): Route =>
     path: '/orders/dashboard-stats',
     summary: 'Orders, revenue, products and customers of this month, compared with the whole month before',
     response: dashboardStats,
-    schemas: { query: dashboardQuery },
+    schemas: { query: statsQuery },
     reads: [dailySalesProjection, productLivesProjection, customerListProjection],
     handle: ({ query }) =>
       answerAsOf(deps, query.asOf, [salesJournalProjection, productLivesProjection], (moment) =>

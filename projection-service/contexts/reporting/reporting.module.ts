@@ -2,6 +2,7 @@ import type { ProjectionModule } from '#projection/engine/module.ts';
 import { dailySalesProjection } from './daily-sales.projection.ts';
 import { dashboardStatsRoute } from './dashboard-stats.routes.ts';
 import { figureSeriesRoute } from './figure-series.routes.ts';
+import { orderStatsRoute } from './order-stats.routes.ts';
 import { reportingRoutes } from './reporting.routes.ts';
 import { salesJournalProjection } from './sales-journal.projection.ts';
 import { soldByMemberProjection } from './sold-by-member.projection.ts';
@@ -14,6 +15,7 @@ export const reporting: ProjectionModule = {
     ...reportingRoutes(deps),
     figureSeriesRoute(deps),
     dashboardStatsRoute(deps),
+    orderStatsRoute(deps),
     topRoute(deps),
   ],
 };

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { productEvents } from '#events/catalogue.events.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
+import { invoice } from '#test/support/builders/invoice.ts';
+import { customerWhoOwes } from '#test/support/builders/owed.ts';
 import { productOnSale } from '#test/support/builders/product.ts';
-import type { GivenEvent } from '#test/support/given.ts';
+import { inStream, type GivenEvent } from '#test/support/given.ts';
 import { ListedShop } from '#test/support/listed-shop.ts';
 import { openReadingShop, type ReadingShop } from '#test/support/reading-shop.ts';
 import { body, header } from '#test/support/scene.ts';
@@ -175,6 +177,38 @@ describe('the dashboard as of a moment of the past', () => {
         ...{ productCount: 1, productCountChange: 0, customerCount: 2, customerCountChange: 1 },
       });
       await dashboard('2026-03-02').then(400);
+    } finally {
+      await shop.close();
+    }
+  });
+});
+
+describe('the statistics of orders as of a moment of the past', () => {
+  const recorded = (recordedAt: string, events: readonly GivenEvent[]) =>
+    events.map((event) => ({ ...event, recordedAt: `2026-02-${recordedAt}:00.000Z` }));
+
+  it('are about its day, and about what was owed then', async () => {
+    const ada = customerWhoOwes('Ada');
+    const { id, stream, moved } = invoice('lent');
+    const businessDay = '2026-02-10';
+    const shop = await openReadingShop([
+      ...recorded('10T09:00', ada.registered),
+      ...recorded('10T10:00', ada.owes('lent', { dueDate: '2026-02-14', content: { businessDay } })),
+      ...recorded('10T12:00', inStream(stream, moved('Shipped', 'order', 'ReadyToFulfill', businessDay))),
+      ...recorded('16T10:00', ada.told(id, 0, '2026-02-14')),
+    ]);
+    const stats = (asOf: string) => shop.manage(`/orders/stats?asOf=2026-02-${asOf}`);
+    const lent = { outstanding: 1, totalOutstandingValue: 26.4, overdueInvoiceCount: 0 };
+    try {
+      await stats('10T09:30:00Z').then(200, { orders: 0, items: 0, fulfilled: 0, outstanding: 0 });
+      await stats('10T10:00:00Z').then(200, { orders: 1, items: 2, fulfilled: 0, ...lent });
+      await stats('10T12:00:00Z').then(200, { orders: 1, fulfilled: 1, ...lent });
+      await stats('14').then(200, { orders: 0, fulfilled: 0, ...lent });
+      await stats('15').then(200, { outstanding: 1, overdueInvoiceCount: 1 });
+      await stats('16')
+        .then(200, { outstanding: 0, totalOutstandingValue: 0, overdueInvoiceCount: 0 })
+        .and(header('Tillroll-As-Of', '2026-02-16T23:59:59.999Z; position=6'));
+      await shop.manage('/orders/stats?asOf=2026-03-01T12:00:00.001Z').then(400);
     } finally {
       await shop.close();
     }

@@ -30,7 +30,7 @@ const journal = projection<Counted>()<CountedThatDay>({
 describe('stretches of the log, folded in memory', () => {
   let log: EventStore;
   let codec: ReturnType<typeof plainDecoder>;
-  const recordedDay = '2026-03-01';
+  const since = '2026-03-01';
   const today = '2026-03-01T08:00:00.000Z';
   const yesterday = '2026-02-28T08:00:00.000Z';
 
@@ -48,7 +48,7 @@ describe('stretches of the log, folded in memory', () => {
   /** They begin after the first event. */
   const open = () => createStretchFolds({ store: log, codec, times: { before: async () => 1 } });
   const totalOf = async (folds: ReturnType<typeof open>, position: number): Promise<number> => {
-    const documents = (await folds.documentsOf(journal, { recordedDay, position })) as CountedThatDay[];
+    const documents = (await folds.documentsOf(journal, { since, position })) as CountedThatDay[];
     return documents.reduce((sum, { total }) => sum + total, 0);
   };
 
