@@ -42,7 +42,7 @@ const oncePerField = (make: (field: string) => string): ((field: string) => stri
   };
 };
 
-const jsonPath = oncePerField(
+export const jsonPath = oncePerField(
   (field) =>
     `'$${pathOf(field)
       .map((part) => `."${part}"`)
@@ -80,7 +80,10 @@ const isNoBound = (field: string, operator: string, bound: string | number): boo
 
 /** Whether everything between two bounds is a text: SQLite sorts numbers before, and JSON begins with these. */
 const isTextBetween = ({ gt, gte, lt, lte }: Operators): boolean =>
-  typeof (gt ?? gte) === 'string' && [lt ?? lte].every((upper) => typeof upper === 'string' && upper < '[');
+  typeof (gt ?? gte) === 'string' && isBeforeJson(lt ?? lte);
+
+const isBeforeJson = (bound: string | number | undefined): boolean =>
+  typeof bound === 'string' && bound < '[';
 
 const parameterOf = (value: Scalar): Parameter => (typeof value === 'boolean' ? Number(value) : value);
 

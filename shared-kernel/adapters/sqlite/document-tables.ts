@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import type { IndexSpec } from '#kernel/projection.ts';
 import { pathOf } from '#ports/document-rules.ts';
-import { tableOf, typeIs, valueOf } from './document-query.ts';
+import { jsonPath, tableOf, typeIs, valueOf } from './document-query.ts';
 
 // Collections as tables. SQLite's own schema is the only register: the name of an index says what it indexes.
 
@@ -48,6 +48,8 @@ function createPartsIndex(db: DatabaseSync, collection: string, index: IndexSpec
   const [field = ''] = index.fields;
   if (partsTablesOf(db, collection).includes(name)) return;
   const after = textIn('new', field);
+  // As JSON, which tells types apart.
+  const [before, now] = ['old', 'new'].map((row) => `${row}.doc -> ${jsonPath(field)}`);
   const forget = `DELETE FROM "${name}" WHERE rowid = old.rowid;`;
   const keep = `INSERT INTO "${name}" (rowid, text) SELECT new.rowid, ${after} WHERE ${after} IS NOT NULL;`;
   const on = (event: string, when: string, statements: string): string =>
@@ -56,7 +58,7 @@ function createPartsIndex(db: DatabaseSync, collection: string, index: IndexSpec
     CREATE VIRTUAL TABLE "${name}"
       USING fts5(text, tokenize = 'trigram case_sensitive 1', content = '', contentless_delete = 1);
     ${on('INSERT', '', keep)}
-    ${on('UPDATE', `WHEN ${textIn('old', field)} IS NOT ${after}`, forget + keep)}
+    ${on('UPDATE', `WHEN old.removed <> new.removed OR ${before} IS NOT ${now}`, forget + keep)}
     ${on('DELETE', '', forget)}
     INSERT INTO "${name}" (rowid, text)
       SELECT new.rowid, ${after} FROM ${tableOf(collection)} AS new WHERE ${after} IS NOT NULL;
