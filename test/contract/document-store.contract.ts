@@ -9,6 +9,7 @@ import {
   type FindOptions,
 } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { describeDocumentPages } from './document-pages.contract.ts';
 import { describeSnapshotChunks } from './snapshot-chunks.contract.ts';
 
 /** An engine to hold to the contract. Each test gets a store of its own. */
@@ -42,6 +43,7 @@ const nested = (levels: number): unknown => {
 /** What the port's comments promise, on any engine. */
 export function describeDocumentStore(engine: DocumentStoreEngine): void {
   describeSnapshotChunks(engine);
+  describeDocumentPages(engine);
   const { name, isTransactional, ordersByCodePoint, open } = engine;
   describe(`documents kept by ${name}`, () => {
     let store: DocumentStore;
