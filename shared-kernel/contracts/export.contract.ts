@@ -76,6 +76,8 @@ export const customerExportItem = z.object({
   dateCreated: z.string(),
   orderCount: z.int(),
   totalSpend: amount,
+  /** Null without an order. */
+  averageOrderValue: amount.nullable(),
   currencyCode: z.string(),
   firstOrderDate: z.string().nullable(),
   lastOrderDate: z.string().nullable(),

@@ -9,7 +9,12 @@ import {
 } from '#projection/engine/exports/documents-after.ts';
 import type { Place } from '#projection/engine/exports/export.ts';
 import { when } from '#test/support/refusal.ts';
-import type { DocumentStoreEngine } from './document-store.contract.ts';
+
+/** See `DocumentStoreEngine`. */
+interface ReadEngine {
+  readonly name: string;
+  readonly open: () => Promise<{ readonly store: DocumentStore; readonly dispose: () => Promise<void> }>;
+}
 
 interface Sold extends Document {
   readonly state: string;
@@ -29,7 +34,7 @@ const inOrder = (one: Sold, other: Sold): number =>
   one.at === other.at ? (one._id < other._id ? -1 : 1) : one.at < other.at ? -1 : 1;
 
 /** What exports read, on any engine (docs/rules/exports.md#reading). */
-export const describeDocumentPages = ({ name, open }: Pick<DocumentStoreEngine, 'name' | 'open'>): void => {
+export const describeDocumentPages = ({ name, open }: ReadEngine): void => {
   describe(`documents of ${name}, read page by page`, () => {
     let readStore: DocumentStore;
     let dispose: () => Promise<void>;

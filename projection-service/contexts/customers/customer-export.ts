@@ -1,4 +1,5 @@
 import type { CustomerExportItem } from '#contracts/export.contract.ts';
+import { averageOrderValue } from '#values/customer-figures.ts';
 import { toDecimal } from '#values/money.ts';
 import { documentsAfter } from '../../engine/exports/documents-after.ts';
 import type { Export } from '../../engine/exports/export.ts';
@@ -17,6 +18,7 @@ export const exportedCustomer = (
   const { _id, fields, countryCode, dateCreated, orderCount, totalSpend, firstOrderAt, lastOrderAt } =
     customer;
   const phones = (fields.addresses ?? []).flatMap(({ phone }) => (phone === null ? [] : [phone]));
+  const average = averageOrderValue(customer);
   return {
     customerId: _id,
     name: nameOf(customer),
@@ -28,6 +30,7 @@ export const exportedCustomer = (
     dateCreated,
     orderCount,
     totalSpend: toDecimal(totalSpend, currency),
+    averageOrderValue: average === null ? null : toDecimal(average, currency),
     currencyCode: currency,
     firstOrderDate: firstOrderAt,
     lastOrderDate: lastOrderAt,
@@ -45,6 +48,7 @@ const columns: readonly (keyof CustomerExportItem)[] = [
   'dateCreated',
   'orderCount',
   'totalSpend',
+  'averageOrderValue',
   'currencyCode',
   'firstOrderDate',
   'lastOrderDate',

@@ -8,7 +8,7 @@ import { TestShop } from '#test/support/shop.ts';
 /** docs/rules/exports.md#customers */
 const columns = [
   ...['customerId', 'name', 'email', 'phone', 'countryCode', 'tags', 'acceptsMarketing', 'dateCreated'],
-  ...['orderCount', 'totalSpend', 'currencyCode', 'firstOrderDate', 'lastOrderDate'],
+  ...['orderCount', 'totalSpend', 'averageOrderValue', 'currencyCode', 'firstOrderDate', 'lastOrderDate'],
 ];
 
 describe('POST /customers/export', () => {
@@ -54,6 +54,7 @@ describe('POST /customers/export', () => {
             tags: ['Navy', 'VIP'],
             orderCount: 0,
             totalSpend: 0,
+            averageOrderValue: null,
             currencyCode: 'GBP',
             firstOrderDate: null,
             lastOrderDate: null,
@@ -64,6 +65,7 @@ describe('POST /customers/export', () => {
             countryCode: 'GB',
             orderCount: 1,
             totalSpend: 29,
+            averageOrderValue: 29,
             firstOrderDate: placedAt,
             lastOrderDate: placedAt,
           });
