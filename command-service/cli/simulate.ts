@@ -89,12 +89,12 @@ const refusals = ({ refused }: VisitCounts): string => {
 export const summaryOf = (report: SimulationReport, seconds: number): string => {
   const { counters, staff, months, afterReturns, currency, events } = report;
   const { visits, orders, left, declined } = counters;
-  const { phoneOrders, shipped, returns, refunds } = staff;
+  const { phoneOrders, shipped, cancelled, edited, returns, refunds } = staff;
   const speed = grouped(orders / Math.max(seconds, 0.001));
   return (
     `${grouped(orders)} orders from ${grouped(visits)} visits in ${grouped(seconds, 1)} s (${speed} orders/s); ` +
     `${grouped(events)} events in the log.\n` +
-    `  left without buying: ${grouped(left)}; declined and gone: ${grouped(declined)}; by telephone: ${grouped(phoneOrders)}; sent off: ${grouped(shipped)}\n` +
+    `  left without buying: ${grouped(left)}; declined and gone: ${grouped(declined)}; by telephone: ${grouped(phoneOrders)}; sent off: ${grouped(shipped)}; cancelled: ${grouped(cancelled)}; edited: ${grouped(edited)}\n` +
     `${refusals(counters)}Sales by month:\n${chartOf(months, currency)}` +
     `Sales by month after ${grouped(returns)} returns (${grouped(refunds)} refunds in all):\n` +
     chartOf(afterReturns, currency)

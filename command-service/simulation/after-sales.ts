@@ -1,13 +1,15 @@
 import { HOUR } from './demand.ts';
 import type { Visit } from './plan-visits.ts';
 import { createChance, seedFrom, type Chance } from './pure-random.ts';
-import type { Beginning } from './simulated-time.ts';
+import type { Beginning, Doings } from './simulated-time.ts';
 import {
   arrive,
+  cancels,
   makesUpFor,
   recordsTransfer,
   sendsOff,
   takesBack,
+  takesOut,
   writesDown,
   type SoldInvoice,
   type StaffOptions,
@@ -21,6 +23,9 @@ const COMPLAINS = 0.02;
 const RETURNS = 0.05;
 /** The share of returns that return everything. */
 const RETURNS_EVERYTHING = 0.6;
+/** The share of orders that are cancelled, and of those edited, within hours: before anything is sent. */
+const CANCELS = 0.015;
+const TAKES_OUT = 0.02;
 /** The share of purchases after which the same customer orders by telephone, */
 const TELEPHONES = 0.02;
 /** and the share of these paid by transfer some days later. */
@@ -34,6 +39,8 @@ export interface StaffCounts {
   readonly refunds: number;
   /** Refunds of goods that came back. */
   readonly returns: number;
+  readonly cancelled: number;
+  readonly edited: number;
 }
 
 /** What is due at some time: at most the orders of some days. */
@@ -50,14 +57,28 @@ const createAgenda = () => {
   };
 };
 
+/** One after the other: what is late is done at once otherwise, and goods might be sent that are being taken out. */
+async function* followedBy(doings: Doings, next: () => void): Doings {
+  yield* doings;
+  next();
+}
+
+/** Second thoughts before anything is sent: what they are, and when; null for nearly everybody. */
+const drawSecondThoughts = (chance: Chance, soldAt: number) => {
+  const at = soldAt + chance.whole(1, 5) * HOUR;
+  const kind = chance.happens(CANCELS) ? 'cancels' : chance.happens(TAKES_OUT) ? 'takesOut' : null;
+  return kind && ({ kind, at } as const);
+};
+
 /**
- * What staff do once something is sold: they send it off, write down what people order by telephone, give money back
- * where something was wrong, and take goods back at the end. Who does what, and when, is the seed's choice.
+ * What staff do once something is sold: they send it off, or cancel or edit it first, write down what people order by
+ * telephone, give money back where something was wrong, and take goods back at the end. Who does what, and when, is
+ * the seed's choice.
  */
 export const createAfterSales = (options: StaffOptions) => {
   const agenda = createAgenda();
   const toReturn: SoldInvoice[] = [];
-  const counts = { phoneOrders: 0, shipped: 0, refunds: 0, returns: 0 };
+  const counts = { phoneOrders: 0, shipped: 0, refunds: 0, returns: 0, cancelled: 0, edited: 0 };
   const chanceOf = (what: string, visit: number): Chance => createChance(seedFrom(options.seed, what, visit));
 
   const shipping = (sold: SoldInvoice, soldAt: number, chance: Chance): void => {
@@ -86,8 +107,16 @@ export const createAfterSales = (options: StaffOptions) => {
     /** Something was sold; what comes of it is put down for later. */
     sold: (visit: Visit, invoiceId: string): void => {
       const sold = { visit: visit.number, invoiceId };
+      const second = drawSecondThoughts(chanceOf('second thoughts', sold.visit), visit.at);
+      if (second?.kind === 'cancels') {
+        agenda.add({ at: second.at, begin: () => cancels(options, sold, () => counts.cancelled++) });
+        return;
+      }
       const chance = chanceOf('after sales', visit.number);
-      if (chance.happens(SHIPS)) shipping(sold, visit.at, chance);
+      const send = chance.happens(SHIPS) ? () => shipping(sold, visit.at, chance) : () => undefined;
+      const edits = () => takesOut(options, sold, () => counts.edited++);
+      if (second) agenda.add({ at: second.at, begin: () => followedBy(edits(), send) });
+      else send();
       if (chance.happens(TELEPHONES)) byTelephone(visit);
       if (chance.happens(RETURNS)) toReturn.push(sold);
       else if (chance.happens(COMPLAINS)) {

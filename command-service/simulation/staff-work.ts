@@ -8,6 +8,7 @@ import type { CommandMeta } from '../engine/command-engine.ts';
 import { stepMeta } from '../engine/command-meta.ts';
 import { isKnown, type KnownInvoice } from '../contexts/invoices/invoice.state.ts';
 import type { GivenManualOrder } from '../contexts/orders/manual/manual-orders.actions.ts';
+import { noEdit, type InvoiceEdit } from '../pricing/edits/invoice-edit.ts';
 import type { Visit } from './plan-visits.ts';
 import type { Chance } from './pure-random.ts';
 import type { ShopActions } from './shopper.ts';
@@ -101,6 +102,50 @@ const refunds = async (
     throw error;
   }
 };
+
+/** A customer thinks better of it before anything is sent: the order is cancelled, and the money goes back. */
+export async function* cancels(
+  options: StaffOptions,
+  { visit, invoiceId }: SoldInvoice,
+  onCancel: () => void,
+): Doings {
+  yield MINUTE;
+  const next = requestsOf(options.seed, 'cancellation', visit);
+  await options.shop.orders.cancel(invoiceId, 'The customer does not want it any more.', next());
+  onCancel();
+  const invoice = await load(options, invoiceId);
+  await refunds(options, invoiceId, invoice, { amount: null, reason: 'Cancelled' }, next());
+}
+
+/** One piece less, or one line; nothing of an order for a single piece. */
+const oneLess = ({ content }: KnownInvoice): Partial<InvoiceEdit> | null => {
+  const lines = content.orders.flatMap((order) => order.lines);
+  const several = lines.find(({ quantity }) => quantity > 1);
+  if (several) {
+    const { id, quantity } = several;
+    return { lineItems: [{ id, quantity: quantity - 1, shouldReturnToStock: true }] };
+  }
+  const [, second] = lines;
+  return second ? { removedLineItems: [{ id: second.id, shouldReturnToStock: true }] } : null;
+};
+
+/** A customer has ordered too much, and says so before it is sent: it is taken out, and its money goes back. */
+export async function* takesOut(
+  options: StaffOptions,
+  { visit, invoiceId }: SoldInvoice,
+  onEdit: () => void,
+): Doings {
+  yield MINUTE;
+  const { seed, shop } = options;
+  const next = requestsOf(seed, 'edit', visit);
+  const edit = oneLess(await load(options, invoiceId));
+  if (edit === null) return;
+  const wanted = { version: null, reason: 'Ordered too much', read: () => ({ ...noEdit, ...edit }) };
+  const { invoice } = await shop.orders.edit(invoiceId, wanted, next());
+  onEdit();
+  const { creditDue: amount } = invoice.balance;
+  if (amount > 0) await refunds(options, invoiceId, invoice, { amount, reason: 'Taken out' }, next());
+}
 
 /** Staff give back what the first parcel cost. */
 export async function* makesUpFor(

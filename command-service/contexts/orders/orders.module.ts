@@ -124,6 +124,8 @@ export const orders: CommandModule<readonly [UnpaidInvoices, DueInvoices]> = {
         orders: {
           ...offersOf(deps, unpaid, expiry, shipments, cancellation),
           createManual: manualOrders.create,
+          cancel: cancellation.cancel,
+          edit: editing.edit,
         },
       },
       measure: (metrics) => {

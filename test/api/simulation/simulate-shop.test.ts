@@ -86,6 +86,12 @@ const salesOf = (log: readonly StoredEvent[]) =>
     })
     .sort((one, other) => (one.stream < other.stream ? -1 : 1));
 
+/** What events that change a sale say of it. */
+interface Told {
+  readonly difference?: { readonly amounts: { readonly total: number } };
+  readonly givenBackInStoreCurrency?: number;
+}
+
 describe('A simulated shop', () => {
   let folder: string;
   let dataDir: string;
@@ -162,19 +168,34 @@ describe('A simulated shop', () => {
   });
 
   it('adds up to the months of the reports, before and after goods came back', () => {
-    const givenBack = log
-      .filter(({ type }) => type === 'PaymentRefunded')
-      .map(({ data }) => (JSON.parse(data) as { amountInStoreCurrency: number }).amountInStoreCurrency)
-      .reduce((sum, amount) => sum + amount, 0);
-    const total = salesOf(log).reduce((sum, { inStore }) => sum + inStore.total, 0);
-    const month = ['2026-06', count('SaleConfirmed')];
+    const sold = new Set(log.filter(({ type }) => type === 'SaleConfirmed').map(({ stream }) => stream));
+    const ofSales = (type: string) => log.filter((event) => event.type === type && sold.has(event.stream));
+    const cancelled = new Set(ofSales('InvoiceCancelled').map(({ stream }) => stream));
+    const stands = ({ stream }: Pick<StoredEvent, 'stream'>): boolean => !cancelled.has(stream);
+    const sumOf = (type: string, amountIn: (data: Told) => number): number =>
+      ofSales(type)
+        .filter(stands)
+        .reduce((sum, { data }) => sum + amountIn(JSON.parse(data) as Told), 0);
+    const edited = sumOf('InvoiceEdited', ({ difference }) => difference?.amounts.total ?? 0);
+    const givenBack = sumOf(
+      'PaymentRefunded',
+      ({ givenBackInStoreCurrency = 0 }) => givenBackInStoreCurrency,
+    );
+    const total = salesOf(log)
+      .filter(stands)
+      .reduce((sum, { inStore }) => sum + inStore.total, 0);
+    expect([report.staff.cancelled, report.staff.edited]).to.deep.equal([
+      cancelled.size,
+      ofSales('InvoiceEdited').length,
+    ]);
+    const month = ['2026-06', sold.size - cancelled.size];
     for (const months of [report.months, report.afterReturns])
       expect(months.map(({ month: name, orders }) => [name, orders])).to.deep.equal([month]);
     const [before, after] = [report.months, report.afterReturns].map((months) =>
       Math.round((months[0]?.sales ?? 0) * 100),
     );
     expect(report.staff.returns).to.be.above(0);
-    expect(after).to.equal(total - givenBack);
+    expect(after).to.equal(total + edited - givenBack);
     expect(after).to.be.below(before ?? 0);
   });
 
@@ -254,13 +275,14 @@ describe('The summary of a simulation', () => {
   it('says what came of the visits', () => {
     const refused = { 'cannot-ship': 2 };
     const counters = { visits: 4000, orders: 2100, left: 1800, declined: 98, refused };
-    const staff = { phoneOrders: 40, shipped: 1900, refunds: 110, returns: 90 };
+    const staff = { phoneOrders: 40, shipped: 1900, cancelled: 30, edited: 40, refunds: 110, returns: 90 };
     const report = { counters, staff, months, afterReturns: months, currency: 'USD', events: 50_000 };
     const text = summaryOf(report, 10);
     expect(text).to.contain(
       '2,100 orders from 4,000 visits in 10.0 s (210 orders/s); 50,000 events in the log.',
     );
     expect(text).to.contain('Sales by month after 90 returns (110 refunds in all):');
+    expect(text).to.contain('sent off: 1,900; cancelled: 30; edited: 40');
     expect(text).to.contain('turned away by the shop: 2 × cannot-ship');
   });
 

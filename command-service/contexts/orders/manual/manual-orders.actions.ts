@@ -3,6 +3,7 @@ import { idOfCreated, stepMeta } from '#command/engine/command-meta.ts';
 import type { AloneOptions, RunAlone } from '#command/engine/run-alone.ts';
 import { createInstances, type Performs } from '#command/engine/run-process.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { InvoiceEdit } from '#command/pricing/edits/invoice-edit.ts';
 import { resolveShippingTax } from '#command/pricing/shipping-tax.ts';
 import { writeInvoice } from '#command/pricing/write-invoice.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
@@ -17,7 +18,7 @@ import { formatMoney, MAX_AMOUNT } from '#values/money.ts';
 import type { CustomerAccount } from '../../customers/customer.commands.ts';
 import { createManualOrder, type OpenManualOrder } from './create-manual-order.process.ts';
 import { createInvoiceNumbers } from '../numbers/invoice-numbers.actions.ts';
-import { isKnown } from '../../invoices/invoice.state.ts';
+import { isKnown, type KnownInvoice } from '../../invoices/invoice.state.ts';
 import type { RequestManualOrder } from '../../invoices/order-desk/order-desk.commands.ts';
 import { findLines, type GivenLines } from './manual-order-lines.ts';
 import type { NumberCalls } from '../../invoices/invoice.commands.ts';
@@ -183,4 +184,14 @@ export type ManualOrders = ReturnType<typeof createManualOrders>;
 /** Order actions for callers without an HTTP request. */
 export interface OrderActions {
   readonly createManual: ManualOrders['create'];
+  readonly cancel: (invoiceId: string, reason: string, meta: CommandMeta) => Promise<unknown>;
+  readonly edit: (
+    invoiceId: string,
+    wanted: {
+      readonly version: null;
+      readonly reason: string;
+      readonly read: (invoice: KnownInvoice) => InvoiceEdit;
+    },
+    meta: CommandMeta,
+  ) => Promise<{ readonly invoice: KnownInvoice }>;
 }
