@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
+import { asAdmin } from '#test/support/api.ts';
 import { invoice, twoMugs, type InvoiceWith } from '#test/support/builders/invoice.ts';
 import { inStream, type GivenEvent } from '#test/support/given.ts';
 import { openReadingShop, type ReadingShop } from '#test/support/reading-shop.ts';
@@ -89,12 +90,7 @@ describe('POST /orders/export', () => {
   after(() => shop.close());
 
   const asked = (given: unknown, query = '', headers = {}) =>
-    shop.ask(
-      withHeaders(
-        { Authorization: 'Bearer the-key-of-the-backoffice', ...headers },
-        manage.post(path + query, given),
-      ),
-    );
+    shop.ask(withHeaders({ ...asAdmin, ...headers }, manage.post(path + query, given)));
   const numbers = async (given: unknown, query = ''): Promise<readonly string[]> => {
     const { body: rows } = await asked(given, query).then(200);
     return (rows as { invoiceNumber: string }[]).map(({ invoiceNumber }) => invoiceNumber);
@@ -129,6 +125,25 @@ describe('POST /orders/export', () => {
       await numbers({ toDate: '2026-03-31T10:00:00Z' }, '?fromDate=2026-03-02&toDate=2026-03-30'),
     ).to.deep.equal(['INV-0005']);
     expect(await numbers({ fromDate: '1000-01-01', toDate: '2999-12-31' })).to.have.length(3);
+  });
+
+  it('is about days of the shop, however far its zone is from Greenwich', async () => {
+    const soldAt = (createdAt: string, businessDay: string, number: string) =>
+      invoice(`sale ${number}`, { number, content: { createdAt, businessDay } }).sold();
+    const zones = await openReadingShop([
+      // Half past midnight on Kiritimati, and half past eleven at night on Pago Pago.
+      ...soldAt('2026-02-09T10:30:00.000Z', '2026-02-10', 'INV-0001'),
+      ...soldAt('2026-02-11T10:30:00.000Z', '2026-02-10', 'INV-0002'),
+      ...soldAt('2026-02-10T10:30:00.000Z', '2026-02-11', 'INV-0003'),
+    ]);
+    const { body: rows } = await zones
+      .ask(withHeaders(asAdmin, manage.post(path, { fromDate: '2026-02-10', toDate: '2026-02-10' })))
+      .then(200);
+    await zones.close();
+    expect((rows as { invoiceNumber: string }[]).map(({ invoiceNumber }) => invoiceNumber)).to.deep.equal([
+      'INV-0001',
+      'INV-0002',
+    ]);
   });
 
   it('is CSV for whoever asks for it, with texts that a spreadsheet would calculate as texts', async () => {
