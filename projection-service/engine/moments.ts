@@ -27,6 +27,11 @@ export interface Moment {
    * up to the moment. Errors: `EngineUnavailable`.
    */
   recordedSince<Doc extends Document>(view: AnyProjection, instant: number): Promise<readonly Doc[]>;
+  /**
+   * What was worked out for this moment under the same key, or `work`: the past does not change. For figures, not for
+   * what is personal.
+   */
+  remember<Answer>(key: string, work: () => Promise<Answer>): Promise<Answer>;
 }
 
 export interface Moments {
@@ -42,6 +47,8 @@ export interface MomentsOptions extends StretchFoldsOptions {
 }
 
 const PATIENCE_MILLISECONDS = 2000;
+/** What is remembered of moments: a few numbers for each day of a window at most. */
+const MAX_REMEMBERED = 32;
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
 const notPast = (expected: string): Rejection =>
@@ -63,6 +70,17 @@ const instantOf = (asOf: AsOf, now: number, timeZone: string): number => {
 export const createMoments = (options: MomentsOptions): Moments => {
   const { times, feed, clock, settings } = options;
   const folds = createStretchFolds(options);
+  /** In the order of their last use. */
+  const remembered = new Map<string, Promise<unknown>>();
+  const remember = (key: string, work: () => Promise<unknown>): Promise<unknown> => {
+    const answer = remembered.get(key) ?? work();
+    remembered.delete(key);
+    remembered.set(key, answer);
+    answer.catch(() => remembered.delete(key));
+    const [oldest] = remembered.keys();
+    if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+    return answer;
+  };
   return {
     of: async (asOf) => {
       const now = clock.now();
@@ -80,6 +98,8 @@ export const createMoments = (options: MomentsOptions): Moments => {
           (await folds.documentsOf(journal, { since: recordedDay, position })) as readonly Doc[],
         recordedSince: async <Doc extends Document>(view: AnyProjection, from: number) =>
           (await folds.documentsOf(view, { since: isoInstant(from), position }, false)) as readonly Doc[],
+        remember: <Answer>(key: string, work: () => Promise<Answer>) =>
+          remember(`${recordedDay} ${position} ${key}`, work) as Promise<Answer>,
       };
     },
   };
@@ -94,6 +114,9 @@ export interface Asked {
   readonly moments: Moments;
   readonly waitForPosition: (view: string, position: number) => Promise<number | null>;
 }
+
+/** Of views that are behind the moment: they say something else once they have reached it. */
+const forgetful: Moment['remember'] = (_key, work) => work();
 
 /**
  * Answers a question as of the moment that it names, or as of now. The header says which moment that was; where a view
@@ -110,7 +133,8 @@ export const answerAsOf = async (
   const { position } = moment;
   const lags = await Promise.all(reads.map(({ name }) => waitForPosition(name, position)));
   const lag = Math.max(-1, ...lags.filter((seconds) => seconds !== null));
-  return ok(await answer(moment), {
+  const known = lag < 0 ? moment : { ...moment, remember: forgetful };
+  return ok(await answer(known), {
     headers: {
       ...asOfHeader(moment),
       ...(lag < 0 ? {} : { 'Tillroll-Lag': String(Math.ceil(lag)) }),

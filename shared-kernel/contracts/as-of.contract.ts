@@ -12,6 +12,7 @@ const withPlus = (text: string): string => text.replace(/ (?=\d{2}:\d{2}$)/, '+'
 const day = z.iso.date().transform((given): AsOf => ({ kind: 'day', day: given }));
 const instant = z
   .string()
+  .meta({ format: 'date-time' })
   .transform(withPlus)
   .pipe(z.iso.datetime({ offset: true }))
   .transform((given): AsOf => ({ kind: 'instant', instant: Date.parse(given) }));

@@ -40,10 +40,12 @@ const productsAt = async (
 /** Customers with a sale that stood at a moment: each has one that was the first. */
 const customersAt = async (views: ProjectionDeps['reader'], moment: Moment | undefined): Promise<number> => {
   if (!moment) return (await views.counters(customerListProjection.name))['buyers'] ?? 0;
-  const recordedDay = { lt: moment.recordedDay };
-  const before = await views.sum(salesJournalProjection.name, 'customers.first', { recordedDay });
-  const thatDay = await moment.recordedThatDay<JournalEntry>(salesJournalProjection);
-  return thatDay.reduce((sum, { customers }) => sum + customers.first, before);
+  const { name } = salesJournalProjection;
+  return moment.remember('customers', async () => {
+    const before = await views.sum(name, 'customers.first', { recordedDay: { lt: moment.recordedDay } });
+    const thatDay = await moment.recordedThatDay<JournalEntry>(salesJournalProjection);
+    return thatDay.reduce((sum, { customers }) => sum + customers.first, before);
+  });
 };
 
 const monthStats = async (deps: ProjectionDeps, moment: Moment | undefined): Promise<DashboardStats> => {

@@ -52,45 +52,37 @@ interface FulfilledInvoice {
   readonly cancellationStatus: string;
 }
 
-/** Moments whose invoices have been counted: the past does not change. */
-const MAX_COUNTED = 200;
-
 /**
  * Invoices of the day whose orders are all on their way. At a moment of the past they are made of the log once more:
  * whatever happened to them until then was recorded on that day.
  */
-const countFulfilled = ({ reader: views, settings }: ProjectionDeps) => {
-  const counted = new Map<string, number>();
-  return async (today: string, moment: Moment | undefined): Promise<number> => {
-    if (!moment) return views.count(orderListProjection.name, { businessDay: today, ...fulfilled });
-    const key = `${today} ${moment.position}`;
-    const known = counted.get(key);
-    if (known !== undefined) return known;
+const countFulfilled = (
+  { reader: views, settings }: ProjectionDeps,
+  today: string,
+  moment: Moment | undefined,
+): Promise<number> => {
+  if (!moment) return views.count(orderListProjection.name, { businessDay: today, ...fulfilled });
+  return moment.remember(`fulfilled ${today}`, async () => {
     const begun = startOfDay(moment.instant, settings().reportingTimeZone);
     const ofDay = await moment.recordedSince<FulfilledInvoice>(orderListProjection, begun);
-    const count = ofDay.filter(
+    return ofDay.filter(
       (invoice) =>
         invoice.businessDay === today &&
         invoice.fulfillmentStatus === fulfilled.fulfillmentStatus &&
         invoice.cancellationStatus === fulfilled.cancellationStatus,
     ).length;
-    counted.set(key, count);
-    const [oldest] = counted.keys();
-    if (counted.size > MAX_COUNTED && oldest !== undefined) counted.delete(oldest);
-    return count;
-  };
+  });
 };
 
 /** The day so far, and what is to be paid (docs/rules/orders.md#statistics). */
 export const orderStatsRoute = (deps: ProjectionDeps): Route => {
   const { reader: views, clock, settings } = deps;
-  const fulfilledAt = countFulfilled(deps);
   const stats = async (moment: Moment | undefined): Promise<OrderStats> => {
     const { reportingTimeZone, storeCurrencyCode } = settings();
     const today = businessDay(moment?.instant ?? clock.now(), reportingTimeZone);
     const [sold, fulfilledToday, due] = await Promise.all([
       readPeriod(views, { start: today, end: today }, { asOf: moment }),
-      fulfilledAt(today, moment),
+      countFulfilled(deps, today, moment),
       receivablesAt(views, today, moment),
     ]);
     const { invoices, items } = sumOf(sold.sales.values());

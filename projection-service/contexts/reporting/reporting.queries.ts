@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Decimal } from 'decimal.js';
 import type { BreakdownFigures, SalesBreakdown, SalesSummary } from '#contracts/reporting.contract.ts';
 import type { SourceType } from '#events/invoice.fields.ts';
+import { defined } from '#kernel/defined.ts';
 import { daysBetween } from '#values/business-day.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
 import { halfToEven, percentage } from '#values/percentage.ts';
@@ -110,15 +111,10 @@ const plus = (one: DayFigures | undefined, other: DayFigures): DayFigures =>
 /** Days counted in one go: even days of a thousand customers each take a few milliseconds. */
 const DAYS_IN_ONE_GO = 50;
 
-/**
- * Reads the days of a window, however many sales there were: two years are 730 documents, as of a moment of the past
- * as many for each day on which something of them was recorded. They are taken in a few at a time, so that ten years
- * hold up no other work.
- */
-export const readPeriod = async (
+const countPeriod = async (
   views: Pick<ViewReader, 'find'>,
   window: Window,
-  { basis, asOf, ...options }: PeriodOptions & SalesView = {},
+  { basis, asOf, ...options }: PeriodOptions & SalesView,
 ): Promise<Period> => {
   const sales = new Map<string, DayFigures>();
   for await (const page of salesPages(views, window, { basis, asOf })) {
@@ -129,6 +125,23 @@ export const readPeriod = async (
     }
   }
   return { window, sales };
+};
+
+/**
+ * Reads the days of a window, however many sales there were: two years are 730 documents, as of a moment of the past
+ * as many for each day on which something of them was recorded. They are taken in a few at a time, so that ten years
+ * hold up no other work; what was known at a moment is remembered.
+ */
+export const readPeriod = async (
+  views: Pick<ViewReader, 'find'>,
+  window: Window,
+  { basis, asOf, partOf, includeCancelled, sourceType }: PeriodOptions & SalesView = {},
+): Promise<Period> => {
+  const options = defined({ basis, asOf, partOf, includeCancelled, sourceType });
+  const count = (): Promise<Period> => countPeriod(views, window, options);
+  if (!asOf || partOf) return count();
+  const { start, end } = window;
+  return asOf.remember(['sales', start, end, basis, includeCancelled, sourceType].join(' '), count);
 };
 
 /**
