@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asOf } from './as-of.contract.ts';
 import { windowQuery } from './reporting.contract.ts';
 
 /** What sells best, and who buys most (docs/rules/reporting.md#top). */
@@ -24,6 +25,7 @@ export const topQuery = windowQuery.safeExtend({
     .min(1, limitMessage)
     .max(MAX_RANKED, limitMessage)
     .default(10),
+  asOf,
 });
 export type TopQuery = z.output<typeof topQuery>;
 

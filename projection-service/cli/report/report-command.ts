@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { z } from 'zod';
 import type { Interval } from '#contracts/figure-series.contract.ts';
 import type { settingsResponse } from '#contracts/settings.contract.ts';
+import { defined } from '#kernel/defined.ts';
 import { isCalendarDay } from '#values/business-day.ts';
 import type { Config } from '#runtime/config.ts';
 import type { RunningShop } from '#runtime/running-shop.ts';
@@ -39,6 +40,7 @@ interface ReportOptions {
   readonly to: string;
   readonly compare: Comparison | true;
   readonly interval?: Interval;
+  readonly asOf?: string;
   readonly html?: string;
   readonly json?: true;
   readonly data?: string;
@@ -67,6 +69,10 @@ export const addReport = (program: Command, loadReports: () => Promise<OpenRepor
         'month',
       ]),
     )
+    .option(
+      '--as-of <when>',
+      'as the shop would have said then: the end of a day, or an instant such as 2026-03-31T18:00Z',
+    )
     .option('--html <file>', 'write one page with charts, which needs no network, instead of printing')
     .option('--json', 'print one JSON document')
     .option('--data <folder>', 'where the data is kept; over DATA_DIR')
@@ -77,7 +83,7 @@ export const addReport = (program: Command, loadReports: () => Promise<OpenRepor
 };
 
 const read = async (
-  { from, to, compare, interval, data }: ReportOptions,
+  { from, to, compare, interval, asOf, data }: ReportOptions,
   loadReports: () => Promise<OpenReports>,
 ): Promise<SalesReport> => {
   const [{ loadConfig }, { findRunningShop }, { readSalesReport }] = await Promise.all([
@@ -92,7 +98,7 @@ const read = async (
     return await readSalesReport(source, {
       window: { start: from, end: to },
       compare: compare === true ? previous : compare,
-      ...(interval && { interval }),
+      ...defined({ interval, asOf }),
     });
   } finally {
     await source.close();

@@ -1,6 +1,7 @@
 import type { ChartedFigure, FigureSeries, Interval } from '#contracts/figure-series.contract.ts';
 import type { BreakdownFigures, SalesBreakdown } from '#contracts/reporting.contract.ts';
 import type { TopAnswer } from '#contracts/top.contract.ts';
+import { defined } from '#kernel/defined.ts';
 import { comparisonOf, lengthOf, type Window } from '../../contexts/reporting/report-window.ts';
 import { percentChange } from '../../contexts/reporting/reporting.queries.ts';
 
@@ -23,6 +24,8 @@ export interface ReportWish {
   readonly compare: Comparison;
   /** Default: what shows the window in a few dozen points. */
   readonly interval?: Interval;
+  /** A day or an instant of the past, as the management API takes it. Default: now. */
+  readonly asOf?: string;
 }
 
 /** What a report is compared with, as the management API takes it. */
@@ -127,8 +130,12 @@ const topProducts = async (
 
 /** Asks for everything that a report shows. Errors: those of the source. */
 export const readSalesReport = async (source: ReportSource, wish: ReportWish): Promise<SalesReport> => {
-  const { window, compare, interval = intervalFor(window) } = wish;
-  const days = new URLSearchParams({ startDate: window.start, endDate: window.end }).toString();
+  const { window, compare, interval = intervalFor(window), asOf } = wish;
+  const days = new URLSearchParams({
+    startDate: window.start,
+    endDate: window.end,
+    ...defined({ asOf }),
+  }).toString();
   const query = `${days}&${new URLSearchParams({ ...compare })}`;
   const figures = `figures=${reportedFigures.join(',')}&interval=${interval}`;
   const [store, series, breakdown, byItems, bySales] = await Promise.all([

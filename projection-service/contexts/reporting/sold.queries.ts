@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Moment } from '../../engine/moments.ts';
 import type { ViewReader } from '../../engine/reader.ts';
 import type { Window } from './report-window.ts';
 import { keyFrom, soldByMemberProjection, sumsOf, type SoldByMember } from './sold-by-member.projection.ts';
@@ -19,16 +20,27 @@ const AFTER_ALL_DAYS = ':';
 /** Day and recording are apart by a blank: everything of a day is before this. */
 const AFTER_THE_DAY = '!';
 
-async function* documentsOf(
+interface Range {
+  readonly gte: string;
+  readonly lt: string;
+}
+
+const rangeOf = (dimension: Dimension, { start = '', end }: OpenWindow): Range => ({
+  gte: keyFrom(dimension, start),
+  lt: keyFrom(dimension, end === undefined ? AFTER_ALL_DAYS : `${end}${AFTER_THE_DAY}`),
+});
+
+/** Those of the view, as of a moment only what had been recorded on earlier days. */
+async function* storedDocuments(
   views: Views,
-  dimension: Dimension,
-  { start = '', end }: OpenWindow,
+  { gte, lt }: Range,
+  moment: Moment | undefined,
 ): AsyncGenerator<SoldByMember> {
-  const lt = keyFrom(dimension, end === undefined ? AFTER_ALL_DAYS : `${end}${AFTER_THE_DAY}`);
-  let after: { readonly gte: string } | { readonly gt: string } = { gte: keyFrom(dimension, start) };
+  const known = moment && { recordedDay: { lt: moment.recordedDay } };
+  let after: { readonly gte: string } | { readonly gt: string } = { gte };
   for (;;) {
     const page: readonly SoldByMember[] = await views.find<SoldByMember>(soldByMemberProjection.name, {
-      filter: { _id: { ...after, lt } },
+      filter: { _id: { ...after, lt }, ...known },
       sort: [['_id', 1]],
       limit: PAGE,
     });
@@ -39,19 +51,35 @@ async function* documentsOf(
   }
 }
 
+/** What was recorded on the day of the moment, before it. */
+const documentsOfThatDay = async ({ gte, lt }: Range, moment: Moment): Promise<readonly SoldByMember[]> => {
+  const recorded = await moment.recordedThatDay<SoldByMember>(soldByMemberProjection);
+  return recorded.filter(({ _id }) => _id >= gte && _id < lt);
+};
+
+async function* documentsOf(
+  views: Views,
+  range: Range,
+  moment: Moment | undefined,
+): AsyncGenerator<SoldByMember> {
+  yield* storedDocuments(views, range, moment);
+  if (moment) yield* await documentsOfThatDay(range, moment);
+}
+
 /**
- * A figure of every member that sold in a window. Two years are 730 documents, or sixteen times as many where a day has
- * more than a few members: only one number of each member is held.
+ * A figure of every member that sold in a window, as it is now or as it was known at a moment. Two years are 730
+ * documents, or sixteen times as many where a day has more than a few members: only one number of each is held.
  */
 export const soldBy = async (
   views: Views,
   dimension: Dimension,
   window: OpenWindow,
   figureOf: (sums: MemberSums) => number,
+  moment?: Moment,
 ): Promise<ReadonlyMap<string, number>> => {
   const sold = new Map<string, number>();
   let looks = 0;
-  for await (const { members } of documentsOf(views, dimension, window)) {
+  for await (const { members } of documentsOf(views, rangeOf(dimension, window), moment)) {
     for (const [member, kept] of Object.entries(members)) {
       sold.set(member, (sold.get(member) ?? 0) + figureOf(sumsOf(kept)));
       looks++;

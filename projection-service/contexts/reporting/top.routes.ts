@@ -1,8 +1,9 @@
 import { topAnswer, topQuery, type TopQuery } from '#contracts/top.contract.ts';
 import { collection } from '#entities/collection.entity.ts';
-import { ok, reader, route, type Route } from '#http/route.ts';
+import { reader, route, type Route } from '#http/route.ts';
 import { toDecimal } from '#values/money.ts';
 import { countryName } from '#values/region.ts';
+import { answerAsOf } from '../../engine/moments.ts';
 import { referenceState, type ProjectionDeps } from '../../engine/service-deps.ts';
 import {
   customerListProjection,
@@ -59,18 +60,19 @@ export const topRoute = (deps: ProjectionDeps): Route =>
     schemas: { query: topQuery },
     response: topAnswer,
     reads: [soldByMemberProjection, customerListProjection, referenceState],
-    handle: async ({ query: { startDate: start, endDate: end, by, figure, limit } }) => {
-      const sold = await soldBy(deps.reader, by, { start, end }, rankedFigure[figure]);
-      const top = topOf(sold, limit);
-      const nameOfMember = await namesOf(
-        deps,
-        by,
-        top.map(({ id }) => id),
-      );
-      const { storeCurrencyCode: currency } = deps.settings();
-      const unit = unitOf(figure);
-      const shown = (value: number): number => (unit === 'amount' ? toDecimal(value, currency) : value);
-      const items = top.map(({ id, value }) => ({ id, name: nameOfMember(id), value: shown(value) }));
-      return ok({ by, figure, unit, currency, items });
-    },
+    handle: async ({ query: { startDate: start, endDate: end, by, figure, limit, asOf } }) =>
+      answerAsOf(deps, asOf, [soldByMemberProjection], async (moment) => {
+        const sold = await soldBy(deps.reader, by, { start, end }, rankedFigure[figure], moment);
+        const top = topOf(sold, limit);
+        const nameOfMember = await namesOf(
+          deps,
+          by,
+          top.map(({ id }) => id),
+        );
+        const { storeCurrencyCode: currency } = deps.settings();
+        const unit = unitOf(figure);
+        const shown = (value: number): number => (unit === 'amount' ? toDecimal(value, currency) : value);
+        const items = top.map(({ id, value }) => ({ id, name: nameOfMember(id), value: shown(value) }));
+        return { by, figure, unit, currency, items };
+      }),
   });

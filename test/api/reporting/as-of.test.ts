@@ -57,6 +57,28 @@ describe('reports as of a moment of the past', () => {
   });
   after(() => shop.close());
 
+  it('rank what had been sold by then', async () => {
+    const days = 'startDate=2026-02-10&endDate=2026-02-10';
+    const topAsOf = async (moment: string) => {
+      const asked = `/reporting/top?${days}&by=source&figure=grossSales&asOf=${moment}`;
+      const { items } = (await shop.manage(asked).then(200)).body as {
+        items: readonly { readonly id: string; readonly value: number }[];
+      };
+      return items.map(({ id, value }) => [id, value]);
+    };
+    const paid = ['web', 1000];
+    expect(await topAsOf('2026-02-09')).to.deep.equal([]);
+    expect(await topAsOf('2026-02-10')).to.deep.equal([paid]);
+    // Within a day, and at its end.
+    expect(await topAsOf('2026-02-20T17:59:59Z')).to.deep.equal([['draft', 2000], paid]);
+    expect(await topAsOf('2026-02-20T18:00:00Z')).to.deep.equal([['draft', 2000]]);
+    expect(await topAsOf('2026-02-20')).to.deep.equal([['draft', 2000]]);
+    await shop
+      .manage(`/reporting/top?${days}&by=source&asOf=2026-03-02`)
+      .then(400)
+      .and(body(({ errors }) => expect(errors[0]).to.match(/^asOf: must be 2026-03-01/)));
+  });
+
   const asOf = (moment: string, days = '2026-02-10') => shop.manage(breakdown(days, `&asOf=${moment}`));
 
   it('say what was known at that instant, and which event was the last', async () => {

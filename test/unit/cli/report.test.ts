@@ -60,7 +60,7 @@ describe('tillroll report', () => {
   it('explains itself', async () => {
     const [code, said] = await refused('--help');
     expect(code).to.equal(0);
-    for (const option of ['--from', '--to', '--compare', '--html', '--json', '--data'])
+    for (const option of ['--from', '--to', '--compare', '--as-of', '--html', '--json', '--data'])
       expect(said).to.contain(option);
   });
 });
@@ -227,6 +227,14 @@ describe('reports where no shop runs', () => {
     expect([year.interval, year.figures[0]?.points.length]).to.deep.equal(['week', 53]);
     const years = await read({ window: { start: '2025-01-01', end: '2026-12-31' } });
     expect([years.interval, years.figures[0]?.points.length]).to.deep.equal(['month', 24]);
+  });
+
+  it('say what was known at a moment of the past', async () => {
+    const early = await read({ asOf: '2000-01-01' });
+    expect(early.asOf).to.equal('2000-01-01T23:59:59.999Z');
+    expect(early.figures.map(({ total }) => total)).to.deep.equal(early.figures.map(() => 0));
+    expect(early.bestSellers).to.deep.equal({ byItems: [], bySales: [] });
+    await when(read({ asOf: '2999-01-01' })).thenFails(Error, 'asOf: must be 20');
   });
 
   it('refuse what the shop would refuse, in its words', async () => {
