@@ -14,7 +14,7 @@ import { root } from './tillroll-process.ts';
  */
 
 /** They mostly wait, for a server or for what does not answer: they run beside the others and take no core. */
-const waiting = /-outage\.test\.ts$|\/(kafka-bus|eventstoredb-adapter)\.test\.ts$/;
+const waiting = /-outage\.test\.ts$|\/(kafka-bus|eventstoredb-adapter|purchases-abroad)\.test\.ts$/;
 /**
  * Those that look at how long something takes, want every core for themselves or plant files between others: nothing
  * runs beside them.
@@ -133,7 +133,7 @@ const run = async (patterns: readonly string[], jobs: number): Promise<boolean> 
       if (outcome === 'failed') console.log(`    FAILED ${titles.join(' ')}: ${error?.message}`);
   };
   const single = files.filter((file) => isAlone(file));
-  const idle = files.filter((file) => waiting.test(file));
+  const idle = files.filter((file) => waiting.test(file) && !isAlone(file));
   const busy = files.filter((file) => !single.includes(file) && !idle.includes(file));
   const lanes = [...new Array<string[]>(jobs).fill(busy), ...idle.map((file) => [file])];
   await Promise.all(lanes.map((queue, place) => work(queue, place, lanes.length, report)));
