@@ -34,6 +34,9 @@ const functionsOf = (projection: AnyProjection): Functions => projection as unkn
 export const eventTypesOf = (projection: AnyProjection): ReadonlySet<string> =>
   new Set(Object.keys(projection.on));
 
+/** For documents that are folded for one answer: nothing has to be counted. */
+export const uncounted = ({ counters: _, ...projection }: AnyProjection): AnyProjection => projection;
+
 /** The keys of all documents that the events touch. An event that throws here will throw again when it is applied. */
 export const touchedKeys = (projection: AnyProjection, events: readonly Recorded[]): ReadonlySet<string> => {
   const { keys: keysOf, counters } = functionsOf(projection);

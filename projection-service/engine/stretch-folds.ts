@@ -2,9 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodePage, type EventDecoder } from '#log/decode-page.ts';
 import type { AnyProjection, Document } from '#kernel/projection.ts';
 import type { EventStore } from '#ports/event-store.ts';
-import { applyEvents, eventTypesOf, type HeldDocuments } from './apply-batch.ts';
+import { applyEvents, eventTypesOf, uncounted, type HeldDocuments } from './apply-batch.ts';
 import type { TimeIndex } from './time-index.ts';
-import { COUNTERS } from './view-counters.ts';
 
 /** What a projection makes of a stretch of the log. */
 interface Fold {
@@ -76,7 +75,7 @@ export const createStretchFolds = (options: StretchFoldsOptions): StretchFolds =
       position: await options.times.before(Date.parse(since)),
       documents: new Map(),
     };
-    const taken = await takeOn(options, projection, { from: begun, since, position });
+    const taken = await takeOn(options, uncounted(projection), { from: begun, since, position });
     if (isKept && taken.position >= position) keep(key, taken);
     return taken;
   };
@@ -86,7 +85,7 @@ export const createStretchFolds = (options: StretchFoldsOptions): StretchFolds =
       const mine = turn.then(() => fold(projection, stretch, isKept));
       turn = mine.catch(() => undefined);
       const { documents } = await mine;
-      return [...documents].flatMap(([key, { document }]) => (key === COUNTERS ? [] : (document ?? [])));
+      return [...documents.values()].flatMap(({ document }) => document ?? []);
     },
   };
 };

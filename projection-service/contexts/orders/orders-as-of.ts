@@ -1,11 +1,11 @@
 import type { InvoiceNumberEvent } from '#events/invoice.events.ts';
 import type { Recorded } from '#kernel/event.ts';
-import type { AnyProjection } from '#kernel/projection.ts';
 import { instantOf } from '#log/log-span.ts';
 import { MAX_PAGE, type EventStore, type StoredEvent } from '#ports/event-store.ts';
+import { inParallel } from '#runtime/work-off.ts';
 import { INVOICE_NUMBERS } from '#values/invoice-number.ts';
 import { streamOf } from '#values/stream-name.ts';
-import { applyEvents, eventTypesOf, type HeldDocuments } from '../../engine/apply-batch.ts';
+import { applyEvents, eventTypesOf, uncounted, type HeldDocuments } from '../../engine/apply-batch.ts';
 import type { Place } from '../../engine/exports/export.ts';
 import { firstRevision } from '../../engine/first-revision.ts';
 import type { Histories } from '../../engine/lapsing.ts';
@@ -22,7 +22,7 @@ const AT_ONCE = 25;
 export interface OrdersAsOf {
   /** Of the last event that counts. */
   readonly position: number;
-  /** Days of UTC between which the numbers were taken, the second one not among them. */
+  /** Days of UTC between which the invoices were made, the second one not among them. */
   readonly from: string;
   readonly before: string;
   /** A revision of the invoice numbers; null at the beginning. */
@@ -37,10 +37,19 @@ export interface OrdersThen {
 
 const numbers = streamOf.invoiceNumbers(INVOICE_NUMBERS);
 
-/** Once a number is taken the invoice follows, and no later number is taken earlier. */
+/** No number is taken before its invoice was made, and no later number is taken earlier. */
 const isFrom = (from: string) => {
   const first = Date.parse(from);
   return (event: StoredEvent): boolean => (instantOf(event) ?? first) >= first;
+};
+
+/** An order that a crash interrupts takes its number once the shop is back: after a month at worst. */
+const LONGEST_INTERRUPTION_MILLISECONDS = 31 * 24 * 3_600_000;
+
+/** An entry that does not say when is taken: decoding it fails, and no export ends as if it were whole. */
+const isBeyond = (before: string) => {
+  const end = Date.parse(before) + LONGEST_INTERRUPTION_MILLISECONDS;
+  return (event: StoredEvent): boolean => (instantOf(event) ?? -Infinity) >= end;
 };
 
 const listTypes = eventTypesOf(orderListProjection);
@@ -65,17 +74,14 @@ const historiesOf = async (
   invoiceIds: readonly string[],
   position: number,
 ): Promise<readonly StoredEvent[]> => {
-  const histories: StoredEvent[] = [];
-  for (let from = 0; from < invoiceIds.length; from += AT_ONCE) {
-    const some = invoiceIds.slice(from, from + AT_ONCE);
-    const found = await Promise.all(some.map((id) => historyOf(store, id, position)));
-    histories.push(...found.flat());
-  }
-  return histories;
+  const histories = new Map<string, readonly StoredEvent[]>();
+  await inParallel(invoiceIds, AT_ONCE, async (id) => {
+    histories.set(id, await historyOf(store, id, position));
+  });
+  return invoiceIds.flatMap((id) => histories.get(id) ?? []);
 };
 
-/** The list itself counts; here nothing has to. */
-const uncounted: AnyProjection = (({ counters: _, ...projection }) => projection)(orderListProjection);
+const orderList = uncounted(orderListProjection);
 
 /** The next invoices in the order of their numbers, those that have been deleted since among them. Errors: as below. */
 export const ordersAsOf = async (
@@ -84,13 +90,13 @@ export const ordersAsOf = async (
 ): Promise<OrdersThen> => {
   const fromRevision = after ? Number(after[0]) : await firstRevision(store, numbers, isFrom(from));
   const page = await store.readStream(numbers, { fromRevision, limit: PAGE });
-  const isLater = isFrom(before);
+  const isLater = isBeyond(before);
   const taken = page.filter((entry) => entry.position <= position && !isLater(entry));
   const entries = (await codec.decodeAll(taken)) as readonly Recorded<InvoiceNumberEvent>[];
   const ids = entries.map(({ data }) => data.invoiceId);
   const documents: HeldDocuments = new Map();
   const events = await codec.decodeAll(await historiesOf(store, ids, position));
-  const poison = applyEvents(uncounted, events, documents, new Set());
+  const poison = applyEvents(orderList, events, documents, new Set());
   if (poison) throw poison;
   return {
     documents: ids.flatMap((id) => (documents.get(id)?.document as OrderDocument | null | undefined) ?? []),
