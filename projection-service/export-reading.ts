@@ -17,32 +17,32 @@ const { engines, applicationKey: keyBytes } = workerData as ThreadData;
 const readStore = await openForReading(engines.read);
 const opened: { close(): Promise<void> }[] = [readStore];
 
-const openHistories = async (): Promise<Histories> => {
+const kept = async <Engine extends { close(): Promise<void> }>(opening: Promise<Engine>): Promise<Engine> => {
+  const engine = await opening;
+  opened.push(engine);
+  return engine;
+};
+const openLog = () =>
+  Promise.all([kept(openLogForReading(engines.events)), kept(openForReading(engines.state))]);
+let log: ReturnType<typeof openLog> | null = null;
+
+/** Keys are read for each page: this thread is not told who has been forgotten. */
+const histories = async (): Promise<Histories> => {
   // Most exports are about now, and need none of this.
   const [{ createCodec }, { createSubjectKeys }] = await Promise.all([
     import('#log/codec.ts'),
     import('#log/subject-keys.ts'),
   ]);
-  const [store, stateStore] = await Promise.all([
-    openLogForReading(engines.events),
-    openForReading(engines.state),
-  ]);
-  opened.push(store, stateStore);
+  log ??= openLog().catch((error: unknown) => {
+    log = null;
+    throw error;
+  });
+  const [store, stateStore] = await log;
   const applicationKey = Buffer.from(keyBytes);
   const keys = await createSubjectKeys({ store: stateStore, applicationKey });
   return { store, codec: createCodec({ keys, applicationKey, store }) };
 };
-let histories: Promise<Histories> | null = null;
-const sources = {
-  readStore,
-  histories: () => {
-    histories ??= openHistories().catch((error: unknown) => {
-      histories = null;
-      throw error;
-    });
-    return histories;
-  },
-};
+const sources = { readStore, histories };
 // For the next start: a kill leaves no time for it.
 flushCompileCache();
 

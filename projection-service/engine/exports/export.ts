@@ -20,7 +20,7 @@ export interface ExportPage {
 /** Where rows are read from. */
 export interface ExportSources {
   readonly readStore: Pick<DocumentStore, 'find' | 'collections'>;
-  /** The log, for what was so once: opened when it is first asked for. */
+  /** The log, for what was so once, opened when it is first asked for; asked for again for each page. */
   readonly histories: () => Promise<Histories>;
 }
 

@@ -27,11 +27,11 @@ const soldOn = (day: number, number: number) => {
 };
 type Sale = ReturnType<typeof soldOn>;
 
-const happened = ({ id, date, sold }: Sale): readonly GivenEvent[] =>
+const happened = ({ id, date, sold }: Sale, recordedOn = date): readonly GivenEvent[] =>
   [
     { ...InvoiceNumberTaken({ invoiceId: id }), stream: streamOf.invoiceNumbers(INVOICE_NUMBERS) },
     ...sold(),
-  ].map((event) => ({ ...event, recordedAt: `${date}T09:00:00.000Z` }));
+  ].map((event) => ({ ...event, recordedAt: `${recordedOn}T09:00:00.000Z` }));
 
 const amounts = {
   balance: invoiceBalance(0, 2640, 0),
@@ -108,6 +108,27 @@ describe('POST /orders/export as of a moment', () => {
   });
 });
 
+// Its day is that of the order, which a crash interrupted before it took its number.
+describe('POST /orders/export as of a moment, of a sale whose number was taken days later', () => {
+  let shop: ReadingShop;
+  before(async () => {
+    shop = await openReadingShop([...happened(soldOn(1, 1)), ...happened(soldOn(5, 2), '2026-02-20')]);
+  });
+  after(() => shop.close());
+
+  it('has it on its day, as the export of now has', async () => {
+    const numbersOf = async (given: object): Promise<readonly string[]> => {
+      const window = { fromDate: '2026-02-05', toDate: '2026-02-05' };
+      const asked = withHeaders(asAdmin, manage.post(path, { ...window, ...given }));
+      const rows = (await shop.ask(asked).then(200)).body as { invoiceNumber: string }[];
+      return rows.map(({ invoiceNumber }) => invoiceNumber);
+    };
+    expect(await numbersOf({})).to.deep.equal(['INV-0002']);
+    expect(await numbersOf({ asOf: '2026-02-28' })).to.deep.equal(['INV-0002']);
+    expect(await numbersOf({ asOf: '2026-02-19' })).to.deep.equal([]);
+  });
+});
+
 describe('POST /orders/export as of a moment, read from files by its thread', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillroll-export-'));
   let shop: TestShop;
@@ -151,5 +172,10 @@ describe('POST /orders/export as of a moment, read from files by its thread', ()
     await shop.settle();
     expect(await rows({})).to.deep.equal([]);
     expect(await rows({ asOf })).to.deep.equal(before);
+
+    const { customerId } = await shop.shown(`/orders/${invoiceId}`);
+    await shop.shop.runtime.codec.keys.forget(customerId);
+    const [forgotten] = await rows({ asOf });
+    expect(forgotten).to.include({ invoiceNumber: 'INV-0001', customerEmail: null, customerName: null });
   });
 });
