@@ -1,4 +1,4 @@
-import type { CustomerExportItem } from '#contracts/export.contract.ts';
+import { customerExportItem, type CustomerExportItem } from '#contracts/export.contract.ts';
 import { averageOrderValue } from '#values/customer-figures.ts';
 import { toDecimal } from '#values/money.ts';
 import { documentsAfter } from '../../engine/exports/documents-after.ts';
@@ -37,27 +37,10 @@ export const exportedCustomer = (
   };
 };
 
-const columns: readonly (keyof CustomerExportItem)[] = [
-  'customerId',
-  'name',
-  'email',
-  'phone',
-  'countryCode',
-  'tags',
-  'acceptsMarketing',
-  'dateCreated',
-  'orderCount',
-  'totalSpend',
-  'averageOrderValue',
-  'currencyCode',
-  'firstOrderDate',
-  'lastOrderDate',
-];
-
 /** Customers, those first who have been known longest. */
 export const customerExport: Export<CustomerExportAsked> = {
   view: 'customers',
-  columns,
+  columns: Object.keys(customerExportItem.shape),
   read: async (sources, { collection, asked, after }) => {
     const { documents, next } = await documentsAfter<CustomerDocument>(sources, {
       collection,

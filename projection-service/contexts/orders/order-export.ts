@@ -1,4 +1,4 @@
-import type { OrderExportItem } from '#contracts/export.contract.ts';
+import { orderExportItem, type OrderExportItem } from '#contracts/export.contract.ts';
 import type { InvoiceContent, OrderAddon, OrderLine, SourceType } from '#events/invoice.fields.ts';
 import { statusInWords } from '#values/invoice-balance.ts';
 import { dayAfter, dayBefore } from '#values/business-day.ts';
@@ -84,30 +84,6 @@ export const exportedOrder = (
   return [rowOf(order, content)];
 };
 
-const columns: readonly (keyof OrderExportItem)[] = [
-  'invoiceNumber',
-  'invoiceDate',
-  'paymentStatus',
-  'billingName',
-  'subTotal',
-  'tax',
-  'shipping',
-  'total',
-  'currencyCode',
-  'storeCurrencyCode',
-  'subTotalInStoreCurrency',
-  'taxInStoreCurrency',
-  'shippingInStoreCurrency',
-  'totalInStoreCurrency',
-  'orderNumber',
-  'customerName',
-  'customerEmail',
-  'channel',
-  'sourceType',
-  'discount',
-  'lineItems',
-];
-
 /** Where the zone is far from Greenwich, a day begins or ends on another day of UTC. */
 const daysOfUtc = ({ fromDate, toDate }: OrderExportAsked) => ({
   from: dayBefore(fromDate),
@@ -132,7 +108,7 @@ const readThen = async (
 /** Sales, the oldest first; as of an earlier moment in the order of their numbers. */
 export const orderExport: Export<OrderExportAsked> = {
   view: 'orders',
-  columns,
+  columns: Object.keys(orderExportItem.shape),
   read: async (sources, page) => {
     const { asked } = page;
     const { documents, next } = await (asked.asOf === null

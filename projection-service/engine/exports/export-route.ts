@@ -12,6 +12,10 @@ const mediaTypes: Readonly<Record<ExportFormat, string>> = {
   ndjson: 'application/x-ndjson',
 };
 
+/** Whoever takes anything is given JSON. */
+const isOf = (type: string, liked: string): boolean =>
+  liked === type || (type === mediaTypes.json && (liked === '*/*' || liked === 'application/*'));
+
 /** The format that an Accept header likes best; JSON where it says nothing of any. */
 export const acceptedFormat = (accept: string | undefined): ExportFormat => {
   const liked = (accept ?? '').split(',').map((part) => {
@@ -23,7 +27,7 @@ export const acceptedFormat = (accept: string | undefined): ExportFormat => {
   const [best] = formats
     .map(([format, type]) => ({
       format,
-      quality: Math.max(0, ...liked.filter((one) => one.type === type).map(({ quality }) => quality)),
+      quality: Math.max(0, ...liked.filter((one) => isOf(type, one.type)).map(({ quality }) => quality)),
     }))
     .sort((one, other) => other.quality - one.quality);
   return best && best.quality > 0 ? best.format : 'json';

@@ -181,6 +181,14 @@ describe('POST /orders/export', () => {
     expect(rest).to.deep.equal(['']);
   });
 
+  it('is JSON for who takes anything, unless something else is liked better', async () => {
+    const typeFor = async (accept: string) =>
+      (await asked(march, '', { Accept: accept }).then(200)).headers.get('content-type')?.split(';')[0];
+    expect(await typeFor('*/*')).to.equal('application/json');
+    expect(await typeFor('text/csv;q=0.1, */*')).to.equal('application/json');
+    expect(await typeFor('text/csv, */*;q=0.1')).to.equal('text/csv');
+  });
+
   it('refuses what it cannot tell apart, naming it', async () => {
     const errors = async (given: unknown, query = ''): Promise<readonly string[]> =>
       (await asked(given, query).then(400)).body.errors;
