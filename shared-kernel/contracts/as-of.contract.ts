@@ -9,12 +9,18 @@ const expected = 'must be a day YYYY-MM-DD, or an ISO 8601 date and time with it
 /** In a query a plus that was not encoded reads as a space. */
 const withPlus = (text: string): string => text.replace(/ (?=\d{2}:\d{2}$)/, '+');
 
-const day = z.iso.date().transform((given): AsOf => ({ kind: 'day', day: given }));
+/** No shop is older; and a year has four digits in every time zone. */
+const from1900 = /^(19|2\d)\d\d-/;
+
+const day = z.iso
+  .date()
+  .regex(from1900)
+  .transform((given): AsOf => ({ kind: 'day', day: given }));
 const instant = z
   .string()
   .meta({ format: 'date-time' })
   .transform(withPlus)
-  .pipe(z.iso.datetime({ offset: true }))
+  .pipe(z.iso.datetime({ offset: true }).regex(from1900))
   .transform((given): AsOf => ({ kind: 'instant', instant: Date.parse(given) }));
 
 /** What the shop would have said then (docs/rules/reporting.md#as-of). */

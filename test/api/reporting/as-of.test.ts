@@ -135,7 +135,11 @@ describe('reports as of a moment of the past', () => {
     await refused('2026-03-02', 'must be 2026-03-01, which is today, or a day before');
     await refused('2026-03-01T12:00:00.001Z', 'must not be in the future');
     const expected = 'must be a day YYYY-MM-DD, or an ISO 8601 date and time with its offset';
-    for (const moment of ['2026-02-20T09:00:00', 'yesterday', '2026-02-30', '', '2026-02-10&asOf=2026-02-11'])
+    const several = '2026-02-10&asOf=2026-02-11';
+    for (const moment of ['2026-02-20T09:00:00', 'yesterday', '2026-02-30', '', several])
+      await refused(moment, expected);
+    // Years of three digits in some time zone.
+    for (const moment of ['0999-06-15', '0999-06-15T00:00:00Z', '1000-01-01T00:00:00+14:00'])
       await refused(moment, expected);
   });
 });
