@@ -4,7 +4,7 @@ import { isoInstant, type Clock } from '#kernel/clock.ts';
 import type { AnyProjection, Document } from '#kernel/projection.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Feed } from '#log/feed.ts';
-import { businessDay, startOfNamedDay } from '#values/business-day.ts';
+import { businessDay, dayAfter, startOfNamedDay } from '#values/business-day.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { beingFilled } from './reader.ts';
 import { createStretchFolds, type StretchFoldsOptions } from './stretch-folds.ts';
@@ -49,12 +49,9 @@ export interface MomentsOptions extends StretchFoldsOptions {
 const PATIENCE_MILLISECONDS = 2000;
 /** What is remembered of moments: a few numbers for each day of a window at most. */
 const MAX_REMEMBERED = 32;
-const DAY_MILLISECONDS = 24 * 3_600_000;
 
 const notPast = (expected: string): Rejection =>
   new Rejection('invalid-request', 'The request is not valid.', { errors: [`asOf: ${expected}`] });
-
-const dayAfter = (day: string): string => isoInstant(Date.parse(day) + DAY_MILLISECONDS).slice(0, 10);
 
 /** The last instant that is asked about: of a day that is over its last millisecond. */
 const instantOf = (asOf: AsOf, now: number, timeZone: string): number => {

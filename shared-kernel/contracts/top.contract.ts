@@ -4,7 +4,16 @@ import { windowQuery } from './reporting.contract.ts';
 
 /** What sells best, and who buys most (docs/rules/reporting.md#top). */
 
-const rankings = ['product', 'variant', 'collection', 'country', 'customer', 'discount', 'source'] as const;
+/** What sales are ranked by (docs/rules/reporting.md#top). */
+export const rankings = [
+  'product',
+  'variant',
+  'collection',
+  'country',
+  'customer',
+  'discount',
+  'source',
+] as const;
 
 const rankedFigures = ['sales', 'grossSales', 'netSales', 'discounts', 'returns', 'orders', 'items'] as const;
 export type RankedFigure = (typeof rankedFigures)[number];

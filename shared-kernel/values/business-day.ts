@@ -52,7 +52,7 @@ export const daysBetween = (from: string, to: string): number =>
 
 /** The calendar day after a day, both `YYYY-MM-DD`. */
 export const dayAfter = (day: string): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + 24 * 3_600_000).toISOString().slice(0, 10);
+  new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MILLISECONDS).toISOString().slice(0, 10);
 
 const NOON = 12 * 3_600_000;
 

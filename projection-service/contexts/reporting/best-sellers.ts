@@ -17,6 +17,9 @@ export interface BestSeller {
   readonly quantity: number;
 }
 
+/** The same order on every machine, whatever its language. */
+const byName = new Intl.Collator('en');
+
 /** Of variants that are still there, those that sold most pieces (docs/rules/reporting.md#best-sellers). */
 export const bestSellers = async (
   { reader, reference }: Pick<ProjectionDeps, 'reader' | 'reference'>,
@@ -34,7 +37,7 @@ export const bestSellers = async (
     .sort(
       (one, other) =>
         other.quantity - one.quantity ||
-        one.name.localeCompare(other.name) ||
+        byName.compare(one.name, other.name) ||
         (one.productId < other.productId ? -1 : 1),
     )
     .slice(0, take);

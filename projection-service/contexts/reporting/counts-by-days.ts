@@ -21,7 +21,7 @@ interface Entry {
   readonly end: number;
 }
 
-/** The entry that begins at a place, after one of so many days; null at the end. */
+/** The entry that begins at a place, after one of `daysBefore` days; null at the end. */
 const entryAt = (text: CountsByDays, start: number, daysBefore: number | null): Entry | null => {
   if (start >= text.length) return null;
   let at = start;
@@ -72,7 +72,7 @@ export const withCount = (text: CountsByDays, days: number, change: number): Cou
   return next ? head + entryText(before, next.days, next.count) + text.slice(next.end) : head;
 };
 
-/** The sum of the counts of more than so many days. */
+/** The sum of the counts over more than `days` days. */
 export const countOver = (text: CountsByDays, days: number): number => {
   let sum = 0;
   for (

@@ -22,13 +22,8 @@ type Views = ProjectionDeps['reader'];
 const PAGE = 400;
 
 /** What was owed at a moment, from the day's point of view: the sum of what was added on each day of recording. */
-const receivablesAt = async (
-  views: Views,
-  today: string,
-  moment: Moment | undefined,
-): Promise<Receivables> => {
+const receivablesThen = async (views: Views, today: string, moment: Moment): Promise<Receivables> => {
   const view = receivablesProjection;
-  if (!moment) return receivablesNow(today, await views.counters(view.name));
   const days: ReceivablesDay[] = [];
   for (let after = ''; ;) {
     const page: readonly ReceivablesDay[] = await views.find<ReceivablesDay>(view.name, {
@@ -42,6 +37,15 @@ const receivablesAt = async (
   }
   return receivablesAfter(today, [...days, ...(await moment.recordedThatDay<ReceivablesDay>(view))]);
 };
+
+const receivablesAt = async (
+  views: Views,
+  today: string,
+  moment: Moment | undefined,
+): Promise<Receivables> =>
+  moment
+    ? moment.remember(`receivables ${today}`, () => receivablesThen(views, today, moment))
+    : receivablesNow(today, await views.counters(receivablesProjection.name));
 
 const fulfilled = { fulfillmentStatus: 'Fulfilled', cancellationStatus: 'active' } as const;
 

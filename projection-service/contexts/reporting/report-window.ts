@@ -1,4 +1,5 @@
 import type { ReportQuery } from '#contracts/reporting.contract.ts';
+import { daysBetween } from '#values/business-day.ts';
 
 /** Business days, both ends included, as `YYYY-MM-DD`. */
 export interface Window {
@@ -15,8 +16,7 @@ const instantOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 export const addDays = (day: string, count: number): string =>
   new Date(instantOf(day) + count * DAY_MILLISECONDS).toISOString().slice(0, 10);
 
-export const lengthOf = ({ start, end }: Window): number =>
-  Math.round((instantOf(end) - instantOf(start)) / DAY_MILLISECONDS) + 1;
+export const lengthOf = ({ start, end }: Window): number => daysBetween(start, end) + 1;
 
 /** The same day of the year before; 28 February for a 29th. */
 export const yearBefore = (day: string): string => {

@@ -84,7 +84,7 @@ export interface SalesChange {
   readonly sales?: SaleSums;
   readonly cancelled?: SaleSums;
   readonly ordersFulfilled?: number;
-  /** So many more customers of the day who had bought last on `previousSaleDay`; null for those who never had. */
+  /** `count` more customers of the day, who had bought last on `previousSaleDay`; null for those who never had. */
   readonly customers?: { readonly previousSaleDay: string | null; readonly count: number };
 }
 
@@ -152,7 +152,7 @@ const saleCancelled = ({
   return [{ businessDay, sourceType: sale.sourceType, sales: lessened(figures), cancelled: figures }];
 };
 
-/** Its orders are fulfilled nowhere any more, as only those of a cancelled invoice are. */
+/** Its completed orders stop counting as fulfilled; those of an invoice that is only cancelled keep counting. */
 const invoiceDeleted = ({
   businessDay,
   sale,

@@ -16,7 +16,7 @@ export interface JournalEntry extends Document, SalesTotals {
   readonly recordedDay: string;
 }
 
-/** The entries of a business day lie together, in the order of recording. */
+/** The entries of a business day stand side by side, in the order of recording. */
 const keyOf = (businessDay: string, recordedDay: string): string => `${businessDay} ${recordedDay}`;
 
 const recordedDayOf = ({ recordedAt }: Recorded): string => recordedAt.slice(0, 10);

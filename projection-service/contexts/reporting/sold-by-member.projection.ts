@@ -53,7 +53,7 @@ const spread: ReadonlySet<Dimension> = new Set(['product', 'variant', 'customer'
 const shardOf = ({ dimension, member }: SoldChange): string =>
   spread.has(dimension) ? member.slice(-1) : '0';
 
-/** The documents of a dimension lie together, by business day. */
+/** The documents of a dimension stand side by side, by business day. */
 export const keyFrom = (dimension: Dimension, businessDay: string): string => `${dimension} ${businessDay}`;
 
 const keyOf = (change: SoldChange, recordedDay: string): string =>

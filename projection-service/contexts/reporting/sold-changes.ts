@@ -1,20 +1,11 @@
+import { rankings } from '#contracts/top.contract.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { ClosedSale, SoldProduct } from '#events/invoice.fields.ts';
 import { saleAsItStands } from '#events/sale-figures.ts';
 import type { EventOfType, Recorded } from '#kernel/event.ts';
 import { allocate, type Minor } from '#values/money.ts';
 
-/** What sales are ranked by (docs/rules/reporting.md#top). */
-export const dimensions = [
-  'product',
-  'variant',
-  'collection',
-  'country',
-  'customer',
-  'discount',
-  'source',
-] as const;
-export type Dimension = (typeof dimensions)[number];
+export type Dimension = (typeof rankings)[number];
 
 /** What a member of a dimension sold. Amounts in minor units of the store's currency. */
 export interface MemberSums {
@@ -188,7 +179,7 @@ export const soldChanges = (event: Recorded<SoldEvent>): readonly SoldChange[] =
   if (!step) return [];
   const { businessDay, before, after } = step;
   const [old, now] = [before && sharesOf(before), after && sharesOf(after)];
-  return dimensions.flatMap((dimension) => {
+  return rankings.flatMap((dimension) => {
     const members = new Set([...(old?.[dimension].keys() ?? []), ...(now?.[dimension].keys() ?? [])]);
     return [...members]
       .map((member): SoldChange => {

@@ -1,11 +1,11 @@
 import type { RankedFigure } from '#contracts/top.contract.ts';
-import type { Minor } from '#values/money.ts';
+import { netSalesOf } from './reporting.queries.ts';
 import type { MemberSums } from './sold-changes.ts';
 
 export const rankedFigure: Readonly<Record<RankedFigure, (sums: MemberSums) => number>> = {
   sales: ({ sales }) => sales,
   grossSales: ({ grossSales }) => grossSales,
-  netSales: ({ grossSales, discounts, returns }): Minor => grossSales - discounts - returns,
+  netSales: netSalesOf,
   discounts: ({ discounts }) => discounts,
   returns: ({ returns }) => returns,
   orders: ({ orders }) => orders,
@@ -24,7 +24,7 @@ export interface Ranked {
 const isBefore = (one: Ranked, other: Ranked): boolean =>
   one.value === other.value ? one.id < other.id : one.value > other.value;
 
-/** The first so many, without those that come to nothing. Only these are sorted, however many there are. */
+/** The first `limit`, without those that come to 0. Only these are sorted, however many there are. */
 export const topOf = (sold: ReadonlyMap<string, number>, limit: number): readonly Ranked[] => {
   const top: Ranked[] = [];
   for (const [id, value] of sold) {

@@ -97,7 +97,7 @@ describe('GET /reporting/series', () => {
     );
   });
 
-  it('refuses windows of more than ten years, and such that end before they begin', async () => {
+  it('refuses windows of more than ten years, and windows that end before they begin', async () => {
     await refused(
       'startDate=2010-01-01&endDate=2026-12-31&figures=sales&interval=month',
       'endDate: must be a day at most 3,660 days from startDate, both included',

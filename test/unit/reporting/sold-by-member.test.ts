@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
+import { rankings } from '#contracts/top.contract.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { soldByMemberProjection } from '#projection/contexts/reporting/sold-by-member.projection.ts';
-import { dimensions, noSums } from '#projection/contexts/reporting/sold-changes.ts';
+import { noSums } from '#projection/contexts/reporting/sold-changes.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { addedProduct, editCommand, editFacts, foundProduct } from '#test/support/builders/edit.ts';
 import { decidedAt, invoice, mugOrder, twoMugs } from '#test/support/builders/invoice.ts';
@@ -51,7 +52,7 @@ const refund = (amount: number) =>
   }) as const;
 
 const nothingLeft = (events: readonly GivenEvent[]): void => {
-  for (const dimension of dimensions)
+  for (const dimension of rankings)
     expect(Object.values(soldOf(events, dimension)), dimension).to.satisfy((all: readonly unknown[]) =>
       all.every((sums) => JSON.stringify(sums) === JSON.stringify(noSums)),
     );
