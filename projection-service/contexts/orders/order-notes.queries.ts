@@ -1,3 +1,4 @@
+import type { OrderNoteResponse } from '#contracts/orders.contract.ts';
 import type { ViewReader } from '../../engine/reader.ts';
 import { notesKey, orderNotesProjection, type OrderNotesDocument } from './order-notes.projection.ts';
 import type { OrderDocument, OrderNote } from './order.document.ts';
@@ -14,6 +15,13 @@ const laterParts = ({ laterNotes }: Pick<OrderDocument, 'laterNotes'>): readonly
 
 export const countNotes = (order: Pick<OrderDocument, 'notes' | 'laterNotes'>): number =>
   laterParts(order).reduce((sum, { count }) => sum + count, order.notes.length);
+
+export const noteResponse = ({ text, author, authorId = author, ...note }: OrderNote): OrderNoteResponse => ({
+  ...note,
+  text: text ?? '',
+  authorId,
+  author,
+});
 
 /** The newest notes first, page by page: only the parts that hold them are read. */
 export const readNotes = async (

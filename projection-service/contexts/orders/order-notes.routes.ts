@@ -12,9 +12,8 @@ import { notFound } from '#kernel/entity.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { orderListProjection } from './order-list.projection.ts';
 import { orderNotesProjection } from './order-notes.projection.ts';
-import { countNotes, readNotes } from './order-notes.queries.ts';
+import { noteResponse, countNotes, readNotes } from './order-notes.queries.ts';
 import type { OrderDocument, OrderNote } from './order.document.ts';
-import { noteResponse } from './orders.queries.ts';
 
 type Found = readonly [notes: readonly OrderNote[], total: number];
 

@@ -21,6 +21,9 @@ const told = (date: string, text: string, author = 'System'): OrderNote => ({
   isVisibleToCustomer: false,
 });
 
+/** `2026-03-08 12:00 UTC` of an instant. */
+const inMinutes = (instant: string): string => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
+
 const whyNotDue = ({ isLate, isSurplus }: Data<'PaymentCaptured'>): string => {
   if (isLate) return ' It came when the invoice was closed.';
   return isSurplus ? ' The invoice was paid already.' : '';
@@ -89,7 +92,7 @@ const notes: NotesOf = {
   PaymentAuthorized: ({ data: { amount, currency, provider, authorizedAt, expiresAt } }) =>
     told(
       authorizedAt,
-      `${formatMoney(amount, currency)} authorised (${provider})${expiresAt === null ? '.' : `, until ${expiresAt}.`}`,
+      `${formatMoney(amount, currency)} authorised (${provider})${expiresAt === null ? '.' : `, until ${inMinutes(expiresAt)}.`}`,
     ),
   CaptureDeclined: ({ data: { provider, message, declinedAt } }) =>
     told(declinedAt, `Not captured (${provider}): ${message}`),

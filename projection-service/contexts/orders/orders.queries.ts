@@ -1,5 +1,5 @@
 import { addressResponse } from '#contracts/basket-response.ts';
-import type { OrderDetail, OrderListQuery, OrderNoteResponse, OrderRow } from '#contracts/orders.contract.ts';
+import type { OrderDetail, OrderListQuery, OrderRow } from '#contracts/orders.contract.ts';
 import type { Amounts, InvoiceContent, OrderAddon, OrderContent, OrderLine } from '#events/invoice.fields.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { defined } from '#kernel/defined.ts';
@@ -15,7 +15,7 @@ import { riskLevel } from '#values/risk-level.ts';
 import { statusSetsWith } from './order-counters.ts';
 import { canFulfill, shipmentsOf } from './fulfillment-summary.ts';
 import { notSubmitted } from './order-submissions.ts';
-import { countNotes } from './order-notes.queries.ts';
+import { countNotes, noteResponse } from './order-notes.queries.ts';
 import type { OrderDocument, OrderNote } from './order.document.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { customersOverLimit } from './credit-use.ts';
@@ -248,13 +248,6 @@ export const balanceFigures = (document: OrderDocument, { own }: Pick<Decimals, 
     })),
   };
 };
-
-export const noteResponse = ({ text, author, authorId = author, ...note }: OrderNote): OrderNoteResponse => ({
-  ...note,
-  text: text ?? '',
-  authorId,
-  author,
-});
 
 /** What stands in other documents. */
 interface Counted {

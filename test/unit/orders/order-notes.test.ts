@@ -6,7 +6,7 @@ import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { givenStream } from '#test/support/given.ts';
 
-const { InvoiceDeleted, InvoiceNoted } = invoiceEvents.create;
+const { InvoiceDeleted, InvoiceNoted, PaymentAuthorized } = invoiceEvents.create;
 
 /** docs/rules/orders.md#notes */
 describe('the notes of an order', () => {
@@ -30,6 +30,18 @@ describe('the notes of an order', () => {
     after(...bought)
       .project(orderNotesProjection, notesKey(id, 0))
       .thenNothing();
+  });
+
+  it('say until when money is held, as people write it', () => {
+    const held = PaymentAuthorized({
+      ...{ ...invoiceName, attemptId: null, paymentId: idNamed('held'), provider: 'stripe', method: 'card' },
+      ...{ transactionId: 'pi_1', amount: 2640, currency: 'GBP', authorizedAt: '2026-03-01T12:00:00.000Z' },
+      expiresAt: '2026-03-08T12:00:00.000Z',
+    });
+    const { document: order } = after(placed, held).project(orderListProjection);
+    expect(order?.notes.map(({ text }) => text)).to.deep.equal([
+      '£26.40 authorised (stripe), until 2026-03-08 12:00 UTC.',
+    ]);
   });
 
   it('move to their own document from the order’s hundredth event on', () => {
