@@ -149,4 +149,23 @@ describe('an order whose money is only authorised', () => {
     });
     expect((await ask('capture', paymentId)).body).to.include({ status: 'Completed', amount: balanceDue });
   });
+
+  it('is let go once staff have edited the order down to nothing, which is paid then', async () => {
+    const { invoiceId } = await authorized();
+    const [{ id: orderId }] = (await shop.shown(`/orders/${invoiceId}/edit`)).orders;
+    const change = {
+      orderDiscounts: [{ type: 'Free' }],
+      orderShippingUpdates: [{ orderId, shippingCost: 0 }],
+    };
+    expect((await shop.admin.ask(manage.put(`/orders/${invoiceId}/edit`, change))).status).to.equal(200);
+    await shop.settle();
+    expect(await statusOf(invoiceId)).to.include({
+      paymentStatus: 'Paid',
+      balanceDue: 0,
+      authorizedAmount: 0,
+    });
+    expect(await statusesOfCharges()).to.deep.equal(['Voided']);
+    const types = await eventTypesOf(shop, invoiceId);
+    expect(types.filter((type) => type === 'SaleConfirmed')).to.have.length(1);
+  });
 });

@@ -8,6 +8,7 @@ import { isSameJson } from '#kernel/same-json.ts';
 import { awaitingBalance, invoiceBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
 import { canMove } from '#values/order-transitions.ts';
 import { scale, type Minor } from '#values/money.ts';
+import { voidedAuthorizations } from '../payments/authorization-events.state.ts';
 import { isCovered } from '../payments/authorizations.state.ts';
 import { paymentOfNothing } from '../payments/captured-payment.state.ts';
 import { refuseWhileOwed } from '../close-invoice.ts';
@@ -184,8 +185,9 @@ export const editInvoice = (
   if (isSameJson(content, invoice.content)) return [];
   const { invoiceNumber, isConfirmed, sessions } = invoice;
   const { total } = content.amounts;
-  // Nothing was paid and nothing is due: it sells like an order of zero.
-  const isFree = total === 0 && !isConfirmed && invoice.payments.length === 0;
+  // Nothing was paid and nothing is due: it is paid like an order of zero, also where a hold was to pay it.
+  const isSoldOnAccount = isConfirmed && invoice.authorizations.length === 0;
+  const isFree = total === 0 && invoice.payments.length === 0 && !isSoldOnAccount;
   const balanceNow = balanceAfter(invoice, total);
   const balance = isFree ? { ...balanceNow, paymentStatus: 'Unpaid' as const } : balanceNow;
   const isOwed = isConfirmed && !isPaidAtOnce && (isOnAccount(invoice) || balance.balanceDue > 0);
@@ -219,6 +221,7 @@ export const editInvoice = (
     ),
     // Open sessions for the previous total are void.
     ...(total === invoice.content.amounts.total ? [] : voidedSessions(sessions, now)),
-    ...(isFree ? [paymentOfNothing({ ...invoice, content }, now)] : []),
+    ...(balance.balanceDue === 0 ? voidedAuthorizations(invoice, by, now) : []),
+    ...(isFree ? [paymentOfNothing({ ...invoice, content }, now, invoice)] : []),
   ];
 };

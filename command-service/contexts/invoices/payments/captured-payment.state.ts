@@ -7,7 +7,7 @@ import { voidedAuthorizations } from './authorization-events.state.ts';
 import { asksBeside, authorizationNamed, type Authorization } from './authorizations.state.ts';
 import { paymentInStoreCurrency } from './owed.state.ts';
 import { closed, voidedSessions } from './payment-sessions.state.ts';
-import { isOnAccount } from './purchase-orders.state.ts';
+import { isOnAccount, notOnAccount, type OnAccount } from './purchase-orders.state.ts';
 
 const { PaymentCaptured } = invoiceEvents.create;
 
@@ -52,9 +52,16 @@ const takenOver = (
   asksLeft: asksBeside(invoice, paymentId),
 });
 
+/** Marks a payment of a sale that was announced before. */
+const soldBefore = (invoice: OnAccount) =>
+  defined({
+    isOnAccount: isOnAccount(invoice) || undefined,
+    isSold: invoice.isConfirmed || undefined,
+  });
+
 /** The payment, and the end of every session and authorisation that is no longer needed. */
 export const captured = (invoice: KnownInvoice, money: Money, now: string): InvoiceEvent[] => {
-  const { content, balance, invoiceNumber, status, sessions, isConfirmed } = invoice;
+  const { content, balance, invoiceNumber, status, sessions } = invoice;
   const balanceOf = status === 'open' ? invoiceBalance : closedBalance;
   const paid = balance.amountPaid + money.amount;
   const authorization = authorizationNamed(invoice, money.provider, money.transactionId);
@@ -72,9 +79,8 @@ export const captured = (invoice: KnownInvoice, money: Money, now: string): Invo
     ...defined({
       isLate: status !== 'open' || undefined,
       isSurplus: isPaidAlready(invoice) || undefined,
-      isOnAccount: isOnAccount(invoice) || undefined,
-      isSold: isConfirmed || undefined,
     }),
+    ...soldBefore(invoice),
   });
   const ended = sessions.filter((session) => session.sessionId === paidIn && session.status !== 'paid');
   const isPaid = payment.data.balance.balanceDue === 0;
@@ -94,6 +100,7 @@ export const captured = (invoice: KnownInvoice, money: Money, now: string): Invo
 export const paymentOfNothing = (
   { placementId, invoiceNumber, content }: Pick<KnownInvoice, 'placementId' | 'invoiceNumber' | 'content'>,
   now: string,
+  sale: OnAccount = notOnAccount,
 ): InvoiceEvent => {
   const paymentId = derivedId('payment-of-nothing', placementId);
   return PaymentCaptured({
@@ -110,5 +117,6 @@ export const paymentOfNothing = (
     formData: null,
     paidAt: now,
     balance: invoiceBalance(0, 0, 0),
+    ...soldBefore(sale),
   });
 };

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { isKnown, isPaidInFull } from '#command/contexts/invoices/invoice.state.ts';
+import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
+import type { RecordAuthorization } from '#command/contexts/invoices/payments/authorization.commands.ts';
+import type { InvoiceEdit } from '#command/pricing/edits/invoice-edit.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
+import { editCommand } from '#test/support/builders/edit.ts';
+import { decidedAt, invoice, twoMugs } from '#test/support/builders/invoice.ts';
+import { given, inContext } from '#test/support/given.ts';
+
+const mugs = invoice('mugs');
+const rules = inContext(invoiceDecider, decidedAt('2026-03-01T09:05:00.000Z', { invoiceId: mugs.id }));
+const held = (transactionId: string, amount: number): RecordAuthorization => ({
+  type: 'RecordAuthorization',
+  provider: 'stripe',
+  transactionId,
+  sessionId: null,
+  amount,
+  currency: 'GBP',
+  expiresAt: '2026-03-08T09:05:00.000Z',
+});
+const edit = (wanted: Partial<InvoiceEdit>) => editCommand(twoMugs(), wanted);
+const toNothing = edit({
+  orderDiscounts: [{ type: 'Free', value: 0, name: null, reason: null, isVisibleToCustomer: false }],
+  orderShippingUpdates: [{ orderId: idNamed('order'), shippingCost: 0 }],
+});
+
+const placed = given(rules, [mugs.placed]);
+/** Sold for 26.40, all of which is authorised. */
+const sold = placed.after(held('pi_1', 2640), { type: 'ConfirmSale' });
+const firstHold = { paymentId: sold.state(isKnown).authorizations[0]?.paymentId, by: 'system' };
+
+// docs/rules/authorizations.md#edits
+describe('an edit of a sale whose money is authorised', () => {
+  it('down to nothing lets the money go, and leaves nothing to pay', () => {
+    sold
+      .when(toNothing)
+      .thenLike(
+        ['InvoiceEdited', { 'balance.balanceDue': 0 }],
+        ['VoidAttempted', { ...firstHold, by: 'mary' }],
+        ['PaymentCaptured', { amount: 0, isSold: true, isOnAccount: true }],
+      );
+    const free = sold.after(toNothing);
+    expect(isPaidInFull(free.state(isKnown))).to.equal(true);
+    free.when({ type: 'ConfirmSale' }).thenNothing();
+  });
+
+  it('leaves one on account as it is: nothing is paid', () => {
+    const onAccount = given(rules, [mugs.placed, mugs.confirmed()]);
+    onAccount.when(toNothing).thenLike(['InvoiceEdited', { 'balance.balanceDue': 0 }]);
+  });
+});
