@@ -27,7 +27,7 @@ export const authorizationShapes = {
     /** The method that was saved with it. */
     keptMethodId: guid.exactOptional(),
     risk: risk.exactOptional(),
-    /** The invoice is open, owes no more than this, and was not sold before: the sale stands on it. */
+    /** The invoice is open, all that it owes is set aside now, and it was not sold before: the sale stands on it. */
     isSale: z.literal(true).exactOptional(),
   },
   /** Recorded before a provider is asked to take the money; the capture's id is the provider's idempotency key. */

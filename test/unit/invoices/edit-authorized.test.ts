@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isKnown, isPaidInFull } from '#command/contexts/invoices/invoice.state.ts';
+import { isAuthorized, isKnown, isPaidInFull } from '#command/contexts/invoices/invoice.state.ts';
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import type { RecordAuthorization } from '#command/contexts/invoices/payments/authorization.commands.ts';
 import type { InvoiceEdit } from '#command/pricing/edits/invoice-edit.ts';
@@ -28,7 +28,8 @@ const toNothing = edit({
 const placed = given(rules, [mugs.placed]);
 /** Sold for 26.40, all of which is authorised. */
 const sold = placed.after(held('pi_1', 2640), { type: 'ConfirmSale' });
-const firstHold = { paymentId: sold.state(isKnown).authorizations[0]?.paymentId, by: 'system' };
+const [first] = sold.state(isKnown).authorizations;
+const firstHold = { paymentId: first?.paymentId ?? expect.fail('nothing is set aside'), by: 'system' };
 
 // docs/rules/authorizations.md#edits
 describe('an edit of a sale whose money is authorised', () => {
@@ -43,6 +44,27 @@ describe('an edit of a sale whose money is authorised', () => {
     const free = sold.after(toNothing);
     expect(isPaidInFull(free.state(isKnown))).to.equal(true);
     free.when({ type: 'ConfirmSale' }).thenNothing();
+  });
+
+  it('upwards lets the customer pay all of it again, and lets the earlier money go', () => {
+    const dearer = sold.after(edit({ lineItems: [{ id: idNamed('line order'), quantity: 3 }] }));
+    const { balanceDue } = dearer.state(isKnown).balance;
+    expect(balanceDue).to.be.above(2640);
+    dearer
+      .when(held('pi_2', balanceDue))
+      .thenLike(['PaymentAuthorized', { amount: balanceDue }], ['VoidAttempted', firstHold]);
+    const again = dearer.after(held('pi_2', balanceDue));
+    expect(isAuthorized(again.state(isKnown))).to.equal(true);
+    again
+      .after({ type: 'ReleaseAuthorization', paymentId: firstHold.paymentId, reason: 'voided' })
+      .when(held('pi_3', balanceDue))
+      .thenLike(['PaymentAuthorized'], ['VoidAttempted', { by: 'system' }]);
+  });
+
+  it('upwards keeps two holds that cover it together only', () => {
+    const dearer = sold.after(edit({ lineItems: [{ id: idNamed('line order'), quantity: 3 }] }));
+    dearer.when(held('pi_2', 2640)).thenLike(['PaymentAuthorized', { amount: 2640 }]);
+    expect(isAuthorized(dearer.after(held('pi_2', 2640)).state(isKnown))).to.equal(true);
   });
 
   it('leaves one on account as it is: nothing is paid', () => {

@@ -17,8 +17,8 @@ import type {
   StartCapture,
   StartVoid,
 } from './authorization.commands.ts';
-import { released, voidAttempted, voidIdAfter } from './authorization-events.state.ts';
-import { asksBeside, authorizationNamed, type Authorization } from './authorizations.state.ts';
+import { released, voidAttempted, voidedAuthorizations, voidIdAfter } from './authorization-events.state.ts';
+import { asksBeside, authorizationNamed, isCovered, type Authorization } from './authorizations.state.ts';
 import { captured } from './captured-payment.state.ts';
 import { otherAttemptOpen } from './invoice-money.state.ts';
 import { closed, voidedSessions } from './payment-sessions.state.ts';
@@ -36,12 +36,17 @@ interface Held extends Pick<AuthorizePayment, 'transactionId' | 'expiresAt' | 'k
   readonly sessionId?: string;
 }
 
-/** The authorisation, and the end of every session that is no longer needed. What is not due is let go at once. */
+/**
+ * The authorisation, and the end of every session and earlier authorisation that is no longer needed. What is not due
+ * is let go at once.
+ */
 const authorized = (invoice: KnownInvoice, held: Held, now: string): InvoiceEvent[] => {
-  const { content, status, sessions, balance, authorizations, isConfirmed } = invoice;
+  const { content, status, sessions, isConfirmed } = invoice;
+  const { balanceDue } = invoice.balance;
   const { risk, keptMethodId, sessionId, ...money } = held;
-  const isNeeded = status === 'open' && balance.balanceDue > 0 && authorizations.every(isOver);
-  const isCovering = isNeeded && money.amount >= balance.balanceDue;
+  const isNeeded = status === 'open' && balanceDue > 0 && !isCovered(invoice, balanceDue);
+  const isCovering = isNeeded && isCovered(invoice, balanceDue, money.amount);
+  const isEnoughAlone = isNeeded && money.amount >= balanceDue;
   const isSale = isCovering && !isConfirmed;
   const ended = sessions.filter((one) => one.sessionId === sessionId && one.status !== 'paid');
   return [
@@ -54,11 +59,10 @@ const authorized = (invoice: KnownInvoice, held: Held, now: string): InvoiceEven
     }),
     ...ended.map((session) => closed(session, 'paid', now)),
     ...(isCovering ? voidedSessions(sessions, now, sessionId ?? null) : []),
+    ...(isEnoughAlone ? voidedAuthorizations(invoice, 'system', now) : []),
     ...(isNeeded ? [] : [voidAttempted(money, { voidId: voidIdAfter(money.paymentId), by: 'system' }, now)]),
   ];
 };
-
-const isOver = ({ status, ask }: Authorization): boolean => status !== 'held' || ask?.kind === 'void';
 
 const authorize = (
   invoice: KnownInvoice,

@@ -48,9 +48,9 @@ export const heldOf = ({ authorizations }: Authorizing): readonly Authorization[
 export const toBeCaptured = (authorizing: Authorizing): readonly Authorization[] =>
   heldOf(authorizing).filter(({ ask }) => ask?.kind !== 'void');
 
-/** Whether all of what is due is set aside, and can be captured. */
-export const isCovered = (authorizing: Authorizing, balanceDue: Minor): boolean =>
-  balanceDue > 0 && toBeCaptured(authorizing).reduce((sum, { amount }) => sum + amount, 0) >= balanceDue;
+/** Whether all of what is due is set aside, with `more` that is being set aside now, and can be captured. */
+export const isCovered = (authorizing: Authorizing, balanceDue: Minor, more: Minor = 0): boolean =>
+  balanceDue > 0 && toBeCaptured(authorizing).reduce((sum, { amount }) => sum + amount, more) >= balanceDue;
 
 export const isBeingCaptured = ({ authorizations }: Authorizing): boolean =>
   authorizations.some(({ ask }) => ask?.kind === 'capture');
