@@ -220,6 +220,10 @@ describe('to let it go', () => {
     gone.when(card('pm_1')).thenLike(['PaymentAttempted']);
   });
 
+  it('waits until the sale is announced, a part of which may be recorded by then', () => {
+    authorized.when(letGo).thenRefused('payment-unknown');
+  });
+
   it('happens with the cancellation of the invoice, and with its deletion', () => {
     expect(
       sold

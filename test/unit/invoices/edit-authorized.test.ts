@@ -67,6 +67,13 @@ describe('an edit of a sale whose money is authorised', () => {
     expect(isAuthorized(dearer.after(held('pi_2', 2640)).state(isKnown))).to.equal(true);
   });
 
+  it('down to what is set aside announces the sale', () => {
+    const short = placed.after(held('pi_1', 2000));
+    const cheaper = edit({ lineItems: [{ id: idNamed('line order'), quantity: 1 }] });
+    short.when(cheaper).thenLike(['InvoiceEdited', { isPaid: true }]);
+    short.after(cheaper).when({ type: 'ConfirmSale' }).thenLike(['OrderStatusChanged'], ['SaleConfirmed']);
+  });
+
   it('leaves one on account as it is: nothing is paid', () => {
     const onAccount = given(rules, [mugs.placed, mugs.confirmed()]);
     onAccount.when(toNothing).thenLike(['InvoiceEdited', { 'balance.balanceDue': 0 }]);

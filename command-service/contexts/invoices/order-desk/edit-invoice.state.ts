@@ -116,13 +116,15 @@ const balanceAfter = ({ balance, content, awaited }: KnownInvoice, total: Minor)
 const returnsChanged = ({ balance, returns }: KnownInvoice, { givenBack }: InvoiceBalance): Minor =>
   balance.givenBack === givenBack ? 0 : scale(returns, givenBack, balance.givenBack) - returns;
 
+/** The money is there or set aside. */
+const isMoneyThere = ({ payments, authorizations }: KnownInvoice, { balanceDue }: InvoiceBalance): boolean =>
+  (payments.length > 0 && balanceDue === 0) || isCovered({ authorizations }, balanceDue);
+
 /** New orders may be sent if the rest of the sale may; otherwise they wait like the rest. */
-const statusOfNew = (
-  { isConfirmed, payments, authorizations, purchaseOrder, content }: KnownInvoice,
-  { balanceDue }: InvoiceBalance,
-): OrderStatus => {
-  const isPaid = (payments.length > 0 && balanceDue === 0) || isCovered({ authorizations }, balanceDue);
-  const isReleased = isPaid || purchaseOrder !== null || content.accountTerms !== undefined;
+const statusOfNew = (invoice: KnownInvoice, balance: InvoiceBalance): OrderStatus => {
+  const { isConfirmed, purchaseOrder, content } = invoice;
+  const isReleased =
+    isMoneyThere(invoice, balance) || purchaseOrder !== null || content.accountTerms !== undefined;
   return isConfirmed && isReleased ? 'ReadyToFulfill' : 'Pending';
 };
 
@@ -158,11 +160,9 @@ const openedBy = (
   return openedOrderIds.length > 0 ? { openedOrderIds } : {};
 };
 
-/** Nothing is left to pay on an unannounced sale: it is to be announced. */
-const paidBy = (
-  { isConfirmed, payments }: KnownInvoice,
-  { balanceDue }: InvoiceBalance,
-): { isPaid?: true } => (!isConfirmed && payments.length > 0 && balanceDue === 0 ? { isPaid: true } : {});
+/** The money of an unannounced sale is there: it is to be announced. */
+const paidBy = (invoice: KnownInvoice, balance: InvoiceBalance): { isPaid?: true } =>
+  !invoice.isConfirmed && isMoneyThere(invoice, balance) ? { isPaid: true } : {};
 
 /**
  * Edits an invoice in one event; what follows from it joins the same append. A repeat has no effect. Errors: those of

@@ -6,7 +6,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import { formatMoney, type Minor } from '#values/money.ts';
 import type { InvoiceContext } from '../invoice.context.ts';
 import { ofExisting, type InvoiceRules } from '../invoice-rules.ts';
-import { nameOf, type KnownInvoice } from '../invoice.state.ts';
+import { isSold, nameOf, type KnownInvoice } from '../invoice.state.ts';
 import type {
   AuthorizationCommand,
   AuthorizePayment,
@@ -173,7 +173,11 @@ const startVoid = (
   invoice: KnownInvoice,
   { paymentId, ...asked }: StartVoid,
   { now }: InvoiceContext,
-): InvoiceEvent[] => [voidAttempted(held(invoice, paymentId), asked, now)];
+): InvoiceEvent[] => {
+  // Its sale may be recorded in part; nothing but its announcement completes it.
+  if (isSold(invoice) && !invoice.isConfirmed) throw otherAttemptOpen();
+  return [voidAttempted(held(invoice, paymentId), asked, now)];
+};
 
 const heldStill = ({ authorizations }: KnownInvoice, paymentId: string): Authorization | undefined =>
   authorizations.find((one) => one.paymentId === paymentId && one.status === 'held');

@@ -18,7 +18,7 @@ import {
 } from '../../invoices/order-desk/edit-invoice.state.ts';
 import type { EditInvoice } from '../../invoices/invoice.commands.ts';
 import { outdatedProviders } from '../../invoices/fulfilment/fulfilments.state.ts';
-import { isKnown, type KnownInvoice } from '../../invoices/invoice.state.ts';
+import { isKnown, isSold, type KnownInvoice } from '../../invoices/invoice.state.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import type { InvoiceEditBegun } from './invoice-edit.decider.ts';
 
@@ -126,13 +126,13 @@ const begunOf = (
 const tellPayments = async (
   { apis: { payments, downloads } }: EditingDeps,
   invoiceId: string,
-  { isOutstandingNoted, isConfirmed, balance, sessionsToVoid, payments: made, isToBeMailed }: KnownInvoice,
+  invoice: KnownInvoice,
   meta: CommandMeta,
 ): Promise<number> => {
+  const { isOutstandingNoted, isConfirmed, sessionsToVoid, isToBeMailed } = invoice;
   if (sessionsToVoid.length > 0) payments.voidSessions(invoiceId, stepMeta(meta));
   if (isToBeMailed) await downloads.deliver(invoiceId, stepMeta(meta));
-  const isToBeAnnounced = !isConfirmed && made.length > 0 && balance.balanceDue === 0;
-  if (!isToBeAnnounced && isOutstandingNoted !== false) return 0;
+  if ((isConfirmed || !isSold(invoice)) && isOutstandingNoted !== false) return 0;
   return payments.noteOutstanding(invoiceId, stepMeta(meta));
 };
 
