@@ -56,7 +56,7 @@ export const authorizationShapes = {
     reason: z.enum(['voided', 'expired']),
     releasedAt: instant,
     asksLeft: count,
-    /** Nothing else is left that could be captured. */
+    /** Nothing is left that the sale could stand on. */
     isLast: z.literal(true).exactOptional(),
   },
 };

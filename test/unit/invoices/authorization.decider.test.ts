@@ -266,6 +266,13 @@ describe('time that runs out', () => {
     expired.when(card('pm_1')).thenLike(['PaymentAttempted']);
   });
 
+  it('ends a sale that stands on it alone, and on no other money', () => {
+    authorized.when(cancelledBy('pi_1')).thenLike(['AuthorizationReleased', { isLast: true }]);
+    const [gone] = authorized.after(paidBy('pi_2')).when(cancelledBy('pi_1')).events();
+    expect(gone?.type).to.equal('AuthorizationReleased');
+    expect(gone?.data, 'it is paid').to.not.have.property('isLast');
+  });
+
   it('says nothing of what was captured', () => {
     sold.after(capture(), taken()).when(cancelledBy('pi_1', true)).thenNothing();
   });

@@ -1,8 +1,8 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { defined } from '#kernel/defined.ts';
 import { derivedId } from '#kernel/ids.ts';
-import { nameOf, type KnownInvoice } from '../invoice.state.ts';
-import { asksBeside, heldOf, toBeCaptured, type Authorization } from './authorizations.state.ts';
+import { isSold, nameOf, type KnownInvoice } from '../invoice.state.ts';
+import { asksBeside, heldOf, type Authorization } from './authorizations.state.ts';
 
 const { AuthorizationReleased, VoidAttempted } = invoiceEvents.create;
 
@@ -30,8 +30,11 @@ export const voidedAuthorizations = (
     .filter(({ ask, paymentId }) => ask === null && paymentId !== capturedId)
     .map((held) => voidAttempted(held, { voidId: voidIdAfter(held.paymentId, held.lastNo), by }, now));
 
-const isLastOf = (invoice: KnownInvoice, paymentId: string): boolean =>
-  toBeCaptured(invoice).every((other) => other.paymentId === paymentId);
+/** Without it the sale stands on nothing: neither on what was paid, nor on another hold, nor on account. */
+const isLastOf = (invoice: KnownInvoice, paymentId: string): boolean => {
+  const authorizations = invoice.authorizations.filter((other) => other.paymentId !== paymentId);
+  return !isSold({ ...invoice, authorizations });
+};
 
 export const released = (
   invoice: KnownInvoice,
