@@ -20,6 +20,9 @@ const held = (transactionId: string, amount: number): RecordAuthorization => ({
   expiresAt: '2026-03-08T09:05:00.000Z',
 });
 const edit = (wanted: Partial<InvoiceEdit>) => editCommand(twoMugs(), wanted);
+const mugsOf = (quantity: number): Partial<InvoiceEdit> => ({
+  lineItems: [{ id: idNamed('line order'), quantity, shouldReturnToStock: true }],
+});
 const toNothing = edit({
   orderDiscounts: [{ type: 'Free', value: 0, name: null, reason: null, isVisibleToCustomer: false }],
   orderShippingUpdates: [{ orderId: idNamed('order'), shippingCost: 0 }],
@@ -47,7 +50,7 @@ describe('an edit of a sale whose money is authorised', () => {
   });
 
   it('upwards lets the customer pay all of it again, and lets the earlier money go', () => {
-    const dearer = sold.after(edit({ lineItems: [{ id: idNamed('line order'), quantity: 3 }] }));
+    const dearer = sold.after(edit(mugsOf(3)));
     const { balanceDue } = dearer.state(isKnown).balance;
     expect(balanceDue).to.be.above(2640);
     dearer
@@ -62,14 +65,14 @@ describe('an edit of a sale whose money is authorised', () => {
   });
 
   it('upwards keeps two holds that cover it together only', () => {
-    const dearer = sold.after(edit({ lineItems: [{ id: idNamed('line order'), quantity: 3 }] }));
+    const dearer = sold.after(edit(mugsOf(3)));
     dearer.when(held('pi_2', 2640)).thenLike(['PaymentAuthorized', { amount: 2640 }]);
     expect(isAuthorized(dearer.after(held('pi_2', 2640)).state(isKnown))).to.equal(true);
   });
 
   it('down to what is set aside announces the sale', () => {
     const short = placed.after(held('pi_1', 2000));
-    const cheaper = edit({ lineItems: [{ id: idNamed('line order'), quantity: 1 }] });
+    const cheaper = edit(mugsOf(1));
     short.when(cheaper).thenLike(['InvoiceEdited', { isPaid: true }]);
     short.after(cheaper).when({ type: 'ConfirmSale' }).thenLike(['OrderStatusChanged'], ['SaleConfirmed']);
   });
