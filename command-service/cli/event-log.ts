@@ -5,7 +5,7 @@ import { eventDefinition } from '#events/registry.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { Config } from '#runtime/config.ts';
 import { memoryEngines } from '#runtime/config-engines.ts';
-import { loadKeys } from '#runtime/keys.ts';
+import { readApplicationKey } from '#runtime/keys.ts';
 import { closeEngines, openEngines, type Engines } from '../../shared-kernel/open-engines.ts';
 import { decodeMasked, decodeRevealed, type Decode } from './events.ts';
 
@@ -33,7 +33,7 @@ export const openEventLog = async (config: Config, isRevealed: boolean): Promise
 };
 
 const revealing = async (config: Config, { store, stateStore }: Engines): Promise<Decode> => {
-  const { applicationKey } = loadKeys(config);
+  const applicationKey = readApplicationKey(config);
   await refuseOtherKey(stateStore, applicationKey);
   const keys = await createSubjectKeys({ store: stateStore, applicationKey });
   const codec = createCodec({ keys, applicationKey, store });

@@ -18,6 +18,8 @@ export interface ShopKeys {
 
 type KeyConfig = Pick<Config, 'applicationKey' | 'backofficeApiKey' | 'dataDir'>;
 
+const applicationKeyFile = (dataDir: string): string => join(dataDir, 'keys', 'application.key');
+
 /** The file of a generated API key, where commands find it beside a running shop. */
 export const apiKeyFile = (dataDir: string): string => join(dataDir, 'backoffice.key');
 
@@ -31,7 +33,7 @@ export const loadKeys = (config: KeyConfig & Pick<Config, 'engines'>): ShopKeys 
     refuseBesideData(config);
     return randomBytes(32).toString('base64');
   };
-  const kept = keep(join(dataDir, 'keys', 'application.key'), generateKey, applicationKey);
+  const kept = keep(applicationKeyFile(dataDir), generateKey, applicationKey);
   const generateApiKey = (): string => `tillroll_${randomBytes(24).toString('base64url')}`;
   const apiKey = keep(apiKeyFile(dataDir), generateApiKey, backofficeApiKey);
   const application = typeof kept.value === 'string' ? decoded(kept.value) : kept.value;
@@ -44,6 +46,19 @@ export const loadKeys = (config: KeyConfig & Pick<Config, 'engines'>): ShopKeys 
   };
 };
 
+/** The application key for what only reads: configured or kept, never generated. Errors: `Error` that says what to do. */
+export const readApplicationKey = ({
+  applicationKey,
+  dataDir,
+}: Omit<KeyConfig, 'backofficeApiKey'>): Buffer => {
+  if (applicationKey !== null) return applicationKey;
+  const file = applicationKeyFile(dataDir);
+  const kept = keptIn(file);
+  if (kept === null)
+    throw new Error(`${file} is missing or empty: put the file back or set APPLICATION_KEY.`);
+  return decoded(kept);
+};
+
 /** The API key for commands beside a running shop; null if this machine has none. */
 export const findApiKey = ({ backofficeApiKey, dataDir }: KeyConfig): string | null => {
   if (backofficeApiKey !== null) return backofficeApiKey;
@@ -54,7 +69,7 @@ const refuseBesideData = ({ engines, dataDir }: Pick<Config, 'engines' | 'dataDi
   for (const engine of [engines.events, engines.state]) {
     if (engine.kind !== 'sqlite' || !statSync(engine.file, { throwIfNoEntry: false })?.size) continue;
     throw new Error(
-      `${join(dataDir, 'keys', 'application.key')} is missing or empty, but there is data that was written under it ` +
+      `${applicationKeyFile(dataDir)} is missing or empty, but there is data that was written under it ` +
         `(${engine.file}). Put the file back or set APPLICATION_KEY, and start again. Nothing was changed.`,
     );
   }

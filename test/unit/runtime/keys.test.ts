@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryEngines } from '#runtime/config-engines.ts';
-import { apiKeyFile, createKeyedHash, findApiKey, loadKeys } from '#runtime/keys.ts';
+import { apiKeyFile, createKeyedHash, findApiKey, loadKeys, readApplicationKey } from '#runtime/keys.ts';
 
 describe('The keys of a shop', () => {
   let dataDir: string;
@@ -68,6 +68,20 @@ describe('The keys of a shop', () => {
       );
       expect(existsSync(join(dataDir, 'keys'))).to.equal(false);
     }
+  });
+
+  it('are only read where nothing may be written', () => {
+    expect(() => readApplicationKey({ ...nothing, dataDir })).to.throw(
+      'application.key is missing or empty: put the file back or set APPLICATION_KEY',
+    );
+    expect(readdirSync(dataDir)).to.deep.equal([]);
+    const applicationKey = Buffer.alloc(32, 5);
+    expect(readApplicationKey({ applicationKey, dataDir })).to.equal(applicationKey);
+    const kept = loadKeys({ ...nothing, dataDir });
+    const file = join(dataDir, 'keys', 'application.key');
+    chmodSync(file, 0o644);
+    expect(readApplicationKey({ ...nothing, dataDir })).to.deep.equal(kept.applicationKey);
+    expect(statSync(file).mode & 0o777).to.equal(0o644);
   });
 
   it('make hashes that differ by kind, value and shop', () => {
