@@ -2,8 +2,13 @@ import { statSync } from 'node:fs';
 import { askRoute } from '#http/ask-route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Config } from '#runtime/config.ts';
-import { memoryEngines } from '#runtime/config-engines.ts';
-import { loadKeys } from '#runtime/keys.ts';
+import {
+  memoryEngines,
+  type DocumentStoreChoice,
+  type EngineChoices,
+  type EventStoreChoice,
+} from '#runtime/config-engines.ts';
+import { readApplicationKey } from '#runtime/keys.ts';
 import { createLogger } from '#runtime/logging.ts';
 import { closeEngines, openEngines } from '../../../shared-kernel/open-engines.ts';
 import { openRuntime, type Runtime } from '../../../shared-kernel/open-runtime.ts';
@@ -14,23 +19,32 @@ import type { ReportSource } from './sales-report.ts';
 
 const REFERENCE_MILLISECONDS = 60_000;
 
+/** A file that is not there; a reader makes none. */
+const isMissing = (choice: EventStoreChoice | DocumentStoreChoice): boolean =>
+  choice.kind === 'sqlite' && !statSync(choice.file, { throwIfNoEntry: false });
+
 const refuseNothing = ({ engines: { events }, dataDir }: Pick<Config, 'engines' | 'dataDir'>): void => {
   if (events.kind === 'memory')
     throw new Error(
       'EVENT_STORE is in memory: start the shop with tillroll start, and ask again while it runs.',
     );
-  if (events.kind === 'sqlite' && !statSync(events.file, { throwIfNoEntry: false }))
+  if (isMissing(events))
     throw new Error(
       `There is no shop in ${dataDir}: name its folder with --data or DATA_DIR, or start one with tillroll start.`,
     );
 };
 
+/** A backup has no read models: they are filled in memory. */
+const enginesToRead = ({ events, read, state }: EngineChoices): EngineChoices => ({
+  ...memoryEngines,
+  events,
+  state,
+  ...(!isMissing(read) && { read }),
+});
+
 const openForReading = async (config: Config): Promise<Runtime> => {
-  const { applicationKey } = loadKeys(config);
-  const engines = await openEngines(
-    { ...config.engines, bus: memoryEngines.bus },
-    { readOnly: true, isScratch: true },
-  );
+  const applicationKey = readApplicationKey(config);
+  const engines = await openEngines(enginesToRead(config.engines), { readOnly: true, isScratch: true });
   try {
     return await openRuntime({ engines, applicationKey, log: createLogger('warn', 'tillroll') });
   } catch (error) {

@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
 import { Command, CommanderError } from 'commander';
 import type { ChartedFigure } from '#contracts/figure-series.contract.ts';
@@ -11,7 +12,6 @@ import { addReport } from '#projection/cli/report/report-command.ts';
 import { reportPage } from '#projection/cli/report/report-page.ts';
 import { readSalesReport, type ReportSource, type SalesReport } from '#projection/cli/report/sales-report.ts';
 import { loadConfig, type Config } from '#runtime/config.ts';
-import { loadKeys } from '#runtime/keys.ts';
 import { saleOf } from '#test/support/builders/sale.ts';
 import { recordedEvents, type GivenEvent } from '#test/support/given.ts';
 import { appendPlain } from '#test/support/plain-log.ts';
@@ -170,13 +170,27 @@ describe('the page of a report', () => {
   });
 });
 
-/** What is in the files of a folder, but for what reading itself leaves: the index of a write-ahead log. */
+/** What is in the files of a folder. */
 const contentOf = (folder: string): ReadonlyMap<string, string> =>
   new Map(
     readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((file) => file.isFile() && !/-(shm|wal)$/.test(file.name))
+      .filter((file) => file.isFile())
       .map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name)).toString('base64')]),
   );
+
+/** The index of a write-ahead log, which reading itself leaves. */
+const isLeftByReading = (name: string): boolean => /-(shm|wal)$/.test(name);
+
+/** As docs/guides/deployment.md#sqlite does it where BACKOFFICE_API_KEY is set: no read models, no backoffice.key. */
+const backUp = (from: string, to: string): void => {
+  mkdirSync(to);
+  for (const name of ['state.db', 'events.db']) {
+    const database = new DatabaseSync(join(from, name), { readOnly: true });
+    database.exec(`VACUUM INTO '${join(to, name)}'`);
+    database.close();
+  }
+  cpSync(join(from, 'keys'), join(to, 'keys'), { recursive: true });
+};
 
 describe('reports where no shop runs', () => {
   let folder: string;
@@ -184,8 +198,12 @@ describe('reports where no shop runs', () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tillroll-report-'));
     config = loadConfig({ env: { DATA_DIR: folder } });
-    loadKeys(config);
     await offlineProjections.list(config);
+    await append(
+      ...saleOf({ day: '2026-03-02', amount: 1000 }),
+      ...saleOf({ day: '2026-03-31', amount: 500, previousSaleDay: '2026-03-02' }),
+      ...saleOf({ day: '2026-02-01', amount: 300 }),
+    );
   });
   after(() => rmSync(folder, { recursive: true }));
 
@@ -194,8 +212,11 @@ describe('reports where no shop runs', () => {
     for (const event of recordedEvents(events)) await appendPlain(engines.store, event.stream, [event]);
     await closeEngines(engines);
   };
-  const read = async (wish: Partial<Parameters<typeof readSalesReport>[1]> = {}): Promise<SalesReport> => {
-    const source: ReportSource = await openReports(config);
+  const read = async (
+    wish: Partial<Parameters<typeof readSalesReport>[1]> = {},
+    of = config,
+  ): Promise<SalesReport> => {
+    const source: ReportSource = await openReports(of);
     try {
       const window = { start: '2026-03-01', end: '2026-03-31' };
       return await readSalesReport(source, { window, compare: { compareMode: 'Previous' }, ...wish });
@@ -205,12 +226,8 @@ describe('reports where no shop runs', () => {
   };
 
   it('know what no read model has taken in yet, and change nothing', async () => {
-    await append(
-      ...saleOf({ day: '2026-03-02', amount: 1000 }),
-      ...saleOf({ day: '2026-03-31', amount: 500, previousSaleDay: '2026-03-02' }),
-      ...saleOf({ day: '2026-02-01', amount: 300 }),
-    );
-    const before = contentOf(folder);
+    const content = () => [...contentOf(folder)].filter(([name]) => !isLeftByReading(name));
+    const before = content();
     const { store, currency, interval, comparison, figures, breakdown } = await read();
     expect(store).to.deep.equal({ name: 'Tillroll', timeZone: 'UTC' });
     expect([currency, interval]).to.deep.equal(['USD', 'day']);
@@ -219,7 +236,29 @@ describe('reports where no shop runs', () => {
     expect(sales).to.include({ figure: 'sales', total: 15, comparisonTotal: 3, change: 400 });
     expect(sales?.points).to.have.length(31);
     expect(breakdown[0]).to.deep.equal({ figure: 'grossSales', value: 15, change: 400 });
-    expect(contentOf(folder)).to.deep.equal(before);
+    expect(content()).to.deep.equal(before);
+  });
+
+  it('are the same of a backup, which has no read models, and leave it as it is', async () => {
+    const backup = join(folder, 'backup');
+    backUp(folder, backup);
+    const before = contentOf(backup);
+    const { asOf: _now, ...figures } = await read();
+    const { asOf: _later, ...ofBackup } = await read({}, loadConfig({ env: { DATA_DIR: backup } }));
+    expect(ofBackup.figures[0]).to.include({ figure: 'sales', total: 15 });
+    expect(ofBackup).to.deep.equal(figures);
+    expect(contentOf(backup)).to.deep.equal(before);
+  });
+
+  it('say what to do where the application key is missing, and make none', async () => {
+    const backup = join(folder, 'without-key');
+    backUp(folder, backup);
+    rmSync(join(backup, 'keys'), { recursive: true });
+    await when(openReports(loadConfig({ env: { DATA_DIR: backup } }))).thenFails(
+      Error,
+      'application.key is missing or empty: put the file back or set APPLICATION_KEY',
+    );
+    expect([...contentOf(backup).keys()].sort()).to.deep.equal(['events.db', 'state.db']);
   });
 
   it('choose points that fit the days', async () => {
