@@ -5,15 +5,11 @@ import { reachHead } from './engine/reach-head.ts';
 import { createReader } from './engine/reader.ts';
 import { createProjectionService } from './main.ts';
 
-const FILL_MILLISECONDS = 60_000;
-
 /** The read models, filled in one pass over a log at rest. Errors: `Error` when one of them stops. */
 export const fillReadModels = async (runtime: Runtime, settings: () => StoreSettings) => {
   const service = await createProjectionService({ runtime, settings });
   const catchUp = async (): Promise<void> => {
-    const head = await runtime.store.head();
-    await reachHead(service.engine, head);
-    for (const follower of service.followers) await follower.waitFor(head, FILL_MILLISECONDS);
+    await reachHead(service.followers, await runtime.store.head());
   };
   await catchUp();
   const reader = createReader({ readStore: runtime.readStore, engine: service.engine });

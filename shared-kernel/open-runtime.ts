@@ -146,7 +146,11 @@ export const runtimeParts = (runtime: Runtime): ServiceParts => {
       },
     ],
     followers: [
-      { name: 'reference state', waitFor: (position, timeoutMs) => follower.waitFor(position, timeoutMs) },
+      {
+        name: 'reference state',
+        waitFor: (position, timeoutMs) => follower.waitFor(position, timeoutMs),
+        stopped: () => follower.stopped(),
+      },
     ],
     measure: (metrics) => measure(runtime, metrics),
   };

@@ -43,6 +43,7 @@ const followersOf = (engine: ProjectionEngine): LogProgress[] =>
   engine.status().map(({ name }) => ({
     name: `projection ${name}`,
     waitFor: async (position, timeoutMs) => (await engine.waitFor(name, position, timeoutMs)).isReached,
+    stopped: () => engine.status().find((one) => one.name === name)?.stopped ?? null,
   }));
 
 const measure = (engine: ProjectionEngine, metrics: Metrics): void => {

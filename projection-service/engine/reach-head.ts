@@ -1,16 +1,14 @@
-import type { ProjectionEngine } from './projection-engine.ts';
+import type { LogProgress } from '#kernel/log-progress.ts';
 
-const LOOK_MILLISECONDS = 60_000;
+const LOOK_MILLISECONDS = 1000;
 
-/** Resolves once every view reflects a position of the log. Errors: `Error` when one of them stops. */
-export const reachHead = async (
-  engine: Pick<ProjectionEngine, 'status' | 'waitFor'>,
-  head: number,
-): Promise<void> => {
-  for (const { name } of engine.status()) {
-    while (!(await engine.waitFor(name, head, LOOK_MILLISECONDS)).isReached) {
-      const stopped = engine.status().find((one) => one.name === name)?.stopped;
-      if (stopped) throw new Error(`${name} stopped at position ${stopped.position}: ${stopped.message}`);
+/** Resolves once all of them have passed a position, however long that takes. Errors: `Error` when one stops. */
+export const reachHead = async (followers: readonly LogProgress[], head: number): Promise<void> => {
+  for (const follower of followers) {
+    while (!(await follower.waitFor(head, LOOK_MILLISECONDS))) {
+      const stopped = follower.stopped?.();
+      if (stopped)
+        throw new Error(`${follower.name} stopped at position ${stopped.position}: ${stopped.message}`);
     }
   }
 };

@@ -119,7 +119,13 @@ class FollowedTimes implements TimeIndex {
   get parts(): Contribution {
     return {
       checks: [{ name: 'time index', check: () => this.#problem() }],
-      followers: [{ name: 'time index', waitFor: (...args) => this.waitFor(...args) }],
+      followers: [
+        {
+          name: 'time index',
+          waitFor: (...args) => this.waitFor(...args),
+          stopped: () => this.#following.stopped,
+        },
+      ],
       measure: (metrics) =>
         metrics.gauge(
           'tillroll_time_index_blocks',

@@ -46,7 +46,7 @@ export const loadKeys = (config: KeyConfig & Pick<Config, 'engines'>): ShopKeys 
   };
 };
 
-/** The application key for what only reads: configured or kept, never generated. Errors: `Error` that says what to do. */
+/** The configured or kept application key; none is generated. Errors: `Error` that says what to do. */
 export const readApplicationKey = ({
   applicationKey,
   dataDir,

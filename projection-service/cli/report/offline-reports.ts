@@ -11,13 +11,11 @@ import {
 import { readApplicationKey } from '#runtime/keys.ts';
 import { createLogger } from '#runtime/logging.ts';
 import { closeEngines, openEngines } from '../../../shared-kernel/open-engines.ts';
-import { openRuntime, type Runtime } from '../../../shared-kernel/open-runtime.ts';
+import { openRuntime, runtimeParts, type Runtime } from '../../../shared-kernel/open-runtime.ts';
 import { reachHead } from '../../engine/reach-head.ts';
 import { createProjectionService } from '../../main.ts';
 import { reportModules } from '../../modules.ts';
 import type { ReportSource } from './sales-report.ts';
-
-const REFERENCE_MILLISECONDS = 60_000;
 
 /** A file that is not there; a reader makes none. */
 const isMissing = (choice: EventStoreChoice | DocumentStoreChoice): boolean =>
@@ -76,9 +74,8 @@ export const openReports = async (config: Config): Promise<ReportSource> => {
   };
   try {
     await runtime.feed.start();
-    const head = await runtime.store.head();
-    await reachHead(service.engine, head);
-    await runtime.follower.waitFor(head, REFERENCE_MILLISECONDS);
+    const followers = [...service.followers, ...runtimeParts(runtime).followers];
+    await reachHead(followers, await runtime.store.head());
   } catch (error) {
     await close();
     throw error;
