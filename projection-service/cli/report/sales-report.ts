@@ -128,14 +128,18 @@ const topProducts = async (
     .slice(0, SHOWN_PRODUCTS);
 };
 
+/** The moment that a whole report is about: a running shop goes on selling between the questions. */
+const momentOf = async (source: ReportSource, { window, asOf }: ReportWish): Promise<string> => {
+  const day = { startDate: window.end, endDate: window.end, compareMode: 'None', ...defined({ asOf }) };
+  const query = new URLSearchParams({ figures: 'orders', interval: 'day', ...day });
+  return ((await source.ask(`/reporting/series?${query}`)) as FigureSeries).asOf;
+};
+
 /** Asks for everything that a report shows. Errors: those of the source. */
 export const readSalesReport = async (source: ReportSource, wish: ReportWish): Promise<SalesReport> => {
-  const { window, compare, interval = intervalFor(window), asOf } = wish;
-  const days = new URLSearchParams({
-    startDate: window.start,
-    endDate: window.end,
-    ...defined({ asOf }),
-  }).toString();
+  const { window, compare, interval = intervalFor(window) } = wish;
+  const asOf = await momentOf(source, wish);
+  const days = new URLSearchParams({ startDate: window.start, endDate: window.end, asOf }).toString();
   const query = `${days}&${new URLSearchParams({ ...compare })}`;
   const figures = `figures=${reportedFigures.join(',')}&interval=${interval}`;
   const [store, series, breakdown, byItems, bySales] = await Promise.all([
@@ -152,7 +156,7 @@ export const readSalesReport = async (source: ReportSource, wish: ReportWish): P
     comparison,
     interval,
     currency: series.currency,
-    asOf: series.asOf,
+    asOf,
     figures: series.series.map((one) => ({ ...one, change: changeOf(one) })),
     breakdown: reportedLines.map((figure) => ({
       figure,
