@@ -10,6 +10,7 @@ import {
 } from '#runtime/config-engines.ts';
 import { readApplicationKey } from '#runtime/keys.ts';
 import { createLogger } from '#runtime/logging.ts';
+import { settingsOver } from '#values/store-settings.ts';
 import { closeEngines, openEngines } from '../../../shared-kernel/open-engines.ts';
 import { openRuntime, runtimeParts, type Runtime } from '../../../shared-kernel/open-runtime.ts';
 import { reachHead } from '../../engine/reach-head.ts';
@@ -66,7 +67,7 @@ const asRefusal = (error: unknown): unknown => {
 export const openReports = async (config: Config): Promise<ReportSource> => {
   refuseNothing(config);
   const runtime = await openForReading(config);
-  const settings = runtime.reference.settings.current;
+  const settings = () => settingsOver(runtime.reference.settings.current(), config.store);
   const service = await createProjectionService({ runtime, settings, modules: reportModules });
   const close = async (): Promise<void> => {
     await service.stop();

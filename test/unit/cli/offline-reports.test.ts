@@ -82,6 +82,16 @@ describe('reports where no shop runs', () => {
     expect(content()).to.deep.equal(before);
   });
 
+  it('are of the shop as its configuration names it', async () => {
+    const env = {
+      DATA_DIR: folder,
+      Store__name: 'Harbour & Kiln',
+      Store__reportingTimeZone: 'Europe/London',
+    };
+    const { store } = await read({}, loadConfig({ env }));
+    expect(store).to.deep.equal({ name: 'Harbour & Kiln', timeZone: 'Europe/London' });
+  });
+
   it('are the same of a backup, which has no read models, and leave it as it is', async () => {
     const backup = join(folder, 'backup');
     backUp(folder, backup);
