@@ -33,6 +33,7 @@ export const startOfDay = (milliseconds: number, timeZone: string): number => {
 
 /** True for a `YYYY-MM-DD` that is in the calendar: 31 June is not. */
 export const isCalendarDay = (text: string): boolean => {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const instant = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(instant) && new Date(instant).toISOString().slice(0, 10) === text;
 };

@@ -13,25 +13,25 @@ import type { Comparison, ReportSource, SalesReport } from './sales-report.ts';
 export type OpenReports = (config: Config) => Promise<ReportSource>;
 
 const day = (text: string): string => {
-  if (/^\d{4}-\d\d-\d\d$/.test(text) && isCalendarDay(text)) return text;
+  if (isCalendarDay(text)) return text;
   throw new InvalidArgumentError('Must be a day of the calendar, such as 2026-03-31.');
 };
 
-const modes: Readonly<Record<string, Comparison['compareMode']>> = {
-  previous: 'Previous',
-  'previous-year': 'PreviousYear',
-  none: 'None',
-};
+const modes: ReadonlyMap<string, Comparison['compareMode']> = new Map([
+  ['previous', 'Previous'],
+  ['previous-year', 'PreviousYear'],
+  ['none', 'None'],
+]);
 
 const comparison = (text: string): Comparison => {
-  const compareMode = modes[text];
+  const compareMode = modes.get(text);
   if (compareMode) return { compareMode };
   const days = text.split('..');
   const [comparisonStartDate = '', comparisonEndDate = ''] = days;
   if (days.length === 2 && days.every(isCalendarDay) && comparisonStartDate <= comparisonEndDate)
     return { compareMode: 'Custom', comparisonStartDate, comparisonEndDate };
   throw new InvalidArgumentError(
-    `Must be ${Object.keys(modes).join(', ')}, or days such as 2025-03-01..2025-03-31.`,
+    `Must be ${[...modes.keys()].join(', ')}, or days such as 2025-03-01..2025-03-31.`,
   );
 };
 

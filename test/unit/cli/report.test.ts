@@ -33,6 +33,7 @@ describe('tillroll report', () => {
       [['--from', '2026-06-31', '--to', '2026-07-31'], 'Must be a day of the calendar'],
       [['--from', '2026-03-02', '--to', '2026-03-01'], '--to must be a day not before --from'],
       [[...march, '--compare', 'last-week'], 'Must be previous, previous-year, none, or days such as'],
+      [[...march, '--compare', 'constructor'], 'Must be previous, previous-year, none, or days such as'],
       [
         [...march, '--compare', '2025-03-31..2025-03-01'],
         'Must be previous, previous-year, none, or days such as',

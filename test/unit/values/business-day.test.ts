@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isoInstant } from '#kernel/clock.ts';
-import { dayBefore, startOfDay, startOfNamedDay } from '#values/business-day.ts';
+import { dayBefore, isCalendarDay, startOfDay, startOfNamedDay } from '#values/business-day.ts';
 
 describe('the business day', () => {
   for (const [now, timeZone, start] of [
@@ -22,6 +22,21 @@ describe('the business day', () => {
 });
 
 describe('A day of the calendar', () => {
+  it('is written YYYY-MM-DD, and there is one', () => {
+    for (const day of ['2026-03-31', '2028-02-29', '0999-12-31'])
+      expect(isCalendarDay(day), day).to.equal(true);
+    for (const text of [
+      '2026-06-31',
+      '2026-02-29',
+      '2026-3-1',
+      '+012026-03',
+      '2026-03',
+      '2026-03-01T00:00',
+      '',
+    ])
+      expect(isCalendarDay(text), text).to.equal(false);
+  });
+
   for (const [timeZone, starts] of [
     ['UTC', '2026-03-29T00:00:00.000Z'],
     ['Europe/Berlin', '2026-03-28T23:00:00.000Z'],
