@@ -1,4 +1,5 @@
 import { escapeHtml } from '#values/escape-html.ts';
+import { at } from './coordinate.ts';
 import { axisLabel, shownInterval, type ChartInterval } from './dates.ts';
 import { quantity, roundTicks, tickLabels, type ChartCurrency } from './quantities.ts';
 
@@ -47,8 +48,6 @@ const style =
   '.tr-chart .area{fill:var(--now);opacity:.09}' +
   '.tr-chart .before{fill:none;stroke:var(--before);stroke-width:1.75;stroke-dasharray:5 4}' +
   '.tr-chart path{stroke-linejoin:round;stroke-linecap:round}.tr-chart .spot{fill:transparent}';
-
-const at = (coordinate: number): string => String(Math.round(coordinate * 10) / 10);
 
 interface Place {
   readonly x: number;

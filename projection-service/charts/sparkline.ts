@@ -1,4 +1,5 @@
 import { escapeHtml } from '#values/escape-html.ts';
+import { at } from './coordinate.ts';
 
 const bars = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 
@@ -34,7 +35,6 @@ const EDGE = 3;
 /** For pages: no axes, one colour, that of the text around it. `title` says what it shows. */
 export const sparklineImage = (values: readonly number[], title: string): string => {
   const { low, span } = scaleOf(values);
-  const at = (coordinate: number): string => String(Math.round(coordinate * 10) / 10);
   const xOf = (index: number): number =>
     values.length === 1 ? WIDTH / 2 : EDGE + (index * (WIDTH - 2 * EDGE)) / (values.length - 1);
   const yOf = (value: number): number =>

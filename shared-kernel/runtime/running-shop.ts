@@ -1,6 +1,7 @@
 import { defined } from '#kernel/defined.ts';
 import type { Config } from './config.ts';
 import { findApiKey } from './keys.ts';
+import { refusalText } from './refusal-text.ts';
 
 /** A shop running on this machine, asked over HTTP: it holds the engines, and knows the latest writes. */
 export interface RunningShop {
@@ -56,6 +57,5 @@ const isLive = async (base: string): Promise<boolean> => {
 
 const refusal = (answer: unknown): string => {
   const { message, errors } = answer as { message?: string; errors?: unknown };
-  const problems = Array.isArray(errors) ? errors.map((problem) => `\n  ${String(problem)}`) : [];
-  return `The shop refused: ${message ?? 'no reason given'}${problems.join('')}`;
+  return refusalText(`The shop refused: ${message ?? 'no reason given'}`, errors);
 };

@@ -10,6 +10,7 @@ import {
 } from '#runtime/config-engines.ts';
 import { readApplicationKey } from '#runtime/keys.ts';
 import { createLogger } from '#runtime/logging.ts';
+import { refusalText } from '#runtime/refusal-text.ts';
 import { settingsOver } from '#values/store-settings.ts';
 import { closeEngines, openEngines } from '../../../shared-kernel/open-engines.ts';
 import { openRuntime, runtimeParts, type Runtime } from '../../../shared-kernel/open-runtime.ts';
@@ -53,12 +54,8 @@ const openForReading = async (config: Config): Promise<Runtime> => {
 };
 
 /** What the shop would have answered. */
-const asRefusal = (error: unknown): unknown => {
-  if (!(error instanceof Rejection)) return error;
-  const { errors } = error.details;
-  const problems = Array.isArray(errors) ? errors.map((problem) => `\n  ${String(problem)}`) : [];
-  return new Error(`${error.message}${problems.join('')}`);
-};
+const asRefusal = (error: unknown): unknown =>
+  error instanceof Rejection ? new Error(refusalText(error.message, error.details['errors'])) : error;
 
 /**
  * The reports of the configured engines, for the command line where no shop runs on this machine. Engines are only
