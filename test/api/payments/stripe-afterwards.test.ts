@@ -226,4 +226,27 @@ describe('what Stripe tells of a payment afterwards', () => {
       expect(await statusOf(invoiceId)).to.deep.equal(before);
     });
   }
+
+  it('tells staff of a suspected payment that the shop learns of only then, once', async () => {
+    const { intentId: known } = await bought();
+    const { invoiceId } = await ordered();
+    const early = {
+      charge: 'ch_1',
+      payment_intent: 'pi_early',
+      object: 'review',
+      open: true,
+      reason: 'rule',
+    };
+    const review = { id: 'evt_early', object: 'event', type: 'review.opened', data: { object: early } };
+    expect((await tellShop(shop, review)).status).to.equal(200);
+    const paid = lastEvent(double, 'payment_intent.succeeded') as { data: { object: object } };
+    expect(paid.data.object).to.include({ id: known });
+    const object = { ...paid.data.object, id: 'pi_early', metadata: { invoiceId } };
+    expect((await tellShop(shop, { ...paid, id: 'evt_paid', data: { object } })).status).to.equal(200);
+    await shop.tester.post('/testing/clock', { advanceSeconds: 60 });
+    await shop.tester.post('/testing/jobs/apply-parked-callbacks');
+    await shop.settle();
+    expect(await statusOf(invoiceId)).to.include({ paymentStatus: 'Paid' });
+    expect((await notesOf(invoiceId)).filter((text) => text.includes('wants it reviewed'))).to.have.length(1);
+  });
 });

@@ -135,8 +135,9 @@ export const suspected: Handler = async (deps, find, received) => {
   const { alias, event } = received;
   const [reference] = referencesOf(event);
   if (reference === undefined) return 'incomplete';
-  const { found, isToBeOrdered } = await find(alias, event);
-  if (!found) return isToBeOrdered ? 'early' : 'unmatched';
+  const { found } = await find(alias, event);
+  // It may come before what the provider tells of the payment itself.
+  if (!found) return 'early';
   const why = event.reason ?? 'It may be fraud.';
   await note(deps, found.invoiceId, `${alias}: payment ${reference}: ${why}`, received);
   return 'noted';
