@@ -182,10 +182,7 @@ const confirmSetup = async (
     provider.vault.confirm({ sessionId, token, providerCustomerId, parameters, returnPage }),
     patienceOf(deps),
   );
-  if (confirmed.kind === 'requiresAction') {
-    await deps.rows.keepWish(provider.alias, sessionId, wish);
-    return confirmed;
-  }
+  if (confirmed.kind === 'requiresAction') return confirmed;
   if (confirmed.kind !== 'saved') throw notDone(confirmed);
   const { method } = confirmed;
   const methodId = await keep(deps)(customerId, { provider: provider.alias, method, ...wish }, meta);
@@ -202,6 +199,8 @@ const confirm =
       throw new Rejection('invalid-request', 'setupSessionId: must be a session that you have begun.');
     const wish = { setAsDefault: given.setAsDefault ?? false, consentIpAddress: ip || null };
     const token = given.paymentMethodToken ?? null;
+    // Before the provider is asked: its callback, or the payer on their way back, may come before its answer.
+    await deps.rows.keepWish(provider.alias, sessionId, wish);
     return confirmSetup(deps, { provider, sessionId, setup }, { token, parameters: {}, ...wish }, meta);
   };
 

@@ -12,7 +12,7 @@ interface SetupSession extends Document {
   /** The shopper's own pages. */
   readonly returnUrl: string;
   readonly cancelUrl: string;
-  /** What was asked for when the bank came in between. */
+  /** What was last asked for. */
   readonly wish?: SetupWish;
   /** The shop's milliseconds. */
   readonly expiresAt: number;
@@ -56,7 +56,7 @@ export const createSavedMethodRows = async ({
       const setup: SetupSession = { _id: idOf(provider, sessionId), ...begun, expiresAt };
       await stateStore.write([{ collection: SETUPS, put: setup }]);
     },
-    /** Before the payer goes to their bank: the way back does not repeat it. */
+    /** Neither the way back from the payer's bank nor a callback repeats it. */
     keepWish: async (provider: string, sessionId: string, wish: SetupWish): Promise<void> => {
       await stateStore.updateIf(SETUPS, { _id: idOf(provider, sessionId) }, { set: { wish } });
     },

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { openMemberShop, type Customer, type MemberShop } from '#test/support/member-shop.ts';
 import { get, inBrowser, pay, post } from '#test/support/requests.ts';
 import { events, header, noNewEvents, refusedFor } from '#test/support/scene.ts';
+import { eventsIn } from '#test/support/shop-log.ts';
 import { startStripeDouble, type StripeDouble } from '#test/support/stripe/stripe-double.ts';
 import { lastEvent, paidByStripe, stripeKeys, tellShop } from '#test/support/stripe/stripe-shop.ts';
 
@@ -120,6 +121,19 @@ describe('a card that is saved at Stripe, whose bank wants to see the payer', ()
     await opened.shop.settle();
     expect((await tellShop(opened.shop, { ...told, id: 'evt_late' })).status).to.equal(200);
     expect(await listed(ada)).to.deep.equal([]);
+  });
+
+  it('is saved with the consent that was given, though a callback tells of it before its answer comes', async () => {
+    const { ada, sessionId } = await begun();
+    double.loseResponse(`/v1/setup_intents/${sessionId}/confirm`);
+    const wish = { paymentMethodToken: 'pm_card_visa', setAsDefault: true };
+    await by(ada).when(confirm(sessionId, wish)).then(503).and(noNewEvents());
+    await tellShop(opened.shop, lastEvent(double, 'setup_intent.succeeded'));
+    const [saved] = await listed(ada);
+    const all = await eventsIn(opened.shop);
+    const made = all.findLast(({ type }) => type === 'PaymentMethodSaved')?.data as Record<string, unknown>;
+    expect(made['methodId']).to.equal(saved?.id);
+    expect(made['consentIpAddress']).to.match(/127\.0\.0\.1|::1/);
   });
 
   it('of which a callback tells, and that nobody has begun to save, is passed over', async () => {

@@ -19,7 +19,10 @@ const savingAt = (answer: () => Promise<never>) => {
   return createSavedMethods({
     apis: { payments: { vaultProviders: () => [provider] } },
     streams: { load: () => Promise.resolve({ state }) },
-    rows: { findSetup: () => Promise.resolve({ customerId: 'ada', providerCustomerId: null }) },
+    rows: {
+      findSetup: () => Promise.resolve({ customerId: 'ada', providerCustomerId: null }),
+      keepWish: () => Promise.resolve(),
+    },
     providerTimeoutMilliseconds: 1,
   } as unknown as SavedMethodDeps);
 };
