@@ -145,5 +145,11 @@ export const suspected: Handler = async (deps, find, received) => {
 
 export const setUp: Handler = async ({ apis }, _find, { alias, event: { sessionId }, meta }) => {
   if (sessionId === null) return 'incomplete';
-  return (await apis.savedMethods.finishSetUp(alias, sessionId, meta)) ? 'recorded' : 'ignored';
+  try {
+    return (await apis.savedMethods.finishSetUp(alias, sessionId, meta)) ? 'recorded' : 'ignored';
+  } catch (error) {
+    // A repeat would change nothing of that.
+    if (error instanceof Rejection && error.code === 'too-many-payment-methods') return 'ignored';
+    throw error;
+  }
 };
