@@ -4,6 +4,8 @@ import {
 } from '#command/engine/provider-timeout.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { formatMoney } from '#values/money.ts';
+import { authorizationNamed } from '../../invoices/payments/authorizations.state.ts';
+import { matching } from '../../invoices/payments/provider-payment.decider.ts';
 import { settledPayment } from '../providers/ask-provider.ts';
 import {
   accept,
@@ -14,7 +16,6 @@ import {
   otherCurrency,
   paymentIn,
   referencesOf,
-  type FoundInvoice,
   type Handler,
 } from './handle-callback.ts';
 
@@ -61,12 +62,6 @@ export const completed: Handler = async (deps, find, received) => {
   return amount === amountTold ? recorded.kind : 'contradicted';
 };
 
-const isAuthorized = (
-  { authorizations }: FoundInvoice['invoice'],
-  alias: string,
-  transactionId: string,
-): boolean => authorizations.some((one) => one.provider === alias && one.transactionId === transactionId);
-
 /**
  * Set aside: the provider is asked how it stands, since it may have been taken or let go by now, and until when it can
  * be captured.
@@ -79,7 +74,7 @@ export const authorized: Handler = async (deps, find, received) => {
   // No money is there that could be lost: without an order it goes back by itself.
   if (!found) return isToBeOrdered ? 'early' : 'ignored';
   const { invoiceId, invoice } = found;
-  if (paymentIn(invoice, alias, event) || isAuthorized(invoice, alias, transactionId)) return 'known';
+  if (paymentIn(invoice, alias, event) || authorizationNamed(invoice, alias, transactionId)) return 'known';
   if (isOtherCurrency(event, found)) return otherCurrency(deps, found, received);
   const provider = deps.provider(alias);
   if (!provider?.lookUp) return 'ignored';
@@ -88,10 +83,8 @@ export const authorized: Handler = async (deps, find, received) => {
   if (known.kind === 'notFound') return 'unmatched';
   if (known.kind !== 'found')
     throw new Rejection('provider-unavailable', 'The payment provider cannot be reached. Try again.');
-  const session = invoice.sessions.find(
-    (one) => one.provider === alias && [sessionId, transactionId].includes(one.sessionId),
-  );
-  const saveFor = session?.saveFor ?? invoice.pending?.saveFor ?? null;
+  const { session, owed } = matching(invoice, { provider: alias, transactionId, sessionId });
+  const saveFor = session?.saveFor ?? owed?.saveFor ?? null;
   const of = { provider: alias, sessionId: session?.sessionId ?? null, saveFor };
   await deps.payments.recordFound(invoiceId, of, known.payment, meta);
   return 'recorded';
@@ -123,7 +116,7 @@ export const notPaid: Handler = async (deps, find, received) => {
     if (events.some(({ type }) => type === 'PaymentDeclined' || type === 'AuthorizationReleased'))
       return 'recorded';
     // Told once more, or after the shop had let it go.
-    if (isAuthorized(invoice, alias, reference)) return 'known';
+    if (authorizationNamed(invoice, alias, reference)) return 'known';
   }
   const what = isCancelled ? 'was cancelled' : 'failed';
   await note(deps, invoiceId, `${alias}: payment ${reference ?? ''} ${what}. ${reason}`, received);
