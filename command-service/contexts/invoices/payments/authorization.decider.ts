@@ -22,7 +22,8 @@ import { asksBeside, authorizationNamed, isCovered, type Authorization } from '.
 import { captured } from './captured-payment.state.ts';
 import { otherAttemptOpen } from './invoice-money.state.ts';
 import { closed, voidedSessions } from './payment-sessions.state.ts';
-import { hasRecorded, matchedAlready, matching } from './provider-payment.decider.ts';
+import { hasRecorded, matchedAlready } from './provider-payment.decider.ts';
+import { matching } from './reported-payment.state.ts';
 
 const { CaptureAttempted, CaptureDeclined, PaymentAttemptMatched, PaymentAuthorized, VoidDeclined } =
   invoiceEvents.create;

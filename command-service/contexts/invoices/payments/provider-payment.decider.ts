@@ -14,6 +14,7 @@ import { ofExisting, type InvoiceRules } from '../invoice-rules.ts';
 import { nameOf, type InvoiceState, type KnownInvoice } from '../invoice.state.ts';
 import type { OpenAttempt, SaveFor } from './open-attempt.state.ts';
 import { closed, roomForOne, type PaymentSession } from './payment-sessions.state.ts';
+import { matching } from './reported-payment.state.ts';
 import { awaitingPayment, payable, refuseWhileOwed, refuseWhileSold } from './invoice-money.state.ts';
 import type { Payment } from './payments.state.ts';
 import type {
@@ -62,25 +63,6 @@ export const matchedAlready = (
   return recorded
     ? [PaymentAttemptMatched({ ...of, transactionId }), ...assessed(recorded, answer, now)]
     : null;
-};
-
-interface ProvidersNames {
-  readonly provider: string;
-  readonly transactionId: string;
-  readonly sessionId: string | null;
-}
-
-/** The session and the pending outcome that a report is about. Some providers give both the same id. */
-export const matching = (invoice: KnownInvoice, { provider, transactionId, sessionId }: ProvidersNames) => {
-  const { sessions, pending } = invoice;
-  const session =
-    sessions.find((one) => one.provider === provider && [sessionId, transactionId].includes(one.sessionId)) ??
-    null;
-  const isOwed =
-    pending?.provider === provider &&
-    (pending.transactionId === transactionId ||
-      (pending.sessionId !== null && pending.sessionId === session?.sessionId));
-  return { session, owed: isOwed ? pending : null };
 };
 
 /** For whom a method is saved, in the form of events. */

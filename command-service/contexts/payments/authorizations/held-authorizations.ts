@@ -13,19 +13,30 @@ interface HeldAuthorization {
   readonly provider: string;
   readonly amount: Minor;
   readonly currency: string;
-  /** ISO instant; null if the provider does not say. */
+  /** ISO instants; `expiresAt` is null if the provider does not say. */
+  readonly authorizedAt: string;
   readonly expiresAt: string | null;
 }
 
 export interface HeldAuthorizations extends ReferencePart {
   /** What expires by `instant`, in milliseconds, or has expired already; first to expire first. */
   expiringBy(instant: number): readonly (readonly [paymentId: string, HeldAuthorization])[];
-  /** At most `max` that should have expired, as `invoiceId paymentId`. They are put off until later. */
+  /**
+   * At most `max` that should have expired, as `invoiceId paymentId`: one whose provider does not say when is taken to
+   * last for a week. They are put off until later.
+   */
   takeExpired(now: number, max: number): readonly string[];
   count(): number;
 }
 
 const LOOKED_UP_EVERY_MILLISECONDS = 60 * 60_000;
+const LIKELY_TO_LAST_MILLISECONDS = 7 * 24 * 60 * 60_000;
+
+const saidEnd = ({ expiresAt }: HeldAuthorization): number =>
+  expiresAt === null ? Infinity : Date.parse(expiresAt);
+
+const likelyEnd = ({ authorizedAt, expiresAt }: HeldAuthorization): number =>
+  expiresAt === null ? Date.parse(authorizedAt) + LIKELY_TO_LAST_MILLISECONDS : Date.parse(expiresAt);
 
 export const createHeldAuthorizations = (): HeldAuthorizations => {
   const held = new Map<string, HeldAuthorization>();
@@ -41,28 +52,27 @@ export const createHeldAuthorizations = (): HeldAuthorizations => {
   };
   const on: Partial<Fold<InvoiceEvent>> = {
     PaymentAuthorized: ({ stream, data }) => {
-      const { paymentId, invoiceNumber, provider, amount, currency, expiresAt } = data;
-      put(paymentId, { invoiceId: idOf(stream), invoiceNumber, provider, amount, currency, expiresAt });
+      const { paymentId, invoiceNumber, provider, amount, currency, authorizedAt, expiresAt } = data;
+      const invoiceId = idOf(stream);
+      put(paymentId, { invoiceId, invoiceNumber, provider, amount, currency, authorizedAt, expiresAt });
     },
     PaymentCaptured: ({ data }) => drop(data),
     AuthorizationReleased: ({ data }) => drop(data),
   };
   /** When each was looked up last, by this process. */
   const lookedUp = new Map<string, number>();
-  const expiryOf = ({ expiresAt }: HeldAuthorization): number =>
-    expiresAt === null ? Infinity : Date.parse(expiresAt);
-  const expiringBy: HeldAuthorizations['expiringBy'] = (instant) =>
+  const endingBy = (instant: number, endOf: (authorization: HeldAuthorization) => number) =>
     [...held]
-      .filter(([, authorization]) => expiryOf(authorization) <= instant)
-      .sort(([, one], [, other]) => expiryOf(one) - expiryOf(other));
+      .filter(([, authorization]) => endOf(authorization) <= instant)
+      .sort(([, one], [, other]) => endOf(one) - endOf(other));
   return {
     name: 'held-authorizations',
     isBookkeeping: true,
-    version: 1,
+    version: 2,
     on,
-    expiringBy,
+    expiringBy: (instant) => endingBy(instant, saidEnd),
     takeExpired: (now, max) => {
-      const due = expiringBy(now)
+      const due = endingBy(now, likelyEnd)
         .filter(([id]) => now - (lookedUp.get(id) ?? -Infinity) >= LOOKED_UP_EVERY_MILLISECONDS)
         .slice(0, max);
       for (const [id] of due) lookedUp.set(id, now);

@@ -5,7 +5,7 @@ import {
 import { Rejection } from '#kernel/rejection.ts';
 import { formatMoney } from '#values/money.ts';
 import { authorizationNamed } from '../../invoices/payments/authorizations.state.ts';
-import { matching } from '../../invoices/payments/provider-payment.decider.ts';
+import { matching } from '../../invoices/payments/reported-payment.state.ts';
 import { settledPayment } from '../providers/ask-provider.ts';
 import {
   accept,

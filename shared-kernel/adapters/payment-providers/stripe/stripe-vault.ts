@@ -50,12 +50,12 @@ const outcomeOf = (
   if (providerCustomerId !== null && providerCustomerId !== customerId)
     return refused('other_customer', 'The session was set up for another customer.');
   if (status === 'requires_action') return { kind: 'requiresAction', session: actionOf(intent, settings) };
+  if (status !== 'succeeded' || method === null || typeof method === 'string')
+    return refused(failure?.code ?? status, failure?.message ?? 'The payment method could not be saved.');
   // What its owner has removed since is no customer's any more, however late somebody tells of the set-up.
-  if (typeof method === 'object' && method !== null && idOf(method.customer) !== customerId)
+  if (idOf(method.customer) !== customerId)
     return refused('method_removed', 'The payment method has been removed.');
-  if (status === 'succeeded' && method !== null && typeof method !== 'string')
-    return { kind: 'saved', method: vaultedMethod(method, customerId) };
-  return refused(failure?.code ?? status, failure?.message ?? 'The payment method could not be saved.');
+  return { kind: 'saved', method: vaultedMethod(method, customerId) };
 };
 
 /** Ways to pay that Stripe keeps, by set-up intents. */
