@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { count, currencyCode, guid, instant, minor, text } from './fields.ts';
-import { invoiceName } from './invoice.fields.ts';
-
-const risk = z.object({ score: z.number(), source: text });
+import { invoiceName, risk } from './invoice.fields.ts';
 
 /** An ask to capture or to void, and how many others of the invoice are still under way once it has ended. */
 const ended = { paymentId: guid, provider: text, code: text, message: text, asksLeft: count };

@@ -14,6 +14,7 @@ import {
   invoiceName,
   orderStatus,
   paymentPages,
+  risk,
 } from './invoice.fields.ts';
 import { postPurchaseShapes } from './post-purchase.shapes.ts';
 import { refundShapes } from './refund.shapes.ts';
@@ -34,9 +35,6 @@ const payer = z.object({
 
 const sessionKind = z.enum(['redirect', 'widget', 'threeD', 'intent']);
 export type PaymentSessionKind = z.output<typeof sessionKind>;
-
-/** From 0 to 100, and who says so. */
-const risk = z.object({ score: z.number(), source: text });
 
 const attempt = { attemptId: guid, provider: text, method: text };
 

@@ -17,6 +17,9 @@ import { takenDiscount } from './pricing.fields.ts';
 /** What names an invoice in every event that follows its creation. */
 export const invoiceName = { invoiceNumber: text, businessDay: day };
 
+/** How risky a provider takes a payment to be, from 0 to 100, and who says so. */
+export const risk = z.object({ score: z.number(), source: text });
+
 /** The same figures in the invoice's (presentment) currency and in the store's; equal where there is only one. */
 export const amounts = z.object({
   subTotal: minor,

@@ -3,10 +3,9 @@ import { metaOf } from '#command/engine/request-meta.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { captureBody, paymentRow } from '#contracts/payments.contract.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
-import { notFound } from '#kernel/entity.ts';
 import { toDecimal } from '#values/money.ts';
-import { isKnown } from '../../invoices/invoice.state.ts';
 import type { OrderShipmentsApi } from '../../invoices/fulfilment/shipment.commands.ts';
+import { invoiceOfPayment } from '../invoice-of-payment.ts';
 import { inMinor } from '../refunds/amount-in-minor.ts';
 import type { AskedAuthorization, Authorizations } from './authorizations.actions.ts';
 
@@ -34,14 +33,8 @@ const errors = [
   'payment-unknown',
 ] as const;
 
-/** Errors: `entity-not-found`, also for a payment of an invoice that is deleted. */
-const invoiceOf = async ({ authorizations, find }: AuthorizationRouteDeps, paymentId: string) => {
-  const invoiceId = await find(paymentId);
-  if (invoiceId === null) throw notFound('payment');
-  const invoice = await authorizations.load(invoiceId);
-  if (!isKnown(invoice) || invoice.status === 'deleted') throw notFound('payment');
-  return { invoiceId, currency: invoice.content.currency };
-};
+const invoiceOf = ({ authorizations, find }: AuthorizationRouteDeps, paymentId: string) =>
+  invoiceOfPayment({ find, load: authorizations.load }, paymentId);
 
 const statuses = { captured: 'Completed', voided: 'Cancelled', expired: 'Cancelled' } as const;
 
@@ -66,8 +59,9 @@ const capture = async (
   amount: number | null | undefined,
   meta: CommandMeta,
 ): Promise<AskedAuthorization> => {
-  const { invoiceId, currency } = await invoiceOf(deps, paymentId);
-  return deps.authorizations.capture(invoiceId, paymentId, inMinor(amount, currency), meta);
+  const { invoiceId, invoice } = await invoiceOf(deps, paymentId);
+  const wanted = inMinor(amount, invoice.content.currency);
+  return deps.authorizations.capture(invoiceId, paymentId, wanted, meta);
 };
 
 /** Money that is set aside, by staff (docs/rules/authorizations.md). */

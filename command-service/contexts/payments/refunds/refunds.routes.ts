@@ -11,12 +11,12 @@ import {
   type RefundPreviewBody,
 } from '#contracts/payments.contract.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
-import { notFound } from '#kernel/entity.ts';
 import { formatMoney, percentOf, toDecimal } from '#values/money.ts';
-import { isKnown, type KnownInvoice, type Payment } from '../../invoices/invoice.state.ts';
+import type { KnownInvoice, Payment } from '../../invoices/invoice.state.ts';
 import { claimedOf } from '../../invoices/refunds/refunds.state.ts';
 import type { OrderShipmentsApi } from '../../invoices/fulfilment/shipment.commands.ts';
 import { paymentOf } from '../../invoices/refunds/refund-events.state.ts';
+import { invoiceOfPayment } from '../invoice-of-payment.ts';
 import { inMinor } from './amount-in-minor.ts';
 import type { MadeRefund, Refunds } from './refunds.actions.ts';
 
@@ -35,10 +35,7 @@ const common = {
 
 /** The invoice of a payment, of a refund too. Errors: `entity-not-found`, also for one that is deleted. */
 const invoiceOf = async ({ refunds, find }: RefundRouteDeps, paymentId: string) => {
-  const invoiceId = await find(paymentId);
-  if (invoiceId === null) throw notFound('payment');
-  const invoice = await refunds.load(invoiceId);
-  if (!isKnown(invoice) || invoice.status === 'deleted') throw notFound('payment');
+  const { invoiceId, invoice } = await invoiceOfPayment({ find, load: refunds.load }, paymentId);
   const isMoney =
     invoice.payments.some((made) => made.paymentId === paymentId) ||
     invoice.refunds.some(({ refundId }) => refundId === paymentId);
