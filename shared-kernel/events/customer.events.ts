@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEvents, personal, type EventOf } from './define-events.ts';
 import { address, count, day, guid, instant, minor, text } from './fields.ts';
+import { sourceType } from './invoice.fields.ts';
 
 /** An address that a customer is known at; agents may know it by a key of their own. */
 export const customerAddress = address.extend({ externalKey: text.nullable() });
@@ -32,6 +33,13 @@ const owed = {
   creditLimit: minor.nullable().exactOptional(),
 };
 
+/** What the customer's other sales are by where they were sold. Sales of older releases are the storefront's. */
+const bySource = {
+  sourceType,
+  /** The day of the first sale in each source. */
+  firstSaleDays: z.partialRecord(sourceType, day),
+};
+
 /** In its last version, an event with personal fields seals them as one, and its stream names their subject. */
 const versions = {
   CustomerRegistered: 3,
@@ -39,7 +47,8 @@ const versions = {
   CustomerChanged: 2,
   CustomerDeleted: 2,
   CustomerSegmentJoined: 2,
-  CustomerSaleRecorded: 3,
+  CustomerSaleRecorded: 4,
+  CustomerSaleCancelled: 2,
 };
 
 /** Customers. Stream `customer-<customerId>`; the data subject is the customer. */
@@ -84,6 +93,13 @@ export const customerEvents = defineEvents(
       placedAt: instant.nullable(),
       /** Where it was billed to. */
       countryCode: text.nullable(),
+      ...bySource,
+      /** The same days, of sales in that source. */
+      ofSource: z.object({
+        isFirstOfDay: z.boolean(),
+        previousSaleDay: day.nullable(),
+        nextSaleDay: day.nullable(),
+      }),
     },
     /** A sale that was cancelled or deleted. Days are business days. */
     CustomerSaleCancelled: {
@@ -94,7 +110,13 @@ export const customerEvents = defineEvents(
       wasOnlyOfDay: z.boolean(),
       /** The next day with a sale, whose previous one is now that of the cancelled sale; null if it still has one. */
       nextSaleDay: day.nullable(),
-      lastSaleDay: day.nullable(),
+      ...bySource,
+      /** The same days, of sales in that source. */
+      ofSource: z.object({
+        previousSaleDay: day.nullable(),
+        wasOnlyOfDay: z.boolean(),
+        nextSaleDay: day.nullable(),
+      }),
       figures: z.object({
         orderCount: count,
         totalSpend: minor,

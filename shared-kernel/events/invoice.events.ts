@@ -12,6 +12,7 @@ import {
   invoiceBalance,
   invoiceContent,
   invoiceName,
+  laterSourceType,
   orderStatus,
   paymentPages,
   risk,
@@ -92,6 +93,7 @@ const shapes = {
     wasCancelled: z.boolean(),
     /** The business days on which orders of it were completed that still are; none in version 1. */
     completedDays: z.array(day),
+    sourceType: laterSourceType,
     sale: closedSale.exactOptional(),
     isOnAccount: z.literal(true).exactOptional(),
   },
@@ -305,6 +307,7 @@ const shapes = {
     changedDay: day.exactOptional(),
     /** Of an order that leaves Completed: the business day on which it had been completed. */
     completedDay: day.exactOptional(),
+    sourceType: laterSourceType,
     /** It is cancelled apart from its invoice: what it has reserved is given back. */
     isAlone: z.literal(true).exactOptional(),
     /** On hold by word of its provider, which may let it go again; what anybody else holds it may not. */

@@ -122,7 +122,7 @@ export const paymentPages = z.object({ returnUrl: text, cancelUrl: text });
 export type PaymentPages = z.output<typeof paymentPages>;
 
 export const sourceTypes = ['web', 'draft', 'ucp', 'api', 'pos'] as const;
-const sourceType = z.enum(sourceTypes);
+export const sourceType = z.enum(sourceTypes);
 export type SourceType = z.output<typeof sourceType>;
 
 /**

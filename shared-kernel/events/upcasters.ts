@@ -49,6 +49,25 @@ const withDaysAround = (data: Data): Data => ({
   nextSaleDay: null,
 });
 
+/** Sales whose source was not told are the storefront's; with an earlier day, the first one does not matter. */
+const inStorefront = (firstSaleDay: unknown, ofSource: Data): Data => ({
+  sourceType: 'web',
+  firstSaleDays: firstSaleDay === null ? {} : { web: firstSaleDay },
+  ofSource,
+});
+
+const soldInStorefront = (data: Data): Data => {
+  const { businessDay, isFirstOfDay, previousSaleDay, nextSaleDay } = data;
+  const firstSaleDay = previousSaleDay ?? (isFirstOfDay ? nextSaleDay : businessDay);
+  return { ...data, ...inStorefront(firstSaleDay, { isFirstOfDay, previousSaleDay, nextSaleDay }) };
+};
+
+const cancelledInStorefront = ({ lastSaleDay: _, ...data }: Data): Data => {
+  const { businessDay, wasOnlyOfDay, previousSaleDay, nextSaleDay } = data;
+  const firstSaleDay = previousSaleDay ?? (wasOnlyOfDay ? nextSaleDay : businessDay);
+  return { ...data, ...inStorefront(firstSaleDay, { wasOnlyOfDay, previousSaleDay, nextSaleDay }) };
+};
+
 /** A product with its variants. */
 const withLaterOfProduct = (data: Data): Data => ({
   ...withField('root', laterOfRoot)(data),
@@ -109,7 +128,9 @@ const upcasters: Readonly<Record<string, Readonly<Record<number, (data: Data) =>
   CustomerSaleRecorded: {
     1: (data) => ({ ...data, total: null, placedAt: null, countryCode: null }),
     2: withDaysAround,
+    3: soldInStorefront,
   },
+  CustomerSaleCancelled: { 1: cancelledInStorefront },
   ProductCreated: { 1: withLaterOfProduct, 2: withStoresLimit },
   ProductDetailsChanged: { 1: withField('root', laterOfRoot), 2: withStoresLimit },
   ProductVariantAdded: { 1: withField('variant', laterOfVariant) },

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import type { CustomerCommand } from '#command/contexts/customers/customer.commands.ts';
 import { customerDecider } from '#command/contexts/customers/customer.decider.ts';
 import { factsOf } from '#command/contexts/customers/customer.state.ts';
-import { customerEvents } from '#events/customer.events.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import {
   customerListProjection,
@@ -11,10 +10,9 @@ import {
 } from '#projection/contexts/customers/customer-list.projection.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { registered } from '#test/support/builders/customer.ts';
+import { registered, saleRecorded } from '#test/support/builders/customer.ts';
 import { given, givenStream, inContext } from '#test/support/given.ts';
 
-const { CustomerSaleRecorded } = customerEvents.create;
 const at = '2026-03-01T08:00:00.000Z';
 const rules = inContext(customerDecider, {
   at,
@@ -41,7 +39,9 @@ class ListedCustomer {
     const invoiceId = idNamed(`sale ${this.#sold++}`);
     this.list.push({ ...sale, invoiceId, edits: 0 });
     const businessDay = businessDayOf(sale.placedAt);
-    this.commands.push({ type: 'RecordCustomerSale', invoiceId, businessDay, ...sale });
+    this.commands.push({
+      ...{ type: 'RecordCustomerSale', invoiceId, businessDay, sourceType: 'web', ...sale },
+    });
   }
 
   cancel(place: number): void {
@@ -142,9 +142,8 @@ describe('the figures of a customer', () => {
       new Date(Date.parse('2020-01-01T08:00:00.000Z') + place * 86_400_000).toISOString();
     const invoiceId = (place: number): string => idNamed(`sale ${place}`);
     const sales = Array.from({ length: 500 }, (_, place) =>
-      CustomerSaleRecorded({
-        ...{ invoiceId: invoiceId(place), businessDay: day(place).slice(0, 10), previousSaleDay: null },
-        ...{ isFirstOfDay: true, nextSaleDay: null },
+      saleRecorded({
+        ...{ invoiceId: invoiceId(place), businessDay: day(place).slice(0, 10) },
         ...{ total: 100, placedAt: day(place), countryCode: place === 498 ? 'FR' : 'GB' },
       }),
     );

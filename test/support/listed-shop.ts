@@ -123,7 +123,8 @@ export class ListedShop {
     this.#record(stream, confirmed());
     const { total } = amountsOf(goods);
     this.#tell(sale, (invoiceId) => ({
-      ...{ type: 'RecordCustomerSale', invoiceId, businessDay: day, total, placedAt: at, countryCode: null },
+      ...{ type: 'RecordCustomerSale', invoiceId, businessDay: day, sourceType: source, total },
+      ...{ placedAt: at, countryCode: null },
     }));
   }
 

@@ -1,6 +1,7 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { Admission } from '#kernel/admission.ts';
 import type { CustomerDetails } from '#events/customer.events.ts';
+import type { SourceType } from '#events/invoice.fields.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isOverLimit } from '#values/account-terms.ts';
 import type { Minor } from '#values/money.ts';
@@ -29,6 +30,8 @@ export interface RecordCustomerSale {
   readonly type: 'RecordCustomerSale';
   readonly invoiceId: string;
   readonly businessDay: string;
+  /** Where it was sold. */
+  readonly sourceType: SourceType;
   /** Store currency. */
   readonly total: number;
   readonly placedAt: string;

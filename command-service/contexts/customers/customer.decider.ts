@@ -17,7 +17,7 @@ import {
   setOutstanding,
   type CreditContext,
 } from './customer-credit.ts';
-import { figuresWithout, saleDaysAround } from './customer-sales.state.ts';
+import { figuresWithout, besideNewSale, besideOldSale } from './customer-sales.state.ts';
 import {
   initialCustomer,
   onCustomerEvents,
@@ -141,26 +141,19 @@ const recordSale = (state: CustomerState, command: RecordCustomerSale): Customer
   if (state.status === 'unknown') throw new Rejection('customer-not-found', 'There is no such customer.');
   const { type: _, ...sale } = command;
   if (sale.invoiceId in state.sales) return [];
-  const { businessDay } = sale;
-  const isFirstOfDay = !(businessDay in state.soldOn);
-  return [CustomerSaleRecorded({ ...sale, isFirstOfDay, ...saleDaysAround(state, businessDay) })];
+  return [CustomerSaleRecorded({ ...sale, ...besideNewSale(state, sale) })];
 };
 
 const cancelSale = (state: CustomerState, invoiceId: string): CustomerEvent[] => {
   const sale = state.status === 'unknown' ? undefined : state.sales[invoiceId];
   if (state.status === 'unknown' || sale === undefined) return [];
-  const { businessDay } = sale;
-  const wasOnlyOfDay = state.soldOn[businessDay]?.length === 1;
-  const { previousSaleDay, nextSaleDay } = saleDaysAround(state, businessDay);
-  const lastSaleDay = state.saleDays.at(-1) ?? null;
+  const { businessDay, sourceType } = sale;
   return [
     CustomerSaleCancelled({
       invoiceId,
       businessDay,
-      previousSaleDay,
-      wasOnlyOfDay,
-      nextSaleDay: wasOnlyOfDay ? nextSaleDay : null,
-      lastSaleDay: wasOnlyOfDay && lastSaleDay === businessDay ? previousSaleDay : lastSaleDay,
+      sourceType,
+      ...besideOldSale(state, sale),
       figures: state.status === 'known' ? figuresWithout(state, invoiceId, sale) : noSales,
     }),
   ];

@@ -119,6 +119,7 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
           isAccountRemoved: !hasAccount,
           saleDays: state.saleDays,
           soldOn: state.soldOn,
+          bySource: state.bySource,
           sales: state.sales,
         }
       : state,
@@ -126,13 +127,13 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
     state.status === 'deleted' ? { ...state, isAccountRemoved: true } : state,
   CustomerSaleRecorded: (state, event) => {
     if (state.status === 'unknown') return state;
-    const { invoiceId, businessDay, total, placedAt, countryCode } = event.data;
-    addSale(state, invoiceId, { businessDay, total, placedAt, countryCode });
+    const { invoiceId, businessDay, sourceType, total, placedAt, countryCode } = event.data;
+    addSale(state, invoiceId, { businessDay, sourceType, total, placedAt, countryCode });
     return state.status === 'deleted' ? state : { ...state, figures: figuresAfter(state.figures, event) };
   },
   CustomerSaleCancelled: (state, event) => {
     if (state.status === 'unknown') return state;
-    dropSale(state, event.data.invoiceId, event.data.businessDay);
+    dropSale(state, event.data.invoiceId);
     return state.status === 'deleted' ? state : { ...state, figures: figuresAfter(state.figures, event) };
   },
   CustomerSaleChanged: changed<EventOfType<CustomerEvent, 'CustomerSaleChanged'>>((customer, event) => {

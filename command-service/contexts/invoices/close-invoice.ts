@@ -1,5 +1,6 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { ClosedSale } from '#events/invoice.fields.ts';
+import { laterSourceTypeOf } from '#events/sale-figures.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { closedBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
 import { canMove } from '#values/order-transitions.ts';
@@ -112,6 +113,7 @@ export const deleteInvoice = (
       ],
       wasCancelled: !isOpen,
       completedDays: Object.values(completedDays),
+      ...laterSourceTypeOf(content),
       ...accountOf(invoice),
       ...soldOf(invoice),
     }),

@@ -197,9 +197,16 @@ export const settlePayment: Process<OpenSettlement, Found> = {
         found,
       ) => {
         if (!found.isSold || isConfirmed) return [];
-        const { customerId, basketId, businessDay, createdAt: placedAt, amountsInStoreCurrency } = content;
+        const {
+          customerId,
+          basketId,
+          businessDay,
+          createdAt: placedAt,
+          amountsInStoreCurrency,
+          source,
+        } = content;
         const { total } = amountsInStoreCurrency;
-        const of = { invoiceId, businessDay, total, placedAt, countryCode };
+        const of = { invoiceId, businessDay, sourceType: source.type, total, placedAt, countryCode };
         const baskets = basketId === null ? [] : [basketId];
         return [
           to(customerStream, customerId, { type: 'RecordCustomerSale', ...of }),

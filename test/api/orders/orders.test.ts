@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
-import { customerEvents } from '#events/customer.events.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { registered } from '#test/support/builders/customer.ts';
+import { registered, saleRecorded } from '#test/support/builders/customer.ts';
 import { addressOf, invoice } from '#test/support/builders/invoice.ts';
 import { customerWhoOwes } from '#test/support/builders/owed.ts';
 import { inStream } from '#test/support/given.ts';
@@ -39,9 +38,9 @@ const superseded = invoiceEvents.create.InvoiceSuperseded({
   supersededBy: idNamed('newer'),
 });
 
-const firstSale = customerEvents.create.CustomerSaleRecorded({
+const firstSale = saleRecorded({
   ...{ invoiceId: paid.id, businessDay: '2026-03-01', total: 2640, placedAt: '2026-03-01T09:00:00.000Z' },
-  ...{ isFirstOfDay: true, previousSaleDay: null, nextSaleDay: null, countryCode: 'GB' },
+  countryCode: 'GB',
 });
 
 /** By nobody in particular, for staff. */

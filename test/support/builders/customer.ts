@@ -17,3 +17,23 @@ export const ada: CustomerDetails = {
 
 export const registered = (changes: Partial<CustomerDetails> = {}, at: string | null = null) =>
   customerEvents.create.CustomerRegistered({ ...ada, ...changes, at });
+
+type RecordedSale = Parameters<typeof customerEvents.create.CustomerSaleRecorded>[0];
+type Beside = Pick<RecordedSale, 'isFirstOfDay' | 'previousSaleDay' | 'nextSaleDay'>;
+
+/** A sale of the storefront; unless it says more, the customer's only one. */
+export const saleRecorded = (
+  sale: Pick<RecordedSale, 'invoiceId' | 'businessDay'> & Partial<RecordedSale>,
+) => {
+  const beside: Beside = {
+    isFirstOfDay: sale.isFirstOfDay ?? true,
+    previousSaleDay: sale.previousSaleDay ?? null,
+    nextSaleDay: sale.nextSaleDay ?? null,
+  };
+  return customerEvents.create.CustomerSaleRecorded({
+    ...{ total: null, placedAt: null, countryCode: null, sourceType: 'web', firstSaleDays: {} },
+    ...beside,
+    ofSource: beside,
+    ...sale,
+  });
+};

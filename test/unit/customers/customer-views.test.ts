@@ -14,7 +14,7 @@ import { createSegmentCounter } from '#projection/contexts/customers/segment-cou
 import { createReader } from '#projection/engine/reader.ts';
 import { noSales } from '#values/customer-figures.ts';
 import { streamOf } from '#values/stream-name.ts';
-import { ada, registered } from '#test/support/builders/customer.ts';
+import { ada, registered, saleRecorded } from '#test/support/builders/customer.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { givenStream } from '#test/support/given.ts';
 import { storedViews } from '#test/support/stored-views.ts';
@@ -24,7 +24,6 @@ const {
   CustomerOutstandingChanged,
   CustomerChanged,
   CustomerDeleted,
-  CustomerSaleRecorded,
   CustomerSegmentJoined,
   CustomerSegmentLeft,
 } = customerEvents.create;
@@ -83,10 +82,9 @@ describe('what a customer owes, as it is read', () => {
 describe('the list of customers', () => {
   it('keeps what is known, the figures and the manual segments', () => {
     const sale = (placedAt: string, countryCode: string, total = 1000) =>
-      CustomerSaleRecorded({
+      saleRecorded({
         invoiceId: idNamed(placedAt),
         businessDay: placedAt.slice(0, 10),
-        ...{ isFirstOfDay: true, previousSaleDay: null, nextSaleDay: null },
         total,
         placedAt,
         countryCode,

@@ -155,7 +155,7 @@ describe('the segments of a customer', () => {
       await send({ type: 'JoinSegment', segmentId, notes: null });
     expect(await customers.segmentsOf(id)).to.have.members([tagged, friends]);
     const sale = { invoiceId: newId(), businessDay: '2026-01-05', placedAt: '2026-01-05T09:00:00.000Z' };
-    await send({ type: 'RecordCustomerSale', ...sale, total: 1001, countryCode: 'GB' });
+    await send({ type: 'RecordCustomerSale', ...sale, sourceType: 'web', total: 1001, countryCode: 'GB' });
     await send({ type: 'LeaveSegment', segmentId: friends });
     expect(await customers.segmentsOf(id)).to.have.members([tagged, buyers]);
   });

@@ -3,7 +3,8 @@ import type { CustomerCommand } from '#command/contexts/customers/customer.comma
 import { customerDecider } from '#command/contexts/customers/customer.decider.ts';
 import { factsOf } from '#command/contexts/customers/customer.state.ts';
 import { customerEvents } from '#events/customer.events.ts';
-import { ada, registered } from '#test/support/builders/customer.ts';
+import type { SourceType } from '#events/invoice.fields.ts';
+import { ada, registered, saleRecorded } from '#test/support/builders/customer.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { given, inContext } from '#test/support/given.ts';
 
@@ -11,7 +12,6 @@ const {
   CustomerAcceptedMarketing,
   CustomerChanged,
   CustomerDeleted,
-  CustomerSaleRecorded,
   CustomerSegmentJoined,
   CustomerSegmentLeft,
 } = customerEvents.create;
@@ -25,10 +25,11 @@ const register = (changes: Partial<typeof person> = {}): CustomerCommand => ({
   ...changes,
 });
 const placedAt = '2026-03-01T08:00:00.000Z';
-const sale = (name: string, businessDay: string): CustomerCommand => ({
+const sale = (name: string, businessDay: string, sourceType: SourceType = 'web'): CustomerCommand => ({
   type: 'RecordCustomerSale',
   invoiceId: idNamed(name),
   businessDay,
+  sourceType,
   total: 4200,
   placedAt,
   countryCode: 'GB',
@@ -38,10 +39,16 @@ interface DaysAround {
   readonly after?: string;
   /** There is one on the same day. */
   readonly isAnother?: true;
+  /** Of all that were recorded before. */
+  readonly first?: string;
 }
 
-const recorded = (name: string, businessDay: string, { before, after, isAnother }: DaysAround = {}) =>
-  CustomerSaleRecorded({
+const recorded = (
+  name: string,
+  businessDay: string,
+  { before, after, isAnother, first = before }: DaysAround = {},
+) =>
+  saleRecorded({
     invoiceId: idNamed(name),
     businessDay,
     isFirstOfDay: isAnother !== true,
@@ -50,6 +57,7 @@ const recorded = (name: string, businessDay: string, { before, after, isAnother 
     total: 4200,
     placedAt,
     countryCode: 'GB',
+    firstSaleDays: first === undefined ? {} : { web: first },
   });
 const joined = (name: string) => CustomerSegmentJoined({ segmentId: idNamed(name), notes: null, at });
 const givenUp = { type: 'CreationAbandoned', data: {} } as const;
@@ -227,18 +235,18 @@ describe('the sales of a customer', () => {
       .then([recorded('between', '2026-03-02', { before: '2026-03-01', after: '2026-03-04' })]);
     given(rules, bought)
       .when(sale('first', '2026-02-01'))
-      .then([recorded('first', '2026-02-01', { after: '2026-03-01' })]);
+      .then([recorded('first', '2026-02-01', { after: '2026-03-01', first: '2026-03-01' })]);
     given(rules, bought)
       .when(sale('again', '2026-03-01'))
-      .then([recorded('again', '2026-03-01', { after: '2026-03-04', isAnother: true })]);
+      .then([recorded('again', '2026-03-01', { after: '2026-03-04', isAnother: true, first: '2026-03-01' })]);
     given(rules, bought)
       .when(sale('next', '2026-03-05'))
-      .then([recorded('next', '2026-03-05', { before: '2026-03-04' })]);
+      .then([recorded('next', '2026-03-05', { before: '2026-03-04', first: '2026-03-01' })]);
   });
 
   it('leave the days around them to each other when the last one of a day is cancelled', () => {
     const cancel = { type: 'CancelCustomerSale', invoiceId: idNamed('second') } as const;
-    const around = { businessDay: '2026-03-02', previousSaleDay: '2026-03-01', lastSaleDay: '2026-03-03' };
+    const around = { businessDay: '2026-03-02', previousSaleDay: '2026-03-01' };
     const bought = given(rules, [
       registered(),
       recorded('third', '2026-03-03'),
@@ -252,6 +260,37 @@ describe('the sales of a customer', () => {
       .happened(recorded('another', '2026-03-02', { isAnother: true }))
       .when(cancel)
       .thenLike(['CustomerSaleCancelled', { ...around, wasOnlyOfDay: false, nextSaleDay: null }]);
+  });
+
+  it('are told with those of the same source, and with the first of each source', () => {
+    const known = given(rules, [registered()]).after(
+      sale('in the shop', '2026-03-02', 'pos'),
+      sale('by an agent', '2026-03-04', 'api'),
+      sale('in the shop again', '2026-03-06', 'pos'),
+    );
+    const firstSaleDays = { pos: '2026-03-02', api: '2026-03-04' };
+    known.when(sale('late', '2026-03-05', 'pos')).thenLike([
+      'CustomerSaleRecorded',
+      {
+        ...{ sourceType: 'pos', previousSaleDay: '2026-03-04', nextSaleDay: '2026-03-06', firstSaleDays },
+        ofSource: { isFirstOfDay: true, previousSaleDay: '2026-03-02', nextSaleDay: '2026-03-06' },
+      },
+    ]);
+    known.when(sale('online', '2026-03-04')).thenLike([
+      'CustomerSaleRecorded',
+      {
+        ...{ isFirstOfDay: false, previousSaleDay: '2026-03-02', nextSaleDay: '2026-03-06', firstSaleDays },
+        ofSource: { isFirstOfDay: true, previousSaleDay: null, nextSaleDay: null },
+      },
+    ]);
+    known.when({ type: 'CancelCustomerSale', invoiceId: idNamed('in the shop') }).thenLike([
+      'CustomerSaleCancelled',
+      {
+        ...{ sourceType: 'pos', previousSaleDay: null, wasOnlyOfDay: true, nextSaleDay: '2026-03-04' },
+        firstSaleDays: { pos: '2026-03-06', api: '2026-03-04' },
+        ofSource: { previousSaleDay: null, wasOnlyOfDay: true, nextSaleDay: '2026-03-06' },
+      },
+    ]);
   });
 
   it('are remembered for good, so that the oldest one can be taken back', () => {

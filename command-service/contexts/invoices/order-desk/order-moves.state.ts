@@ -1,5 +1,6 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { OrderStatus } from '#events/invoice.fields.ts';
+import { laterSourceTypeOf } from '#events/sale-figures.ts';
 import { defined } from '#kernel/defined.ts';
 import type { KnownInvoice } from '../invoice.state.ts';
 
@@ -34,6 +35,7 @@ export const moveOrders = (
       businessDay: content.businessDay,
       ...defined({ reason }),
       changedDay,
+      ...laterSourceTypeOf(content),
       ...defined({
         completedDay,
         isAlone: isAlone || undefined,

@@ -88,10 +88,10 @@ export const createManualOrder: Process<OpenManualOrder, Found> = {
       commands: (order) => {
         if (order.status !== 'requested') return [];
         const { invoiceId, content, billingAddress } = order;
-        const { customerId, businessDay, createdAt: placedAt, amountsInStoreCurrency } = content;
+        const { customerId, businessDay, createdAt: placedAt, amountsInStoreCurrency, source } = content;
         const { total } = amountsInStoreCurrency;
         const countryCode = billingAddress?.countryCode ?? null;
-        const sale = { invoiceId, businessDay, total, placedAt, countryCode };
+        const sale = { invoiceId, businessDay, sourceType: source.type, total, placedAt, countryCode };
         return [to(customerStream, customerId, { type: 'RecordCustomerSale', ...sale })];
       },
     },
