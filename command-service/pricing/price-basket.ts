@@ -51,6 +51,8 @@ export interface PriceableBasket {
   readonly buyer?: BuyerTraits;
   /** Of a basket in checkout: whether that begins with this change; default: it is not in checkout. */
   readonly session?: 'begins' | 'goesOn';
+  /** Its e-mail address is known. */
+  readonly hasEmail?: true;
 }
 
 export interface PricedBasket {
@@ -146,6 +148,7 @@ const price = (basket: PriceableBasket, prices: BasketPrices, limit: Minor): Pri
     discounts: [...taken],
     changedLines: [...lines.changed],
     ...sessionOf(basket, prices),
+    ...(basket.hasEmail && { hasEmail: true as const }),
   };
   return { pricing, dropped, ...(provided && { taxBasis: provided.basis }) };
 };

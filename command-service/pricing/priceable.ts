@@ -1,4 +1,4 @@
-import type { BasketView } from '#events/basket-view.ts';
+import { knownEmail, type BasketView } from '#events/basket-view.ts';
 import { checkoutEvents, type CheckoutEvent } from '#events/checkout.events.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import type { BasketPricing } from '#events/pricing.fields.ts';
@@ -9,7 +9,16 @@ import { shippingCost } from './requote-shipping.ts';
 /** Of a basket, all that its price depends on. */
 export type PricedView = Pick<
   BasketView,
-  'lines' | 'codes' | 'discounts' | 'suppressed' | 'referrals' | 'customerId' | 'segmentIds' | 'session'
+  | 'lines'
+  | 'codes'
+  | 'discounts'
+  | 'suppressed'
+  | 'referrals'
+  | 'customerId'
+  | 'segmentIds'
+  | 'session'
+  | 'email'
+  | 'captured'
 >;
 
 /** A checkout begins with the first choice of shipping, unless another change of checkout came before it. */
@@ -34,6 +43,7 @@ export const priceable = (view: PricedView, choices: BasketView['choices']): Pri
     shipping: shippingCost(choices),
     shippingOptions: choices.map(({ optionKey }) => optionKey),
     ...sessionFor(view, choices),
+    ...(knownEmail(view) !== null && { hasEmail: true }),
   };
 };
 

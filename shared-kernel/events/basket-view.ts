@@ -82,6 +82,10 @@ export interface BasketView {
   readonly session: CheckoutSession | null;
 }
 
+/** The e-mail address that has been sent, or typed since. */
+export const knownEmail = ({ captured, email }: Pick<BasketView, 'captured' | 'email'>): string | null =>
+  captured?.email ?? email;
+
 export const noTotals: BasketTotals = {
   subTotal: 0,
   productDiscount: 0,
@@ -241,7 +245,7 @@ const on: Evolution<BasketView, BasketChange> = {
     return priced(view, pricing, { itemCount, lines, codes: [...view.codes, ...codes] });
   },
   BasketBuyerIdentified: (view, { data: { pricing, ...buyer } }) => priced(view, pricing, buyer),
-  CheckoutAddressesChanged: (view, { data: { pricing, keepsShipping, customerId, ...addresses } }) => {
+  CheckoutAddressesChanged: (view, { data: { pricing, keepsShipping, customerId, opens: _, ...addresses } }) => {
     const given = { ...addresses, emailCustomerId: customerId, captured: null };
     return priced(view, pricing, keepsShipping ? given : { ...given, choices: [] });
   },

@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { defineEvents, personal, type EventOf } from './define-events.ts';
-import { address, destination, guid, instant, minor, quantity, text } from './fields.ts';
+import {
+  address,
+  count,
+  currencyCode,
+  day,
+  destination,
+  guid,
+  instant,
+  minor,
+  quantity,
+  text,
+} from './fields.ts';
 import { invoiceContent } from './invoice.fields.ts';
 import { shownUpsell } from './upsell.shapes.ts';
 import { basketPricing, sessionStamp } from './pricing.fields.ts';
@@ -43,6 +54,24 @@ const capturedAddress = {
 };
 export type CapturedAddress = z.output<z.ZodObject<typeof capturedAddress>>;
 
+/**
+ * What the first e-mail address of a basket finds in it: from then on the basket can be abandoned. Missing later on,
+ * and in older logs.
+ */
+const openedCheckout = z.object({
+  at: instant,
+  /** In the reporting time zone: where its figures belong. */
+  day,
+  /** Products, add-ons left out. */
+  lineCount: count,
+  /** Store currency. */
+  total: minor,
+  displayCurrency: currencyCode,
+  /** The basket was emptied since it had its first one, which is when it opened. */
+  isAgain: z.literal(true).exactOptional(),
+});
+export type OpenedCheckout = z.output<typeof openedCheckout>;
+
 /** Checkout (docs/rules/checkout.md): the second half of a basket's stream. */
 const shapes = {
   CheckoutAddressesChanged: {
@@ -56,6 +85,7 @@ const shapes = {
     destination,
     /** False when the destination moved: the choice of shipping is open again. */
     keepsShipping: z.boolean(),
+    opens: openedCheckout.exactOptional(),
     pricing: basketPricing,
   },
   /** Typed, and not sent as an address yet: it is there to go on from, and nothing is ordered with it. */
@@ -63,6 +93,7 @@ const shapes = {
     email: personal(text),
     /** Under which the customer of the e-mail address is known, or will be: forgetting them reaches the basket. */
     customerId: guid.exactOptional(),
+    opens: openedCheckout.exactOptional(),
     session: sessionStamp,
   },
   CheckoutAddressCaptured: { ...capturedAddress, session: sessionStamp },

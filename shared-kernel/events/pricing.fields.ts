@@ -68,5 +68,7 @@ export const basketPricing = z.object({
   changedLines: z.array(lineFigures),
   /** Of a basket in checkout. Missing in older logs. */
   session: sessionStamp.exactOptional(),
+  /** Of a basket whose e-mail address is known: it can be abandoned. Missing in older logs. */
+  hasEmail: z.literal(true).exactOptional(),
 });
 export type BasketPricing = z.output<typeof basketPricing>;

@@ -1,6 +1,6 @@
 import type { BasketEvent } from '#events/basket.events.ts';
 import { captured, changedBasket, ordered, startedBasket, type BasketChange } from '#events/basket-view.ts';
-import type { CheckoutEvent } from '#events/checkout.events.ts';
+import type { CheckoutEvent, OpenedCheckout } from '#events/checkout.events.ts';
 import type { DataSubject } from '#kernel/decider.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import type { Evolution } from '#kernel/evolution.ts';
@@ -19,6 +19,7 @@ const initial = (): BasketState => ({
   turns: 0,
   expiredInvoiceId: null,
   typedCustomerId: null,
+  opened: null,
   hasLostShipping: false,
   merged: [],
 });
@@ -52,6 +53,12 @@ const currencyChanged = (
 ): BasketState =>
   state.status === 'none' ? state : { ...state, basket: { ...state.basket, preferredCurrency } };
 
+/** The first e-mail address of the basket, however often it was emptied since. */
+const openedBy = <State extends BasketState>(state: State, opens: OpenedCheckout | undefined): State => {
+  if (opens === undefined || state.opened !== null) return state;
+  return { ...state, opened: { at: opens.at, day: opens.day } };
+};
+
 /** What is typed changes no order. */
 const noted = (
   state: BasketState,
@@ -60,7 +67,8 @@ const noted = (
   if (state.status === 'none') return state;
   const typed = event.type === 'CheckoutEmailCaptured' ? (event.data.customerId ?? null) : null;
   const typedCustomerId = typed ?? state.typedCustomerId;
-  return { ...state, basket: captured(state.basket, event), typedCustomerId };
+  const opens = event.type === 'CheckoutEmailCaptured' ? event.data.opens : undefined;
+  return { ...openedBy(state, opens), basket: captured(state.basket, event), typedCustomerId };
 };
 
 const completed = (state: BasketState): BasketState => {
@@ -155,7 +163,7 @@ const on: Evolution<BasketState, BasketStreamEvent> = {
   BasketCurrencyChanged: currencyChanged,
   BasketCleared: (state) => (state.placement ? state : { ...state, status: 'none', basket: null }),
   BasketCompleted: completed,
-  CheckoutAddressesChanged: changed,
+  CheckoutAddressesChanged: (state, event) => changed(openedBy(state, event.data.opens), event),
   CheckoutEmailCaptured: noted,
   CheckoutAddressCaptured: noted,
   CheckoutDestinationChanged: changed,

@@ -1,6 +1,6 @@
 import type { BasketEvent } from '#events/basket.events.ts';
 import type { BasketView } from '#events/basket-view.ts';
-import type { CheckoutEvent, StockHold } from '#events/checkout.events.ts';
+import type { CheckoutEvent, OpenedCheckout, StockHold } from '#events/checkout.events.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -59,6 +59,8 @@ interface Remembered {
   readonly expiredInvoiceId: string | null;
   /** The customer of an e-mail address that has only been typed. */
   readonly typedCustomerId: string | null;
+  /** When its first e-mail address was given, and on which business day; null before that, and where none is told. */
+  readonly opened: Pick<OpenedCheckout, 'at' | 'day'> | null;
   /** True after a shipping choice has fallen away, until the shopper chooses again: no default is chosen meanwhile. */
   readonly hasLostShipping: boolean;
   /** The last baskets that were merged into this one, and how far. */

@@ -30,6 +30,7 @@ import { captureAddress, captureEmail } from './capture/capture.decider.ts';
 import { failPlacement, refusedUse } from './placement/placement-end.decider.ts';
 import { startPlacement } from './placement/placement.decider.ts';
 import type { CheckoutContext } from './checkout.context.ts';
+import { opening } from './opened-checkout.ts';
 
 const { BasketRepriced } = basketEvents.create;
 const { CheckoutAddressesChanged, CheckoutDestinationChanged, ShippingSelected } = checkoutEvents.create;
@@ -93,9 +94,11 @@ const isSamePlace = (a: Destination, b: Destination): boolean =>
 const changeAddresses = (
   state: BasketState,
   command: ChangeAddresses,
-  { prices, planShipping, now }: CheckoutContext,
+  context: CheckoutContext,
 ): BasketStreamEvent[] => {
-  const { basket } = filled(state);
+  const { prices, planShipping, now } = context;
+  const found = filled(state);
+  const { basket } = found;
   const { type: _, ...given } = command;
   const { countryCode, regionCode, postalCode } = command.shippingAddress;
   const destination = { countryCode, regionCode, postalCode };
@@ -104,8 +107,10 @@ const changeAddresses = (
     ...basket.destination,
     postalCode: basket.destination.postalCode ?? postalCode,
   });
-  const change = (pricing: BasketPricing) =>
-    CheckoutAddressesChanged({ ...given, destination, keepsShipping, pricing });
+  const change = (pricing: BasketPricing) => {
+    const opens = opening(found, { ...basket, totals: pricing.totals }, context);
+    return CheckoutAddressesChanged({ ...given, destination, keepsShipping, ...opens, pricing });
+  };
   const { choices } = basket;
   if (!keepsShipping || choices.length === 0) return repriced(basket, [], prices, change);
   // The place is the same, but it may only now be known that its postal code costs more, or is not served.
@@ -188,9 +193,9 @@ const decideChange = (
     case 'ChangeAddresses':
       return changeAddresses(state, command, context);
     case 'CaptureEmail':
-      return captureEmail(filled(state).basket, command, context.now);
+      return captureEmail(filled(state), command, context);
     case 'CaptureAddress':
-      return captureAddress(filled(state).basket, command, context.now);
+      return captureAddress(filled(state), command, context);
     case 'SelectShipping':
       return selectShipping(state, command, context);
     case 'ApplyDiscountCode':

@@ -1,12 +1,12 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
+import { knownEmail } from '#events/basket-view.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isEmail } from '#values/email-address.ts';
 import { countryName, isCountry } from '#values/region.ts';
 import type { GivenAddresses } from '../check-address.ts';
 import { change, type CheckoutDeps, findBasket, type FoundBasket } from '../found-basket.ts';
 import type { AddressParts, CaptureAddress, GivenAddress } from '../checkout.commands.ts';
-import { knownEmail } from './capture.decider.ts';
 
 const MAX_LENGTH = 250;
 

@@ -1,8 +1,9 @@
 import { checkoutEvents, type CapturedAddress } from '#events/checkout.events.ts';
-import type { BasketView } from '#events/basket-view.ts';
+import { knownEmail, type BasketView } from '#events/basket-view.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { emptyAddress, type Address } from '#values/address.ts';
-import type { BasketStreamEvent } from '../../basket/basket.state.ts';
+import type { BasketStreamEvent, EditableBasket } from '../../basket/basket.state.ts';
+import { opening, type Today } from '../opened-checkout.ts';
 import type { AddressParts, CaptureAddress, CaptureEmail } from '../checkout.commands.ts';
 
 const { CheckoutAddressCaptured, CheckoutEmailCaptured } = checkoutEvents.create;
@@ -11,8 +12,6 @@ const knownOf = ({ captured, ...given }: BasketView): CapturedAddress => {
   const { billingAddress, shippingAddress, shippingSameAsBilling, acceptsMarketing } = given;
   return captured?.address ?? { billingAddress, shippingAddress, shippingSameAsBilling, acceptsMarketing };
 };
-
-export const knownEmail = ({ captured, email }: BasketView): string | null => captured?.email ?? email;
 
 const merged = (known: Address | null, parts: AddressParts | null): Address | null =>
   Object.values(parts ?? {}).some((part) => known !== null || part !== null)
@@ -24,21 +23,24 @@ const sessionAt = ({ session }: BasketView, at: string) =>
   session === null ? { at, begins: true as const } : { at };
 
 export const captureEmail = (
-  basket: BasketView,
+  state: EditableBasket,
   { email, customerId }: Pick<CaptureEmail, 'email' | 'customerId'>,
-  now: string,
+  context: Today,
 ): BasketStreamEvent[] => {
+  const { basket } = state;
   if (email === knownEmail(basket)) return [];
   const customer = customerId === null ? {} : { customerId };
-  return [CheckoutEmailCaptured({ email, ...customer, session: sessionAt(basket, now) })];
+  const session = sessionAt(basket, context.now);
+  return [CheckoutEmailCaptured({ email, ...customer, ...opening(state, basket, context), session })];
 };
 
 /** What is typed so far, over what was known before (docs/rules/checkout.md#capture). */
 export const captureAddress = (
-  basket: BasketView,
+  state: EditableBasket,
   { email, customerId, billing, shipping, shippingSameAsBilling, acceptsMarketing }: CaptureAddress,
-  now: string,
+  context: Today,
 ): BasketStreamEvent[] => {
+  const { basket } = state;
   const known = knownOf(basket);
   const address = {
     billingAddress: merged(known.billingAddress, billing),
@@ -47,9 +49,9 @@ export const captureAddress = (
     acceptsMarketing: acceptsMarketing ?? known.acceptsMarketing,
   };
   return [
-    ...(email === null ? [] : captureEmail(basket, { email, customerId }, now)),
+    ...(email === null ? [] : captureEmail(state, { email, customerId }, context)),
     ...(isSameJson(address, known)
       ? []
-      : [CheckoutAddressCaptured({ ...address, session: sessionAt(basket, now) })]),
+      : [CheckoutAddressCaptured({ ...address, session: sessionAt(basket, context.now) })]),
   ];
 };
