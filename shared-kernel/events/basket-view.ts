@@ -245,7 +245,10 @@ const on: Evolution<BasketView, BasketChange> = {
     return priced(view, pricing, { itemCount, lines, codes: [...view.codes, ...codes] });
   },
   BasketBuyerIdentified: (view, { data: { pricing, ...buyer } }) => priced(view, pricing, buyer),
-  CheckoutAddressesChanged: (view, { data: { pricing, keepsShipping, customerId, opens: _, ...addresses } }) => {
+  CheckoutAddressesChanged: (
+    view,
+    { data: { pricing, keepsShipping, customerId, opens: _, ...addresses } },
+  ) => {
     const given = { ...addresses, emailCustomerId: customerId, captured: null };
     return priced(view, pricing, keepsShipping ? given : { ...given, choices: [] });
   },

@@ -21,11 +21,17 @@ const typed = (email: string): CheckoutCommand => ({ type: 'CaptureEmail', email
 
 /** What the events of a command say of an opened checkout. */
 const opens = (basket: CheckoutBasket, command: CheckoutCommand): readonly unknown[] =>
-  basket.when(command).events().map(({ data }) => (data as { readonly opens?: unknown }).opens);
+  basket
+    .when(command)
+    .events()
+    .map(({ data }) => (data as { readonly opens?: unknown }).opens);
 
 /** Whether the events of a command say that the address is known. */
 const marks = (basket: CheckoutBasket, command: Parameters<CheckoutBasket['when']>[0]): readonly unknown[] =>
-  basket.when(command).events().map(({ data }) => 'pricing' in data && data.pricing.hasEmail);
+  basket
+    .when(command)
+    .events()
+    .map(({ data }) => 'pricing' in data && data.pricing.hasEmail);
 
 describe('the first e-mail address of a basket', () => {
   const twoMugsAndTea = (changes: Partial<StoreSettings> = {}): CheckoutBasket =>
