@@ -1,3 +1,4 @@
+import { abandonedCheckouts } from './contexts/abandoned-checkouts/abandoned-checkouts.module.ts';
 import { addressLookup } from './contexts/address-lookup/address-lookup.module.ts';
 import { basket } from './contexts/basket/basket.module.ts';
 import { catalogue } from './contexts/catalogue/catalogue.module.ts';
@@ -26,6 +27,7 @@ import type { CommandModule } from './engine/module.ts';
 
 /** The contexts of the command service, in the order of the alphabet. */
 export const modules: readonly CommandModule[] = [
+  abandonedCheckouts,
   addressLookup,
   basket,
   catalogue,

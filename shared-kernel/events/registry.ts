@@ -26,6 +26,7 @@ import {
   type InvoiceEvent,
   type InvoiceNumberEvent,
 } from './invoice.events.ts';
+import { mailPreferenceEvents, type MailPreferenceEvent } from './mail-preference.events.ts';
 import { memberEvents, type MemberEvent } from './member.events.ts';
 import { paymentMethodEvents, type PaymentMethodEvent } from './payment-method.events.ts';
 import { settingsEvents, type SettingsEvent } from './settings.events.ts';
@@ -47,6 +48,7 @@ export type ShopEvent =
   | CustomerEvent
   | ClaimEvent
   | CreationEvent
+  | MailPreferenceEvent
   | MemberEvent
   | AddressBookEvent
   | PaymentMethodEvent
@@ -72,6 +74,7 @@ const definitions: readonly EventDefinition[] = [
   customerEvents,
   claimEvents,
   creationEvents,
+  mailPreferenceEvents,
   memberEvents,
   addressBookEvents,
   paymentMethodEvents,

@@ -23,6 +23,7 @@ export const streamOf = {
   settings: category('settings'),
   exchangeRates: category('exchangeRates'),
   fulfilmentSync: category('fulfilmentSync'),
+  mailPreference: category('mailPreference'),
   webhookSubscription: category('webhookSubscription'),
 } as const;
 

@@ -56,8 +56,6 @@ export const endpointsToCome: readonly string[] = [
   'POST /backoffice/api/v1/abandoned-checkouts/{id}/forget',
   'POST /backoffice/api/v1/webhooks/{id}/replay',
   'GET /backoffice/api/v1/webhooks/series',
-  'GET /api/shop/checkout/unsubscribe/{token}',
-  'POST /api/shop/checkout/unsubscribe/{token}',
   'GET /api/shop/checkout/continue/{token}',
   // agents who sign in, or speak otherwise
   'GET /.well-known/ucp/{version}',

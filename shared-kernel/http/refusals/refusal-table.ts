@@ -5,6 +5,7 @@ import { callers } from './callers.ts';
 import { checkout } from './checkout.ts';
 import { orders } from './orders.ts';
 import { payments } from './payments.ts';
+import { recovery } from './recovery.ts';
 import type { RefusalGroup } from './refusal.ts';
 import { requests } from './requests.ts';
 
@@ -15,6 +16,7 @@ export const refusalGroups = [
   availability,
   baskets,
   checkout,
+  recovery,
   payments,
   orders,
   backoffice,
