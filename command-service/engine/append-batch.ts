@@ -1,4 +1,4 @@
-import type { EncodedEvents, EventCodec } from '#log/codec.ts';
+import { withoutPersonal, type EncodedEvents, type EventCodec } from '#log/codec.ts';
 import type { DataSubject } from '#kernel/decider.ts';
 import { defined } from '#kernel/defined.ts';
 import type { Recorded } from '#kernel/event.ts';
@@ -8,9 +8,16 @@ import { appendUntilKnown } from './append-until-known.ts';
 import type { Appending } from './decide-batch.ts';
 import type { StreamState } from './stream-state.ts';
 
+/** What was appended, and whether a subject is forgotten by now: the state before the append knows more than the log. */
+export interface Appended {
+  /** The events of each command, in order; their position is that of the append. */
+  readonly recorded: readonly (readonly Recorded[])[];
+  readonly knowsTooMuch: boolean;
+}
+
 /**
- * Puts the events of a batch into the log and the stream's new end into `known`. Returns the events of each command, in
- * order; their position is that of the append. Errors: `WrongExpectedRevision` (nothing was appended),
+ * Puts the events of a batch into the log and the stream's new end into `known`. Of a subject that is forgotten, no
+ * personal value is recorded. Errors: `WrongExpectedRevision` (nothing was appended),
  * `EngineUnavailable` (the outcome is still unknown at the deadline, in `performance.now()`).
  */
 export const appendBatch = async (
@@ -26,7 +33,7 @@ export const appendBatch = async (
     /** Told how long the log took until it was known that the events are in it. */
     readonly onAppended?: ((seconds: number) => void) | undefined;
   },
-): Promise<readonly (readonly Recorded[])[]> => {
+): Promise<Appended> => {
   const { store, codec, deadline } = options;
   const keys = await subjectKeys(batch, known, codec);
   const { end, recordedAt } = known;
@@ -52,18 +59,19 @@ export const appendBatch = async (
   for (const events of recorded) {
     for (const event of events) (event as { position: number }).position = position;
   }
-  return recorded;
+  return { recorded, knowsTooMuch: [...keys.values()].includes(null) };
 };
 
-const noKeys: ReadonlyMap<string, Buffer> = new Map();
+type Keys = ReadonlyMap<string, Buffer | null>;
+const noKeys: Keys = new Map();
 
-/** The keys that the batch needs, made where they are missing; a basket's key learns its customer. */
+/** The keys that the batch needs, made where they are missing; a basket's key learns its customer. Null: forgotten. */
 const subjectKeys = async (
   batch: readonly Appending[],
   known: StreamState,
   codec: EventCodec,
-): Promise<ReadonlyMap<string, Buffer>> => {
-  let keys: Map<string, Buffer> | null = null;
+): Promise<Keys> => {
+  let keys: Map<string, Buffer | null> | null = null;
   const isNew = known.end.revision === NO_STREAM;
   for (const { drafts, subject } of batch) {
     if (!subject) continue;
@@ -87,10 +95,11 @@ const encode = (
   { request: { meta }, drafts, subject }: Appending,
   known: StreamState,
   codec: EventCodec,
-  keys: ReadonlyMap<string, Buffer>,
+  keys: Keys,
 ): EncodedEvents => {
   const { correlationId, causationId, commandId, bodyFingerprint, actor } = meta;
-  const subjectKey = subject ? keys.get(subject.id) : undefined;
+  const key = subject ? keys.get(subject.id) : undefined;
+  const subjectKey = key ?? undefined;
   const stamp = {
     recordedAt: known.recordedAt,
     correlationId,
@@ -100,5 +109,6 @@ const encode = (
     ...(subject && { subject: subject.id }),
     ...defined({ subjectKey }),
   };
-  return codec.encode(stream, known.end, drafts, stamp, known.said);
+  const kept = key === null ? drafts.map(withoutPersonal) : drafts;
+  return codec.encode(stream, known.end, kept, stamp, known.said);
 };

@@ -209,7 +209,7 @@ class Engine implements RunningCommandEngine {
   async #append(stream: string, appending: readonly Appending[], known: StreamState): Promise<void> {
     const { codec, onAppended } = this.#options;
     await this.#recordingClock.prepare();
-    const recorded = await appendBatch(stream, appending, known, {
+    const { recorded, knowsTooMuch } = await appendBatch(stream, appending, known, {
       store: this.#watchedLog,
       codec,
       recordedAt: () => this.#recordingClock.now(),
@@ -219,7 +219,8 @@ class Engine implements RunningCommandEngine {
     this.#appends++;
     appending.forEach(({ work }, index) => resolveWork(work, known, recorded[index] ?? [], false));
     const [first] = appending;
-    if (first) this.#snapshots.consider(first.work.decider, stream, known);
+    if (knowsTooMuch) this.#cache.drop(stream);
+    else if (first) this.#snapshots.consider(first.work.decider, stream, known);
   }
 
   /** One for all that a request leads to. What comes late, after a provider has answered, is tried once at least. */

@@ -121,6 +121,7 @@ const opened = async (
   return key ? (unseal(key, content)?.toString() ?? null) : null;
 };
 
+/** None is written of what belongs to someone who is forgotten: the state may still know what the log does not. */
 const write = async (
   { stateStore, keys, secrets }: SnapshotOptions,
   stream: string,
@@ -129,7 +130,9 @@ const write = async (
   subject: DataSubject | null,
 ): Promise<void> => {
   const underOwnKey = (): string => (hasSecrets ? secrets.seal(text) : text);
-  const content = subject ? seal(await keys.ensure(subject), text) : underOwnKey();
+  const key = subject ? await keys.ensure(subject) : null;
+  if (subject && key === null) return;
+  const content = key ? seal(key, text) : underOwnKey();
   const hash = snapshotHash(stream, content);
   const record: SnapshotRecord = { _id: stream, version, subject: subject?.id ?? null, content, hash };
   await stateStore.write([{ collection, put: record }]);

@@ -97,6 +97,15 @@ export const noTotals: BasketTotals = {
   effectiveShippingTaxRate: null,
 };
 
+/** What is left of a basket once it is forgotten who it was of. */
+export const withoutBuyer = (basket: BasketView): BasketView => ({
+  ...basket,
+  email: null,
+  billingAddress: null,
+  shippingAddress: null,
+  captured: null,
+});
+
 const noFigures = { unitPrice: 0, isTaxable: false, taxRate: 0, discount: 0, tax: 0 };
 
 /** A line as it stands before it has been priced for the first time. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEvents, type EventOf } from './define-events.ts';
-import { count, currencyCode, destination, guid, quantity, text } from './fields.ts';
+import { count, currencyCode, destination, guid, instant, quantity, text } from './fields.ts';
 import { basketPricing } from './pricing.fields.ts';
 
 /**
@@ -98,6 +98,8 @@ const shapes = {
   },
   /** Bought: the basket is closed for good and no cookie finds it any more. */
   BasketCompleted: { invoiceId: guid },
+  /** Its key is destroyed: who it was of reads as null. It is closed for good, and no cookie finds it any more. */
+  BasketForgotten: { at: instant },
 };
 
 /** Since 2 these say of discounts that were there before only what they take off (`keptDiscounts`). */

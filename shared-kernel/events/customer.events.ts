@@ -75,6 +75,27 @@ export const customerEvents = defineEvents(
     },
     /** The account of a deleted customer is gone as well. */
     CustomerAccountRemoved: {},
+    /** Opens the forgetting of a customer: with the segments and tags that they had (docs/rules/forgetting.md). */
+    CustomerForgettingStarted: {
+      segmentIds: z.array(guid),
+      tagsLost: z.array(text),
+      /** Although confirmed sales still have to bring in money. */
+      isForced: z.boolean(),
+      at: instant,
+    },
+    /**
+     * Their keys are destroyed, and what these streams say of them reads as null. The last part closes the forgetting.
+     */
+    CustomerForgotten: {
+      /** From 1. */
+      part: count,
+      basketIds: z.array(guid),
+      /** Records of abandoned checkouts. */
+      recordIds: z.array(guid),
+      invoiceIds: z.array(guid),
+      isLast: z.boolean(),
+      at: instant,
+    },
     /**
      * A sale of this customer was confirmed. Days are business days; what older releases did not record is null, and
      * they told a sale of the day of the one recorded before it, which may be the same day or a later one.

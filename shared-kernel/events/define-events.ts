@@ -29,6 +29,15 @@ export interface EventDefinition {
   readonly repeats: readonly Repeat[];
 }
 
+/** The data of an event whose subject is forgotten: its personal fields are null. */
+export const withoutPersonalFields = <Data extends object>(
+  { personalFields }: Pick<EventDefinition, 'personalFields'>,
+  data: Data,
+): Data => {
+  const said = personalFields.filter((field) => ((data as Record<string, unknown>)[field] ?? null) !== null);
+  return said.length === 0 ? data : { ...data, ...Object.fromEntries(said.map((field) => [field, null])) };
+};
+
 /** A field that usually says what an event of another type has said in the field of that name, in the same stream. */
 export interface Repeat {
   readonly field: string;

@@ -43,4 +43,11 @@ export const orderDeskShapes = {
     by: text,
     changedAt: instant,
   },
+  /** The key of its customer is destroyed: who bought it reads as null. */
+  InvoiceForgotten: {
+    ...invoiceName,
+    /** Its payments and refunds. */
+    paymentIds: z.array(guid),
+    at: instant,
+  },
 };

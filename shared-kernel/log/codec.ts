@@ -1,4 +1,4 @@
-import type { EventDefinition } from '#events/define-events.ts';
+import { withoutPersonalFields, type EventDefinition } from '#events/define-events.ts';
 import { eventDefinition } from '#events/registry.ts';
 import { upcast } from '#events/upcasters.ts';
 import type { Actor, DomainEvent, Recorded } from '#kernel/event.ts';
@@ -12,7 +12,14 @@ import { hashOf, sealMetadata, type ChainEnd } from './hash-chain.ts';
 import { LatestEvents, type EventAtHand } from './latest-events.ts';
 import { ReadEvent } from './read-event.ts';
 import { leaveOutSaid, leftOutOf, SaidBefore, type LeftOut, type SaidInStream } from './repeated-fields.ts';
-import { isPersonal, isSealed, openFields, sealPersonal, sealSecrets, type Fields } from './sealed-fields.ts';
+import {
+  isPersonal,
+  isSealed,
+  openFields,
+  sealPersonal,
+  sealSecrets,
+  type Fields,
+} from './sealed-fields.ts';
 import type { SubjectKeys } from './subject-keys.ts';
 
 /** An event that fits its schema, not yet in its place. */
@@ -134,6 +141,14 @@ const draft = (event: DomainEvent): Draft => {
     text: JSON.stringify(data),
     isPersonal: isPersonal(definition, data),
   };
+};
+
+/** What is left of a draft whose subject is forgotten. */
+export const withoutPersonal = (draft: Draft): Draft => {
+  if (!draft.isPersonal) return draft;
+  const { event, definition } = draft;
+  const data = withoutPersonalFields(definition, event.data as Fields);
+  return { event: { type: event.type, data }, definition, text: JSON.stringify(data), isPersonal: false };
 };
 
 const encode = (

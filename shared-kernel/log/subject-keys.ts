@@ -11,26 +11,42 @@ import { newKey, seal, unseal } from '#runtime/encryption.ts';
  */
 export interface SubjectKeys {
   /**
-   * The subject's key, durable before this resolves. A customer who is named is kept with it. Two callers at once get
-   * the same key. Of a new subject, nothing is looked for first.
+   * The subject's key, durable before this resolves; null once the subject is forgotten. A customer who is named is kept
+   * with it. Two callers at once get the same key. Of a new subject, nothing is looked for first.
    */
-  ensure(subject: DataSubject, isNew?: boolean): Promise<Buffer>;
+  ensure(subject: DataSubject, isNew?: boolean): Promise<Buffer | null>;
   /** Keeps the customer's name with the key of a basket, if it has one. */
   nameCustomer(subject: DataSubject): Promise<void>;
   /** The keys that exist; forgotten subjects are left out, and those whose keys cannot be opened. */
   load(subjects: ReadonlySet<string>): Promise<ReadonlyMap<string, Buffer>>;
   /**
-   * Destroys the key of the subject and those of the baskets that name it as their customer. Other processes may read
-   * the personal fields for up to a minute more. Returns how many keys there were.
+   * Destroys the key of the subject and those of the subjects that name it as their customer; none of them ever gets
+   * one again. Other processes may read the personal fields for up to a minute more. Returns how many keys there were.
    */
   forget(subject: string): Promise<number>;
+  isForgotten(subject: string): Promise<boolean>;
+  /** The subjects that name a customer, or once did, forgotten ones too: a page of them, in the order of their ids. */
+  namedBy(customerId: string, after?: string): Promise<NamedSubjects>;
+  /** Looks for every key again: what other processes have destroyed is known here from then on. */
+  dropKnown(): void;
   /** How often a key was met that the application key does not open. */
   unreadable(): number;
 }
 
+/** A page of subjects; `next` is where the following one begins, null after the last. */
+export interface NamedSubjects {
+  readonly ids: readonly string[];
+  readonly next: string | null;
+}
+
+/**
+ * The key of a subject. Without `wrapped` it is the mark of one that is forgotten; with `of`, what is left of the time
+ * when that subject named another customer.
+ */
 interface KeyRecord extends Document {
-  readonly wrapped: string;
+  readonly wrapped: string | null;
   readonly customerId: string | null;
+  readonly of?: string;
   /** Keys of this subject that were sealed with another application key, kept in case that one is found again. */
   readonly unreadable?: readonly string[];
 }
@@ -61,7 +77,8 @@ export const createSubjectKeys = async (options: {
 export const opensSome = async (store: DocumentStore, applicationKey: Buffer): Promise<boolean> => {
   const wrappingKey = keyFor(applicationKey, 'subject keys');
   const sample = await store.find<KeyRecord>(collection, { limit: sampleSize });
-  return sample.length === 0 || sample.some(({ wrapped }) => unseal(wrappingKey, wrapped) !== null);
+  const keys = sample.flatMap(({ wrapped }) => wrapped ?? []);
+  return keys.length === 0 || keys.some((wrapped) => unseal(wrappingKey, wrapped) !== null);
 };
 
 class StoredSubjectKeys implements SubjectKeys {
@@ -75,17 +92,23 @@ class StoredSubjectKeys implements SubjectKeys {
     this.#wrappingKey = wrappingKey;
   }
 
-  async ensure(subject: DataSubject, isNew = false): Promise<Buffer> {
-    const found = this.#known.get(subject.id) ?? (isNew ? null : await this.#find(subject.id));
-    const known = found ?? (await this.#create(subject));
-    if (isToBeNamed(known, subject)) await this.nameCustomer(subject);
-    return known.key;
+  async ensure(subject: DataSubject, isNew = false): Promise<Buffer | null> {
+    const found = this.#known.get(subject.id) ?? (isNew ? 'missing' : await this.#find(subject.id));
+    if (found === 'forgotten') return null;
+    if (found === 'missing') return this.#create(subject);
+    if (!isToBeNamed(found, subject)) return found.key;
+    await this.nameCustomer(subject);
+    return this.#known.get(subject.id)?.key ?? null;
   }
 
   async nameCustomer({ id, customerId = null }: DataSubject): Promise<void> {
     if (customerId === null || customerId === id || this.#known.get(id)?.customerId === customerId) return;
+    const before = (await this.#store.get<KeyRecord>(collection, id))?.customerId ?? null;
+    if (before !== null && before !== customerId) await this.#rememberFormer(id, before);
     const record = await this.#store.updateIf<KeyRecord>(collection, { _id: id }, { set: { customerId } });
-    if (record) this.#remember(record);
+    if (!record) return;
+    if (await this.isForgotten(customerId)) await this.#destroy([record]);
+    else this.#remember(record);
   }
 
   async load(subjects: ReadonlySet<string>): Promise<ReadonlyMap<string, Buffer>> {
@@ -107,46 +130,99 @@ class StoredSubjectKeys implements SubjectKeys {
   }
 
   async forget(subject: string): Promise<number> {
-    let destroyed = await this.#store.deleteMany(collection, { _id: subject }, 1);
-    for (;;) {
-      const deleted = await this.#store.deleteMany(collection, { customerId: subject }, pageSize);
-      destroyed += deleted;
-      if (deleted < pageSize) break;
-    }
-    for (const [id, { customerId }] of [...this.#known.entries()]) {
-      if (id === subject || customerId === subject) this.#known.delete(id);
+    // Marked before those who name it are looked for: whoever names it from now on finds the mark.
+    let destroyed = await this.#destroyAll([subject]);
+    for (let after: string | null = ''; after !== null; ) {
+      const page: NamedSubjects = await this.namedBy(subject, after);
+      destroyed += await this.#destroyAll(page.ids);
+      after = page.next;
     }
     return destroyed;
+  }
+
+  async isForgotten(subject: string): Promise<boolean> {
+    const record = await this.#store.get<KeyRecord>(collection, subject);
+    return record !== null && isMark(record);
+  }
+
+  async namedBy(customerId: string, after = ''): Promise<NamedSubjects> {
+    const page = await this.#store.find<KeyRecord>(collection, {
+      filter: { customerId, _id: { gt: after } },
+      sort: [['_id', 1]],
+      limit: pageSize,
+    });
+    return {
+      ids: page.map(({ _id, of }) => of ?? _id),
+      next: page.length < pageSize ? null : (page.at(-1)?._id ?? null),
+    };
+  }
+
+  dropKnown(): void {
+    this.#known.clear();
   }
 
   unreadable(): number {
     return this.#unreadable;
   }
 
-  async #find(subject: string): Promise<KnownKey | null> {
+  async #find(subject: string): Promise<KnownKey | 'forgotten' | 'missing'> {
     const record = await this.#store.get<KeyRecord>(collection, subject);
-    return record && (this.#remember(record) ?? this.#replace(record));
+    if (record === null) return 'missing';
+    if (isMark(record)) return 'forgotten';
+    return this.#remember(record) ?? this.#replace(record);
   }
 
   /** What was sealed with a key that cannot be opened stays unreadable; what is written from now on is not. */
-  async #replace({ _id, wrapped, unreadable = [] }: KeyRecord): Promise<KnownKey | null> {
+  async #replace({
+    _id,
+    wrapped,
+    unreadable = [],
+  }: KeyRecord): Promise<KnownKey | 'forgotten' | 'missing'> {
     const key = newKey();
     const set = { wrapped: seal(this.#wrappingKey, key), unreadable: [...unreadable, wrapped] };
     const replaced = await this.#store.updateIf<KeyRecord>(collection, { _id, wrapped }, { set });
     return replaced ? this.#keep(replaced, key) : this.#find(_id);
   }
 
-  async #create({ id, customerId = null }: DataSubject): Promise<KnownKey> {
+  async #create({ id, customerId = null }: DataSubject): Promise<Buffer | null> {
     const key = newKey();
     const record: KeyRecord = { _id: id, wrapped: seal(this.#wrappingKey, key), customerId };
-    const isOurs = await this.#store.insertIfAbsent(collection, record);
-    const known = isOurs ? this.#keep(record, key) : await this.#find(id);
-    if (!known) throw new Error(`the key of data subject ${id} was destroyed while it was being made`);
-    return known;
+    if (!(await this.#store.insertIfAbsent(collection, record)))
+      return this.ensure({ id, customerId });
+    if (customerId !== null && customerId !== id && (await this.isForgotten(customerId))) {
+      await this.#destroy([record]);
+      return null;
+    }
+    return this.#keep(record, key).key;
+  }
+
+  /** The subject held what is personal to a customer whom it does not name any more. */
+  async #rememberFormer(id: string, customerId: string): Promise<void> {
+    const former: KeyRecord = { _id: `${id} of ${customerId}`, wrapped: null, customerId, of: id };
+    await this.#store.insertIfAbsent(collection, former);
+  }
+
+  /** Returns how many of the subjects had a key. */
+  async #destroyAll(subjects: readonly string[]): Promise<number> {
+    const found = await this.#store.getMany<KeyRecord>(collection, subjects);
+    const byId = new Map(found.map((record) => [record._id, record]));
+    const records = [...new Set(subjects)].map(
+      (id) => byId.get(id) ?? ({ _id: id, wrapped: null, customerId: null } satisfies KeyRecord),
+    );
+    await this.#destroy(records.filter((record) => !byId.has(record._id) || !isMark(record)));
+    return found.filter((record) => !isMark(record)).length;
+  }
+
+  /** The marks that stay keep the customers' names: what was forgotten with whom is found again after a kill. */
+  async #destroy(records: readonly KeyRecord[]): Promise<void> {
+    const marks = records.map(({ _id, customerId }): KeyRecord => ({ _id, wrapped: null, customerId }));
+    if (marks.length > 0) await this.#store.write(marks.map((put) => ({ collection, put })));
+    for (const { _id } of marks) this.#known.delete(_id);
   }
 
   /** Null for a key that was sealed with another application key. */
   #remember(record: KeyRecord): KnownKey | null {
+    if (record.wrapped === null) return null;
     const opened = unseal(this.#wrappingKey, record.wrapped);
     if (opened) return this.#keep(record, onItsOwn(opened));
     this.#unreadable++;
@@ -166,6 +242,8 @@ const onItsOwn = (key: Buffer): Buffer => {
   key.copy(copy);
   return copy;
 };
+
+const isMark = ({ wrapped, of }: KeyRecord): boolean => wrapped === null && of === undefined;
 
 const isToBeNamed = (known: KnownKey, { id, customerId = null }: DataSubject): boolean =>
   customerId !== null && customerId !== id && known.customerId !== customerId;

@@ -35,8 +35,11 @@ export const customerTopics = declareTopics('Customers', {
   },
   'customer.deleted': {
     displayName: 'Customer Deleted',
-    description: 'A customer is deleted.',
+    description: 'A customer is deleted, or forgotten.',
     sample: { id: ada.id, email: sampleEmail },
-    on: { CustomerDeleted: ({ data: { email }, stream }) => about(stream, { email }) },
+    on: {
+      CustomerDeleted: ({ data: { email }, stream }) => about(stream, { email }),
+      CustomerForgettingStarted: ({ stream }) => about(stream, { email: null }),
+    },
   },
 });

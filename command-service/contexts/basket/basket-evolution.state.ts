@@ -1,5 +1,12 @@
 import type { BasketEvent } from '#events/basket.events.ts';
-import { captured, changedBasket, ordered, startedBasket, type BasketChange } from '#events/basket-view.ts';
+import {
+  captured,
+  changedBasket,
+  ordered,
+  startedBasket,
+  withoutBuyer,
+  type BasketChange,
+} from '#events/basket-view.ts';
 import type { CheckoutEvent, OpenedCheckout } from '#events/checkout.events.ts';
 import type { DataSubject } from '#kernel/decider.ts';
 import type { EventOfType } from '#kernel/event.ts';
@@ -20,6 +27,7 @@ const initial = (): BasketState => ({
   expiredInvoiceId: null,
   typedCustomerId: null,
   opened: null,
+  isForgotten: false,
   hasLostShipping: false,
   merged: [],
 });
@@ -83,6 +91,13 @@ const completed = (state: BasketState): BasketState => {
     case 'completedInPlacement':
       return { ...state, status: 'completedInPlacement' };
   }
+};
+
+/** The forgetting does not begin while an order is being placed. */
+const forgotten = (state: BasketState): BasketState => {
+  const after = { ...state, isForgotten: true };
+  if (after.status === 'none') return after;
+  return { ...completed(after), basket: withoutBuyer(after.basket) } as BasketState;
 };
 
 const placementStarted = (
@@ -163,6 +178,7 @@ const on: Evolution<BasketState, BasketStreamEvent> = {
   BasketCurrencyChanged: currencyChanged,
   BasketCleared: (state) => (state.placement ? state : { ...state, status: 'none', basket: null }),
   BasketCompleted: completed,
+  BasketForgotten: forgotten,
   CheckoutAddressesChanged: (state, event) => changed(openedBy(state, event.data.opens), event),
   CheckoutEmailCaptured: noted,
   CheckoutAddressCaptured: noted,

@@ -61,6 +61,8 @@ interface Remembered {
   readonly typedCustomerId: string | null;
   /** When its first e-mail address was given, and on which business day; null before that, and where none is told. */
   readonly opened: Pick<OpenedCheckout, 'at' | 'day'> | null;
+  /** Who it was of is forgotten: no cookie finds it any more, and it is told nothing new of anyone. */
+  readonly isForgotten: boolean;
   /** True after a shipping choice has fallen away, until the shopper chooses again: no default is chosen meanwhile. */
   readonly hasLostShipping: boolean;
   /** The last baskets that were merged into this one, and how far. */
@@ -151,8 +153,9 @@ export const warningsOf = (events: readonly BasketStreamEvent[]): string[] =>
     }
   });
 
-export const isBought = ({ status }: BasketState): boolean =>
-  status === 'completed' || status === 'completedInPlacement';
+/** Bought, or forgotten: its shopper goes on in another one. */
+export const isBought = ({ status, isForgotten }: BasketState): boolean =>
+  isForgotten || status === 'completed' || status === 'completedInPlacement';
 
 /**
  * A member's basket opens to that member only; a guest's to any holder of its cookie (docs/rules/members.md#basket).

@@ -161,7 +161,19 @@ export interface DropUsedUpDiscounts {
 }
 
 /** What ends a placement or a basket, whatever its prices are by now. */
-export type BasketEndCommand = ResumePlacement | CompletePlacement | ExpireOrder | CompleteBasket;
+/** Closes a basket whose key is destroyed. */
+export interface ForgetBasket {
+  readonly type: 'ForgetBasket';
+  /** ISO instant. */
+  readonly at: string;
+}
+
+export type BasketEndCommand =
+  | ResumePlacement
+  | CompletePlacement
+  | ExpireOrder
+  | CompleteBasket
+  | ForgetBasket;
 
 export type CheckoutCommand =
   | ChangeAddresses

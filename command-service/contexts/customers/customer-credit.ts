@@ -7,7 +7,13 @@ import {
   type ClaimCredit,
   type SetOutstanding,
 } from './customer.commands.ts';
-import { AT_LAST, outstandingOf, type CustomerState, type KnownCustomer } from './customer.state.ts';
+import {
+  AT_LAST,
+  outstandingOf,
+  type CustomerState,
+  type ForgottenCustomer,
+  type KnownCustomer,
+} from './customer.state.ts';
 
 const { CustomerCreditClaimed, CustomerOutstandingChanged, CustomerTermsChanged } = customerEvents.create;
 
@@ -49,7 +55,7 @@ export const claimCredit = (
 
 /** Of an invoice that was never told of, too: a manual order, or one that came to cost more after it was paid. */
 export const setOutstanding = (
-  state: KnownCustomer,
+  state: KnownCustomer | ForgottenCustomer,
   { invoiceId, amount, asOf, dueDate }: Omit<SetOutstanding, 'type'>,
   { at, timeZone }: CreditContext,
 ): CustomerEvent[] => {
@@ -75,7 +81,7 @@ export const setOutstanding = (
 
 /** Credit that was claimed for a sale that did not come to be; nothing where none was. */
 export const releaseCredit = (
-  state: KnownCustomer,
+  state: KnownCustomer | ForgottenCustomer,
   invoiceId: string,
   context: CreditContext,
 ): CustomerEvent[] =>

@@ -97,7 +97,25 @@ export interface ReleaseCredit {
   readonly invoiceId: string;
 }
 
+/** Begins the forgetting of a customer. `force`: although confirmed sales still have to bring in money. */
+export interface StartForgetting {
+  readonly type: 'StartForgetting';
+  readonly force: boolean;
+}
+
+/** Says what streams have been forgotten with the customer; the part identifies a repeat. */
+export interface NoteForgotten {
+  readonly type: 'NoteForgotten';
+  readonly part: number;
+  readonly basketIds: readonly string[];
+  readonly recordIds: readonly string[];
+  readonly invoiceIds: readonly string[];
+  readonly isLast: boolean;
+}
+
 export type CustomerCommand =
+  | StartForgetting
+  | NoteForgotten
   | RegisterCustomer
   /** A customer with everything that staff say of one. */
   | { readonly type: 'CreateCustomer'; readonly fields: CustomerDetails }

@@ -17,9 +17,11 @@ import {
   setOutstanding,
   type CreditContext,
 } from './customer-credit.ts';
+import { noteForgotten, startForgetting } from './forgetting.decider.ts';
 import { figuresWithout, besideNewSale, besideOldSale } from './customer-sales.state.ts';
 import {
   initialCustomer,
+  isOnRecord,
   onCustomerEvents,
   type CustomerState,
   type KnownCustomer,
@@ -85,7 +87,7 @@ const create = (
   at: string,
   madeBy: { readonly basketId?: string } = {},
 ): CustomerEvent[] => {
-  if (state.status === 'deleted') throw claimLost();
+  if (state.status === 'deleted' || state.status === 'forgotten') throw claimLost();
   if (state.status === 'unknown') {
     if (state.givenUp > 0) throw claimLost();
     return [CustomerRegistered({ ...fields, at, ...madeBy })];
@@ -124,7 +126,7 @@ const change = (
 /** Does nothing to an address that the customer uses, or that is no longer claimed. */
 const giveUpEmail = (state: CustomerState, email: string): CustomerStreamEvent[] => {
   const isTheirs = state.status === 'known' && (state.fields.email ?? email) === email;
-  return isTheirs || state.status === 'deleted' ? [] : [{ type: 'CreationAbandoned', data: {} }];
+  return isTheirs || state.status === 'deleted' || state.status === 'forgotten' ? [] : [{ type: 'CreationAbandoned', data: {} }];
 };
 
 const remove = (state: CustomerState, { at, unpaidInvoices }: CustomerContext): CustomerEvent[] => {
@@ -154,7 +156,7 @@ const cancelSale = (state: CustomerState, invoiceId: string): CustomerEvent[] =>
       businessDay,
       sourceType,
       ...besideOldSale(state, sale),
-      figures: state.status === 'known' ? figuresWithout(state, invoiceId, sale) : noSales,
+      figures: isOnRecord(state) ? figuresWithout(state, invoiceId, sale) : noSales,
     }),
   ];
 };
@@ -163,8 +165,8 @@ const changeSale = (
   state: CustomerState,
   { invoiceId, version, total }: ChangeCustomerSale,
 ): CustomerEvent[] => {
-  const sale = state.status === 'known' ? state.sales[invoiceId] : undefined;
-  if (state.status !== 'known' || sale === undefined || sale.total === null) return [];
+  const sale = isOnRecord(state) ? state.sales[invoiceId] : undefined;
+  if (!isOnRecord(state) || sale === undefined || sale.total === null) return [];
   if (version <= (sale.edit ?? 0)) return [];
   const totalSpend = state.figures.totalSpend - sale.total + total;
   return [CustomerSaleChanged({ invoiceId, version, total, totalSpend })];
@@ -208,6 +210,10 @@ export const customerDecider: Decider<CustomerState, CustomerCommand, CustomerSt
           return giveUpEmail(state, command.email);
         case 'DeleteCustomer':
           return remove(state, context);
+        case 'StartForgetting':
+          return startForgetting(state, command, at);
+        case 'NoteForgotten':
+          return noteForgotten(state, command, at);
         case 'NoteAccountRemoved':
           return state.status === 'deleted' && !state.isAccountRemoved ? [CustomerAccountRemoved({})] : [];
         case 'CancelCustomerSale':
@@ -221,9 +227,9 @@ export const customerDecider: Decider<CustomerState, CustomerCommand, CustomerSt
         case 'ClaimCredit':
           return claimCredit(state, command, context);
         case 'SetOutstanding':
-          return state.status === 'known' ? setOutstanding(state, command, context) : [];
+          return isOnRecord(state) ? setOutstanding(state, command, context) : [];
         case 'ReleaseCredit':
-          return state.status === 'known' ? releaseCredit(state, command.invoiceId, context) : [];
+          return isOnRecord(state) ? releaseCredit(state, command.invoiceId, context) : [];
         case 'JoinSegment':
           return join(state, command, context);
         case 'LeaveSegment':

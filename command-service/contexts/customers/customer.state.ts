@@ -8,8 +8,7 @@ import { addSale, dropSale, noneSold, type Sales } from './customer-sales.state.
 
 type Changed = EventOfType<CustomerEvent, 'CustomerChanged'>['data'];
 
-export interface KnownCustomer extends Sales {
-  readonly status: 'known';
+interface CustomerOnRecord extends Sales {
   readonly fields: CustomerDetails;
   /** Whose addresses made the customer known; null where staff did, or an older release. */
   readonly madeByBasket: string | null;
@@ -27,6 +26,21 @@ export interface KnownCustomer extends Sales {
   readonly owed: Record<string, OutstandingInvoice>;
   /** The last invoices that are owed no more, and since which revision: what comes late counts no more. In place. */
   readonly settled: Record<string, number>;
+}
+
+export interface KnownCustomer extends CustomerOnRecord {
+  readonly status: 'known';
+}
+
+/**
+ * Forgotten, or about to be: no one but the shop's own bookkeeping meets them any more. What they bought is paid,
+ * refunded and shipped as before. `fields` are what is needed to forget them, until they are.
+ */
+export interface ForgottenCustomer extends CustomerOnRecord {
+  readonly status: 'forgotten';
+  /** How many parts of what was theirs have been forgotten. */
+  readonly parts: number;
+  readonly isDone: boolean;
 }
 
 export interface OutstandingInvoice {
@@ -50,7 +64,7 @@ interface UnknownCustomer {
   readonly givenUp: number;
 }
 
-export type CustomerState = UnknownCustomer | KnownCustomer | DeletedCustomer;
+export type CustomerState = UnknownCustomer | KnownCustomer | DeletedCustomer | ForgottenCustomer;
 
 /** A repeat of what was owed comes soon: fewer than this many other invoices are settled in between. */
 const REMEMBERED_INVOICES = 200;
@@ -63,7 +77,7 @@ export const factsOf = (state: CustomerState): CustomerFacts | null => {
 };
 
 /** What all confirmed sales still have to bring in. */
-export const outstandingOf = ({ owed }: KnownCustomer): Minor =>
+export const outstandingOf = ({ owed }: Pick<KnownCustomer, 'owed'>): Minor =>
   Object.values(owed).reduce((sum, { amount }) => sum + amount, 0);
 
 /** Later than every revision: nothing that was told of that invoice counts any more. */
@@ -74,19 +88,31 @@ const withoutOldest = (remembered: Record<string, unknown>): void => {
   for (const id of ids.slice(0, Math.max(0, ids.length - REMEMBERED_INVOICES))) delete remembered[id];
 };
 
+type Figures = EventOfType<CustomerEvent, 'CustomerSaleRecorded' | 'CustomerSaleCancelled'>;
+
+const withFigures = (state: CustomerState, event: Figures): CustomerState =>
+  isOnRecord(state) ? { ...state, figures: figuresAfter(state.figures, event) } : state;
+
+const impersonal = { email: null, firstName: null, lastName: null, memberKey: null, addresses: null };
+
 const fieldsOf = ({ tagsGained: _, tagsLost: __, at: ___, ...fields }: Changed): CustomerDetails => fields;
+
+export const isOnRecord = (state: CustomerState): state is KnownCustomer | ForgottenCustomer =>
+  state.status === 'known' || state.status === 'forgotten';
 
 /** A change of a customer who is there; nothing happens to any other. */
 const changed =
-  <Event>(change: (customer: KnownCustomer, event: Event) => KnownCustomer) =>
+  <Event>(change: <Of extends KnownCustomer | ForgottenCustomer>(customer: Of, event: Event) => Of) =>
   (state: CustomerState, event: Event): CustomerState =>
-    state.status === 'known' ? change(state, event) : state;
+    isOnRecord(state) ? change(state, event) : state;
 
 export const initialCustomer = (): CustomerState => ({ status: 'unknown', givenUp: 0 });
 
 export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | CreationEvent> = {
   CreationAbandoned: (state) =>
-    state.status === 'deleted' ? state : { ...state, givenUp: state.givenUp + 1 },
+    state.status === 'deleted' || state.status === 'forgotten'
+      ? state
+      : { ...state, givenUp: state.givenUp + 1 },
   CustomerRegistered: (_, { data: { at, basketId = null, ...fields } }) => ({
     status: 'known',
     fields,
@@ -125,16 +151,24 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
       : state,
   CustomerAccountRemoved: (state) =>
     state.status === 'deleted' ? { ...state, isAccountRemoved: true } : state,
+  CustomerForgettingStarted: (state) =>
+    state.status === 'known'
+      ? { ...state, status: 'forgotten', segmentIds: [], parts: 0, isDone: false }
+      : state,
+  CustomerForgotten: (state, { data: { part, isLast } }) =>
+    state.status === 'forgotten'
+      ? { ...state, fields: { ...state.fields, ...impersonal }, parts: part, isDone: isLast }
+      : state,
   CustomerSaleRecorded: (state, event) => {
     if (state.status === 'unknown') return state;
     const { invoiceId, businessDay, sourceType, total, placedAt, countryCode } = event.data;
     addSale(state, invoiceId, { businessDay, sourceType, total, placedAt, countryCode });
-    return state.status === 'deleted' ? state : { ...state, figures: figuresAfter(state.figures, event) };
+    return withFigures(state, event);
   },
   CustomerSaleCancelled: (state, event) => {
     if (state.status === 'unknown') return state;
     dropSale(state, event.data.invoiceId);
-    return state.status === 'deleted' ? state : { ...state, figures: figuresAfter(state.figures, event) };
+    return withFigures(state, event);
   },
   CustomerSaleChanged: changed<EventOfType<CustomerEvent, 'CustomerSaleChanged'>>((customer, event) => {
     const { invoiceId, version, total } = event.data;

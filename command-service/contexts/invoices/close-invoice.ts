@@ -85,6 +85,13 @@ export const cancelInvoice = (
   ];
 };
 
+/** Under which its payments, what is authorised and its refunds are listed. */
+export const paymentIdsOf = ({ payments, authorizations, refunds }: KnownInvoice): ReadonlySet<string> =>
+  new Set([
+    ...[...payments, ...authorizations].map(({ paymentId }) => paymentId),
+    ...refunds.map(({ refundId }) => refundId),
+  ]);
+
 /** Takes an invoice out of lists and reports (docs/rules/orders.md#deleting). */
 export const deleteInvoice = (
   invoice: KnownInvoice,
@@ -92,7 +99,7 @@ export const deleteInvoice = (
   context: Moment,
 ): InvoiceEvent[] => {
   if (invoice.status === 'deleted') return [];
-  const { invoiceNumber, content, orderStatuses, payments, refunds, status, completedDays } = invoice;
+  const { invoiceNumber, content, orderStatuses, status, completedDays } = invoice;
   const isOpen = status === 'open';
   // A closed invoice waits for no outcome: money that arrives later is an overpayment.
   if (isOpen) refuseWhileOwed(invoice);
@@ -107,10 +114,7 @@ export const deleteInvoice = (
       deletedAt: context.now,
       balance: balanceOnceClosed(invoice),
       orderIds: isOpen ? unshipped : [],
-      paymentIds: [
-        ...new Set([...payments, ...invoice.authorizations].map(({ paymentId }) => paymentId)),
-        ...refunds.map(({ refundId }) => refundId),
-      ],
+      paymentIds: [...paymentIdsOf(invoice)],
       wasCancelled: !isOpen,
       completedDays: Object.values(completedDays),
       ...laterSourceTypeOf(content),

@@ -135,6 +135,7 @@ const created = (state: InvoiceState, { data }: InvoiceEventOf<'InvoiceCreated'>
   const { placementId, invoiceNumber, content, balance, email, billingAddress, shippingAddress } = data;
   return {
     ...{ placementId, invoiceNumber, content, balance, email, billingAddress, shippingAddress },
+    isForgotten: false,
     customerName: billingAddress?.name ?? null,
     billingCountryCode: billingAddress?.countryCode ?? null,
     orderStatuses: Object.fromEntries(content.orders.map((order) => [order.orderId, 'Pending' as const])),

@@ -48,6 +48,8 @@ const typed = (document: Known, event: Recorded<Parameters<typeof captured>[1]>)
   return basket && { ...captured(basket, event), changedAt: event.recordedAt };
 };
 
+const closed = (document: Known): Known => document && { _id: document._id, status: 'completed' };
+
 const placementEnded = (document: Known): Known =>
   document?.status === 'placing' ? { ...document, status: 'open' } : document;
 
@@ -77,7 +79,8 @@ export const basketProjection = projection<BasketEvent | CheckoutEvent>()<Basket
       return basket && { ...basket, preferredCurrency, changedAt };
     },
     BasketCleared: (document) => document && remove,
-    BasketCompleted: (document) => document && { _id: document._id, status: 'completed' },
+    BasketCompleted: closed,
+    BasketForgotten: closed,
     CheckoutAddressesChanged: changed,
     CheckoutEmailCaptured: typed,
     CheckoutAddressCaptured: typed,

@@ -151,6 +151,10 @@ export const accountSalesProjection = projection<InvoiceEvent>()<AccountSaleDocu
     },
     PurchaseOrderNumberChanged: (document, { data: { purchaseOrderNumber: number } }) =>
       document && { ...document, purchaseOrder: { number, dueDate: document.dueDate } },
+    InvoiceForgotten: (document) =>
+      document?.purchaseOrder
+        ? { ...document, purchaseOrder: { ...document.purchaseOrder, number: null } }
+        : document,
     SaleConfirmed: sold,
     PaymentCaptured: paid,
     PaymentRefunded: refunded,

@@ -85,6 +85,7 @@ export const customerListProjection = projection<CustomerEvent>()<CustomerDocume
     CustomerChanged: (document, { data: { tagsGained: _, tagsLost: __, at, ...fields } }) =>
       document && { ...document, fields, dateUpdated: at, ...derived(fields) },
     CustomerDeleted: () => remove,
+    CustomerForgettingStarted: () => remove,
     CustomerSaleRecorded: withFigures,
     CustomerSaleCancelled: withFigures,
     CustomerSaleChanged: withFigures,

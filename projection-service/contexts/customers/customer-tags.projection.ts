@@ -19,6 +19,7 @@ const changesOf = (event: Recorded<CustomerEvent>) => {
     case 'CustomerChanged':
       return { gained: event.data.tagsGained, lost: event.data.tagsLost };
     case 'CustomerDeleted':
+    case 'CustomerForgettingStarted':
       return { gained: noTags, lost: event.data.tagsLost };
     default:
       return { gained: noTags, lost: noTags };
@@ -45,5 +46,10 @@ export const customerTagsProjection = projection<CustomerEvent>()<CustomerTagDoc
     const { gained, lost } = changesOf(event);
     return [...new Set([...gained, ...lost].map(keyOf))];
   },
-  on: { CustomerRegistered: counted, CustomerChanged: counted, CustomerDeleted: counted },
+  on: {
+    CustomerRegistered: counted,
+    CustomerChanged: counted,
+    CustomerDeleted: counted,
+    CustomerForgettingStarted: counted,
+  },
 });

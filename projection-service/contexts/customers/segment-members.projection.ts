@@ -20,7 +20,8 @@ export const segmentMembersProjection = projection<CustomerEvent>()<SegmentMembe
   indexes: [{ fields: ['segmentId', 'dateAdded'] }, { fields: ['dateAdded'] }],
   keys: ({ type, data, stream }) => {
     const customerId = idOf(stream);
-    if (type === 'CustomerDeleted') return data.segmentIds.map((id) => memberKey(id, customerId));
+    if (type === 'CustomerDeleted' || type === 'CustomerForgettingStarted')
+      return data.segmentIds.map((id) => memberKey(id, customerId));
     const isMembership = type === 'CustomerSegmentJoined' || type === 'CustomerSegmentLeft';
     return isMembership ? [memberKey(data.segmentId, customerId)] : [];
   },
@@ -34,5 +35,6 @@ export const segmentMembersProjection = projection<CustomerEvent>()<SegmentMembe
     }),
     CustomerSegmentLeft: () => remove,
     CustomerDeleted: () => remove,
+    CustomerForgettingStarted: () => remove,
   },
 });

@@ -117,11 +117,11 @@ const onlyNoted: Readonly<Record<string, Fold>> = Object.fromEntries(
 
 /** Those of an order that has seen much stand apart. */
 const notesAfter = (
-  document: OrderDocument,
+  before: OrderDocument,
+  { notes, laterNotes }: Pick<OrderDocument, 'notes' | 'laterNotes'>,
   event: Recorded<InvoiceEvent>,
 ): Pick<OrderDocument, 'notes' | 'laterNotes'> => {
-  const { notes, laterNotes } = document;
-  const note = noteOf(event, document);
+  const note = noteOf(event, before);
   if (!note) return { notes, laterNotes };
   const part = notesPartOf(event);
   return part === 0
@@ -143,7 +143,7 @@ export const folded = (fold: OrderFold): Projection<OrderDocument, InvoiceEvent 
           const after = apply(document, event, key);
           if (after === null || after === remove || after === document) return after;
           const awaited = awaitedAfter(after.awaited, event);
-          return derived(document ? { ...after, awaited, ...notesAfter(document, event) } : after);
+          return derived(document ? { ...after, awaited, ...notesAfter(document, after, event) } : after);
         },
       ],
     ),

@@ -10,6 +10,7 @@ import { orderCounters } from './order-counters.ts';
 import { invoicesOf, isOfTerms, type TermsEvent } from './order-terms.ts';
 import { shipmentFold } from './order-shipments.ts';
 import { submissionFold } from './order-submissions.ts';
+import { forgottenOrder } from './order-forgotten.ts';
 import type { OrderDocument } from './order.document.ts';
 
 /** What edits do to the document of an invoice (docs/rules/invoice-editing.md). */
@@ -172,7 +173,7 @@ const orderIndexes: readonly IndexSpec[] = [
 /** Orders as the backoffice sees them: one document per invoice, under its id (docs/rules/orders.md#list). */
 export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<OrderDocument>({
   name: 'orders',
-  version: 17,
+  version: 18,
   indexes: orderIndexes,
   counters: orderCounters,
   keys: (event) => (isOfTerms(event) ? invoicesOf(event) : [idOf(event.stream)]),
@@ -212,6 +213,7 @@ export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<Order
       document && { ...document, dateUpdated: recordedAt, shippingAddress },
     PurchaseOrderNumberChanged: (document, { recordedAt, data: { purchaseOrderNumber: purchaseOrder } }) =>
       document && { ...document, dateUpdated: recordedAt, purchaseOrder },
+    InvoiceForgotten: (document, { recordedAt }) => document && forgottenOrder(document, recordedAt),
     ...orderEdits,
     InvoiceDeleted: () => remove,
     ...shipmentFold,

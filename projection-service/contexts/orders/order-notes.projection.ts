@@ -2,7 +2,7 @@ import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { projection, remove, type Document } from '#kernel/projection.ts';
 import { idOf } from '#values/stream-name.ts';
-import { notedEvents, noteOf, notesPartOf } from './order-notes.ts';
+import { forgottenNotes, notedEvents, noteOf, notesPartOf } from './order-notes.ts';
 import type { OrderNote } from './order.document.ts';
 
 /** Notes of an order that has seen so much that they do not all stand with it. */
@@ -15,14 +15,14 @@ export const notesKey = (orderId: string, part: number): string => `${orderId}/$
 const keysOf = (event: Recorded<InvoiceEvent>): readonly string[] => {
   const orderId = idOf(event.stream);
   const part = notesPartOf(event);
-  if (event.type === 'InvoiceDeleted')
+  if (event.type === 'InvoiceDeleted' || event.type === 'InvoiceForgotten')
     return Array.from({ length: part }, (_, before) => notesKey(orderId, before + 1));
   return part === 0 ? [] : [notesKey(orderId, part)];
 };
 
 const noted = (
   document: OrderNotesDocument | null,
-  event: InvoiceEvent,
+  event: Recorded<InvoiceEvent>,
   key: string,
 ): OrderNotesDocument | null => {
   const note = noteOf(event, null);
@@ -32,11 +32,12 @@ const noted = (
 /** The later notes of orders, part by part; hardly an order has any here (docs/rules/orders.md#notes). */
 export const orderNotesProjection = projection<InvoiceEvent>()<OrderNotesDocument>({
   name: 'order-notes',
-  version: 1,
+  version: 2,
   indexes: [],
   keys: keysOf,
   on: {
     ...Object.fromEntries(notedEvents.map((type) => [type, noted])),
     InvoiceDeleted: () => remove,
+    InvoiceForgotten: (document) => document && { ...document, notes: forgottenNotes(document.notes) },
   },
 });

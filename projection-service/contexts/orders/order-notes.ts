@@ -1,4 +1,5 @@
-import type { InvoiceEvent } from '#events/invoice.events.ts';
+import { withoutPersonalFields } from '#events/define-events.ts';
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { EventOfType as EventIn, Recorded } from '#kernel/event.ts';
 import { formatMoney, type Minor } from '#values/money.ts';
 import type { OrderDocument, OrderNote } from './order.document.ts';
@@ -131,16 +132,35 @@ const notes: NotesOf = {
     ),
 };
 
-type AnyNote = (event: InvoiceEvent, before: Pick<OrderDocument, 'content'> | null) => OrderNote | null;
+type NotedEvent = InvoiceEvent & Pick<Recorded, 'recordedAt'>;
+type AnyNote = (event: NotedEvent, before: Pick<OrderDocument, 'content'> | null) => OrderNote | null;
 
 /** The events of which people read (docs/rules/orders.md#notes). */
 export const notedEvents = Object.keys(notes) as readonly (keyof typeof notes)[];
 
-export const noteOf = (
-  event: InvoiceEvent,
-  before: Pick<OrderDocument, 'content'> | null,
-): OrderNote | null =>
+const said: AnyNote = (event, before) =>
   (notes as Readonly<Record<string, AnyNote | undefined>>)[event.type]?.(event, before) ?? null;
+
+const definitions = new Map(invoiceEvents.definitions.map((definition) => [definition.type, definition]));
+
+export const noteOf = (
+  event: NotedEvent,
+  before: Pick<OrderDocument, 'content'> | null,
+): OrderNote | null => {
+  const note = said(event, before);
+  const definition = definitions.get(event.type);
+  if (!note || !definition) return note;
+  const { type, recordedAt } = event;
+  const data = withoutPersonalFields(definition, event.data);
+  const textOnceForgotten = said({ type, recordedAt, data } as NotedEvent, before)?.text ?? null;
+  return textOnceForgotten === note.text ? note : { ...note, textOnceForgotten };
+};
+
+/** The notes of an order whose buyer is forgotten. */
+export const forgottenNotes = (all: readonly OrderNote[]): readonly OrderNote[] =>
+  all.map(({ textOnceForgotten, ...note }) =>
+    textOnceForgotten === undefined ? note : { ...note, text: textOnceForgotten },
+  );
 
 /** Events of a stream whose notes stand together: the first ones with the order itself, the later ones apart. */
 const EVENTS_TOGETHER = 100;

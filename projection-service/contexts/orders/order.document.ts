@@ -36,6 +36,8 @@ export interface OrderNote {
   /** Of the member of staff who wrote it. */
   readonly authorId?: string;
   readonly isVisibleToCustomer: boolean;
+  /** What it says once the buyer is forgotten, where that is less. */
+  readonly textOnceForgotten?: string | null;
 }
 
 /** Why an invoice is no longer to be paid: its basket was placed again, it was cancelled, or it never came to be. */

@@ -153,6 +153,12 @@ const sessionClosed = (document: PaymentDocument | null, event: EventOfType<'Pay
   return reason === 'paid' ? document : failed(document, description);
 };
 
+/** What staff noted, or why it was refunded, may name the buyer; what providers say of a failure does not. */
+const forgotten = (document: PaymentDocument | null): PaymentDocument | null =>
+  document && (document.status === 'Completed' || document.status === 'Pending')
+    ? { ...document, description: null }
+    : document;
+
 /** The attempt that an event is about; none where nothing that the shop had begun. */
 const attemptOf = (attemptId: string | null): string[] => (attemptId === null ? [] : [attemptId]);
 
@@ -176,7 +182,8 @@ type PaymentEvent = Extract<
       | 'RefundFailed'
       | 'DisputeOpened'
       | 'DisputeResolved'
-      | 'InvoiceDeleted';
+      | 'InvoiceDeleted'
+      | 'InvoiceForgotten';
   }
 >;
 
@@ -194,6 +201,7 @@ const keysOf = (event: Recorded<PaymentEvent>): readonly string[] => {
     case 'DisputeResolved':
       return [event.data.paymentId];
     case 'InvoiceDeleted':
+    case 'InvoiceForgotten':
       return event.data.paymentIds;
     case 'RefundAttempted':
     case 'RefundPending':
@@ -215,6 +223,7 @@ export const paymentsProjection = projection<PaymentEvent>()<PaymentDocument>({
   keys: keysOf,
   on: {
     InvoiceDeleted: () => remove,
+    InvoiceForgotten: forgotten,
     PaymentAttempted: (_, event) => attempted(event),
     // The payment stands for its attempt, and so does what is set aside for it.
     PaymentAuthorized: (_, event, key) => (key === event.data.paymentId ? authorized(event) : remove),

@@ -29,7 +29,7 @@ const append = async (
     causationId: 'c',
     actor: { kind: 'system', id: null },
     subject: customer,
-    subjectKey: await codec.keys.ensure({ id: customer }),
+    subjectKey: (await codec.keys.ensure({ id: customer })) ?? Buffer.alloc(0),
   });
   await store.append(stream, NO_STREAM, toAppend);
 };

@@ -634,6 +634,27 @@ describe('snapshots of long streams', () => {
     expect(await stateStore.get('snapshots', `customer-${id}`)).to.equal(null);
   });
 
+  it('are not written of someone who is forgotten, of whom nothing personal is recorded any more', async () => {
+    const { engine, stateStore, codec, store } = await startTestEngine();
+    const sign = async (name: string) => {
+      const command = { type: 'Sign', name } as const;
+      await engine.execute({ decider: guestBook, id, command, context: () => null, meta: anyMeta() });
+      await engine.drain();
+    };
+    await sign('Ada Lovelace');
+    await codec.keys.forget(id);
+    await sign('Augusta');
+    const events = await codec.decodeAll(await store.readStream(`customer-${id}`));
+    expect(events.map(({ data }) => (data as { firstName: string | null }).firstName)).to.deep.equal([
+      null,
+      null,
+    ]);
+    expect((await engine.load(guestBook, id)).state, 'what is kept in memory').to.deep.equal({
+      names: [null, null],
+    });
+    expect(await stateStore.get('snapshots', `customer-${id}`)).to.equal(null);
+  });
+
   it('hold secrets encrypted, and are dropped where an older release wrote them in clear', async () => {
     const { engine, another, stateStore, store } = await startTestEngine();
     const decider = { ...exchangeRatesDecider, snapshot: { version: 1, every: 1 } };

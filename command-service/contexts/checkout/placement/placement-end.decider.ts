@@ -10,6 +10,7 @@ import { takenOver } from '#values/basket-hold.ts';
 import { basketStream } from '../../basket/basket-evolution.state.ts';
 import {
   givesBack,
+  orderBeingPlaced,
   reachableBasket,
   warningsOf,
   type BasketState,
@@ -22,11 +23,12 @@ import type {
   CompletePlacement,
   ExpireOrder,
   FailPlacement,
+  ForgetBasket,
   ResumePlacement,
 } from '../checkout.commands.ts';
 import type { CheckoutContext } from '../checkout.context.ts';
 
-const { BasketCompleted } = basketEvents.create;
+const { BasketCompleted, BasketForgotten } = basketEvents.create;
 const {
   AutomaticDiscountDropped,
   DiscountCodeRemoved,
@@ -137,6 +139,11 @@ const completeBasket = (state: BasketState, command: CompleteBasket): BasketStre
     ? []
     : [...placedMeanwhile(state, command), BasketCompleted({ invoiceId: command.invoiceId })];
 
+const forgetBasket = (state: BasketState, { at }: ForgetBasket): BasketStreamEvent[] => {
+  if (state.placement !== null) throw orderBeingPlaced();
+  return state.isForgotten ? [] : [BasketForgotten({ at })];
+};
+
 /** What ends a placement or a basket: no price is asked for, so none is gathered. */
 export const basketEndDecider: Decider<BasketState, BasketEndCommand, BasketStreamEvent> = {
   ...basketStream,
@@ -145,5 +152,6 @@ export const basketEndDecider: Decider<BasketState, BasketEndCommand, BasketStre
     CompletePlacement: completePlacement,
     ExpireOrder: expireOrder,
     CompleteBasket: completeBasket,
+    ForgetBasket: forgetBasket,
   }),
 };

@@ -70,7 +70,13 @@ export interface NoteReminder extends Reminder {
   readonly dayDue: string;
 }
 
+/** Nothing is kept any more of who bought it: the key of its customer is destroyed. */
+export interface ForgetInvoice {
+  readonly type: 'ForgetInvoice';
+}
+
 export type OrderDeskCommand =
+  | ForgetInvoice
   | RequestManualOrder
   | CreateManualInvoice
   | RefuseManualOrder

@@ -8,6 +8,7 @@ import { emptyAddress, type Address } from '#values/address.ts';
 import { hasPostalCodes } from '#values/postal-codes.ts';
 import { countryName, isCountry, regionOfAddress } from '#values/region.ts';
 import { announcedSale } from '../confirm-sale.ts';
+import { paymentIdsOf } from '../close-invoice.ts';
 import { createInvoice } from '../create-invoice.ts';
 import type { InvoiceContext } from '../invoice.context.ts';
 import { ifKnown, ofVisible, type InvoiceRules } from '../invoice-rules.ts';
@@ -24,6 +25,7 @@ import type {
   ChangePurchaseOrderNumber,
   ClearManualOrder,
   CreateManualInvoice,
+  ForgetInvoice,
   NoteInvoice,
   NoteReminder,
   OrderDeskCommand,
@@ -33,6 +35,7 @@ import type {
 
 const {
   BillingAddressChanged,
+  InvoiceForgotten,
   InvoiceNoted,
   InvoiceReminded,
   ManualOrderCleared,
@@ -169,6 +172,11 @@ const noteReminder = (
     : [];
 };
 
+const forget = (invoice: KnownInvoice, _: ForgetInvoice, { now: at }: InvoiceContext): InvoiceEvent[] =>
+  invoice.isForgotten
+    ? []
+    : [InvoiceForgotten({ ...nameOf(invoice), paymentIds: [...paymentIdsOf(invoice)], at })];
+
 /** Changes by staff at the order desk, and reminders. */
 export const orderDeskRules: InvoiceRules<OrderDeskCommand> = {
   RequestManualOrder: requestOrder,
@@ -180,4 +188,5 @@ export const orderDeskRules: InvoiceRules<OrderDeskCommand> = {
   ChangePurchaseOrderNumber: ofVisible(changePurchaseOrder),
   NoteInvoice: ofVisible(note),
   NoteReminder: ifKnown(noteReminder),
+  ForgetInvoice: ifKnown(forget),
 };

@@ -19,6 +19,8 @@ export interface RefusedInvoice extends Pick<RequestedInvoice, 'placementId' | '
 
 /** What staff can correct; null once erased. */
 export interface Written {
+  /** Who bought it is forgotten. */
+  readonly isForgotten: boolean;
   readonly email: string | null;
   readonly customerName: string | null;
   readonly billingCountryCode: string | null;
@@ -49,4 +51,11 @@ export const onAddressEvents = {
     billingCountryCode: address?.countryCode ?? null,
   }),
   ShippingAddressChanged: (_, { data: { address } }) => ({ shippingAddress: address }),
+  InvoiceForgotten: () => ({
+    isForgotten: true,
+    email: null,
+    customerName: null,
+    billingAddress: null,
+    shippingAddress: null,
+  }),
 } satisfies Part<Written>;

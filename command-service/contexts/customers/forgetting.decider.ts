@@ -1,0 +1,40 @@
+import { customerEvents, type CustomerEvent } from '#events/customer.events.ts';
+import { notFound } from '#kernel/entity.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { NoteForgotten, StartForgetting } from './customer.commands.ts';
+import { outstandingOf, type CustomerState } from './customer.state.ts';
+
+const { CustomerForgettingStarted, CustomerForgotten } = customerEvents.create;
+
+const stillOwed = (invoices: number): Rejection =>
+  new Rejection(
+    'money-still-due',
+    `The customer still owes money for ${invoices === 1 ? 'one sale' : `${invoices} sales`}. Settle it first, or ` +
+      'send "force": true to forget them all the same.',
+  );
+
+/** A customer who is being forgotten, or is, is not begun with again (docs/rules/forgetting.md). */
+export const startForgetting = (
+  state: CustomerState,
+  { force }: StartForgetting,
+  at: string,
+): CustomerEvent[] => {
+  if (state.status === 'forgotten') return [];
+  if (state.status !== 'known') throw notFound('customer');
+  const isOwing = outstandingOf(state) > 0;
+  if (isOwing && !force) throw stillOwed(Object.keys(state.owed).length);
+  const { segmentIds, fields } = state;
+  return [
+    CustomerForgettingStarted({ segmentIds: [...segmentIds], tagsLost: fields.tags, isForced: isOwing, at }),
+  ];
+};
+
+export const noteForgotten = (
+  state: CustomerState,
+  { part, basketIds, recordIds, invoiceIds, isLast }: NoteForgotten,
+  at: string,
+): CustomerEvent[] => {
+  if (state.status !== 'forgotten' || state.isDone || part !== state.parts + 1) return [];
+  const lists = { basketIds: [...basketIds], recordIds: [...recordIds], invoiceIds: [...invoiceIds] };
+  return [CustomerForgotten({ part, ...lists, isLast, at })];
+};
