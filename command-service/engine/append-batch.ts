@@ -8,7 +8,7 @@ import { appendUntilKnown } from './append-until-known.ts';
 import type { Appending } from './decide-batch.ts';
 import type { StreamState } from './stream-state.ts';
 
-/** What was appended, and whether a subject is forgotten by now: the state before the append knows more than the log. */
+/** What was appended, and whether a subject is forgotten by now: then the state knows more than the log. */
 export interface Appended {
   /** The events of each command, in order; their position is that of the append. */
   readonly recorded: readonly (readonly Recorded[])[];

@@ -11,8 +11,7 @@ import { newKey, seal, unseal } from '#runtime/encryption.ts';
  */
 export interface SubjectKeys {
   /**
-   * The subject's key, durable before this resolves; null once the subject is forgotten. A customer who is named is kept
-   * with it. Two callers at once get the same key. Of a new subject, nothing is looked for first.
+   * The subject's key, durable before this resolves; null once it is forgotten. A customer who is named is kept with it. Two callers at once get the same key. Of a new subject, nothing is looked for first.
    */
   ensure(subject: DataSubject, isNew?: boolean): Promise<Buffer | null>;
   /** Keeps the customer's name with the key of a basket, if it has one. */
