@@ -12,14 +12,7 @@ import { hashOf, sealMetadata, type ChainEnd } from './hash-chain.ts';
 import { LatestEvents, type EventAtHand } from './latest-events.ts';
 import { ReadEvent } from './read-event.ts';
 import { leaveOutSaid, leftOutOf, SaidBefore, type LeftOut, type SaidInStream } from './repeated-fields.ts';
-import {
-  isPersonal,
-  isSealed,
-  openFields,
-  sealPersonal,
-  sealSecrets,
-  type Fields,
-} from './sealed-fields.ts';
+import { isPersonal, isSealed, openFields, sealPersonal, sealSecrets, type Fields } from './sealed-fields.ts';
 import type { SubjectKeys } from './subject-keys.ts';
 
 /** An event that fits its schema, not yet in its place. */

@@ -11,7 +11,8 @@ import { newKey, seal, unseal } from '#runtime/encryption.ts';
  */
 export interface SubjectKeys {
   /**
-   * The subject's key, durable before this resolves; null once it is forgotten. A customer who is named is kept with it. Two callers at once get the same key. Of a new subject, nothing is looked for first.
+   * The subject's key, durable before this resolves; null once it is forgotten. A customer who is named is kept with
+   * it. Two callers at once get the same key. Of a new subject, nothing is looked for first.
    */
   ensure(subject: DataSubject, isNew?: boolean): Promise<Buffer | null>;
   /** Keeps the customer's name with the key of a basket, if it has one. */
@@ -131,7 +132,7 @@ class StoredSubjectKeys implements SubjectKeys {
   async forget(subject: string): Promise<number> {
     // Marked before those who name it are looked for: whoever names it from now on finds the mark.
     let destroyed = await this.#destroyAll([subject]);
-    for (let after: string | null = ''; after !== null; ) {
+    for (let after: string | null = ''; after !== null;) {
       const page: NamedSubjects = await this.namedBy(subject, after);
       destroyed += await this.#destroyAll(page.ids);
       after = page.next;
@@ -172,11 +173,7 @@ class StoredSubjectKeys implements SubjectKeys {
   }
 
   /** What was sealed with a key that cannot be opened stays unreadable; what is written from now on is not. */
-  async #replace({
-    _id,
-    wrapped,
-    unreadable = [],
-  }: KeyRecord): Promise<KnownKey | 'forgotten' | 'missing'> {
+  async #replace({ _id, wrapped, unreadable = [] }: KeyRecord): Promise<KnownKey | 'forgotten' | 'missing'> {
     const key = newKey();
     const set = { wrapped: seal(this.#wrappingKey, key), unreadable: [...unreadable, wrapped] };
     const replaced = await this.#store.updateIf<KeyRecord>(collection, { _id, wrapped }, { set });
@@ -186,8 +183,7 @@ class StoredSubjectKeys implements SubjectKeys {
   async #create({ id, customerId = null }: DataSubject): Promise<Buffer | null> {
     const key = newKey();
     const record: KeyRecord = { _id: id, wrapped: seal(this.#wrappingKey, key), customerId };
-    if (!(await this.#store.insertIfAbsent(collection, record)))
-      return this.ensure({ id, customerId });
+    if (!(await this.#store.insertIfAbsent(collection, record))) return this.ensure({ id, customerId });
     if (customerId !== null && customerId !== id && (await this.isForgotten(customerId))) {
       await this.#destroy([record]);
       return null;

@@ -169,11 +169,7 @@ export interface ForgetBasket {
 }
 
 export type BasketEndCommand =
-  | ResumePlacement
-  | CompletePlacement
-  | ExpireOrder
-  | CompleteBasket
-  | ForgetBasket;
+  ResumePlacement | CompletePlacement | ExpireOrder | CompleteBasket | ForgetBasket;
 
 export type CheckoutCommand =
   | ChangeAddresses

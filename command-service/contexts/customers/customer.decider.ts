@@ -126,7 +126,9 @@ const change = (
 /** Does nothing to an address that the customer uses, or that is no longer claimed. */
 const giveUpEmail = (state: CustomerState, email: string): CustomerStreamEvent[] => {
   const isTheirs = state.status === 'known' && (state.fields.email ?? email) === email;
-  return isTheirs || state.status === 'deleted' || state.status === 'forgotten' ? [] : [{ type: 'CreationAbandoned', data: {} }];
+  return isTheirs || state.status === 'deleted' || state.status === 'forgotten'
+    ? []
+    : [{ type: 'CreationAbandoned', data: {} }];
 };
 
 const remove = (state: CustomerState, { at, unpaidInvoices }: CustomerContext): CustomerEvent[] => {
