@@ -21,6 +21,11 @@ export const backoffice = refusals('Backoffice', {
     when: 'What is to be deleted is still used; `message` says by what.',
     remedy: 'Change or delete that first.',
   },
+  'money-still-due': {
+    status: 409,
+    when: 'A customer is to be forgotten who still owes money for confirmed sales.',
+    remedy: 'Settle what they owe first, or send `"force": true`.',
+  },
   'stock-reserved': {
     status: 409,
     when: 'Units of the row are reserved for orders: `reservedStock`.',
