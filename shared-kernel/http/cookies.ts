@@ -1,4 +1,5 @@
 import { parseCookie } from 'cookie';
+import type { Destination } from '#values/address.ts';
 import type { CookieToSet } from './reply.ts';
 
 /** Names and lifetimes of the cookies (docs/rules/basket.md#visitor-cookies). */
@@ -52,6 +53,16 @@ export const preferenceCookie = (name: string, value: string | null): CookieToSe
   value,
   maxAgeSeconds: THIRTY_DAYS,
 });
+
+/** Remembers where the basket goes, and the currency that was chosen with it, if one was. */
+export const placeCookies = (
+  { countryCode, regionCode }: Pick<Destination, 'countryCode' | 'regionCode'>,
+  currency: string | null,
+): CookieToSet[] => [
+  preferenceCookie(countryCookie, countryCode),
+  preferenceCookie(regionCookie, regionCode),
+  ...(currency === null ? [] : [preferenceCookie(currencyCookie, currency)]),
+];
 
 /** Shows that a visitor is the one who paid an invoice: `invoiceId.expiry.signature`. */
 export const confirmationCookie = (token: string, maxAgeSeconds: number): CookieToSet => ({

@@ -23,3 +23,9 @@ export const normalEmail = (text: string): string => {
   const domain = domainToASCII(folded.slice(at + 1).replace(/\.+$/, ''));
   return domain === '' ? folded : `${folded.slice(0, at)}@${domain}`;
 };
+
+/** Enough of an address for its owner to know it: `a***@example.com`. */
+export const maskedEmail = (email: string): string => {
+  const at = email.lastIndexOf('@');
+  return at < 1 ? '***' : `${email.slice(0, 1)}***${email.slice(at)}`;
+};

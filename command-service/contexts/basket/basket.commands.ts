@@ -54,6 +54,8 @@ export interface TakeOffDiscount {
 /** Ends the basket: no cookie finds it afterwards. */
 export interface ClearBasket {
   readonly type: 'ClearBasket';
+  /** A basket with an order stays as it is, and so does one of which an order is being made. */
+  readonly unlessOrdered?: true;
 }
 
 /** Brings the figures up to date with today's prices, rates and rules. */

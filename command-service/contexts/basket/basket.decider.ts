@@ -1,7 +1,13 @@
 import { basketEvents } from '#events/basket.events.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { isSameJson } from '#kernel/same-json.ts';
-import type { BasketCommand, ChangeBasketCurrency, IdentifyBuyer, RepriceBasket } from './basket.commands.ts';
+import type {
+  BasketCommand,
+  ChangeBasketCurrency,
+  ClearBasket,
+  IdentifyBuyer,
+  RepriceBasket,
+} from './basket.commands.ts';
 import type { BasketContext } from './basket.context.ts';
 import { afterTimeout } from './after-timeout.state.ts';
 import { takeOffDiscount } from './basket-discounts.decider.ts';
@@ -68,7 +74,8 @@ const identifyBuyer = (
   ]);
 };
 
-const clear = (state: BasketState): BasketStreamEvent[] => {
+const clear = (state: BasketState, { unlessOrdered }: ClearBasket): BasketStreamEvent[] => {
+  if (unlessOrdered && (state.order !== null || state.status === 'placing')) return [];
   const found = editableBasket(state);
   if (found === null) return [];
   const { currency, customerId } = found.basket;
@@ -112,7 +119,7 @@ const decide = (
   switch (command.type) {
     // What becomes of its shipping means nothing to a basket that ends.
     case 'ClearBasket':
-      return clear(state);
+      return clear(state, command);
     case 'EndMergedBasket':
       return endMerged(state, command);
     default:

@@ -13,7 +13,7 @@ import {
 import type { BasketView } from '#events/basket-view.ts';
 import { placeQuery } from '#contracts/places.contract.ts';
 import { estimatedShippingResponse } from '#contracts/storefront.contract.ts';
-import { currencyCookie, placeOf } from '#http/cookies.ts';
+import { currencyCookie, placeCookies, placeOf } from '#http/cookies.ts';
 import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { requestedLocation } from '#reference/location.ts';
@@ -23,13 +23,7 @@ import { decimalsOf } from '#values/currency.ts';
 import { countryName } from '#values/region.ts';
 import type { CheckoutActions } from './checkout.actions.ts';
 import type { Shipping } from './checkout-shipping.actions.ts';
-import {
-  changedBasket,
-  estimateResponse,
-  itemErrors,
-  placeCookies,
-  shippingResponse,
-} from './checkout.response.ts';
+import { changedBasket, estimateResponse, itemErrors, shippingResponse } from './checkout.response.ts';
 
 const file = import.meta.url;
 const common = { base: 'checkout', service: 'command', caller: visitor, file } as const;

@@ -11,6 +11,7 @@ import { changeAddresses, checkedAddress } from './change-addresses.ts';
 import { takeDefaultAddresses } from './begin-checkout.ts';
 import { shippingActions } from './checkout-shipping.actions.ts';
 import { change, type ChangedCheckout, type CheckoutDeps, findBasket } from './found-basket.ts';
+import { restorableBasket } from './restorable-basket.ts';
 import { isUsedUp, withoutUsedUp } from './codes/used-up-discounts.ts';
 
 /**
@@ -90,6 +91,7 @@ export const createCheckoutActions = (deps: CheckoutDeps) => ({
   applyDiscountCode: applyDiscountCode(deps),
   takeOffDiscount: takeOffDiscount(deps),
   followCountry: followCountry(deps),
+  restorable: restorableBasket(deps),
   ...shippingActions(deps),
   ...captureActions(deps),
   withoutUsedUp: <Done extends Executed<BasketState, BasketStreamEvent>>(

@@ -241,7 +241,24 @@ export interface ExpressBasket {
   readonly basket: BasketView;
 }
 
+/** A basket to which its shopper comes back. */
+export interface RestorableBasket {
+  readonly basket: BasketView;
+  /** Whose it is; null: a guest's. */
+  readonly memberId: string | null;
+  /** What of it cannot be had as it is. */
+  readonly unavailable: readonly {
+    readonly lineItemId: string;
+    readonly sku: string;
+    readonly name: string;
+    readonly reason: 'destination' | 'stock' | 'withdrawn';
+    readonly message: string;
+  }[];
+}
+
 export interface CheckoutApi {
+  /** The basket as its shopper would find it; null where there is none to go back to. Records nothing. */
+  restorable(basketId: string): Promise<RestorableBasket | null>;
   /** An address as the shop keeps it. Errors: Rejection `invalid-address` with a problem for each field. */
   checkedAddress(given: GivenAddress): Address;
   /** The basket, after a change that may have put discounts on it, without those that its customer has used up. */

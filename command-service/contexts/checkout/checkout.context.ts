@@ -20,6 +20,7 @@ import { usedDiscountIdsOf, holdsOf, type BasketState } from '../basket/basket.s
 import type { OrdersApi } from '../invoices/invoice.commands.ts';
 import type { CheckoutCommand, StartPlacement } from './checkout.commands.ts';
 import type { HeldThere } from './placement/large-hold.ts';
+import type { Withdrawn } from './withdrawn-items.ts';
 
 /** What the decisions of checkout need from outside. */
 export interface CheckoutContext {
@@ -35,8 +36,7 @@ export interface CheckoutContext {
   readonly costs: ReadonlyMap<string, Minor>;
   /** By root: the collections that a product of the basket is in. */
   readonly collections: InvoiceToFreeze['collections'];
-  /** By `goodsKey` what cannot be bought any more; the reason where it is one of its add-ons. */
-  readonly withdrawn: ReadonlyMap<string, string | null>;
+  readonly withdrawn: Withdrawn;
   /** What the shopper is shown when the order is placed; null: the store's own currency. */
   readonly presentment: Presentment | null;
   /** Whether a discount may be used so often only, in all or by one customer: then its use is claimed. */
@@ -56,7 +56,7 @@ interface CountsOpenInvoices {
 }
 
 /** What the lines of a basket cost the shop, what collections they are in, and which are not sold any more. */
-const goodsOf = ({ catalogue }: Reference, lines: readonly BasketViewLine[]) => {
+export const goodsOf = ({ catalogue }: Reference, lines: readonly BasketViewLine[]) => {
   const costs = new Map<string, Minor>();
   const collections = new Map<string, readonly string[]>();
   const withdrawn = new Map<string, string | null>();

@@ -8,9 +8,6 @@ import {
 import type { ShippingFields } from '#contracts/checkout.contract.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { LineFigures } from '#events/pricing.fields.ts';
-import { countryCookie, currencyCookie, preferenceCookie, regionCookie } from '#http/cookies.ts';
-import type { CookieToSet } from '#http/route.ts';
-import type { Destination } from '#values/address.ts';
 import { symbolOf } from '#values/currency.ts';
 import { displayAmount } from '#values/exchange.ts';
 import { formatMoney, toDecimal } from '#values/money.ts';
@@ -34,16 +31,6 @@ export const changedBasket = (
     warnings,
   };
 };
-
-/** Remembers where the basket goes, and the currency that was chosen with it, if one was. */
-export const placeCookies = (
-  { countryCode, regionCode }: Destination,
-  currency: string | null,
-): CookieToSet[] => [
-  preferenceCookie(countryCookie, countryCode),
-  preferenceCookie(regionCookie, regionCode),
-  ...(currency === null ? [] : [preferenceCookie(currencyCookie, currency)]),
-];
 
 /** Items that cannot be sent, as the basket's errors. */
 export const itemErrors = (items: readonly UnavailableItem[]): BasketRemarks => ({

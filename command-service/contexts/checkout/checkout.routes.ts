@@ -1,6 +1,6 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import { addressesResponse, addressesBody } from '#contracts/checkout.contract.ts';
-import { currencyCookie, memberCookie } from '#http/cookies.ts';
+import { currencyCookie, memberCookie, placeCookies } from '#http/cookies.ts';
 import { ok, route, visitor, type Route } from '#http/route.ts';
 import { showing } from '#http/shown-rate.ts';
 import { presentationFor } from '#reference/presentation.ts';
@@ -8,7 +8,7 @@ import type { CheckoutActions } from './checkout.actions.ts';
 import { captureRoutes, type CaptureRouteDeps } from './capture/capture.routes.ts';
 import { checkoutDiscountRoutes, type CheckoutDiscountDeps } from './codes/checkout-discounts.routes.ts';
 import { checkoutShippingRoutes, type CheckoutShippingDeps } from './checkout-shipping.routes.ts';
-import { changedBasket, placeCookies } from './checkout.response.ts';
+import { changedBasket } from './checkout.response.ts';
 
 const file = import.meta.url;
 const common = { base: 'checkout', service: 'command', caller: visitor, file } as const;

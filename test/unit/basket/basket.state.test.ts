@@ -63,6 +63,16 @@ describe('a basket of which an order was made', () => {
     });
   });
 
+  it('is not cleared for another basket while it has an order, or one is being made of it', () => {
+    const clear = { type: 'ClearBasket', unlessOrdered: true } as const;
+    ordered.when(clear).thenNothing();
+    ordered
+      .happened(...placementStarted())
+      .when(clear)
+      .thenNothing();
+    ordered.happened(expired('invoice')).when(clear).thenLike(['BasketCleared', {}]);
+  });
+
   it('loses its order when that one expires, not when another does', () => {
     expect(ordered.happened(expired('older')).state()).to.deep.include({ status: 'awaitingPayment' });
     expect(ordered.happened(expired('invoice')).state()).to.deep.include({ status: 'open', order: null });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isEmail, normalEmail } from '#values/email-address.ts';
+import { isEmail, maskedEmail, normalEmail } from '#values/email-address.ts';
 
 /** docs/rules/customers.md#whose-e-mail-address */
 describe('an e-mail address', () => {
@@ -54,5 +54,11 @@ describe('an e-mail address', () => {
         if (isEmail(text)) expect(isEmail(once)).to.equal(true);
       }),
     );
+  });
+
+  it('is shown so that its owner knows it, and no one else learns it', () => {
+    expect(maskedEmail('ada@example.com')).to.equal('a***@example.com');
+    expect(maskedEmail('a@example.com')).to.equal('a***@example.com');
+    expect(maskedEmail('@example.com')).to.equal('***');
   });
 });

@@ -1,4 +1,3 @@
-import { goodsKey } from '#command/pricing/addons.ts';
 import { isShownAlike } from '#command/pricing/present-invoice.ts';
 import { discountIdsOf, discountsDropped, priceable } from '#command/pricing/priceable.ts';
 import { priceBasket } from '#command/pricing/price-basket.ts';
@@ -13,6 +12,7 @@ import { accountOf, started } from './begun-placement.ts';
 import { keepWithinCredit, withoutTerms } from '../../customers/customer.commands.ts';
 import type { StartPlacement } from '../checkout.commands.ts';
 import type { CheckoutContext } from '../checkout.context.ts';
+import { withdrawnItems } from '../withdrawn-items.ts';
 import {
   requoteShipping,
   shippingRequoted,
@@ -43,17 +43,7 @@ const checkAvailable = (
   plan: ShippingPlan,
   withdrawn: CheckoutContext['withdrawn'],
 ): void => {
-  const gone = basket.lines.flatMap((line) => {
-    const reason = withdrawn.get(goodsKey(line));
-    if (reason === undefined) return [];
-    const { lineId: lineItemId, sku, productRootName: name } = line;
-    const message =
-      reason === null
-        ? `${name} cannot be bought at the moment.`
-        : `${reason} Take ${name} out of the basket and choose again.`;
-    return [{ lineItemId, sku, name, message }];
-  });
-  const unavailableItems = [...gone, ...plan.unavailable];
+  const unavailableItems = [...withdrawnItems(basket.lines, withdrawn), ...plan.unavailable];
   const [first] = unavailableItems;
   if (first) throw new Rejection('items-unavailable', first.message, { unavailableItems });
 };
