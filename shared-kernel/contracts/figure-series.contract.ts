@@ -42,11 +42,6 @@ export const figureSeriesQuery = breakdownQuery
       .enum(intervals, `must be ${intervals.slice(0, -1).join(', ')} or ${intervals.at(-1)}`)
       .default('day'),
   })
-  // Days know their customers as those of the shop only.
-  .refine((query) => query.sourceType === undefined || !query.figures.some(isOfCustomers), {
-    path: ['sourceType'],
-    message: 'leave it out, or ask for newCustomers and returningCustomers without it',
-  })
   .refine((query) => query.basis === 'booked' || !query.figures.some(isOfCustomers), {
     path: ['basis'],
     message: 'must be booked for newCustomers and returningCustomers, who count when they buy',

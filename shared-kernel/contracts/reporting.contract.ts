@@ -100,16 +100,11 @@ export const windowQuery = queryFields
 export const breakdownQuery = queryFields.superRefine(checkWindows(true));
 export type ReportQuery = z.output<typeof breakdownQuery>;
 
-/** Its customers are known as those of the shop only, not by where they bought, and by when they bought. */
-export const summaryQuery = breakdownQuery
-  .refine(({ sourceType }) => sourceType === undefined, {
-    path: ['sourceType'],
-    message: 'leave it out: the summary is about sales of all sources. The breakdown and time series take it',
-  })
-  .refine(({ basis }) => basis === 'booked', {
-    path: ['basis'],
-    message: 'must be booked: customers count when they buy. The breakdown and time series take recorded',
-  });
+/** Its customers are known by when they bought. */
+export const summaryQuery = breakdownQuery.refine(({ basis }) => basis === 'booked', {
+  path: ['basis'],
+  message: 'must be booked: customers count when they buy. The breakdown and time series take recorded',
+});
 
 /** Of a time series, which takes the first days of any window, however long. */
 export const seriesQuery = queryFields.superRefine(checkWindows(false));

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import { isoInstant } from '#kernel/clock.ts';
-import { dailySalesProjection } from '#projection/contexts/reporting/daily-sales.projection.ts';
-import { figuresOf, readPeriod, type DayFigures } from '#projection/contexts/reporting/reporting.queries.ts';
+import { readPeriod, type DayFigures } from '#projection/contexts/reporting/reporting.queries.ts';
 import { salesJournalProjection } from '#projection/contexts/reporting/sales-journal.projection.ts';
 import { createMoments } from '#projection/engine/moments.ts';
 import { followTimes } from '#projection/engine/time-index.ts';
-import { givenEvents, type GivenEvent } from '#test/support/given.ts';
+import { journalOf, periodOf } from '#test/support/builders/period.ts';
+import type { GivenEvent } from '#test/support/given.ts';
 import { ListedShop, shopDays, shopStep, source, type Step } from '#test/support/listed-shop.ts';
 import { openProjections } from '#test/support/open-projections.ts';
 import { appendPlain, plainDecoder, silentLog } from '#test/support/plain-log.ts';
@@ -30,7 +30,7 @@ const openShop = async (events: readonly GivenEvent[]) => {
   const [log, readStore] = [createMemoryEventStore(), createMemoryDocumentStore()];
   const positions: number[] = [];
   for (const event of events) positions.push(await appendPlain(log, event.stream ?? 'test-1', [event]));
-  const projections = [dailySalesProjection, salesJournalProjection];
+  const projections = [salesJournalProjection];
   const { engine, reader, feed, stop } = await openProjections({ log, projections, readStore });
   const times = await followTimes({ feed, store: log, readStore, log: silentLog });
   const moments = createMoments({
@@ -75,14 +75,8 @@ describe('as of any event', () => {
               const moment = await moments.of({ kind: 'instant', instant });
               const { sales } = await readPeriod(reader, window, { ...asked, asOf: moment });
               const last = events.findLastIndex((event) => recorded(event) <= instant);
-              const { documents } = givenEvents(...events.slice(0, last + 1)).project(
-                dailySalesProjection,
-                '',
-              );
-              const folded = [...documents.values()].map(
-                (day) => [day._id, figuresOf(day._id, day, window, asked)] as const,
-              );
-              expect(daysWithSales(sales)).to.deep.equal(daysWithSales(folded));
+              const folded = periodOf(window, journalOf(...events.slice(0, last + 1)), asked);
+              expect(daysWithSales(sales)).to.deep.equal(daysWithSales(folded.sales));
             }
             const today = await moments.of({ kind: 'day', day: '2030-01-01' });
             const asOfNow = await readPeriod(reader, window, { ...asked, asOf: today });

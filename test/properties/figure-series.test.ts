@@ -1,13 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  dailySalesProjection,
-  type DaySales,
-} from '#projection/contexts/reporting/daily-sales.projection.ts';
 import { daysOf } from '#projection/contexts/reporting/report-window.ts';
+import type { JournalEntry } from '#projection/contexts/reporting/sales-journal.projection.ts';
 import { chartedFigures } from '#test/support/builders/charted-figures.ts';
+import { journalOf } from '#test/support/builders/period.ts';
 import { saleOf } from '#test/support/builders/sale.ts';
-import { givenEvents } from '#test/support/given.ts';
 
 /** A February of 29 days, and the turn of a year. */
 const days = daysOf({ start: '2027-11-20', end: '2028-03-10' });
@@ -24,7 +21,7 @@ const purchase: fc.Arbitrary<Purchase> = fc.record({
   amount: fc.integer({ min: 1, max: 1_000_000 }),
 });
 
-const announced = (purchases: readonly Purchase[]): ReadonlyMap<string, DaySales> => {
+const announced = (purchases: readonly Purchase[]): readonly JournalEntry[] => {
   const last = new Map<string, string>();
   const events = [...purchases]
     .sort((a, b) => a.day.localeCompare(b.day))
@@ -33,7 +30,7 @@ const announced = (purchases: readonly Purchase[]): ReadonlyMap<string, DaySales
       last.set(customer, day);
       return saleOf({ day, amount, previousSaleDay });
     });
-  return givenEvents(...events).project(dailySalesProjection, '').documents;
+  return journalOf(...events);
 };
 
 /** The first day of the interval that a day is in, going back day by day. */

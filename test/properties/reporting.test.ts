@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { dailySalesProjection } from '#projection/contexts/reporting/daily-sales.projection.ts';
 import { salesBreakdown } from '#projection/contexts/reporting/reporting.queries.ts';
-import { periodOf } from '#test/support/builders/period.ts';
+import { journalOf, periodOf } from '#test/support/builders/period.ts';
 import { saleOf } from '#test/support/builders/sale.ts';
-import { givenEvents } from '#test/support/given.ts';
 import { shopDays } from '#test/support/listed-shop.ts';
 
 const sale = fc.record({
@@ -16,9 +14,9 @@ describe('reports from daily figures', () => {
   it('come to the same whole however the days are split', () => {
     fc.assert(
       fc.property(fc.array(sale, { maxLength: 30 }), fc.integer({ min: 0, max: 8 }), (sales, cut) => {
-        const { documents } = givenEvents(...sales.flatMap(saleOf)).project(dailySalesProjection, '');
+        const journal = journalOf(...sales.flatMap(saleOf));
         const total = (from: number, to: number): number => {
-          const part = periodOf({ start: shopDays[from] ?? '', end: shopDays[to] ?? '' }, documents.values());
+          const part = periodOf({ start: shopDays[from] ?? '', end: shopDays[to] ?? '' }, journal);
           return salesBreakdown(part, null, 'JPY').totalSales;
         };
         expect(total(0, cut) + total(cut + 1, 9)).to.equal(total(0, 9));

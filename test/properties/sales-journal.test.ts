@@ -1,12 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { dailySalesProjection } from '#projection/contexts/reporting/daily-sales.projection.ts';
-import { figuresOf, type DayFigures } from '#projection/contexts/reporting/reporting.queries.ts';
-import {
-  salesJournalProjection,
-  type JournalEntry,
-} from '#projection/contexts/reporting/sales-journal.projection.ts';
-import { givenEvents, type GivenEvent } from '#test/support/given.ts';
+import { addCounted, type DayFigures } from '#projection/contexts/reporting/reporting.queries.ts';
+import type { JournalEntry } from '#projection/contexts/reporting/sales-journal.projection.ts';
+import { countedIn, isOfDay } from '#projection/contexts/reporting/sales-pages.ts';
+import { journalOf, periodOf } from '#test/support/builders/period.ts';
+import type { GivenEvent } from '#test/support/given.ts';
 import { ListedShop, shopDays, shopStep, source } from '#test/support/listed-shop.ts';
 
 const asked = fc.record({
@@ -39,33 +37,31 @@ describe('the journal of sales', () => {
       fc.property(fc.array(shopStep, { maxLength: 40 }), (steps) => {
         const shop = new ListedShop();
         for (const step of steps) step(shop);
-        const { documents } = givenEvents(...shop.events).project(salesJournalProjection, '');
-        check(shop.events, [...documents.values()]);
+        check(shop.events, journalOf(...shop.events));
       }),
     );
 
-  /** For some windows and filters, what the entries come to by business day is what the daily figures say. */
+  /** For some windows and filters, what days of recording come to by business day is what reports say. */
   const expectSame = (entries: readonly JournalEntry[], events: readonly GivenEvent[]): void => {
-    const { documents } = givenEvents(...events).project(dailySalesProjection, '');
+    const journal = journalOf(...events);
     for (const { places, filter } of fc.sample(asked, 5)) {
       const [start = '', end = ''] = [shopDays[Math.min(...places)], shopDays[Math.max(...places)]];
-      const figures = [...documents.values()].map(
-        (day) => [day._id, figuresOf(day._id, day, { start, end }, filter)] as const,
-      );
-      const added = entries.map(
-        (entry) => [entry.businessDay, figuresOf(entry.businessDay, entry, { start, end }, filter)] as const,
-      );
-      expect(sums(added)).to.deep.equal(sums(figures));
+      const { sourceType: scope = 'all' } = filter;
+      const added = new Map<string, DayFigures>();
+      const ofDays = entries.filter((entry) => entry.scope === scope && isOfDay(entry));
+      addCounted(added, countedIn(ofDays, { start, end }), { start, end }, filter);
+      expect(sums([...added])).to.deep.equal(sums([...periodOf({ start, end }, journal, filter).sales]));
     }
   };
 
-  it('adds up to the daily sales', () => holdFor((events, entries) => expectSame(entries, events)));
+  it('adds up to the same by days of recording as by months', () =>
+    holdFor((events, entries) => expectSame(entries, events)));
 
-  it('says, up to any day of recording, what the daily sales said at its end', () =>
+  it('says, up to any day of recording, what reports said at its end', () =>
     holdFor((events, entries) => {
-      for (const until of new Set(entries.map((entry) => entry.recordedDay)))
+      for (const until of new Set(entries.filter(isOfDay).map((entry) => entry.recorded)))
         expectSame(
-          entries.filter((entry) => entry.recordedDay <= until),
+          entries.filter((entry) => entry.recorded <= until),
           events.filter((event) => recordedDay(event) <= until),
         );
     }));

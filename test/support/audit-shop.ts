@@ -21,11 +21,12 @@ import {
 } from '#projection/contexts/basket/basket.projection.ts';
 import { orderListProjection } from '#projection/contexts/orders/order-list.projection.ts';
 import type { OrderDocument } from '#projection/contexts/orders/order.document.ts';
+import { noSales, type SaleSums } from '#projection/contexts/reporting/day-totals.ts';
 import {
-  dailySalesProjection,
-  emptyDay,
-  type DaySales,
-} from '#projection/contexts/reporting/daily-sales.projection.ts';
+  salesJournalProjection,
+  type JournalEntry,
+} from '#projection/contexts/reporting/sales-journal.projection.ts';
+import { periodOf } from '#test/support/builders/period.ts';
 import { servingGeneration } from '#projection/engine/generations.ts';
 import { projectionsOf } from '#projection/engine/join-modules.ts';
 import { modules } from '#projection/modules.ts';
@@ -379,7 +380,7 @@ const checkReadModels = async (ledger: ShopLedger, engines: Engines, report: Rep
   checkBaskets(ledger, await documentsOf(engines, basketProjection), report);
   checkStock(ledger, await documentsOf(engines, stockLevelsProjection), report);
   checkOrders(ledger, await documentsOf(engines, orderListProjection), report);
-  checkSales(ledger, await documentsOf(engines, dailySalesProjection), report);
+  checkSales(ledger, await documentsOf(engines, salesJournalProjection), report);
 };
 
 /** What a reader is told of a basket's status. */
@@ -458,14 +459,16 @@ const checkOrders = (
   }
 };
 
+const ALWAYS = { start: '1900-01-01', end: '9999-12-31' };
+
 /** The figures of a day that are sums over its sales. */
-const sumsOf = ({ grossSales, discounts, returns, shipping, taxes, total, invoices, items }: DaySales) => ({
+const sumsOf = ({ grossSales, discounts, returns, shipping, taxes, total, invoices, items }: SaleSums) => ({
   ...{ grossSales, discounts, returns, shipping, taxes, total, invoices, items },
 });
 
 const checkSales = (
   { sales, invoices }: ShopLedger,
-  days: ReadonlyMap<string, DaySales>,
+  journal: ReadonlyMap<string, JournalEntry>,
   report: Report,
 ): void => {
   const expected = new Map<string, ReturnType<typeof sumsOf>>();
@@ -475,7 +478,7 @@ const checkSales = (
     // As it was edited since.
     const content = invoice?.content ?? data.content;
     const { subTotal, discount, shipping, tax, total } = content.amountsInStoreCurrency;
-    const day = expected.get(content.businessDay) ?? sumsOf(emptyDay(content.businessDay));
+    const day = expected.get(content.businessDay) ?? sumsOf(noSales);
     expected.set(content.businessDay, {
       grossSales: day.grossSales + subTotal,
       discounts: day.discounts + discount,
@@ -487,11 +490,9 @@ const checkSales = (
       items: day.items + content.itemCount,
     });
   }
+  const { sales: days } = periodOf(ALWAYS, [...journal.values()]);
   for (const day of new Set([...expected.keys(), ...days.keys()])) {
-    const [reported, told] = [
-      sumsOf(days.get(day) ?? emptyDay(day)),
-      expected.get(day) ?? sumsOf(emptyDay(day)),
-    ];
+    const [reported, told] = [sumsOf(days.get(day) ?? noSales), expected.get(day) ?? sumsOf(noSales)];
     if (!isDeepStrictEqual(reported, told))
       report(`the report of ${day} says ${JSON.stringify(reported)}, its sales ${JSON.stringify(told)}`);
   }

@@ -222,6 +222,7 @@ export class ListedShop {
       ...invoiceName,
       ...{ deletedBy: 'mary', deletedAt: at, orderIds: [], paymentIds: [], wasCancelled },
       completedDays: sale.completedOn === null ? [] : [sale.completedOn],
+      ...named(sale.source),
       balance: closedBalance(totalOf(sale.goods), 0, 0, 0),
       sale: this.#closed(sale),
     });
@@ -235,9 +236,11 @@ export class ListedShop {
     const { stream, moved } = this.#named(sale);
     const { completedOn } = sale;
     sale.completedOn = completedOn === null ? day : null;
-    if (completedOn === null) return this.#record(stream, moved('Completed', 'order', 'Shipped', day));
+    const from = named(sale.source);
+    const done = moved('Completed', 'order', 'Shipped', day);
+    if (completedOn === null) return this.#record(stream, { ...done, data: { ...done.data, ...from } });
     const left = moved('Shipped', 'order', 'Completed', day);
-    this.#record(stream, { ...left, data: { ...left.data, completedDay: completedOn } });
+    this.#record(stream, { ...left, data: { ...left.data, completedDay: completedOn, ...from } });
   }
 }
 

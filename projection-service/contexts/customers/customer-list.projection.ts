@@ -54,7 +54,6 @@ const withFigures = (document: CustomerDocument | null, event: Recorded<SalesEve
 export const customerListProjection = projection<CustomerEvent>()<CustomerDocument>({
   name: 'customers',
   version: 3,
-  counters: ({ orderCount }) => ({ buyers: orderCount > 0 ? 1 : 0 }),
   indexes: [
     { fields: ['dateCreated'] },
     { fields: ['searchText'] },

@@ -7,10 +7,9 @@ import { toDecimal } from '#values/money.ts';
 import { answerAsOf, type Moment } from '../../engine/moments.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { productLivesProjection } from '../catalogue/product-lives.projection.ts';
-import { customerListProjection } from '../customers/customer-list.projection.ts';
-import { dailySalesProjection } from './daily-sales.projection.ts';
 import { percentChange, readPeriod, sumOf } from './reporting.queries.ts';
-import { salesJournalProjection, type JournalEntry } from './sales-journal.projection.ts';
+import { salesJournalProjection } from './sales-journal.projection.ts';
+import { customersKnown } from './sales-pages.ts';
 
 const firstOfMonth = (day: string): string => `${day.slice(0, 7)}-01`;
 
@@ -38,15 +37,10 @@ const productsAt = async (
 };
 
 /** Customers with a sale that stood at a moment: each has one that was the first. */
-const customersAt = async (views: ProjectionDeps['reader'], moment: Moment | undefined): Promise<number> => {
-  if (!moment) return (await views.counters(customerListProjection.name))['buyers'] ?? 0;
-  const { name } = salesJournalProjection;
-  return moment.remember('customers', async () => {
-    const before = await views.sum(name, 'customers.first', { recordedDay: { lt: moment.recordedDay } });
-    const thatDay = await moment.recordedThatDay<JournalEntry>(salesJournalProjection);
-    return thatDay.reduce((sum, { customers }) => sum + customers.first, before);
-  });
-};
+const customersAt = async (views: ProjectionDeps['reader'], moment: Moment | undefined): Promise<number> =>
+  moment
+    ? moment.remember('customers', () => customersKnown(views, 'all', moment))
+    : customersKnown(views, 'all', undefined);
 
 const monthStats = async (deps: ProjectionDeps, moment: Moment | undefined): Promise<DashboardStats> => {
   const { reader: views, clock, settings } = deps;
@@ -93,7 +87,7 @@ export const dashboardStatsRoute = (deps: ProjectionDeps): Route =>
     summary: 'Orders, revenue, products and customers of this month, compared with the whole month before',
     response: dashboardStats,
     schemas: { query: statsQuery },
-    reads: [dailySalesProjection, productLivesProjection, customerListProjection],
+    reads: [salesJournalProjection, productLivesProjection],
     handle: ({ query }) =>
       answerAsOf(deps, query.asOf, [salesJournalProjection, productLivesProjection], (moment) =>
         monthStats(deps, moment),

@@ -3,7 +3,6 @@ import { reader, route, type Route } from '#http/route.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { answerAsOf } from '../../engine/moments.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
-import { dailySalesProjection } from './daily-sales.projection.ts';
 import { figureSeries, intervalsOf, partOfEach } from './figure-series.queries.ts';
 import { readPeriod } from './reporting.queries.ts';
 import { salesJournalProjection } from './sales-journal.projection.ts';
@@ -21,7 +20,7 @@ export const figureSeriesRoute = (deps: ProjectionDeps): Route => {
     summary: 'Figures by day, week or month, beside the days that they are compared with: for charts',
     schemas: { query: figureSeriesQuery },
     response: figureSeriesSchema,
-    reads: [dailySalesProjection, salesJournalProjection],
+    reads: [salesJournalProjection],
     handle: async (request) => {
       const { asOf, ...query } = request.query;
       const { figures: names, interval } = query;

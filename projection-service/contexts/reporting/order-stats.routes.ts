@@ -12,7 +12,6 @@ import {
   type ReceivablesDay,
 } from '../customers/receivables.projection.ts';
 import { orderListProjection } from '../orders/order-list.projection.ts';
-import { dailySalesProjection } from './daily-sales.projection.ts';
 import { readPeriod, sumOf } from './reporting.queries.ts';
 import { salesJournalProjection } from './sales-journal.projection.ts';
 
@@ -114,7 +113,7 @@ export const orderStatsRoute = (deps: ProjectionDeps): Route => {
     summary: "Today's orders, and what is still to be paid",
     schemas: { query: statsQuery },
     response: orderStats,
-    reads: [orderListProjection, dailySalesProjection, receivablesProjection],
+    reads: [orderListProjection, salesJournalProjection, receivablesProjection],
     handle: ({ query }) =>
       answerAsOf(deps, query.asOf, [salesJournalProjection, receivablesProjection], stats),
   });

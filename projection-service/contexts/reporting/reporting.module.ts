@@ -1,5 +1,4 @@
 import type { ProjectionModule } from '#projection/engine/module.ts';
-import { dailySalesProjection } from './daily-sales.projection.ts';
 import { dashboardStatsRoute } from './dashboard-stats.routes.ts';
 import { figureSeriesRoute } from './figure-series.routes.ts';
 import { orderStatsRoute } from './order-stats.routes.ts';
@@ -10,7 +9,7 @@ import { topRoute } from './top.routes.ts';
 
 export const reporting: ProjectionModule = {
   name: 'reporting',
-  projections: [dailySalesProjection, salesJournalProjection, soldByMemberProjection],
+  projections: [salesJournalProjection, soldByMemberProjection],
   routes: (deps) => [
     ...reportingRoutes(deps),
     figureSeriesRoute(deps),

@@ -7,18 +7,10 @@ import { daysBetween } from '#values/business-day.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
 import { halfToEven, percentage } from '#values/percentage.ts';
 import type { ViewReader } from '../../engine/reader.ts';
-import { countOver } from './counts-by-days.ts';
-import type { DaySales } from './daily-sales.projection.ts';
+import { countOver, noCounts, type CountsByDays } from './counts-by-days.ts';
+import { figureNames, noSales, saleSums, type DayTotals, type SaleSums } from './day-totals.ts';
 import { daysOf, type Window } from './report-window.ts';
-import {
-  noSales,
-  figureNames,
-  saleSums,
-  type SalesTotals,
-  type SalesWithCancelled,
-  type SaleSums,
-} from './sales-changes.ts';
-import { salesPages, type SalesView } from './sales-pages.ts';
+import { salesPages, type CountedTotals, type SalesView } from './sales-pages.ts';
 
 /** A day as a report needs it: its customers, who are told apart by hundreds of days before it, are counted. */
 export interface DayFigures extends SaleSums {
@@ -48,50 +40,36 @@ export interface PeriodOptions extends SalesFilter {
   readonly partOf?: (day: string) => Window;
 }
 
-/** What the storefront sold is what other sources leave of the day. */
-const sumsOf = (day: SalesTotals, { includeCancelled = false, sourceType }: SalesFilter): SaleSums => {
-  if (!includeCancelled && sourceType === undefined) return day;
-  const counted = (sales: SalesWithCancelled, figure: keyof SaleSums): number =>
-    includeCancelled ? sales[figure] + sales.cancelled[figure] : sales[figure];
-  if (sourceType === undefined) return saleSums((figure) => counted(day, figure));
-  if (sourceType !== 'web') {
-    const sold = day.bySource[sourceType];
-    return sold ? saleSums((figure) => counted(sold, figure)) : noSales;
-  }
-  const others = Object.values(day.bySource);
-  return saleSums((figure) =>
-    others.reduce((left, sold) => left - counted(sold, figure), counted(day, figure)),
-  );
-};
-
 /** Whose first purchase in the window was on the day, and of those, who had bought before it began. */
-const customersOf = (
-  { first, again, byDaysSince, byDaysUntil }: SalesTotals['customers'],
-  day: string,
-  { start, end }: Window,
-): WindowCustomers => {
-  const returning = start >= day ? again : countOver(byDaysSince, daysBetween(start, day));
-  return { customers: first + returning + countOver(byDaysUntil, daysBetween(day, end)), returning };
-};
-
-/** What a day sold, and who its customers are to the window: those of sales that stand, from wherever. */
-export const figuresOf = (
-  day: string,
-  totals: SalesTotals,
-  window: Window,
-  { partOf, ...filter }: PeriodOptions = {},
-): DayFigures => {
-  const { ordersFulfilled, customers } = totals;
-  const sums = sumsOf(totals, filter);
+const customersOf = ({ customers }: DayTotals, day: string, { start, end }: Window): WindowCustomers => {
+  if (!customers) return noCustomers;
+  const { first = 0, again = 0, elsewhere = 0, byDaysSince, byDaysSinceFirst, byDaysUntil } = customers;
+  const before = (all: number, counts: CountsByDays = noCounts): number =>
+    start >= day ? all : countOver(counts, daysBetween(start, day));
+  const known = before(again, byDaysSince);
+  const later = byDaysUntil === undefined ? 0 : countOver(byDaysUntil, daysBetween(day, end));
   return {
-    ...saleSums((figure) => sums[figure]),
-    ordersFulfilled,
-    ...customersOf(customers, day, window),
-    ofPart: customersOf(customers, day, partOf?.(day) ?? { start: day, end: day }),
+    customers: first + elsewhere + known + later,
+    returning: known + before(elsewhere, byDaysSinceFirst),
   };
 };
 
+/** What a day sold, and who its customers are to the window: those of sales that stand. */
+export const figuresOf = (
+  day: string,
+  totals: DayTotals,
+  window: Window,
+  { partOf, includeCancelled = false }: Pick<PeriodOptions, 'partOf' | 'includeCancelled'> = {},
+): DayFigures => ({
+  ...saleSums((figure) => (totals[figure] ?? 0) + (includeCancelled ? (totals.cancelled?.[figure] ?? 0) : 0)),
+  ordersFulfilled: totals.ordersFulfilled ?? 0,
+  ...customersOf(totals, day, window),
+  ofPart: customersOf(totals, day, partOf?.(day) ?? { start: day, end: day }),
+});
+
 type WindowCustomers = Pick<DayFigures, 'customers' | 'returning'>;
+
+const noCustomers: WindowCustomers = { customers: 0, returning: 0 };
 
 const withCustomers = (one: WindowCustomers, other: WindowCustomers): WindowCustomers => ({
   customers: one.customers + other.customers,
@@ -108,8 +86,16 @@ const plus = (one: DayFigures | undefined, other: DayFigures): DayFigures =>
         ofPart: withCustomers(one.ofPart, other.ofPart),
       };
 
-/** Days counted in one go: even days of a thousand customers each take a few milliseconds. */
-const DAYS_IN_ONE_GO = 50;
+/** The days of a window, added up of whatever is known of them. */
+export const addCounted = (
+  sales: Map<string, DayFigures>,
+  counted: readonly CountedTotals[],
+  window: Window,
+  options: PeriodOptions,
+): void => {
+  for (const { day, businessDay, totals } of counted)
+    sales.set(day, plus(sales.get(day), figuresOf(businessDay, totals, window, options)));
+};
 
 const countPeriod = async (
   views: Pick<ViewReader, 'find'>,
@@ -117,19 +103,16 @@ const countPeriod = async (
   { basis, asOf, ...options }: PeriodOptions & SalesView,
 ): Promise<Period> => {
   const sales = new Map<string, DayFigures>();
-  for await (const page of salesPages(views, window, { basis, asOf })) {
-    for (let from = 0; from < page.length; from += DAYS_IN_ONE_GO) {
-      for (const { day, businessDay, totals } of page.slice(from, from + DAYS_IN_ONE_GO))
-        sales.set(day, plus(sales.get(day), figuresOf(businessDay, totals, window, options)));
-      await nextTurn();
-    }
+  for await (const page of salesPages(views, options.sourceType ?? 'all', window, { basis, asOf })) {
+    addCounted(sales, page, window, options);
+    await nextTurn();
   }
   return { window, sales };
 };
 
 /**
- * Reads the days of a window, however many sales there were: two years are 730 documents, as of a moment of the past
- * as many for each day on which something of them was recorded. They are taken in a few at a time, so that ten years
+ * Reads what the journal has of a window, however many sales there were: two years are some fifty entries, as of a
+ * moment of the past as many and those of the days of its month. They are taken in a few at a time, so that ten years
  * hold up no other work; what was known at a moment is remembered.
  */
 export const readPeriod = async (
@@ -155,7 +138,7 @@ export const percentChange = (current: number, previous: number): number => {
 };
 
 /** The figures of some days added up. */
-export const sumOf = (days: Iterable<SaleSums & Pick<DaySales, 'ordersFulfilled'>>) => {
+export const sumOf = (days: Iterable<SaleSums & Pick<DayFigures, 'ordersFulfilled'>>) => {
   const sums = { ...noSales, ordersFulfilled: 0 };
   for (const day of days) {
     for (const figure of figureNames) sums[figure] += day[figure];

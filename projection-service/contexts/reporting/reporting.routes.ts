@@ -13,7 +13,6 @@ import {
 import { reader, route, type Route } from '#http/route.ts';
 import { answerAsOf } from '../../engine/moments.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
-import { dailySalesProjection } from './daily-sales.projection.ts';
 import { capped, comparisonOf, type Window } from './report-window.ts';
 import { readPeriod, salesBreakdown, salesSummary, type Period } from './reporting.queries.ts';
 import { salesJournalProjection } from './sales-journal.projection.ts';
@@ -106,7 +105,7 @@ export const reportingRoutes = (deps: ProjectionDeps): readonly Route[] =>
       schemas: { query: report.query },
       response: report.response,
       file: import.meta.url,
-      reads: [dailySalesProjection, salesJournalProjection],
+      reads: [salesJournalProjection],
       handle: async (request) => {
         const { asOf, ...query } = request.query;
         const [window, compared] = windowsOf(query, report);

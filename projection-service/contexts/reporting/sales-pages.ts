@@ -1,10 +1,14 @@
-import type { Filter } from '#ports/document-store.ts';
 import type { Moment } from '../../engine/moments.ts';
 import type { ViewReader } from '../../engine/reader.ts';
-import { dailySalesProjection, type DaySales } from './daily-sales.projection.ts';
+import type { DayTotals, Scope } from './day-totals.ts';
 import type { Window } from './report-window.ts';
-import type { SalesTotals } from './sales-changes.ts';
-import { salesJournalProjection, type JournalEntry } from './sales-journal.projection.ts';
+import {
+  keyBegin,
+  monthOf,
+  salesJournalProjection,
+  type JournalEntry,
+  type Recording,
+} from './sales-journal.projection.ts';
 
 /** `booked`: on the business day of the invoice. `recorded`: on the day (UTC) on which it became known. */
 export type Basis = 'booked' | 'recorded';
@@ -18,95 +22,121 @@ export interface SalesView {
 }
 
 /** What counts on a day of the window. A day may come several times: what comes then is added. */
-export interface DayTotals {
+export interface CountedTotals {
   readonly day: string;
   readonly businessDay: string;
-  readonly totals: SalesTotals;
+  readonly totals: DayTotals;
 }
 
 type Views = Pick<ViewReader, 'find'>;
 
-/** Documents read at once: a page is parsed in one turn of the event loop. */
-const PAGE = 400;
+/** Entries read at once: a page is read and parsed in one turn of the event loop, and most have a month of days. */
+const PAGE = 25;
 
-async function* dailyPages(views: Views, { start, end }: Window): AsyncGenerator<readonly DayTotals[]> {
-  let after: { readonly gte: string } | { readonly gt: string } = { gte: start };
-  for (;;) {
-    const days: readonly DaySales[] = await views.find<DaySales>(dailySalesProjection.name, {
-      filter: { _id: { ...after, lte: end } },
-      sort: [['_id', 1]],
-      limit: PAGE,
-    });
-    yield days.map((totals) => ({ day: totals._id, businessDay: totals._id, totals }));
-    const last = days.at(-1);
-    if (!last || days.length < PAGE) return;
-    after = { gt: last._id };
-  }
-}
+/** Sorts after all that begins the same way. */
+const LAST = '~';
 
-type JournalDay = 'businessDay' | 'recordedDay';
-
-interface EntriesAsked {
-  /** By which day they are asked for, and in which order those of one such day come. */
-  readonly order: readonly [JournalDay, JournalDay];
-  readonly window: Window;
-  /** Null: whenever they were recorded. */
-  readonly recordedBefore: string | null;
-}
-
+/** Entries of one kind, by the first of the two times in their keys: both ends are included. */
 async function* entryPages(
   views: Views,
-  { order: [first, second], window: { start, end }, recordedBefore }: EntriesAsked,
+  scope: Scope,
+  recording: Recording,
+  { start, end }: Window,
 ): AsyncGenerator<readonly JournalEntry[]> {
-  const within = (
-    day: JournalDay,
-    range: { readonly gte?: string; readonly gt?: string; readonly lte?: string },
-  ) => (day === 'recordedDay' && recordedBefore !== null ? { ...range, lt: recordedBefore } : range);
-  const known = within('recordedDay', {});
-  let filter: Filter = { recordedDay: known, [first]: within(first, { gte: start, lte: end }) };
-  for (let day: string | null = null; ;) {
+  const lte = `${keyBegin(scope, recording, end)}${LAST}`;
+  let from: { readonly gte: string } | { readonly gt: string } = { gte: keyBegin(scope, recording, start) };
+  for (;;) {
     const page: readonly JournalEntry[] = await views.find<JournalEntry>(salesJournalProjection.name, {
-      filter,
-      sort: [
-        [first, 1],
-        [second, 1],
-      ],
+      filter: { _id: { ...from, lte } },
+      sort: [['_id', 1]],
       limit: PAGE,
     });
     yield page;
     const last = page.at(-1);
-    if (last && page.length === PAGE) {
-      day = last[first];
-      filter = { [first]: day, [second]: within(second, { gt: last[second] }) };
-    } else if (day !== null) {
-      filter = { recordedDay: known, [first]: within(first, { gt: day, lte: end }) };
-      day = null;
-    } else return;
+    if (!last || page.length < PAGE) return;
+    from = { gt: last._id };
   }
 }
 
-async function* journalPages(
+/** What was recorded in whole months before that of the moment, then in whole days, then on the day of the moment. */
+async function* bookedEntries(
   views: Views,
-  window: Window,
-  { basis, asOf }: SalesView,
-): AsyncGenerator<readonly DayTotals[]> {
-  const [first, second]: readonly [JournalDay, JournalDay] =
-    basis === 'recorded' ? ['recordedDay', 'businessDay'] : ['businessDay', 'recordedDay'];
-  const asTotals = (entry: JournalEntry): DayTotals => ({
-    day: entry[first],
-    businessDay: entry.businessDay,
-    totals: entry,
-  });
-  const asked: EntriesAsked = { order: [first, second], window, recordedBefore: asOf?.recordedDay ?? null };
-  for await (const page of entryPages(views, asked)) yield page.map(asTotals);
-  const ofThatDay = (await asOf?.recordedThatDay<JournalEntry>(salesJournalProjection)) ?? [];
-  yield ofThatDay.map(asTotals).filter(({ day }) => day >= window.start && day <= window.end);
+  scope: Scope,
+  { start, end }: Window,
+  moment: Moment | undefined,
+): AsyncGenerator<readonly JournalEntry[]> {
+  const months = { start: monthOf(start), end: monthOf(end) };
+  const known = moment && { day: moment.recordedDay, month: monthOf(moment.recordedDay) };
+  for await (const page of entryPages(views, scope, 'month', months))
+    yield known ? page.filter(({ recorded }) => recorded < known.month) : page;
+  if (!known) return;
+  const isOfWindow = ({ businessMonth }: JournalEntry): boolean =>
+    businessMonth >= months.start && businessMonth <= months.end;
+  for await (const page of entryPages(views, scope, 'day', { start: known.month, end: known.day }))
+    yield page.filter((entry) => isOfWindow(entry) && entry.recorded < known.day);
 }
 
-/** The sales of a window, page by page: of business days as they are now, or from the journal. */
-export const salesPages = (
+async function* recordedEntries(
   views: Views,
+  scope: Scope,
   window: Window,
-  view: SalesView,
-): AsyncGenerator<readonly DayTotals[]> =>
-  view.asOf || view.basis === 'recorded' ? journalPages(views, window, view) : dailyPages(views, window);
+  moment: Moment | undefined,
+): AsyncGenerator<readonly JournalEntry[]> {
+  for await (const page of entryPages(views, scope, 'day', window))
+    yield moment ? page.filter(({ recorded }) => recorded < moment.recordedDay) : page;
+}
+
+export const isOfDay = ({ recorded }: JournalEntry): boolean => recorded !== monthOf(recorded);
+
+/** What entries say of the days of a window. */
+export const countedIn = (
+  entries: readonly JournalEntry[],
+  { start, end }: Window,
+  basis: Basis = 'booked',
+): readonly CountedTotals[] =>
+  entries
+    .flatMap(({ recorded, days }) =>
+      Object.entries(days).map(([businessDay, totals]) => ({
+        day: basis === 'recorded' ? recorded : businessDay,
+        businessDay,
+        totals,
+      })),
+    )
+    .filter(({ day }) => day >= start && day <= end);
+
+/** What is known of the sales of a window, page by page. */
+export async function* salesPages(
+  views: Views,
+  scope: Scope,
+  window: Window,
+  { basis, asOf }: SalesView,
+): AsyncGenerator<readonly CountedTotals[]> {
+  const pages = basis === 'recorded' ? recordedEntries : bookedEntries;
+  for await (const page of pages(views, scope, window, asOf)) yield countedIn(page, window, basis);
+  const ofThatDay = (await asOf?.recordedThatDay<JournalEntry>(salesJournalProjection)) ?? [];
+  const inScope = ofThatDay.filter((entry) => entry.scope === scope && isOfDay(entry));
+  yield countedIn(inScope, window, basis);
+}
+
+/** How many customers have a sale that stands: each has one that was the first. */
+export const customersKnown = async (
+  views: Pick<ViewReader, 'sum'>,
+  scope: Scope,
+  moment: Moment | undefined,
+): Promise<number> => {
+  const { name } = salesJournalProjection;
+  const sum = (recording: Recording, first: string, before: string | undefined): Promise<number> =>
+    views.sum(name, 'firstBuyers', {
+      _id: {
+        gte: keyBegin(scope, recording, first),
+        lte: `${keyBegin(scope, recording)}${LAST}`,
+      },
+      ...(before === undefined ? {} : { recorded: { lt: before } }),
+    });
+  if (!moment) return sum('month', '', undefined);
+  const month = monthOf(moment.recordedDay);
+  const thatDay = await moment.recordedThatDay<JournalEntry>(salesJournalProjection);
+  const known = [await sum('month', '', month), await sum('day', month, moment.recordedDay)];
+  const counted = thatDay.filter((entry) => entry.scope === scope && isOfDay(entry));
+  return [...known, ...counted.map(({ firstBuyers }) => firstBuyers)].reduce((all, more) => all + more, 0);
+};

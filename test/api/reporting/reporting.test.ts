@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { invoice, twoMugs } from '#test/support/builders/invoice.ts';
 import { saleOf } from '#test/support/builders/sale.ts';
+import { ListedShop } from '#test/support/listed-shop.ts';
 import { openReadingShop, type ReadingShop } from '#test/support/reading-shop.ts';
 import { body, exactly, header } from '#test/support/scene.ts';
 
@@ -121,10 +122,32 @@ describe('GET /reporting', () => {
     expect(await figures('&sourceType=draft')).to.deep.equal([26.4, 26.4]);
     expect(await figures('&sourceType=manual')).to.deep.equal([26.4, 26.4]);
     expect(await figures('&sourceType=pos')).to.deep.equal([0, 0]);
-    await other
-      .manage(`/reporting/summary?${march}&sourceType=draft`)
-      .then(400)
-      .and(body(({ errors }) => expect(errors[0]).to.match(/^sourceType: leave it out/)));
+    await other.close();
+  });
+
+  it('/summary tells the customers of a source apart by whether they had bought anywhere before', async () => {
+    const listed = new ListedShop();
+    const goods = { subTotal: 1000, discount: 0, shipping: 0, tax: 0, items: 1, unitCost: 0 };
+    listed.sell('2026-03-01', 'pos', 'ada', goods);
+    listed.sell('2026-03-02', 'web', 'bob', goods);
+    listed.sell('2026-03-03', 'web', 'ada', goods);
+    listed.sell('2026-03-04', 'web', 'bob', goods);
+    const other = await openReadingShop(listed.events);
+    const summary = (startDate: string, sourceType: string) =>
+      other.manage(
+        `/reporting/summary?startDate=${startDate}&endDate=2026-03-04&compareMode=None&sourceType=${sourceType}`,
+      );
+    await summary('2026-03-02', 'web').then(200, {
+      ...{ totalOrders: 3, returningCustomers: 1, returningCustomerRate: 50 },
+      ...{ returningCustomerSparkline: [0, 1, 1], totalOrdersSparkline: [1, 1, 1] },
+    });
+    await summary('2026-03-01', 'web').then(200, { totalOrders: 3, returningCustomers: 0 });
+    await summary('2026-03-01', 'pos').then(200, { totalOrders: 1, returningCustomers: 0 });
+    await summary('2026-03-02', 'pos').then(200, { totalOrders: 0, returningCustomerRate: 0 });
+    const [first] = listed.list;
+    if (first) listed.cancel(first);
+    await other.record(...listed.events.slice(-2));
+    await summary('2026-03-02', 'web').then(200, { totalOrders: 3, returningCustomers: 0 });
     await other.close();
   });
 

@@ -1,13 +1,10 @@
 import { expect } from 'chai';
-import { dailySalesProjection } from '#projection/contexts/reporting/daily-sales.projection.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { chartedFigures } from '#test/support/builders/charted-figures.ts';
+import { journalOf } from '#test/support/builders/period.ts';
 import { saleOf, type Sale } from '#test/support/builders/sale.ts';
-import { givenEvents, type GivenEvent } from '#test/support/given.ts';
 
-const daysOf = (...events: readonly GivenEvent[]) =>
-  givenEvents(...events).project(dailySalesProjection, '').documents;
-const sold = (...sales: readonly Sale[]) => daysOf(...sales.flatMap(saleOf));
+const sold = (...sales: readonly Sale[]) => journalOf(...sales.flatMap(saleOf));
 
 const values = (series: ReturnType<typeof chartedFigures>[number] | undefined) =>
   series?.points.map(({ value }) => value);
@@ -25,7 +22,7 @@ describe('figures in intervals', () => {
       'orders',
       'items',
     ] as const;
-    const figures = chartedFigures(daysOf(...invoice('sold').sold()), names, asked, 'GBP');
+    const figures = chartedFigures(journalOf(...invoice('sold').sold()), names, asked, 'GBP');
     expect(figures.map(({ figure, unit, total }) => [figure, unit, total])).to.deep.equal([
       ['sales', 'amount', 26.4],
       ['grossSales', 'amount', 20],

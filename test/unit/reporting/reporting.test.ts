@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { dailySalesProjection } from '#projection/contexts/reporting/daily-sales.projection.ts';
 import {
   customersIn,
   percentChange,
@@ -8,13 +7,12 @@ import {
   type Period,
 } from '#projection/contexts/reporting/reporting.queries.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
-import { periodOf } from '#test/support/builders/period.ts';
+import { journalOf, periodOf } from '#test/support/builders/period.ts';
 import { saleOf, type Sale } from '#test/support/builders/sale.ts';
-import { givenEvents, type GivenEvent } from '#test/support/given.ts';
+import type { GivenEvent } from '#test/support/given.ts';
 
 const projected = (start: string, end: string, events: readonly GivenEvent[]): Period => {
-  const { documents } = givenEvents(...events).project(dailySalesProjection, start);
-  return periodOf({ start, end }, documents.values());
+  return periodOf({ start, end }, journalOf(...events));
 };
 
 const period = (start: string, end: string, ...sales: readonly Sale[]): Period =>

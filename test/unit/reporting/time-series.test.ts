@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { dailySalesProjection } from '#projection/contexts/reporting/daily-sales.projection.ts';
 import type { Period } from '#projection/contexts/reporting/reporting.queries.ts';
 import {
   averagePoints,
@@ -7,13 +6,11 @@ import {
   salesPoints,
   salesSeries,
 } from '#projection/contexts/reporting/time-series.queries.ts';
-import { periodOf } from '#test/support/builders/period.ts';
+import { journalOf, periodOf } from '#test/support/builders/period.ts';
 import { saleOf, type Sale } from '#test/support/builders/sale.ts';
-import { givenEvents } from '#test/support/given.ts';
 
 const period = (start: string, end: string, ...sales: readonly Sale[]): Period => {
-  const { documents } = givenEvents(...sales.flatMap(saleOf)).project(dailySalesProjection, start);
-  return periodOf({ start, end }, documents.values());
+  return periodOf({ start, end }, journalOf(...sales.flatMap(saleOf)));
 };
 
 describe('the time series', () => {

@@ -1,32 +1,30 @@
 import { expect } from 'chai';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import { saleFigures } from '#events/sale-figures.ts';
-import { dailySalesProjection } from '#projection/contexts/reporting/daily-sales.projection.ts';
 import { closedBalance } from '#values/invoice-balance.ts';
 import { MAX_AMOUNT } from '#values/money.ts';
 import { chosen } from '#test/support/builders/addon.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice, mugOrder, twoMugs } from '#test/support/builders/invoice.ts';
+import { dayIn, journalOf } from '#test/support/builders/period.ts';
 import { saleOf } from '#test/support/builders/sale.ts';
-import { givenEvents, givenStream, type GivenEvent } from '#test/support/given.ts';
+import { inStream, type GivenEvent } from '#test/support/given.ts';
 
 const { InvoiceCancelled, InvoiceDeleted, PaymentRefunded } = invoiceEvents.create;
 
-describe('daily sales', () => {
+describe('the sales of a day', () => {
   it('count a sale on the day of its invoice, with every figure of the report', () => {
-    givenEvents(...invoice('first').sold())
-      .project(dailySalesProjection, '2026-03-01')
-      .then({
-        grossSales: 2000,
-        discounts: 200,
-        shipping: 400,
-        taxes: 440,
-        total: 2640,
-        cost: 600,
-        invoices: 1,
-        items: 2,
-        ordersFulfilled: 0,
-      });
+    expect(dayIn('2026-03-01', journalOf(...invoice('first').sold()))).to.deep.include({
+      grossSales: 2000,
+      discounts: 200,
+      shipping: 400,
+      taxes: 440,
+      total: 2640,
+      cost: 600,
+      invoices: 1,
+      items: 2,
+      ordersFulfilled: 0,
+    });
   });
 
   it('count what add-ons cost, for every unit that they were sold with', () => {
@@ -50,9 +48,12 @@ describe('daily sales', () => {
       ...line,
       addons: [addon, { ...addon, costInStoreCurrency: -15 }],
     }));
-    givenEvents(...invoice('wrapped', { content: { orders: [{ ...order, lines }] } }).sold())
-      .project(dailySalesProjection, '2026-03-01')
-      .then({ cost: 650, items: 2 });
+    expect(
+      dayIn(
+        '2026-03-01',
+        journalOf(...invoice('wrapped', { content: { orders: [{ ...order, lines }] } }).sold()),
+      ),
+    ).to.deep.include({ cost: 650, items: 2 });
   });
 
   it('stay exact at the largest costs', () => {
@@ -62,9 +63,12 @@ describe('daily sales', () => {
       costInStoreCurrency: MAX_AMOUNT,
       quantity: 9_999_999,
     }));
-    givenEvents(...invoice('dear', { content: { orders: [{ ...order, lines }] } }).sold())
-      .project(dailySalesProjection, '2026-03-01')
-      .then({ total: 2640, cost: MAX_AMOUNT });
+    expect(
+      dayIn(
+        '2026-03-01',
+        journalOf(...invoice('dear', { content: { orders: [{ ...order, lines }] } }).sold()),
+      ),
+    ).to.deep.include({ total: 2640, cost: MAX_AMOUNT });
   });
 
   it('tell apart what was sold elsewhere than in the storefront, until it is cancelled and deleted', () => {
@@ -85,12 +89,13 @@ describe('daily sales', () => {
     });
     const sold = [...invoice('web').sold(), ...draft.sold()];
     const figures = (...happened: readonly GivenEvent[]) => {
-      const { documents } = givenEvents(...happened).project(dailySalesProjection, '2026-03-01');
-      const { invoices = null, bySource: { draft: of } = {} } = documents.get('2026-03-01') ?? {};
-      return [invoices, of?.invoices, of?.total, of?.cancelled.total];
+      const journal = journalOf(...happened);
+      const of = dayIn('2026-03-01', journal, { sourceType: 'draft' });
+      const withCancelled = dayIn('2026-03-01', journal, { sourceType: 'draft', includeCancelled: true });
+      return [dayIn('2026-03-01', journal)?.invoices, of?.invoices, of?.total, withCancelled?.total];
     };
     expect(sale.sourceType).to.equal('draft');
-    expect(figures(...sold)).to.deep.equal([2, 1, 2640, 0]);
+    expect(figures(...sold)).to.deep.equal([2, 1, 2640, 2640]);
     const closed = { ...cancelled, stream: draft.stream };
     expect(figures(...sold, closed)).to.deep.equal([1, 0, 0, 2640]);
     expect(figures(...sold, closed, { ...deleted, stream: draft.stream })).to.deep.equal([1, 0, 0, 0]);
@@ -98,18 +103,19 @@ describe('daily sales', () => {
 
   it('skip an unpaid invoice', () => {
     const { stream, placed } = invoice('unpaid');
-    givenStream(stream, placed).project(dailySalesProjection, '2026-03-01').thenNothing();
+    expect(journalOf(...inStream(stream, placed))).to.deep.equal([]);
   });
 
   it('count a customer who buys twice a day once', () => {
     const day = '2026-03-01';
-    givenEvents(
+    const journal = journalOf(
       ...saleOf({ day }),
       ...saleOf({ day, previousSaleDay: day }),
       ...saleOf({ day, previousSaleDay: '2026-02-01' }),
-    )
-      .project(dailySalesProjection, day)
-      .then({ invoices: 3, customers: { first: 1, again: 1, byDaysSince: 'ab1', byDaysUntil: '' } });
+    );
+    expect(dayIn(day, journal)).to.deep.include({ invoices: 3, customers: 2, returning: 1 });
+    for (const { days } of journal)
+      expect(days[day]?.customers).to.deep.equal({ first: 1, again: 1, byDaysSince: 'ab1' });
   });
 
   it('count an order as fulfilled on the day on which it is completed', () => {
@@ -119,18 +125,14 @@ describe('daily sales', () => {
     const completed = { ...moved('Completed', 'order', 'Pending', '2026-03-01'), stream, recordedAt };
     const shipped = { ...moved('Shipped'), stream };
     const history = [{ ...placed, stream }, shipped, completed];
-    givenEvents(...history)
-      .project(dailySalesProjection, '2026-03-01')
-      .then({ ordersFulfilled: 1, invoices: 0 });
+    expect(dayIn('2026-03-01', journalOf(...history))).to.deep.include({ ordersFulfilled: 1, invoices: 0 });
     const { changedDay: _, ...ofBefore } = completed.data;
-    givenEvents({ ...placed, stream }, { ...completed, data: ofBefore })
-      .project(dailySalesProjection, '2026-03-02')
-      .then({ ordersFulfilled: 1 });
+    expect(
+      dayIn('2026-03-02', journalOf({ ...placed, stream }, { ...completed, data: ofBefore })),
+    ).to.deep.include({ ordersFulfilled: 1 });
     const left = moved('Shipped', 'order', 'Completed', '2026-03-05');
     const undone = { ...left, data: { ...left.data, completedDay: '2026-03-01' }, stream };
-    givenEvents(...history, undone)
-      .project(dailySalesProjection, '2026-03-01')
-      .then({ ordersFulfilled: 0 });
+    expect(dayIn('2026-03-01', journalOf(...history, undone))).to.deep.include({ ordersFulfilled: 0 });
   });
 
   it('keep the fulfilled orders of a cancelled invoice, and not those of a deleted one', () => {
@@ -149,9 +151,9 @@ describe('daily sales', () => {
       ...{ orderIds: [], paymentIds: [], completedDays: ['2026-03-01'], wasCancelled: true },
     });
     const after = (...more: readonly GivenEvent[]) =>
-      givenStream(stream, placed, completed, ...more).project(dailySalesProjection, '2026-03-01');
-    after(cancelled).then({ ordersFulfilled: 1 });
-    after(cancelled, deleted).then({ ordersFulfilled: 0 });
+      dayIn('2026-03-01', journalOf(...inStream(stream, placed, completed, ...more)))?.ordersFulfilled;
+    expect(after(cancelled)).to.equal(1);
+    expect(after(cancelled, deleted)).to.equal(0);
   });
 
   it('begin with whatever comes first for a day', () => {
@@ -163,8 +165,7 @@ describe('daily sales', () => {
       ...{ givenBack: 500, givenBackInStoreCurrency: 500, openRefunds: 0 },
       ...{ balance: closedBalance(2640, 2640, 500, 500), refundedAt: '2026-03-02T09:00:00.000Z' },
     });
-    givenStream(stream, refunded)
-      .project(dailySalesProjection, '2026-03-01')
-      .then({ returns: 500, total: 0 });
+    const journal = journalOf(...inStream(stream, refunded));
+    expect(dayIn('2026-03-01', journal)).to.deep.include({ returns: 500, total: 0 });
   });
 });
