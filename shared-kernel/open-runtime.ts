@@ -8,6 +8,7 @@ import { holdToLog, refuseHalf } from '#log/log-check.ts';
 import { keyFor } from '#runtime/keys.ts';
 import { createLeases, type Leases } from '#runtime/leases.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
+import { createPersonalTexts, type PersonalTexts } from '#log/personal-texts.ts';
 import { newId } from '#kernel/ids.ts';
 import { createReference } from '#reference/create-reference.ts';
 import type { Reference } from '#reference/reference.ts';
@@ -25,6 +26,7 @@ export interface Runtime extends Engines {
   readonly instanceId: string;
   readonly applicationKey: Buffer;
   readonly codec: EventCodec;
+  readonly personalTexts: PersonalTexts;
   readonly clock: ShopClock;
   readonly leases: Leases;
   readonly feed: Feed;
@@ -72,6 +74,7 @@ export const openRuntime = async ({
     instanceId,
     applicationKey,
     codec,
+    personalTexts: createPersonalTexts(keys, applicationKey),
     clock,
     leases,
     feed,

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Feed } from '#log/feed.ts';
 import { PoisonedEvent, type Following, type StoppedAt } from '#log/feed-follower.ts';
 import { workWheneverHeld, type Leases } from '#runtime/leases.ts';
+import type { PersonalTexts, SealText } from '#log/personal-texts.ts';
 import { PositionMark, waitForPosition } from '#log/wait-for-position.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Recorded } from '#kernel/event.ts';
@@ -12,6 +13,7 @@ import { declareCheckpoints, FollowerCheckpoint } from './follower-checkpoint.ts
 import { createWriteThrottle, ROWS_AT_A_TIME, type IsBusy } from './write-throttle.ts';
 import { OutgoingBatch, type Outgoing } from './outgoing-batch.ts';
 import { resumeFromMark } from './resume-from-mark.ts';
+import { sealedEvents } from './sealed-events.ts';
 
 /** What is known when an event is dealt with, beside the state. */
 export interface Circumstances {
@@ -19,6 +21,8 @@ export interface Circumstances {
   readonly now: number;
   /** True where an older release may have written the rows of this event: they keep the ids that it gave them. */
   readonly hasOlderIds: boolean;
+  /** Seals what a row says of the event's data subject; null where it is about no person, or about one forgotten. */
+  readonly seal: SealText | null;
 }
 
 /**
@@ -46,6 +50,7 @@ export interface FollowLogOptions<State> {
   readonly bus: Bus;
   readonly leases: Leases;
   readonly clock: Clock;
+  readonly personalTexts: Pick<PersonalTexts, 'sealers'>;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   /** Told of every batch once it is written and published. */
   readonly onSent?: (writes: readonly Write[]) => void;
@@ -220,14 +225,14 @@ class LeasedLogFollower<State> implements LogFollower {
     const fresh = events.filter(({ position }) => position > done.position);
     let last = done;
     let batch = new OutgoingBatch();
-    for (const event of fresh) {
+    for (const { event, seal } of await sealedEvents(this.#options.personalTexts, fresh)) {
       const before = state;
       try {
         state = this.#options.mapping.evolve(before, event);
         if (event.position > quietUpTo) {
           const hasOlderIds = event.position <= idsSince;
           const now = this.#options.clock.now();
-          batch.add(this.#options.mapping.outgoing(state, event, { now, hasOlderIds }));
+          batch.add(this.#options.mapping.outgoing(state, event, { now, hasOlderIds, seal }));
         }
       } catch (error) {
         await this.#flush(batch, last, before);

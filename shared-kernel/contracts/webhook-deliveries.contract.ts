@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { deliveryStatuses, type Delivery } from '#topics/webhook-delivery.ts';
+import { deliveryStatuses, type Delivery, type ReadableDelivery } from '#topics/webhook-delivery.ts';
 import { shownAddress } from '#values/secret-address.ts';
 import { withoutSecrets } from '#values/webhook-headers.ts';
 import { enumFilter, listFields, pageSchema } from './listing.contract.ts';
 import { enumOf } from '#fields/body-fields.ts';
 
 /** A delivery as lists show it. */
-export const deliveryListItem = (delivery: Delivery) => ({
+export const deliveryListItem = (delivery: Omit<Delivery, 'requestBody'>) => ({
   id: delivery._id,
   deliveryType: 0,
   deliveryTypeDisplay: 'Webhook',
@@ -29,7 +29,7 @@ export const deliveryListItem = (delivery: Delivery) => ({
 });
 
 /** A delivery with all that was sent and answered. */
-export const deliveryDetail = (delivery: Delivery) => ({
+export const deliveryDetail = (delivery: ReadableDelivery) => ({
   ...deliveryListItem(delivery),
   targetUrl: delivery.targetUrl && shownAddress(delivery.targetUrl),
   requestBody: delivery.requestBody,
@@ -67,7 +67,7 @@ const headersSchema = z.record(z.string(), z.string());
 export const deliveryDetailSchema = z.object({
   ...listItemShape,
   targetUrl: z.string().nullable(),
-  requestBody: z.string(),
+  requestBody: z.string().nullable(),
   requestHeaders: headersSchema,
   responseBody: z.string().nullable(),
   responseHeaders: headersSchema,

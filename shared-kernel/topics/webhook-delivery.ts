@@ -17,7 +17,8 @@ export type DeliveryStatus = keyof typeof deliveryStatuses;
 
 /**
  * One message to one subscription, with its last attempt (docs/rules/webhooks.md#log-of-deliveries). Instants are ISO
- * texts of the shop's clock. `requestBody` is what goes out, byte for byte, on every attempt.
+ * texts of the shop's clock. `requestBody` is what goes out, byte for byte, on every
+ * attempt. It and `responseBody` are sealed where they say something about a person.
  */
 export interface Delivery extends Document {
   readonly subscriptionId: string;
@@ -44,6 +45,12 @@ export interface Delivery extends Document {
   readonly responseBody: string | null;
   readonly errorMessage: string | null;
   readonly durationMs: number;
+}
+
+/** A delivery with its texts opened. */
+export interface ReadableDelivery extends Omit<Delivery, 'requestBody'> {
+  /** Null once the person it is about is forgotten. */
+  readonly requestBody: string | null;
 }
 
 /** What the deliveries of one subscription came to; `_id` is the subscription's. */

@@ -12,6 +12,8 @@ import { dispatchWebhooks, type WebhookSettings } from '#dispatcher/contexts/web
 import { createSender, type Sender } from '#dispatcher/contexts/webhooks/send.ts';
 import { createResolver } from '#runtime/check-target.ts';
 import { createFeed } from '#log/feed.ts';
+import { createPersonalTexts } from '#log/personal-texts.ts';
+import { createSubjectKeys } from '#log/subject-keys.ts';
 import { followReference } from '#log/follow-reference.ts';
 import type { JobSummary } from '#runtime/job-runner.ts';
 import { createLeases } from '#runtime/leases.ts';
@@ -70,6 +72,8 @@ export interface WebhookRuntimeOptions {
   readonly isOnlyWriter?: boolean;
 }
 
+const applicationKey = Buffer.alloc(32, 1);
+
 export const secret = 'c2VjcmV0IG9mIHRoZSB0ZXN0IHNob3Agb2YgMzIgYnl0ZXM=';
 
 export const subscribed = (
@@ -94,8 +98,11 @@ export const openWebhooks = async (options: WebhookRuntimeOptions = {}) => {
     createSender({ policy: { allowLoopback: true, allowPrivate: false }, resolve: createResolver() });
   const settings = { ...defaultSettings, ...options.settings };
   const leases = createLeases({ stateStore, instanceId: newId(), isOnlyWriter });
+  const keys = await createSubjectKeys({ store: stateStore, applicationKey });
+  const personalTexts = createPersonalTexts(keys, applicationKey);
   const dispatch = await dispatchWebhooks({
     feed,
+    personalTexts,
     stateStore,
     bus,
     leases,
@@ -130,6 +137,7 @@ export const openWebhooks = async (options: WebhookRuntimeOptions = {}) => {
   return {
     stores,
     clock,
+    personalTexts,
     dispatch,
     webhooks,
     follower,

@@ -8,6 +8,7 @@ export const openWebhookApi = (runtime: WebhookRuntime): Promise<Api> => {
   const deps = {
     stateStore: runtime.stores.stateStore,
     clock: runtime.clock,
+    personalTexts: runtime.personalTexts,
     webhooks: runtime.webhooks,
     reference: runtime.follower,
     follower: runtime.dispatch.follower,

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { PersonalTexts } from '#log/personal-texts.ts';
 import { BackOff, pause } from '#runtime/back-off.ts';
 import type { Delivery } from '#topics/webhook-delivery.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
@@ -14,6 +15,7 @@ import {
   claim,
   claimPending,
   isSuccess,
+  keptOf,
   next,
   type DeliverySettings,
   type SendOutcome,
@@ -27,6 +29,7 @@ import type { DeliveryCounter } from './delivery-counter.ts';
 export interface AttemptDeps {
   readonly stateStore: DocumentStore;
   readonly clock: Clock;
+  readonly personalTexts: Pick<PersonalTexts, 'open' | 'sealLike'>;
   readonly sender: Pick<Sender, 'send'>;
   /** As it is now: a changed address, secret or time-out counts from the next attempt on. */
   readonly subscription: (id: string) => WebhookSubscription | undefined;
@@ -54,6 +57,7 @@ export interface Attempts {
 }
 
 const subscriptionGone = 'Subscription not found';
+const personForgotten = 'The person it is about has been forgotten';
 /** With more than this under way, outcomes are recorded together, at this interval of real time. */
 const FEW = 4;
 const TOGETHER_MILLISECONDS = 2;
@@ -126,25 +130,39 @@ const tellable = (outcome: SendOutcome, receiver: WebhookSubscription): SendOutc
  * ours. A recovered delivery has another number, so that a late owner overwrites nothing.
  */
 export const createAttempts = (deps: AttemptDeps): Attempts => {
-  const { stateStore, clock, sender, subscription, whenKnown, settings, counter, log } = deps;
+  const { stateStore, clock, personalTexts, sender, subscription, whenKnown, settings, counter, log } = deps;
   const underWay = new Map<string, Delivery>();
   const stopping = new AbortController();
   const record = createRecorder(deps, stopping.signal);
   const beat = createBeat();
 
+  const giveUp = async (claimed: Delivery, reason: string): Promise<AttemptResult> => ({
+    delivery: await record(abandon(claimed, reason, clock.now())),
+    outcome: null,
+  });
+
+  /** A receiver may repeat what it was sent. */
+  const sealedLike = async (requestBody: string, outcome: SendOutcome): Promise<SendOutcome> => {
+    const { body } = outcome;
+    return { ...outcome, body: body && (await personalTexts.sealLike(requestBody, keptOf(body))) };
+  };
+
   const sendTo = async (receiver: WebhookSubscription, claimed: Delivery): Promise<AttemptResult> => {
     const { _id: deliveryId, topic, isTest, requestBody } = claimed;
-    const body = Buffer.from(requestBody);
+    const text = await personalTexts.open(requestBody);
+    if (text === null) return giveUp(claimed, personForgotten);
+    const body = Buffer.from(text);
     const headers = requestHeaders(receiver, { topic, deliveryId, body, now: clock.now(), isTest });
     const { targetUrl } = receiver;
     const timeoutMs = receiver.timeoutSeconds * 1000;
     const outcome = tellable(await sender.send({ targetUrl, headers, body, timeoutMs }), receiver);
     const sent = { targetUrl: shownAddress(targetUrl), headers: withoutSecrets(headers) };
+    const kept = await sealedLike(requestBody, outcome);
     if (underWay.size > FEW) await beat();
     const now = clock.now();
     const result = isSuccess(outcome) ? 'succeeded' : 'failed';
     const delivery = await counter.recordAndCount(result, isoInstant(now), (countedIn) =>
-      record(counting(next(claimed, outcome, settings, now, sent), countedIn)),
+      record(counting(next(claimed, kept, settings, now, sent), countedIn)),
     );
     // The caller waits for the response, and reads the counters next.
     if (claimed.isTest) await counter.settled();
@@ -158,8 +176,7 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
       await whenKnown((claimed as DeliveryRow).position ?? START);
       const receiver = subscription(claimed.subscriptionId);
       if (receiver) return await sendTo(receiver, claimed);
-      const delivery = await record(abandon(claimed, subscriptionGone, clock.now()));
-      return { delivery, outcome: null };
+      return await giveUp(claimed, subscriptionGone);
     } finally {
       underWay.delete(claimed._id);
     }

@@ -11,18 +11,20 @@ import {
 import type { Delivery, DeliveryStatus } from '#topics/webhook-delivery.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import { defined } from '#kernel/defined.ts';
+import type { PersonalTexts } from '#log/personal-texts.ts';
 import { notFound } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Filter } from '#ports/document-store.ts';
 import type { Attempts } from './attempt-delivery.ts';
 import { retryByHand } from './delivery.ts';
-import { countDeliveries, findDeliveries, getDelivery, takeStep } from './delivery-rows.ts';
+import { countDeliveries, findDeliveries, getDelivery, readable, takeStep } from './delivery-rows.ts';
 import type { DeliveryCounter } from './delivery-counter.ts';
 import { onceSeen } from './webhooks-seen.ts';
 import type { WebhookRoutesDeps } from './webhooks.routes.ts';
 
 export interface DeliveryRoutesDeps extends WebhookRoutesDeps {
   readonly attempts: Attempts;
+  readonly personalTexts: Pick<PersonalTexts, 'openAll'>;
   readonly counter: Pick<DeliveryCounter, 'settled'>;
 }
 
@@ -68,7 +70,7 @@ const listRoute = ({ stateStore, webhooks, reference, follower }: DeliveryRoutes
       }),
   });
 
-const detailRoute = ({ stateStore, follower }: DeliveryRoutesDeps): Route =>
+const detailRoute = ({ stateStore, personalTexts, follower }: DeliveryRoutesDeps): Route =>
   route({
     ...common,
     method: 'GET',
@@ -82,18 +84,19 @@ const detailRoute = ({ stateStore, follower }: DeliveryRoutesDeps): Route =>
       onceSeen([follower], request, async () => {
         const delivery = await getDelivery(stateStore, request.params.id);
         if (!delivery) throw notFound('delivery');
-        return ok(deliveryDetail(delivery));
+        return ok(deliveryDetail(await readable(personalTexts, delivery)));
       }),
   });
 
 /** Sends again at once and returns the delivery as it stands afterwards. */
 const retryNow = async (
-  { stateStore, clock, settings, attempts, counter }: DeliveryRoutesDeps,
+  { stateStore, personalTexts, clock, settings, attempts, counter }: DeliveryRoutesDeps,
   id: string,
 ): Promise<Delivery> => {
   const delivery = await getDelivery(stateStore, id);
   if (!delivery) throw notFound('delivery');
-  const waiting = await takeStep(stateStore, retryByHand(delivery, settings, clock.now()));
+  const inClear = await readable(personalTexts, delivery);
+  const waiting = await takeStep(stateStore, retryByHand(inClear, settings, clock.now()));
   if (!waiting)
     throw new Rejection('conflict', 'This delivery is being sent just now. Look at it again shortly.');
   // Null: a worker was faster, and it is under way all the same.

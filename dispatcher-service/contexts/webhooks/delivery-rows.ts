@@ -1,4 +1,10 @@
-import { deliveriesCollection, counterCollection, type Delivery } from '#topics/webhook-delivery.ts';
+import {
+  deliveriesCollection,
+  counterCollection,
+  type Delivery,
+  type ReadableDelivery,
+} from '#topics/webhook-delivery.ts';
+import type { PersonalTexts } from '#log/personal-texts.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { IndexSpec } from '#kernel/projection.ts';
 import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';
@@ -37,6 +43,16 @@ export const declareDeliveries = async (stateStore: DocumentStore): Promise<void
 
 export const getDelivery = (stateStore: DocumentStore, id: string): Promise<Delivery | null> =>
   stateStore.get<Delivery>(deliveriesCollection, id);
+
+/** A delivery with its texts in clear, as far as they can be read still. Errors: `EngineUnavailable`. */
+export const readable = async (
+  texts: Pick<PersonalTexts, 'openAll'>,
+  delivery: Delivery,
+): Promise<ReadableDelivery> => {
+  const { requestBody, responseBody } = delivery;
+  const [sent = null, answered = null] = await texts.openAll([requestBody, responseBody ?? '']);
+  return { ...delivery, requestBody: sent, responseBody: responseBody === null ? null : answered };
+};
 
 export const findDeliveries = (
   stateStore: DocumentStore,

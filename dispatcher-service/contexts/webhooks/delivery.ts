@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryStatus } from '#topics/webhook-delivery.ts';
+import type { Delivery, DeliveryStatus, ReadableDelivery } from '#topics/webhook-delivery.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Filter, Patch } from '#ports/document-store.ts';
@@ -110,6 +110,9 @@ export const claimPending = (deliveryId: string, now: number): Transition => ({
   patch: beginAttempt(now),
 });
 
+/** As much of what a receiver answered as is kept. */
+export const keptOf = (responseBody: string): string => responseBody.slice(0, storedCharacters);
+
 export const isSuccess = ({ error, statusCode }: SendOutcome): boolean =>
   error === null && statusCode !== null && statusCode >= 200 && statusCode <= 299;
 
@@ -153,7 +156,7 @@ export const next = (
     ...(sent !== null && { targetUrl: sent.targetUrl, requestHeaders: sent.headers }),
     responseStatusCode: outcome.statusCode,
     responseHeaders: outcome.headers,
-    responseBody: outcome.body?.slice(0, storedCharacters) ?? null,
+    responseBody: outcome.body,
     durationMs: Math.round(outcome.durationMs),
   };
   return { when: heldBy(delivery), patch: { set: recorded } };
@@ -184,18 +187,21 @@ export const requeue = (delivery: Delivery, now: number): Transition => ({
  * `invalid-request` for one that is under way or has arrived, or is too large.
  */
 export const retryByHand = (
-  delivery: Delivery,
+  delivery: ReadableDelivery,
   settings: Pick<DeliverySettings, 'maxPayloadSizeBytes'>,
   now: number,
 ): Transition => {
-  const { _id, status, attemptNumber } = delivery;
+  const { _id, status, attemptNumber, requestBody } = delivery;
   if (!retriable.includes(status)) {
     throw new Rejection(
       'invalid-request',
       `Only a failed delivery can be sent again; this one is ${status}.`,
     );
   }
-  const problem = oversize(delivery.requestBody, settings);
+  const problem =
+    requestBody === null
+      ? 'The person this delivery is about has been forgotten: there is nothing left to send.'
+      : oversize(requestBody, settings);
   if (problem !== null) throw new Rejection('invalid-request', problem);
   return {
     when: { _id, status, attemptNumber },

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { pause } from '#runtime/back-off.ts';
 import type { Feed } from '#log/feed.ts';
 import type { ReferenceFollower } from '#log/follow-reference.ts';
+import type { PersonalTexts } from '#log/personal-texts.ts';
 import type { Job } from '#runtime/job-runner.ts';
 import type { Leases } from '#runtime/leases.ts';
 import type { Delivery } from '#topics/webhook-delivery.ts';
@@ -40,6 +41,7 @@ export interface WebhookDispatchOptions {
   readonly bus: Bus;
   readonly leases: Leases;
   readonly clock: Clock;
+  readonly personalTexts: Pick<PersonalTexts, 'sealers' | 'open' | 'sealLike'>;
   /** Keeps `webhooks` up to date. */
   readonly follower: Pick<ReferenceFollower, 'position' | 'waitFor'>;
   readonly webhooks: WebhookReference;

@@ -4,7 +4,7 @@ import type { Recorded } from '#kernel/event.ts';
 import { evolve, unchanged, type Evolution } from '#kernel/evolution.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { TopicKey, TopicMessage } from '#topics/topics.ts';
-import type { LogMapping } from '../../engine/follow-log.ts';
+import type { Circumstances, LogMapping } from '../../engine/follow-log.ts';
 import type { Outgoing } from '../../engine/outgoing-batch.ts';
 import { newDelivery, type DeliverySettings } from './delivery.ts';
 import { deliveryIdOf, olderDeliveryIdOf } from './delivery-id.ts';
@@ -81,16 +81,18 @@ export const queueDeliveries = ({
     event: Recorded,
     message: TopicMessage,
     idFor: (subscriptionId: string) => string,
-    now: number,
+    { now, seal }: Pick<Circumstances, 'now' | 'seal'>,
   ): readonly OutgoingDelivery[] =>
     subscribers.flatMap(({ id: subscriptionId, filterExpression }) => {
       const id = idFor(subscriptionId);
       const envelope = envelopeOf(id, message, event.recordedAt);
       if (!matches(filterExpression, envelope)) return [];
       const { topic, entityType, entityId } = message;
-      const queued = { _id: id, subscriptionId, topic, entityType, entityId, requestBody: bodyOf(envelope) };
+      const body = bodyOf(envelope);
+      const queued = { _id: id, subscriptionId, topic, entityType, entityId, requestBody: body };
       const delivery = newDelivery(queued, settings, now);
-      const put: DeliveryRow = { ...delivery, position: event.position };
+      const requestBody = seal?.(body) ?? body;
+      const put: DeliveryRow = { ...delivery, requestBody, position: event.position };
       const writes = [{ collection: deliveriesCollection, put, position: event.position }];
       const isDue = delivery.status === 'Pending';
       return [{ delivery, writes, messages: isDue ? [{ key: subscriptionId, value: id }] : [] }];
@@ -106,14 +108,14 @@ export const queueDeliveries = ({
     },
     initial: [],
     evolve: (subscribers, event) => evolve(on, subscribers, event as Recorded<WebhookEvent>),
-    outgoing: (subscribers, event, { now, hasOlderIds }) => {
+    outgoing: (subscribers, event, { hasOlderIds, ...circumstances }) => {
       const all = messagesOf(event);
       return all.flatMap((message) => {
         const idFor = (subscriptionId: string): string =>
           hasOlderIds
             ? olderDeliveryIdOf(subscriptionId, event.id, message, all)
             : deliveryIdOf(subscriptionId, event.id, message);
-        return deliveriesOf(activeFor(subscribers, message.topic), event, message, idFor, now);
+        return deliveriesOf(activeFor(subscribers, message.topic), event, message, idFor, circumstances);
       });
     },
   };

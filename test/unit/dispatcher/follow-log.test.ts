@@ -84,6 +84,7 @@ describe('the follower of the log', () => {
       topic: 'rows',
       feed,
       stateStore,
+      personalTexts: { sealers: async () => new Map() },
       bus: onBus,
       leases,
       clock: shopClock,

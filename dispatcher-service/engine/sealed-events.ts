@@ -1,0 +1,33 @@
+import { eventDefinition } from '#events/registry.ts';
+import type { Recorded } from '#kernel/event.ts';
+import type { PersonalTexts, SealText } from '#log/personal-texts.ts';
+
+/** An event, and how what is written because of it is sealed; `seal` is null for one about no person. */
+export interface SealedEvent {
+  readonly event: Recorded;
+  readonly seal: SealText | null;
+}
+
+/** Forgotten since it was decoded: what a mapping makes of it must not say what is to be gone. */
+const withoutPersonal = (event: Recorded): Recorded => {
+  const fields = eventDefinition(event.type)?.personalFields ?? [];
+  const gone = Object.fromEntries(fields.map((field) => [field, null]));
+  return { ...event, data: { ...(event.data as object), ...gone } };
+};
+
+const isPersonal = ({ type }: Recorded): boolean => (eventDefinition(type)?.personalFields.length ?? 0) > 0;
+
+/** The events with the seals of their data subjects. Errors: `EngineUnavailable`. */
+export const sealedEvents = async (
+  texts: Pick<PersonalTexts, 'sealers'>,
+  events: readonly Recorded[],
+): Promise<readonly SealedEvent[]> => {
+  const subjects = events.map((event) => (isPersonal(event) ? event.metadata.subject : undefined));
+  const sealers = await texts.sealers(new Set(subjects.filter((subject) => subject !== undefined)));
+  return events.map((event, index) => {
+    const subject = subjects[index];
+    if (subject === undefined) return { event, seal: null };
+    const seal = sealers.get(subject);
+    return seal ? { event, seal } : { event: withoutPersonal(event), seal: null };
+  });
+};
