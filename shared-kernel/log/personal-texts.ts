@@ -7,11 +7,11 @@ import type { SubjectKeys } from './subject-keys.ts';
 export type SealText = (text: string) => string;
 
 /**
- * Texts of the state store that may say something about a person: sealed under the keys of their data subjects, so that
+ * Texts of the state store that may say something about a person, sealed under the keys of their data subjects, so that
  * forgetting reaches them without a search (docs/rules/personal-data.md#rows). Errors: `EngineUnavailable`.
  */
 export interface PersonalTexts {
-  /** Under the keys of all subjects, so that forgetting one of them is enough; without any, under the shop's own key. */
+  /** Under the keys of all subjects, so that forgetting one is enough; without any, under the shop's own key. */
   seal(subjects: readonly DataSubject[], text: string): Promise<string>;
   /** Null once a subject is forgotten. A text that a former release kept in clear is returned as it is. */
   open(sealed: string): Promise<string | null>;

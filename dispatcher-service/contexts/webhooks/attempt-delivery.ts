@@ -125,6 +125,16 @@ const tellable = (outcome: SendOutcome, receiver: WebhookSubscription): SendOutc
   return { ...outcome, body: outcome.body && withoutSecretTexts(outcome.body, secrets) };
 };
 
+/** A receiver may repeat what it was sent. */
+const asKept = async (
+  { personalTexts }: AttemptDeps,
+  requestBody: string,
+  outcome: SendOutcome,
+): Promise<SendOutcome> => {
+  const { body } = outcome;
+  return { ...outcome, body: body && (await personalTexts.sealLike(requestBody, keptOf(body))) };
+};
+
 /**
  * One attempt: send to the address that the subscription names now, then record the outcome if the attempt is still
  * ours. A recovered delivery has another number, so that a late owner overwrites nothing.
@@ -141,12 +151,6 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
     outcome: null,
   });
 
-  /** A receiver may repeat what it was sent. */
-  const sealedLike = async (requestBody: string, outcome: SendOutcome): Promise<SendOutcome> => {
-    const { body } = outcome;
-    return { ...outcome, body: body && (await personalTexts.sealLike(requestBody, keptOf(body))) };
-  };
-
   const sendTo = async (receiver: WebhookSubscription, claimed: Delivery): Promise<AttemptResult> => {
     const { _id: deliveryId, topic, isTest, requestBody } = claimed;
     const text = await personalTexts.open(requestBody);
@@ -157,7 +161,7 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
     const timeoutMs = receiver.timeoutSeconds * 1000;
     const outcome = tellable(await sender.send({ targetUrl, headers, body, timeoutMs }), receiver);
     const sent = { targetUrl: shownAddress(targetUrl), headers: withoutSecrets(headers) };
-    const kept = await sealedLike(requestBody, outcome);
+    const kept = await asKept(deps, requestBody, outcome);
     if (underWay.size > FEW) await beat();
     const now = clock.now();
     const result = isSuccess(outcome) ? 'succeeded' : 'failed';
