@@ -109,6 +109,9 @@ const counting = ({ when, patch }: Transition, countedIn: CountedIn): Transition
   patch: { ...patch, set: { ...patch.set, countedIn } },
 });
 
+const resultOf = ({ outcome }: AttemptResult): 'succeeded' | 'failed' =>
+  outcome && isSuccess(outcome) ? 'succeeded' : 'failed';
+
 const attemptedFacts = (
   { _id: deliveryId, subscriptionId, topic, attemptNumber }: Delivery,
   { statusCode, durationMs, error }: SendOutcome,
@@ -189,13 +192,7 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
   return {
     claim: async (deliveryId) => {
       const claimed = await take(deps, deliveryId);
-      if (!claimed) return null;
-      return {
-        send: async () => {
-          const { outcome } = await send(claimed);
-          return outcome && isSuccess(outcome) ? 'succeeded' : 'failed';
-        },
-      };
+      return claimed && { send: async () => resultOf(await send(claimed)) };
     },
     send,
     release: async () => {
