@@ -181,7 +181,8 @@ const createCommandService = async (
     actions: opened.actions,
     idempotency: await createIdempotency({
       stateStore,
-      cipher: createTextCipher(keyFor(keys.applicationKey, 'idempotency')),
+      texts: runtime.personalTexts,
+      formerCipher: createTextCipher(keyFor(keys.applicationKey, 'idempotency')),
       instanceId,
       isOnlyWriter: stateStore.isOnlyWriter,
       disturbances: () => store.disturbances?.() ?? 0,

@@ -79,6 +79,7 @@ const subjectKeys = async (
       keys ??= new Map();
       keys.set(subject.id, await codec.keys.ensure(subject, isNew));
       known.customerId = subject.customerId ?? null;
+      known.isPersonal = true;
     } else if (isNewCustomer(subject, known)) {
       await codec.keys.nameCustomer(subject);
       known.customerId = subject.customerId ?? null;

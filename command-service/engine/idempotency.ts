@@ -1,4 +1,5 @@
 import type { Idempotency, IdempotentRun } from '#http/idempotent.ts';
+import { isSealedText, type PersonalTexts } from '#log/personal-texts.ts';
 import type { TextCipher } from '#values/text-cipher.ts';
 import { pause } from '#runtime/back-off.ts';
 import { derivedId } from '#kernel/ids.ts';
@@ -13,7 +14,9 @@ interface Answer {
 
 export interface IdempotencyOptions extends RunMarkOptions {
   /** Answers hold addresses and new secrets: they are not in the state store in clear. */
-  readonly cipher: TextCipher;
+  readonly texts: Pick<PersonalTexts, 'sealFor' | 'open'>;
+  /** For answers that a release kept that knew no seals of subjects. */
+  readonly formerCipher: TextCipher;
   /** Grows whenever the connection to the log was disturbed. Default: it never is. */
   readonly disturbances?: () => number;
 }
@@ -25,6 +28,12 @@ interface Mark extends RunMark {
   readonly answer: string | null;
   /** The shop's time, milliseconds. */
   readonly expiresAt: number;
+}
+
+/** `kept`: the answer in clear; null where the handler has to run, under the mark that is ours. */
+interface Claimed {
+  readonly claimed: Mark;
+  readonly kept: string | null;
 }
 
 const collection = 'idempotency';
@@ -58,9 +67,8 @@ class StoredAnswers implements Idempotency {
     const { disturbances } = this.#options;
     const before = disturbances();
     const commandId = derivedId('idempotency', scope.caller, scope.method, scope.path, key);
-    const claimed = await this.#claim(commandId, request);
-    const kept = claimed.answer && this.#options.cipher.open(claimed.answer);
-    if (kept) {
+    const { claimed, kept } = await this.#claim(commandId, request);
+    if (kept !== null) {
       request.repeated?.();
       return JSON.parse(kept) as Reply;
     }
@@ -71,12 +79,13 @@ class StoredAnswers implements Idempotency {
       return answer;
     } finally {
       stopRenewing();
-      await this.#end(claimed, answer && isKept(answer, disturbances() > before) ? answer : null);
+      const keeping = answer && isKept(answer, disturbances() > before) ? answer : null;
+      await this.#end(claimed, keeping, request.subjects?.() ?? []);
     }
   }
 
-  /** The mark with its answer, or a mark of our own to run under. */
-  async #claim(id: string, request: IdempotentRun): Promise<Mark> {
+  /** A mark with its answer, or one of our own to run under. */
+  async #claim(id: string, request: IdempotentRun): Promise<Claimed> {
     const { bodyFingerprint: fingerprint, formerFingerprint, now, waitMs } = request;
     const { stateStore, realTime, pollMs } = this.#options;
     const givesUpAt = realTime() + waitMs;
@@ -88,7 +97,7 @@ class StoredAnswers implements Idempotency {
         ...this.#marks.begin(),
         expiresAt: now + keptForMs,
       };
-      if (await stateStore.insertIfAbsent(collection, mine)) return mine;
+      if (await stateStore.insertIfAbsent(collection, mine)) return { claimed: mine, kept: null };
       const mark = await stateStore.get<Mark>(collection, id);
       if (mark) {
         if (mark.expiresAt <= now) {
@@ -96,24 +105,35 @@ class StoredAnswers implements Idempotency {
           continue;
         }
         if (mark.fingerprint !== fingerprint && mark.fingerprint !== formerFingerprint?.()) throw keyReused();
-        if (mark.answer) return mark;
+        if (mark.answer) {
+          const kept = await this.#open(mark.answer);
+          if (kept !== null) return { claimed: mark, kept };
+          // Whom it was about is forgotten. It is built again, of what is left.
+          await stateStore.deleteMany(collection, { _id: id, run: mark.run }, 1);
+          continue;
+        }
         const taken = await this.#marks.takeOver(mark);
-        if (taken) return taken;
+        if (taken) return { claimed: taken, kept: null };
       }
       if (realTime() >= givesUpAt) throw inProgress();
       await pause(pollMs);
     }
   }
 
+  async #open(answer: string): Promise<string | null> {
+    const { texts, formerCipher } = this.#options;
+    return isSealedText(answer) ? texts.open(answer) : formerCipher.open(answer);
+  }
+
   /**
-   * Keeps the response, or frees the key where there is none. If that fails the lease lapses, and a repeat is
-   * recognised by its id.
+   * Keeps the response, or frees the key where there is none, or one about a person who has been forgotten meanwhile.
+   * If that fails the lease lapses, and a repeat is recognised by its id.
    */
-  async #end({ _id, run }: Mark, answer: Answer | null): Promise<void> {
-    const { stateStore, cipher, log } = this.#options;
+  async #end({ _id, run }: Mark, answer: Answer | null, subjects: readonly string[]): Promise<void> {
+    const { stateStore, texts, log } = this.#options;
     try {
-      if (answer) {
-        const sealed = cipher.seal(keptText(answer));
+      const sealed = answer && (await texts.sealFor(subjects, keptText(answer)));
+      if (sealed) {
         await stateStore.updateIf(collection, { _id, run }, { set: { answer: sealed } });
       } else {
         await stateStore.deleteMany(collection, { _id, run }, 1);

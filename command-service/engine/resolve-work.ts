@@ -6,6 +6,14 @@ import type { Decision, Nothing, Work } from './decide-batch.ts';
 import { keyReused } from './idempotency.ts';
 import type { StreamState } from './stream-state.ts';
 
+/** Whose personal data its answer may show. */
+const noteSubject = ({ decider, request }: Work, known: StreamState): void => {
+  const reached = request?.meta.reached;
+  if (!reached || !known.isPersonal) return;
+  const subject = decider.subject?.(request.id, known.state);
+  if (subject) (reached.subjects ??= new Map()).set(subject.id, subject);
+};
+
 /** Hands its caller what a command has come to: the state after it, and what was appended for it. */
 export const resolveWork = (
   work: Work,
@@ -16,13 +24,15 @@ export const resolveWork = (
   const { state, end, position } = known;
   const reached = work.isRehearsal ? undefined : work.request?.meta.reached;
   if (reached && position > reached.position) reached.position = position;
+  noteSubject(work, known);
   work.resolve({ state, revision: end.revision, position, events, isRepeat });
 };
 
 /** For "already so", or a refusal. */
 export const resolveNothing = ({ work, error }: Nothing, known: StreamState): void => {
-  if (error === undefined) resolveWork(work, known, [], false);
-  else work.reject(error);
+  if (error === undefined) return resolveWork(work, known, [], false);
+  noteSubject(work, known);
+  work.reject(error);
 };
 
 /**

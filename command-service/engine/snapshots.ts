@@ -30,7 +30,10 @@ interface SnapshotRecord extends Document {
   readonly hash?: string;
 }
 
-interface Content extends Omit<StreamState, 'commands' | 'said' | 'snapshotAt' | 'customerId'> {
+interface Content extends Omit<
+  StreamState,
+  'commands' | 'said' | 'snapshotAt' | 'customerId' | 'isPersonal'
+> {
   readonly commands: readonly (readonly [string, CommandRun])[];
 }
 
@@ -105,7 +108,7 @@ const read = async (
     throw new Error('it does not have the hash that it was written with, and is dropped: check the disk');
   }
   const content = await opened(options, keeping, record);
-  if (content !== null) return restored(content);
+  if (content !== null) return restored(content, record.subject !== null);
   await stateStore.write([{ collection, remove: stream }]);
   return null;
 };
@@ -144,7 +147,7 @@ const textOf = ({ state, end, position, recordedAt, commands }: StreamState): st
   return JSON.stringify(content);
 };
 
-const restored = (text: string): StreamState => {
+const restored = (text: string, isPersonal: boolean): StreamState => {
   const content = JSON.parse(text) as Content;
   return {
     ...content,
@@ -152,5 +155,6 @@ const restored = (text: string): StreamState => {
     said: new Map(),
     snapshotAt: content.end.revision,
     customerId: null,
+    isPersonal,
   };
 };

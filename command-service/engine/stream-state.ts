@@ -35,6 +35,8 @@ export interface StreamState {
   snapshotAt: number;
   /** The customer whose name the key of the stream's data subject carries. */
   customerId: string | null;
+  /** An event or a snapshot of it was encrypted under its subject's key. */
+  isPersonal: boolean;
 }
 
 export const emptyStream = (decider: AnyDecider): StreamState => ({
@@ -46,6 +48,7 @@ export const emptyStream = (decider: AnyDecider): StreamState => ({
   said: new Map(),
   snapshotAt: chainStart.revision,
   customerId: null,
+  isPersonal: false,
 });
 
 /** Remembers which events a command caused, where the stream does. */
@@ -74,5 +77,6 @@ export const takeEvent = (decider: AnyDecider, known: StreamState, event: Record
   known.end = { revision, hash: metadata.hash };
   known.position = position;
   known.recordedAt = recordedAt;
+  known.isPersonal ||= metadata.subject !== undefined;
   if (metadata.commandId !== undefined) rememberCommand(decider, known, metadata.commandId, revision);
 };

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { AddressLimit } from '#kernel/admission.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { memberIdOf, type Actor } from '#kernel/event.ts';
-import type { Reached } from '#kernel/reached.ts';
+import { subjectsReached, type Reached } from '#kernel/reached.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { leftOfRequest } from '#runtime/request-deadline.ts';
@@ -226,7 +226,8 @@ const underKey = async (
   const tooMany = admission?.take();
   if (tooMany) throw tooMany;
   const repeated = () => admission?.giveBack();
-  const run = { ...call, now: clock.now(), waitMs, repeated };
+  const subjects = () => subjectsReached(routeRequest.reached);
+  const run = { ...call, now: clock.now(), waitMs, subjects, repeated };
   return idempotency.run(run, async (commandId) => {
     try {
       const reply = await handled(route, Object.assign(routeRequest, { commandId, bodyFingerprint }));

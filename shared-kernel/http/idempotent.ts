@@ -20,6 +20,8 @@ export interface IdempotentCall {
 export interface IdempotentRun extends IdempotentCall {
   readonly now: number;
   readonly waitMs: number;
+  /** Whose personal data the answer may show; asked once it is there. Default: nobody's. */
+  readonly subjects?: () => readonly string[];
   /** Told where the answer was kept before. */
   readonly repeated?: () => void;
 }

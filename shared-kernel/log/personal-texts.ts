@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { DataSubject } from '#kernel/decider.ts';
 import { seal, unseal } from '#runtime/encryption.ts';
 import { keyFor } from '#runtime/keys.ts';
@@ -17,6 +18,8 @@ export interface PersonalTexts {
   open(sealed: string): Promise<string | null>;
   /** As `open`, in the same order, with one question to the store. */
   openAll(sealed: readonly string[]): Promise<readonly (string | null)[]>;
+  /** Under the keys that subjects have; null where one has none any more. Makes no keys. */
+  sealFor(subjects: readonly string[], text: string): Promise<string | null>;
   /** Seals what belongs to a sealed text for the same subjects; beside a text in clear it stays in clear. */
   sealLike(sealed: string, text: string): Promise<string>;
   /** How to seal for the subjects that have a key; forgotten ones are left out. Makes no keys. */
@@ -27,7 +30,7 @@ export interface PersonalTexts {
 
 const PREFIX = 'sealed:';
 
-/** Sealed for each subject in turn, the first one innermost. */
+/** `content` is sealed under the keys of all subjects; under the shop's where there is none. */
 interface Sealed {
   readonly subjects: readonly string[];
   readonly content: string;
@@ -44,6 +47,22 @@ const read = (text: string): Sealed | null => {
   return { subjects: subjects === '' ? [] : subjects.split(','), content: text.slice(end + 1) };
 };
 
+const noKeys: ReadonlyMap<string, Buffer> = new Map();
+
+/** What opens to nothing. */
+const gone = (subjects: readonly string[]): string => written({ subjects, content: '' });
+
+/** One key of all subjects, which nobody has who lacks one of theirs; null where one is missing. */
+const keyOf = (subjects: readonly string[], found: ReadonlyMap<string, Buffer>): Buffer | null => {
+  const keys = subjects.flatMap((subject) => found.get(subject) ?? []);
+  const [first] = keys;
+  if (first === undefined || keys.length < subjects.length) return null;
+  if (keys.length === 1) return first;
+  const hash = createHash('sha256');
+  for (const key of keys) hash.update(key);
+  return hash.digest();
+};
+
 /** True for a text that `seal` wrote. */
 export const isSealedText = (text: string): boolean => read(text) !== null;
 
@@ -51,46 +70,38 @@ export const createPersonalTexts = (keys: SubjectKeys, applicationKey: Buffer): 
   const shopKey = keyFor(applicationKey, 'personal texts');
   const sealForShop: SealText = (text) => written({ subjects: [], content: seal(shopKey, text) });
 
-  const opened = ({ subjects, content }: Sealed, found: ReadonlyMap<string, Buffer>): string | null => {
-    if (subjects.length === 0) return unseal(shopKey, content)?.toString() ?? null;
-    let text: string | null = content;
-    for (const subject of subjects.toReversed()) {
-      const key = found.get(subject);
-      text = key === undefined || text === null ? null : (unseal(key, text)?.toString() ?? null);
-    }
-    return text;
+  const sealFor = async (subjects: readonly string[], text: string): Promise<string | null> => {
+    if (subjects.length === 0) return sealForShop(text);
+    const key = keyOf(subjects, await keys.load(new Set(subjects)));
+    return key && written({ subjects, content: seal(key, text) });
   };
 
   const openAll = async (texts: readonly string[]): Promise<readonly (string | null)[]> => {
     const all = texts.map(read);
-    const found = await keys.load(new Set(all.flatMap((one) => one?.subjects ?? [])));
-    return all.map((one, index) => (one === null ? (texts[index] ?? null) : opened(one, found)));
+    const subjects = new Set(all.flatMap((one) => one?.subjects ?? []));
+    const found = subjects.size === 0 ? noKeys : await keys.load(subjects);
+    return all.map((one, index) => {
+      if (one === null) return texts[index] ?? null;
+      const key = one.subjects.length === 0 ? shopKey : keyOf(one.subjects, found);
+      return key && (unseal(key, one.content)?.toString() ?? null);
+    });
   };
 
   return {
     seal: async (subjects, text) => {
-      if (subjects.length === 0) return sealForShop(text);
-      let content = text;
-      for (const subject of subjects) content = seal(await keys.ensure(subject), content);
-      return written({ subjects: subjects.map(({ id }) => id), content });
+      for (const subject of subjects) await keys.ensure(subject);
+      const ids = subjects.map(({ id }) => id);
+      return (await sealFor(ids, text)) ?? gone(ids);
     },
+    sealFor,
     sealLike: async (sealed, text) => {
-      const subjects = read(sealed)?.subjects;
-      if (subjects === undefined) return text;
-      if (subjects.length === 0) return sealForShop(text);
-      const found = await keys.load(new Set(subjects));
-      let content = text;
-      for (const subject of subjects) {
-        const key = found.get(subject);
-        if (!key) return written({ subjects, content: '' });
-        content = seal(key, content);
-      }
-      return written({ subjects, content });
+      const one = read(sealed);
+      return one ? ((await sealFor(one.subjects, text)) ?? gone(one.subjects)) : text;
     },
     open: async (sealed) => (await openAll([sealed]))[0] ?? null,
     openAll,
     sealers: async (subjects) => {
-      const found = subjects.size === 0 ? new Map<string, Buffer>() : await keys.load(subjects);
+      const found = subjects.size === 0 ? noKeys : await keys.load(subjects);
       const sealerOf = (id: string, key: Buffer): SealText => {
         return (text) => written({ subjects: [id], content: seal(key, text) });
       };

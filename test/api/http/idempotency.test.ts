@@ -5,7 +5,7 @@ import { createIdempotency } from '#command/engine/idempotency.ts';
 import { admin, created, route, visitor, type Base, type RouteRequest } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { Api, asAdmin } from '#test/support/api.ts';
-import { plainCipher } from '#test/support/plain-cipher.ts';
+import { plainCipher, plainTexts } from '#test/support/plain-cipher.ts';
 
 const storefront = '/api/shop/storefront';
 const key = { 'Idempotency-Key': 'k-1' };
@@ -42,7 +42,8 @@ describe('An idempotency key over HTTP', () => {
       stateStore,
       instanceId: 'one',
       isOnlyWriter: true,
-      cipher: plainCipher,
+      texts: plainTexts,
+      formerCipher: plainCipher,
     });
     api = await Api.open([things('storefront'), things('management')], { idempotency });
     api.holdBasket('01a1fd9e-e314-7000-9cae-47293de64a71');

@@ -13,7 +13,7 @@ import { newId } from '#kernel/ids.ts';
 import { Api, asAdmin } from '../../support/api.ts';
 import { Browser } from '../../support/browser.ts';
 import { startTestEngine } from '../../support/engine.ts';
-import { plainCipher } from '#test/support/plain-cipher.ts';
+import { plainCipher, plainTexts } from '#test/support/plain-cipher.ts';
 
 const path = '/backoffice/api/v1/webhooks';
 const wanted = { name: 'Warehouse', topic: 'invoice.paid', targetUrl: 'https://hooks.example.com/in' };
@@ -35,7 +35,8 @@ const openApi = async (addresses: Readonly<Record<string, readonly string[]>> = 
     stateStore,
     instanceId: newId(),
     isOnlyWriter: true,
-    cipher: plainCipher,
+    texts: plainTexts,
+    formerCipher: plainCipher,
   });
   const api = await Api.open(routes, { idempotency, headers: asAdmin });
   const subscription = async (id: string): Promise<SubscriptionSettings> => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Document } from '#kernel/projection.ts';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createIdempotency, purgeIdempotency, type IdempotencyOptions } from '#command/engine/idempotency.ts';
-import { plainCipher } from '#test/support/plain-cipher.ts';
+import { plainCipher, plainTexts } from '#test/support/plain-cipher.ts';
 import { when } from '#test/support/refusal.ts';
 
 const now = Date.UTC(2026, 0, 5, 9);
@@ -21,7 +21,8 @@ const start = async (options: Partial<IdempotencyOptions> = {}) => {
   let time = 0;
   const idempotency = await createIdempotency({
     stateStore,
-    cipher: plainCipher,
+    texts: plainTexts,
+    formerCipher: plainCipher,
     instanceId: 'ours',
     isOnlyWriter: false,
     realTime: () => (time += 1000),
