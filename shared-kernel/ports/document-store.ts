@@ -88,6 +88,11 @@ export interface DocumentStore {
   /** Deletes at most `limit` matching documents for good and returns how many. */
   deleteMany(collection: string, filter: Filter, limit: number): Promise<number>;
   drop(collection: string): Promise<void>;
+  /**
+   * Resolves once what was deleted or replaced before is gone from the engine's files, as far as the adapter can have
+   * that (docs/rules/personal-data.md#files).
+   */
+  erase(): Promise<void>;
   /** Names of the collections that exist. */
   collections(): Promise<readonly string[]>;
   /** What has been written since the start, for metrics; missing where the adapter does not count. */

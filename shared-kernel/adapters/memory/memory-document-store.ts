@@ -110,6 +110,9 @@ class MemoryDocumentStore implements DocumentStore {
     this.#collections.delete(checkCollection(name));
   }
 
+  /** There are no files. */
+  async erase(): Promise<void> {}
+
   async collections(): Promise<readonly string[]> {
     return [...this.#collections.keys()];
   }

@@ -122,6 +122,9 @@ class ScratchDocumentStore implements DocumentStore {
     await this.#scratch.drop(collection);
   }
 
+  /** Nothing of the base is deleted. */
+  async erase(): Promise<void> {}
+
   async collections(): Promise<readonly string[]> {
     const below = (await this.#base.collections()).filter((collection) => !this.#dropped.has(collection));
     return [...new Set([...below, ...(await this.#scratch.collections())])];

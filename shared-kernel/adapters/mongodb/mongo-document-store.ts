@@ -171,6 +171,9 @@ class MongoDocumentStore implements DocumentStore {
     this.#connection.indexes.forget(collection);
   }
 
+  /** The server reuses the space of what was deleted; it offers no way to have it overwritten. */
+  async erase(): Promise<void> {}
+
   async collections(): Promise<readonly string[]> {
     const found = await this.#connection.ask(() =>
       this.#connection.db.listCollections({}, { nameOnly: true }).toArray(),

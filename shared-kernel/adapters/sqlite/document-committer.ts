@@ -7,6 +7,7 @@ import { tableOf, type Sql } from './document-query.ts';
 import { createCollection, DocumentTables, dropCollection } from './document-tables.ts';
 import { namingDamage } from './file-damage.ts';
 import type { GroupCommitter } from './group-commit.ts';
+import { createTraces } from './erase-traces.ts';
 import { createSameFile, identityOfFile, type FileIdentity } from './same-file.ts';
 
 /** A `Write` whose document is JSON already; null removes. */
@@ -29,9 +30,10 @@ export type Operation =
   | { readonly kind: 'updateIf'; readonly collection: string; readonly where: Sql; readonly patch: string }
   | { readonly kind: 'deleteMany'; readonly collection: string; readonly where: Sql; readonly limit: number }
   | { readonly kind: 'declare'; readonly collection: string; readonly indexes: readonly IndexSpec[] }
-  | { readonly kind: 'drop'; readonly collection: string };
+  | { readonly kind: 'drop'; readonly collection: string }
+  | { readonly kind: 'erase' };
 
-/** insertIfAbsent: whether it did; updateIf: the document's JSON or null; deleteMany: the ids; otherwise null. */
+/** insertIfAbsent, erase: whether it did; updateIf: the document's JSON or null; deleteMany: the ids; otherwise null. */
 export type CommitResult = boolean | string | null | readonly string[];
 
 /** `refused` concerns this operation alone: its neighbours in the transaction hold. */
@@ -70,6 +72,7 @@ export function createDocumentCommitter(
     PRAGMA cache_size = -16000;
     PRAGMA temp_store = MEMORY;
   `);
+  const traces = createTraces(db);
   const tables = new DocumentTables(db);
   // What is on disk once acknowledged must be in the file that the next start opens; the rest can be made again.
   const sameFile =
@@ -84,7 +87,7 @@ export function createDocumentCommitter(
         const outcomes = operations.map((operation) => attempt(db, tables, operation));
         db.exec('COMMIT');
         sameFile?.afterCommit();
-        return outcomes;
+        return operations.some(isErasing) ? withErased(operations, outcomes, traces.erase()) : outcomes;
       } catch (error) {
         tables.forget();
         if (db.isTransaction) db.exec('ROLLBACK');
@@ -101,6 +104,17 @@ export function createDocumentCommitter(
     },
   };
 }
+
+const isErasing = ({ kind }: Operation): boolean => kind === 'erase';
+
+const withErased = (
+  operations: readonly Operation[],
+  outcomes: readonly Outcome[],
+  isErased: boolean,
+): readonly Outcome[] =>
+  outcomes.map((outcome, index) =>
+    operations[index]?.kind === 'erase' ? { kind: 'done', answer: isErased } : outcome,
+  );
 
 /** A single statement undoes itself when it fails; several need a savepoint, which costs as much as a row. */
 const hasManyStatements = (operation: Operation): boolean =>
@@ -132,6 +146,8 @@ function perform(db: DatabaseSync, tables: DocumentTables, operation: Operation)
     }
     return null;
   }
+  // What has been committed is folded in behind the transaction.
+  if (operation.kind === 'erase') return false;
   const { collection } = operation;
   const table = tableOf(collection);
   switch (operation.kind) {

@@ -12,6 +12,7 @@ import {
   type Write,
 } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { pause } from '#runtime/back-off.ts';
 import { makePrivateFile } from '#runtime/private-files.ts';
 import { DocumentCache, type DocumentCacheLimits } from './document-cache.ts';
 import {
@@ -32,6 +33,10 @@ import { linkDirectly, linkToThread } from './writer-thread.ts';
 
 const documentReading = new URL('./document-reading.ts', import.meta.url);
 const documentWriter = new URL('./document-writer.ts', import.meta.url);
+/** How often, and how long apart, what was deleted is tried to be folded in while others read. */
+const ERASE_TRIES = 100;
+const ERASE_PAUSE_MILLISECONDS = 50;
+
 const defaultCache: DocumentCacheLimits = { documents: 5000, characters: 8_000_000 };
 
 export interface SqliteDocumentStoreOptions {
@@ -183,6 +188,17 @@ class SqliteDocumentStore implements DocumentStore {
     await this.#submit({ kind: 'drop', collection: checkCollection(collection) });
     this.#reader.forget(collection);
     this.#cache?.forgetAll();
+  }
+
+  async erase(): Promise<void> {
+    this.#cache?.forgetAll();
+    for (let tries = 0; tries < ERASE_TRIES; tries++) {
+      if ((await this.#submit({ kind: 'erase' })) === true) return;
+      await pause(ERASE_PAUSE_MILLISECONDS);
+    }
+    throw new EngineUnavailable(
+      `${this.#file} is read all the time: what was deleted is still in the log beside it`,
+    );
   }
 
   async collections(): Promise<readonly string[]> {

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
+import type { Document } from '#kernel/projection.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+
+interface Person extends Document {
+  readonly name: string;
+}
+
+const person = (_id: string, name: string) => {
+  const put: Person = { _id, name };
+  return { collection: 'people', put };
+};
+
+// docs/rules/personal-data.md#files
+describe('what a document store in a file has deleted', () => {
+  let folder: string;
+  const open: DocumentStore[] = [];
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tillroll-traces-'));
+  });
+  afterEach(async () => {
+    for (const store of open.splice(0)) await store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const opened = async (mode: 'inline' | 'thread' = 'inline'): Promise<DocumentStore> => {
+    const store = await openSqliteDocumentStore({ file: join(folder, 'state.db'), mode });
+    open.push(store);
+    return store;
+  };
+  const filesWith = (text: string): readonly string[] =>
+    readdirSync(folder).filter((file) => readFileSync(join(folder, file)).includes(text));
+  /** Long enough for pages of its own. */
+  const long = (name: string): string => `${name} ${'of Hull '.repeat(2000)}`;
+
+  for (const mode of ['inline', 'thread'] as const) {
+    it(`is in no file once it is erased (${mode})`, async () => {
+      const store = await opened(mode);
+      await store.declare('people', [{ fields: ['name'] }, { fields: ['name'], contains: true }]);
+      const write = (name: string) => store.write([person('ada', name), person('byron', long(name))]);
+      await write('Ada Lovelace');
+      expect(filesWith('Ada Lovelace')).not.to.deep.equal([]);
+      await write('Grace Hopper');
+      await store.erase();
+      expect(filesWith('Ada Lovelace'), 'replaced').to.deep.equal([]);
+      expect(filesWith('Grace Hopper')).not.to.deep.equal([]);
+      await store.deleteMany('people', { name: { gte: '' } }, 10);
+      await store.erase();
+      expect(filesWith('Grace Hopper'), 'deleted').to.deep.equal([]);
+      await write('Edsger Dijkstra');
+      await store.drop('people');
+      await store.erase();
+      expect(filesWith('Edsger Dijkstra'), 'dropped').to.deep.equal([]);
+    });
+  }
+
+  it('goes from a file that an older release has written, too', async () => {
+    const file = new DatabaseSync(join(folder, 'state.db'));
+    file.exec(`
+      CREATE TABLE "people" (id TEXT PRIMARY KEY, position INTEGER, removed INTEGER NOT NULL, doc TEXT) STRICT;
+      INSERT INTO "people" VALUES ('ada', NULL, 0, '{"_id":"ada","name":"${long('Ada Lovelace')}"}');
+      DELETE FROM "people";
+    `);
+    file.close();
+    expect(filesWith('Ada Lovelace')).not.to.deep.equal([]);
+    const store = await opened();
+    await store.write([person('grace', 'Grace')]);
+    await store.erase();
+    expect(filesWith('Ada Lovelace')).to.deep.equal([]);
+    expect(await store.get('people', 'grace')).to.deep.equal({ _id: 'grace', name: 'Grace' });
+    await store.erase();
+  });
+
+  it('waits for who is still reading what was there before', async () => {
+    const store = await opened();
+    await store.write([person('ada', 'Ada Lovelace')]);
+    const reader = new DatabaseSync(join(folder, 'state.db'));
+    reader.exec('BEGIN');
+    reader.prepare('SELECT * FROM "people"').all();
+    await store.deleteMany('people', { _id: 'ada' }, 1);
+    let isErased = false;
+    const erasing = store.erase().then(() => (isErased = true));
+    await store.write([person('grace', 'Grace')]);
+    expect(isErased).to.equal(false);
+    reader.close();
+    await erasing;
+    expect(filesWith('Ada Lovelace')).to.deep.equal([]);
+  });
+});
