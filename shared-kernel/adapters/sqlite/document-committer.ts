@@ -33,7 +33,7 @@ export type Operation =
   | { readonly kind: 'drop'; readonly collection: string }
   | { readonly kind: 'erase' };
 
-/** insertIfAbsent, erase: whether it did; updateIf: the document's JSON or null; deleteMany: the ids; otherwise null. */
+/** insertIfAbsent, erase: whether it did; updateIf: the JSON or null; deleteMany: the ids; otherwise null. */
 export type CommitResult = boolean | string | null | readonly string[];
 
 /** `refused` concerns this operation alone: its neighbours in the transaction hold. */
