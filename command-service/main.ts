@@ -101,6 +101,7 @@ const createDeps = async (
     instanceId,
     config,
     keys,
+    personalTexts: runtime.personalTexts,
     log,
     hooks,
     limits: await createRateLimits({ stateStore, now: () => clock.now(), keyedHash }),

@@ -8,6 +8,7 @@ import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { Mailer } from '#ports/mailer.ts';
 import type { TaxProvider } from '#ports/tax-provider.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
+import type { PersonalTexts } from '#log/personal-texts.ts';
 import type { Config } from '#runtime/config.ts';
 import type { Hooks } from '#runtime/hooks-file.ts';
 import type { ShopKeys } from '#runtime/keys.ts';
@@ -27,6 +28,8 @@ import type { StoreListsFor } from './store-list.ts';
 export interface ModuleDeps extends CommandDeps {
   readonly config: Config;
   readonly keys: ShopKeys;
+  /** Seals what rows of the state store say about people. */
+  readonly personalTexts: PersonalTexts;
   readonly log: Logger;
   /** New with every start of a process. */
   readonly instanceId: string;

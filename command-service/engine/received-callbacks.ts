@@ -1,9 +1,12 @@
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { subjectsReached } from '#kernel/reached.ts';
+import type { PersonalTexts } from '#log/personal-texts.ts';
 import type { Job } from '#runtime/job-runner.ts';
 import { pause } from '#runtime/back-off.ts';
 import { respondWithin } from '#runtime/request-deadline.ts';
+import type { CommandMeta } from './command-engine.ts';
 import { createRunMarks, type RunMark, type RunMarkOptions, type RunMarks } from './run-marks.ts';
 
 /** An event as its provider names it. */
@@ -11,7 +14,7 @@ export interface CallbackName {
   readonly provider: string;
   readonly eventId: string;
   readonly eventType: string;
-  /** As it came, or the beginning of it, where that is kept. */
+  /** As it came, or the beginning of it, where that is kept: sealed for those whom it turns out to be about. */
   readonly payload?: string;
 }
 
@@ -37,13 +40,17 @@ export interface ReceivedCallbacks {
    * Does the work of an event once. A copy of one that is being worked on waits for it; what fails or is killed is
    * done again by the next copy. Errors: what `work` throws, `callback-under-way`, `EngineUnavailable`.
    */
-  once(name: CallbackName, work: () => Promise<string>, askedAt?: number): Promise<Processed>;
+  once(name: CallbackName, work: () => Promise<string>, asked?: Asked): Promise<Processed>;
   /** Forgets events after 30 days. */
   readonly purge: Job;
 }
 
+/** The request by which it came. */
+type Asked = Pick<CommandMeta, 'askedAt' | 'reached'>;
+
 export interface ReceivedCallbacksOptions extends RunMarkOptions {
   readonly clock: Clock;
+  readonly personalTexts: Pick<PersonalTexts, 'sealFor' | 'sealForShop'>;
   /** Where its rows are, and how long; default: with those of payments, for 30 days. */
   readonly kept?: { readonly collection: string; readonly days: number; readonly job: string };
 }
@@ -63,19 +70,22 @@ type Running = ReadonlyMap<string, Promise<void>>;
 
 /** The event as it was processed, or a mark of our own to work under. */
 const claim = async (
-  { stateStore, clock, kept = ofPayments, pollMs = 50 }: ReceivedCallbacksOptions,
+  { stateStore, clock, personalTexts, kept = ofPayments, pollMs = 50 }: ReceivedCallbacksOptions,
   marks: Marks,
   running: Running,
   name: CallbackName,
   askedAt: number,
 ): Promise<Received> => {
   const { collection, days } = kept;
+  const { payload } = name;
+  const sealed = payload === undefined ? {} : { payload: personalTexts.sealForShop(payload) };
   const _id = derivedId('received-callback', name.provider, name.eventId);
   for (;;) {
     const now = clock.now();
     const mine: Received = {
       _id,
       ...name,
+      ...sealed,
       receivedAt: isoInstant(now),
       processedAt: null,
       outcome: null,
@@ -96,13 +106,17 @@ const claim = async (
 
 /** Says what came of it; without an outcome its mark goes. */
 const end = async (
-  { stateStore, clock, log, kept: { collection } = ofPayments }: ReceivedCallbacksOptions,
+  { stateStore, clock, log, personalTexts, kept: { collection } = ofPayments }: ReceivedCallbacksOptions,
   { _id, run }: Received,
   outcome: string | null,
+  { payload }: CallbackName,
+  subjects: readonly string[],
 ): Promise<void> => {
   if (outcome !== null) {
+    const sealed = payload === undefined ? null : await personalTexts.sealFor(subjects, payload);
     const processedAt = isoInstant(clock.now());
-    await stateStore.updateIf(collection, { _id, run }, { set: { processedAt, outcome } });
+    const set = { processedAt, outcome, ...(payload !== undefined && { payload: sealed }) };
+    await stateStore.updateIf(collection, { _id, run }, { set });
     return;
   }
   // Should this fail, its lease lapses and the next copy takes it over.
@@ -131,7 +145,7 @@ export const createReceivedCallbacks = async (
   const marks = createRunMarks<Received>(collection, { processedAt: null }, options);
   const running = new Map<string, Promise<void>>();
   return {
-    once: async (name, work, askedAt = performance.now()) => {
+    once: async (name, work, { askedAt = performance.now(), reached = { position: 0 } } = {}) => {
       const mark = await claim(options, marks, running, name, askedAt);
       if (mark.processedAt !== null) return { isRepeat: true, outcome: mark.outcome ?? '' };
       const ended = Promise.withResolvers<void>();
@@ -144,7 +158,7 @@ export const createReceivedCallbacks = async (
       } finally {
         stopRenewing();
         try {
-          await end(options, mark, outcome);
+          await end(options, mark, outcome, name, subjectsReached(reached));
         } finally {
           running.delete(mark._id);
           ended.resolve();

@@ -1,3 +1,5 @@
+import type { Delivery } from '#topics/webhook-delivery.ts';
+import { readable } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
 import { deliveryRoutes } from '#dispatcher/contexts/webhooks/deliveries.routes.ts';
 import { webhookRoutes } from '#dispatcher/contexts/webhooks/webhooks.routes.ts';
 import { Api, asAdmin } from './api.ts';
@@ -8,7 +10,7 @@ export const openWebhookApi = (runtime: WebhookRuntime): Promise<Api> => {
   const deps = {
     stateStore: runtime.stores.stateStore,
     clock: runtime.clock,
-    personalTexts: runtime.personalTexts,
+    readable: (delivery: Delivery) => readable(runtime.personalTexts, delivery),
     webhooks: runtime.webhooks,
     reference: runtime.follower,
     follower: runtime.dispatch.follower,

@@ -200,7 +200,7 @@ const confirm =
     const wish = { setAsDefault: given.setAsDefault ?? false, consentIpAddress: ip || null };
     const token = given.paymentMethodToken ?? null;
     // Before the provider is asked: its callback, or the payer on their way back, may come before its answer.
-    await deps.rows.keepWish(provider.alias, sessionId, wish);
+    await deps.rows.keepWish(provider.alias, sessionId, customerId, wish);
     return confirmSetup(deps, { provider, sessionId, setup }, { token, parameters: {}, ...wish }, meta);
   };
 

@@ -1,5 +1,6 @@
 import type { Document } from '#kernel/projection.ts';
 import type { Clock } from '#kernel/clock.ts';
+import type { PersonalTexts } from '#log/personal-texts.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { Job } from '#runtime/job-runner.ts';
 
@@ -12,8 +13,8 @@ interface SetupSession extends Document {
   /** The shopper's own pages. */
   readonly returnUrl: string;
   readonly cancelUrl: string;
-  /** What was last asked for. */
-  readonly wish?: SetupWish;
+  /** What was last asked for: sealed JSON of a `SetupWish`, and such a one where an older release kept it. */
+  readonly wish?: string | SetupWish;
   /** The shop's milliseconds. */
   readonly expiresAt: number;
 }
@@ -45,9 +46,11 @@ const idOf = (provider: string, sessionId: string): string => `${provider} ${ses
 export const createSavedMethodRows = async ({
   stateStore,
   clock,
+  personalTexts,
 }: {
   readonly stateStore: DocumentStore;
   readonly clock: Clock;
+  readonly personalTexts: Pick<PersonalTexts, 'open' | 'seal'>;
 }) => {
   await Promise.all([stateStore.declare(SETUPS, [{ fields: ['expiresAt'] }]), stateStore.declare(OWNERS)]);
   return {
@@ -57,13 +60,23 @@ export const createSavedMethodRows = async ({
       await stateStore.write([{ collection: SETUPS, put: setup }]);
     },
     /** Neither the way back from the payer's bank nor a callback repeats it. */
-    keepWish: async (provider: string, sessionId: string, wish: SetupWish): Promise<void> => {
-      await stateStore.updateIf(SETUPS, { _id: idOf(provider, sessionId) }, { set: { wish } });
+    keepWish: async (
+      provider: string,
+      sessionId: string,
+      customerId: string,
+      wish: SetupWish,
+    ): Promise<void> => {
+      const sealed = await personalTexts.seal([{ id: customerId, customerId }], JSON.stringify(wish));
+      await stateStore.updateIf(SETUPS, { _id: idOf(provider, sessionId) }, { set: { wish: sealed } });
     },
     /** Null for one that was not begun within a day. */
     findSetup: async (provider: string, sessionId: string) => {
       const setup = await stateStore.get<SetupSession>(SETUPS, idOf(provider, sessionId));
-      return setup && setup.expiresAt > clock.now() ? setup : null;
+      if (!setup || setup.expiresAt <= clock.now()) return null;
+      const { wish: kept, ...begun } = setup;
+      const text = typeof kept === 'string' ? await personalTexts.open(kept) : null;
+      const wish = typeof kept === 'string' ? text && (JSON.parse(text) as SetupWish) : kept;
+      return { ...begun, ...(wish && { wish }) };
     },
     keepOwner: async (methodId: string, customerId: string): Promise<void> => {
       const owner: MethodOwner = { _id: methodId, customerId };

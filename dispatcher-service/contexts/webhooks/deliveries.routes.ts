@@ -8,23 +8,23 @@ import {
   deliveryListQuery,
   deliveryPageSchema,
 } from '#contracts/webhook-deliveries.contract.ts';
-import type { Delivery, DeliveryStatus } from '#topics/webhook-delivery.ts';
+import type { Delivery, DeliveryStatus, ReadableDelivery } from '#topics/webhook-delivery.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import { defined } from '#kernel/defined.ts';
-import type { PersonalTexts } from '#log/personal-texts.ts';
 import { notFound } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Filter } from '#ports/document-store.ts';
 import type { Attempts } from './attempt-delivery.ts';
 import { retryByHand } from './delivery.ts';
-import { countDeliveries, findDeliveries, getDelivery, readable, takeStep } from './delivery-rows.ts';
+import { countDeliveries, findDeliveries, getDelivery, takeStep } from './delivery-rows.ts';
 import type { DeliveryCounter } from './delivery-counter.ts';
 import { onceSeen } from './webhooks-seen.ts';
 import type { WebhookRoutesDeps } from './webhooks.routes.ts';
 
 export interface DeliveryRoutesDeps extends WebhookRoutesDeps {
   readonly attempts: Attempts;
-  readonly personalTexts: Pick<PersonalTexts, 'openAll'>;
+  /** A delivery with its texts in clear, as far as they can be read still. Errors: `EngineUnavailable`. */
+  readonly readable: (delivery: Delivery) => Promise<ReadableDelivery>;
   readonly counter: Pick<DeliveryCounter, 'settled'>;
 }
 
@@ -70,7 +70,7 @@ const listRoute = ({ stateStore, webhooks, reference, follower }: DeliveryRoutes
       }),
   });
 
-const detailRoute = ({ stateStore, personalTexts, follower }: DeliveryRoutesDeps): Route =>
+const detailRoute = ({ stateStore, readable, follower }: DeliveryRoutesDeps): Route =>
   route({
     ...common,
     method: 'GET',
@@ -84,19 +84,19 @@ const detailRoute = ({ stateStore, personalTexts, follower }: DeliveryRoutesDeps
       onceSeen([follower], request, async () => {
         const delivery = await getDelivery(stateStore, request.params.id);
         if (!delivery) throw notFound('delivery');
-        return ok(deliveryDetail(await readable(personalTexts, delivery)));
+        return ok(deliveryDetail(await readable(delivery)));
       }),
   });
 
 /** Sends again at once and returns the delivery as it stands afterwards. */
 const retryNow = async (
-  { stateStore, personalTexts, clock, settings, attempts, counter }: DeliveryRoutesDeps,
+  { stateStore, readable, clock, settings, attempts, counter }: DeliveryRoutesDeps,
   id: string,
 ): Promise<Delivery> => {
   const delivery = await getDelivery(stateStore, id);
   if (!delivery) throw notFound('delivery');
-  const inClear = await readable(personalTexts, delivery);
-  const waiting = await takeStep(stateStore, retryByHand(inClear, settings, clock.now()));
+  const retry = retryByHand(await readable(delivery), settings, clock.now());
+  const waiting = await takeStep(stateStore, retry);
   if (!waiting)
     throw new Rejection('conflict', 'This delivery is being sent just now. Look at it again shortly.');
   // Null: a worker was faster, and it is under way all the same.

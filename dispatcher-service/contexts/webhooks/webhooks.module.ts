@@ -5,9 +5,11 @@ import { createWebhookReference, type WebhookReference } from '#reference/webhoo
 import { createResolver } from '#runtime/check-target.ts';
 import { createDownloadTokens, createDownloadUrls } from '#runtime/download-tokens.ts';
 import { keyFor } from '#runtime/keys.ts';
+import type { Delivery } from '#topics/webhook-delivery.ts';
 import { announcedEventTypes, messagesOf } from '#topics/topics.ts';
 import { deliveryRoutes } from './deliveries.routes.ts';
 import { measureDispatch } from './dispatch-metrics.ts';
+import { readable } from './delivery-rows.ts';
 import { dispatchWebhooks } from './dispatch-webhooks.ts';
 import { resumeFollower } from '#dispatcher/engine/follower-checkpoint.ts';
 import { WEBHOOK_DELIVERIES } from './queue-deliveries.ts';
@@ -47,6 +49,7 @@ export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
       ...runtime,
       ...dispatch,
       webhooks: subscriptions,
+      readable: (delivery: Delivery) => readable(runtime.personalTexts, delivery),
       reference: runtime.follower,
       sender,
       settings,

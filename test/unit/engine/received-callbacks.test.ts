@@ -6,6 +6,10 @@ import {
   type ReceivedCallbacksOptions,
 } from '#command/engine/received-callbacks.ts';
 import type { Document } from '#kernel/projection.ts';
+import type { Reached } from '#kernel/reached.ts';
+import { createPersonalTexts } from '#log/personal-texts.ts';
+import { createSubjectKeys } from '#log/subject-keys.ts';
+import { plainTexts } from '#test/support/plain-cipher.ts';
 import { when } from '#test/support/refusal.ts';
 
 const paid = { provider: 'sandbox', eventId: 'evt_1', eventType: 'PaymentCompleted' };
@@ -26,6 +30,7 @@ describe('an event that a provider reports', () => {
     createReceivedCallbacks({
       stateStore,
       clock: { now: () => now },
+      personalTexts: plainTexts,
       instanceId: 'ours',
       isOnlyWriter: false,
       pollMs: 1,
@@ -49,6 +54,29 @@ describe('an event that a provider reports', () => {
       receivedAt: '2026-01-05T09:00:00.000Z',
       processedAt: '2026-01-05T09:00:00.000Z',
     });
+  });
+
+  it('is kept as it came for those whom it turned out to be about, and not in clear', async () => {
+    const applicationKey = Buffer.alloc(32, 1);
+    const keys = await createSubjectKeys({ store: stateStore, applicationKey });
+    await keys.ensure({ id: 'ada' });
+    const personalTexts = createPersonalTexts(keys, applicationKey);
+    const callbacks = await open({ personalTexts });
+    const reached: Reached = { position: 0 };
+    const told = { ...paid, payload: '{"receiver":"Ada Lovelace"}' };
+    await callbacks.once(
+      told,
+      async () => {
+        expect(JSON.stringify(await rows()), 'meanwhile').not.to.include('Lovelace');
+        reached.subjects = new Map([['ada', { id: 'ada', customerId: 'ada' }]]);
+        return working();
+      },
+      { reached },
+    );
+    const [row] = await rows();
+    expect(await personalTexts.open(String(row?.payload))).to.equal(told.payload);
+    await keys.forget('ada');
+    expect(await personalTexts.open(String(row?.payload))).to.equal(null);
   });
 
   it('is a different one for another provider or under another id', async () => {
@@ -81,7 +109,7 @@ describe('an event that a provider reports', () => {
     const first = here.once(paid, () => done.promise);
     const tenSecondsAgo = performance.now() - 10_000;
     for (const callbacks of [here, there])
-      await when(callbacks.once(paid, working, tenSecondsAgo)).thenRefused('callback-under-way');
+      await when(callbacks.once(paid, working, { askedAt: tenSecondsAgo })).thenRefused('callback-under-way');
     done.resolve('recorded');
     await first;
     expect(worked).to.deep.equal([]);

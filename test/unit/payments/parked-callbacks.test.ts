@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createParkedCallbacks } from '#command/contexts/payments/callbacks/parked-callbacks.ts';
+import { plainTexts } from '#test/support/plain-cipher.ts';
 import type { PaymentCallback } from '#ports/payment-callback.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -21,6 +22,7 @@ describe('an event that came before its payment and cannot be applied', () => {
     createParkedCallbacks({
       stateStore: createMemoryDocumentStore(),
       clock: { now: () => now },
+      personalTexts: plainTexts,
       log: { warn: () => void warnings++ },
       overdue: (_, { eventId }) => Promise.resolve(void overdue.push(eventId)),
       apply: (_, { eventId }) => {

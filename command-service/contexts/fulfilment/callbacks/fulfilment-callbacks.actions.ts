@@ -87,7 +87,7 @@ export const createFulfilmentCallbacks = ({ known, received, updates, clock }: F
       };
       const payload = message.body.toString('utf8').slice(0, MOST_KEPT_CHARACTERS);
       const name = { provider: configurationId, eventId: messageId, eventType, payload };
-      const { isRepeat } = await received.once(name, work, meta.askedAt);
+      const { isRepeat } = await received.once(name, work, meta);
       return {
         isRepeat,
         eventType,

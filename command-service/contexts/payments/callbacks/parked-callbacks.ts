@@ -4,6 +4,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import type { Document } from '#kernel/projection.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import type { PersonalTexts } from '#log/personal-texts.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { PaymentCallback } from '#ports/payment-callback.ts';
 import type { Job } from '#runtime/job-runner.ts';
@@ -13,7 +14,8 @@ interface ParkedCallback extends Document {
   readonly provider: string;
   /** What it waits for. */
   readonly transactionId: string;
-  readonly event: PaymentCallback;
+  /** Sealed: whom it is about is not known yet. In clear where an older release kept it. */
+  readonly event: string | PaymentCallback;
   readonly tries: number;
   /** The shop's milliseconds. */
   readonly parkedAt: number;
@@ -43,6 +45,7 @@ export interface ParkedCallbacks {
 interface ParkedCallbacksOptions {
   readonly stateStore: DocumentStore;
   readonly clock: Clock;
+  readonly personalTexts: Pick<PersonalTexts, 'open' | 'sealForShop'>;
   readonly log: Pick<Logger, 'warn'>;
   /** What is still early after an hour is seen by staff meanwhile. */
   readonly overdue: (provider: string, event: PaymentCallback, meta: CommandMeta) => Promise<void>;
@@ -67,7 +70,8 @@ const postpone = async (
 /** What fails must not stand in the way of the others, nor of the callback that it waited for. */
 const tried = async (
   { log, apply }: ParkedCallbacksOptions,
-  { provider, event }: ParkedCallback,
+  provider: string,
+  event: PaymentCallback,
   meta: CommandMeta,
 ): Promise<boolean> => {
   try {
@@ -78,6 +82,15 @@ const tried = async (
   }
 };
 
+const openedEvent = async (
+  { personalTexts }: ParkedCallbacksOptions,
+  { event }: ParkedCallback,
+): Promise<PaymentCallback | null> => {
+  if (typeof event !== 'string') return event;
+  const text = await personalTexts.open(event);
+  return text === null ? null : (JSON.parse(text) as PaymentCallback);
+};
+
 /** Applied again after a kill in between, it changes nothing. */
 const applyOne = async (
   options: ParkedCallbacksOptions,
@@ -85,8 +98,17 @@ const applyOne = async (
   meta: CommandMeta,
 ): Promise<boolean> => {
   const { stateStore, clock, log } = options;
-  const { _id, provider, event, parkedAt, expiresAt } = parked;
-  const isApplied = await tried(options, parked, meta);
+  const { _id, provider, parkedAt, expiresAt } = parked;
+  const event = await openedEvent(options, parked);
+  if (event === null) {
+    log.warn(
+      { provider, parked: _id },
+      'a parked callback was altered or sealed with another key, and is dropped',
+    );
+    await stateStore.deleteMany(collection, { _id }, 1);
+    return false;
+  }
+  const isApplied = await tried(options, provider, event, meta);
   if (!isApplied && clock.now() - parkedAt >= OVERDUE_MILLISECONDS)
     await options.overdue(provider, event, meta);
   if (!isApplied && expiresAt > clock.now()) {
@@ -117,7 +139,7 @@ const applyDue = (options: ParkedCallbacksOptions): Job => ({
 
 /** Declares its collection; call it once at start (docs/rules/payment-callbacks.md#early-events). */
 export const createParkedCallbacks = async (options: ParkedCallbacksOptions): Promise<ParkedCallbacks> => {
-  const { stateStore, clock } = options;
+  const { stateStore, clock, personalTexts } = options;
   await stateStore.declare(collection, [
     { fields: ['provider', 'transactionId', 'parkedAt'] },
     { fields: ['dueAt'] },
@@ -134,7 +156,7 @@ export const createParkedCallbacks = async (options: ParkedCallbacksOptions): Pr
         _id: derivedId('parked-callback', provider, event.eventId),
         provider,
         transactionId,
-        event,
+        event: personalTexts.sealForShop(JSON.stringify(event)),
         tries: 0,
         parkedAt,
         dueAt: parkedAt + FIRST_PAUSE_MILLISECONDS,

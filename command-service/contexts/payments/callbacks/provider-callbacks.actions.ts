@@ -65,7 +65,7 @@ export const createProviderCallbacks = (deps: ProviderCallbackDeps) => {
     const begun = performance.now();
     const { eventId, type: eventType } = event;
     const work = (): Promise<string> => route(alias, event, meta);
-    const processed = await received.once({ provider: alias, eventId, eventType }, work, meta.askedAt);
+    const processed = await received.once({ provider: alias, eventId, eventType }, work, meta);
     const outcome = processed.isRepeat ? 'repeat' : processed.outcome;
     timing.observe((performance.now() - begun) / 1000, alias, outcome);
     return { eventType, ...processed };
