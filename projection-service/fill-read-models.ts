@@ -1,6 +1,7 @@
 import type { StoreSettings } from '#values/store-settings.ts';
 import type { Runtime } from '../shared-kernel/open-runtime.ts';
-import { readPeriod, salesOf } from './contexts/reporting/reporting.queries.ts';
+import { readPeriod } from './contexts/reporting/period.ts';
+import { salesOf } from './contexts/reporting/reporting.queries.ts';
 import { reachHead } from './engine/reach-head.ts';
 import { createReader } from './engine/reader.ts';
 import { createProjectionService } from './main.ts';

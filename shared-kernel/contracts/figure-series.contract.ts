@@ -23,7 +23,7 @@ export type Interval = (typeof intervals)[number];
 
 const isCharted = (name: string): name is ChartedFigure =>
   (chartedFigures as readonly string[]).includes(name);
-const isOfCustomers = (name: ChartedFigure): boolean =>
+export const isOfCustomers = (name: ChartedFigure): boolean =>
   name === 'newCustomers' || name === 'returningCustomers';
 
 const expected = `must be one or more of ${chartedFigures.join(', ')}`;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { SalesFilter } from '#projection/contexts/reporting/period.ts';
 import {
   customersIn,
   salesBreakdown,
   salesSummary,
   sumOf,
-  type SalesFilter,
 } from '#projection/contexts/reporting/reporting.queries.ts';
 import { daysOf } from '#projection/contexts/reporting/report-window.ts';
 import { averageSeries, salesSeries } from '#projection/contexts/reporting/time-series.queries.ts';

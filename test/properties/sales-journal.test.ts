@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { addCounted, type DayFigures } from '#projection/contexts/reporting/reporting.queries.ts';
 import type { JournalEntry } from '#projection/contexts/reporting/sales-journal.projection.ts';
-import { countedIn, isOfDay } from '#projection/contexts/reporting/sales-pages.ts';
-import { journalOf, periodOf } from '#test/support/builders/period.ts';
+import { isOfDay } from '#projection/contexts/reporting/sales-pages.ts';
+import { journalOf, periodOf, saidBy } from '#test/support/builders/period.ts';
 import type { GivenEvent } from '#test/support/given.ts';
 import { ListedShop, shopDays, shopStep, source } from '#test/support/listed-shop.ts';
 
@@ -11,23 +10,6 @@ const asked = fc.record({
   places: fc.tuple(fc.nat(9), fc.nat(9)),
   filter: fc.record({ includeCancelled: fc.boolean(), sourceType: fc.option(source, { nil: undefined }) }),
 });
-
-type Figures = Readonly<Record<string, number>>;
-
-const plus = (one: Figures, other: Figures): Figures =>
-  Object.fromEntries(Object.entries(other).map(([figure, value]) => [figure, (one[figure] ?? 0) + value]));
-
-/** By business day; a day on which everything is 0 is like none. */
-const sums = (figures: readonly (readonly [day: string, figures: DayFigures])[]): Record<string, Figures> => {
-  const byDay: Record<string, Figures> = {};
-  for (const [day, { ofPart, ...figuresOfDay }] of figures) {
-    const [customersOfPart, returningOfPart] = [ofPart.customers, ofPart.returning];
-    byDay[day] = plus(byDay[day] ?? {}, { ...figuresOfDay, customersOfPart, returningOfPart });
-  }
-  return Object.fromEntries(
-    Object.entries(byDay).filter(([, totals]) => Object.values(totals).some((value) => value !== 0)),
-  );
-};
 
 const recordedDay = ({ recordedAt = '' }: GivenEvent): string => recordedAt.slice(0, 10);
 
@@ -46,11 +28,8 @@ describe('the journal of sales', () => {
     const journal = journalOf(...events);
     for (const { places, filter } of fc.sample(asked, 5)) {
       const [start = '', end = ''] = [shopDays[Math.min(...places)], shopDays[Math.max(...places)]];
-      const { sourceType: scope = 'all' } = filter;
-      const added = new Map<string, DayFigures>();
-      const ofDays = entries.filter((entry) => entry.scope === scope && isOfDay(entry));
-      addCounted(added, countedIn(ofDays, { start, end }), { start, end }, filter);
-      expect(sums([...added])).to.deep.equal(sums([...periodOf({ start, end }, journal, filter).sales]));
+      const added = periodOf({ start, end }, entries, filter, 'days');
+      expect(saidBy(added)).to.deep.equal(saidBy(periodOf({ start, end }, journal, filter)));
     }
   };
 

@@ -17,7 +17,7 @@ import type { GivenEvent } from './given.ts';
 const { InvoiceCancelled, InvoiceDeleted, InvoiceEdited, PaymentRefunded, RefundFailed } =
   invoiceEvents.create;
 /** The days on which the shop sells. */
-export const shopDays = daysOf({ start: '2026-03-01', end: '2026-03-10' });
+export const shopDays = daysOf({ start: '2026-02-26', end: '2026-03-07' });
 const at = '2026-04-01T09:00:00.000Z';
 
 /** What is sold: so many mugs, which cost the shop so much each. */

@@ -7,7 +7,8 @@ import { toDecimal } from '#values/money.ts';
 import { answerAsOf, type Moment } from '../../engine/moments.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { productLivesProjection } from '../catalogue/product-lives.projection.ts';
-import { percentChange, readPeriod, sumOf } from './reporting.queries.ts';
+import { readPeriod } from './period.ts';
+import { percentChange, sumOf } from './reporting.queries.ts';
 import { salesJournalProjection } from './sales-journal.projection.ts';
 import { customersKnown } from './sales-pages.ts';
 
@@ -50,7 +51,7 @@ const monthStats = async (deps: ProjectionDeps, moment: Moment | undefined): Pro
   const month = { start: firstOfMonth(today), end: today };
   const end = dayBefore(month.start);
   const [sold, before, productCount, productCountChange, customerCount] = await Promise.all([
-    readPeriod(views, month, { asOf: moment }),
+    readPeriod(views, month, { asOf: moment, countsCustomers: true }),
     readPeriod(views, { start: firstOfMonth(end), end }, { asOf: moment }),
     productsAt(views, moment),
     productsAt(views, moment, startOfMonth(now, timeZone)),

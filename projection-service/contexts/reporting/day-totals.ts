@@ -1,4 +1,5 @@
 import type { ClosedSale, SourceType } from '#events/invoice.fields.ts';
+import { defined } from '#kernel/defined.ts';
 import { daysBetween } from '#values/business-day.ts';
 import { noCounts, withCount, type CountsByDays } from './counts-by-days.ts';
 
@@ -71,6 +72,17 @@ export interface DayTotals extends Partial<SaleSums> {
   readonly customers?: CustomerTotals;
 }
 
+/** Who bought on a day again, without the days since they had. */
+export const withoutDays = ({
+  byDaysSince: _,
+  byDaysSinceFirst: __,
+  ...customers
+}: CustomerTotals): CustomerTotals => customers;
+
+/** The days since customers of a day had bought. */
+export const onlyDays = ({ byDaysSince, byDaysSinceFirst }: CustomerTotals): CustomerTotals =>
+  defined({ byDaysSince, byDaysSinceFirst });
+
 /** `count` more customers of a day; with neither day those who had never bought. */
 export interface CustomersChange {
   readonly count: number;
@@ -133,8 +145,12 @@ const customersWith = (
   });
 };
 
-/** Adds what an event changes to the figures of its day. */
-export const withChange = (totals: DayTotals, change: SalesChange): DayTotals => {
+/** Adds what an event changes to the figures of its day; of its customers, what is kept of them. */
+export const withChange = (
+  totals: DayTotals,
+  change: SalesChange,
+  kept: (customers: CustomerTotals) => CustomerTotals,
+): DayTotals => {
   const { cancelled = {}, ordersFulfilled = 0, customers = {} } = totals;
   return {
     ...sumsWith(totals, change.sales),
@@ -142,7 +158,7 @@ export const withChange = (totals: DayTotals, change: SalesChange): DayTotals =>
       cancelled: sumsWith(cancelled, change.cancelled),
       ordersFulfilled: ordersFulfilled + (change.ordersFulfilled ?? 0),
       customers: change.customers
-        ? customersWith(customers, change.businessDay, change.customers)
+        ? kept(customersWith(customers, change.businessDay, change.customers))
         : customers,
     }),
   };

@@ -2,7 +2,8 @@ import type { ChartedFigure, FigureSeries, FigureSeriesQuery } from '#contracts/
 import { toDecimal } from '#values/money.ts';
 import { partsBeside, partsOf } from './intervals.ts';
 import { comparisonOf, daysOf, type Window } from './report-window.ts';
-import { netSalesOf, type DayFigures, type Period } from './reporting.queries.ts';
+import type { DayFigures, Period } from './period.ts';
+import { netSalesOf } from './reporting.queries.ts';
 import { averageOrderValue, isSold, midnightOf, totalOf } from './time-series.queries.ts';
 
 type Days = readonly DayFigures[];

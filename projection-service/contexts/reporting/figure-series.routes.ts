@@ -1,10 +1,14 @@
-import { figureSeries as figureSeriesSchema, figureSeriesQuery } from '#contracts/figure-series.contract.ts';
+import {
+  figureSeries as figureSeriesSchema,
+  figureSeriesQuery,
+  isOfCustomers,
+} from '#contracts/figure-series.contract.ts';
 import { reader, route, type Route } from '#http/route.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { answerAsOf } from '../../engine/moments.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { figureSeries, intervalsOf, partOfEach } from './figure-series.queries.ts';
-import { readPeriod } from './reporting.queries.ts';
+import { readPeriod } from './period.ts';
 import { salesJournalProjection } from './sales-journal.projection.ts';
 
 /** Figures by day, week or month, for charts (docs/rules/reporting.md#figures-in-intervals). */
@@ -29,7 +33,7 @@ export const figureSeriesRoute = (deps: ProjectionDeps): Route => {
       const { window, parts, compared } = intervals;
       return answerAsOf(deps, asOf, [salesJournalProjection], async (moment) => {
         const known = isoInstant(moment?.instant ?? clock.now());
-        const options = { ...query, asOf: moment };
+        const options = { ...query, asOf: moment, countsCustomers: names.some(isOfCustomers) };
         const [period, comparison] = await Promise.all([
           readPeriod(views, window, { ...options, partOf: partOfEach(parts) }),
           compared && readPeriod(views, compared.window, { ...options, partOf: partOfEach(compared.parts) }),

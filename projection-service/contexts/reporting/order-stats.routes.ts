@@ -12,7 +12,8 @@ import {
   type ReceivablesDay,
 } from '../customers/receivables.projection.ts';
 import { orderListProjection } from '../orders/order-list.projection.ts';
-import { readPeriod, sumOf } from './reporting.queries.ts';
+import { readPeriod } from './period.ts';
+import { sumOf } from './reporting.queries.ts';
 import { salesJournalProjection } from './sales-journal.projection.ts';
 
 type Views = ProjectionDeps['reader'];

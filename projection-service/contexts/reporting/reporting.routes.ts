@@ -14,7 +14,8 @@ import { reader, route, type Route } from '#http/route.ts';
 import { answerAsOf } from '../../engine/moments.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { capped, comparisonOf, type Window } from './report-window.ts';
-import { readPeriod, salesBreakdown, salesSummary, type Period } from './reporting.queries.ts';
+import { readPeriod, type Period } from './period.ts';
+import { salesBreakdown, salesSummary } from './reporting.queries.ts';
 import { salesJournalProjection } from './sales-journal.projection.ts';
 import { averagePoints, averageSeries, salesPoints, salesSeries } from './time-series.queries.ts';
 
@@ -28,6 +29,7 @@ interface Report {
   readonly isSeries?: boolean;
   /** Whatever `compareMode` says. */
   readonly isComparedWithPrevious?: boolean;
+  readonly countsCustomers?: boolean;
 }
 
 const series = { query: seriesQuery, isSeries: true } as const;
@@ -39,6 +41,7 @@ const reports: readonly Report[] = [
     query: summaryQuery,
     response: summarySchema,
     figures: salesSummary,
+    countsCustomers: true,
   },
   {
     path: '/reporting/breakdown',
@@ -110,7 +113,7 @@ export const reportingRoutes = (deps: ProjectionDeps): readonly Route[] =>
         const { asOf, ...query } = request.query;
         const [window, compared] = windowsOf(query, report);
         return answerAsOf(deps, asOf, [salesJournalProjection], async (moment) => {
-          const options = { ...query, asOf: moment };
+          const options = { ...query, asOf: moment, countsCustomers: report.countsCustomers ?? false };
           const [period, comparison] = await Promise.all([
             readPeriod(deps.reader, window, options),
             compared && readPeriod(deps.reader, compared, options),

@@ -1,6 +1,16 @@
 import type { Recorded } from '#kernel/event.ts';
 import { projection, type Document } from '#kernel/projection.ts';
-import { withChange, type DayTotals, type SalesChange, type Scope } from './day-totals.ts';
+import { daysBetween } from '#values/business-day.ts';
+import { noCounts, withCount, type CountsByDays } from './counts-by-days.ts';
+import {
+  onlyDays,
+  withChange,
+  withoutDays,
+  type CustomerTotals,
+  type DayTotals,
+  type SalesChange,
+  type Scope,
+} from './day-totals.ts';
 import { onReportedEvents, salesChanges, type ReportedEvent } from './sales-changes.ts';
 
 /**
@@ -16,24 +26,48 @@ export interface JournalEntry extends Document {
   readonly firstBuyers: number;
   /** By business day. */
   readonly days: Readonly<Record<string, DayTotals>>;
+  /** Of a month of recording: of all who bought on those days. */
+  readonly earlier?: EarlierPurchases;
 }
 
-export type Recording = 'month' | 'day';
+/** Who had bought before a month began, by how many days before it: last, or first where that was elsewhere. */
+interface EarlierPurchases {
+  readonly last: CountsByDays;
+  readonly firstElsewhere: CountsByDays;
+}
+
+/**
+ * What an entry has. Of a month of recording, the days since customers had bought stand apart from the rest: they are
+ * the most of it, and few reports need to tell them from day to day.
+ */
+export type EntryKind = 'month' | 'buyers' | 'day';
+
+const keptOf: Readonly<Record<EntryKind, (customers: CustomerTotals) => CustomerTotals>> = {
+  month: withoutDays,
+  buyers: onlyDays,
+  day: (customers) => customers,
+};
 
 export const monthOf = (day: string): string => day.slice(0, 7);
 
+export const firstOf = (month: string): string => `${month}-01`;
+
 /** Months of recording stand beside each other by business month, days of recording by day. */
-export const keyBegin = (scope: Scope, recording: Recording, first = '', second = ''): string =>
-  `${scope} ${recording} ${first} ${second}`.trimEnd();
+export const keyBegin = (scope: Scope, kind: EntryKind, first = '', second = ''): string =>
+  `${scope} ${kind} ${first} ${second}`.trimEnd();
 
 type Known = Pick<JournalEntry, 'scope' | 'businessMonth' | 'recorded'>;
 
-const keyOf = ({ scope, businessMonth, recorded }: Known, recording: Recording): string =>
-  recording === 'month'
-    ? keyBegin(scope, recording, businessMonth, recorded)
-    : keyBegin(scope, recording, recorded, businessMonth);
+export const keyOf = ({ scope, businessMonth, recorded }: Known, kind: EntryKind): string =>
+  kind === 'day'
+    ? keyBegin(scope, kind, recorded, businessMonth)
+    : keyBegin(scope, kind, businessMonth, recorded);
+
+const isOfBuyers = ({ customers }: SalesChange): boolean =>
+  (customers?.previousSaleDay ?? customers?.firstSaleDay) !== undefined;
 
 interface EntryChanges {
+  readonly kind: EntryKind;
   readonly entry: Known;
   readonly changes: SalesChange[];
 }
@@ -47,16 +81,32 @@ const changesOf = (event: Recorded<ReportedEvent>): ReadonlyMap<string, EntryCha
   const recordedDay = event.recordedAt.slice(0, 10);
   const byKey = new Map<string, EntryChanges>();
   for (const change of salesChanges(event))
-    for (const recording of ['month', 'day'] as const) {
-      const recorded = recording === 'month' ? monthOf(recordedDay) : recordedDay;
+    for (const kind of ['month', 'buyers', 'day'] as const) {
+      if (kind === 'buyers' && !isOfBuyers(change)) continue;
+      const recorded = kind === 'day' ? recordedDay : monthOf(recordedDay);
       const entry = { scope: change.scope, businessMonth: monthOf(change.businessDay), recorded };
-      const key = keyOf(entry, recording);
-      const changed = byKey.get(key) ?? { entry, changes: [] };
+      const key = keyOf(entry, kind);
+      const changed = byKey.get(key) ?? { kind, entry, changes: [] };
       byKey.set(key, changed);
       changed.changes.push(change);
     }
   known.set(event, byKey);
   return byKey;
+};
+
+const withEarlier = (
+  { last, firstElsewhere }: EarlierPurchases,
+  { businessDay, customers }: SalesChange,
+): EarlierPurchases => {
+  const { previousSaleDay, firstSaleDay, count = 0 } = customers ?? {};
+  const counted = (counts: CountsByDays, day: string | undefined): CountsByDays => {
+    const before = day === undefined ? 0 : daysBetween(day, firstOf(monthOf(businessDay)));
+    return before > 0 ? withCount(counts, before, count) : counts;
+  };
+  return {
+    last: counted(last, previousSaleDay),
+    firstElsewhere: counted(firstElsewhere, firstSaleDay),
+  };
 };
 
 const changed = (
@@ -71,11 +121,14 @@ const changed = (
   for (const change of found.changes) {
     const { businessDay } = change;
     const before = days[businessDay] ?? {};
-    const after = withChange(before, change);
+    const after = withChange(before, change, keptOf[found.kind]);
     days[businessDay] = after;
     firstBuyers += (after.customers?.first ?? 0) - (before.customers?.first ?? 0);
   }
-  return { _id: key, ...found.entry, firstBuyers, days };
+  const known = { _id: key, ...found.entry, firstBuyers, days };
+  if (found.kind !== 'month') return known;
+  const earlier = document?.earlier ?? { last: noCounts, firstElsewhere: noCounts };
+  return { ...known, earlier: found.changes.reduce(withEarlier, earlier) };
 };
 
 /**
@@ -86,7 +139,7 @@ const changed = (
  */
 export const salesJournalProjection = projection<ReportedEvent>()<JournalEntry>({
   name: 'salesJournal',
-  version: 4,
+  version: 5,
   indexes: [],
   keys: (event) => [...changesOf(event).keys()],
   on: onReportedEvents(changed),

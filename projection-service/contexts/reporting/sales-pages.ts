@@ -1,13 +1,13 @@
 import type { Moment } from '../../engine/moments.ts';
 import type { ViewReader } from '../../engine/reader.ts';
-import type { DayTotals, Scope } from './day-totals.ts';
+import type { Scope } from './day-totals.ts';
 import type { Window } from './report-window.ts';
 import {
   keyBegin,
   monthOf,
   salesJournalProjection,
+  type EntryKind,
   type JournalEntry,
-  type Recording,
 } from './sales-journal.projection.ts';
 
 /** `booked`: on the business day of the invoice. `recorded`: on the day (UTC) on which it became known. */
@@ -19,13 +19,6 @@ export interface SalesView {
   readonly basis?: Basis | undefined;
   /** Left out: now. */
   readonly asOf?: Moment | undefined;
-}
-
-/** What counts on a day of the window. A day may come several times: what comes then is added. */
-export interface CountedTotals {
-  readonly day: string;
-  readonly businessDay: string;
-  readonly totals: DayTotals;
 }
 
 type Views = Pick<ViewReader, 'find'>;
@@ -40,11 +33,11 @@ const LAST = '~';
 async function* entryPages(
   views: Views,
   scope: Scope,
-  recording: Recording,
+  kind: EntryKind,
   { start, end }: Window,
 ): AsyncGenerator<readonly JournalEntry[]> {
-  const lte = `${keyBegin(scope, recording, end)}${LAST}`;
-  let from: { readonly gte: string } | { readonly gt: string } = { gte: keyBegin(scope, recording, start) };
+  const lte = `${keyBegin(scope, kind, end)}${LAST}`;
+  let from: { readonly gte: string } | { readonly gt: string } = { gte: keyBegin(scope, kind, start) };
   for (;;) {
     const page: readonly JournalEntry[] = await views.find<JournalEntry>(salesJournalProjection.name, {
       filter: { _id: { ...from, lte } },
@@ -88,34 +81,18 @@ async function* recordedEntries(
 
 export const isOfDay = ({ recorded }: JournalEntry): boolean => recorded !== monthOf(recorded);
 
-/** What entries say of the days of a window. */
-export const countedIn = (
-  entries: readonly JournalEntry[],
-  { start, end }: Window,
-  basis: Basis = 'booked',
-): readonly CountedTotals[] =>
-  entries
-    .flatMap(({ recorded, days }) =>
-      Object.entries(days).map(([businessDay, totals]) => ({
-        day: basis === 'recorded' ? recorded : businessDay,
-        businessDay,
-        totals,
-      })),
-    )
-    .filter(({ day }) => day >= start && day <= end);
-
 /** What is known of the sales of a window, page by page. */
 export async function* salesPages(
   views: Views,
   scope: Scope,
   window: Window,
   { basis, asOf }: SalesView,
-): AsyncGenerator<readonly CountedTotals[]> {
-  const pages = basis === 'recorded' ? recordedEntries : bookedEntries;
-  for await (const page of pages(views, scope, window, asOf)) yield countedIn(page, window, basis);
+): AsyncGenerator<readonly JournalEntry[]> {
+  yield* basis === 'recorded'
+    ? recordedEntries(views, scope, window, asOf)
+    : bookedEntries(views, scope, window, asOf);
   const ofThatDay = (await asOf?.recordedThatDay<JournalEntry>(salesJournalProjection)) ?? [];
-  const inScope = ofThatDay.filter((entry) => entry.scope === scope && isOfDay(entry));
-  yield countedIn(inScope, window, basis);
+  yield ofThatDay.filter((entry) => entry.scope === scope && isOfDay(entry));
 }
 
 /** How many customers have a sale that stands: each has one that was the first. */
@@ -125,11 +102,11 @@ export const customersKnown = async (
   moment: Moment | undefined,
 ): Promise<number> => {
   const { name } = salesJournalProjection;
-  const sum = (recording: Recording, first: string, before: string | undefined): Promise<number> =>
+  const sum = (kind: EntryKind, first: string, before: string | undefined): Promise<number> =>
     views.sum(name, 'firstBuyers', {
       _id: {
-        gte: keyBegin(scope, recording, first),
-        lte: `${keyBegin(scope, recording)}${LAST}`,
+        gte: keyBegin(scope, kind, first),
+        lte: `${keyBegin(scope, kind)}${LAST}`,
       },
       ...(before === undefined ? {} : { recorded: { lt: before } }),
     });

@@ -1,7 +1,8 @@
 import type { AverageTimeSeries, TimeSeries, TimeSeriesPoint } from '#contracts/reporting.contract.ts';
 import { scale, toDecimal, type Minor } from '#values/money.ts';
 import { daysOf } from './report-window.ts';
-import { percentChange, sumOf, type DayFigures, type Period } from './reporting.queries.ts';
+import type { DayFigures, Period } from './period.ts';
+import { percentChange, sumOf } from './reporting.queries.ts';
 
 /** A figure day by day, in minor units. */
 interface SeriesFigure {

@@ -1,15 +1,17 @@
 import {
-  addCounted,
+  addEntry,
   type DayFigures,
   type Period,
   type PeriodOptions,
-} from '#projection/contexts/reporting/reporting.queries.ts';
+} from '#projection/contexts/reporting/period.ts';
+import { customersIn } from '#projection/contexts/reporting/reporting.queries.ts';
 import type { Window } from '#projection/contexts/reporting/report-window.ts';
 import {
+  keyOf,
   salesJournalProjection,
   type JournalEntry,
 } from '#projection/contexts/reporting/sales-journal.projection.ts';
-import { countedIn, isOfDay } from '#projection/contexts/reporting/sales-pages.ts';
+import { isOfDay } from '#projection/contexts/reporting/sales-pages.ts';
 import { givenEvents, type GivenEvent } from '../given.ts';
 
 /** What the journal has of events. */
@@ -19,16 +21,21 @@ export const journalOf = (...events: readonly GivenEvent[]): readonly JournalEnt
     .documents.values(),
 ];
 
-/** What a report is made of: the days of a window out of the journal. */
+/** What a report is made of: the days of a window out of the journal, by months of recording or by days. */
 export const periodOf = (
   window: Window,
   journal: readonly JournalEntry[],
   options: PeriodOptions = {},
+  recording: 'months' | 'days' = 'months',
 ): Period => {
   const { sourceType: scope = 'all' } = options;
-  const known = journal.filter((entry) => entry.scope === scope && !isOfDay(entry));
+  const byKey = new Map(journal.map((entry) => [entry._id, entry]));
   const sales = new Map<string, DayFigures>();
-  addCounted(sales, countedIn(known, window), window, options);
+  const isAsked = recording === 'days' ? isOfDay : ({ earlier }: JournalEntry) => earlier !== undefined;
+  for (const entry of journal.filter((one) => one.scope === scope && isAsked(one))) {
+    const buyers = recording === 'days' ? entry : (byKey.get(keyOf(entry, 'buyers')) ?? null);
+    addEntry(sales, { entry, buyers }, window, { countsCustomers: true, ...options });
+  }
   return { window, sales };
 };
 
@@ -38,3 +45,14 @@ export const dayIn = (
   journal: readonly JournalEntry[],
   options?: PeriodOptions,
 ): DayFigures | null => periodOf({ start: day, end: day }, journal, options).sales.get(day) ?? null;
+
+/** What a period says: days on which everything is 0 are like none, and customers are those of the whole window. */
+export const saidBy = (period: Period) => ({
+  days: Object.fromEntries(
+    [...period.sales]
+      .map(([day, { customers: _, returning: __, ...figures }]) => [day, figures] as const)
+      .filter(([, figures]) => /[1-9]/.test(JSON.stringify(figures)))
+      .toSorted(),
+  ),
+  customers: customersIn(period),
+});

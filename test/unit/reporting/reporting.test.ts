@@ -1,10 +1,10 @@
 import { expect } from 'chai';
+import type { Period } from '#projection/contexts/reporting/period.ts';
 import {
   customersIn,
   percentChange,
   salesBreakdown,
   salesSummary,
-  type Period,
 } from '#projection/contexts/reporting/reporting.queries.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { journalOf, periodOf } from '#test/support/builders/period.ts';

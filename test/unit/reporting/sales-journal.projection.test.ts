@@ -114,8 +114,15 @@ describe('the sales of a day', () => {
       ...saleOf({ day, previousSaleDay: '2026-02-01' }),
     );
     expect(dayIn(day, journal)).to.deep.include({ invoices: 3, customers: 2, returning: 1 });
-    for (const { days } of journal)
-      expect(days[day]?.customers).to.deep.equal({ first: 1, again: 1, byDaysSince: 'ab1' });
+    // 28 days before: ab, as z is 26.
+    const kept = journal.filter(({ scope }) => scope === 'all').map(({ days }) => days[day]?.customers);
+    expect(kept).to.have.deep.members([
+      { first: 1, again: 1 },
+      { byDaysSince: 'ab1' },
+      { first: 1, again: 1, byDaysSince: 'ab1' },
+    ]);
+    const earlier = journal.flatMap((entry) => entry.earlier ?? []);
+    expect(earlier).to.deep.equal(Array(2).fill({ last: 'ab1', firstElsewhere: '' }));
   });
 
   it('count an order as fulfilled on the day on which it is completed', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Period } from '#projection/contexts/reporting/reporting.queries.ts';
+import type { Period } from '#projection/contexts/reporting/period.ts';
 import {
   averagePoints,
   averageSeries,
