@@ -78,10 +78,10 @@ const fulfilmentProvidersOf = (check: CheckAddress, apis: Actions): readonly Ful
 const createDeps = async (
   { runtime, settings, config, keys, hooks = noHooks }: ServiceOptions,
   commands: CommandEngine,
-  { actions: apis, storeLists, shopChecks }: OpenModules,
+  { actions: apis, storeLists, shopChecks, openInstances }: OpenModules,
   passwords: Passwords,
 ): Promise<ModuleDeps> => {
-  const { store, stateStore, clock, reference, leases, log, instanceId } = runtime;
+  const { store, stateStore, codec, clock, reference, leases, log, instanceId } = runtime;
   const keyedHash = createKeyedHash(keys.applicationKey);
   // A shop for tests can be taxed by a provider that says what they want to hear.
   const taxProviders = config.testingSecret === null ? [manualTax] : [manualTax, testTax];
@@ -97,6 +97,7 @@ const createDeps = async (
     claims: createClaims({ commands, keyedHash, clock }),
     stateStore,
     store,
+    subjectKeys: codec.keys,
     checkAddress,
     instanceId,
     config,
@@ -106,6 +107,7 @@ const createDeps = async (
     hooks,
     limits: await createRateLimits({ stateStore, now: () => clock.now(), keyedHash }),
     runAlone: store.isOnlyWriter ? alone : runUnderLease(leases),
+    underWay: (process) => openInstances.list().flatMap((one) => (one.process === process ? one.id : [])),
     reach: (position) => reach(runtime, position),
     providers: [
       manualProvider(config.payments.manualHoldMinutes),
@@ -149,14 +151,14 @@ const createCommandService = async (
   opened: OpenModules,
 ): Promise<CommandService> => {
   const { runtime, keys, hooks: owners = noHooks } = options;
-  const { store, stateStore, clock, follower, codec, leases, log, instanceId } = runtime;
+  const { store, stateStore, clock, follower, codec, leases, log, instanceId, forgetting } = runtime;
   const { isOnlyWriter } = store;
   const metrics = createEngineMetrics();
   const { onAppended } = metrics;
   const reference = follower;
   const hooks = ownersHooks({ hooks: owners.hooks, beforeHooks: opened.beforeHooks, log });
   const secrets = createTextCipher(keyFor(keys.applicationKey, 'snapshots'));
-  const engine = { store, codec, stateStore, secrets, clock, reference, hooks, log, onAppended };
+  const engine = { forgetting, store, codec, stateStore, secrets, clock, reference, hooks, log, onAppended };
   const commands = createCommandEngine(engine);
   const passwords = createPasswords({ log, ...defined({ cost: options.passwordCost }) });
   const deps = await createDeps(options, commands, opened, passwords);

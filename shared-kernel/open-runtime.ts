@@ -1,6 +1,7 @@
 import { createCodec, type EventCodec } from '#log/codec.ts';
 import { createTextCipher } from '#runtime/encryption.ts';
 import { createFeed, type Feed } from '#log/feed.ts';
+import { createForgettingWatch, type ForgettingWatch } from '#log/forgetting-watch.ts';
 import { followReference, type ReferenceFollower } from '#log/follow-reference.ts';
 import { percentRead } from '#log/share-read.ts';
 import { holdToKey } from '#log/key-check.ts';
@@ -32,6 +33,7 @@ export interface Runtime extends Engines {
   readonly feed: Feed;
   readonly reference: Reference;
   readonly follower: ReferenceFollower;
+  readonly forgetting: ForgettingWatch;
   readonly traffic: Traffic;
   readonly log: Logger;
   /** Stops the feed, keeps reference state and closes the engines, in this order. */
@@ -68,7 +70,10 @@ export const openRuntime = async ({
   const leases = createLeases({ stateStore, instanceId, isOnlyWriter: stateStore.isOnlyWriter });
   const feed = createFeed({ store, codec, clock, log });
   const reference = createReference(createTextCipher(keyFor(applicationKey, 'reference snapshots')));
-  const follower = await followReference({ parts: [...reference.parts, ...parts], feed, stateStore, log });
+  const forgetting = createForgettingWatch();
+  forgetting.onForgotten(() => keys.dropKnown());
+  const followed = [...reference.parts, forgetting.part, ...parts];
+  const follower = await followReference({ parts: followed, feed, stateStore, log });
   return {
     ...engines,
     instanceId,
@@ -80,6 +85,7 @@ export const openRuntime = async ({
     feed,
     reference,
     follower,
+    forgetting,
     traffic: createTraffic(),
     log,
     close: async () => {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '#kernel/clock.ts';
 import type { EventCodec } from '#log/codec.ts';
 import type { StoppedAt } from '#log/feed-follower.ts';
+import type { ForgettingWatch } from '#log/forgetting-watch.ts';
 import { percentRead, type ReadUpTo } from '#log/share-read.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
@@ -57,6 +58,8 @@ export interface CommandEngineOptions {
   readonly codec: EventCodec;
   /** Keeps the snapshots of long streams. */
   readonly stateStore: DocumentStore;
+  /** What is known of streams may be personal to someone who is forgotten: all are read again then. */
+  readonly forgetting?: Pick<ForgettingWatch, 'onForgotten'>;
   /** Encrypts those snapshots of streams with secrets. */
   readonly secrets: TextCipher;
   readonly clock: Clock;

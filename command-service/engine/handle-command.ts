@@ -66,7 +66,7 @@ class Engine implements RunningCommandEngine {
   #unavailable = 0;
 
   constructor(options: CommandEngineOptions) {
-    const { store, codec, stateStore, secrets, clock, log } = options;
+    const { store, codec, stateStore, secrets, clock, log, forgetting } = options;
     this.#options = options;
     this.#hooks = options.hooks ?? [];
     this.#limits = { ...defaultLimits, ...options.limits };
@@ -74,6 +74,9 @@ class Engine implements RunningCommandEngine {
     this.#recordingClock = new RecordingClock(store, clock);
     this.#watchedLog = this.#appendHealth.watch(store);
     this.#snapshots = createSnapshots({ stateStore, keys: codec.keys, secrets, ...(log && { log }) });
+    forgetting?.onForgotten(({ isLast }) => {
+      if (isLast) this.#cache.clear();
+    });
     const maxStreams = this.#limits.cachedStreams;
     this.#cache = createStateCache({ store, codec, snapshots: this.#snapshots, maxStreams });
   }

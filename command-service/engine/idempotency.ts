@@ -37,7 +37,7 @@ interface Claimed {
 }
 
 const collection = 'idempotency';
-const keptForMs = 48 * 60 * 60 * 1000;
+export const STORED_ANSWERS_MILLISECONDS = 48 * 60 * 60 * 1000;
 
 /** Declares its collection; call it once at start. */
 export const createIdempotency = async (options: IdempotencyOptions): Promise<Idempotency> => {
@@ -95,7 +95,7 @@ class StoredAnswers implements Idempotency {
         fingerprint,
         answer: null,
         ...this.#marks.begin(),
-        expiresAt: now + keptForMs,
+        expiresAt: now + STORED_ANSWERS_MILLISECONDS,
       };
       if (await stateStore.insertIfAbsent(collection, mine)) return { claimed: mine, kept: null };
       const mark = await stateStore.get<Mark>(collection, id);

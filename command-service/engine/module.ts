@@ -38,6 +38,8 @@ export interface ModuleDeps extends CommandDeps {
   readonly limits: RateLimits;
   /** For the instances of processes. */
   readonly runAlone: RunAlone;
+  /** The instances of a process that are open, as far as this process has read the log. */
+  readonly underWay: (process: string) => readonly string[];
   /** See `reach`. */
   readonly reach: (position?: number) => Promise<void>;
   /** Every payment provider that there is an adapter for. */

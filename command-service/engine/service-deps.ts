@@ -1,4 +1,5 @@
 import type { DocumentStore } from '#ports/document-store.ts';
+import type { SubjectKeys } from '#log/subject-keys.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { CheckAddress } from '#runtime/fetch-json.ts';
 import type { Claims } from './claims.ts';
@@ -12,6 +13,7 @@ export interface CommandDeps extends Sources {
   readonly claims: Claims;
   readonly stateStore: DocumentStore;
   readonly store: EventStore;
+  readonly subjectKeys: SubjectKeys;
   /** Whether the shop may connect to an address that a caller gave, and the IP addresses it resolves to. */
   readonly checkAddress: CheckAddress;
 }

@@ -14,6 +14,8 @@ export interface StateCache {
   /** Takes in what others have appended since. */
   refresh(decider: AnyDecider, stream: string, known: StreamState): Promise<void>;
   drop(stream: string): void;
+  /** Drops all, and what is being loaded now is not kept either. */
+  clear(): void;
 }
 
 export const createStateCache = (options: {
@@ -24,6 +26,7 @@ export const createStateCache = (options: {
 }): StateCache => {
   const { store, codec, snapshots } = options;
   const states = new LRUCache<string, StreamState>({ max: options.maxStreams });
+  let cleared = 0;
 
   const refresh = async (decider: AnyDecider, stream: string, known: StreamState): Promise<void> => {
     for (;;) {
@@ -50,12 +53,17 @@ export const createStateCache = (options: {
       return known;
     },
     load: async (decider, stream) => {
+      const begun = cleared;
       const known = (await fromSnapshot(decider, stream)) ?? emptyStream(decider);
       await refresh(decider, stream, known);
-      states.set(stream, known);
+      if (begun === cleared) states.set(stream, known);
       return known;
     },
     refresh,
     drop: (stream) => void states.delete(stream),
+    clear: () => {
+      cleared++;
+      states.clear();
+    },
   };
 };

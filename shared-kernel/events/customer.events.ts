@@ -81,6 +81,8 @@ export const customerEvents = defineEvents(
       tagsLost: z.array(text),
       /** Although confirmed sales still have to bring in money. */
       isForced: z.boolean(),
+      /** Someone who typed an e-mail address and was never a customer. */
+      isGuest: z.literal(true).exactOptional(),
       at: instant,
     },
     /**

@@ -59,7 +59,7 @@ interface KnownKey {
 const collection = 'subjectKeys';
 const maxKnown = 10_000;
 /** How long a key that was destroyed elsewhere may still be known here. Real time. */
-const knownForMs = 60_000;
+export const KNOWN_KEYS_MILLISECONDS = 60_000;
 const pageSize = 500;
 /** The keys sampled to tell whether a store was written under an application key. */
 const sampleSize = 100;
@@ -84,7 +84,7 @@ export const opensSome = async (store: DocumentStore, applicationKey: Buffer): P
 class StoredSubjectKeys implements SubjectKeys {
   readonly #store: DocumentStore;
   readonly #wrappingKey: Buffer;
-  readonly #known = new LRUCache<string, KnownKey>({ max: maxKnown, ttl: knownForMs });
+  readonly #known = new LRUCache<string, KnownKey>({ max: maxKnown, ttl: KNOWN_KEYS_MILLISECONDS });
   #unreadable = 0;
 
   constructor(store: DocumentStore, wrappingKey: Buffer) {

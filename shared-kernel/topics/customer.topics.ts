@@ -39,7 +39,8 @@ export const customerTopics = declareTopics('Customers', {
     sample: { id: ada.id, email: sampleEmail },
     on: {
       CustomerDeleted: ({ data: { email }, stream }) => about(stream, { email }),
-      CustomerForgettingStarted: ({ stream }) => about(stream, { email: null }),
+      CustomerForgettingStarted: ({ data: { isGuest }, stream }) =>
+        isGuest ? null : about(stream, { email: null }),
     },
   },
 });

@@ -259,6 +259,8 @@ export interface RestorableBasket {
 export interface CheckoutApi {
   /** The basket as its shopper would find it; null where there is none to go back to. Records nothing. */
   restorable(basketId: string): Promise<RestorableBasket | null>;
+  /** Whether an order of the customer is being placed, as far as this process has read the log. */
+  isPlacingFor(customerId: string): Promise<boolean>;
   /** An address as the shop keeps it. Errors: Rejection `invalid-address` with a problem for each field. */
   checkedAddress(given: GivenAddress): Address;
   /** The basket, after a change that may have put discounts on it, without those that its customer has used up. */

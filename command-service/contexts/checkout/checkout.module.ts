@@ -5,7 +5,7 @@ import { createAddressLimit } from '#http/own-limit.ts';
 import { storeUrlOf } from '#runtime/store-url.ts';
 import { clientNetwork } from '#values/client-network.ts';
 import { createCheckoutActions } from './checkout.actions.ts';
-import type { StartPlacement } from './checkout.commands.ts';
+import type { CheckoutApi, StartPlacement } from './checkout.commands.ts';
 import { checkoutRoutes } from './checkout.routes.ts';
 import { createCodeAttempts } from './codes/code-attempts.ts';
 import { createPayForBasket } from './placement/pay-for-basket.ts';
@@ -13,6 +13,7 @@ import { createExpressCheckout } from './express-checkout.ts';
 import { placeOrder, type PlacementCalls } from './placement/place-order.process.ts';
 import { tooManyOpenInvoices } from './placement/placement.decider.ts';
 import { createPlacements } from './placement/placements.actions.ts';
+import { basketEndStream } from './checkout.stream.ts';
 import { createTaxAuthority } from './tax-authority.ts';
 import { termsRoutes } from './pages/terms.routes.ts';
 import { checkoutHooks } from './checkout.hooks.ts';
@@ -43,6 +44,16 @@ const placementCalls = ({ apis }: ModuleDeps): Performs<PlacementCalls> => ({
     if (!(await apis.orders.isWithinLimit(invoiceId, begunBy))) throw tooManyOpenInvoices(limit);
   },
 });
+
+const isPlacingFor =
+  ({ streams, underWay }: ModuleDeps): CheckoutApi['isPlacingFor'] =>
+  async (customerId) => {
+    for (const basketId of underWay(placeOrder.name)) {
+      const { placement } = (await streams.load(basketEndStream, basketId)).state;
+      if (placement?.content.customerId === customerId) return true;
+    }
+    return false;
+  };
 
 export const checkout: CommandModule = {
   name: 'checkout',
@@ -77,6 +88,7 @@ export const checkout: CommandModule = {
           ...actions,
           ...createExpressCheckout({ ...deps, taxes, newCustomers }, actions),
           placeOrder: pay,
+          isPlacingFor: isPlacingFor(deps),
         },
       },
     };

@@ -101,6 +101,8 @@ export interface ReleaseCredit {
 export interface StartForgetting {
   readonly type: 'StartForgetting';
   readonly force: boolean;
+  /** Someone who typed an e-mail address and was never a customer. */
+  readonly isGuest?: true;
 }
 
 /** Says what streams have been forgotten with the customer; the part identifies a repeat. */
@@ -160,7 +162,20 @@ export const keepWithinCredit = (
   );
 };
 
+/** Someone who is forgotten, or about to be. */
+export interface ForgottenPerson {
+  readonly id: string;
+  /** ISO instant; null while it is under way. */
+  readonly forgottenAt: string | null;
+  readonly position: number;
+}
+
 export interface CustomersApi {
+  /**
+   * Forgets someone who typed an e-mail address and was never a customer; `id` is the one under which its customer
+   * would have been known. Errors: `belongs-to-customer`.
+   */
+  forgetGuest(id: string, meta: CommandMeta): Promise<ForgottenPerson>;
   /**
    * The customer with an e-mail address, made known if need be; the id. `admission`: asked where that is a stranger's
    * doing. Errors: the refusal of one more.

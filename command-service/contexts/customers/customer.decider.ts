@@ -17,7 +17,7 @@ import {
   setOutstanding,
   type CreditContext,
 } from './customer-credit.ts';
-import { noteForgotten, startForgetting } from './forgetting.decider.ts';
+import { noteForgotten, startForgetting } from './forgetting/forgetting.decider.ts';
 import { figuresWithout, besideNewSale, besideOldSale } from './customer-sales.state.ts';
 import {
   initialCustomer,

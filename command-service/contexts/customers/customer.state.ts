@@ -40,7 +40,10 @@ export interface ForgottenCustomer extends CustomerOnRecord {
   readonly status: 'forgotten';
   /** How many parts of what was theirs have been forgotten. */
   readonly parts: number;
-  readonly isDone: boolean;
+  /** ISO instant; null while it is under way. */
+  readonly forgottenAt: string | null;
+  /** Someone who was never a customer. */
+  readonly isGuest: boolean;
 }
 
 export interface OutstandingInvoice {
@@ -94,6 +97,28 @@ const withFigures = (state: CustomerState, event: Figures): CustomerState =>
   isOnRecord(state) ? { ...state, figures: figuresAfter(state.figures, event) } : state;
 
 const impersonal = { email: null, firstName: null, lastName: null, memberKey: null, addresses: null };
+
+const neverSeen = (givenUp: number): CustomerOnRecord => ({
+  fields: {
+    ...impersonal,
+    acceptsMarketing: false,
+    isFlagged: false,
+    hasAccountTerms: false,
+    paymentTermsDays: null,
+    creditLimit: null,
+    tags: [],
+  },
+  madeByBasket: null,
+  dateCreated: null,
+  dateUpdated: null,
+  figures: noSales,
+  hasExpiredInvoice: false,
+  segmentIds: [],
+  givenUp,
+  owed: {},
+  settled: {},
+  ...noneSold(),
+});
 
 const fieldsOf = ({ tagsGained: _, tagsLost: __, at: ___, ...fields }: Changed): CustomerDetails => fields;
 
@@ -151,13 +176,19 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
       : state,
   CustomerAccountRemoved: (state) =>
     state.status === 'deleted' ? { ...state, isAccountRemoved: true } : state,
-  CustomerForgettingStarted: (state) =>
-    state.status === 'known'
-      ? { ...state, status: 'forgotten', segmentIds: [], parts: 0, isDone: false }
-      : state,
-  CustomerForgotten: (state, { data: { part, isLast } }) =>
+  CustomerForgettingStarted: (state, { data: { isGuest = false } }) => {
+    const begun = { status: 'forgotten', segmentIds: [], parts: 0, forgottenAt: null, isGuest } as const;
+    if (state.status === 'known') return { ...state, ...begun };
+    return state.status === 'unknown' ? { ...neverSeen(state.givenUp), ...begun } : state;
+  },
+  CustomerForgotten: (state, { data: { part, isLast, at } }) =>
     state.status === 'forgotten'
-      ? { ...state, fields: { ...state.fields, ...impersonal }, parts: part, isDone: isLast }
+      ? {
+          ...state,
+          fields: { ...state.fields, ...impersonal },
+          parts: part,
+          forgottenAt: isLast ? at : null,
+        }
       : state,
   CustomerSaleRecorded: (state, event) => {
     if (state.status === 'unknown') return state;

@@ -8,13 +8,17 @@ import { customerHooks } from './customer.hooks.ts';
 import { customerRoutes } from './customer.routes.ts';
 import { customerSegmentDecider, customerSegmentRules } from './customer-segment.decider.ts';
 import { customerSegmentRoutes } from './customer-segment.routes.ts';
+import { createCustomerForgetting } from './forgetting/forget-customer.ts';
+import { forgetCustomer } from './forgetting/forget-customer.process.ts';
+import { createForgettingActions } from './forgetting/forgetting.actions.ts';
+import { forgettingRoutes } from './forgetting/forgetting.routes.ts';
 import { rulesAbout } from './customer-segments.ts';
 import { removeAccount } from './remove-account.process.ts';
 import { createSegmentMembers } from './segment-members.ts';
 
 export const customers: CommandModule = {
   name: 'customers',
-  processes: [removeAccount],
+  processes: [removeAccount, forgetCustomer],
   beforeHooks: [customerHooks],
   entityRules: [
     rulesFor(customerSegment, {
@@ -27,14 +31,17 @@ export const customers: CommandModule = {
     const currency = (): string => deps.settings().storeCurrencyCode;
     const accounts = createAccountRemoval(deps);
     const actions = createCustomerActions(deps, accounts);
+    const forgetting = createCustomerForgetting(deps);
+    const forgettingActions = createForgettingActions(deps, forgetting);
     return {
       routes: [
         ...customerRoutes(actions, currency),
+        ...forgettingRoutes(forgettingActions),
         ...creditCheckRoutes(actions, currency),
         ...customerSegmentRoutes(createSegmentMembers(deps), currency),
       ],
-      drivers: { [removeAccount.name]: accounts },
-      actions: { customers: actions },
+      drivers: { [removeAccount.name]: accounts, [forgetCustomer.name]: forgetting },
+      actions: { customers: { ...actions, forgetGuest: forgettingActions.forgetGuest } },
     };
   },
 };

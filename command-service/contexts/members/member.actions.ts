@@ -173,6 +173,10 @@ export const createMemberActions = async (deps: MemberActionDeps) => {
     enter: enter(deps),
     link: link(deps),
     remove: remove(deps),
+    removeByEmail: async (email: string, customerId: string, meta: CommandMeta) => {
+      const member = await findMember(deps, email);
+      if (member) await remove(deps)(member._id, customerId, meta);
+    },
     emailOf: async (memberId: string) => (await stateStore.get<Member>(members, memberId))?.email ?? null,
     defaultAddresses: async (memberId: string) =>
       defaultAddressesOf((await deps.streams.recall(addressBookStream, memberId)).state),

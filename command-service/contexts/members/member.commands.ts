@@ -78,4 +78,6 @@ export interface MembersApi {
   ): Promise<void>;
   /** Deletes the account of a customer who is gone, and its links; one that is another customer's stays. */
   remove(memberId: string, customerId: string, meta: CommandMeta): Promise<void>;
+  /** Likewise the account of an e-mail address, whether or not it was ever proven to be the customer's. */
+  removeByEmail(email: string, customerId: string, meta: CommandMeta): Promise<void>;
 }

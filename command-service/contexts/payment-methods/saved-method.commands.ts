@@ -96,4 +96,6 @@ export interface SavedMethodsApi {
   markUsed(customerId: string, methodId: string, invoiceId: string, meta: CommandMeta): Promise<void>;
   /** Of a customer who is gone. */
   removeAll(customerId: string, meta: CommandMeta): Promise<void>;
+  /** The same, and asks their providers to forget them. False while one of them has not said that it has. */
+  removeFromProviders(customerId: string, meta: CommandMeta): Promise<boolean>;
 }

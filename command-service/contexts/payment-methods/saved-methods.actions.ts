@@ -247,13 +247,17 @@ const remove =
 
 /** The saved methods of customers (docs/rules/saved-methods.md). */
 export const createSavedMethods = (deps: SavedMethodDeps) => {
-  const { streams, apis, clock, rows } = deps;
+  const { streams, apis, clock, rows, forgetting } = deps;
   const listed = async (customerId: string): Promise<readonly SavedMethodRow[]> => {
     const { state } = await streams.load(savedMethodsStream, customerId);
     const now = clock.now();
     return inOrder(state).map((method) =>
       rowOf(method, state.defaultId, now, apis.payments.providerNamed(method.provider)),
     );
+  };
+  const removeAll = async (customerId: string, meta: CommandMeta): Promise<void> => {
+    const { methods } = (await streams.load(savedMethodsStream, customerId)).state;
+    for (const { id } of methods) await remove(deps)(customerId, id, stepMeta(meta));
   };
   return {
     list: listed,
@@ -288,9 +292,11 @@ export const createSavedMethods = (deps: SavedMethodDeps) => {
       const command = { type: 'NotePaymentMethodUsed', methodId, invoiceId } as const;
       await streams.send(savedMethodsStream, customerId, command, stepMeta(meta));
     },
-    removeAll: async (customerId: string, meta: CommandMeta): Promise<void> => {
-      const { methods } = (await streams.load(savedMethodsStream, customerId)).state;
-      for (const { id } of methods) await remove(deps)(customerId, id, stepMeta(meta));
+    removeAll,
+    removeFromProviders: async (customerId: string, meta: CommandMeta): Promise<boolean> => {
+      await removeAll(customerId, meta);
+      await forgetting.resume(customerId, stepMeta(meta));
+      return (await streams.load(savedMethodsStream, customerId)).state.toForget.length === 0;
     },
   };
 };

@@ -21,6 +21,11 @@ export const backoffice = refusals('Backoffice', {
     when: 'What is to be deleted is still used; `message` says by what.',
     remedy: 'Change or delete that first.',
   },
+  'belongs-to-customer': {
+    status: 409,
+    when: 'A guest is to be forgotten who is a customer by now.',
+    remedy: 'Forget the customer.',
+  },
   'money-still-due': {
     status: 409,
     when: 'A customer is to be forgotten who still owes money for confirmed sales.',

@@ -1,8 +1,8 @@
 import { customerEvents, type CustomerEvent } from '#events/customer.events.ts';
 import { notFound } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { NoteForgotten, StartForgetting } from './customer.commands.ts';
-import { outstandingOf, type CustomerState } from './customer.state.ts';
+import type { NoteForgotten, StartForgetting } from '../customer.commands.ts';
+import { outstandingOf, type CustomerState } from '../customer.state.ts';
 
 const { CustomerForgettingStarted, CustomerForgotten } = customerEvents.create;
 
@@ -13,13 +13,20 @@ const stillOwed = (invoices: number): Rejection =>
       'send "force": true to forget them all the same.',
   );
 
+const startOfGuest = ({ status }: CustomerState, at: string): CustomerEvent[] => {
+  if (status !== 'unknown')
+    throw new Rejection('belongs-to-customer', 'This belongs to a customer. Forget the customer instead.');
+  return [CustomerForgettingStarted({ segmentIds: [], tagsLost: [], isForced: false, isGuest: true, at })];
+};
+
 /** A customer who is being forgotten, or is, is not begun with again (docs/rules/forgetting.md). */
 export const startForgetting = (
   state: CustomerState,
-  { force }: StartForgetting,
+  { force, isGuest }: StartForgetting,
   at: string,
 ): CustomerEvent[] => {
   if (state.status === 'forgotten') return [];
+  if (isGuest) return startOfGuest(state, at);
   if (state.status !== 'known') throw notFound('customer');
   const isOwing = outstandingOf(state) > 0;
   if (isOwing && !force) throw stillOwed(Object.keys(state.owed).length);
@@ -34,7 +41,7 @@ export const noteForgotten = (
   { part, basketIds, recordIds, invoiceIds, isLast }: NoteForgotten,
   at: string,
 ): CustomerEvent[] => {
-  if (state.status !== 'forgotten' || state.isDone || part !== state.parts + 1) return [];
+  if (state.status !== 'forgotten' || state.forgottenAt !== null || part !== state.parts + 1) return [];
   const lists = { basketIds: [...basketIds], recordIds: [...recordIds], invoiceIds: [...invoiceIds] };
   return [CustomerForgotten({ part, ...lists, isLast, at })];
 };

@@ -1,0 +1,58 @@
+import { callsOf, remember, type Process } from '#kernel/process.ts';
+import { to } from '#kernel/stream.ts';
+import { customerStream } from '../customer.stream.ts';
+
+/** A customer who is to be forgotten, with what their own stream still says of them. */
+export interface OpenForgetting {
+  readonly customerId: string;
+  /** Null once it is gone. */
+  readonly email: string | null;
+  readonly memberKey: string | null;
+}
+
+/** Each may be asked for again: what is done already stays so. */
+export interface ForgettingCalls {
+  /** Ends the sessions, and removes the account and the saved methods, at their providers too. */
+  readonly removeAccount: (customer: OpenForgetting) => Promise<void>;
+  /** Lets others use the e-mail address. */
+  readonly freeEmail: (customer: OpenForgetting) => Promise<void>;
+  /** Of the customer and of whatever names them. */
+  readonly destroyKeys: (customer: OpenForgetting) => Promise<void>;
+  /** Names what was theirs, part by part, and has each stream forget them; the number of parts. */
+  readonly forgetStreams: (customer: OpenForgetting) => Promise<number>;
+}
+
+const call = callsOf<ForgettingCalls>();
+
+/**
+ * Forgets a customer (docs/rules/forgetting.md#steps). What needs their data comes before the keys are destroyed, and
+ * what reads it no more after: no event in between could be read by a view that has dropped them already.
+ */
+export const forgetCustomer: Process<OpenForgetting, number> = {
+  name: 'forget-customer',
+  on: {
+    CustomerForgettingStarted: 'opens',
+    CustomerForgotten: ({ data }) => ((data as { readonly isLast: boolean }).isLast ? 'ends' : null),
+  },
+  takenOver: null,
+  begins: () => 0,
+  steps: [
+    { name: 'remove the account', commands: (customer) => [call('removeAccount', customer)] },
+    { name: 'free the e-mail address', commands: (customer) => [call('freeEmail', customer)] },
+    { name: 'destroy the keys', commands: (customer) => [call('destroyKeys', customer)] },
+    {
+      name: 'forget what was theirs',
+      commands: (customer) => [remember(call('forgetStreams', customer), (_, parts) => parts)],
+    },
+  ],
+  completes: ({ customerId }, parts) =>
+    to(customerStream, customerId, {
+      type: 'NoteForgotten',
+      part: parts + 1,
+      basketIds: [],
+      recordIds: [],
+      invoiceIds: [],
+      isLast: true,
+    }),
+  fails: null,
+};

@@ -1,0 +1,71 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { stepMeta } from '#command/engine/command-meta.ts';
+import { createInstances, type Performs } from '#command/engine/run-process.ts';
+import type { RunAlone } from '#command/engine/run-alone.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { basketLinesStream } from '../../basket/basket.stream.ts';
+import { emailValue } from '../customer-claims.ts';
+import { customerStream } from '../customer.stream.ts';
+import { forgetCustomer, type ForgettingCalls, type OpenForgetting } from './forget-customer.process.ts';
+import { forgetStreams } from './forget-streams.ts';
+
+export interface ForgettingDeps extends Pick<
+  CommandDeps,
+  'streams' | 'apis' | 'claims' | 'store' | 'stateStore' | 'subjectKeys' | 'clock' | 'reference'
+> {
+  readonly runAlone: RunAlone;
+}
+
+/** A provider has not said yet that it has forgotten a saved method: the forgetting goes on by itself. */
+export class ProviderSilent extends EngineUnavailable {}
+
+/** Someone who was never a customer is known by what they typed. */
+const typedEmail = async (
+  { streams, subjectKeys }: ForgettingDeps,
+  guestId: string,
+): Promise<string | null> => {
+  const { ids } = await subjectKeys.namedBy(guestId);
+  for (const id of [...ids, guestId]) {
+    const { basket } = (await streams.load(basketLinesStream, id)).state;
+    const email = basket?.captured?.email ?? basket?.email ?? null;
+    if (email !== null) return email;
+  }
+  return null;
+};
+
+const performs = (deps: ForgettingDeps): Performs<ForgettingCalls> => {
+  const { apis, claims, subjectKeys } = deps;
+  return {
+    removeAccount: async ({ customerId, memberKey, email }, meta) => {
+      if (memberKey !== null) await apis.members.remove(memberKey, customerId, meta);
+      if (email !== null) await apis.members.removeByEmail(email, customerId, meta);
+      if (await apis.savedMethods.removeFromProviders(customerId, meta)) return;
+      throw new ProviderSilent('a payment provider has not said yet that it has forgotten a saved method');
+    },
+    freeEmail: async ({ customerId, email }, meta) => {
+      if (email !== null) await claims.releaseAll([emailValue(email)], customerId, meta);
+    },
+    destroyKeys: async ({ customerId }) => void (await subjectKeys.forget(customerId)),
+    forgetStreams: ({ customerId }, meta) => forgetStreams(deps, customerId, stepMeta(meta)),
+  };
+};
+
+/** Drives the forgetting of customers (docs/rules/forgetting.md#steps). */
+export const createCustomerForgetting = (deps: ForgettingDeps) => {
+  const { streams, runAlone } = deps;
+  const instances = createInstances({ process: forgetCustomer, streams, calls: performs(deps), runAlone });
+  const opened = async (customerId: string): Promise<OpenForgetting | null> => {
+    const { state } = await streams.load(customerStream, customerId);
+    if (state.status !== 'forgotten' || state.forgottenAt !== null) return null;
+    const { email, memberKey } = state.fields;
+    return { customerId, email: state.isGuest ? await typedEmail(deps, customerId) : email, memberKey };
+  };
+  return {
+    resume: (customerId: string, meta: CommandMeta) =>
+      instances.run(customerId, meta, () => opened(customerId)),
+    drain: () => instances.drain(),
+  };
+};
+
+export type CustomerForgetting = ReturnType<typeof createCustomerForgetting>;

@@ -1,0 +1,72 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { stepMeta } from '#command/engine/command-meta.ts';
+import { notFound } from '#kernel/entity.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { ForgottenPerson } from '../customer.commands.ts';
+import { customerStream } from '../customer.stream.ts';
+import { ProviderSilent, type CustomerForgetting, type ForgettingDeps } from './forget-customer.ts';
+
+/** What is asked outside the customer's stream must still be so once the forgetting has begun: the keys see to that. */
+const refuseWhilePlacing = async ({ apis }: ForgettingDeps, customerId: string): Promise<void> => {
+  if (!(await apis.checkout.isPlacingFor(customerId))) return;
+  throw new Rejection(
+    'order-being-placed',
+    'An order of this customer is being placed. Try again in a moment.',
+  );
+};
+
+const stateOf = async ({ streams }: ForgettingDeps, id: string) =>
+  (await streams.load(customerStream, id)).state;
+
+/** Drives it as far as it comes now; the rest comes by itself. */
+const drive = async (
+  deps: ForgettingDeps,
+  forgetting: CustomerForgetting,
+  id: string,
+  meta: CommandMeta,
+): Promise<ForgottenPerson> => {
+  let position = 0;
+  try {
+    position = (await forgetting.resume(id, stepMeta(meta)))?.position ?? 0;
+  } catch (error) {
+    const isUnderWay =
+      error instanceof ProviderSilent || (error instanceof Rejection && error.code === 'order-being-placed');
+    if (!isUnderWay) throw error;
+  }
+  const state = await stateOf(deps, id);
+  return { id, forgottenAt: state.status === 'forgotten' ? state.forgottenAt : null, position };
+};
+
+/**
+ * Forgets people. Errors: `entity-not-found`, `money-still-due`, `order-being-placed`; of a guest
+ * `belongs-to-customer`.
+ */
+export const createForgettingActions = (deps: ForgettingDeps, forgetting: CustomerForgetting) => {
+  const start = async (
+    id: string,
+    command: { readonly force: boolean; readonly isGuest?: true },
+    meta: CommandMeta,
+  ): Promise<ForgottenPerson> => {
+    const { streams } = deps;
+    const state = await stateOf(deps, id);
+    if (state.status === 'known') await refuseWhilePlacing(deps, id);
+    const { position } = await streams.send(
+      customerStream,
+      id,
+      { type: 'StartForgetting', ...command },
+      meta,
+    );
+    const done = await drive(deps, forgetting, id, meta);
+    return { ...done, position: Math.max(position, done.position) };
+  };
+  return {
+    forget: async (id: string, { force }: { readonly force: boolean }, meta: CommandMeta) => {
+      const { status } = await stateOf(deps, id);
+      if (status !== 'known' && status !== 'forgotten') throw notFound('customer');
+      return start(id, { force }, meta);
+    },
+    forgetGuest: (id: string, meta: CommandMeta) => start(id, { force: false, isGuest: true }, meta),
+  };
+};
+
+export type ForgettingActions = ReturnType<typeof createForgettingActions>;
