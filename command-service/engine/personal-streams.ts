@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SubjectKeys } from '#log/subject-keys.ts';
 import { MAX_PAGE, type EventStore, type StoredEvent } from '#ports/event-store.ts';
 import { streamOf } from '#values/stream-name.ts';
@@ -59,6 +60,8 @@ async function* basketsOf(sources: Sources, customerId: string) {
       const some = ids.slice(from, from + AT_ONCE);
       for (const basket of await Promise.all(some.map((id) => basketOf(sources, id, customerId))))
         if (basket) yield basket;
+      // An embedded log answers at once: thousands of reads in a row would hold the event loop.
+      await nextTurn();
     }
     if (after === null) return;
     const page = await sources.keys.namedBy(customerId, after);
