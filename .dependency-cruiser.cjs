@@ -1,7 +1,7 @@
 // Who may import whom: docs/architecture.md#who-imports-whom. A forbidden import fails `npm run check`; test/architecture
 // breaks each rule once to see that it does.
 const pure =
-  '(\\.(decider|state|process|projection)\\.ts$|^command-service/pricing/|^shared-kernel/topics/|/contexts/webhooks/(filter|delivery)\\.ts$)';
+  '(\\.(decider|state|process|projection)\\.ts$|^command-service/pricing/|^shared-kernel/(topics|mails)/|/contexts/webhooks/(filter|delivery)\\.ts$)';
 const rule = (name, from, to) => ({ name, severity: 'error', from, to });
 
 /**
@@ -37,11 +37,12 @@ const layers = [
   layer('events', ['kernel', 'values', 'fields'], { packages: ['zod'], except: eventRegistry }),
   layer('entities', ['kernel', 'values', 'fields', 'events'], { packages: ['zod'] }),
   layer('topics', ['kernel', 'values', 'events', 'entities'], { packages: [] }),
-  layer('reference', ['kernel', 'values', 'events', 'entities', 'topics'], { packages: ['lru-cache'] }),
-  layer('contracts', ['kernel', 'values', 'ports', 'fields', 'events', 'entities', 'topics'], {
+  layer('mails', ['kernel', 'values', 'events', 'topics'], { packages: [] }),
+  layer('reference', ['kernel', 'values', 'events', 'entities', 'topics', 'mails'], { packages: ['lru-cache'] }),
+  layer('contracts', ['kernel', 'values', 'ports', 'fields', 'events', 'entities', 'topics', 'mails'], {
     packages: ['zod'],
   }),
-  layer('runtime', ['kernel', 'values', 'ports', 'fields', 'topics', 'contracts']),
+  layer('runtime', ['kernel', 'values', 'ports', 'fields', 'topics', 'mails', 'contracts']),
   layer('log', ['kernel', 'values', 'ports', 'events', 'reference', 'runtime'], {
     node: ['crypto', 'timers/promises'],
     packages: ['lru-cache', 'pino'],

@@ -27,6 +27,7 @@ import {
   type InvoiceNumberEvent,
 } from './invoice.events.ts';
 import { mailPreferenceEvents, type MailPreferenceEvent } from './mail-preference.events.ts';
+import { mailEvents, type MailEvent } from './mail.events.ts';
 import { memberEvents, type MemberEvent } from './member.events.ts';
 import { paymentMethodEvents, type PaymentMethodEvent } from './payment-method.events.ts';
 import { settingsEvents, type SettingsEvent } from './settings.events.ts';
@@ -49,6 +50,7 @@ export type ShopEvent =
   | ClaimEvent
   | CreationEvent
   | MailPreferenceEvent
+  | MailEvent
   | MemberEvent
   | AddressBookEvent
   | PaymentMethodEvent
@@ -75,6 +77,7 @@ const definitions: readonly EventDefinition[] = [
   claimEvents,
   creationEvents,
   mailPreferenceEvents,
+  mailEvents,
   memberEvents,
   addressBookEvents,
   paymentMethodEvents,

@@ -7,6 +7,7 @@ import { nothingKept, type TextCipher } from '#values/text-cipher.ts';
 import { createCatalogueReference } from './catalogue.reference.ts';
 import { createDiscountReference } from './discounts.reference.ts';
 import { createEntityReference } from './entities.reference.ts';
+import { createMailReference } from './mails.reference.ts';
 import { createProviderReference } from './providers.reference.ts';
 import { createRecommendedProducts } from './recommended-products.ts';
 import type { Reference } from './reference.ts';
@@ -38,6 +39,7 @@ export const createReference = (
   const paymentProviders = createProviderReference(paymentProviderKind, cipher);
   const settings = createSettingsReference();
   const exchangeRates = createProviderReference(exchangeRateProviders, cipher);
+  const mails = createMailReference();
   const surroundings = [entities, shipping, tax, settings, exchangeRates];
   return {
     catalogue,
@@ -54,6 +56,7 @@ export const createReference = (
     paymentProviders,
     settings,
     exchangeRates,
+    mails,
     changes: () => surroundings.reduce((sum, { entries }) => sum + entries.changes, 0),
     parts: [
       catalogue,
@@ -69,6 +72,7 @@ export const createReference = (
       paymentProviders,
       settings,
       exchangeRates,
+      mails,
     ],
   };
 };

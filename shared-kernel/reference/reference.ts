@@ -1,3 +1,5 @@
+import type { MailConfiguration } from '#mails/mail-configuration.ts';
+import type { MailTopicKey } from '#mails/mail-topics.ts';
 import type { EntityType } from '#entities/define-entity.ts';
 import type { ShippingOption } from '#entities/shipping-option.entity.ts';
 import type { ShippingProvider } from '#entities/shipping-provider.entity.ts';
@@ -205,6 +207,14 @@ export interface SettingsReference {
 }
 
 /** What the log says now, indexed, in memory (docs/architecture.md#a-command). */
+/** Mails as they are set up now. */
+export interface MailReference {
+  /** Those that are shipped first, then in the order of their making. */
+  configurations(): readonly MailConfiguration[];
+  configuration(id: string): MailConfiguration | undefined;
+  enabledFor(topic: MailTopicKey): readonly MailConfiguration[];
+}
+
 export interface Reference {
   readonly catalogue: CatalogueReference;
   readonly entities: EntityReference;
@@ -220,6 +230,7 @@ export interface Reference {
   readonly paymentProviders: ProviderReference<PaymentProvidersView>;
   readonly settings: SettingsReference;
   readonly exchangeRates: ProviderReference<RatesView>;
+  readonly mails: MailReference;
   /** How often anything but products, stock and discounts has changed. */
   readonly changes: () => number;
 }

@@ -455,6 +455,16 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
       'GET /webhooks/series',
       'GET /description-editor',
     ),
+    ...managed(
+      '/emails',
+      'POST /{id}/toggle',
+      'GET /{id}/preview',
+      'GET /topics',
+      'GET /topics/categories',
+      'GET /topics/{topic}/tokens',
+      'GET /templates',
+      'GET /attachments',
+    ),
     ...under(checkout, 'GET POST /unsubscribe/{token}', 'GET /continue/{token}'),
   ],
   'agents who sign in, or speak otherwise': [

@@ -1,6 +1,10 @@
+import { join } from 'node:path';
 import type { CommandModule } from '#command/engine/module.ts';
 import { createTextCipher } from '#runtime/encryption.ts';
 import { keyFor } from '#runtime/keys.ts';
+import { createMailTemplates } from '#runtime/mail-templates.ts';
+import { createMailConfigurationActions } from './configurations/mail-configuration.actions.ts';
+import { mailConfigurationRoutes } from './configurations/mail-configuration.routes.ts';
 import { createMailQueue } from './mail-queue.ts';
 import { mailJobs } from './send-mails.job.ts';
 
@@ -17,7 +21,10 @@ export const mails: CommandModule = {
     const { smtp, deliveryLogRetentionDays, ...retries } = config.mail;
     const cipher = createTextCipher(keyFor(keys.applicationKey, 'mails'));
     const queue = await createMailQueue({ ...deps, ...retries, cipher, from: smtp.from ?? nobody });
+    const templates = createMailTemplates(join(config.dataDir, 'mail-templates'));
+    const configurations = createMailConfigurationActions({ ...deps, templates });
     return {
+      routes: mailConfigurationRoutes(configurations),
       jobs: mailJobs(queue, deliveryLogRetentionDays),
       followers: [{ name: 'mails', waitFor: (_, timeoutMs) => queue.idle(timeoutMs) }],
       actions: { mails: queue },

@@ -18,7 +18,7 @@ import type { Attempts } from './attempt-delivery.ts';
 import { retryByHand } from './delivery.ts';
 import { countDeliveries, findDeliveries, getDelivery, takeStep } from './delivery-rows.ts';
 import type { DeliveryCounter } from './delivery-counter.ts';
-import { onceSeen } from './webhooks-seen.ts';
+import { onceSeen } from '../../engine/once-seen.ts';
 import type { WebhookRoutesDeps } from './webhooks.routes.ts';
 
 export interface DeliveryRoutesDeps extends WebhookRoutesDeps {

@@ -23,7 +23,7 @@ import type { WebhookReference, WebhookSubscription } from '#reference/webhooks.
 import { topicRecords, topicsByCategory } from '#topics/topics.ts';
 import { ping, sendTest, type TrialDeps } from './try-receiver.ts';
 import { statsOfWebhooks } from './webhook-stats.ts';
-import { onceSeen } from './webhooks-seen.ts';
+import { onceSeen } from '../../engine/once-seen.ts';
 
 export interface WebhookRoutesDeps extends TrialDeps {
   readonly webhooks: WebhookReference;

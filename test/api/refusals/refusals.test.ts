@@ -376,6 +376,22 @@ const cases: readonly Case[] = [
   ['an unknown subscription', 'DELETE', `/webhooks/${nobody}`, undefined, 404],
   ['an unknown subscription', 'POST', `/webhooks/${nobody}/regenerate-secret`, {}, 404],
   [
+    'a mail to nobody',
+    'POST',
+    '/emails',
+    {
+      name: 'X',
+      topic: 'order.created',
+      templatePath: 'refund',
+      toExpression: 'nobody',
+      subjectExpression: 'X',
+    },
+    400,
+  ],
+  ['an unknown mail', 'PUT', `/emails/${nobody}`, { name: 'X' }, 404],
+  ['an unknown mail', 'DELETE', `/emails/${nobody}`, undefined, 404],
+  ['an unknown mail', 'POST', `/emails/${nobody}/toggle`, { isEnabled: false }, 404],
+  [
     'money for an unknown invoice',
     'POST',
     `/invoices/${nobody}/payments/manual`,

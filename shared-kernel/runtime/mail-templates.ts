@@ -1,0 +1,131 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { compileTemplate, partsOf, TemplateError, type MailTemplate } from '#mails/template.ts';
+
+/** A template that a configuration may name. */
+export interface MailTemplateRecord {
+  readonly path: string;
+  /** It is Tillroll's own; a file of the shop's folder stands before it, where there is one. */
+  readonly isShipped: boolean;
+  /** The shop's folder has a file of it. */
+  readonly isCustomised: boolean;
+}
+
+/** Templates of mails: the shop's, and beneath them those that are shipped (docs/rules/mails.md#templates). */
+export interface MailTemplates {
+  /** Every pair of a text and an HTML file, by path. */
+  list(): Promise<readonly MailTemplateRecord[]>;
+  /** What is wrong with a path, as its caller reads it; null: there is a template that can be filled in. */
+  problemOf(path: string): Promise<string | null>;
+  /** Read afresh, so that a file that was changed counts at once. Errors: `TemplateError`. */
+  load(path: string): Promise<MailTemplate>;
+}
+
+const shippedFolder = join(import.meta.dirname, '../mails/templates');
+const PARTS = 'parts';
+const MOST_BYTES = 262_144;
+const MOST_DEEP = 10;
+const formats = { text: 'txt', html: 'html' } as const;
+type Format = keyof typeof formats;
+
+/** Names with `/` between them: no dot, so none leads out of the folder, and none names a hidden file. */
+const isTemplatePath = (path: string): boolean =>
+  path.length <= 200 && /^[\w-]+(?:\/[\w-]+)*$/.test(path) && path.split('/')[0] !== PARTS;
+
+const isMissing = (error: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+/** Null where there is no such file in the folder. A link that leads out of the folder counts as none. */
+const readIn = async (folder: string, file: string): Promise<string | null> => {
+  try {
+    const [root, path] = await Promise.all([realpath(folder), realpath(join(folder, file))]);
+    if (!path.startsWith(root + sep)) return null;
+    const { size } = await stat(path);
+    if (size > MOST_BYTES) throw new TemplateError(`${file} must be ${MOST_BYTES} bytes or less`);
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+};
+
+const filesIn = async (folder: string): Promise<ReadonlySet<string>> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  const names = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+  return new Set(names.map((name) => name.replaceAll(sep, '/')));
+};
+
+const pathsOf = (files: ReadonlySet<string>): readonly string[] =>
+  [...files].filter((file) => file.endsWith('.html')).map((file) => file.slice(0, -'.html'.length));
+
+/** `folder`: the shop's own; it need not be there. */
+export const createMailTemplates = (folder: string): MailTemplates => {
+  const read = async (file: string): Promise<string | null> =>
+    (await readIn(folder, file)) ?? (await readIn(shippedFolder, file));
+
+  const partsIn = async (source: string, extension: string): Promise<ReadonlyMap<string, string>> => {
+    const parts = new Map<string, string>();
+    let wanted = [...partsOf(source)];
+    for (let depth = 0; wanted.length > 0 && depth <= MOST_DEEP; depth++) {
+      const found = await Promise.all(
+        [...new Set(wanted)]
+          .filter((name) => !parts.has(name) && isTemplatePath(name))
+          .map(async (name) => [name, await read(`${PARTS}/${name}.${extension}`)] as const),
+      );
+      for (const [name, part] of found) if (part !== null) parts.set(name, part);
+      wanted = found.flatMap(([, part]) => (part === null ? [] : partsOf(part)));
+    }
+    return parts;
+  };
+
+  const compiled = async (path: string, format: Format) => {
+    const extension = formats[format];
+    const source = await read(`${path}.${extension}`);
+    if (source === null) throw new TemplateError(`there is no ${path}.${extension}`);
+    const parts = await partsIn(source, extension);
+    try {
+      return compileTemplate(source, format, parts);
+    } catch (error) {
+      if (error instanceof TemplateError) throw new TemplateError(`${path}.${extension}: ${error.message}`);
+      throw error;
+    }
+  };
+
+  const load = async (path: string): Promise<MailTemplate> => {
+    if (!isTemplatePath(path))
+      throw new TemplateError('must be a path of letters, digits, - and _ within the folder of templates');
+    const [text, html] = await Promise.all([compiled(path, 'text'), compiled(path, 'html')]);
+    return { text, html };
+  };
+
+  return {
+    load,
+    list: async () => {
+      const [own, shipped] = await Promise.all([filesIn(folder), filesIn(shippedFolder)]);
+      const all = new Set([...pathsOf(own), ...pathsOf(shipped)]);
+      const isThere = (file: string): boolean => own.has(file) || shipped.has(file);
+      return [...all]
+        .filter((path) => isTemplatePath(path) && isThere(`${path}.txt`))
+        .toSorted()
+        .map((path) => ({
+          path,
+          isShipped: shipped.has(`${path}.html`),
+          isCustomised: own.has(`${path}.html`) || own.has(`${path}.txt`),
+        }));
+    },
+    problemOf: async (path) => {
+      try {
+        await load(path);
+        return null;
+      } catch (error) {
+        if (error instanceof TemplateError) return error.message;
+        throw error;
+      }
+    },
+  };
+};
