@@ -25,6 +25,7 @@ export const streamOf = {
   fulfilmentSync: category('fulfilmentSync'),
   mailPreference: category('mailPreference'),
   webhookSubscription: category('webhookSubscription'),
+  mailConfiguration: category('mailConfiguration'),
 } as const;
 
 /** The category of a stream: what stands before the first hyphen. */
