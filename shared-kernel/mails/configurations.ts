@@ -6,7 +6,7 @@ import { defaultMailConfigurations } from './default-configurations.ts';
 import type { MailConfiguration } from './mail-configuration.ts';
 import type { MailTopicKey } from './mail-topics.ts';
 
-/** What the log says of mails at a position. Plain JSON; what is shipped comes on top, so that a release may add some. */
+/** What the log says of mails at a position. Plain JSON; what is shipped comes on top: a release may add some. */
 export interface RecordedConfigurations {
   /** In the order in which they were first saved. */
   readonly saved: readonly MailConfiguration[];

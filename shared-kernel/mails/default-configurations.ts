@@ -21,8 +21,8 @@ const shipped = ({ topic, ...given }: Shipped): MailConfiguration => ({
 });
 
 /**
- * The mails that a shop sends until staff decide otherwise (docs/rules/mails.md#shipped-mails). No event makes them: the
- * first change of one records it whole.
+ * The mails that a shop sends until staff decide otherwise (docs/rules/mails.md#shipped-mails). No event makes them:
+ * the first change of one records it whole.
  */
 export const defaultMailConfigurations: readonly MailConfiguration[] = [
   shipped({

@@ -1,6 +1,13 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { compileTemplate, partsOf, TemplateError, type MailTemplate } from '#mails/template.ts';
+import {
+  compileTemplate,
+  partsOf,
+  TemplateError,
+  type CompiledTemplate,
+  type MailTemplate,
+  type TemplateFormat,
+} from '#mails/template.ts';
 
 /** A template that a configuration may name. */
 export interface MailTemplateRecord {
@@ -25,8 +32,7 @@ const shippedFolder = join(import.meta.dirname, '../mails/templates');
 const PARTS = 'parts';
 const MOST_BYTES = 262_144;
 const MOST_DEEP = 10;
-const formats = { text: 'txt', html: 'html' } as const;
-type Format = keyof typeof formats;
+const extensions = { text: 'txt', html: 'html' } as const;
 
 /** Names with `/` between them: no dot, so none leads out of the folder, and none names a hidden file. */
 const isTemplatePath = (path: string): boolean =>
@@ -63,61 +69,67 @@ const filesIn = async (folder: string): Promise<ReadonlySet<string>> => {
 const pathsOf = (files: ReadonlySet<string>): readonly string[] =>
   [...files].filter((file) => file.endsWith('.html')).map((file) => file.slice(0, -'.html'.length));
 
+type Read = (file: string) => Promise<string | null>;
+
+/** The parts that a source takes in, and those that these take in. */
+const partsIn = async (
+  source: string,
+  extension: string,
+  read: Read,
+): Promise<ReadonlyMap<string, string>> => {
+  const parts = new Map<string, string>();
+  let wanted = [...partsOf(source)];
+  for (let depth = 0; wanted.length > 0 && depth <= MOST_DEEP; depth++) {
+    const found = await Promise.all(
+      [...new Set(wanted)]
+        .filter((name) => !parts.has(name) && isTemplatePath(name))
+        .map(async (name) => [name, await read(`${PARTS}/${name}.${extension}`)] as const),
+    );
+    for (const [name, part] of found) if (part !== null) parts.set(name, part);
+    wanted = found.flatMap(([, part]) => (part === null ? [] : partsOf(part)));
+  }
+  return parts;
+};
+
+const compiled = async (path: string, format: TemplateFormat, read: Read): Promise<CompiledTemplate> => {
+  const extension = extensions[format];
+  const source = await read(`${path}.${extension}`);
+  if (source === null) throw new TemplateError(`there is no ${path}.${extension}`);
+  const parts = await partsIn(source, extension, read);
+  try {
+    return compileTemplate(source, format, parts);
+  } catch (error) {
+    if (error instanceof TemplateError) throw new TemplateError(`${path}.${extension}: ${error.message}`);
+    throw error;
+  }
+};
+
+const listed = async (folder: string): Promise<readonly MailTemplateRecord[]> => {
+  const [own, shipped] = await Promise.all([filesIn(folder), filesIn(shippedFolder)]);
+  const all = new Set([...pathsOf(own), ...pathsOf(shipped)]);
+  const isThere = (file: string): boolean => own.has(file) || shipped.has(file);
+  return [...all]
+    .filter((path) => isTemplatePath(path) && isThere(`${path}.txt`))
+    .toSorted()
+    .map((path) => ({
+      path,
+      isShipped: shipped.has(`${path}.html`),
+      isCustomised: own.has(`${path}.html`) || own.has(`${path}.txt`),
+    }));
+};
+
 /** `folder`: the shop's own; it need not be there. */
 export const createMailTemplates = (folder: string): MailTemplates => {
-  const read = async (file: string): Promise<string | null> =>
-    (await readIn(folder, file)) ?? (await readIn(shippedFolder, file));
-
-  const partsIn = async (source: string, extension: string): Promise<ReadonlyMap<string, string>> => {
-    const parts = new Map<string, string>();
-    let wanted = [...partsOf(source)];
-    for (let depth = 0; wanted.length > 0 && depth <= MOST_DEEP; depth++) {
-      const found = await Promise.all(
-        [...new Set(wanted)]
-          .filter((name) => !parts.has(name) && isTemplatePath(name))
-          .map(async (name) => [name, await read(`${PARTS}/${name}.${extension}`)] as const),
-      );
-      for (const [name, part] of found) if (part !== null) parts.set(name, part);
-      wanted = found.flatMap(([, part]) => (part === null ? [] : partsOf(part)));
-    }
-    return parts;
-  };
-
-  const compiled = async (path: string, format: Format) => {
-    const extension = formats[format];
-    const source = await read(`${path}.${extension}`);
-    if (source === null) throw new TemplateError(`there is no ${path}.${extension}`);
-    const parts = await partsIn(source, extension);
-    try {
-      return compileTemplate(source, format, parts);
-    } catch (error) {
-      if (error instanceof TemplateError) throw new TemplateError(`${path}.${extension}: ${error.message}`);
-      throw error;
-    }
-  };
-
+  const read: Read = async (file) => (await readIn(folder, file)) ?? (await readIn(shippedFolder, file));
   const load = async (path: string): Promise<MailTemplate> => {
     if (!isTemplatePath(path))
       throw new TemplateError('must be a path of letters, digits, - and _ within the folder of templates');
-    const [text, html] = await Promise.all([compiled(path, 'text'), compiled(path, 'html')]);
+    const [text, html] = await Promise.all([compiled(path, 'text', read), compiled(path, 'html', read)]);
     return { text, html };
   };
-
   return {
     load,
-    list: async () => {
-      const [own, shipped] = await Promise.all([filesIn(folder), filesIn(shippedFolder)]);
-      const all = new Set([...pathsOf(own), ...pathsOf(shipped)]);
-      const isThere = (file: string): boolean => own.has(file) || shipped.has(file);
-      return [...all]
-        .filter((path) => isTemplatePath(path) && isThere(`${path}.txt`))
-        .toSorted()
-        .map((path) => ({
-          path,
-          isShipped: shipped.has(`${path}.html`),
-          isCustomised: own.has(`${path}.html`) || own.has(`${path}.txt`),
-        }));
-    },
+    list: () => listed(folder),
     problemOf: async (path) => {
       try {
         await load(path);
