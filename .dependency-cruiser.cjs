@@ -38,7 +38,9 @@ const layers = [
   layer('entities', ['kernel', 'values', 'fields', 'events'], { packages: ['zod'] }),
   layer('topics', ['kernel', 'values', 'events', 'entities'], { packages: [] }),
   layer('mails', ['kernel', 'values', 'events', 'topics'], { packages: [] }),
-  layer('reference', ['kernel', 'values', 'events', 'entities', 'topics', 'mails'], { packages: ['lru-cache'] }),
+  layer('reference', ['kernel', 'values', 'events', 'entities', 'topics', 'mails'], {
+    packages: ['lru-cache'],
+  }),
   layer('contracts', ['kernel', 'values', 'ports', 'fields', 'events', 'entities', 'topics', 'mails'], {
     packages: ['zod'],
   }),
