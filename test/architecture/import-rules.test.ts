@@ -33,6 +33,7 @@ const breaches: Readonly<Record<string, readonly [file: string, specifier: strin
   'events-import-what-is-below': [inKernel('events'), '#entities/entities.ts'],
   'entities-import-what-is-below': [inKernel('entities'), '#contracts/listing.contract.ts'],
   'topics-import-what-is-below': [inKernel('topics'), '#reference/reference.ts'],
+  'mails-import-what-is-below': [inKernel('mails'), '#reference/reference.ts'],
   'reference-import-what-is-below': [inKernel('reference'), '#contracts/listing.contract.ts'],
   'contracts-import-what-is-below': [inKernel('contracts'), '#reference/reference.ts'],
   'runtime-import-what-is-below': [inKernel('runtime'), '#http/route.ts'],
