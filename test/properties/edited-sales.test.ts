@@ -26,6 +26,7 @@ import type { ProcessCommand } from '#kernel/process.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { accountSalesProjection } from '#projection/contexts/customers/account-sales.projection.ts';
 import { orderListProjection } from '#projection/contexts/orders/order-list.projection.ts';
+import { dayFulfilmentProjection, isFulfilled } from '#projection/contexts/reporting/day-fulfilment.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { addedProduct, editCommand, editFacts, foundProduct } from '#test/support/builders/edit.ts';
 import { givenEvents, inStream } from '#test/support/given.ts';
@@ -339,6 +340,10 @@ const checkViews = ({ known, events }: EditedGoods): void => {
     balance,
     outstandingInStoreCurrency: isOpen ? balance.balanceDue : 0,
   });
+  const listed = recorded.project(orderListProjection, sale.id).documents.get(sale.id);
+  const orders = recorded.project(dayFulfilmentProjection, sale.id).documents.get(sale.id);
+  const isListed = listed?.cancellationStatus === 'active' && listed.fulfillmentStatus === 'Fulfilled';
+  expect(orders !== undefined && isFulfilled(orders)).to.equal(isListed);
   recorded.project(accountSalesProjection, sale.id).then({
     balance: balance.balanceDue - balance.creditDue,
     givenBack: balance.givenBack,

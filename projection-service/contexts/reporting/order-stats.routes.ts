@@ -12,6 +12,7 @@ import {
   type ReceivablesDay,
 } from '../customers/receivables.projection.ts';
 import { orderListProjection } from '../orders/order-list.projection.ts';
+import { dayFulfilmentProjection, isFulfilled, type InvoiceOrders } from './day-fulfilment.ts';
 import { readPeriod } from './period.ts';
 import { sumOf } from './reporting.queries.ts';
 import { salesJournalProjection } from './sales-journal.projection.ts';
@@ -49,13 +50,6 @@ const receivablesAt = async (
 
 const fulfilled = { fulfillmentStatus: 'Fulfilled', cancellationStatus: 'active' } as const;
 
-interface FulfilledInvoice {
-  readonly _id: string;
-  readonly businessDay: string;
-  readonly fulfillmentStatus: string;
-  readonly cancellationStatus: string;
-}
-
 /**
  * Invoices of the day whose orders are all on their way. At a moment of the past they are made of the log once more:
  * whatever happened to them until then was recorded on that day.
@@ -68,13 +62,8 @@ const countFulfilled = (
   if (!moment) return views.count(orderListProjection.name, { businessDay: today, ...fulfilled });
   return moment.remember(`fulfilled ${today}`, async () => {
     const begun = startOfDay(moment.instant, settings().reportingTimeZone);
-    const ofDay = await moment.recordedSince<FulfilledInvoice>(orderListProjection, begun);
-    return ofDay.filter(
-      (invoice) =>
-        invoice.businessDay === today &&
-        invoice.fulfillmentStatus === fulfilled.fulfillmentStatus &&
-        invoice.cancellationStatus === fulfilled.cancellationStatus,
-    ).length;
+    const ofDay = await moment.recordedSince<InvoiceOrders>(dayFulfilmentProjection, begun);
+    return ofDay.filter((invoice) => invoice.businessDay === today && isFulfilled(invoice)).length;
   });
 };
 

@@ -13,8 +13,10 @@ const MAX_SERIES_DAYS = 730;
 
 const instantOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
+const dayOf = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
+
 export const addDays = (day: string, count: number): string =>
-  new Date(instantOf(day) + count * DAY_MILLISECONDS).toISOString().slice(0, 10);
+  dayOf(instantOf(day) + count * DAY_MILLISECONDS);
 
 export const lengthOf = ({ start, end }: Window): number => daysBetween(start, end) + 1;
 
@@ -27,8 +29,10 @@ export const yearBefore = (day: string): string => {
 export const isYearBefore = (one: Window, other: Window): boolean =>
   one.start === yearBefore(other.start) && one.end === yearBefore(other.end);
 
-export const daysOf = (window: Window): string[] =>
-  Array.from({ length: lengthOf(window) }, (_, index) => addDays(window.start, index));
+export const daysOf = (window: Window): string[] => {
+  const first = instantOf(window.start);
+  return Array.from({ length: lengthOf(window) }, (_, index) => dayOf(first + index * DAY_MILLISECONDS));
+};
 
 /** The window cut to the length of a time series. */
 export const capped = (window: Window): Window => {
