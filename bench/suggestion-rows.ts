@@ -1,4 +1,4 @@
-import { suggest, type SuggestionRequest } from '#command/contexts/upsells/suggest.ts';
+import { suggest, type SuggestionRequest } from '#reference/suggest.ts';
 import type { UpsellRecommendation, UpsellTrigger } from '#entities/upsell-parts.ts';
 import { upsellRule, type Upsell } from '#entities/upsell-rule.entity.ts';
 import { newVariant } from '#entities/product.entity.ts';

@@ -1,7 +1,8 @@
 import type { BasketViewLine } from '#events/basket-view.ts';
 import type { StockHold } from '#events/checkout.events.ts';
 import { chooseWarehouses, unitsKey, type Supplies, type Units } from '#reference/availability.ts';
-import type { CatalogueReference, SellableVariant } from '#reference/reference.ts';
+import type { CatalogueReference } from '#reference/reference.ts';
+import { traitsOfSold } from '#reference/sold-traits.ts';
 import type { Destination } from '#values/address.ts';
 import type { LineTraits } from '#values/discount-targets.ts';
 
@@ -38,28 +39,6 @@ export const traitsOfUnsold = ({ productId, productRootId, sku }: BasketViewLine
   supplierId: null,
   warehouseId: null,
 });
-
-/** Keyed by the product as sold: a changed one is a new key, and unused ones are collected. */
-const knownSold = new WeakMap<SellableVariant, LineTraits>();
-
-export const traitsOfSold = (sellable: SellableVariant): LineTraits => {
-  const found = knownSold.get(sellable);
-  if (found !== undefined) return found;
-  const { rootId, root, variant } = sellable;
-  const traits = {
-    productId: variant.id,
-    rootId,
-    sku: variant.sku,
-    productTypeId: root.productTypeId,
-    collectionIds: root.collectionIds,
-    filterIds: variant.filterIds,
-    tags: root.tags,
-    supplierId: null,
-    warehouseId: null,
-  };
-  knownSold.set(sellable, traits);
-  return traits;
-};
 
 /** By warehouse, what each product is that it sends: an object that baskets share is neither made nor indexed again. */
 const knownFrom = new WeakMap<LineTraits, Map<string, LineTraits>>();

@@ -1,5 +1,5 @@
 import type { Goods } from '../contexts/basket/basket.actions.ts';
-import { suggest, type SuggestionLine } from '../contexts/upsells/suggest.ts';
+import { suggest, type SuggestionLine } from '#reference/suggest.ts';
 import type {
   ClickedSuggestion,
   ShownSuggestion,

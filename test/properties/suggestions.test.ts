@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { suggest, type SuggestionRequest } from '#command/contexts/upsells/suggest.ts';
+import { suggest, type SuggestionRequest } from '#reference/suggest.ts';
 import { filter } from '#entities/filter.entity.ts';
 import { supplier } from '#entities/supplier.entity.ts';
 import type { UpsellRecommendation, UpsellTrigger } from '#entities/upsell-parts.ts';

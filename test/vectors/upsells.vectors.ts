@@ -1,4 +1,4 @@
-import { suggest, type SuggestionRequest } from '#command/contexts/upsells/suggest.ts';
+import { suggest, type SuggestionRequest } from '#reference/suggest.ts';
 import { suggestionResponses } from '#command/contexts/upsells/suggestion.response.ts';
 import { filter } from '#entities/filter.entity.ts';
 import type { Upsell } from '#entities/upsell-rule.entity.ts';

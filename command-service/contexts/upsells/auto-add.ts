@@ -1,5 +1,5 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '#reference/suggest.ts';
 import type { AddedByRule, UpsellsApi } from './upsell.commands.ts';
 
 /** The most rules that add to a basket automatically, and the most products they add. */

@@ -6,7 +6,7 @@ import { imageOf } from '#reference/product-image.ts';
 import type { Reference, SellableVariant } from '#reference/reference.ts';
 import { displayTax, type Presentation } from '#values/exchange.ts';
 import { formatMoney, toDecimal, type Minor } from '#values/money.ts';
-import type { Suggestion } from './suggest.ts';
+import type { Suggestion } from '#reference/suggest.ts';
 
 export interface SuggestionView {
   readonly reference: Reference;

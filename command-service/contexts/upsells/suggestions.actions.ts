@@ -9,7 +9,7 @@ import type { BuyerTraits } from '#reference/reference.ts';
 import type { DisplayLocation } from '#values/upsells.ts';
 import { reachableBasket } from '../basket/basket.state.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
-import { suggest, type Suggestion } from './suggest.ts';
+import { suggest, type Suggestion } from '#reference/suggest.ts';
 import type { ShownTo } from './upsell-performance/upsell-events.commands.ts';
 
 /** Who asks, and from where. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createStoreImport } from '#command/contexts/store/import-store.ts';
-import { suggest } from '#command/contexts/upsells/suggest.ts';
+import { suggest } from '#reference/suggest.ts';
 import { InvalidStoreFile } from '#command/contexts/store/read-store-file.ts';
 import { demoStoreText as demoStore } from '#test/support/demo-store.ts';
 import { TestShop } from '#test/support/shop.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { suggest, type SuggestionRequest } from '#command/contexts/upsells/suggest.ts';
+import { suggest, type SuggestionRequest } from '#reference/suggest.ts';
 import { customerSegment } from '#entities/customer-segment.entity.ts';
 import { filter } from '#entities/filter.entity.ts';
 import { supplier } from '#entities/supplier.entity.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { suggest, type SuggestionRequest } from '#command/contexts/upsells/suggest.ts';
+import { suggest, type SuggestionRequest } from '#reference/suggest.ts';
 import type { Upsell } from '#entities/upsell-rule.entity.ts';
 import { productEvents } from '#events/catalogue.events.ts';
 import type { UpsellSort } from '#values/upsells.ts';

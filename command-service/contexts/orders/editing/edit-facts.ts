@@ -10,7 +10,8 @@ import type {
   FoundProduct,
   InvoiceEdit,
 } from '#command/pricing/edits/invoice-edit.ts';
-import { traitsFrom, traitsOfSold } from '#command/pricing/line-traits.ts';
+import { traitsFrom } from '#command/pricing/line-traits.ts';
+import { traitsOfSold } from '#reference/sold-traits.ts';
 import { resolveShippingTax } from '#command/pricing/shipping-tax.ts';
 import { refuseProblems } from '#kernel/entity.ts';
 import { sourceWarehouses } from '#reference/availability.ts';

@@ -6,7 +6,7 @@ import { isKnown, isPaidInFull, type KnownInvoice } from '../../invoices/invoice
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import type { OfferedAfterwards } from '../../invoices/post-purchase/post-purchase.commands.ts';
 import type { PostPurchaseApi } from './post-purchase.commands.ts';
-import { suggest, type Suggestion, type SuggestionLine } from '../suggest.ts';
+import { suggest, type Suggestion, type SuggestionLine } from '#reference/suggest.ts';
 
 type OfferDeps = Pick<ModuleDeps, 'streams' | 'reference' | 'settings' | 'clock' | 'apis' | 'log'>;
 

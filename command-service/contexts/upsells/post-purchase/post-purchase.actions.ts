@@ -14,7 +14,7 @@ import type { PostPurchase, PostPurchaseResult } from '../../invoices/post-purch
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import type { SavedMethodRow } from '../../payment-methods/saved-method.commands.ts';
 import { createAddsAfterwards, type AddsAfterwards } from './adds-afterwards.ts';
-import type { Suggestion } from '../suggest.ts';
+import type { Suggestion } from '#reference/suggest.ts';
 
 type PostPurchaseDeps = Pick<ModuleDeps, 'streams' | 'reference' | 'apis' | 'clock' | 'runAlone' | 'log'>;
 

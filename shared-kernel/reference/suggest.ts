@@ -1,8 +1,7 @@
-import { traitsOfSold } from '#command/pricing/line-traits.ts';
 import type { UpsellRecommendation, UpsellTrigger } from '#entities/upsell-parts.ts';
-import { isPurchasable, reachOf, warehousesOf } from '#reference/availability.ts';
-import { isEligible } from '#reference/eligibility.ts';
-import type { Place } from '#reference/location.ts';
+import { isPurchasable, reachOf, warehousesOf } from './availability.ts';
+import { isEligible } from './eligibility.ts';
+import type { Place } from './location.ts';
 import type {
   UpsellQuery,
   BuyerTraits,
@@ -10,10 +9,11 @@ import type {
   ReferenceUpsell,
   SellableVariant,
   SoldProduct,
-} from '#reference/reference.ts';
+} from './reference.ts';
 import { keysOfLine } from '#values/discount-targets.ts';
 import type { Minor } from '#values/money.ts';
 import { namesProducts } from '#values/upsells.ts';
+import { traitsOfSold } from './sold-traits.ts';
 import { walkRankedProducts } from './walk-ranked-products.ts';
 
 /** A line being bought, as triggers see it. Custom lines are left out. */

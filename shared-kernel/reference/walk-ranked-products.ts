@@ -1,7 +1,7 @@
 import type { UpsellRecommendation } from '#entities/upsell-parts.ts';
 import type { UpsellRule } from '#entities/upsell-rule.entity.ts';
-import { compareRanked, type RankedProducts, type RankedProduct } from '#reference/ranked-products.ts';
-import type { Reference, SellableVariant, SoldProduct } from '#reference/reference.ts';
+import { compareRanked, type RankedProducts, type RankedProduct } from './ranked-products.ts';
+import type { Reference, SellableVariant, SoldProduct } from './reference.ts';
 
 type RankedSources = Pick<Reference, 'recommended' | 'catalogue'>;
 
