@@ -42,7 +42,7 @@ describe('what a mail about a sale suggests', () => {
       {
         heading: 'Goes well with it',
         products: [
-          { name: 'Product cup', formattedPrice: '£5.00', url: 'https://shop.example.com/products/cup' },
+          { name: 'cup', formattedPrice: '£5.00', url: 'https://shop.example.com/products/cup' },
         ],
       },
     ]);
