@@ -2,7 +2,7 @@ import { formatMoney, toDecimal } from '#values/money.ts';
 import type { EventNamed } from '#topics/topic.ts';
 import { businessDayInWords, counted } from './in-words.ts';
 import { mailTopic, type MailFacts, type MailMessage } from './mail-topic.ts';
-import { aboutInvoice, sampleSale, type SaleNotification } from './order.mails.ts';
+import { aboutInvoice, sampleSale, suggested, type SaleNotification } from './order.mails.ts';
 import type { OrderNotification } from './order-notification.ts';
 import { sampleOrderNotification } from './order-sample.ts';
 
@@ -91,7 +91,7 @@ export const invoiceMails = {
     displayName: 'Invoice Created',
     description: 'A sale is confirmed: paid, on account or entered by hand.',
     sample: sampleSale,
-    on: { SaleConfirmed: (_, facts) => aboutInvoice(facts, { upsells: facts.upsells ?? [] }) },
+    on: { SaleConfirmed: (_, facts) => aboutInvoice(facts, suggested(facts)) },
   }),
   'invoice.paid': mailTopic<PaymentNotification>({
     displayName: 'Invoice Paid',

@@ -12,8 +12,8 @@ export interface MailFacts {
   readonly downloadUrlOf: DownloadUrls;
   /** IANA name of the shop's time zone. */
   readonly timeZone: string;
-  /** What is suggested beside a sale (docs/rules/upsells.md); left out: nothing. */
-  readonly upsells?: readonly MailedUpsell[];
+  /** What is suggested beside a sale (docs/rules/mails.md#suggestions). Default: nothing. */
+  readonly upsells?: (invoice: MailedInvoice) => readonly MailedUpsell[];
 }
 
 /** What one event has to say under a topic. */

@@ -42,6 +42,11 @@ export const aboutInvoice = <Beside extends object>(
     notification: { ...orderNotification(invoice, timeZone), ...beside },
   };
 
+/** What a sale says beside its figures. */
+export const suggested = ({ invoice, upsells }: MailFacts): Pick<SaleNotification, 'upsells'> => ({
+  upsells: invoice && upsells ? upsells(invoice) : [],
+});
+
 const order = (entityId: string) => ({ entityType: 'Order', entityId });
 
 export const orderMails = {
@@ -51,7 +56,7 @@ export const orderMails = {
     sample: sampleSale,
     on: {
       SaleConfirmed: ({ data: { content } }, facts) =>
-        aboutInvoice(facts, { upsells: facts.upsells ?? [] }, order(content.orders[0]?.orderId ?? '')),
+        aboutInvoice(facts, suggested(facts), order(content.orders[0]?.orderId ?? '')),
     },
   }),
   'order.status_changed': mailTopic<StatusNotification>({
