@@ -41,9 +41,7 @@ describe('what a mail about a sale suggests', () => {
     expect(suggested([rule(8)])).to.deep.equal([
       {
         heading: 'Goes well with it',
-        products: [
-          { name: 'cup', formattedPrice: '£5.00', url: 'https://shop.example.com/products/cup' },
-        ],
+        products: [{ name: 'cup', formattedPrice: '£5.00', url: 'https://shop.example.com/products/cup' }],
       },
     ]);
   });
