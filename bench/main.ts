@@ -10,6 +10,7 @@ import { measureDownloads } from './download-row.ts';
 import { measureDiscounts } from './discount-rows.ts';
 import { measureUses } from './use-rows.ts';
 import { measureDistributed, profileDistributed } from './distributed.ts';
+import { measureAbandoned } from './abandoned-rows.ts';
 import { measureExpiry } from './expiry-rows.ts';
 import { measureFloor } from './floor-row.ts';
 import { measureRuledAdds } from './ruled-adds.ts';
@@ -57,6 +58,7 @@ const rowNames = [
   'queued',
   'simulate',
   'expiry',
+  'abandoned',
   'callbacks',
   'redirect',
   'sign-in',
@@ -235,6 +237,8 @@ const measure = (
       return measureRedirects(bench);
     case 'expiry':
       return measureExpiry(bench, quick ? 2000 : 100_000);
+    case 'abandoned':
+      return measureAbandoned(bench, quick ? 2000 : 100_000, quick ? 100 : 1000);
     case 'orders':
       return measureOrders(bench, quick ? 4000 : many);
     case 'batch':

@@ -1,3 +1,4 @@
+import type { AbandonedCheckoutsApi } from './contexts/abandoned-checkouts/abandoned-checkout.commands.ts';
 import type { CatalogueApi } from './contexts/catalogue/product.commands.ts';
 import type { CheckoutApi } from './contexts/checkout/checkout.commands.ts';
 import type { CustomersApi } from './contexts/customers/customer.commands.ts';
@@ -21,6 +22,7 @@ import type { PostPurchaseApi } from './contexts/upsells/post-purchase/post-purc
  * and its module offers it. Ask while serving: nobody is there yet while the modules are being created.
  */
 export interface ContextApis {
+  readonly abandonedCheckouts: AbandonedCheckoutsApi;
   readonly catalogue: CatalogueApi;
   readonly checkout: CheckoutApi;
   readonly customers: CustomersApi;

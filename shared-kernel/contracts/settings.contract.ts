@@ -5,6 +5,7 @@ import { isCountry } from '#values/region.ts';
 import {
   settingNames,
   storeSettings,
+  type GivenSettings,
   type PasswordRules,
   type SettingFormats,
   type SettingName,
@@ -14,6 +15,7 @@ const text = z.string().max(250);
 const longText = z.string().max(50_000).nullable();
 const A_DAY_OF_MINUTES = 1440;
 const A_HUNDRED_YEARS_OF_DAYS = 36_500;
+const hours = z.number().max(A_HUNDRED_YEARS_OF_DAYS * 24);
 
 const isTimeZone = (name: string): boolean => {
   try {
@@ -64,6 +66,10 @@ const formats: { readonly [Format in keyof SettingFormats]: z.ZodType<Given<Form
   positive: z.int().min(1),
   days: z.int().min(1).max(A_HUNDRED_YEARS_OF_DAYS),
   wholeDays: z.int().max(A_HUNDRED_YEARS_OF_DAYS),
+  hours: hours.min(0),
+  someHours: hours.positive(),
+  recoveryMails: z.int().min(0).max(3),
+  linkBase: z.string().max(2000),
   minutesOfDay: z.int().min(1).max(A_DAY_OF_MINUTES),
   name: text.min(1),
   prefix: z.string().max(20),
@@ -89,6 +95,23 @@ export const storeSettingsInput = z.object(
     readonly [Name in SettingName]: z.ZodExactOptional<z.ZodType<Given<(typeof storeSettings)[Name][0]>>>;
   },
 );
+
+const OF_ABANDONED_CHECKOUTS = 'abandonedCheckout.';
+
+/** Settings of abandoned checkouts: a section of its own (docs/rules/settings.md#abandoned-checkouts). */
+export const abandonedCheckoutInput = z.object(
+  Object.fromEntries(
+    Object.entries(storeSettingsInput.shape)
+      .filter(([name]) => name.startsWith(OF_ABANDONED_CHECKOUTS))
+      .map(([name, schema]) => [name.slice(OF_ABANDONED_CHECKOUTS.length), schema]),
+  ),
+);
+
+/** What such a section gives, as settings of the store. */
+export const abandonedCheckoutSettings = (given: z.output<typeof abandonedCheckoutInput>): GivenSettings =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [`${OF_ABANDONED_CHECKOUTS}${name}`, value]),
+  );
 
 const isNullable = (name: string): boolean =>
   formats[storeSettings[name as SettingName][0]].safeParse(null).success;

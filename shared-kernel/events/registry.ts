@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { entities } from '#entities/entities.ts';
+import { abandonedCheckoutEvents, type AbandonedCheckoutEvent } from './abandoned-checkout.events.ts';
 import { addressBookEvents, type AddressBookEvent } from './address-book.events.ts';
 import { addressLookupEvents, type AddressLookupEvent } from './address-lookup.events.ts';
 import { basketEvents, type BasketEvent } from './basket.events.ts';
@@ -42,6 +43,7 @@ type EntityEvent = EventOf<(typeof entities)[number]['events']>;
 export type ShopEvent =
   | BasketEvent
   | CheckoutEvent
+  | AbandonedCheckoutEvent
   | InvoiceEvent
   | InvoiceNumberEvent
   | InvoiceEditEvent
@@ -69,6 +71,7 @@ export type ShopEvent =
 const definitions: readonly EventDefinition[] = [
   basketEvents,
   checkoutEvents,
+  abandonedCheckoutEvents,
   invoiceEvents,
   invoiceNumberEvents,
   invoiceEditEvents,

@@ -31,16 +31,10 @@ export interface ConfigFacts {
   readonly recoveryExpiryDays: number;
 }
 
-/** The parts of the configuration that mails may tell. */
-interface Told {
-  readonly mail: { readonly smtp: { readonly from: string | null } };
-  readonly abandonedCheckout: { readonly recoveryExpiryDays: number };
-}
-
-export const configFacts = ({ mail, abandonedCheckout }: Told): ConfigFacts => ({
-  from: mail.smtp.from,
-  recoveryExpiryDays: abandonedCheckout.recoveryExpiryDays,
-});
+export const configFacts = (
+  from: string | null,
+  settings: Pick<StoreSettings, 'abandonedCheckout.recoveryExpiryDays'>,
+): ConfigFacts => ({ from, recoveryExpiryDays: settings['abandonedCheckout.recoveryExpiryDays'] });
 
 /** Values of both, for the list of tokens and to check expressions against. */
 export const sampleStore: StoreFacts = {

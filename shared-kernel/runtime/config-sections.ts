@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { storeSettingsInput } from '#contracts/settings.contract.ts';
+import { abandonedCheckoutInput, storeSettingsInput } from '#contracts/settings.contract.ts';
 import { isReturnHost } from '#values/return-address.ts';
 import { isWebAddress } from '#values/web-address.ts';
 import { originProblem } from '#values/web-origin.ts';
@@ -7,7 +7,6 @@ import { originProblem } from '#values/web-origin.ts';
 const count = z.int().min(0);
 const positive = z.int().min(1);
 const flag = (byDefault: boolean) => z.boolean().default(byDefault);
-const hours = (byDefault: number) => z.number().min(0).default(byDefault);
 const section = <const Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).prefault({} as never);
 
 /** Outbound webhooks (docs/rules/settings.md#sections). */
@@ -21,18 +20,6 @@ const webhooks = section({
   deliveryLogRetentionDays: positive.default(30),
   /** Allows private addresses as targets: for tests only (docs/rules/webhooks.md#targets). */
   allowPrivateTargets: flag(false),
-});
-
-/** Recovery of abandoned checkouts (docs/rules/settings.md#sections). */
-const abandonedCheckout = section({
-  abandonmentThresholdHours: hours(1),
-  recoveryExpiryDays: positive.default(30),
-  checkIntervalMinutes: positive.default(15),
-  recoveryUrlBase: z.string().default('/checkout/recover'),
-  firstEmailDelayHours: hours(1),
-  reminderEmailDelayHours: hours(24),
-  finalEmailDelayHours: hours(48),
-  maxRecoveryEmails: z.int().min(0).max(3).default(3),
 });
 
 const oauthClient = z.object({
@@ -227,7 +214,8 @@ const health = section({
 /** Every section that CONFIG_FILE and the environment may set (docs/rules/settings.md#sections). */
 export const sections = z.object({
   webhooks,
-  abandonedCheckout,
+  /** Settings of the store under a name of their own. */
+  abandonedCheckout: abandonedCheckoutInput.prefault({}),
   protocol,
   store: storeSettingsInput.prefault({}),
   payments,
@@ -260,7 +248,7 @@ export const sections = z.object({
     /** How long a large order is held. */
     largeHoldMinutes: count.min(1).default(10),
     /** The same settings as AbandonedCheckout; these win (docs/rules/settings.md#sections). */
-    abandonedCart: abandonedCheckout,
+    abandonedCart: abandonedCheckoutInput.prefault({}),
   }),
 });
 export type Sections = z.output<typeof sections>;

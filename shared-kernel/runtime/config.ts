@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
+import { abandonedCheckoutSettings } from '#contracts/settings.contract.ts';
 import { expectation } from '#fields/expectation.ts';
 import { nearest } from '#values/nearest-name.ts';
 import { services, type Service } from '#values/service.ts';
@@ -12,7 +13,7 @@ import { sectionAliases, sections, type Sections } from './config-sections.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** All settings, validated, with defaults (docs/guides/configuration.md#plain-names). */
-export interface Config extends Omit<Sections, 'checkout' | 'payments'> {
+export interface Config extends Omit<Sections, 'checkout' | 'abandonedCheckout' | 'payments'> {
   readonly isProduction: boolean;
   readonly port: number;
   /** Absolute. */
@@ -60,11 +61,13 @@ export const loadConfig = (source: ConfigSource = {}): Config => {
   const problems: string[] = [];
   const isProduction = env['NODE_ENV'] === 'production';
   const plain = readPlain(env, isProduction, source.service ?? null, problems);
-  const { checkout: checkoutSection, ...read } = readSections(env, problems) ?? sections.parse({});
-  const { abandonedCart: _, ...checkout } = checkoutSection;
+  const given = readSections(env, problems) ?? sections.parse({});
+  const { checkout: checkoutSection, abandonedCheckout, ...read } = given;
+  const { abandonedCart, ...checkout } = checkoutSection;
+  const store = { ...read.store, ...abandonedCheckoutSettings({ ...abandonedCheckout, ...abandonedCart }) };
   const payments = paymentsOf(read, isProduction, problems);
   if (problems.length > 0) throw new InvalidConfiguration(problems);
-  return { ...read, ...plain, isProduction, payments, checkout };
+  return { ...read, ...plain, isProduction, payments, checkout, store };
 };
 
 type Plain = Omit<Config, keyof Sections | 'isProduction'>;
@@ -173,10 +176,7 @@ const readSections = (env: Environment, problems: string[]): Sections | null => 
     withKnownNames(sections, tree, { problems, isText, aliases: sectionAliases }) as Tree;
   const fromFile = named(readFile(given(env, 'CONFIG_FILE'), problems), false);
   const fromEnvironment = named(environmentTree(env, problems), true);
-  const all = merged(fromFile, fromEnvironment);
-  const preferred = (all['checkout'] as Tree | undefined)?.['abandonedCart'];
-  const tree = preferred === undefined ? all : merged(all, { abandonedCheckout: preferred });
-  const checked = sections.safeParse(tree, { error: expectation });
+  const checked = sections.safeParse(merged(fromFile, fromEnvironment), { error: expectation });
   if (checked.success) return checked.data;
   for (const { path, message } of checked.error.issues)
     problems.push(`${displayName(path.map(String))}: ${message}`);

@@ -2,8 +2,8 @@ import { createRecoveryTokens, type RecoveryIssue } from './recovery-tokens.ts';
 import { createUnsubscribeTokens } from './unsubscribe-tokens.ts';
 
 export interface RecoveryLinkSettings {
-  /** `AbandonedCheckout.RecoveryUrlBase`: a path or an address. */
-  readonly recoveryUrlBase: string;
+  /** The setting `abandonedCheckout.recoveryUrlBase`: a path or an address. */
+  readonly recoveryUrlBase: () => string;
   /** Of the shop; null: unknown. */
   readonly websiteUrl: () => string | null;
 }
@@ -34,9 +34,9 @@ export const createRecoveryLinks = (
 ): RecoveryLinks => {
   const tokens = createRecoveryTokens(applicationKey);
   const unsubscribing = createUnsubscribeTokens(applicationKey);
-  const base = withoutSlash(recoveryUrlBase.trim() || DEFAULT_BASE);
+  const base = (): string => withoutSlash(recoveryUrlBase().trim() || DEFAULT_BASE);
   return {
-    recoveryLink: (issued) => resolved(`${base}/${tokens.tokenOf(issued)}`, websiteUrl()),
+    recoveryLink: (issued) => resolved(`${base()}/${tokens.tokenOf(issued)}`, websiteUrl()),
     unsubscribeLink: (email) =>
       resolved(`/api/shop/checkout/unsubscribe/${unsubscribing.tokenOf(email)}`, websiteUrl()),
   };

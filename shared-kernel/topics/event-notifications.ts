@@ -41,6 +41,14 @@ const declared: {
   OrderPlacementFailed: [
     ['CheckoutStockValidationFailedAtCheckoutNotification', ({ data }) => data.code === 'out-of-stock'],
   ],
+  CheckoutAbandoned: ['CheckoutAbandonedNotification'],
+  RecoveryMailRequested: [
+    ['CheckoutAbandonedFirstNotification', ({ data }) => data.kind === 'first'],
+    ['CheckoutAbandonedReminderNotification', ({ data }) => data.kind === 'reminder'],
+    ['CheckoutAbandonedFinalNotification', ({ data }) => data.kind === 'final'],
+  ],
+  CheckoutRecovered: [['CheckoutRecoveredNotification', ({ data }) => data.isFirst]],
+  CheckoutConverted: [['CheckoutRecoveryConvertedNotification', ({ data }) => data.recoveredAt !== null]],
   // A sale is announced once, when it is confirmed; an invoice that is never paid never is.
   SaleConfirmed: [
     'InvoiceSavedNotification',

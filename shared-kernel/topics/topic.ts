@@ -8,6 +8,8 @@ export interface TopicContext {
   readonly storeCurrency: string;
   /** Where a download link leads. */
   readonly downloadUrlOf: DownloadUrls;
+  /** Where an abandoned checkout is restored. */
+  readonly recoveryLinkOf: (issued: { readonly recordId: string; readonly issue: number }) => string;
 }
 
 /** What a topic says of an event: the entity it is about, and the `data` of the envelope with decimals for money. */

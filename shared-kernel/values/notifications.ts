@@ -8,8 +8,6 @@ interface Domain {
   readonly after: readonly string[];
   /** Of those before: a reason why not is logged only. */
   readonly onlyLogged?: readonly string[];
-  /** What the shop does not do yet: they may be named, and nothing calls them. */
-  readonly toCome?: readonly string[];
 }
 
 /** What most resources have. */
@@ -48,14 +46,6 @@ const domains = [
       'DiscountCodeApplied',
       'DiscountCodeRemoved',
       'StockValidationFailedAtCheckout',
-      'Abandoned',
-      'AbandonedFirst',
-      'AbandonedReminder',
-      'AbandonedFinal',
-      'Recovered',
-      'RecoveryConverted',
-    ],
-    toCome: [
       'Abandoned',
       'AbandonedFirst',
       'AbandonedReminder',
@@ -176,15 +166,8 @@ export interface Notification {
   readonly isCalled: boolean;
 }
 
-const notificationsOf = ({
-  domain,
-  prefix,
-  before,
-  after,
-  onlyLogged = [],
-  toCome = [],
-}: Domain): Notification[] => {
-  const isCalled = (word: string): boolean => !domainsToCome.has(domain) && !toCome.includes(word);
+const notificationsOf = ({ domain, prefix, before, after, onlyLogged = [] }: Domain): Notification[] => {
+  const isCalled = !domainsToCome.has(domain);
   const named = (word: string): Notification['name'] =>
     `${prefix}${word}Notification` as Notification['name'];
   return [
@@ -193,14 +176,14 @@ const notificationsOf = ({
       domain,
       isCancelable: !onlyLogged.includes(word),
       isBefore: true,
-      isCalled: isCalled(word),
+      isCalled,
     })),
     ...after.map((word) => ({
       name: named(word),
       domain,
       isCancelable: false,
       isBefore: false,
-      isCalled: isCalled(word),
+      isCalled,
     })),
   ];
 };

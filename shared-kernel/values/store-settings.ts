@@ -23,9 +23,14 @@ export interface SettingFormats {
   readonly days: number;
   readonly minutesOfDay: number;
   readonly wholeDays: number;
+  /** From 0, and above 0; in parts of an hour, too. */
+  readonly hours: number;
+  readonly someHours: number;
+  readonly recoveryMails: number;
   readonly name: string;
   readonly prefix: string;
   readonly longText: string | null;
+  readonly linkBase: string;
   readonly webAddress: string | null;
   readonly currency: string;
   readonly country: string | null;
@@ -107,6 +112,19 @@ export const storeSettings = {
   eventRetentionDays: ['positive', 90],
   enablePostPurchase: ['flag', true],
   postPurchaseFulfillmentHoldMinutes: ['minutesOfDay', 5],
+  'abandonedCheckout.abandonmentThresholdHours': ['someHours', 1],
+  /** Less than 1 counts as 1. */
+  'abandonedCheckout.recoveryExpiryDays': ['wholeDays', 30],
+  /** Less than 5 counts as 5. */
+  'abandonedCheckout.checkIntervalMinutes': ['positive', 15],
+  /** Of the links in mails: an address, or a path of the store's website; blank: the default. */
+  'abandonedCheckout.recoveryUrlBase': ['linkBase', '/checkout/recover'],
+  /** Links restore nothing until a button is pressed. */
+  'abandonedCheckout.confirmRecovery': ['flag', false],
+  'abandonedCheckout.firstEmailDelayHours': ['hours', 1],
+  'abandonedCheckout.reminderEmailDelayHours': ['hours', 24],
+  'abandonedCheckout.finalEmailDelayHours': ['hours', 48],
+  'abandonedCheckout.maxRecoveryEmails': ['recoveryMails', 3],
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export type SettingName = keyof typeof storeSettings;

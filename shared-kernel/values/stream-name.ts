@@ -3,6 +3,7 @@ const category = (name: string) => (id: string) => `${name}-${id}`;
 
 export const streamOf = {
   basket: category('basket'),
+  abandonedCheckout: category('abandonedCheckout'),
   invoice: category('invoice'),
   invoiceNumbers: category('invoiceNumbers'),
   customer: category('customer'),

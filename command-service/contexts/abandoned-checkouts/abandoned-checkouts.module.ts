@@ -1,12 +1,55 @@
 import type { CommandModule } from '#command/engine/module.ts';
 import { createUnsubscribeTokens } from '#runtime/unsubscribe-tokens.ts';
+import { isRecord } from './abandoned-checkout.state.ts';
+import { abandonedCheckouts as abandonedCheckoutRecords } from './abandoned-checkout.stream.ts';
+import { createAdvance } from './advance-checkouts.ts';
+import { createCheckoutsInProgress, type CheckoutsInProgress } from './checkouts-in-progress.ts';
+import { detectAbandoned } from './detect-abandoned.job.ts';
+import { createTellRecords } from './tell-records.ts';
 import { createUnsubscribing } from './unsubscribing/unsubscribe.actions.ts';
 import { unsubscribeRoutes } from './unsubscribing/unsubscribe.routes.ts';
 
-export const abandonedCheckouts: CommandModule = {
+export const abandonedCheckouts: CommandModule<CheckoutsInProgress> = {
   name: 'abandoned-checkouts',
-  create: (deps) => {
+  follows: createCheckoutsInProgress,
+  create: (deps, inProgress) => {
     const tokens = createUnsubscribeTokens(deps.keys.applicationKey);
-    return { routes: unsubscribeRoutes(createUnsubscribing({ ...deps, tokens })) };
+    const advance = createAdvance({ ...deps, inProgress });
+    const reach = (): Promise<void> => deps.reach();
+    const records = createTellRecords({ ...deps, inProgress, advance, reach });
+    return {
+      routes: unsubscribeRoutes(createUnsubscribing({ ...deps, tokens })),
+      jobs: [detectAbandoned({ ...deps, inProgress, advance, reach })],
+      actions: {
+        abandonedCheckouts: {
+          review: async (basketId) => {
+            await deps.reach();
+            if (!inProgress.find(basketId)) return false;
+            await advance(basketId, deps.clock.now());
+            return true;
+          },
+          basketOf: async (recordId) => {
+            const { state } = await deps.streams.load(abandonedCheckoutRecords, recordId);
+            return isRecord(state) ? state.basketId : inProgress.basketOf(recordId);
+          },
+        },
+      },
+      followers: [
+        {
+          name: 'abandoned-checkouts',
+          waitFor: async (position, timeoutMs) => {
+            await deps.reach(position);
+            return records.idle(timeoutMs);
+          },
+        },
+      ],
+      measure: (metrics) =>
+        metrics.gauge(
+          'tillroll_checkouts_in_progress',
+          'Checkouts with a known e-mail address that are not over',
+          () => inProgress.count(),
+        ),
+      stop: records.stop,
+    };
   },
 };

@@ -13,7 +13,7 @@ export const mails: DispatcherModule = {
       follower: runtime.follower,
       templates: createMailTemplates(join(config.dataDir, 'mail-templates')),
       store: () => storeFacts(settings()),
-      config: configFacts(config),
+      config: () => configFacts(config.mail.smtp.from, settings()),
     }),
   }),
 };

@@ -8,7 +8,7 @@ import type { MailTemplates } from '#runtime/mail-templates.ts';
 export interface PreviewDeps {
   readonly templates: Pick<MailTemplates, 'load'>;
   readonly store: () => StoreFacts;
-  readonly config: ConfigFacts;
+  readonly config: () => ConfigFacts;
 }
 
 /** A mail with the sample of its topic, and the shop as it is. */
@@ -19,7 +19,7 @@ export const sampleMail = async (
   try {
     const template = await templates.load(configuration.templatePath);
     const { sample: notification } = mailTopicRecord(configuration.topic);
-    return renderMail(configuration, template, { notification, store: store(), config });
+    return renderMail(configuration, template, { notification, store: store(), config: config() });
   } catch (error) {
     if (error instanceof TemplateError) return { kind: 'failed', field: 'template', reason: error.message };
     throw error;

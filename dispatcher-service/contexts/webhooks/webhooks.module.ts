@@ -6,6 +6,8 @@ import { createResolver } from '#runtime/check-target.ts';
 import { createDownloadTokens, createDownloadUrls } from '#runtime/download-tokens.ts';
 import { keyFor } from '#runtime/keys.ts';
 import type { Delivery } from '#topics/webhook-delivery.ts';
+import { createRecoveryLinks } from '#runtime/recovery-links.ts';
+import type { TopicContext } from '#topics/topic.ts';
 import { announcedEventTypes, messagesOf } from '#topics/topics.ts';
 import { deliveryRoutes } from './deliveries.routes.ts';
 import { measureDispatch } from './dispatch-metrics.ts';
@@ -31,6 +33,14 @@ export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
     const policy = { allowLoopback, allowPrivate: settings.allowPrivateTargets };
     const tokens = createDownloadTokens(config.downloads.downloadTokenSecret, runtime.applicationKey);
     const downloadUrlOf = createDownloadUrls(tokens, () => storeSettings().websiteUrl);
+    const { recoveryLink: recoveryLinkOf } = createRecoveryLinks(runtime.applicationKey, {
+      recoveryUrlBase: () => storeSettings()['abandonedCheckout.recoveryUrlBase'],
+      websiteUrl: () => storeSettings().websiteUrl,
+    });
+    const context = (): TopicContext => ({
+      storeCurrency: storeSettings().storeCurrencyCode,
+      ...{ downloadUrlOf, recoveryLinkOf },
+    });
     const sender = createSender({ policy, resolve: createResolver() });
     const dispatch = await dispatchWebhooks({
       ...runtime,
@@ -39,8 +49,7 @@ export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
       settings,
       topics: {
         eventTypes: announcedEventTypes,
-        messagesOf: (event) =>
-          messagesOf(event, { storeCurrency: storeSettings().storeCurrencyCode, downloadUrlOf }),
+        messagesOf: (event) => messagesOf(event, context()),
       },
       isOnlyWriter: runtime.stateStore.isOnlyWriter,
     });

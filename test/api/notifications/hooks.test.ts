@@ -345,18 +345,7 @@ describe('the owner’s hooks (docs/guides/hooks.md)', function () {
     const silent = (list as { name: string; handlers: unknown[] }[]).filter(
       ({ handlers: called }) => called.length === 0,
     );
-    const domains = new Set(silent.map(({ name }) => /^(Protocol|Checkout)/.exec(name)?.[0] ?? name));
-    expect([...domains].sort()).to.deep.equal(['Checkout', 'Protocol']);
-    expect(silent.filter(({ name }) => name.startsWith('Checkout')).map(({ name }) => name)).to.deep.equal(
-      [
-        'Abandoned',
-        'AbandonedFirst',
-        'AbandonedReminder',
-        'AbandonedFinal',
-        'Recovered',
-        'RecoveryConverted',
-      ].map((word) => `Checkout${word}Notification`),
-    );
+    expect(silent.filter(({ name }) => !name.startsWith('Protocol'))).to.deep.equal([]);
   });
 
   it('tell what an order takes back to the shelf, and how it was grouped', async () => {

@@ -88,8 +88,11 @@ describe('the token by which recovery mails end', () => {
 describe('a recovery link', () => {
   const issued = { recordId, issue: 3 };
   const token = createRecoveryTokens(applicationKey).tokenOf(issued);
-  const link = (recoveryUrlBase: string, website: string | null): string =>
-    createRecoveryLinks(applicationKey, { recoveryUrlBase, websiteUrl: () => website }).recoveryLink(issued);
+  const link = (base: string, website: string | null): string =>
+    createRecoveryLinks(applicationKey, {
+      recoveryUrlBase: () => base,
+      websiteUrl: () => website,
+    }).recoveryLink(issued);
 
   for (const [what, base, website, expected] of [
     [
@@ -131,7 +134,7 @@ describe('a recovery link', () => {
 
   it('stands beside one that ends such mails', () => {
     const links = createRecoveryLinks(applicationKey, {
-      recoveryUrlBase: 'https://other.example/back',
+      recoveryUrlBase: () => 'https://other.example/back',
       websiteUrl: () => 'https://shop.example',
     });
     const unsubscribe = createUnsubscribeTokens(applicationKey).tokenOf('ada@example.com');

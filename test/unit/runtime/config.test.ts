@@ -68,14 +68,17 @@ describe('The configuration', () => {
   });
 
   it('prefers the abandoned-cart section of checkout, key by key', () => {
-    const { abandonedCheckout } = loadConfig({
+    const { store } = loadConfig({
       env: {
         AbandonedCheckout__CheckIntervalMinutes: '20',
         AbandonedCheckout__MaxRecoveryEmails: '2',
         Checkout__AbandonedCart__CheckIntervalMinutes: '30',
       },
     });
-    expect(abandonedCheckout).to.include({ checkIntervalMinutes: 30, maxRecoveryEmails: 2 });
+    expect(store).to.deep.equal({
+      'abandonedCheckout.checkIntervalMinutes': 30,
+      'abandonedCheckout.maxRecoveryEmails': 2,
+    });
   });
 
   it('bounds the unpaid invoices of an address, unless it is told not to', () => {

@@ -1,0 +1,15 @@
+import { derivedId } from '#kernel/ids.ts';
+
+/** One record per basket (docs/rules/abandoned-checkouts.md#record). */
+export const abandonedCheckoutId = (basketId: string): string => derivedId('abandoned checkout', basketId);
+
+export const recoveryMailKinds = ['first', 'reminder', 'final'] as const;
+export type RecoveryMailKind = (typeof recoveryMailKinds)[number];
+
+/** The place of a mail in its sequence of three, after `sent` others; what staff have sent beyond is a final one. */
+export const nextRecoveryMail = (
+  sent: number,
+): { readonly sequence: 1 | 2 | 3; readonly kind: RecoveryMailKind } => {
+  if (sent === 0) return { sequence: 1, kind: 'first' };
+  return sent === 1 ? { sequence: 2, kind: 'reminder' } : { sequence: 3, kind: 'final' };
+};
