@@ -3,6 +3,7 @@ import type { Runtime } from '../shared-kernel/open-runtime.ts';
 import { joinContributions } from '../shared-kernel/module.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
 import { memoryEngines, type EngineChoices } from '#runtime/config-engines.ts';
+import { createRecoveryLinks } from '#runtime/recovery-links.ts';
 import { declareUpsellDays, readUpsellDays } from '#runtime/upsell-days.ts';
 import { createExports } from './engine/exports/open-export.ts';
 import { readHere, readInThread, type PageReader } from './engine/exports/page-readers.ts';
@@ -12,7 +13,7 @@ import { projectionParts } from './engine/projection-parts.ts';
 import { lapsedDocuments } from './engine/lapsing.ts';
 import { createMoments } from './engine/moments.ts';
 import { createReader } from './engine/reader.ts';
-import { referenceState } from './engine/service-deps.ts';
+import { referenceState, type ProjectionDeps } from './engine/service-deps.ts';
 import { followTimes } from './engine/time-index.ts';
 import { exportsOfViews } from './exports.ts';
 import type { ProjectionModule } from './engine/module.ts';
@@ -37,6 +38,24 @@ const exportPages = (runtime: Runtime, engines: EngineChoices = memoryEngines): 
       });
 };
 
+type LinkOptions = Pick<ServiceOptions, 'runtime' | 'settings'> & {
+  readonly downloadTokenSecret?: string | null;
+};
+
+const linksOf = ({
+  runtime: { applicationKey },
+  settings,
+  downloadTokenSecret = null,
+}: LinkOptions): Pick<ProjectionDeps, 'downloadUrlOf' | 'recoveryLinkOf'> => {
+  const websiteUrl = (): string | null => settings().websiteUrl;
+  const recoveryUrlBase = (): string => settings()['abandonedCheckout.recoveryUrlBase'];
+  const tokens = createDownloadTokens(downloadTokenSecret, applicationKey);
+  return {
+    downloadUrlOf: createDownloadUrls(tokens, websiteUrl),
+    recoveryLinkOf: createRecoveryLinks(applicationKey, { recoveryUrlBase, websiteUrl }).recoveryLink,
+  };
+};
+
 /** Puts the projection service together: read models and the queries on them. */
 export const createProjectionService = async (
   options: Pick<ServiceOptions, 'runtime' | 'settings'> & {
@@ -59,7 +78,6 @@ export const createProjectionService = async (
     modules = allModules,
   } = options;
   const { feed, store, readStore, stateStore, reference, follower, clock } = runtime;
-  const tokens = createDownloadTokens(options.downloadTokenSecret ?? null, runtime.applicationKey);
   const head = await feed.head();
   await declareUpsellDays(stateStore);
   const projections = projectionsOf(modules);
@@ -84,7 +102,7 @@ export const createProjectionService = async (
     upsellDays: readUpsellDays(stateStore),
     namedRateProvider,
     stateStore,
-    downloadUrlOf: createDownloadUrls(tokens, () => settings().websiteUrl),
+    ...linksOf(options),
   });
   return {
     ...joinContributions([

@@ -3,6 +3,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { DownloadUrls } from '#values/download-link.ts';
+import type { RecoveryLinks } from '#runtime/recovery-links.ts';
 import type { UpsellDays } from '#runtime/upsell-days.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import type { Exports } from './exports/open-export.ts';
@@ -27,6 +28,8 @@ export interface ProjectionDeps {
   readonly stateStore: Pick<DocumentStore, 'get' | 'getMany'>;
   /** Where a download link leads. */
   readonly downloadUrlOf: DownloadUrls;
+  /** Where the link of an abandoned checkout leads. */
+  readonly recoveryLinkOf: RecoveryLinks['recoveryLink'];
   /**
    * Waits until a view reflects a position of the log that a caller brought along, for a while at most. Returns null
    * once it does, else the age in seconds of what it will be answered with.

@@ -31,7 +31,7 @@ export interface BackofficeUser extends Document {
  * that changes apply at once in every process. Errors: `EngineUnavailable`.
  */
 export const createUserFinder =
-  (stateStore: DocumentStore): ((id: string) => Promise<BackofficeCaller | null>) =>
+  (stateStore: Pick<DocumentStore, 'get'>): ((id: string) => Promise<BackofficeCaller | null>) =>
   async (id) => {
     const user = await stateStore.get<BackofficeUser>(backofficeUsers, id);
     if (!user || user.isDisabled) return null;

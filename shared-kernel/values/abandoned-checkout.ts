@@ -3,6 +3,9 @@ import { derivedId } from '#kernel/ids.ts';
 /** One record per basket (docs/rules/abandoned-checkouts.md#record). */
 export const abandonedCheckoutId = (basketId: string): string => derivedId('abandoned checkout', basketId);
 
+export const checkoutStatuses = ['Active', 'Abandoned', 'Recovered', 'Converted', 'Expired'] as const;
+export type CheckoutStatus = (typeof checkoutStatuses)[number];
+
 export const recoveryMailKinds = ['first', 'reminder', 'final'] as const;
 export type RecoveryMailKind = (typeof recoveryMailKinds)[number];
 

@@ -8,9 +8,6 @@ export const endpointsToCome: readonly string[] = [
   // recovery
   'GET /api/shop/checkout/recover/{token}',
   'GET /api/shop/checkout/recover/{token}/validate',
-  'GET /backoffice/api/v1/abandoned-checkouts',
-  'GET /backoffice/api/v1/abandoned-checkouts/stats',
-  'GET /backoffice/api/v1/abandoned-checkouts/{id}',
   'POST /backoffice/api/v1/abandoned-checkouts/{id}/resend-email',
   'POST /backoffice/api/v1/abandoned-checkouts/{id}/regenerate-link',
   // agents

@@ -450,6 +450,7 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
   'lost carts, mails and webhooks': [
     ...under(
       management,
+      'GET /abandoned-checkouts/series',
       'POST /abandoned-checkouts/{id}/forget',
       'POST /webhooks/{id}/replay',
       'GET /webhooks/series',

@@ -166,6 +166,7 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
         namedRateProvider: null,
         stateStore: store,
         downloadUrlOf: ({ linkId }) => linkId,
+        recoveryLinkOf: ({ recordId }) => recordId,
       }),
       settings: { publicBaseUrl: null, trustedProxies: 0, secureCookies: false },
       identity: createIdentity({

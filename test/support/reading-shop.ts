@@ -11,6 +11,8 @@ import { modules } from '#projection/modules.ts';
 import { defined } from '#kernel/defined.ts';
 import { createReference } from '#reference/create-reference.ts';
 import { applyEvent } from '#reference/reference-part.ts';
+import { backofficeUsers } from '#runtime/backoffice-users.ts';
+import { createRecoveryLinks } from '#runtime/recovery-links.ts';
 import { declareUpsellDays, readUpsellDays } from '#runtime/upsell-days.ts';
 import { defaultStoreSettings, type StoreSettings } from '#values/store-settings.ts';
 import { Api, asAdmin, type ApiOptions } from './api.ts';
@@ -74,6 +76,8 @@ export const openReadingShop = async (
   const projections = projectionsOf(modules);
   const stateStore = createMemoryDocumentStore();
   await declareUpsellDays(stateStore);
+  for (const { id: _id, ...user } of users)
+    await stateStore.insertIfAbsent(backofficeUsers, { _id, ...user });
   const readStore = createMemoryDocumentStore();
   const runtime = await openProjections({ log, projections, readStore });
   const reached = async (view: string, position: number): Promise<number | null> =>
@@ -104,8 +108,12 @@ export const openReadingShop = async (
     clock: { now: () => now },
     upsellDays: readUpsellDays(stateStore),
     namedRateProvider: null,
-    stateStore: createMemoryDocumentStore(),
+    stateStore,
     downloadUrlOf: topicContext.downloadUrlOf,
+    recoveryLinkOf: createRecoveryLinks(Buffer.alloc(32), {
+      recoveryUrlBase: () => settings['abandonedCheckout.recoveryUrlBase'],
+      websiteUrl: () => settings.websiteUrl,
+    }).recoveryLink,
   });
   const api = await Api.open(routes, { users });
   const ask = (caller: Browser, request: Request): ExpectedResponse =>

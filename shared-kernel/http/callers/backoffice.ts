@@ -28,6 +28,12 @@ const admit = async (
   );
 };
 
+/** For what only admins see of an answer that others get, too. */
+export const isAdmin = async ({ kind, id }: Actor, findUser: Identity['findUser']): Promise<boolean> => {
+  if (kind !== 'backoffice' || id === null) return false;
+  return id === apiKeyActor.id || (await findUser(id))?.role === 'admin';
+};
+
 /** A user of the backoffice with one of the roles, or the API key, which has them all. */
 const backoffice = (...roles: readonly Role[]): Caller => ({
   kind: 'backoffice',
