@@ -10,6 +10,10 @@ export interface MailFacts {
   readonly invoice: MailedInvoice | null;
   /** Where a download link leads, with scheme and host. */
   readonly downloadUrlOf: DownloadUrls;
+  /** By which the shopper of a record comes back, with scheme and host. */
+  readonly recoveryLinkOf: (issued: { readonly recordId: string; readonly issue: number }) => string;
+  /** By which the reader at an address ends recovery mails. */
+  readonly unsubscribeLinkOf: (email: string) => string;
   /** IANA name of the shop's time zone. */
   readonly timeZone: string;
   /** What is suggested beside a sale (docs/rules/mails.md#suggestions). Default: nothing. */

@@ -83,7 +83,8 @@ const addressOf = (address: Address | null): MailedAddress | null => {
   return { ...parts, lines: lines.filter((line): line is string => Boolean(line)) };
 };
 
-const optionsOf = ({ selectedOptions }: OrderLine): string | null =>
+/** What was chosen: `Size: large, Colour: blue`; null: nothing. */
+export const writtenOptions = (selectedOptions: OrderLine['selectedOptions']): string | null =>
   selectedOptions.length === 0
     ? null
     : selectedOptions.map(({ optionName, valueName }) => `${optionName}: ${valueName}`).join(', ');
@@ -99,7 +100,7 @@ export const mailedLine = (line: OrderLine, currency: string, quantity = line.qu
   return {
     name: line.name,
     sku: line.sku,
-    options: optionsOf(line),
+    options: writtenOptions(line.selectedOptions),
     quantity,
     unitPrice: toDecimal(line.unitPrice, currency),
     formattedUnitPrice: formatMoney(line.unitPrice, currency),

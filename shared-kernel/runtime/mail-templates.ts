@@ -24,7 +24,7 @@ export interface MailTemplates {
   list(): Promise<readonly MailTemplateRecord[]>;
   /** What is wrong with a path, as its caller reads it; null: there is a template that can be filled in. */
   problemOf(path: string): Promise<string | null>;
-  /** Read afresh, so that a file that was changed counts at once. Errors: `TemplateError`. */
+  /** As it was a second ago at most: a file that was changed counts soon. Errors: `TemplateError`. */
   load(path: string): Promise<MailTemplate>;
 }
 
@@ -118,6 +118,24 @@ const listed = async (folder: string): Promise<readonly MailTemplateRecord[]> =>
     }));
 };
 
+/** Of real time: many mails in a row read their files once. */
+const KEPT_MILLISECONDS = 1000;
+const MOST_KEPT = 100;
+
+/** Keeps what was read for a moment; what failed is not kept. */
+const keptForAMoment = (read: (path: string) => Promise<MailTemplate>): MailTemplates['load'] => {
+  const kept = new Map<string, { readonly at: number; readonly template: MailTemplate }>();
+  return async (path) => {
+    const at = performance.now();
+    const known = kept.get(path);
+    if (known && at - known.at < KEPT_MILLISECONDS) return known.template;
+    const template = await read(path);
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(path, { at, template });
+    return template;
+  };
+};
+
 /** `folder`: the shop's own; it need not be there. */
 export const createMailTemplates = (folder: string): MailTemplates => {
   const read: Read = async (file) => (await readIn(folder, file)) ?? (await readIn(shippedFolder, file));
@@ -128,7 +146,7 @@ export const createMailTemplates = (folder: string): MailTemplates => {
     return { text, html };
   };
   return {
-    load,
+    load: keptForAMoment(load),
     list: () => listed(folder),
     problemOf: async (path) => {
       try {

@@ -21,6 +21,9 @@ import { inStream, recordedEvents, type GivenEvent } from '../../support/given.t
 const factsOf = (events: readonly Recorded[]) => ({
   invoice: mailedInvoice(events as readonly Recorded<InvoiceEvent>[]),
   downloadUrlOf: ({ fileId }: { readonly fileId: string }) => `https://shop.example.com/${fileId}`,
+  recoveryLinkOf: ({ recordId, issue }: { readonly recordId: string; readonly issue: number }) =>
+    `https://shop.example.com/recover/${recordId}.${issue}`,
+  unsubscribeLinkOf: (email: string) => `https://shop.example.com/unsubscribe/${email}`,
   timeZone: 'Europe/London',
 });
 
