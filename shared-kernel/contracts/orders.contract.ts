@@ -3,7 +3,7 @@ import { asOf } from './as-of.contract.ts';
 import { basketFields } from './basket.contract.ts';
 import { shipment } from './shipment-fields.ts';
 import { enumFilter, listFields } from './listing.contract.ts';
-import { calendarDay } from './reporting.contract.ts';
+import { calendarDay, salesFilter } from './reporting.contract.ts';
 import { country, guid } from '#fields/body-fields.ts';
 
 /** Orders as the backoffice reads them: a row is an invoice (docs/rules/orders.md#list). */
@@ -239,6 +239,9 @@ export const orderDetail = orderRow.extend({
 export type OrderDetail = z.output<typeof orderDetail>;
 
 export const statsQuery = z.object({ asOf });
+
+/** Narrows what is said of sales and customers. */
+export const dashboardQuery = salesFilter.extend({ asOf });
 
 /** The last four are other names of the same figures (docs/rules/orders.md#statistics). */
 export const orderStats = z.object({

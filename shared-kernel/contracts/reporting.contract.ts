@@ -39,18 +39,22 @@ export const soldAt = z
   .enum([...sourceTypes, 'manual'], `must be ${sourceTypes.join(', ')} or manual`)
   .transform((given) => (given === 'manual' ? 'draft' : given));
 
-const queryFields = z.object({
-  startDate: calendarDay,
-  endDate: calendarDay,
-  compareMode,
-  comparisonStartDate: calendarDay.optional(),
-  comparisonEndDate: calendarDay.optional(),
+/** Which sales a report is about. */
+export const salesFilter = z.object({
   /** Sales that were cancelled count, too. */
   includeCancelled: z
     .enum(['true', 'false'], 'must be true or false')
     .default('false')
     .transform((given) => given === 'true'),
   sourceType: soldAt.optional(),
+});
+
+const queryFields = salesFilter.extend({
+  startDate: calendarDay,
+  endDate: calendarDay,
+  compareMode,
+  comparisonStartDate: calendarDay.optional(),
+  comparisonEndDate: calendarDay.optional(),
   /** `booked`: on the business day of the invoice. `recorded`: on the day (UTC) on which it became known. */
   basis: z.enum(['booked', 'recorded'], 'must be booked or recorded').default('booked'),
   asOf,

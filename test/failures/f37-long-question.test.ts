@@ -93,7 +93,8 @@ const fillJournal = (db: DatabaseSync): void => {
   // The last purchase of each customer was 20 days before that of the next: t is the 20th letter, 5,000 days are gjh.
   const byDaysSince = `gjh1${'t1'.repeat(customersADay - 1)}`;
   const totals: DayTotals = {
-    ...{ grossSales: 100, total: 100, invoices: 250, items: 1, ordersFulfilled: 1 },
+    sales: { grossSales: 100, total: 100, invoices: 250, items: 1 },
+    ordersFulfilled: 1,
     customers: { again: customersADay, byDaysSince },
   };
   const months = Map.groupBy(

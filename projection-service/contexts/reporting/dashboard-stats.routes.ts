@@ -1,13 +1,15 @@
-import { dashboardStats, statsQuery, type DashboardStats } from '#contracts/orders.contract.ts';
+import { dashboardQuery, dashboardStats, type DashboardStats } from '#contracts/orders.contract.ts';
 import { reader, route, type Route } from '#http/route.ts';
 import { isoInstant } from '#kernel/clock.ts';
+import { defined } from '#kernel/defined.ts';
 import { businessDay, dayBefore, startOfDay } from '#values/business-day.ts';
 import { symbolOf } from '#values/currency.ts';
 import { toDecimal } from '#values/money.ts';
 import { answerAsOf, type Moment } from '../../engine/moments.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { productLivesProjection } from '../catalogue/product-lives.projection.ts';
-import { readPeriod } from './period.ts';
+import type { Scope } from './day-totals.ts';
+import { readPeriod, type SalesFilter } from './period.ts';
 import { percentChange, sumOf } from './reporting.queries.ts';
 import { salesJournalProjection } from './sales-journal.projection.ts';
 import { customersKnown } from './sales-pages.ts';
@@ -38,24 +40,33 @@ const productsAt = async (
 };
 
 /** Customers with a sale that stood at a moment: each has one that was the first. */
-const customersAt = async (views: ProjectionDeps['reader'], moment: Moment | undefined): Promise<number> =>
+const customersAt = async (
+  views: ProjectionDeps['reader'],
+  scope: Scope,
+  moment: Moment | undefined,
+): Promise<number> =>
   moment
-    ? moment.remember('customers', () => customersKnown(views, 'all', moment))
-    : customersKnown(views, 'all', undefined);
+    ? moment.remember(`customers ${scope}`, () => customersKnown(views, scope, moment))
+    : customersKnown(views, scope, undefined);
 
-const monthStats = async (deps: ProjectionDeps, moment: Moment | undefined): Promise<DashboardStats> => {
+const monthStats = async (
+  deps: ProjectionDeps,
+  { includeCancelled, sourceType }: SalesFilter,
+  moment: Moment | undefined,
+): Promise<DashboardStats> => {
   const { reader: views, clock, settings } = deps;
   const { storeCurrencyCode: currency, reportingTimeZone: timeZone } = settings();
   const now = moment?.instant ?? clock.now();
   const today = businessDay(now, timeZone);
   const month = { start: firstOfMonth(today), end: today };
   const end = dayBefore(month.start);
+  const filter = defined({ includeCancelled, sourceType, asOf: moment });
   const [sold, before, productCount, productCountChange, customerCount] = await Promise.all([
-    readPeriod(views, month, { asOf: moment, countsCustomers: true }),
-    readPeriod(views, { start: firstOfMonth(end), end }, { asOf: moment }),
+    readPeriod(views, month, { ...filter, countsCustomers: true }),
+    readPeriod(views, { start: firstOfMonth(end), end }, filter),
     productsAt(views, moment),
     productsAt(views, moment, startOfMonth(now, timeZone)),
-    customersAt(views, moment),
+    customersAt(views, sourceType ?? 'all', moment),
   ]);
   const newcomers = [...sold.sales.values()].reduce(
     (sum, { customers, returning }) => sum + customers - returning,
@@ -87,10 +98,10 @@ export const dashboardStatsRoute = (deps: ProjectionDeps): Route =>
     path: '/orders/dashboard-stats',
     summary: 'Orders, revenue, products and customers of this month, compared with the whole month before',
     response: dashboardStats,
-    schemas: { query: statsQuery },
+    schemas: { query: dashboardQuery },
     reads: [salesJournalProjection, productLivesProjection],
     handle: ({ query }) =>
       answerAsOf(deps, query.asOf, [salesJournalProjection, productLivesProjection], (moment) =>
-        monthStats(deps, moment),
+        monthStats(deps, query, moment),
       ),
   });

@@ -1,5 +1,4 @@
 import type { ClosedSale, SourceType } from '#events/invoice.fields.ts';
-import { defined } from '#kernel/defined.ts';
 import { daysBetween } from '#values/business-day.ts';
 import { noCounts, withCount, type CountsByDays } from './counts-by-days.ts';
 
@@ -62,26 +61,17 @@ export interface CustomerTotals {
 }
 
 /**
- * What changes add up to, in minor units of the store's currency; what comes to 0 is left out. Every figure is a sum,
- * so it may be negative.
+ * What changes add up to, in minor units of the store's currency; what is missing is 0. Every figure is a sum, so it
+ * may be negative.
  */
-export interface DayTotals extends Partial<SaleSums> {
-  /** Of what was cancelled since the same figures: it stands in nothing else. */
+export interface DayTotals {
+  /** Of what stands. */
+  readonly sales?: Partial<SaleSums>;
+  /** Of what was cancelled since. */
   readonly cancelled?: Partial<SaleSums>;
   readonly ordersFulfilled?: number;
   readonly customers?: CustomerTotals;
 }
-
-/** Who bought on a day again, without the days since they had. */
-export const withoutDays = ({
-  byDaysSince: _,
-  byDaysSinceFirst: __,
-  ...customers
-}: CustomerTotals): CustomerTotals => customers;
-
-/** The days since customers of a day had bought. */
-export const onlyDays = ({ byDaysSince, byDaysSinceFirst }: CustomerTotals): CustomerTotals =>
-  defined({ byDaysSince, byDaysSinceFirst });
 
 /** `count` more customers of a day; with neither day those who had never bought. */
 export interface CustomersChange {
@@ -103,63 +93,53 @@ export interface SalesChange {
   readonly customers?: CustomersChange;
 }
 
-type Mutable<Shape> = { -readonly [Name in keyof Shape]: Shape[Name] };
-
-const sumsWith = (sums: Partial<SaleSums>, more: SaleSums | undefined): Partial<SaleSums> => {
-  const added: Mutable<Partial<SaleSums>> = {};
+const sumsWith = (sums: Partial<SaleSums>, more: SaleSums): Partial<SaleSums> => {
+  const added: Partial<Record<SaleFigure, number>> = {};
   for (const figure of figureNames) {
-    const value = (sums[figure] ?? 0) + (more?.[figure] ?? 0);
+    const value = (sums[figure] ?? 0) + more[figure];
     if (value !== 0) added[figure] = value;
   }
   return added;
 };
 
-/** Without what is 0 or empty. */
-const something = <Values extends object>(values: Values): Partial<Values> =>
-  Object.fromEntries(
-    Object.entries(values).filter(([, value]) =>
-      typeof value === 'object' ? Object.keys(value as object).length > 0 : Boolean(value),
-    ),
-  ) as Partial<Values>;
+/** Adds what an event changes to what is kept of the customers of its day. */
+export type AddCustomers = (totals: CustomerTotals, day: string, change: CustomersChange) => CustomerTotals;
 
-const customersWith = (
-  totals: CustomerTotals,
-  businessDay: string,
-  { count, previousSaleDay, firstSaleDay }: CustomersChange,
-): CustomerTotals => {
-  const { first = 0, again = 0, elsewhere = 0 } = totals;
-  const { byDaysSince = noCounts, byDaysSinceFirst = noCounts, byDaysUntil = noCounts } = totals;
-  const all = { first, again, byDaysSince, elsewhere, byDaysSinceFirst, byDaysUntil };
-  if (previousSaleDay !== undefined) {
-    const days = daysBetween(previousSaleDay, businessDay);
-    return days < 0
-      ? something({ ...all, byDaysUntil: withCount(byDaysUntil, -days, count) })
-      : something({ ...all, again: again + count, byDaysSince: withCount(byDaysSince, days, count) });
-  }
-  if (firstSaleDay === undefined) return something({ ...all, first: first + count });
-  const days = daysBetween(firstSaleDay, businessDay);
-  return something({
-    ...all,
-    elsewhere: elsewhere + count,
-    byDaysSinceFirst: withCount(byDaysSinceFirst, days, count),
-  });
+/** How many bought for the first time, and again. */
+export const withBuyers: AddCustomers = (totals, day, { count, previousSaleDay, firstSaleDay }) => {
+  if (previousSaleDay === undefined)
+    return firstSaleDay === undefined
+      ? { ...totals, first: (totals.first ?? 0) + count }
+      : { ...totals, elsewhere: (totals.elsewhere ?? 0) + count };
+  if (previousSaleDay < day) return { ...totals, again: (totals.again ?? 0) + count };
+  const { byDaysUntil = noCounts } = totals;
+  return { ...totals, byDaysUntil: withCount(byDaysUntil, daysBetween(day, previousSaleDay), count) };
 };
 
-/** Adds what an event changes to the figures of its day; of its customers, what is kept of them. */
+/** By how many days before it they had bought. */
+export const withDaysSince: AddCustomers = (totals, day, { count, previousSaleDay, firstSaleDay }) => {
+  const counted = (counts: CountsByDays = noCounts, earlier: string): CountsByDays =>
+    withCount(counts, daysBetween(earlier, day), count);
+  if (previousSaleDay === undefined)
+    return firstSaleDay === undefined
+      ? totals
+      : { ...totals, byDaysSinceFirst: counted(totals.byDaysSinceFirst, firstSaleDay) };
+  return previousSaleDay < day
+    ? { ...totals, byDaysSince: counted(totals.byDaysSince, previousSaleDay) }
+    : totals;
+};
+
+/** Adds what an event changes to the figures of its day. */
 export const withChange = (
   totals: DayTotals,
-  change: SalesChange,
-  kept: (customers: CustomerTotals) => CustomerTotals,
-): DayTotals => {
-  const { cancelled = {}, ordersFulfilled = 0, customers = {} } = totals;
-  return {
-    ...sumsWith(totals, change.sales),
-    ...something({
-      cancelled: sumsWith(cancelled, change.cancelled),
-      ordersFulfilled: ordersFulfilled + (change.ordersFulfilled ?? 0),
-      customers: change.customers
-        ? kept(customersWith(customers, change.businessDay, change.customers))
-        : customers,
-    }),
-  };
-};
+  { businessDay, sales, cancelled, ordersFulfilled, customers }: SalesChange,
+  addCustomers: AddCustomers,
+): DayTotals => ({
+  ...totals,
+  ...(sales && { sales: sumsWith(totals.sales ?? {}, sales) }),
+  ...(cancelled && { cancelled: sumsWith(totals.cancelled ?? {}, cancelled) }),
+  ...(ordersFulfilled !== undefined && {
+    ordersFulfilled: (totals.ordersFulfilled ?? 0) + ordersFulfilled,
+  }),
+  ...(customers && { customers: addCustomers(totals.customers ?? {}, businessDay, customers) }),
+});

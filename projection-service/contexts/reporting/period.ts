@@ -67,7 +67,9 @@ const plus = (one: DayFigures | undefined, other: DayFigures): DayFigures =>
       };
 
 const salesOfDay = (totals: DayTotals, includeCancelled: boolean): SaleSums =>
-  saleSums((figure) => (totals[figure] ?? 0) + (includeCancelled ? (totals.cancelled?.[figure] ?? 0) : 0));
+  saleSums(
+    (figure) => (totals.sales?.[figure] ?? 0) + (includeCancelled ? (totals.cancelled?.[figure] ?? 0) : 0),
+  );
 
 const dayByItself = (day: string): Window => ({ start: day, end: day });
 

@@ -3,10 +3,10 @@ import { projection, type Document } from '#kernel/projection.ts';
 import { daysBetween } from '#values/business-day.ts';
 import { noCounts, withCount, type CountsByDays } from './counts-by-days.ts';
 import {
-  onlyDays,
+  withBuyers,
   withChange,
-  withoutDays,
-  type CustomerTotals,
+  withDaysSince,
+  type AddCustomers,
   type DayTotals,
   type SalesChange,
   type Scope,
@@ -22,8 +22,8 @@ export interface JournalEntry extends Document {
   readonly businessMonth: string;
   /** The UTC month of recording, or a UTC day of it: what was recorded is in an entry of both. */
   readonly recorded: string;
-  /** Of its days, who bought for the first time. */
-  readonly firstBuyers: number;
+  /** Of all of its days: who bought there for the first time. */
+  readonly firstBuyers?: number;
   /** By business day. */
   readonly days: Readonly<Record<string, DayTotals>>;
   /** Of a month of recording: of all who bought on those days. */
@@ -42,10 +42,10 @@ interface EarlierPurchases {
  */
 export type EntryKind = 'month' | 'buyers' | 'day';
 
-const keptOf: Readonly<Record<EntryKind, (customers: CustomerTotals) => CustomerTotals>> = {
-  month: withoutDays,
-  buyers: onlyDays,
-  day: (customers) => customers,
+const addCustomersOf: Readonly<Record<EntryKind, AddCustomers>> = {
+  month: withBuyers,
+  buyers: withDaysSince,
+  day: (totals, day, change) => withDaysSince(withBuyers(totals, day, change), day, change),
 };
 
 export const monthOf = (day: string): string => day.slice(0, 7);
@@ -120,13 +120,13 @@ const changed = (
   let firstBuyers = document?.firstBuyers ?? 0;
   for (const change of found.changes) {
     const { businessDay } = change;
-    const before = days[businessDay] ?? {};
-    const after = withChange(before, change, keptOf[found.kind]);
-    days[businessDay] = after;
-    firstBuyers += (after.customers?.first ?? 0) - (before.customers?.first ?? 0);
+    days[businessDay] = withChange(days[businessDay] ?? {}, change, addCustomersOf[found.kind]);
+    if (change.customers && change.customers.previousSaleDay === undefined)
+      firstBuyers += change.customers.count;
   }
+  if (found.kind === 'buyers') return { _id: key, ...found.entry, days };
   const known = { _id: key, ...found.entry, firstBuyers, days };
-  if (found.kind !== 'month') return known;
+  if (found.kind === 'day') return known;
   const earlier = document?.earlier ?? { last: noCounts, firstElsewhere: noCounts };
   return { ...known, earlier: found.changes.reduce(withEarlier, earlier) };
 };
@@ -139,7 +139,7 @@ const changed = (
  */
 export const salesJournalProjection = projection<ReportedEvent>()<JournalEntry>({
   name: 'salesJournal',
-  version: 5,
+  version: 6,
   indexes: [],
   keys: (event) => [...changesOf(event).keys()],
   on: onReportedEvents(changed),

@@ -115,5 +115,8 @@ export const customersKnown = async (
   const thatDay = await moment.recordedThatDay<JournalEntry>(salesJournalProjection);
   const known = [await sum('month', '', month), await sum('day', month, moment.recordedDay)];
   const counted = thatDay.filter((entry) => entry.scope === scope && isOfDay(entry));
-  return [...known, ...counted.map(({ firstBuyers }) => firstBuyers)].reduce((all, more) => all + more, 0);
+  return [...known, ...counted.map(({ firstBuyers = 0 }) => firstBuyers)].reduce(
+    (all, more) => all + more,
+    0,
+  );
 };

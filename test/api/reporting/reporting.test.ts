@@ -144,6 +144,13 @@ describe('GET /reporting', () => {
     await summary('2026-03-01', 'web').then(200, { totalOrders: 3, returningCustomers: 0 });
     await summary('2026-03-01', 'pos').then(200, { totalOrders: 1, returningCustomers: 0 });
     await summary('2026-03-02', 'pos').then(200, { totalOrders: 0, returningCustomerRate: 0 });
+    // Today is the first of March.
+    const dashboard = (sourceType: string) =>
+      other.manage(`/orders/dashboard-stats?sourceType=${sourceType}`);
+    await dashboard('pos').then(200, { ordersThisMonth: 1, customerCount: 1, customerCountChange: 1 });
+    await dashboard('web').then(200, { ordersThisMonth: 0, customerCount: 2, customerCountChange: 0 });
+    await dashboard('ucp').then(200, { ordersThisMonth: 0, customerCount: 0, customerCountChange: 0 });
+    await dashboard('market').then(400);
     const [first] = listed.list;
     if (first) listed.cancel(first);
     await other.record(...listed.events.slice(-2));
