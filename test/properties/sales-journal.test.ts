@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { JournalEntry } from '#projection/contexts/reporting/sales-journal.projection.ts';
-import { isOfDay } from '#projection/contexts/reporting/sales-pages.ts';
-import { journalOf, periodOf, saidBy } from '#test/support/builders/period.ts';
+import { isOfDay, journalOf, periodOf, saidBy } from '#test/support/builders/period.ts';
 import type { GivenEvent } from '#test/support/given.ts';
 import { ListedShop, shopDays, shopStep, source } from '#test/support/listed-shop.ts';
 

@@ -131,16 +131,32 @@ const changed = (
   return { ...known, earlier: found.changes.reduce(withEarlier, earlier) };
 };
 
+const journal = (name: string, isKept: (of: EntryChanges) => boolean) =>
+  projection<ReportedEvent>()<JournalEntry>({
+    name,
+    version: 6,
+    indexes: [],
+    keys: (event) => [...changesOf(event)].filter(([, of]) => isKept(of)).map(([key]) => key),
+    on: onReportedEvents(changed),
+  });
+
 /**
  * Sales, in all and by source, by business day and by when they were recorded. A sale counts on the day on which its
  * invoice was created, once it has been confirmed; what happens to it later changes that day. All entries of a business
  * day add up to its sales, those up to some day of recording to what was known of it then
  * (docs/rules/reporting.md#journal).
  */
-export const salesJournalProjection = projection<ReportedEvent>()<JournalEntry>({
-  name: 'salesJournal',
-  version: 6,
-  indexes: [],
-  keys: (event) => [...changesOf(event).keys()],
-  on: onReportedEvents(changed),
-});
+export const salesJournalProjection = journal('salesJournal', () => true);
+
+/** Of a day of recording that is folded from the log for one scope: the same entries, and no others. */
+const ofDay = (scope: Scope) =>
+  journal(`salesOfDay ${scope}`, ({ kind, entry }) => kind === 'day' && entry.scope === scope);
+
+export const salesOfDay: Readonly<Record<Scope, ReturnType<typeof ofDay>>> = {
+  all: ofDay('all'),
+  web: ofDay('web'),
+  draft: ofDay('draft'),
+  ucp: ofDay('ucp'),
+  api: ofDay('api'),
+  pos: ofDay('pos'),
+};

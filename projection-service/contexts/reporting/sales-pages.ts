@@ -6,6 +6,7 @@ import {
   keyBegin,
   monthOf,
   salesJournalProjection,
+  salesOfDay,
   type EntryKind,
   type JournalEntry,
 } from './sales-journal.projection.ts';
@@ -79,8 +80,6 @@ async function* recordedEntries(
     yield moment ? page.filter(({ recorded }) => recorded < moment.recordedDay) : page;
 }
 
-export const isOfDay = ({ recorded }: JournalEntry): boolean => recorded !== monthOf(recorded);
-
 /** What is known of the sales of a window, page by page. */
 export async function* salesPages(
   views: Views,
@@ -91,8 +90,7 @@ export async function* salesPages(
   yield* basis === 'recorded'
     ? recordedEntries(views, scope, window, asOf)
     : bookedEntries(views, scope, window, asOf);
-  const ofThatDay = (await asOf?.recordedThatDay<JournalEntry>(salesJournalProjection)) ?? [];
-  yield ofThatDay.filter((entry) => entry.scope === scope && isOfDay(entry));
+  if (asOf) yield asOf.recordedThatDay<JournalEntry>(salesOfDay[scope]);
 }
 
 /** How many customers have a sale that stands: each has one that was the first. */
@@ -112,10 +110,9 @@ export const customersKnown = async (
     });
   if (!moment) return sum('month', '', undefined);
   const month = monthOf(moment.recordedDay);
-  const thatDay = await moment.recordedThatDay<JournalEntry>(salesJournalProjection);
+  const thatDay = await moment.recordedThatDay<JournalEntry>(salesOfDay[scope]);
   const known = [await sum('month', '', month), await sum('day', month, moment.recordedDay)];
-  const counted = thatDay.filter((entry) => entry.scope === scope && isOfDay(entry));
-  return [...known, ...counted.map(({ firstBuyers = 0 }) => firstBuyers)].reduce(
+  return [...known, ...thatDay.map(({ firstBuyers = 0 }) => firstBuyers)].reduce(
     (all, more) => all + more,
     0,
   );

@@ -11,7 +11,6 @@ import {
   salesJournalProjection,
   type JournalEntry,
 } from '#projection/contexts/reporting/sales-journal.projection.ts';
-import { isOfDay } from '#projection/contexts/reporting/sales-pages.ts';
 import { givenEvents, type GivenEvent } from '../given.ts';
 
 /** What the journal has of events. */
@@ -20,6 +19,9 @@ export const journalOf = (...events: readonly GivenEvent[]): readonly JournalEnt
     .project(salesJournalProjection, '')
     .documents.values(),
 ];
+
+/** Of a day of recording, and not of a month. */
+export const isOfDay = ({ recorded }: JournalEntry): boolean => recorded.length > 'YYYY-MM'.length;
 
 /** What a report is made of: the days of a window out of the journal, by months of recording or by days. */
 export const periodOf = (
