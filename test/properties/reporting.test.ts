@@ -10,7 +10,7 @@ const sale = fc.record({
   amount: fc.integer({ min: 1, max: 1_000_000 }),
 });
 
-describe('reports from daily figures', () => {
+describe('reports from the journal of sales', () => {
   it('come to the same whole however the days are split', () => {
     fc.assert(
       fc.property(fc.array(sale, { maxLength: 30 }), fc.integer({ min: 0, max: 8 }), (sales, cut) => {

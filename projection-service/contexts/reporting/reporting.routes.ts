@@ -95,7 +95,7 @@ const windowsOf = (
   return [window, isSeries && comparison ? capped(comparison) : comparison];
 };
 
-/** Reports from the daily figures (docs/rules/reporting.md). */
+/** Reports from the journal of sales (docs/rules/reporting.md). */
 export const reportingRoutes = (deps: ProjectionDeps): readonly Route[] =>
   reports.map((report) =>
     route({
