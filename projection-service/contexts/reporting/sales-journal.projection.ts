@@ -131,14 +131,11 @@ const changed = (
   return { ...known, earlier: found.changes.reduce(withEarlier, earlier) };
 };
 
-const journal = (name: string, isKept: (of: EntryChanges) => boolean) =>
-  projection<ReportedEvent>()<JournalEntry>({
-    name,
-    version: 6,
-    indexes: [],
-    keys: (event) => [...changesOf(event)].filter(([, of]) => isKept(of)).map(([key]) => key),
-    on: onReportedEvents(changed),
-  });
+/** The keys of the entries that are kept. */
+const keysOf =
+  (isKept: (of: EntryChanges) => boolean) =>
+  (event: Recorded<ReportedEvent>): readonly string[] =>
+    [...changesOf(event)].filter(([, of]) => isKept(of)).map(([key]) => key);
 
 /**
  * Sales, in all and by source, by business day and by when they were recorded. A sale counts on the day on which its
@@ -146,11 +143,23 @@ const journal = (name: string, isKept: (of: EntryChanges) => boolean) =>
  * day add up to its sales, those up to some day of recording to what was known of it then
  * (docs/rules/reporting.md#journal).
  */
-export const salesJournalProjection = journal('salesJournal', () => true);
+export const salesJournalProjection = projection<ReportedEvent>()<JournalEntry>({
+  name: 'salesJournal',
+  version: 6,
+  indexes: [],
+  keys: keysOf(() => true),
+  on: onReportedEvents(changed),
+});
 
 /** Of a day of recording that is folded from the log for one scope: the same entries, and no others. */
 const ofDay = (scope: Scope) =>
-  journal(`salesOfDay ${scope}`, ({ kind, entry }) => kind === 'day' && entry.scope === scope);
+  projection<ReportedEvent>()<JournalEntry>({
+    name: `salesOfDay ${scope}`,
+    version: 1,
+    indexes: [],
+    keys: keysOf(({ kind, entry }) => kind === 'day' && entry.scope === scope),
+    on: onReportedEvents(changed),
+  });
 
 export const salesOfDay: Readonly<Record<Scope, ReturnType<typeof ofDay>>> = {
   all: ofDay('all'),
