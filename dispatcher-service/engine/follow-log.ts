@@ -23,6 +23,8 @@ export interface Circumstances {
   readonly hasOlderIds: boolean;
   /** Seals what a row says of the event's data subject; null where it is about no person, or about one forgotten. */
   readonly seal: SealText | null;
+  /** The id of that data subject. */
+  readonly subject: string | null;
 }
 
 /**
@@ -225,14 +227,14 @@ class LeasedLogFollower<State> implements LogFollower {
     const fresh = events.filter(({ position }) => position > done.position);
     let last = done;
     let batch = new OutgoingBatch();
-    for (const { event, seal } of await sealedEvents(this.#options.personalTexts, fresh)) {
+    for (const { event, ...whose } of await sealedEvents(this.#options.personalTexts, fresh)) {
       const before = state;
       try {
         state = this.#options.mapping.evolve(before, event);
         if (event.position > quietUpTo) {
           const hasOlderIds = event.position <= idsSince;
           const now = this.#options.clock.now();
-          batch.add(this.#options.mapping.outgoing(state, event, { now, hasOlderIds, seal }));
+          batch.add(this.#options.mapping.outgoing(state, event, { now, hasOlderIds, ...whose }));
         }
       } catch (error) {
         await this.#flush(batch, last, before);

@@ -2,9 +2,10 @@ import { eventDefinition } from '#events/registry.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { PersonalTexts, SealText } from '#log/personal-texts.ts';
 
-/** An event, and how what is written because of it is sealed; `seal` is null for one about no person. */
+/** An event, whom it is about, and how what is written because of it is sealed; both are null for nobody. */
 export interface SealedEvent {
   readonly event: Recorded;
+  readonly subject: string | null;
   readonly seal: SealText | null;
 }
 
@@ -26,8 +27,8 @@ export const sealedEvents = async (
   const sealers = await texts.sealers(new Set(subjects.filter((subject) => subject !== undefined)));
   return events.map((event, index) => {
     const subject = subjects[index];
-    if (subject === undefined) return { event, seal: null };
+    if (subject === undefined) return { event, subject: null, seal: null };
     const seal = sealers.get(subject);
-    return seal ? { event, seal } : { event: withoutPersonal(event), seal: null };
+    return seal ? { event, subject, seal } : { event: withoutPersonal(event), subject: null, seal: null };
   });
 };

@@ -20,6 +20,8 @@ export interface CountedIn {
 export interface DeliveryRow extends Delivery {
   /** Position of the event; null for a delivery sent by hand to try the receiver. */
   readonly position: number | null;
+  /** Whom it is about; missing where nobody, or where an older release wrote it. */
+  readonly subject?: string | null;
   /** Of the last outcome; absent before the first. */
   readonly countedIn?: CountedIn;
 }
@@ -32,6 +34,7 @@ const indexes: readonly IndexSpec[] = [
   { fields: ['subscriptionId', 'status', 'position'] },
   { fields: ['dueAt'] },
   { fields: ['status', 'dateCreated'] },
+  { fields: ['subject'] },
 ];
 
 /** Errors: `EngineUnavailable`. */

@@ -81,7 +81,7 @@ export const queueDeliveries = ({
     event: Recorded,
     message: TopicMessage,
     idFor: (subscriptionId: string) => string,
-    { now, seal }: Pick<Circumstances, 'now' | 'seal'>,
+    { now, seal, subject }: Omit<Circumstances, 'hasOlderIds'>,
   ): readonly OutgoingDelivery[] =>
     subscribers.flatMap(({ id: subscriptionId, filterExpression }) => {
       const id = idFor(subscriptionId);
@@ -92,7 +92,7 @@ export const queueDeliveries = ({
       const queued = { _id: id, subscriptionId, topic, entityType, entityId, requestBody: body };
       const delivery = newDelivery(queued, settings, now);
       const requestBody = seal?.(body) ?? body;
-      const put: DeliveryRow = { ...delivery, requestBody, position: event.position };
+      const put: DeliveryRow = { ...delivery, requestBody, subject, position: event.position };
       const writes = [{ collection: deliveriesCollection, put, position: event.position }];
       const isDue = delivery.status === 'Pending';
       return [{ delivery, writes, messages: isDue ? [{ key: subscriptionId, value: id }] : [] }];

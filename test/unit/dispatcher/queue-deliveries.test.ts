@@ -44,7 +44,7 @@ const idsOf = (
   );
   const subscribers = mapping.evolve(mapping.initial, subscription as Recorded);
   const event = { ...(sold as Recorded), id: eventId };
-  const outgoing = mapping.outgoing(subscribers, event, { now, hasOlderIds, seal: null });
+  const outgoing = mapping.outgoing(subscribers, event, { now, hasOlderIds, seal: null, subject: null });
   return (outgoing as readonly OutgoingDelivery[]).map(({ delivery }) => delivery._id);
 };
 
