@@ -103,6 +103,7 @@ const createDeps = async (
     config,
     keys,
     personalTexts: runtime.personalTexts,
+    decoder: codec,
     log,
     hooks,
     limits: await createRateLimits({ stateStore, now: () => clock.now(), keyedHash }),

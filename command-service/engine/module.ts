@@ -8,6 +8,7 @@ import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { Mailer } from '#ports/mailer.ts';
 import type { TaxProvider } from '#ports/tax-provider.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
+import type { EventDecoder } from '#log/decode-page.ts';
 import type { PersonalTexts } from '#log/personal-texts.ts';
 import type { Config } from '#runtime/config.ts';
 import type { Hooks } from '#runtime/hooks-file.ts';
@@ -28,6 +29,8 @@ import type { StoreListsFor } from './store-list.ts';
 export interface ModuleDeps extends CommandDeps {
   readonly config: Config;
   readonly keys: ShopKeys;
+  /** Reads events as they are in the log. */
+  readonly decoder: EventDecoder;
   /** Seals what rows of the state store say about people. */
   readonly personalTexts: PersonalTexts;
   readonly log: Logger;

@@ -171,6 +171,8 @@ export const customerEvents = defineEvents(
     },
     /** Account terms were given or taken: the invoices that are owed then, at most 500 in an event. */
     CustomerTermsChanged: { hasAccountTerms: z.boolean(), invoiceIds: z.array(guid) },
+    /** All that is held about the customer was asked for, by the actor of the event. */
+    PersonalDataRequested: { at: instant },
     /** Staff have put the customer in a manual segment. */
     CustomerSegmentJoined: { segmentId: guid, notes: personal(text), at: instant },
     CustomerSegmentLeft: { segmentId: guid, at: instant },

@@ -18,7 +18,10 @@ const recentDeliveries = 10;
 
 /** For a service that shows subscriptions and may start before the dispatcher. */
 export const declareWebhookLog = async (stateStore: DocumentStore): Promise<void> => {
-  await stateStore.declare(deliveriesCollection, [{ fields: ['subscriptionId', 'dateCreated'] }]);
+  await stateStore.declare(deliveriesCollection, [
+    { fields: ['subscriptionId', 'dateCreated'] },
+    { fields: ['subject'] },
+  ]);
   await stateStore.declare(counterCollection);
 };
 

@@ -29,6 +29,8 @@ export interface Delivery extends Document {
   /** Sent by hand to try a receiver out: never tried again by itself. */
   readonly isTest: boolean;
   readonly requestBody: string;
+  /** The data subject whom it is about; missing where nobody, or where an older release wrote it. */
+  readonly subject?: string | null;
   readonly dateCreated: string;
   readonly dateSent: string | null;
   readonly dateCompleted: string | null;

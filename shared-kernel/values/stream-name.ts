@@ -8,6 +8,7 @@ export const streamOf = {
   invoiceNumbers: category('invoiceNumbers'),
   customer: category('customer'),
   savedMethods: category('savedMethods'),
+  addressBook: category('addressBook'),
   claim: category('claim'),
   passwordReset: category('passwordReset'),
   stock: category('stock'),

@@ -119,6 +119,8 @@ export type CustomerCommand =
   | StartForgetting
   | NoteForgotten
   | RegisterCustomer
+  /** All that is held about the customer is about to be shown. */
+  | { readonly type: 'NotePersonalDataRequest' }
   /** A customer with everything that staff say of one. */
   | { readonly type: 'CreateCustomer'; readonly fields: CustomerDetails }
   | ChangeCustomer

@@ -48,6 +48,7 @@ const {
   CustomerSaleRecorded,
   CustomerSegmentJoined,
   CustomerSegmentLeft,
+  PersonalDataRequested,
 } = customerEvents.create;
 
 export interface CustomerContext extends CreditContext {
@@ -234,6 +235,9 @@ export const customerDecider: Decider<CustomerState, CustomerCommand, CustomerSt
           return isOnRecord(state) ? releaseCredit(state, command.invoiceId, context) : [];
         case 'JoinSegment':
           return join(state, command, context);
+        case 'NotePersonalDataRequest':
+          known(state);
+          return [PersonalDataRequested({ at })];
         case 'LeaveSegment':
           return leave(state, command, at);
       }

@@ -1,6 +1,6 @@
 import type { CreationEvent, CustomerDetails, CustomerEvent } from '#events/customer.events.ts';
 import type { EventOfType } from '#kernel/event.ts';
-import type { Evolution } from '#kernel/evolution.ts';
+import { unchanged, type Evolution } from '#kernel/evolution.ts';
 import { figuresAfter, noSales, type CustomerFigures } from '#values/customer-figures.ts';
 import type { CustomerFacts } from '#values/customer-segments.ts';
 import type { Minor } from '#values/money.ts';
@@ -228,6 +228,7 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
     ...customer,
     segmentIds: [...customer.segmentIds, segmentId],
   })),
+  PersonalDataRequested: unchanged,
   CustomerSegmentLeft: changed((customer, { data: { segmentId } }) => ({
     ...customer,
     segmentIds: customer.segmentIds.filter((id) => id !== segmentId),

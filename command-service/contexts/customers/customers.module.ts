@@ -13,6 +13,8 @@ import { forgetCustomer } from './forgetting/forget-customer.process.ts';
 import { createForgettingActions } from './forgetting/forgetting.actions.ts';
 import { forgettingRoutes } from './forgetting/forgetting.routes.ts';
 import { rulesAbout } from './customer-segments.ts';
+import { createPersonalDataActions } from './personal-data/personal-data.actions.ts';
+import { personalDataRoutes } from './personal-data/personal-data.routes.ts';
 import { removeAccount } from './remove-account.process.ts';
 import { createSegmentMembers } from './segment-members.ts';
 
@@ -38,6 +40,7 @@ export const customers: CommandModule = {
         ...customerRoutes(actions, currency),
         ...forgettingRoutes(forgettingActions),
         ...creditCheckRoutes(actions, currency),
+        ...personalDataRoutes(createPersonalDataActions(deps)),
         ...customerSegmentRoutes(createSegmentMembers(deps), currency),
       ],
       drivers: { [removeAccount.name]: accounts, [forgetCustomer.name]: forgetting },

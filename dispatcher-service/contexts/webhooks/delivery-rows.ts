@@ -20,8 +20,6 @@ export interface CountedIn {
 export interface DeliveryRow extends Delivery {
   /** Position of the event; null for a delivery sent by hand to try the receiver. */
   readonly position: number | null;
-  /** Whom it is about; missing where nobody, or where an older release wrote it. */
-  readonly subject?: string | null;
   /** Of the last outcome; absent before the first. */
   readonly countedIn?: CountedIn;
 }

@@ -1,0 +1,150 @@
+import { personalStreams } from '#command/engine/personal-streams.ts';
+import { eventDefinition } from '#events/registry.ts';
+import type { Recorded } from '#kernel/event.ts';
+import type { EventDecoder } from '#log/decode-page.ts';
+import type { PersonalTexts } from '#log/personal-texts.ts';
+import type { SubjectKeys } from '#log/subject-keys.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import { MAX_PAGE, type EventStore, type StoredEvent } from '#ports/event-store.ts';
+import { members, type Member } from '#runtime/members.ts';
+import { deliveriesCollection, type Delivery } from '#topics/webhook-delivery.ts';
+import { streamOf } from '#values/stream-name.ts';
+
+export interface HeldDataSources {
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly stateStore: DocumentStore;
+  readonly decoder: EventDecoder;
+  readonly subjectKeys: SubjectKeys;
+  readonly personalTexts: Pick<PersonalTexts, 'openAll'>;
+}
+
+export interface AskedFor {
+  readonly customerId: string;
+  /** The login of the customer, if they have one. */
+  readonly memberId: string | null;
+  /** ISO instant. */
+  readonly at: string;
+}
+
+/** Streams of which the first page is read side by side. */
+const AT_ONCE = 25;
+const SUBJECTS_AT_ONCE = 500;
+const ROWS_AT_ONCE = 100;
+
+/** The subjects whose personal data are the customer's: the customer, and every basket and address book of theirs. */
+async function* subjectsOf(
+  { subjectKeys }: HeldDataSources,
+  customerId: string,
+): AsyncGenerator<readonly string[]> {
+  yield [customerId];
+  for (let after: string | null = ''; after !== null;) {
+    const { ids, next }: Awaited<ReturnType<SubjectKeys['namedBy']>> = await subjectKeys.namedBy(
+      customerId,
+      after,
+    );
+    for (let from = 0; from < ids.length; from += SUBJECTS_AT_ONCE)
+      yield ids.slice(from, from + SUBJECTS_AT_ONCE);
+    after = next;
+  }
+}
+
+/** Every stream that may hold something about the customer; some may be empty. */
+async function* streamsOf(sources: HeldDataSources, customerId: string): AsyncGenerator<readonly string[]> {
+  yield [streamOf.customer(customerId), streamOf.savedMethods(customerId)];
+  for await (const subjects of subjectsOf(sources, customerId)) yield subjects.map(streamOf.addressBook);
+  const of = { store: sources.store, keys: sources.subjectKeys };
+  for await (const { basketIds, invoiceIds } of personalStreams(of, customerId))
+    yield [...basketIds.map(streamOf.basket), ...invoiceIds.map(streamOf.invoice)];
+}
+
+/** An event as it is held, secrets of the shop left out. */
+const shownEvent = ({ type, position, revision, recordedAt, metadata, data }: Recorded): string => {
+  const secrets = eventDefinition(type)?.secretFields ?? [];
+  const hidden = Object.fromEntries(secrets.map((field) => [field, '(secret)']));
+  const shown = { ...(data as object), ...hidden };
+  return JSON.stringify({ position, revision, type, recordedAt, actor: metadata.actor, data: shown });
+};
+
+async function* streamTexts(
+  { store, decoder }: HeldDataSources,
+  stream: string,
+  first: readonly StoredEvent[],
+): AsyncGenerator<string> {
+  let page = first;
+  for (let revision = 0; ; revision += MAX_PAGE) {
+    const events = (await decoder.decodeAll(page)).map(shownEvent).join(',\n');
+    yield revision === 0 ? `{"stream":${JSON.stringify(stream)},"events":[\n${events}` : `,\n${events}`;
+    if (page.length < MAX_PAGE) break;
+    page = await store.readStream(stream, { fromRevision: revision + MAX_PAGE });
+    if (page.length === 0) break;
+  }
+  yield ']}';
+}
+
+async function* allStreamTexts(sources: HeldDataSources, customerId: string): AsyncGenerator<string> {
+  let between = '';
+  for await (const streams of streamsOf(sources, customerId)) {
+    for (let from = 0; from < streams.length; from += AT_ONCE) {
+      const some = streams.slice(from, from + AT_ONCE);
+      const pages = await Promise.all(
+        some.map((stream) => sources.store.readStream(stream, { fromRevision: 0 })),
+      );
+      for (const [index, page] of pages.entries()) {
+        if (page.length === 0) continue;
+        yield between;
+        yield* streamTexts(sources, some[index] ?? '', page);
+        between = ',\n';
+      }
+    }
+  }
+}
+
+/** Deliveries of webhooks, with what was sent and answered. */
+async function* deliveryTexts(sources: HeldDataSources, customerId: string): AsyncGenerator<string> {
+  const { stateStore, personalTexts } = sources;
+  let between = '';
+  for await (const subjects of subjectsOf(sources, customerId)) {
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const rows: readonly Delivery[] = await stateStore.find<Delivery>(deliveriesCollection, {
+        filter: { subject: { in: subjects }, _id: { gt: after } },
+        sort: [['_id', 1]],
+        limit: ROWS_AT_ONCE,
+      });
+      const texts = await personalTexts.openAll(
+        rows.flatMap(({ requestBody, responseBody }) => [requestBody, responseBody ?? '']),
+      );
+      for (const [index, { _id, topic, status, dateCreated, dateSent }] of rows.entries()) {
+        const [requestBody, responseBody] = texts.slice(2 * index);
+        yield between +
+          JSON.stringify({ id: _id, topic, status, dateCreated, dateSent, requestBody, responseBody });
+        between = ',\n';
+      }
+      after = rows.length < ROWS_AT_ONCE ? undefined : rows.at(-1)?._id;
+    }
+  }
+}
+
+/** The login as it is kept, without what proves a password. */
+const accountText = async ({ stateStore }: HeldDataSources, memberId: string | null): Promise<string> => {
+  const member = memberId === null ? null : await stateStore.get<Member>(members, memberId);
+  if (!member) return 'null';
+  const { passwordHash: _, tokenVersion: __, ...shown } = member;
+  return JSON.stringify(shown);
+};
+
+/**
+ * All that the shop holds about a customer, as the text of one JSON object, read as fast as it is taken
+ * (docs/rules/personal-data.md#answer). Errors: `EngineUnavailable`.
+ */
+export async function* heldData(
+  sources: HeldDataSources,
+  { customerId, memberId, at }: AskedFor,
+): AsyncGenerator<string> {
+  yield `{"customerId":${JSON.stringify(customerId)},"at":${JSON.stringify(at)},"account":`;
+  yield await accountText(sources, memberId);
+  yield ',\n"streams":[\n';
+  yield* allStreamTexts(sources, customerId);
+  yield '],\n"deliveries":[\n';
+  yield* deliveryTexts(sources, customerId);
+  yield '],\n"isComplete":true}\n';
+}
