@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { personalStreams } from '#command/engine/personal-streams.ts';
 import { eventDefinition } from '#events/registry.ts';
 import type { Recorded } from '#kernel/event.ts';
@@ -26,8 +27,8 @@ export interface AskedFor {
   readonly at: string;
 }
 
-/** Streams of which the first page is read side by side. */
-const AT_ONCE = 25;
+/** Streams of which the first page is read side by side; then callers have their turn. */
+const AT_ONCE = 10;
 const SUBJECTS_AT_ONCE = 500;
 const ROWS_AT_ONCE = 100;
 
@@ -89,6 +90,7 @@ async function* allStreamTexts(sources: HeldDataSources, customerId: string): As
       const pages = await Promise.all(
         some.map((stream) => sources.store.readStream(stream, { fromRevision: 0 })),
       );
+      await nextTurn();
       for (const [index, page] of pages.entries()) {
         if (page.length === 0) continue;
         yield between;
