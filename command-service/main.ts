@@ -74,6 +74,15 @@ const fulfilmentProvidersOf = (check: CheckAddress, apis: Actions): readonly Ful
   supplierDirectProvider({ check, sendMail: (id, mail) => apis.mails.send(id, mail) }),
 ];
 
+/** A shop for tests can be taxed by a provider that says what they want to hear. */
+const taxFrom = ({ testingSecret, tax }: Config, reference: Reference) => {
+  const taxProviders = testingSecret === null ? [manualTax] : [manualTax, testTax];
+  const isAsked = new Set(taxProviders.flatMap(({ alias, calculate }) => (calculate ? [alias] : [])));
+  const asksForTax = (): boolean =>
+    isAsked.has(tax.provider ?? reference.taxProviders.current().provider ?? 'manual');
+  return { taxProviders, asksForTax };
+};
+
 /** What every module is given. Adapters are chosen here. */
 const createDeps = async (
   { runtime, settings, config, keys, hooks = noHooks }: ServiceOptions,
@@ -83,11 +92,7 @@ const createDeps = async (
 ): Promise<ModuleDeps> => {
   const { store, stateStore, codec, clock, reference, leases, log, instanceId } = runtime;
   const keyedHash = createKeyedHash(keys.applicationKey);
-  // A shop for tests can be taxed by a provider that says what they want to hear.
-  const taxProviders = config.testingSecret === null ? [manualTax] : [manualTax, testTax];
-  const isAsked = new Set(taxProviders.flatMap(({ alias, calculate }) => (calculate ? [alias] : [])));
-  const asksForTax = (): boolean =>
-    isAsked.has(config.tax.provider ?? reference.taxProviders.current().provider ?? 'manual');
+  const { taxProviders, asksForTax } = taxFrom(config, reference);
   const checkAddress = addressChecker(config);
   const sources = { reference, clock, settings, keyedHash, apis, asksForTax };
   return {

@@ -15,6 +15,7 @@ import { createMoments } from './engine/moments.ts';
 import { createReader } from './engine/reader.ts';
 import { referenceState, type ProjectionDeps } from './engine/service-deps.ts';
 import { followTimes } from './engine/time-index.ts';
+import { eraseForgotten } from './engine/erase-forgotten.ts';
 import { exportsOfViews } from './exports.ts';
 import type { ProjectionModule } from './engine/module.ts';
 import { modules as allModules } from './modules.ts';
@@ -108,6 +109,7 @@ export const createProjectionService = async (
     ...joinContributions([
       { routes, stop: () => pages.close() },
       times.parts,
+      eraseForgotten({ ...runtime, engine }),
       projectionParts(engine, { head, maxLagSeconds, retentionDays: () => settings().basketRetentionDays }),
     ]),
     service: 'projection',

@@ -65,7 +65,9 @@ describe('an answer with all that is held about a customer', () => {
         },
       },
     };
-    actions = createPersonalDataActions(sources as unknown as Parameters<typeof createPersonalDataActions>[0]);
+    actions = createPersonalDataActions(
+      sources as unknown as Parameters<typeof createPersonalDataActions>[0],
+    );
   });
   beforeEach(() => {
     reads = 0;

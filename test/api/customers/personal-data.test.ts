@@ -66,7 +66,9 @@ describe('GET /customers/{id}/personal-data', () => {
     const text = JSON.stringify(answer);
     expect(text).to.include('ada@example.com').and.not.to.include('grace@example.com');
     expect(answer.deliveries.map(({ topic }) => topic)).to.include('customer.created');
-    expect(answer.deliveries.some(({ requestBody }) => requestBody.includes('ada@example.com'))).to.equal(true);
+    expect(answer.deliveries.some(({ requestBody }) => requestBody.includes('ada@example.com'))).to.equal(
+      true,
+    );
   });
 
   it('records that it was asked for, and by whom, before it answers', async () => {

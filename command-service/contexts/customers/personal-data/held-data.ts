@@ -117,8 +117,10 @@ async function* deliveryTexts(sources: HeldDataSources, customerId: string): Asy
       );
       for (const [index, { _id, topic, status, dateCreated, dateSent }] of rows.entries()) {
         const [requestBody, responseBody] = texts.slice(2 * index);
-        yield between +
-          JSON.stringify({ id: _id, topic, status, dateCreated, dateSent, requestBody, responseBody });
+        yield (
+          between +
+          JSON.stringify({ id: _id, topic, status, dateCreated, dateSent, requestBody, responseBody })
+        );
         between = ',\n';
       }
       after = rows.length < ROWS_AT_ONCE ? undefined : rows.at(-1)?._id;
