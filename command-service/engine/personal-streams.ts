@@ -58,8 +58,6 @@ async function* basketsOf(sources: Sources, customerId: string) {
   while (ids.length > 0 || after !== null) {
     for (let from = 0; from < ids.length; from += AT_ONCE) {
       const some = ids.slice(from, from + AT_ONCE);
-      // Reads of an embedded log end in this very turn.
-      await nextTurn();
       for (const basket of await Promise.all(some.map((id) => basketOf(sources, id, customerId))))
         if (basket) yield basket;
       // An embedded log answers at once: thousands of reads in a row would hold the event loop.
