@@ -4,7 +4,10 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import type { Contribution } from '../../shared-kernel/module.ts';
 import type { ProjectionEngine } from './projection-engine.ts';
 
-export interface EraseForgottenOptions extends Pick<AfterForgettingOptions, 'forgetting' | 'follower' | 'log'> {
+export interface EraseForgottenOptions extends Pick<
+  AfterForgettingOptions,
+  'forgetting' | 'follower' | 'log'
+> {
   readonly feed: Pick<Feed, 'head'>;
   readonly engine: Pick<ProjectionEngine, 'status' | 'waitFor' | 'write'>;
   readonly readStore: Pick<DocumentStore, 'erase'>;
