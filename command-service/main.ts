@@ -75,11 +75,11 @@ const fulfilmentProvidersOf = (check: CheckAddress, apis: Actions): readonly Ful
 ];
 
 /** A shop for tests can be taxed by a provider that says what they want to hear. */
-const taxFrom = ({ testingSecret, tax }: Config, reference: Reference) => {
-  const taxProviders = testingSecret === null ? [manualTax] : [manualTax, testTax];
+const taxFrom = (config: Config, reference: Reference) => {
+  const taxProviders = config.testingSecret === null ? [manualTax] : [manualTax, testTax];
   const isAsked = new Set(taxProviders.flatMap(({ alias, calculate }) => (calculate ? [alias] : [])));
   const asksForTax = (): boolean =>
-    isAsked.has(tax.provider ?? reference.taxProviders.current().provider ?? 'manual');
+    isAsked.has(config.tax.provider ?? reference.taxProviders.current().provider ?? 'manual');
   return { taxProviders, asksForTax };
 };
 

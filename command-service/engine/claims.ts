@@ -1,6 +1,6 @@
 import { isoInstant } from '#kernel/clock.ts';
-import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { claimIdOf } from '#values/claim-id.ts';
 import { claimDecider, type ClaimCommand, type ClaimState } from './claim.decider.ts';
 import type { CommandEngine, CommandMeta, ExecuteRequest } from './command-engine.ts';
 import { stepMeta } from './command-meta.ts';
@@ -117,8 +117,7 @@ const taken = (values: readonly UniqueValue[]): Rejection => {
  * the owner: a repeat after a crash in between meets its own claim.
  */
 export const createClaims = ({ commands, keyedHash, clock }: ClaimsDeps): Claims => {
-  /** The name of a stream gives nothing away of its value. */
-  const idOf = (kind: string, value: string): string => derivedId('claim', kind, keyedHash(kind, value));
+  const idOf = (kind: string, value: string): string => claimIdOf(keyedHash, kind, value);
 
   const isStale = (since: string | null): boolean =>
     since === null || clock.now() - Date.parse(since) >= CREATION_MS;

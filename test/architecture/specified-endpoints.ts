@@ -409,6 +409,7 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
     'POST /customers',
     'DELETE /customers/{id}',
     'POST /customers/{id}/forget',
+    'GET /customers/{id}/personal-data',
     'GET /customers/{id}/saved-payment-methods',
     'GET DELETE /saved-payment-methods/{id}',
     'POST /saved-payment-methods/{id}/set-default',

@@ -1,6 +1,7 @@
 import type { ClaimOwners, UniqueValue } from '#command/engine/claims.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { CUSTOMER_EMAIL } from '#values/claim-id.ts';
 import type { CustomerState } from './customer.state.ts';
 import { customerStream } from './customer.stream.ts';
 
@@ -8,7 +9,7 @@ export type CustomerDeps = Pick<CommandDeps, 'streams' | 'claims' | 'commands' |
 
 /** The e-mail address of a customer, unique in the shop (docs/architecture.md#uniqueness). */
 export const emailValue = (email: string): UniqueValue => ({
-  kind: 'customer-email',
+  kind: CUSTOMER_EMAIL,
   value: email,
   field: 'email',
 });

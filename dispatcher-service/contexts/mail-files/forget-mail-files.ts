@@ -1,0 +1,94 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SubjectKeys } from '#log/subject-keys.ts';
+import type { EventStore } from '#ports/event-store.ts';
+import { CUSTOMER_EMAIL, claimIdOf } from '#values/claim-id.ts';
+import { normalEmail } from '#values/email-address.ts';
+import { streamOf } from '#values/stream-name.ts';
+
+export interface ForgetMailFilesOptions {
+  readonly folder: string;
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly keys: Pick<SubjectKeys, 'isForgotten'>;
+  readonly keyedHash: (kind: string, value: string) => string;
+}
+
+/** What of a mail in a file says to whom it went, and when. */
+interface MailFile {
+  readonly to: string;
+  readonly cc?: string;
+  readonly bcc?: string;
+  /** ISO instant. */
+  readonly dateCreated: string;
+}
+
+interface Claimed {
+  readonly ownerId: string;
+}
+
+/** `before`: mails from then on are for somebody else, who has the address now; null where nobody has. */
+interface ForgottenAddress {
+  readonly before: string | null;
+}
+
+/** Whose an address was shows in the stream of its claim, which does not name it. Null: nobody's who is forgotten. */
+const forgottenAt = async (
+  { store, keys, keyedHash }: ForgetMailFilesOptions,
+  address: string,
+): Promise<ForgottenAddress | null> => {
+  const stream = streamOf.claim(claimIdOf(keyedHash, CUSTOMER_EMAIL, normalEmail(address)));
+  let forgotten: ForgottenAddress | null = null;
+  for (const { type, data, metadata } of await store.readStream(stream, { fromRevision: 0 })) {
+    const { ownerId } = JSON.parse(data) as Claimed;
+    if (type === 'ClaimReleased' && (await keys.isForgotten(ownerId))) forgotten = { before: null };
+    else if (type === 'ValueClaimed' && forgotten?.before === null)
+      forgotten = { before: (JSON.parse(metadata) as { readonly recordedAt: string }).recordedAt };
+  }
+  return forgotten;
+};
+
+const addressesOf = ({ to, cc = '', bcc = '' }: MailFile): readonly string[] =>
+  [to, cc, bcc].flatMap((list) => list.split(',')).filter((address) => address.trim() !== '');
+
+/** Null for a file that is no mail of the shop's, or is being replaced. */
+const read = async (file: string): Promise<MailFile | null> => {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as MailFile;
+  } catch {
+    return null;
+  }
+};
+
+/**
+ * Removes the mails in files that went to people who are forgotten (docs/rules/personal-data.md#files). Returns how
+ * many. Errors: `EngineUnavailable`, and those of the folder.
+ */
+export const forgetMailFiles = async (
+  options: ForgetMailFilesOptions,
+  stopping: AbortSignal,
+): Promise<number> => {
+  const { folder } = options;
+  const known = new Map<string, ForgottenAddress | null>();
+  const lookUp = async (address: string): Promise<ForgottenAddress | null> => {
+    const found = known.get(address);
+    if (found !== undefined) return found;
+    const looked = await forgottenAt(options, address);
+    known.set(address, looked);
+    return looked;
+  };
+  const names = await readdir(folder).catch((): string[] => []);
+  let removed = 0;
+  for (const name of names) {
+    if (stopping.aborted) break;
+    const mail = name.endsWith('.json') ? await read(join(folder, name)) : null;
+    if (mail === null) continue;
+    for (const address of addressesOf(mail)) {
+      const forgotten = await lookUp(address);
+      if (forgotten === null || (forgotten.before !== null && mail.dateCreated >= forgotten.before)) continue;
+      await rm(join(folder, name), { force: true });
+      removed++;
+      break;
+    }
+  }
+  return removed;
+};

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
+import { forgetMailFiles } from '#dispatcher/contexts/mail-files/forget-mail-files.ts';
+import { claimEvents } from '#events/customer.events.ts';
+import type { EventStore } from '#ports/event-store.ts';
+import { CUSTOMER_EMAIL, claimIdOf } from '#values/claim-id.ts';
+import { streamOf } from '#values/stream-name.ts';
+import { appendPlain } from '#test/support/plain-log.ts';
+
+const { ValueClaimed, ClaimReleased } = claimEvents.create;
+const ada = '01a1fd9e-e314-7000-9cae-47293de64a71';
+const grace = '01a1fd9e-e314-7000-9cae-47293de64a72';
+const keyedHash = (kind: string, value: string): string => `${kind} of ${value}`;
+
+// docs/rules/personal-data.md#files
+describe('mails in files', () => {
+  let folder: string;
+  let store: EventStore;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tillroll-mails-'));
+    store = createMemoryEventStore();
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const mail = (id: string, to: string, dateCreated = '2026-03-01T12:00:00.000Z'): void =>
+    writeFileSync(join(folder, `${id}.json`), JSON.stringify({ id, to, dateCreated }));
+  const claim = (email: string) => streamOf.claim(claimIdOf(keyedHash, CUSTOMER_EMAIL, email));
+  const released = (email: string, ownerId: string) =>
+    appendPlain(store, claim(email), [
+      ValueClaimed({ kind: CUSTOMER_EMAIL, ownerId }),
+      ClaimReleased({ kind: CUSTOMER_EMAIL, ownerId }),
+    ]);
+  const forget = async (forgotten: readonly string[]): Promise<readonly string[]> => {
+    const keys = { isForgotten: (id: string) => Promise.resolve(forgotten.includes(id)) };
+    await forgetMailFiles({ folder, store, keys, keyedHash }, new AbortController().signal);
+    return readdirSync(folder).toSorted();
+  };
+
+  it('go with those to whom they went, whatever the capitals and whoever else had a copy', async () => {
+    await released('ada@example.com', ada);
+    mail('one', 'Ada@Example.com');
+    mail('two', 'staff@example.com, ada@example.com');
+    mail('three', 'staff@example.com');
+    writeFileSync(join(folder, '.four.draft'), 'half a mail');
+    writeFileSync(join(folder, 'five.json'), 'no mail');
+    expect(await forget([ada])).to.deep.equal(['.four.draft', 'five.json', 'three.json']);
+  });
+
+  it('of somebody who gave an address up without being forgotten stay', async () => {
+    await released('ada@example.com', ada);
+    mail('one', 'ada@example.com');
+    expect(await forget([grace])).to.deep.equal(['one.json']);
+  });
+
+  it('to the next one at the same address stay', async () => {
+    await released('home@example.com', ada);
+    const [claimedAt, before] = ['2026-04-01T12:00:00.000Z', '2026-03-31T12:00:00.000Z'];
+    const again = ValueClaimed({ kind: CUSTOMER_EMAIL, ownerId: grace });
+    await appendPlain(store, claim('home@example.com'), [{ ...again, recordedAt: claimedAt }]);
+    mail('before', 'home@example.com', before);
+    mail('after', 'home@example.com', claimedAt);
+    expect(await forget([ada])).to.deep.equal(['after.json']);
+  });
+
+  it('are not looked for where there are none', async () => {
+    rmSync(folder, { recursive: true });
+    const keys = { isForgotten: () => Promise.resolve(true) };
+    const options = { folder, store, keys, keyedHash };
+    expect(await forgetMailFiles(options, new AbortController().signal)).to.equal(0);
+    folder = mkdtempSync(join(tmpdir(), 'tillroll-mails-'));
+  });
+});
