@@ -82,7 +82,7 @@ export interface Route {
   readonly keyOwner?: (request: RouteRequest) => Promise<string | null>;
   /** Answers a part of what there is (206) to who asks for one. */
   readonly isInParts?: true;
-  /** Sends browsers on (303), which ask for a page and not for JSON. */
+  /** Sends browsers on (302, 303), which ask for a page and not for JSON. */
   readonly sendsBrowsersOn?: true;
   /**
    * The same for all callers, and about none of them: the only kind of response that caches may keep. Others are

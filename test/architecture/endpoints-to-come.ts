@@ -6,10 +6,6 @@ export const endpointsToCome: readonly string[] = [
   // accounts
   // payments
   // recovery
-  'GET /api/shop/checkout/recover/{token}',
-  'GET /api/shop/checkout/recover/{token}/validate',
-  'POST /backoffice/api/v1/abandoned-checkouts/{id}/resend-email',
-  'POST /backoffice/api/v1/abandoned-checkouts/{id}/regenerate-link',
   // agents
   'GET /.well-known/ucp',
   'GET /.well-known/oauth-authorization-server',

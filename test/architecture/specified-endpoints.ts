@@ -129,6 +129,8 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
       'GET /recover/{token}',
       'GET /recover/{token}/validate',
     ),
+    'GET /checkout/recover/{token}',
+    'POST /checkout/recover/{token}',
     ...under(
       `${management}/abandoned-checkouts`,
       'GET /',

@@ -1,33 +1,32 @@
 import type { CommandModule } from '#command/engine/module.ts';
-import { createUnsubscribeTokens } from '#runtime/unsubscribe-tokens.ts';
+import type { AbandonedCheckoutsApi } from './abandoned-checkout.commands.ts';
 import { isRecord } from './abandoned-checkout.state.ts';
 import { abandonedCheckouts as abandonedCheckoutRecords } from './abandoned-checkout.stream.ts';
 import { createAdvance } from './advance-checkouts.ts';
 import { createCheckoutsInProgress, type CheckoutsInProgress } from './checkouts-in-progress.ts';
 import { detectAbandoned } from './detect-abandoned.job.ts';
 import { createTellRecords } from './tell-records.ts';
-import { createUnsubscribing } from './unsubscribing/unsubscribe.actions.ts';
-import { unsubscribeRoutes } from './unsubscribing/unsubscribe.routes.ts';
+import { winningBackRoutes } from './winning-back.ts';
 
 export const abandonedCheckouts: CommandModule<CheckoutsInProgress> = {
   name: 'abandoned-checkouts',
   follows: createCheckoutsInProgress,
   create: (deps, inProgress) => {
-    const tokens = createUnsubscribeTokens(deps.keys.applicationKey);
     const advance = createAdvance({ ...deps, inProgress });
     const reach = (): Promise<void> => deps.reach();
     const records = createTellRecords({ ...deps, inProgress, advance, reach });
+    const review: AbandonedCheckoutsApi['review'] = async (basketId) => {
+      await deps.reach();
+      if (!inProgress.find(basketId)) return false;
+      await advance(basketId, deps.clock.now());
+      return true;
+    };
     return {
-      routes: unsubscribeRoutes(createUnsubscribing({ ...deps, tokens })),
+      routes: winningBackRoutes(deps, inProgress, review),
       jobs: [detectAbandoned({ ...deps, inProgress, advance, reach })],
       actions: {
         abandonedCheckouts: {
-          review: async (basketId) => {
-            await deps.reach();
-            if (!inProgress.find(basketId)) return false;
-            await advance(basketId, deps.clock.now());
-            return true;
-          },
+          review,
           basketOf: async (recordId) => {
             const { state } = await deps.streams.load(abandonedCheckoutRecords, recordId);
             return isRecord(state) ? state.basketId : inProgress.basketOf(recordId);

@@ -11,16 +11,6 @@ export const checkout = refusals('Checkout', {
     when: 'The account keeps as many addresses as it may.',
     remedy: 'Have one removed first.',
   },
-  'recovery-link-invalid': {
-    status: 404,
-    when: 'A recovery link is unknown, has expired or was used, or its checkout was bought or has no basket any more.',
-    remedy: 'Go on to the checkout; staff can issue another link.',
-  },
-  'checkout-not-abandoned': {
-    status: 400,
-    when: 'Staff would win back a checkout that is not abandoned, has no e-mail address, or whose basket is gone.',
-    remedy: 'Look at the record again.',
-  },
   'checkout-incomplete': {
     status: 400,
     when: 'There are no addresses or no e-mail address yet.',

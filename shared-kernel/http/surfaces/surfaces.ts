@@ -3,6 +3,7 @@ import { callbacks } from './callbacks.ts';
 import { checkout } from './checkout.ts';
 import { downloads } from './downloads.ts';
 import { management } from './management.ts';
+import { pages } from './pages.ts';
 import { root } from './root.ts';
 import { storefront } from './storefront.ts';
 import type { Surface } from './surface.ts';
@@ -16,6 +17,7 @@ export const surfaces = {
   downloads,
   callbacks,
   management,
+  pages,
   testing,
   root,
 } as const;

@@ -170,6 +170,8 @@ const cases: readonly Case[] = [
   ['an unknown tax provider', 'PUT', `/tax-providers/${nobody}/activate`, {}, 404],
   ['an unknown tax provider', 'PUT', `/tax-providers/${nobody}/settings`, { configuration: {} }, 404],
   ['an unknown tax provider', 'POST', `/tax-providers/${nobody}/test`, {}, 404],
+  ['an unknown lost cart', 'POST', `/abandoned-checkouts/${nobody}/resend-email`, {}, 404],
+  ['an unknown lost cart', 'POST', `/abandoned-checkouts/${nobody}/regenerate-link`, {}, 404],
   ['an unknown health check', 'POST', `/health-checks/${nobody}/run`, {}, 404],
   [
     'a custom item of an unknown tax group',

@@ -1,53 +1,57 @@
+import { abandonedCheckoutDecider } from '#command/contexts/abandoned-checkouts/abandoned-checkout.decider.ts';
+import { openLink } from '#command/contexts/abandoned-checkouts/recovery/open-link.ts';
 import { expect } from 'chai';
-import {
-  openLink,
-  type RecoverableRecord,
-} from '#command/contexts/abandoned-checkouts/recovery/open-link.ts';
+import { hoursLater, passAt, seenAtNoon } from '#test/support/builders/abandoned-checkout.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
+import { given } from '#test/support/given.ts';
 
-const now = Date.parse('2026-01-05T12:00:00.000Z');
-const later = '2026-01-05T12:00:00.001Z';
-const record: RecoverableRecord = {
-  status: 'Abandoned',
-  basketId: 'the basket',
-  link: { number: 2, expiresAt: later, usedAt: null },
-  replacedBasketId: null,
-};
-const used: RecoverableRecord = {
-  ...record,
-  status: 'Recovered',
-  link: { number: 2, expiresAt: later, usedAt: '2026-01-05T11:00:00.000Z' },
-  replacedBasketId: 'what they had before',
-};
+const untouched = given(abandonedCheckoutDecider);
+const abandoned = untouched.after(passAt(1));
+const { basketId } = seenAtNoon;
+const recovered = abandoned.after({
+  type: 'RecoverCheckout',
+  ...{ linkNumber: 1, replacedBasketId: idNamed('earlier'), now: hoursLater(2) },
+});
+const expiresAfter = 1 + 30 * 24;
 
-const opened = (changes: Partial<RecoverableRecord>, held: string | null = null) =>
-  openLink({ ...record, ...changes }, (basketId) => basketId === held, now);
+const opened = (record: ReturnType<typeof abandoned.after>, hours: number, held: string | null = null) =>
+  openLink(record.state(), (one) => one === held, Date.parse(hoursLater(hours)));
 
 // docs/rules/abandoned-checkouts.md#coming-back
 describe('opening a recovery link', () => {
-  it('leads to the basket, whatever the shopper has done since', () => {
-    const first = { basketId: 'the basket', linkNumber: 2, isFirst: true };
-    for (const status of ['Abandoned', 'Active', 'Recovered'])
-      expect(opened({ status }), status).to.deep.equal(first);
-    expect(opened({}, 'another basket')).to.deep.equal(first);
+  const first = { basketId, linkNumber: 1, isFirst: true };
+  const again = { ...first, isFirst: false };
+
+  it('leads to the basket that was left, whoever opens it, until the link expires', () => {
+    expect(opened(abandoned, 1)).to.deep.equal(first);
+    expect(opened(abandoned, 1, idNamed('another'))).to.deep.equal(first);
+    expect(opened(abandoned, expiresAfter - 0.001)).to.deep.equal(first);
+    expect(opened(abandoned, expiresAfter)).to.equal(null);
   });
 
-  it('leads nowhere once it has expired, was bought, or has no basket left', () => {
-    for (const changes of [
-      { status: 'Expired' },
-      { status: 'Converted' },
-      { status: 'None' },
-      { basketId: null },
-      { link: null },
-      { link: { number: 2, expiresAt: '2026-01-05T12:00:00.000Z', usedAt: null } },
+  it('still does when the shopper has been active since', () => {
+    const active = { lastActivityAt: hoursLater(2), activityRevision: 4, revision: 4 };
+    expect(opened(abandoned.after(passAt(2, active)), 2)).to.deep.equal(first);
+  });
+
+  it('leads nowhere once it was bought, has expired, or the basket is gone', () => {
+    const bought = { standing: { kind: 'bought', invoiceId: idNamed('invoice') } } as const;
+    const gone = { standing: { kind: 'gone' }, activityRevision: 4, revision: 4 } as const;
+    expect(opened(untouched, 1, basketId)).to.equal(null);
+    for (const record of [
+      abandoned.after(passAt(2, bought)),
+      abandoned.after(passAt(2, gone)),
+      abandoned.after(passAt(expiresAfter)),
+      recovered.after(passAt(3, bought)),
     ])
-      expect(opened(changes, 'the basket'), JSON.stringify(changes)).to.equal(null);
+      expect(opened(record, 3, basketId), record.state().status).to.equal(null);
   });
 
   it('is good once, but for the shopper who has come back by it', () => {
-    const again = { basketId: 'the basket', linkNumber: 2, isFirst: false };
-    expect(opened(used)).to.equal(null);
-    expect(opened(used, 'another basket')).to.equal(null);
-    expect(opened(used, 'the basket')).to.deep.equal(again);
-    expect(opened(used, 'what they had before')).to.deep.equal(again);
+    expect(opened(recovered, 3)).to.equal(null);
+    expect(opened(recovered, 3, idNamed('another'))).to.equal(null);
+    expect(opened(recovered, 3, basketId)).to.deep.equal(again);
+    expect(opened(recovered, 3, idNamed('earlier'))).to.deep.equal(again);
+    expect(opened(recovered, expiresAfter, basketId)).to.equal(null);
   });
 });

@@ -1,41 +1,30 @@
-/** The link that a record has given out last. */
-export interface KnownLink {
-  readonly number: number;
-  /** ISO instants. */
-  readonly expiresAt: string;
-  /** Null: it was never opened. */
-  readonly usedAt: string | null;
-}
+import { isRecord, type AbandonedCheckoutState } from '../abandoned-checkout.state.ts';
 
-/** What a record says of who may come back. */
-export interface RecoverableRecord {
-  readonly status: string;
-  /** Null: cleared, merged into another basket, or forgotten. */
-  readonly basketId: string | null;
-  readonly link: KnownLink | null;
-  /** The basket that the shopper had before they opened the link; null: none. */
-  readonly replacedBasketId: string | null;
-}
-
-/** What opening a link leads to: the basket, for the first time or again; null leads nowhere. */
+/** What opening a link leads to: the basket, for the first time or again. */
 export interface Opening {
   readonly basketId: string;
   readonly linkNumber: number;
   readonly isFirst: boolean;
 }
 
-const leadsBack: ReadonlySet<string> = new Set(['Active', 'Abandoned', 'Recovered']);
+const leadsBack: ReadonlySet<AbandonedCheckoutState['status']> = new Set([
+  'active',
+  'abandoned',
+  'recovered',
+]);
 
 /**
- * A link is good once. Whoever holds the basket that it has restored may open it again, and so may the holder of the
- * basket that was left for it: their answer was lost (docs/rules/abandoned-checkouts.md#coming-back).
+ * A link is good once; null where it leads nowhere. Whoever holds the basket that it has restored may open it again,
+ * and so may the holder of the basket that was left for it: their answer was lost
+ * (docs/rules/abandoned-checkouts.md#coming-back).
  */
 export const openLink = (
-  { status, basketId, link, replacedBasketId }: RecoverableRecord,
+  record: AbandonedCheckoutState,
   holds: (basketId: string) => boolean,
   now: number,
 ): Opening | null => {
-  if (!leadsBack.has(status) || basketId === null || link === null) return null;
+  if (!isRecord(record) || !leadsBack.has(record.status) || record.isBasketGone) return null;
+  const { basketId, replacedBasketId, link } = record;
   if (now >= Date.parse(link.expiresAt)) return null;
   const isFirst = link.usedAt === null;
   const isTheirs = holds(basketId) || (replacedBasketId !== null && holds(replacedBasketId));
