@@ -234,6 +234,7 @@ const looked = ['status', 'dateCreated', 'searchText'];
 const indexes: readonly IndexSpec[] = [
   ...sorts.map((sorted) => ({ fields: [sorted], including: looked })),
   { fields: ['status', 'sortedAt'], including: ['dateCreated', 'searchText'] },
+  { fields: ['dateCreated'], including: ['status', 'searchText'] },
   { fields: ['searchText'], contains: true },
 ];
 
