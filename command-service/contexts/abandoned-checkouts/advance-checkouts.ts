@@ -38,8 +38,8 @@ const displaying =
   };
 
 /**
- * The basket as its stream and that of its invoice say it is; null while this process has not read all of it from the
- * log, so that nobody is taken for gone who has just come back.
+ * The basket as its stream and that of its invoice have it; null while this process has not read all of it from the
+ * log: its shopper may have just come back.
  */
 const look = async (deps: AdvancingDeps, entry: CheckoutEntry): Promise<SeenBasket | null> => {
   const { streams, settings } = deps;
@@ -57,8 +57,8 @@ const look = async (deps: AdvancingDeps, entry: CheckoutEntry): Promise<SeenBask
 };
 
 /**
- * Records what has become of a checkout. Its own stream decides, whoever asks and however often: repeated after a kill,
- * or in two processes, it records nothing twice.
+ * Records what has become of a checkout. The record's stream decides: repeated after a kill, or in two processes, it
+ * records nothing twice.
  */
 export const createAdvance = (deps: AdvancingDeps) => {
   const { streams, settings, inProgress } = deps;

@@ -31,7 +31,7 @@ export interface CheckoutsInProgress extends ReferencePart {
   takeNews(max: number): readonly string[];
   /** Puts back one that could not be handled. */
   putBack(basketId: string): void;
-  /** The same for one with news, without calling anybody. */
+  /** Puts one with news back, without calling listeners. */
   putOff(basketId: string): void;
   /** Called whenever there is news. */
   watch(listener: () => void): void;
@@ -126,7 +126,7 @@ interface OfCheckout {
 /**
  * The entry that an event begins: with the first e-mail address, or again, for a basket that was cleared, or left alone
  * for so long that this part has let go of it, so that its record may have a stream. Events of releases that knew no
- * abandoned checkouts begin none: an update writes to nobody who left long ago.
+ * abandoned checkouts begin none: an update must not send mails to those who left long ago.
  */
 const begins = (event: Recorded): CheckoutEntry | null => {
   const { opens, pricing } = event.data as OfCheckout;

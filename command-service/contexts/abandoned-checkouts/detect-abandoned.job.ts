@@ -47,8 +47,8 @@ const onceEach = (take: (max: number) => readonly string[]) => {
 };
 
 /**
- * Finds checkouts that were left behind, has the mails sent that are due, at most one each in a pass, and lets go of
- * those that nobody came back to (docs/rules/abandoned-checkouts.md#job).
+ * Finds checkouts that were left behind, has the mails sent that are due, at most one each in a pass, and lets the
+ * others expire (docs/rules/abandoned-checkouts.md#job).
  */
 export const detectAbandoned = (deps: DetectAbandonedDeps): Job => {
   const { inProgress, advance, settings, reach, log } = deps;

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
+import { createBackgroundRuns } from '#command/engine/background-runs.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { CancellationOutcome } from '#ports/fulfilment-provider.ts';
-import { pause } from '#runtime/back-off.ts';
 import type { Job } from '#runtime/job-runner.ts';
 import { inParallel } from '#runtime/work-off.ts';
 import { fulfilmentOf, type OrderFulfilment } from '../invoices/fulfilment/fulfilments.state.ts';
@@ -28,8 +28,6 @@ const AT_ONCE = 8;
 const TAKEN_TOGETHER = 200;
 /** How often an unreachable provider is told of a cancellation. */
 const CANCELLATION_TRIES = 5;
-const WAKE_MS = 50;
-const IDLE_LOOK_MS = 20;
 
 export const metaOfWork = (invoiceId: string, name: string): CommandMeta => ({
   correlationId: invoiceId,
@@ -97,11 +95,7 @@ const retryJob = (run: () => Promise<number>): Job => ({
 /** Submits waiting orders, retries failures and tells providers of cancellations. */
 export const createFulfilmentWorker = (deps: FulfilmentWorkerDeps) => {
   const { work, clock, reach, log } = deps;
-  let underWay: Promise<number> | null = null;
-  let timer: NodeJS.Timeout | null = null;
-  let isStopped = false;
   let isReady = false;
-
   const tryOne = trying(deps);
 
   const runAll = async (): Promise<number> => {
@@ -109,11 +103,11 @@ export const createFulfilmentWorker = (deps: FulfilmentWorkerDeps) => {
     // While the log is being read, work done long ago looks due.
     if (!isReady) await reach();
     isReady = true;
-    while (!isStopped) {
+    while (!runs.isStopped()) {
       const waiting = work.due(clock.now(), TAKEN_TOGETHER);
       if (waiting.length === 0) break;
       await inParallel(waiting, AT_ONCE, async (order) => {
-        if (isStopped) return;
+        if (runs.isStopped()) return;
         if (await tryOne(order)) done++;
         // Also after success: this process may not have read it from the log yet.
         work.putOff(order.orderId, clock.now());
@@ -122,40 +116,10 @@ export const createFulfilmentWorker = (deps: FulfilmentWorkerDeps) => {
     return done;
   };
 
-  const run = (): Promise<number> => {
-    underWay ??= runAll().finally(() => {
-      underWay = null;
-    });
-    return underWay;
-  };
-
-  const wake = (): void => {
-    if (isStopped) return;
-    timer ??= setTimeout(() => {
-      timer = null;
-      run().catch((err: unknown) => log.warn({ err }, 'orders are submitted later'));
-    }, WAKE_MS).unref();
-  };
-  work.watch(wake);
+  const runs = createBackgroundRuns(runAll, (err) => log.warn({ err }, 'orders are submitted later'));
+  work.watch(runs.wake);
   // Work left by an earlier process.
-  wake();
+  runs.wake();
 
-  return {
-    run,
-    job: retryJob(run),
-    idle: async (timeoutMs: number): Promise<boolean> => {
-      const deadline = performance.now() + timeoutMs;
-      for (;;) {
-        if (timer === null && underWay === null) return true;
-        if (performance.now() >= deadline) return false;
-        await pause(IDLE_LOOK_MS);
-      }
-    },
-    stop: async (): Promise<void> => {
-      isStopped = true;
-      if (timer !== null) clearTimeout(timer);
-      timer = null;
-      await underWay;
-    },
-  };
+  return { run: runs.run, job: retryJob(runs.run), idle: runs.idle, stop: runs.stop };
 };

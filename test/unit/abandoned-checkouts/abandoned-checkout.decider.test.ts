@@ -25,7 +25,7 @@ const byStaff = (
 ): AbandonedCheckoutCommand => ({ type, expiryDays: 30, now: hoursLater(hours) });
 
 // docs/rules/abandoned-checkouts.md#abandonment
-describe('A checkout that nobody has touched', () => {
+describe('An untouched checkout', () => {
   it('is abandoned after an hour, with what was left and the first link, and not a moment before', () => {
     untouched.when(passAt(0.999)).thenNothing();
     untouched.when(passAt(1)).thenLike([

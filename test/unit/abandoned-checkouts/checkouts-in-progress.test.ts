@@ -82,7 +82,7 @@ describe('Checkouts in progress', () => {
     await isDueFrom(after(typed(0), added(0.5)), 1.5);
   });
 
-  it('do not begin with what an older release has written: an update writes to nobody who left long ago', () => {
+  it('do not begin with what an older release has written: an update sends no mails to those who left long ago', () => {
     const before = inBasket(0, CheckoutEmailCaptured(captured(0)));
     expect(after(before).count()).to.equal(0);
     expect(after(before, added(0.5)).find(basketId)).to.include({ stage: 'active', mayHaveRecord: true });
