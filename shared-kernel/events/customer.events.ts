@@ -81,7 +81,7 @@ export const customerEvents = defineEvents(
       tagsLost: z.array(text),
       /** Although confirmed sales still have to bring in money. */
       isForced: z.boolean(),
-      /** Someone who typed an e-mail address and was never a customer. */
+      /** Someone who typed an e-mail address and was never a customer, or was deleted before. */
       isGuest: z.literal(true).exactOptional(),
       at: instant,
     },

@@ -3,6 +3,7 @@ import type { DataSubject } from '#kernel/decider.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { keyFor } from '#runtime/keys.ts';
+import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
 import { newKey, seal, unseal } from '#runtime/encryption.ts';
 
 /**
@@ -27,6 +28,10 @@ export interface SubjectKeys {
   isForgotten(subject: string): Promise<boolean>;
   /** The subjects that name a customer, or once did, forgotten ones too: a page of them, in the order of their ids. */
   namedBy(customerId: string, after?: string): Promise<NamedSubjects>;
+  /** The customer whom a basket names, forgotten or not. */
+  customerOf(subject: string): Promise<string | null>;
+  /** Whose record of an abandoned checkout this is, forgotten or not; null for one that no key tells of. */
+  ofRecord(recordId: string): Promise<DataSubject | null>;
   /** Looks for every key again: what other processes have destroyed is known here from then on. */
   dropKnown(): void;
   /** How often a key was met that the application key does not open. */
@@ -47,6 +52,8 @@ interface KeyRecord extends Document {
   readonly wrapped: string | null;
   readonly customerId: string | null;
   readonly of?: string;
+  /** Of a basket, under which its abandoned checkout is shown; missing in keys of older releases. */
+  readonly recordId?: string;
   /** Keys of this subject that were sealed with another application key, kept in case that one is found again. */
   readonly unreadable?: readonly string[];
 }
@@ -69,7 +76,7 @@ export const createSubjectKeys = async (options: {
   readonly store: DocumentStore;
   readonly applicationKey: Buffer;
 }): Promise<SubjectKeys> => {
-  await options.store.declare(collection, [{ fields: ['customerId'] }]);
+  await options.store.declare(collection, [{ fields: ['customerId'] }, { fields: ['recordId'] }]);
   return new StoredSubjectKeys(options.store, keyFor(options.applicationKey, 'subject keys'));
 };
 
@@ -105,7 +112,8 @@ class StoredSubjectKeys implements SubjectKeys {
     if (customerId === null || customerId === id || this.#known.get(id)?.customerId === customerId) return;
     const before = (await this.#store.get<KeyRecord>(collection, id))?.customerId ?? null;
     if (before !== null && before !== customerId) await this.#rememberFormer(id, before);
-    const record = await this.#store.updateIf<KeyRecord>(collection, { _id: id }, { set: { customerId } });
+    const set = { customerId, ...recordOf({ id, customerId }) };
+    const record = await this.#store.updateIf<KeyRecord>(collection, { _id: id }, { set });
     if (!record) return;
     if (await this.isForgotten(customerId)) await this.#destroy([record]);
     else this.#remember(record);
@@ -157,6 +165,15 @@ class StoredSubjectKeys implements SubjectKeys {
     };
   }
 
+  async customerOf(subject: string): Promise<string | null> {
+    return (await this.#store.get<KeyRecord>(collection, subject))?.customerId ?? null;
+  }
+
+  async ofRecord(recordId: string): Promise<DataSubject | null> {
+    const [record] = await this.#store.find<KeyRecord>(collection, { filter: { recordId }, limit: 1 });
+    return record ? { id: record._id, customerId: record.customerId } : null;
+  }
+
   dropKnown(): void {
     this.#known.clear();
   }
@@ -182,7 +199,8 @@ class StoredSubjectKeys implements SubjectKeys {
 
   async #create({ id, customerId = null }: DataSubject): Promise<Buffer | null> {
     const key = newKey();
-    const record: KeyRecord = { _id: id, wrapped: seal(this.#wrappingKey, key), customerId };
+    const wrapped = seal(this.#wrappingKey, key);
+    const record: KeyRecord = { _id: id, wrapped, customerId, ...recordOf({ id, customerId }) };
     if (!(await this.#store.insertIfAbsent(collection, record))) return this.ensure({ id, customerId });
     if (customerId !== null && customerId !== id && (await this.isForgotten(customerId))) {
       await this.#destroy([record]);
@@ -210,7 +228,10 @@ class StoredSubjectKeys implements SubjectKeys {
 
   /** The marks that stay keep the customers' names: what was forgotten with whom is found again after a kill. */
   async #destroy(records: readonly KeyRecord[]): Promise<void> {
-    const marks = records.map(({ _id, customerId }): KeyRecord => ({ _id, wrapped: null, customerId }));
+    const marks = records.map(({ wrapped: _, unreadable: __, ...kept }): KeyRecord => ({
+      ...kept,
+      wrapped: null,
+    }));
     if (marks.length > 0) await this.#store.write(marks.map((put) => ({ collection, put })));
     for (const { _id } of marks) this.#known.delete(_id);
   }
@@ -237,6 +258,10 @@ const onItsOwn = (key: Buffer): Buffer => {
   key.copy(copy);
   return copy;
 };
+
+/** What names a customer other than itself is a basket, or an address book, which has no record. */
+const recordOf = ({ id, customerId = null }: DataSubject): { readonly recordId?: string } =>
+  customerId === null || customerId === id ? {} : { recordId: abandonedCheckoutId(id) };
 
 const isMark = ({ wrapped, of }: KeyRecord): boolean => wrapped === null && of === undefined;
 

@@ -19,6 +19,10 @@ export interface Sales extends SaleDays {
 
 export const noneSold = (): Sales => ({ saleDays: [], soldOn: {}, bySource: {}, sales: {} });
 
+export const salesOf = ({ saleDays, soldOn, bySource, sales }: Sales): Sales => ({
+  ...{ saleDays, soldOn, bySource, sales },
+});
+
 /** A sale that stands. */
 export interface RememberedSale extends CustomerSale {
   readonly businessDay: string;

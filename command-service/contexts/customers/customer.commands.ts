@@ -174,11 +174,6 @@ export interface ForgottenPerson {
 
 export interface CustomersApi {
   /**
-   * Forgets someone who typed an e-mail address and was never a customer; `id` is the one under which its customer
-   * would have been known. Errors: `belongs-to-customer`.
-   */
-  forgetGuest(id: string, meta: CommandMeta): Promise<ForgottenPerson>;
-  /**
    * The customer with an e-mail address, made known if need be; the id. `admission`: asked where that is a stranger's
    * doing. Errors: the refusal of one more.
    */

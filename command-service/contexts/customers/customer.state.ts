@@ -4,7 +4,7 @@ import { unchanged, type Evolution } from '#kernel/evolution.ts';
 import { figuresAfter, noSales, type CustomerFigures } from '#values/customer-figures.ts';
 import type { CustomerFacts } from '#values/customer-segments.ts';
 import type { Minor } from '#values/money.ts';
-import { addSale, dropSale, noneSold, type Sales } from './customer-sales.state.ts';
+import { addSale, dropSale, noneSold, salesOf, type Sales } from './customer-sales.state.ts';
 
 type Changed = EventOfType<CustomerEvent, 'CustomerChanged'>['data'];
 
@@ -42,7 +42,7 @@ export interface ForgottenCustomer extends CustomerOnRecord {
   readonly parts: number;
   /** ISO instant; null while it is under way. */
   readonly forgottenAt: string | null;
-  /** Someone who was never a customer. */
+  /** Someone who was never a customer, or was deleted before. */
   readonly isGuest: boolean;
 }
 
@@ -179,7 +179,8 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
   CustomerForgettingStarted: (state, { data: { isGuest = false } }) => {
     const begun = { status: 'forgotten', segmentIds: [], parts: 0, forgottenAt: null, isGuest } as const;
     if (state.status === 'known') return { ...state, ...begun };
-    return state.status === 'unknown' ? { ...neverSeen(state.givenUp), ...begun } : state;
+    if (state.status === 'unknown') return { ...neverSeen(state.givenUp), ...begun };
+    return state.status === 'deleted' ? { ...neverSeen(0), ...salesOf(state), ...begun } : state;
   },
   CustomerForgotten: (state, { data: { part, isLast, at } }) =>
     state.status === 'forgotten'

@@ -34,17 +34,16 @@ export const customers: CommandModule = {
     const accounts = createAccountRemoval(deps);
     const actions = createCustomerActions(deps, accounts);
     const forgetting = createCustomerForgetting(deps);
-    const forgettingActions = createForgettingActions(deps, forgetting);
     return {
       routes: [
         ...customerRoutes(actions, currency),
-        ...forgettingRoutes(forgettingActions),
+        ...forgettingRoutes(createForgettingActions(deps, forgetting)),
         ...creditCheckRoutes(actions, currency),
         ...personalDataRoutes(createPersonalDataActions(deps)),
         ...customerSegmentRoutes(createSegmentMembers(deps), currency),
       ],
       drivers: { [removeAccount.name]: accounts, [forgetCustomer.name]: forgetting },
-      actions: { customers: { ...actions, forgetGuest: forgettingActions.forgetGuest } },
+      actions: { customers: actions },
     };
   },
 };

@@ -8,6 +8,7 @@ import { MAX_PAGE, type StoredEvent } from '#ports/event-store.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { ProjectionService } from '#projection/main.ts';
 import type { RunningService } from '../../../shared-kernel/open-services.ts';
+import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
 import { streamOf } from '#values/stream-name.ts';
 
 const captureEmail = (email: string) => post('/api/shop/checkout/capture-email', { email });
@@ -193,5 +194,45 @@ describe('forgetting a customer', () => {
       while (projections().collectionOf(view) === collection) await shop.settle();
       expect(await rows(view), view).to.deep.equal(before);
     }
+  });
+
+  describe('of whom only an e-mail address was typed', () => {
+    const forgetRecord = (basketId: string) =>
+      shop.admin.ask(manage.post(`/abandoned-checkouts/${abandonedCheckoutId(basketId)}/forget`));
+
+    it('begins at the record of their checkout, and reaches all their baskets, once', async () => {
+      const [first, second] = [shop.shopper(), shop.shopper()];
+      for (const shopper of [first, second]) {
+        await shopper.add(tea);
+        await shopper.ask(captureEmail('guest@example.com'));
+      }
+      const { status, body } = await forgetRecord(first.basketId);
+      expect(status, JSON.stringify(body)).to.equal(200);
+      expect(body).to.include({ id: abandonedCheckoutId(first.basketId), status: 'Forgotten' });
+      expect((await forgetRecord(first.basketId)).body).to.deep.equal(body);
+      for (const { basketId } of [first, second])
+        expect(JSON.stringify(await read(streamOf.basket(basketId)))).to.not.include('guest@example.com');
+      expect(JSON.stringify(await documents())).to.not.include('guest@example.com');
+      await first.prepare(tea, 1, 'guest@example.com');
+      expect(await customerNamed(shop, 'guest@example.com')).to.not.equal('');
+    });
+
+    it('is refused for a record that belongs to a customer, and for one that there is not', async () => {
+      const shopper = shop.shopper();
+      await shopper.prepare(tea, 1, 'becomes@example.com');
+      const { status, code } = await forgetRecord(shopper.basketId);
+      expect([status, code]).to.deep.equal([409, 'belongs-to-customer']);
+      expect((await forgetRecord(nobody)).status).to.equal(404);
+    });
+  });
+
+  it('reaches one who was deleted before, whose baskets still name them', async () => {
+    const shopper = shop.shopper();
+    await shopper.prepare(tea, 1, 'deleted@example.com');
+    const customerId = await customerNamed(shop, 'deleted@example.com');
+    expect((await shop.admin.ask(manage.delete(`/customers/${customerId}`))).status).to.equal(204);
+    expect((await forget(customerId)).body).to.include({ status: 'Forgotten' });
+    expect(JSON.stringify(await read(streamOf.customer(customerId)))).to.not.include('deleted@example.com');
+    expect(JSON.stringify(await documents())).to.not.include('deleted@example.com');
   });
 });

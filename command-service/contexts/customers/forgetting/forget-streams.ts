@@ -2,6 +2,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { personalStreams, type PersonalStreams } from '#command/engine/personal-streams.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { isoInstant } from '#kernel/clock.ts';
+import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { basketEndStream } from '../../checkout/checkout.stream.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
@@ -47,7 +48,8 @@ export const forgetStreams = async (deps: Deps, customerId: string, meta: Comman
   let part = 0;
   for await (const named of personalStreams({ store, keys }, customerId)) {
     part++;
-    const note = { type: 'NoteForgotten', part, ...named, recordIds: [], isLast: false } as const;
+    const recordIds = named.basketIds.map(abandonedCheckoutId);
+    const note = { type: 'NoteForgotten', part, ...named, recordIds, isLast: false } as const;
     await streams.send(customerStream, customerId, note, meta, { isProcessStep: true });
     await forgetAll(deps, named, meta);
     await dropSnapshots(deps, named.invoiceIds.map(streamOf.invoice));

@@ -13,8 +13,9 @@ const stillOwed = (invoices: number): Rejection =>
       'send "force": true to forget them all the same.',
   );
 
+/** A customer who was deleted has left lists, segments and tags behind as well. */
 const startOfGuest = ({ status }: CustomerState, at: string): CustomerEvent[] => {
-  if (status !== 'unknown')
+  if (status === 'known')
     throw new Rejection('belongs-to-customer', 'This belongs to a customer. Forget the customer instead.');
   return [CustomerForgettingStarted({ segmentIds: [], tagsLost: [], isForced: false, isGuest: true, at })];
 };
@@ -26,7 +27,7 @@ export const startForgetting = (
   at: string,
 ): CustomerEvent[] => {
   if (state.status === 'forgotten') return [];
-  if (isGuest) return startOfGuest(state, at);
+  if (isGuest || state.status === 'deleted') return startOfGuest(state, at);
   if (state.status !== 'known') throw notFound('customer');
   const isOwing = outstandingOf(state) > 0;
   if (isOwing && !force) throw stillOwed(Object.keys(state.owed).length);

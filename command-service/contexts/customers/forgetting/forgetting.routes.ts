@@ -2,25 +2,37 @@ import { metaOf } from '#command/engine/request-meta.ts';
 import { forgetBody, forgotten } from '#contracts/forgetting.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
+import type { ForgottenPerson } from '../customer.commands.ts';
 import type { ForgettingActions } from './forgetting.actions.ts';
 import { forgottenResponse } from './forgetting.response.ts';
 
-/** docs/rules/forgetting.md */
+const common = {
+  base: 'management',
+  service: 'command',
+  caller: admin,
+  file: import.meta.url,
+  method: 'POST',
+  response: forgotten,
+} as const;
+
+const reply = (done: ForgottenPerson) => ok(forgottenResponse(done), { position: done.position });
+
+/** docs/rules/forgetting.md#when */
 export const forgettingRoutes = (actions: ForgettingActions): readonly Route[] => [
   route({
-    base: 'management',
-    service: 'command',
-    caller: admin,
-    file: import.meta.url,
-    method: 'POST',
+    ...common,
     path: '/customers/{id}/forget',
     summary: 'Forget a customer for good: keys, account, saved methods, and who bought what',
     schemas: { params: entityParams, body: forgetBody },
-    response: forgotten,
     errors: ['invalid-request', 'entity-not-found', 'money-still-due', 'order-being-placed'],
-    handle: async (request) => {
-      const done = await actions.forget(request.params.id, request.body, metaOf(request));
-      return ok(forgottenResponse(done), { position: done.position });
-    },
+    handle: async (request) => reply(await actions.forget(request.params.id, request.body, metaOf(request))),
+  }),
+  route({
+    ...common,
+    path: '/abandoned-checkouts/{id}/forget',
+    summary: 'Forget for good who left a checkout and was never a customer',
+    schemas: { params: entityParams },
+    errors: ['entity-not-found', 'belongs-to-customer', 'order-being-placed'],
+    handle: async (request) => reply(await actions.forgetRecord(request.params.id, metaOf(request))),
   }),
 ];
