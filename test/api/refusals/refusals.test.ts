@@ -202,6 +202,7 @@ const cases: readonly Case[] = [
   ['a taken e-mail address', 'PUT', '/customers/{customer}', { email: 'alan@example.com' }, 409],
   ['an unknown customer', 'DELETE', `/customers/${nobody}`, undefined, 404],
   ['an unknown customer', 'POST', `/customers/${nobody}/forget`, {}, 404],
+  ['an unknown checkout', 'POST', `/abandoned-checkouts/${nobody}/forget`, undefined, 404],
   ['a wish that is no yes or no', 'POST', '/customers/{customer}/forget', { force: 'perhaps' }, 400],
   ['an unknown operator', 'POST', '/customer-segments', strangely, 400],
   ['another type of segment', 'PUT', '/customer-segments/{friends}', { segmentType: 'Automated' }, 400],
