@@ -15,6 +15,8 @@ export interface ForgettingDeps extends Pick<
   'streams' | 'apis' | 'claims' | 'store' | 'stateStore' | 'subjectKeys' | 'clock' | 'reference'
 > {
   readonly runAlone: RunAlone;
+  /** Reads the log up to its head. */
+  readonly reach: () => Promise<void>;
 }
 
 /** A provider has not said yet that it has forgotten a saved method: the forgetting goes on by itself. */

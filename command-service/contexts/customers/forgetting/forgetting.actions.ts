@@ -8,7 +8,8 @@ import { customerStream } from '../customer.stream.ts';
 import { ProviderSilent, type CustomerForgetting, type ForgettingDeps } from './forget-customer.ts';
 
 /** What is asked outside the customer's stream must still be so once the forgetting has begun: the keys see to that. */
-const refuseWhilePlacing = async ({ apis }: ForgettingDeps, customerId: string): Promise<void> => {
+const refuseWhilePlacing = async ({ apis, reach }: ForgettingDeps, customerId: string): Promise<void> => {
+  await reach();
   if (!(await apis.checkout.isPlacingFor(customerId))) return;
   throw new Rejection(
     'order-being-placed',
