@@ -71,6 +71,16 @@ describe('GET /customers/{id}/personal-data', () => {
     );
   });
 
+  it('shows what became of a checkout that they left', async () => {
+    const shopper = shop.shopper();
+    await shopper.ask(add(mug));
+    await shopper.ask(giveAddresses({ email: 'leaves@example.com' }));
+    await shop.tester.post('/testing/clock', { advanceSeconds: 48 * 3600 });
+    await shop.tester.post('/testing/jobs/detect-abandoned');
+    const { items } = await shop.shown('/customers?search=leaves@example.com');
+    expect(typesIn(await held(String(items[0].id)))).to.include('CheckoutAbandoned');
+  });
+
   it('records that it was asked for, and by whom, before it answers', async () => {
     const customerId = await bought('edsger@example.com');
     const answer = await held(customerId);

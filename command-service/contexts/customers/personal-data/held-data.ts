@@ -9,6 +9,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import { MAX_PAGE, type EventStore, type StoredEvent } from '#ports/event-store.ts';
 import { members, type Member } from '#runtime/members.ts';
 import { deliveriesCollection, type Delivery } from '#topics/webhook-delivery.ts';
+import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
 import { streamOf } from '#values/stream-name.ts';
 
 export interface HeldDataSources {
@@ -55,7 +56,13 @@ async function* streamsOf(sources: HeldDataSources, customerId: string): AsyncGe
   for await (const subjects of subjectsOf(sources, customerId)) yield subjects.map(streamOf.addressBook);
   const of = { store: sources.store, keys: sources.subjectKeys };
   for await (const { basketIds, invoiceIds } of personalStreams(of, customerId))
-    yield [...basketIds.map(streamOf.basket), ...invoiceIds.map(streamOf.invoice)];
+    yield [
+      ...basketIds.flatMap((id) => [
+        streamOf.basket(id),
+        streamOf.abandonedCheckout(abandonedCheckoutId(id)),
+      ]),
+      ...invoiceIds.map(streamOf.invoice),
+    ];
 }
 
 /** An event as it is held, secrets of the shop left out. */
