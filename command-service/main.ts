@@ -1,10 +1,7 @@
-import { join } from 'node:path';
 import { builtInAddressLookup } from '#adapters/address-lookups/built-in-lookup.ts';
 import { httpAddressLookup } from '#adapters/address-lookups/http-lookup.ts';
 import { frankfurterRateProvider } from '#adapters/exchange-rates/frankfurter-rates.ts';
 import { manualRateProvider } from '#adapters/exchange-rates/manual-rates.ts';
-import { fileMailer } from '#adapters/mailers/file-mailer.ts';
-import { smtpMailer } from '#adapters/mailers/smtp-mailer.ts';
 import { genericHttpProvider } from '#adapters/fulfilment-providers/generic-http.ts';
 import { supplierDirectProvider } from '#adapters/fulfilment-providers/supplier-direct.ts';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
@@ -22,7 +19,6 @@ import { addressChecker } from '#runtime/check-target.ts';
 import type { FulfilmentProvider } from '#ports/fulfilment-provider.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { Reference } from '#reference/reference.ts';
-import type { Mailer } from '#ports/mailer.ts';
 import type { CheckAddress } from '#runtime/fetch-json.ts';
 import type { Config } from '#runtime/config.ts';
 import { createKeyedHash, keyFor } from '#runtime/keys.ts';
@@ -32,6 +28,7 @@ import { joinContributions, type Contribution } from '../shared-kernel/module.ts
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
 import type { Actions } from './actions.ts';
 import { opensTo } from './contexts/basket/basket.state.ts';
+import { supplierOrder } from './contexts/fulfilment/supplier-order.ts';
 import { basketLinesStream } from './contexts/basket/basket.stream.ts';
 import { createClaims } from './engine/claims.ts';
 import type { CommandEngine } from './engine/command-engine.ts';
@@ -56,9 +53,6 @@ export interface CommandService extends RunningService {
   readonly actions: Actions;
 }
 
-const mailerOf = ({ mail, dataDir }: Config): Mailer =>
-  mail.smtp.url === null ? fileMailer(join(dataDir, 'mails')) : smtpMailer(mail.smtp.url);
-
 /** Its package costs every shop time and memory at the start: only one that names it has it. */
 const stripeWhereNamed = async (
   { payments }: Config,
@@ -71,7 +65,13 @@ const stripeWhereNamed = async (
 
 const fulfilmentProvidersOf = (check: CheckAddress, apis: Actions): readonly FulfilmentProvider[] => [
   genericHttpProvider({ check }),
-  supplierDirectProvider({ check, sendMail: (id, mail) => apis.mails.send(id, mail) }),
+  supplierDirectProvider({
+    check,
+    mailOrder: (id, { to, supplierName, order, subject }) => {
+      const notification = supplierOrder(order, to, supplierName);
+      return apis.mails.tell(id, { topic: 'fulfilment.supplier_order', notification, subject });
+    },
+  }),
 ];
 
 /** A shop for tests can be taxed by a provider that says what they want to hear. */
@@ -90,7 +90,7 @@ const createDeps = async (
   { actions: apis, storeLists, shopChecks, openInstances }: OpenModules,
   passwords: Passwords,
 ): Promise<ModuleDeps> => {
-  const { store, stateStore, codec, clock, reference, leases, log, instanceId } = runtime;
+  const { store, stateStore, bus, codec, clock, reference, leases, log, instanceId } = runtime;
   const keyedHash = createKeyedHash(keys.applicationKey);
   const { taxProviders, asksForTax } = taxFrom(config, reference);
   const checkAddress = addressChecker(config);
@@ -136,7 +136,7 @@ const createDeps = async (
       builtInAddressLookup,
       httpAddressLookup({ check: checkAddress, url: config.addressLookup.url }),
     ],
-    mailer: mailerOf(config),
+    bus,
     passwords,
     storeLists,
     shopChecks,

@@ -5,7 +5,7 @@ import type { ExchangeRateProvider } from '#ports/exchange-rate-provider.ts';
 import type { FulfilmentProvider } from '#ports/fulfilment-provider.ts';
 import type { ShippingRateProvider } from '#ports/shipping-rate-provider.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
-import type { Mailer } from '#ports/mailer.ts';
+import type { Bus } from '#ports/bus.ts';
 import type { TaxProvider } from '#ports/tax-provider.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { EventDecoder } from '#log/decode-page.ts';
@@ -57,8 +57,8 @@ export interface ModuleDeps extends CommandDeps {
   readonly taxProviders: readonly TaxProvider[];
   /** Every address lookup there is an adapter for. */
   readonly addressLookups: readonly AddressLookup[];
-  /** Where mails go. */
-  readonly mailer: Mailer;
+  /** By which the dispatcher is told of mails. */
+  readonly bus: Bus;
   /** Shared by staff and shoppers: a process hashes a limited number at once. */
   readonly passwords: Passwords;
   /** Every list of a store file. */

@@ -3,6 +3,7 @@ import { confirmMark } from '#log/confirm-mark.ts';
 import type { Feed } from '#log/feed.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
 import { START, startMark, type LogMark } from '#ports/event-store.ts';
+import { checkpointCollection as collection } from '#topics/webhook-delivery.ts';
 import type { MarkedLog, ResumeWish } from './resume-from-mark.ts';
 
 interface Mark extends Document {
@@ -36,8 +37,6 @@ export interface PendingCheckpoint {
   readonly writes: readonly Write[];
   readonly kept: () => void;
 }
-
-const collection = 'dispatcherCheckpoints';
 
 export const declareCheckpoints = (stateStore: DocumentStore): Promise<void> =>
   stateStore.declare(collection);

@@ -69,13 +69,26 @@ export const emailListQuery = z.object({
 });
 export type EmailListQuery = z.output<typeof emailListQuery>;
 
-export const emailResponse = ({ dateCreated, dateUpdated, ...configuration }: MailConfiguration) => {
+/** What became of a configuration's mails. */
+interface EmailTotals {
+  readonly totalSent: number;
+  readonly totalFailed: number;
+  readonly lastSentUtc: string | null;
+}
+
+export const emailResponse = (
+  { dateCreated, dateUpdated, ...configuration }: MailConfiguration,
+  { totalSent, totalFailed, lastSentUtc }: EmailTotals,
+) => {
   const { displayName, category } = mailTopicRecord(configuration.topic);
   return {
     ...configuration,
     enabled: configuration.isEnabled,
     topicDisplayName: displayName,
     category,
+    totalSent,
+    totalFailed,
+    lastSentUtc,
     dateCreated,
     dateModified: dateUpdated,
   };
@@ -98,6 +111,9 @@ export const emailSchema = z.object({
   description: z.string().nullable(),
   attachmentAliases: z.array(z.string()),
   isDefault: z.boolean(),
+  totalSent: z.int(),
+  totalFailed: z.int(),
+  lastSentUtc: z.string().nullable(),
   dateCreated: z.string().nullable(),
   dateModified: z.string().nullable(),
 });

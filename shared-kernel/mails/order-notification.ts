@@ -74,7 +74,8 @@ export interface OrderNotification {
   readonly shippingAddress: MailedAddress | null;
 }
 
-const addressOf = (address: Address | null): MailedAddress | null => {
+/** An address as mails write it. */
+export const mailedAddress = (address: Address | null): MailedAddress | null => {
   if (address === null) return null;
   const { email: _, ...parts } = address;
   const { name, company, addressOne, addressTwo, townCity, countyState, postalCode, country } = address;
@@ -148,7 +149,9 @@ export const orderNotification = (invoice: MailedInvoice, timeZone: string): Ord
     paymentStatus: balance.paymentStatus,
     purchaseOrderNumber: invoice.purchaseOrderNumber,
     dueDate: dueDate === null ? null : dayInWords(dueDate, timeZone),
-    billingAddress: addressOf(invoice.billingAddress),
-    shippingAddress: lines.every(({ isDigital }) => isDigital) ? null : addressOf(invoice.shippingAddress),
+    billingAddress: mailedAddress(invoice.billingAddress),
+    shippingAddress: lines.every(({ isDigital }) => isDigital)
+      ? null
+      : mailedAddress(invoice.shippingAddress),
   };
 };

@@ -42,6 +42,14 @@ export interface OrderSupplier {
   readonly contactEmail: string | null;
 }
 
+/** What stands beside an order that is submitted. */
+export interface SubmissionDetails {
+  readonly idempotencyKey: string;
+  readonly supplier: OrderSupplier | null;
+  /** The data subject whom the order is about; null: it is made up. */
+  readonly subject: string | null;
+}
+
 /** A provider's no: asking again would bring the same. */
 interface Refused {
   readonly kind: 'refused';
@@ -174,7 +182,7 @@ export interface FulfilmentProvider {
   submitOrder?(
     settings: FulfilmentSettings,
     order: FulfilmentOrder,
-    details: { readonly idempotencyKey: string; readonly supplier: OrderSupplier | null },
+    details: SubmissionDetails,
   ): Promise<SubmissionOutcome>;
   cancelOrder?(
     settings: FulfilmentSettings,

@@ -2,11 +2,16 @@
 export interface Mail {
   /** By which a mail that is sent twice is recognised as one. */
   readonly id: string;
-  readonly to: string;
+  /** One address each, with or without a name: `"Ada" <ada@example.com>`. At least one. */
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly bcc: readonly string[];
   readonly from: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** Beside those that every mail has, without line breaks. */
+  readonly headers: Readonly<Record<string, string>>;
   /** ISO instant. */
   readonly dateCreated: string;
 }
@@ -21,6 +26,8 @@ export type SentMail =
 
 /** Where mails go (docs/guides/configuration.md#mail). */
 export interface Mailer {
+  /** How many mails are worth handing to it at a time. */
+  readonly atOnce: number;
   /** Never throws, and takes half a minute at most: every failure is a result. */
   send(mail: Mail): Promise<SentMail>;
   /** Lets go of what it keeps open. */

@@ -1,3 +1,4 @@
+import type { Actor } from '#kernel/event.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 
@@ -37,3 +38,12 @@ export const createUserFinder =
     if (!user || user.isDisabled) return null;
     return { id, role: user.role, tokenVersion: user.tokenVersion ?? 0 };
   };
+
+/** The actor's id of what was asked with the API key. */
+export const API_KEY_ACTOR = 'api-key';
+
+/** Whether someone whom the backoffice has let in is an admin now. Errors: `EngineUnavailable`. */
+export const createAdminCheck = (stateStore: DocumentStore): ((actor: Actor) => Promise<boolean>) => {
+  const findUser = createUserFinder(stateStore);
+  return async ({ id }) => id === API_KEY_ACTOR || (id !== null && (await findUser(id))?.role === 'admin');
+};

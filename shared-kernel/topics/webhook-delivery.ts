@@ -4,6 +4,8 @@ import type { TopicKey } from './topics.ts';
 /** Collections of the state store. Written by the dispatcher; services that show a subscription read them. */
 export const deliveriesCollection = 'webhookDeliveries';
 export const counterCollection = 'webhookTallies';
+/** How far what goes out has followed the log. */
+export const checkpointCollection = 'dispatcherCheckpoints';
 
 export const deliveryStatuses = {
   Pending: 0,
@@ -15,22 +17,9 @@ export const deliveryStatuses = {
 } as const;
 export type DeliveryStatus = keyof typeof deliveryStatuses;
 
-/**
- * One message to one subscription, with its last attempt (docs/rules/webhooks.md#log-of-deliveries). Instants are ISO
- * texts of the shop's clock. `requestBody` is what goes out, byte for byte, on every
- * attempt. It and `responseBody` are sealed where they say something about a person.
- */
-export interface Delivery extends Document {
-  readonly subscriptionId: string;
-  readonly topic: TopicKey;
-  readonly entityType: string | null;
-  readonly entityId: string | null;
+/** How far a delivery has come. */
+export interface DeliveryProgress extends Document {
   readonly status: DeliveryStatus;
-  /** Sent by hand to try a receiver out: never tried again by itself. */
-  readonly isTest: boolean;
-  readonly requestBody: string;
-  /** The data subject whom it is about; missing where nobody, or where an older release wrote it. */
-  readonly subject?: string | null;
   readonly dateCreated: string;
   readonly dateSent: string | null;
   readonly dateCompleted: string | null;
@@ -39,14 +28,32 @@ export interface Delivery extends Document {
   readonly dueAt: string | null;
   /** 0 while queued, 1 on the first send. Its sender holds it by this number. */
   readonly attemptNumber: number;
+  readonly errorMessage: string | null;
+  /** Of the last attempt. */
+  readonly durationMs: number;
+}
+
+/**
+ * One message to one subscription, with its last attempt (docs/rules/webhooks.md#log-of-deliveries). Instants are ISO
+ * texts of the shop's clock. `requestBody` is what goes out, byte for byte, on every attempt. It and `responseBody` are
+ * sealed where they say something about a person.
+ */
+export interface Delivery extends DeliveryProgress {
+  readonly subscriptionId: string;
+  readonly topic: TopicKey;
+  readonly entityType: string | null;
+  readonly entityId: string | null;
+  /** Sent by hand to try a receiver out: never tried again by itself. */
+  readonly isTest: boolean;
+  readonly requestBody: string;
+  /** The data subject whom it is about; missing where nobody, or where an older release wrote it. */
+  readonly subject?: string | null;
   readonly targetUrl: string | null;
   /** As sent, secrets as `***`. */
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly responseStatusCode: number | null;
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string | null;
-  readonly errorMessage: string | null;
-  readonly durationMs: number;
 }
 
 /** A delivery with its texts opened. */

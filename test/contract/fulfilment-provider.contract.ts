@@ -45,7 +45,11 @@ export const describeFulfilmentProvider = (name: string, open: () => Promise<Ope
     afterEach(() => opened.close());
     const submit = (idempotencyKey = 'one key') => {
       const { provider, settings } = opened;
-      return provider.submitOrder?.(settings, someOrder, { idempotencyKey, supplier: someSupplier });
+      return provider.submitOrder?.(settings, someOrder, {
+        idempotencyKey,
+        supplier: someSupplier,
+        subject: null,
+      });
     };
 
     it('take an order once under its key, and know it by the same reference', async () => {

@@ -21,7 +21,7 @@ const checkUnder =
   (address) =>
     checkTarget(address, policy, () => Promise.resolve(addresses));
 const check = checkUnder({ allowLoopback: true, allowPrivate: false });
-const noMail = (): Promise<void> => Promise.reject(new Error('nobody writes'));
+const noMail = (): Promise<never> => Promise.reject(new Error('nobody writes'));
 const providerSettings = ({ url }: FulfilmentServer) => ({
   baseUrl: `${url}/`,
   apiKey: FULFILMENT_KEY,
@@ -46,7 +46,10 @@ describeFulfilmentProvider('straight to the supplier, by mail', async () => {
   let contact: Record<string, string> = {};
   const provider = supplierDirectProvider({
     check,
-    sendMail: async (id, { to, text }) => void mails.set(id, `${to}\n${text}`),
+    mailOrder: async (id, { to, order }) => {
+      mails.set(id, `${to}\n${order.orderNumber}`);
+      return true;
+    },
   });
   const submitOrder: FulfilmentProvider['submitOrder'] = (_, order, details) =>
     provider.submitOrder?.(contact, order, {
@@ -70,7 +73,7 @@ describeFulfilmentProvider('straight to the supplier, over HTTP', async () => {
     response.end();
   });
   return {
-    provider: supplierDirectProvider({ check, sendMail: noMail }),
+    provider: supplierDirectProvider({ check, mailOrder: noMail }),
     settings: { transport: 'http', url: `${receiver.url}/orders`, timeoutSeconds: '1' },
     arrived: () => [...keys.values()],
     breakDown: receiver.close,
@@ -82,7 +85,11 @@ describe('a fulfilment service over HTTP', () => {
   let server: FulfilmentServer;
   const provider = genericHttpProvider({ check });
   const submit = (settings = providerSettings(server)) =>
-    provider.submitOrder?.(settings, someOrder, { idempotencyKey: 'key', supplier: someSupplier });
+    provider.submitOrder?.(settings, someOrder, {
+      idempotencyKey: 'key',
+      supplier: someSupplier,
+      subject: null,
+    });
   beforeEach(async () => {
     server = await startFulfilmentServer();
   });
@@ -145,7 +152,7 @@ describe('a fulfilment service over HTTP', () => {
     ] as const) {
       const careful = genericHttpProvider({ check: checkUnder(outside, addresses) });
       const settings = { ...providerSettings(server), baseUrl };
-      const details = { idempotencyKey: 'key', supplier: null };
+      const details = { idempotencyKey: 'key', supplier: null, subject: null };
       const outcome = await careful.submitOrder?.(settings, someOrder, details);
       expect(outcome).to.include({ kind: 'failed' });
       expect((outcome as { message: string }).message).to.match(/its address cannot be used/);

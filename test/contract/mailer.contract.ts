@@ -13,11 +13,14 @@ export interface OpenMailer {
 
 export const someMail = (changes: Partial<Mail> = {}): Mail => ({
   id: newId(),
-  to: 'ada@example.com',
+  to: ['ada@example.com'],
+  cc: [],
+  bcc: [],
   from: 'shop@example.com',
   subject: 'A new password',
   text: 'Open https://shop.example.com/reset',
   html: '<p>Open the link</p>',
+  headers: {},
   dateCreated: '2026-01-01T00:00:00.000Z',
   ...changes,
 });
@@ -36,7 +39,7 @@ export const describeMailer = (name: string, open: () => Promise<OpenMailer>): v
       expect(await opened.mailer.send(mail)).to.deep.equal({ kind: 'sent' });
       const [arrived] = await opened.arrived();
       expect(arrived?.id).to.equal(mail.id);
-      for (const part of [mail.to, mail.from, mail.subject, mail.text, mail.html])
+      for (const part of [...mail.to, mail.from, mail.subject, mail.text, mail.html])
         expect(arrived?.text).to.contain(part);
     });
 

@@ -50,8 +50,42 @@ describe('Mails in files', () => {
     await fileMailer(folder).send(mail);
     const file = join(folder, `${mail.id}.json`);
     expect(readdirSync(folder)).to.deep.equal([`${mail.id}.json`]);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).to.deep.equal(mail);
+    const { id, from, subject, text, html, dateCreated } = mail;
+    const written = { id, to: 'ada@example.com', from, subject, text, html, dateCreated };
+    expect(JSON.parse(readFileSync(file, 'utf8'))).to.deep.equal(written);
     expect([statSync(folder).mode & 0o777, statSync(file).mode & 0o777]).to.deep.equal([0o700, 0o600]);
+  });
+});
+
+describe('Several recipients and a header', () => {
+  const headers = { 'List-Unsubscribe': '<https://shop.example.com/u/1>' };
+  const mail = someMail({ cc: ['bob@example.com'], bcc: ['eve@example.com'], headers });
+
+  it('stand in the file', async () => {
+    const folder = join(newFolder(), 'mails');
+    await fileMailer(folder).send(mail);
+    const written: unknown = JSON.parse(readFileSync(join(folder, `${mail.id}.json`), 'utf8'));
+    expect(written).to.include({ cc: 'bob@example.com', bcc: 'eve@example.com' });
+    expect(written).to.deep.include({ headers });
+  });
+
+  it('go to the server, which alone is told of blind copies', async () => {
+    const { server, mailer, close } = await openSmtp();
+    await mailer.send(mail);
+    const [message = ''] = server.messages;
+    expect(message).to.contain('Cc: bob@example.com').and.to.contain('List-Unsubscribe: <https://shop');
+    expect(message).not.to.contain('eve@example.com');
+    expect(server.recipients).to.deep.equal(['ada@example.com', 'bob@example.com', 'eve@example.com']);
+    await close();
+  });
+
+  it('are no more than were named, whatever stands in an address', async () => {
+    const { server, mailer, close } = await openSmtp();
+    await mailer.send(someMail({ to: ['ada@example.com, eve@example.com'] }));
+    await mailer.send(someMail({ to: ['ada@example.com'], subject: 'Hello\r\nBcc: eve@example.com' }));
+    expect(server.recipients).not.to.include('eve@example.com');
+    expect(server.messages.join('\n')).not.to.match(/^Bcc:/m);
+    await close();
   });
 });
 

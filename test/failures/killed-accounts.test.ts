@@ -22,7 +22,7 @@ describe('a shop that is killed while an account is registered', () => {
 
   const email = 'ada@example.com';
   const registration = { email, password: goodPassword, name: 'Ada Lovelace' };
-  for (const rowIn of ['members', 'memberLinks', 'mails'])
+  for (const rowIn of ['members', 'memberLinks', 'mailDeliveries'])
     for (const when of ['before', 'after'] as const)
       it(`${when} it writes into ${rowIn}, mails a link that opens the account when that is tried again`, async () => {
         await shop.live({ when, rowIn });

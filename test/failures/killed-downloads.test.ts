@@ -7,8 +7,8 @@ import type { Death } from '#test/support/shop-process.ts';
 const deaths: readonly (Death | RowDeath)[] = [
   { when: 'before', eventType: 'DownloadLinksCreated' },
   { when: 'after', eventType: 'DownloadLinksCreated' },
-  { when: 'before', rowIn: 'mails' },
-  { when: 'after', rowIn: 'mails' },
+  { when: 'before', rowIn: 'mailDeliveries' },
+  { when: 'after', rowIn: 'mailDeliveries' },
   { when: 'before', eventType: 'DownloadLinksMailed' },
   { when: 'after', eventType: 'DownloadLinksMailed' },
 ];

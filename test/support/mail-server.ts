@@ -1,18 +1,20 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** How a mail server takes a message: with 250, with another answer, or by hanging up once it has it. */
-export type Verdict = '250 taken' | '451 later' | '550 no such mailbox' | 'hangs up';
+/** How a mail server takes a message: with 250, with another answer, by hanging up once it has it, or not at all. */
+export type Verdict = '250 taken' | '451 later' | '550 no such mailbox' | 'hangs up' | 'hangs';
 
 /** A mail server on loopback that keeps what it takes. */
 export interface MailServer {
   readonly url: string;
   /** The messages as they came over the wire, headers first. */
   readonly messages: readonly string[];
+  /** To whom messages were to go, as the envelope says. */
+  readonly recipients: readonly string[];
   verdict: Verdict;
   close(): Promise<void>;
 }
 
-const converse = (socket: Socket, taken: string[], verdict: () => Verdict): void => {
+const converse = (socket: Socket, taken: string[], recipients: string[], verdict: () => Verdict): void => {
   let rest = '';
   let isMessage = false;
   const say = (line: string): void => void socket.write(`${line}\r\n`);
@@ -23,6 +25,9 @@ const converse = (socket: Socket, taken: string[], verdict: () => Verdict): void
     else if (verb === 'DATA') {
       isMessage = true;
       say('354 go on');
+    } else if (verb === 'RCPT') {
+      recipients.push(/<(.*)>/.exec(line)?.[1] ?? '');
+      say('250 ok');
     } else if (verb === 'QUIT') socket.end('221 bye\r\n');
     else say('250 ok');
   };
@@ -31,7 +36,7 @@ const converse = (socket: Socket, taken: string[], verdict: () => Verdict): void
     const outcome = verdict();
     if (outcome === '250 taken' || outcome === 'hangs up') taken.push(message);
     if (outcome === 'hangs up') socket.destroy();
-    else say(outcome);
+    else if (outcome !== 'hangs') say(outcome);
   };
   const read = (): void => {
     for (;;) {
@@ -54,16 +59,18 @@ const converse = (socket: Socket, taken: string[], verdict: () => Verdict): void
 
 export const startMailServer = async (): Promise<MailServer> => {
   const messages: string[] = [];
+  const recipients: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    converse(socket, messages, () => double.verdict);
+    converse(socket, messages, recipients, () => double.verdict);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const double: MailServer = {
     url: `smtp://shop:the-smtp-password@127.0.0.1:${port}`,
     messages,
+    recipients,
     verdict: '250 taken',
     close: async () => {
       for (const socket of sockets) socket.destroy();

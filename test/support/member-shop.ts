@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Mail } from '#ports/mailer.ts';
 import type { ApiResponse, Method } from './browser.ts';
 import { typedAddresses } from './builders/address.ts';
 import { Shopper, TESTING_SECRET, TestShop, type TestShopOptions } from './shop.ts';
@@ -54,8 +53,20 @@ export class Customer extends Shopper {
   }
 }
 
+/** A mail as its file has it (docs/rules/mail-deliveries.md#files). */
+interface FileMail {
+  readonly id: string;
+  readonly to: string;
+  readonly from: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly dateCreated: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** A mail with a link, and what the link carries. */
-export interface LinkMail extends Mail {
+export interface LinkMail extends FileMail {
   readonly link: URL;
   readonly token: string;
 }
@@ -72,7 +83,7 @@ export interface MemberShop {
 export const mailsIn = (dataDir: string): readonly LinkMail[] => {
   const folder = join(dataDir, 'mails');
   const names = readdirSync(folder, { withFileTypes: true }).map(({ name }) => name);
-  const mails = names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Mail);
+  const mails = names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as FileMail);
   return mails
     .toSorted((one, other) => one.dateCreated.localeCompare(other.dateCreated))
     .map((mail) => {

@@ -18,6 +18,7 @@ export const openWebhookApi = (runtime: WebhookRuntime): Promise<Api> => {
     counter: runtime.dispatch.counter,
     sender: runtime.sender,
     settings: runtime.settings,
+    deliveryLogs: [],
   };
   return Api.open([...webhookRoutes(deps), ...deliveryRoutes(deps)], { headers: asAdmin });
 };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
+import type { CommandModule } from '#command/engine/module.ts';
 import { createDownloadTokens, createDownloadUrls } from '#runtime/download-tokens.ts';
 import { downloadChecks } from './download-checks.ts';
 import { createDownloadCounter } from './count-downloads.ts';
@@ -13,13 +13,6 @@ import { createServeDownload } from './serve-download.ts';
 
 const MINUTE_SECONDS = 60;
 
-/** Links in mails need a host: the shop's own where none is configured. */
-const mailedBase =
-  ({ config, settings }: ModuleDeps) =>
-  (): string =>
-    settings().websiteUrl ??
-    (config.protocol.publicBaseUrl || config.publicBaseUrl || `http://localhost:${config.port}`);
-
 export const downloads: CommandModule = {
   name: 'downloads',
   processes: [mailDownloads],
@@ -27,10 +20,7 @@ export const downloads: CommandModule = {
     const { config, keys, settings, limits } = deps;
     const { downloadTokenSecret, requestsPerMinute } = config.downloads;
     const tokens = createDownloadTokens(downloadTokenSecret, keys.applicationKey);
-    const delivery = createDownloadDelivery({
-      ...deps,
-      mailedUrlOf: createDownloadUrls(tokens, mailedBase(deps)),
-    });
+    const delivery = createDownloadDelivery(deps);
     const folder = createDownloadFolder(join(config.dataDir, 'downloads'));
     const serve = createServeDownload({
       ...deps,

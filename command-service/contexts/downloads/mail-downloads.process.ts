@@ -1,26 +1,23 @@
-import { callsOf, remember, type Process } from '#kernel/process.ts';
+import { remember, type Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import type { KnownInvoice } from '../invoices/invoice.state.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';
 
-/** An invoice whose links are there, and their mail is not. */
+/** An invoice whose links are there, and the note that they were mailed is not. */
 export interface OpenMailing {
   readonly invoiceId: string;
   readonly invoice: KnownInvoice;
 }
 
-export interface MailingCalls {
-  readonly mail: (open: OpenMailing) => Promise<void>;
-}
-
-const call = callsOf<MailingCalls>();
-
 interface Made {
-  /** Further links, which another run mails; none where the invoice was closed, or its products have no files. */
+  /** Further links, which another run looks at; none where the invoice was closed, or its products have no files. */
   readonly more: boolean;
 }
 
-/** From the links of an invoice to the mail that brings them. Sent again, it goes out once. */
+/**
+ * From the links of an invoice to the note that its buyer is told of all of them. The mails follow from the links
+ * (docs/rules/mail-deliveries.md#queued).
+ */
 export const mailDownloads: Process<OpenMailing, Made> = {
   name: 'mail-downloads',
   on: { DownloadLinksCreated: 'opens', DownloadLinksMailed: 'ends' },
@@ -37,10 +34,6 @@ export const mailDownloads: Process<OpenMailing, Made> = {
               })),
             ]
           : [],
-    },
-    {
-      name: 'send the mail',
-      commands: (open, { more }) => (more ? [] : [call('mail', open)]),
     },
     {
       name: 'note that it is on its way',

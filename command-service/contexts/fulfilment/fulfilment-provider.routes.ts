@@ -68,6 +68,7 @@ const submitTestOrder = async (
   const outcome = await provider.submitOrder(settings.configuration, testOrder(orderId, currency), {
     idempotencyKey: orderId,
     supplier: null,
+    subject: null,
   });
   if (outcome.kind !== 'submitted') return failed(outcome.message);
   const { reference: providerReference, status: providerStatus } = outcome;

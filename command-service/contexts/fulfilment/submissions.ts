@@ -58,6 +58,7 @@ const asking =
     return provider.submitOrder(settings.configuration, providerOrder(invoice, order, units), {
       idempotencyKey: fulfilment.key,
       supplier: owner && { name: owner.name, contactEmail: owner.contactEmail },
+      subject: invoice.content.customerId,
     });
   };
 

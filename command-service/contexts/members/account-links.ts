@@ -32,7 +32,8 @@ export interface AccountLinksOptions {
 }
 
 const collection = 'memberLinks';
-const HOUR_MILLISECONDS = 3600 * 1000;
+/** How long a link works. */
+export const LINK_MINUTES = 60;
 const REMOVED_TOGETHER = 1000;
 
 /** Declares its collection; call it once at start. */
@@ -54,7 +55,7 @@ export const createAccountLinks = async (options: AccountLinksOptions): Promise<
     issue: async (memberId, newEmail) => {
       const token = randomBytes(32).toString('base64url');
       const id = idOf(token, newEmail);
-      const link: LinkToken = { _id: id, memberId, expiresAt: clock.now() + HOUR_MILLISECONDS };
+      const link: LinkToken = { _id: id, memberId, expiresAt: clock.now() + LINK_MINUTES * 60_000 };
       await stateStore.insertIfAbsent(collection, link);
       return { token, id };
     },

@@ -23,13 +23,17 @@ interface Linked {
   readonly token: string;
 }
 
+/** The page that a token opens for an address. */
+export const linkOf = ({ base, to, token }: Pick<Linked, 'base' | 'to' | 'token'>): string =>
+  `${base}?${new URLSearchParams({ email: to, token }).toString()}`;
+
 const mailOf = (
   { to, base, token }: Linked,
   subject: string,
   ask: string,
   otherwise: string,
 ): WrittenMail => {
-  const link = `${base}?${new URLSearchParams({ email: to, token }).toString()}`;
+  const link = linkOf({ base, to, token });
   const href = escapeHtml(link);
   return {
     to,
@@ -40,15 +44,6 @@ const mailOf = (
       `<p>The link works once, for an hour. ${escapeHtml(otherwise)}</p>`,
   };
 };
-
-/** For a member who has lost their password. */
-export const resetMail = (linked: Linked): WrittenMail =>
-  mailOf(
-    linked,
-    `A new password for ${linked.storeName}`,
-    `A new password was requested for your account at ${linked.storeName}. Choose one here:`,
-    'If that was not you, there is nothing to do: your password stays as it is.',
-  );
 
 /** For a new account. */
 export const confirmMail = (linked: Linked): WrittenMail =>

@@ -5,7 +5,8 @@ import { memberIdOf } from '#kernel/event.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { members, type Member } from '#runtime/members.ts';
 import { normalEmail } from '#values/email-address.ts';
-import { linkBase, resetMail, type StoreUrl } from './account-mails.ts';
+import { LINK_MINUTES } from './account-links.ts';
+import { linkBase, linkOf, type StoreUrl } from './account-mails.ts';
 import { addressBookStream } from './addresses/address-book.stream.ts';
 import { defaultAddressesOf } from './addresses/address-book.state.ts';
 import type { RequestOrigin, MembersApi, MemberToken } from './member.commands.ts';
@@ -117,15 +118,24 @@ const forgotPassword =
     }: { readonly resetBaseUrl: string | null | undefined; readonly storeUrl: StoreUrl },
     meta: CommandMeta,
   ): Promise<void> => {
-    const { links, apis, settings, streams } = deps;
+    const { links, apis, streams } = deps;
     const member = await findMember(deps, email);
     const memberId = member?._id ?? null;
     const { token, id } = await links.issue(memberId);
     const asked = { type: 'RecordPasswordReset', memberId, customerId: member?.customerId ?? null } as const;
     await streams.send(passwordResetStream, derivedId('password reset', id), asked, stepMeta(meta));
     const base = linkBase(resetBaseUrl, storeUrl, '/checkout/reset-password');
-    const mail = resetMail({ to: normalEmail(email), storeName: settings().name, base, token });
-    await apis.mails.send(derivedId('account mail', id), member ? mail : { ...mail, to: null });
+    const to = normalEmail(email);
+    const reset = {
+      customerEmail: to,
+      resetLink: linkOf({ base, to, token }),
+      linkValidMinutes: LINK_MINUTES,
+    };
+    await apis.mails.tell(derivedId('account mail', id), {
+      topic: 'customer.password_reset',
+      notification: member ? reset : null,
+      subject: null,
+    });
   };
 
 /** The member whose link it is, not used yet; null for any other. */

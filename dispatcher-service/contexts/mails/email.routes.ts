@@ -21,6 +21,7 @@ import type { MailConfiguration } from '#mails/mail-configuration.ts';
 import { mailTopicRecords } from '#mails/mail-topics.ts';
 import { tokensOfTopic } from '#mails/tokens.ts';
 import type { MailReference } from '#reference/reference.ts';
+import type { MailTotals } from '#runtime/mail-totals.ts';
 import type { MailTemplates } from '#runtime/mail-templates.ts';
 import { onceSeen } from '../../engine/once-seen.ts';
 import { previewOf, type PreviewDeps } from './preview.ts';
@@ -30,6 +31,8 @@ export interface EmailRoutesDeps extends PreviewDeps {
   /** Keeps `mails` up to date. */
   readonly follower: Pick<LogProgress, 'waitFor'>;
   readonly templates: MailTemplates;
+  /** Errors: `EngineUnavailable`. */
+  readonly totals: (configurationId: string) => Promise<MailTotals>;
 }
 
 const common = {
@@ -47,7 +50,9 @@ export const knownMail = (mails: MailReference, id: string): MailConfiguration =
 };
 
 const configurationRoutes = (deps: EmailRoutesDeps): readonly Route[] => {
-  const { mails, follower } = deps;
+  const { mails, follower, totals } = deps;
+  const shown = async (configuration: MailConfiguration) =>
+    emailResponse(configuration, await totals(configuration.id));
   return [
     route({
       ...common,
@@ -61,7 +66,7 @@ const configurationRoutes = (deps: EmailRoutesDeps): readonly Route[] => {
           const found = selectEmails(mails.configurations(), query);
           const first = (query.page - 1) * query.pageSize;
           const page = found.slice(first, first + query.pageSize);
-          return ok(pageResponse(page.map(emailResponse), found.length, query));
+          return ok(pageResponse(await Promise.all(page.map(shown)), found.length, query));
         }),
     }),
     route({
@@ -72,7 +77,7 @@ const configurationRoutes = (deps: EmailRoutesDeps): readonly Route[] => {
       response: emailSchema,
       errors: ['entity-not-found'],
       handle: (request) =>
-        onceSeen([follower], request, async () => ok(emailResponse(knownMail(mails, request.params.id)))),
+        onceSeen([follower], request, async () => ok(await shown(knownMail(mails, request.params.id)))),
     }),
     route({
       ...common,

@@ -1,19 +1,97 @@
 import { join } from 'node:path';
-import type { DispatcherModule } from '#dispatcher/engine/module.ts';
+import { resumeFollower } from '#dispatcher/engine/follower-checkpoint.ts';
+import type { DispatcherDeps, DispatcherModule } from '#dispatcher/engine/module.ts';
+import { mailFollower } from '#mails/mail-delivery.ts';
 import { configFacts, storeFacts } from '#mails/store-facts.ts';
-import { createMailTemplates } from '#runtime/mail-templates.ts';
+import { createDownloadTokens, createDownloadUrls } from '#runtime/download-tokens.ts';
+import { createTextCipher } from '#runtime/encryption.ts';
+import { createAdminCheck } from '#runtime/backoffice-users.ts';
+import { keyFor } from '#runtime/keys.ts';
+import { totalsOf } from '#runtime/mail-totals.ts';
+import { createMailTemplates, type MailTemplates } from '#runtime/mail-templates.ts';
+import { dispatchMails } from './dispatch-mails.ts';
 import { emailRoutes } from './email.routes.ts';
+import { mailDeliveryRoutes, mailsAmongDeliveries } from './mail-deliveries.routes.ts';
+import { measureMails } from './mail-metrics.ts';
+import { createMailWriter, type MailWriter } from './write-mail.ts';
 
-/** The mails that the shop sends, as staff see them. */
+/** The sender where mails are files, which are never received. */
+const NOBODY = 'no-reply@localhost';
+
+/** Links in mails need a host: the shop's own where none is configured. */
+const mailedBase =
+  ({ config, settings }: Pick<DispatcherDeps, 'config' | 'settings'>) =>
+  (): string =>
+    settings().websiteUrl ??
+    (config.protocol.publicBaseUrl || config.publicBaseUrl || `http://localhost:${config.port}`);
+
+const writerOf = (deps: DispatcherDeps, templates: MailTemplates): MailWriter => {
+  const { runtime, config, settings } = deps;
+  const tokens = createDownloadTokens(config.downloads.downloadTokenSecret, runtime.applicationKey);
+  const downloadUrlOf = createDownloadUrls(tokens, mailedBase(deps));
+  return createMailWriter({
+    log: runtime.store,
+    codec: runtime.codec,
+    templates,
+    store: () => storeFacts(settings()),
+    config: () => configFacts(config.mail.smtp.from, settings()),
+    facts: () => ({ downloadUrlOf, timeZone: settings().reportingTimeZone }),
+  });
+};
+
+/** From the log to the server that takes mails, and what staff see of them. */
 export const mails: DispatcherModule = {
   name: 'mails',
-  create: async ({ runtime, config, settings }) => ({
-    routes: emailRoutes({
-      mails: runtime.reference.mails,
-      follower: runtime.follower,
-      templates: createMailTemplates(join(config.dataDir, 'mail-templates')),
-      store: () => storeFacts(settings()),
-      config: () => configFacts(config.mail.smtp.from, settings()),
-    }),
+  resumable: (engines) => ({
+    name: 'mails',
+    resume: (wish) => resumeFollower(mailFollower, engines, wish),
   }),
+  create: async (deps) => {
+    const { runtime, config, settings: storeSettings, mailer } = deps;
+    const { smtp, ...settings } = config.mail;
+    const templates = createMailTemplates(join(config.dataDir, 'mail-templates'));
+    const dispatch = await dispatchMails({
+      ...runtime,
+      mailer,
+      writer: writerOf(deps, templates),
+      olderCipher: createTextCipher(keyFor(runtime.applicationKey, 'mails')),
+      from: smtp.from ?? NOBODY,
+      settings,
+      isOnlyWriter: runtime.stateStore.isOnlyWriter,
+    });
+    const { follower } = dispatch;
+    const { mails: configurations } = runtime.reference;
+    const shown = {
+      ...runtime,
+      ...dispatch,
+      mails: configurations,
+      isAdmin: createAdminCheck(runtime.stateStore),
+    };
+    deps.deliveryLogs.push(mailsAmongDeliveries(shown));
+    return {
+      routes: [
+        ...emailRoutes({
+          mails: configurations,
+          follower: runtime.follower,
+          templates,
+          store: () => storeFacts(storeSettings()),
+          config: () => configFacts(smtp.from, storeSettings()),
+          totals: (id) => totalsOf(runtime.stateStore, id),
+        }),
+        ...mailDeliveryRoutes({ ...shown, followers: [runtime.follower, follower] }),
+      ],
+      jobs: dispatch.jobs,
+      followers: [{ name: 'mails', waitFor: dispatch.settled }],
+      checks: [
+        {
+          name: 'mails',
+          check: () =>
+            follower.stopped &&
+            `stopped at position ${follower.stopped.position}: ${follower.stopped.message}`,
+        },
+      ],
+      measure: (metrics) => measureMails(dispatch, metrics),
+      stop: dispatch.stop,
+    };
+  },
 };

@@ -1,26 +1,16 @@
 import type { Logger } from 'pino';
 import type { PersonalTexts } from '#log/personal-texts.ts';
-import { BackOff, pause } from '#runtime/back-off.ts';
 import type { Delivery } from '#topics/webhook-delivery.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
-import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { START } from '#ports/event-store.ts';
 import type { WebhookSubscription } from '#reference/webhooks.reference.ts';
 import { shownAddress, withoutSecretTexts } from '#values/secret-address.ts';
 import { withoutSecrets } from '#values/webhook-headers.ts';
 import type { Claimed } from '../../engine/delivery-queues.ts';
-import {
-  abandon,
-  claim,
-  claimPending,
-  isSuccess,
-  keptOf,
-  next,
-  type DeliverySettings,
-  type SendOutcome,
-  type Transition,
-} from './delivery.ts';
+import { claim, claimPending, type Transition } from '#topics/delivery-steps.ts';
+import { createBeat, createRecorder } from '../../engine/record-outcome.ts';
+import { abandon, isSuccess, keptOf, next, type DeliverySettings, type SendOutcome } from './delivery.ts';
 import { getDelivery, giveBack, takeStep, type CountedIn, type DeliveryRow } from './delivery-rows.ts';
 import type { Sender } from './send.ts';
 import { requestHeaders } from './signature.ts';
@@ -58,18 +48,8 @@ export interface Attempts {
 
 const subscriptionGone = 'Subscription not found';
 const personForgotten = 'The person it is about has been forgotten';
-/** With more than this under way, outcomes are recorded together, at this interval of real time. */
+/** With more than this under way, outcomes are recorded together. */
 const FEW = 4;
-const TOGETHER_MILLISECONDS = 2;
-
-/** What all recorders of outcomes wait for, so that one commit takes them all. */
-const createBeat = (): (() => Promise<void>) => {
-  let next: Promise<void> | null = null;
-  return () =>
-    (next ??= pause(TOGETHER_MILLISECONDS).then(() => {
-      next = null;
-    }));
-};
 
 /** The row when an earlier try has taken this very step, and only its answer was lost. */
 const alreadyTaken = async (
@@ -82,22 +62,13 @@ const alreadyTaken = async (
   return ours && isOurs && row?.attemptNumber === when['attemptNumber'] ? row : null;
 };
 
-/** Takes steps that must not be lost: while the state store is away it tries on, until the process stops. */
-const createRecorder =
-  ({ stateStore, log }: AttemptDeps, stopping: AbortSignal) =>
-  async (transition: Transition): Promise<Delivery | null> => {
-    const backOff = new BackOff();
-    for (let isRepeat = false; ; isRepeat = true) {
-      try {
-        const taken = await takeStep(stateStore, transition);
-        return taken ?? (isRepeat ? await alreadyTaken(stateStore, transition) : null);
-      } catch (error) {
-        if (!(error instanceof EngineUnavailable) || stopping.aborted) throw error;
-        log.warn({ err: error }, 'the outcome of a delivery is not recorded yet, trying again');
-        await backOff.wait(stopping);
-      }
-    }
-  };
+const recorder = ({ stateStore, log }: AttemptDeps, stopping: AbortSignal) =>
+  createRecorder({
+    take: (transition) => takeStep(stateStore, transition),
+    taken: (transition) => alreadyTaken(stateStore, transition),
+    log,
+    stopping,
+  });
 
 /** Most are new: a retry costs one question more. */
 const take = async ({ stateStore, clock }: AttemptDeps, deliveryId: string): Promise<Delivery | null> =>
@@ -146,7 +117,7 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
   const { stateStore, clock, personalTexts, sender, subscription, whenKnown, settings, counter, log } = deps;
   const underWay = new Map<string, Delivery>();
   const stopping = new AbortController();
-  const record = createRecorder(deps, stopping.signal);
+  const record = recorder(deps, stopping.signal);
   const beat = createBeat();
 
   const giveUp = async (claimed: Delivery, reason: string): Promise<AttemptResult> => ({

@@ -4,7 +4,7 @@ import type { DocumentStore, Filter } from '#ports/document-store.ts';
 import type { DeliveryQueues } from '../../engine/delivery-queues.ts';
 import type { Attempted } from '../../engine/receiver-queue.ts';
 import { within } from '../../engine/within.ts';
-import { stuckFilter } from './delivery.ts';
+import { stuckFilter } from '#topics/delivery-steps.ts';
 import { findDeliveries, giveBack, takeStep, type DeliveryRow } from './delivery-rows.ts';
 
 export interface DeliverWebhooksOptions {
@@ -22,6 +22,8 @@ export interface DeliverWebhooksOptions {
 }
 
 const PAGE = 100;
+/** The longest time-out and a minute. */
+const STUCK_AFTER_SECONDS = 360;
 /** Of each subscription that was not on a full page. */
 const FAIR_SHARE = 10;
 
@@ -87,7 +89,7 @@ export const deliverWebhooks = (options: DeliverWebhooksOptions): Job => {
       const left = (): number => Math.max(0, deadline - performance.now());
       // First of all: the next attempt of a delivery hides what the one before it came to.
       await options.recoverCounts();
-      const recovered = await recoverDeliveries(stateStore, stuckFilter(now), now);
+      const recovered = await recoverDeliveries(stateStore, stuckFilter(now, STUCK_AFTER_SECONDS), now);
       const results = { succeeded: 0, failed: 0, lost: 0 };
       let due = 0;
       let started: readonly Promise<void>[];

@@ -1,4 +1,5 @@
 import { pageResponse } from '#contracts/listing.contract.ts';
+import { mailDetailSchema, mailListItemSchema } from '#contracts/mail-deliveries.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import {
   deliveryDetail,
@@ -8,12 +9,12 @@ import {
   deliveryListQuery,
   deliveryPageSchema,
 } from '#contracts/webhook-deliveries.contract.ts';
-import type { Delivery, DeliveryStatus, ReadableDelivery } from '#topics/webhook-delivery.ts';
+import type { Delivery, ReadableDelivery } from '#topics/webhook-delivery.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
-import { defined } from '#kernel/defined.ts';
 import { notFound } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { Filter } from '#ports/document-store.ts';
+import { firstOf, type OtherDeliveries } from '../../engine/other-deliveries.ts';
+import { statusFilter } from '../../engine/status-filter.ts';
 import type { Attempts } from './attempt-delivery.ts';
 import { retryByHand } from './delivery.ts';
 import { countDeliveries, findDeliveries, getDelivery, takeStep } from './delivery-rows.ts';
@@ -26,6 +27,8 @@ export interface DeliveryRoutesDeps extends WebhookRoutesDeps {
   /** A delivery with its texts in clear, as far as they can be read still. Errors: `EngineUnavailable`. */
   readonly readable: (delivery: Delivery) => Promise<ReadableDelivery>;
   readonly counter: Pick<DeliveryCounter, 'settled'>;
+  /** Of other kinds. */
+  readonly deliveryLogs: readonly OtherDeliveries[];
 }
 
 const common = {
@@ -33,15 +36,6 @@ const common = {
   service: 'dispatcher',
   file: import.meta.url,
 } as const;
-
-/** `statuses` wins over `status` (docs/rules/webhooks.md#log-of-deliveries). */
-const statusFilter = (
-  statuses: readonly DeliveryStatus[] | undefined,
-  status: DeliveryStatus | undefined,
-): Filter => {
-  if (statuses !== undefined && statuses.length > 0) return { status: { in: statuses } };
-  return defined({ status });
-};
 
 const listRoute = ({ stateStore, webhooks, reference, follower }: DeliveryRoutesDeps): Route =>
   route({
@@ -60,7 +54,7 @@ const listRoute = ({ stateStore, webhooks, reference, follower }: DeliveryRoutes
         if (!webhooks.subscription(subscriptionId)) throw notFound('webhook subscription');
         const { page, pageSize, search } = query;
         const ofEntity = search ? { entityId: { contains: search.toLowerCase() } } : {};
-        const filter = { subscriptionId, ...statusFilter(query.statuses, query.status), ...ofEntity };
+        const filter = { subscriptionId, ...statusFilter(query), ...ofEntity };
         const skip = (page - 1) * pageSize;
         const sort = [['dateCreated', -1]] as const;
         const found = await findDeliveries(stateStore, { filter, sort, skip, limit: pageSize });
@@ -70,31 +64,34 @@ const listRoute = ({ stateStore, webhooks, reference, follower }: DeliveryRoutes
       }),
   });
 
-const detailRoute = ({ stateStore, readable, follower }: DeliveryRoutesDeps): Route =>
+const detailRoute = ({ stateStore, readable, follower, deliveryLogs }: DeliveryRoutesDeps): Route =>
   route({
     ...common,
     method: 'GET',
     path: '/webhooks/deliveries/{id}',
     caller: reader,
-    summary: 'Show a delivery with what was sent and answered',
+    summary: 'Show a delivery with what was sent and answered; one by mail to admins only',
     schemas: { params: entityParams },
-    response: deliveryDetailSchema,
+    response: deliveryDetailSchema.or(mailDetailSchema),
     errors: ['entity-not-found'],
     handle: (request) =>
       onceSeen([follower], request, async () => {
         const delivery = await getDelivery(stateStore, request.params.id);
-        if (!delivery) throw notFound('delivery');
-        return ok(deliveryDetail(await readable(delivery)));
+        if (delivery) return ok(deliveryDetail(await readable(delivery)));
+        const { id } = request.params;
+        const other = await firstOf(deliveryLogs, (log) => log.detail(id, request.actor));
+        if (!other) throw notFound('delivery');
+        return ok(other);
       }),
   });
 
-/** Sends again at once and returns the delivery as it stands afterwards. */
+/** Sends again at once and returns the delivery as it stands afterwards; null where there is none. */
 const retryNow = async (
   { stateStore, readable, clock, settings, attempts, counter }: DeliveryRoutesDeps,
   id: string,
-): Promise<Delivery> => {
+): Promise<Delivery | null> => {
   const delivery = await getDelivery(stateStore, id);
-  if (!delivery) throw notFound('delivery');
+  if (!delivery) return null;
   const retry = retryByHand(await readable(delivery), settings, clock.now());
   const waiting = await takeStep(stateStore, retry);
   if (!waiting)
@@ -113,9 +110,15 @@ const retryRoute = (deps: DeliveryRoutesDeps): Route =>
     caller: admin,
     summary: 'Send a failed delivery again now; a scheduled retry falls away',
     schemas: { params: entityParams },
-    response: deliveryListItemSchema,
+    response: deliveryListItemSchema.or(mailListItemSchema),
     errors: ['entity-not-found', 'invalid-request', 'conflict'],
-    handle: async ({ params }) => ok(deliveryListItem(await retryNow(deps, params.id))),
+    handle: async ({ params: { id } }) => {
+      const retried = await retryNow(deps, id);
+      if (retried) return ok(deliveryListItem(retried));
+      const other = await firstOf(deps.deliveryLogs, (log) => log.retry(id));
+      if (!other) throw notFound('delivery');
+      return ok(other);
+    },
   });
 
 /** The log of deliveries (docs/rules/webhooks.md#log-of-deliveries). */

@@ -1,17 +1,17 @@
 import { derivedId } from '#kernel/ids.ts';
 import type { TopicKey, TopicMessage } from '#topics/topics.ts';
+import { timedId } from '../../engine/timed-id.ts';
 
 type Message = Pick<TopicMessage, 'topic' | 'entityId'>;
 
-/** A UUIDv8 of the time in the event's id and a hash: deliveries of the same time stand side by side in every index. */
-const timedId = (eventId: string, ...parts: readonly (string | number)[]): string =>
-  `${eventId.slice(0, 13)}-8${derivedId('delivery', ...parts).slice(15)}`;
+const idFrom = (eventId: string, ...parts: readonly (string | number)[]): string =>
+  timedId(eventId, derivedId('delivery', ...parts));
 
 /**
  * One per subscription, event, topic and subject, so that a log read twice delivers once, whatever topics are added.
  */
 export const deliveryIdOf = (subscriptionId: string, eventId: string, { topic, entityId }: Message): string =>
-  timedId(eventId, subscriptionId, eventId, topic, entityId);
+  idFrom(eventId, subscriptionId, eventId, topic, entityId);
 
 /** The topics under which older releases announced anything, in their order. Later ones do not belong here. */
 const countedTopics: readonly TopicKey[] = [
@@ -39,5 +39,5 @@ export const olderDeliveryIdOf = (
   const index = counted.indexOf(message);
   return index < 0
     ? deliveryIdOf(subscriptionId, eventId, message)
-    : timedId(eventId, subscriptionId, eventId, index);
+    : idFrom(eventId, subscriptionId, eventId, index);
 };

@@ -8,7 +8,8 @@ import type { PersonalTexts } from '#log/personal-texts.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { IndexSpec } from '#kernel/projection.ts';
 import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';
-import { abandon, requeue, type Transition } from './delivery.ts';
+import { requeue, type Transition } from '#topics/delivery-steps.ts';
+import { abandon } from './delivery.ts';
 
 /** With which round of which dispatcher's run an outcome is counted into the subscription's counters. */
 export interface CountedIn {

@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryStatus, ReadableDelivery } from '#topics/webhook-delivery.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { Filter, Patch } from '#ports/document-store.ts';
+import { heldBy, retryDelayMs, type Transition } from '#topics/delivery-steps.ts';
 
 /** The part of the configuration that a delivery depends on (docs/rules/webhooks.md#attempts). */
 export interface DeliverySettings {
@@ -27,12 +27,6 @@ export interface SentRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A change of a row that happens only while `when` holds: compare and set. */
-export interface Transition {
-  readonly when: Filter;
-  readonly patch: Patch;
-}
-
 /** A delivery that has just been decided upon. */
 export type QueuedDelivery = Pick<
   Delivery,
@@ -40,10 +34,7 @@ export type QueuedDelivery = Pick<
 > & { readonly isTest?: boolean };
 
 const retriable: readonly DeliveryStatus[] = ['Retrying', 'Abandoned', 'Failed'];
-const stuckAfterSeconds = 360;
 const storedCharacters = 10_000;
-/** Where a setting lists no delay at all. */
-const fallbackDelaySeconds = 60;
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
@@ -87,29 +78,6 @@ export const newDelivery = (
   };
 };
 
-const beginAttempt = (now: number): Patch => ({
-  set: {
-    status: 'Sending',
-    dateSent: isoInstant(now),
-    nextRetryUtc: null,
-    dueAt: null,
-    errorMessage: null,
-  },
-  increment: { attemptNumber: 1 },
-});
-
-/** Takes a delivery that is due for one attempt; of several who try, one gets it, and with it the attempt's number. */
-export const claim = (deliveryId: string, now: number): Transition => ({
-  when: { _id: deliveryId, dueAt: { lte: isoInstant(now) } },
-  patch: beginAttempt(now),
-});
-
-/** As `claim`, for one that waits for no delay. No clock is asked: the clock that queued it may be ahead of ours. */
-export const claimPending = (deliveryId: string, now: number): Transition => ({
-  when: { _id: deliveryId, status: 'Pending' },
-  patch: beginAttempt(now),
-});
-
 /** As much of what a receiver answered as is kept. */
 export const keptOf = (responseBody: string): string => responseBody.slice(0, storedCharacters);
 
@@ -119,11 +87,6 @@ export const isSuccess = ({ error, statusCode }: SendOutcome): boolean =>
 /** Why an attempt failed, in words. */
 export const failureMessage = ({ error, statusCode }: SendOutcome): string =>
   error ?? `The receiver answered with status ${statusCode}`;
-
-const retryDelayMs = (attemptNumber: number, delays: readonly number[]): number => {
-  const index = Math.min(Math.max(attemptNumber - 1, 0), delays.length - 1);
-  return Math.max(1, delays[index] ?? fallbackDelaySeconds) * 1000;
-};
 
 const afterOutcome = (
   delivery: Delivery,
@@ -168,20 +131,6 @@ export const abandon = (delivery: Delivery, errorMessage: string, now: number): 
   patch: { set: { status: 'Abandoned', dateCompleted: isoInstant(now), errorMessage } },
 });
 
-const heldBy = ({ _id, attemptNumber }: Delivery): Filter => ({ _id, status: 'Sending', attemptNumber });
-
-/** Rows that were being sent when their worker died: what a find looks for. */
-export const stuckFilter = (now: number): Filter => ({
-  status: 'Sending',
-  dateSent: { lte: isoInstant(now - stuckAfterSeconds * 1000) },
-});
-
-/** Gives a delivery that got stuck back to any free worker. */
-export const requeue = (delivery: Delivery, now: number): Transition => ({
-  when: heldBy(delivery),
-  patch: { set: { status: 'Pending', nextRetryUtc: null, dueAt: isoInstant(now) } },
-});
-
 /**
  * Sends a failed delivery once more at once; what was scheduled falls away, the number of attempts stays. Throws
  * `invalid-request` for one that is under way or has arrived, or is too large.
@@ -208,9 +157,3 @@ export const retryByHand = (
     patch: { set: { status: 'Pending', nextRetryUtc: null, dateCompleted: null, dueAt: isoInstant(now) } },
   };
 };
-
-/** Rows old enough to be purged (docs/rules/webhooks.md#log-of-deliveries); those still to be sent stay. */
-export const purgeFilter = (now: number, retentionDays: number): Filter => ({
-  status: { in: ['Succeeded', 'Failed', 'Abandoned'] },
-  dateCreated: { lt: isoInstant(now - Math.max(1, retentionDays) * 86_400_000) },
-});

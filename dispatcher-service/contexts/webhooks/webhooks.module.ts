@@ -28,7 +28,7 @@ export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
     name: 'webhook deliveries',
     resume: (wish) => resumeFollower(WEBHOOK_DELIVERIES, engines, wish),
   }),
-  create: async ({ runtime, config, settings: storeSettings }, subscriptions) => {
+  create: async ({ runtime, config, settings: storeSettings, deliveryLogs }, subscriptions) => {
     const { webhooks: settings, allowLoopbackTargets: allowLoopback } = config;
     const policy = { allowLoopback, allowPrivate: settings.allowPrivateTargets };
     const tokens = createDownloadTokens(config.downloads.downloadTokenSecret, runtime.applicationKey);
@@ -62,6 +62,7 @@ export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
       reference: runtime.follower,
       sender,
       settings,
+      deliveryLogs,
     };
     return {
       routes: [...webhookRoutes(deps), ...deliveryRoutes(deps)],

@@ -3,7 +3,7 @@ import type { Mailer, SentMail } from '#ports/mailer.ts';
 
 /** Together less than half a minute, however slowly a server answers. */
 const patience = { connectionTimeout: 8000, greetingTimeout: 8000, dnsTimeout: 5000, socketTimeout: 12_000 };
-const AT_ONCE = 2;
+const AT_ONCE = 5;
 
 interface SmtpFailure {
   readonly code?: string;
@@ -18,6 +18,15 @@ const failed = (error: unknown): SentMail => {
   const isFinal = code !== 'EAUTH' && responseCode !== undefined && responseCode >= 500;
   return isFinal ? { kind: 'refused', reason } : { kind: 'unavailable', reason };
 };
+
+const withName = /^"?([^"<>]*?)"?\s*<([^<>\s]+)>$/;
+
+/** One recipient each: a comma makes no second one. */
+const addressed = (recipients: readonly string[]) =>
+  recipients.map((recipient) => {
+    const [, name = '', address = recipient] = withName.exec(recipient) ?? [];
+    return { name, address };
+  });
 
 const hostOf = (address: string): string => /@([\w.-]+)/.exec(address)?.[1] ?? 'localhost';
 
@@ -36,10 +45,18 @@ export const smtpMailer = (url: string): Mailer => {
     logger: false,
   } as Parameters<typeof createTransport>[0]);
   return {
-    send: async ({ id, to, from, subject, text, html, dateCreated }) => {
+    atOnce: AT_ONCE,
+    send: async ({ id, to, cc, bcc, from, dateCreated, ...said }) => {
       try {
-        const messageId = `<${id}@${hostOf(from)}>`;
-        await transporter.sendMail({ to, from, subject, text, html, messageId, date: new Date(dateCreated) });
+        await transporter.sendMail({
+          ...said,
+          from,
+          to: addressed(to),
+          cc: addressed(cc),
+          bcc: addressed(bcc),
+          messageId: `<${id}@${hostOf(from)}>`,
+          date: new Date(dateCreated),
+        });
         return { kind: 'sent' };
       } catch (error) {
         return failed(error);

@@ -1,11 +1,11 @@
 import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { Role } from '#runtime/backoffice-users.ts';
+import { API_KEY_ACTOR, type Role } from '#runtime/backoffice-users.ts';
 import { bearerOf, type Identity } from '../identity.ts';
 import type { Caller } from './caller.ts';
 
 /** What stands in events that were caused with the API key. */
-const apiKeyActor: Actor = { kind: 'backoffice', id: 'api-key' };
+const apiKeyActor: Actor = { kind: 'backoffice', id: API_KEY_ACTOR };
 
 const unauthenticated = (message: string): Rejection => new Rejection('unauthenticated', message);
 

@@ -27,7 +27,7 @@ describe('The job invoice-reminders', () => {
   const mailed = async () =>
     (await opened.mails())
       .map(({ to, subject }) => [to, subject])
-      .filter(([, subject]) => /INV/.test(subject ?? ''));
+      .filter(([, subject]) => /^Invoice INV/.test(subject ?? ''));
 
   it('reminds a customer before an invoice is due and three times after, until it is paid', async () => {
     const mug = await opened.shop.sell('MUG', { price: 10 });
@@ -40,7 +40,7 @@ describe('The job invoice-reminders', () => {
     await daysLater(23);
     expect(await run()).to.deep.equal({ reminded: 1, kept: 0, failed: 0 });
     expect(await run()).to.deep.equal({ reminded: 0, kept: 0, failed: 0 });
-    const [mail] = (await opened.mails()).filter(({ subject }) => subject.includes(number));
+    const [mail] = (await opened.mails()).filter(({ subject }) => subject.startsWith(`Invoice ${number}`));
     expect(mail).to.include({ to: 'ada@example.com', subject: `Invoice ${number} of Mugs & Co is due soon` });
     expect(mail?.text).to.match(
       /^Hello .+,\n\nInvoice INV-0001 \(your order PO <4711>\) is due on \d+ \w+ \d{4}, in 7 days\. .*17\.00 is still to be paid\./,
@@ -51,15 +51,8 @@ describe('The job invoice-reminders', () => {
       await daysLater(days);
       await run();
     }
-    const overdue = (which: string) => [
-      'ada@example.com',
-      `Invoice ${number} of Mugs & Co is overdue${which}`,
-    ];
-    expect((await mailed()).slice(1)).to.deep.equal([
-      overdue(''),
-      overdue(': reminder 2'),
-      overdue(': reminder 3'),
-    ]);
+    const overdue = ['ada@example.com', `Invoice ${number} of Mugs & Co is overdue`];
+    expect((await mailed()).slice(1)).to.deep.equal([overdue, overdue, overdue]);
     expect(
       heard.map(({ notification }) => notification).filter((one) => /Remind|Overdue/.test(one)),
     ).to.deep.equal(['InvoiceReminderNotification', ...Array(3).fill('InvoiceOverdueNotification')]);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { linkBase, resetMail } from '#command/contexts/members/account-mails.ts';
+import { linkBase, confirmMail } from '#command/contexts/members/account-mails.ts';
 
 const page = '/checkout/reset-password';
 const store = 'https://shop.example.com';
@@ -40,7 +40,12 @@ describe('The page that a link in a mail leads to', () => {
 
 describe('A mail with a link', () => {
   it('carries e-mail address and token, and nothing that a reader would take for markup', () => {
-    const mail = resetMail({ to: 'a+b&c@example.com', storeName: '<b>Mugs</b>', base: own, token: 't-o_k' });
+    const mail = confirmMail({
+      to: 'a+b&c@example.com',
+      storeName: '<b>Mugs</b>',
+      base: own,
+      token: 't-o_k',
+    });
     const link = `${own}?email=a%2Bb%26c%40example.com&token=t-o_k`;
     expect(mail.text).to.contain(link);
     expect(mail.html).to.contain(link.replaceAll('&', '&amp;')).and.not.to.contain('<b>');

@@ -1,19 +1,15 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { deliveriesCollection, type Delivery } from '#topics/webhook-delivery.ts';
+import { claim, purgeFilter, requeue, stuckFilter, type Transition } from '#topics/delivery-steps.ts';
 import {
   abandon,
-  claim,
+  keptOf,
   newDelivery,
   next,
-  purgeFilter,
-  requeue,
-  keptOf,
   retryByHand,
-  stuckFilter,
   type QueuedDelivery,
   type SendOutcome,
-  type Transition,
 } from '#dispatcher/contexts/webhooks/delivery.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { idNamed } from '../../support/builders/basket.ts';
@@ -149,7 +145,7 @@ describe('a delivery', () => {
     const delivery = await deliveryInStore();
     const mine = await delivery.claim(start);
     const isStuck = async (now: number) =>
-      (await delivery.store.find(deliveriesCollection, { filter: stuckFilter(now) })).length === 1;
+      (await delivery.store.find(deliveriesCollection, { filter: stuckFilter(now, 360) })).length === 1;
     expect(await isStuck(start + 359_000)).to.equal(false);
     expect(await isStuck(start + 360_000)).to.equal(true);
     if (!mine) return expect.fail('not claimed');

@@ -4,16 +4,18 @@ import { isoInstant } from '#kernel/clock.ts';
 import { notFound } from '#kernel/entity.ts';
 import { defaultMailConfiguration } from '#mails/default-configurations.ts';
 import type { MailConfiguration, MailSettings } from '#mails/mail-configuration.ts';
+import { totalsOf, type MailTotals } from '#runtime/mail-totals.ts';
 import type { MailTemplates } from '#runtime/mail-templates.ts';
 import type { MailConfigurationCommand } from './mail-configuration.commands.ts';
 import { mailConfigurationDecider, type MailConfigurationState } from './mail-configuration.decider.ts';
 
 export interface SavedMailConfiguration {
   readonly configuration: MailConfiguration;
+  readonly totals: MailTotals;
   readonly position: number;
 }
 
-export interface MailConfigurationActionDeps extends Pick<CommandDeps, 'commands' | 'clock'> {
+export interface MailConfigurationActionDeps extends Pick<CommandDeps, 'commands' | 'clock' | 'stateStore'> {
   readonly templates: Pick<MailTemplates, 'problemOf'>;
 }
 
@@ -36,6 +38,7 @@ const configurationOf = (id: string, state: MailConfigurationState): MailConfigu
 export const createMailConfigurationActions = ({
   commands,
   clock,
+  stateStore,
   templates,
 }: MailConfigurationActionDeps) => {
   const execute = (
@@ -66,7 +69,8 @@ export const createMailConfigurationActions = ({
   ): Promise<SavedMailConfiguration> => {
     const problem = templatePath === undefined ? null : await templates.problemOf(templatePath);
     const { state, position } = await execute(id, command, problem, meta);
-    return { configuration: configurationOf(id, state), position };
+    const totals = await totalsOf(stateStore, id);
+    return { configuration: configurationOf(id, state), totals, position };
   };
 
   return {

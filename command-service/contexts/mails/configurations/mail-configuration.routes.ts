@@ -8,7 +8,8 @@ import type { MailConfigurationActions, SavedMailConfiguration } from './mail-co
 const path = '/emails';
 const file = import.meta.url;
 
-const show = ({ configuration }: SavedMailConfiguration): object => emailResponse(configuration);
+const show = ({ configuration, totals }: SavedMailConfiguration): object =>
+  emailResponse(configuration, totals);
 
 /** Everything that changes a mail's configuration; the dispatcher answers the rest. */
 export const mailConfigurationRoutes = (actions: MailConfigurationActions): readonly Route[] => [

@@ -1,0 +1,144 @@
+import type { Logger } from 'pino';
+import type { Clock } from '#kernel/clock.ts';
+import type { EventDecoder } from '#log/decode-page.ts';
+import type { Feed } from '#log/feed.ts';
+import type { PersonalTexts } from '#log/personal-texts.ts';
+import type { EventStore } from '#ports/event-store.ts';
+import type { Leases } from '#runtime/leases.ts';
+import type { Traffic } from '#runtime/traffic.ts';
+import { followLog, type LogFollower } from '../../engine/follow-log.ts';
+import { queueMails } from './queue-mails.ts';
+import type { MailWriter } from './write-mail.ts';
+import type { Bus } from '#ports/bus.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import type { Mailer } from '#ports/mailer.ts';
+import { pause } from '#runtime/back-off.ts';
+import type { Job } from '#runtime/job-runner.ts';
+import { declareMails } from '#runtime/mail-rows.ts';
+import { mailsOnBus } from '#mails/mail-delivery.ts';
+import type { TextCipher } from '#values/text-cipher.ts';
+import { createDeliveryQueues, type DeliveryQueues } from '../../engine/delivery-queues.ts';
+import { within } from '../../engine/within.ts';
+import { startWorker } from '../../engine/worker.ts';
+import { adoptQueuedMails } from './adopt-queued-mails.ts';
+import { createMailAttempts, type MailAttempts } from './attempt-mail.ts';
+import { countMails, dueFilter, oldestDueSeconds, recoverMails, untriedMails } from './mail-rows.ts';
+import type { MailAttemptSettings } from './mail-steps.ts';
+import { purgeMails } from './purge-mails.job.ts';
+import { sendMails } from './send-mails.job.ts';
+
+export interface MailDispatchOptions {
+  readonly stateStore: DocumentStore;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly mailer: Mailer;
+  readonly store: EventStore;
+  readonly codec: EventDecoder;
+  readonly feed: Feed;
+  readonly leases: Leases;
+  readonly personalTexts: PersonalTexts;
+  readonly writer: MailWriter;
+  /** Opens what older releases had queued. */
+  readonly olderCipher: Pick<TextCipher, 'open'>;
+  /** Callers of this process come first. Default: it has none. */
+  readonly traffic?: Pick<Traffic, 'isHeavy'>;
+  /** The sender of every mail that names no other. */
+  readonly from: string;
+  readonly settings: MailAttemptSettings & { readonly deliveryLogRetentionDays: number };
+  /** The process is the only one that can write the state store: what an earlier one was sending died with it. */
+  readonly isOnlyWriter: boolean;
+  readonly log: Pick<Logger, 'debug' | 'warn' | 'error'>;
+}
+
+/** Mails on their way: from their rows to the mail server. */
+export interface MailDispatch {
+  readonly follower: LogFollower;
+  readonly queues: DeliveryQueues;
+  readonly attempts: MailAttempts;
+  readonly jobs: readonly Job[];
+  /** How long the oldest mail has been due, in seconds of the shop's clock. Errors: `EngineUnavailable`. */
+  oldestDueSeconds(): Promise<number>;
+  /** How many mails failed that are still in the log of mails. Errors: `EngineUnavailable`. */
+  failed(): Promise<number>;
+  /** True once the position has been turned into mails and none is due or under way; false after `timeoutMs`. */
+  settled(position: number, timeoutMs: number): Promise<boolean>;
+  /** Lets attempts finish for a while, gives back the rest. */
+  stop(): Promise<void>;
+}
+
+const GROUP = 'mail-workers';
+const FINISH_WITHIN_MILLISECONDS = 3000;
+const SETTLED_LOOK_MILLISECONDS = 20;
+
+const createQueues = (
+  { stateStore, mailer, log }: MailDispatchOptions,
+  attempts: MailAttempts,
+): DeliveryQueues =>
+  createDeliveryQueues({
+    claim: attempts.claim,
+    untried: (queue, limit) => untriedMails(stateStore, queue, limit),
+    inFlightAtMost: mailer.atOnce,
+    onError: (queue, error) => log.warn({ queue, err: error }, 'a mail could not be tried, its row waits'),
+  });
+
+const createSettled =
+  (
+    { stateStore, clock }: MailDispatchOptions,
+    follower: LogFollower,
+    sendDue: Job,
+  ): MailDispatch['settled'] =>
+  async (position, timeoutMs) => {
+    const deadline = performance.now() + timeoutMs;
+    if (!(await follower.waitFor(position, timeoutMs))) return false;
+    for (;;) {
+      const due = await countMails(stateStore, dueFilter(clock.now()));
+      // In this order: a mail that is claimed between the two is counted by the second.
+      if (due === 0 && (await countMails(stateStore, { status: 'Sending' })) === 0) return true;
+      if (performance.now() >= deadline) return false;
+      if (due > 0) await sendDue.runOnce(clock.now());
+      await pause(SETTLED_LOOK_MILLISECONDS);
+    }
+  };
+
+/** Starts everything between the rows of mails and the server that takes them. */
+export const dispatchMails = async (options: MailDispatchOptions): Promise<MailDispatch> => {
+  const { stateStore, store, bus, clock, settings, isOnlyWriter, mailer, log } = options;
+  const { topic, partitions } = mailsOnBus;
+  await declareMails(stateStore, store);
+  await bus.declareTopic(topic, partitions);
+  if (isOnlyWriter) await recoverMails(stateStore, { status: 'Sending' }, clock.now());
+  const attempts = createMailAttempts(options);
+  const queues = createQueues(options, attempts);
+  const consumer = await startWorker({ bus, topic, group: GROUP, queues });
+  const adopt = (): Promise<number> =>
+    adoptQueuedMails({
+      stateStore,
+      cipher: options.olderCipher,
+      seal: (text) => options.personalTexts.sealForShop(text),
+    });
+  // Before anything is queued: what an older release has sent is known by its row.
+  await adopt();
+  const isBusy = (): boolean => options.traffic?.isHeavy() ?? false;
+  const follower = await followLog({ ...options, mapping: queueMails, topic, isBusy });
+  const due = { stateStore, queues, adopt };
+  const takingUp = sendMails(due)
+    .runOnce(clock.now())
+    .catch((err: unknown) => log.warn({ err }, 'waiting mails could not be taken up; the job finds them'));
+  return {
+    follower,
+    queues,
+    attempts,
+    jobs: [sendMails(due), purgeMails(stateStore, settings.deliveryLogRetentionDays)],
+    oldestDueSeconds: () => oldestDueSeconds(stateStore, clock.now()),
+    failed: () => countMails(stateStore, { status: 'Failed' }),
+    settled: createSettled(options, follower, sendMails({ ...due, patienceMs: 100 })),
+    stop: async () => {
+      await takingUp;
+      await consumer.stop();
+      await follower.stop();
+      await within(FINISH_WITHIN_MILLISECONDS, queues.stop());
+      await attempts.release();
+      mailer.close();
+    },
+  };
+};

@@ -1,0 +1,88 @@
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import type { Recorded } from '#kernel/event.ts';
+import type { EventDecoder } from '#log/decode-page.ts';
+import type { MailContent, MailDelivery } from '#mails/mail-delivery.ts';
+import type { MailFacts } from '#mails/mail-topic.ts';
+import { mailMessagesOf } from '#mails/mail-topics.ts';
+import { mailedInvoice, type MailedInvoice } from '#mails/mailed-invoice.ts';
+import { renderMail } from '#mails/render-mail.ts';
+import type { ConfigFacts, StoreFacts } from '#mails/store-facts.ts';
+import { TemplateError } from '#mails/template.ts';
+import { MAX_PAGE, type EventStore } from '#ports/event-store.ts';
+import type { MailTemplates } from '#runtime/mail-templates.ts';
+import { categoryOf } from '#values/stream-name.ts';
+
+export interface WriteMailDeps {
+  readonly log: Pick<EventStore, 'eventAt' | 'readStream'>;
+  readonly codec: EventDecoder;
+  readonly templates: Pick<MailTemplates, 'load'>;
+  readonly store: () => StoreFacts;
+  readonly config: ConfigFacts;
+  /** What an event does not say itself, but for its invoice. */
+  readonly facts: () => Omit<MailFacts, 'invoice'>;
+}
+
+/** What a mail tells of, and whom. */
+export interface Noticed {
+  readonly notification: object;
+  readonly entityType: string | null;
+  readonly entityId: string | null;
+}
+
+/** What became of a mail that was to be written. */
+export type Written =
+  | { readonly kind: 'mail'; readonly content: MailContent }
+  /** It can never be sent as it is. The reason names no person. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export interface MailWriter {
+  /** What the event of a mail has to say under its topic; null: nothing. Errors: `EngineUnavailable`. */
+  notice(mail: MailDelivery): Promise<Noticed | null>;
+  /** Errors: `EngineUnavailable`. */
+  write(mail: MailDelivery, notification: object): Promise<Written>;
+}
+
+/** An invoice as it was right after one of its events. */
+const invoiceAt = async ({ log, codec }: WriteMailDeps, at: Recorded): Promise<MailedInvoice | null> => {
+  const events: Recorded[] = [];
+  for (let fromRevision = 0; fromRevision <= at.revision; fromRevision += MAX_PAGE) {
+    const limit = Math.min(MAX_PAGE, at.revision - fromRevision + 1);
+    events.push(...(await codec.decodeAll(await log.readStream(at.stream, { fromRevision, limit }))));
+  }
+  return mailedInvoice(events as readonly Recorded<InvoiceEvent>[]);
+};
+
+/** By which a mailbox offers to end such mails, with one click too (RFC 8058), where a mail says how. */
+const headersOf = (notification: object): MailContent['headers'] => {
+  const link = 'unsubscribeLink' in notification ? notification.unsubscribeLink : null;
+  if (typeof link !== 'string' || !/^https?:\/\/[^\s<>]+$/.test(link)) return {};
+  return { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+};
+
+/** Writes mails from what the log says of their events, by the settings that stood when they were queued. */
+export const createMailWriter = (deps: WriteMailDeps): MailWriter => {
+  const { log, codec, templates, store, config, facts } = deps;
+  return {
+    notice: async ({ position, topic }) => {
+      const stored = position === null ? null : await log.eventAt(position);
+      const [event] = stored ? await codec.decodeAll([stored]) : [];
+      if (!event) return null;
+      const invoice = categoryOf(event.stream) === 'invoice' ? await invoiceAt(deps, event) : null;
+      const said = mailMessagesOf(event, { ...facts(), invoice }).find((one) => one.topic === topic);
+      return said ?? null;
+    },
+    write: async ({ settings }, notification) => {
+      if (settings === null) return { kind: 'failed', reason: 'no configuration says how to write it' };
+      try {
+        const template = await templates.load(settings.templatePath);
+        const mail = renderMail(settings, template, { notification, store: store(), config });
+        if (mail.kind === 'failed') return { kind: 'failed', reason: `${mail.field}: ${mail.reason}` };
+        const { kind: _, unresolved: __, ...content } = mail;
+        return { kind: 'mail', content: { ...content, headers: headersOf(notification) } };
+      } catch (error) {
+        if (!(error instanceof TemplateError)) throw error;
+        return { kind: 'failed', reason: `template: ${error.message}` };
+      }
+    },
+  };
+};

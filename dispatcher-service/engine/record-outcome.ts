@@ -1,0 +1,40 @@
+import type { Logger } from 'pino';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { BackOff, pause } from '#runtime/back-off.ts';
+import type { Transition } from '#topics/delivery-steps.ts';
+
+const TOGETHER_MILLISECONDS = 2;
+
+/** What all recorders of outcomes wait for, so that one commit takes them all. */
+export const createBeat = (): (() => Promise<void>) => {
+  let next: Promise<void> | null = null;
+  return () =>
+    (next ??= pause(TOGETHER_MILLISECONDS).then(() => {
+      next = null;
+    }));
+};
+
+export interface RecorderOptions<Row> {
+  /** Null when the row no longer stands where the step begins. */
+  readonly take: (transition: Transition) => Promise<Row | null>;
+  /** The row when an earlier try has taken this very step, and only its answer was lost. */
+  readonly taken: (transition: Transition) => Promise<Row | null>;
+  readonly log: Pick<Logger, 'warn'>;
+  readonly stopping: AbortSignal;
+}
+
+/** Takes steps that must not be lost: while the state store is away it tries on, until the process stops. */
+export const createRecorder =
+  <Row>({ take, taken, log, stopping }: RecorderOptions<Row>) =>
+  async (transition: Transition): Promise<Row | null> => {
+    const backOff = new BackOff();
+    for (let isRepeat = false; ; isRepeat = true) {
+      try {
+        return (await take(transition)) ?? (isRepeat ? await taken(transition) : null);
+      } catch (error) {
+        if (!(error instanceof EngineUnavailable) || stopping.aborted) throw error;
+        log.warn({ err: error }, 'the outcome of a delivery is not recorded yet, trying again');
+        await backOff.wait(stopping);
+      }
+    }
+  };
