@@ -11,7 +11,8 @@ import { totalsOf } from '#runtime/mail-totals.ts';
 import { createMailTemplates, type MailTemplates } from '#runtime/mail-templates.ts';
 import { dispatchMails } from './dispatch-mails.ts';
 import { emailRoutes } from './email.routes.ts';
-import { mailDeliveryRoutes, mailsAmongDeliveries } from './mail-deliveries.routes.ts';
+import { mailDeliveryRoutes } from './mail-deliveries.routes.ts';
+import { mailsAmongDeliveries } from './mails-among-deliveries.ts';
 import { measureMails } from './mail-metrics.ts';
 import { createMailWriter, type MailWriter } from './write-mail.ts';
 
