@@ -10,7 +10,7 @@ export interface WrittenMail {
 }
 
 /** What configurations write mails about, where no event says it. */
-export interface Told {
+export interface MailRequest {
   readonly topic: MailTopicKey;
   /** Null: it costs the same and is not sent, so that response times do not reveal whether an account exists. */
   readonly notification: object | null;
@@ -28,5 +28,5 @@ export interface MailsApi {
    * Has a mail of each enabled configuration of a topic written and sent, once likewise. False where there is none.
    * Errors: `EngineUnavailable`.
    */
-  tell(id: string, told: Told): Promise<boolean>;
+  tell(id: string, told: MailRequest): Promise<boolean>;
 }

@@ -45,7 +45,7 @@ describe('The job invoice-reminders', () => {
     expect(mail?.text).to.match(
       /^Hello .+,\n\nInvoice INV-0001 \(your order PO <4711>\) is due on \d+ \w+ \d{4}, in 7 days\. .*17\.00 is still to be paid\./,
     );
-    expect(mail?.html).to.include('PO &lt;4711&gt;').and.include('<p>Mugs &amp; Co</p>');
+    expect(mail?.html).to.include('PO &lt;4711&gt;').and.include('Mugs &amp; Co');
 
     for (const days of [7, 1, 7, 7, 7]) {
       await daysLater(days);
