@@ -63,7 +63,7 @@ export const openMails = async () => {
       from: 'shop@example.com',
       settings: { maxRetries: 3, retryDelaysSeconds: [60, 300, 900], deliveryLogRetentionDays: 30 },
       writer: createMailWriter({
-        ...{ log: store, codec, config: sampleConfig },
+        ...{ log: store, codec, config: () => sampleConfig },
         templates: createMailTemplates('/nowhere'),
         store: () => sampleStore,
         facts: () => ({ downloadUrlOf: ({ linkId }) => `https://shop/${linkId}`, timeZone: 'UTC' }),

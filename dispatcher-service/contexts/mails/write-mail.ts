@@ -17,7 +17,7 @@ export interface WriteMailDeps {
   readonly codec: EventDecoder;
   readonly templates: Pick<MailTemplates, 'load'>;
   readonly store: () => StoreFacts;
-  readonly config: ConfigFacts;
+  readonly config: () => ConfigFacts;
   /** What an event does not say itself, but for its invoice. */
   readonly facts: () => Omit<MailFacts, 'invoice'>;
 }
@@ -75,7 +75,7 @@ export const createMailWriter = (deps: WriteMailDeps): MailWriter => {
       if (settings === null) return { kind: 'failed', reason: 'no configuration says how to write it' };
       try {
         const template = await templates.load(settings.templatePath);
-        const mail = renderMail(settings, template, { notification, store: store(), config });
+        const mail = renderMail(settings, template, { notification, store: store(), config: config() });
         if (mail.kind === 'failed') return { kind: 'failed', reason: `${mail.field}: ${mail.reason}` };
         const { kind: _, unresolved: __, ...content } = mail;
         return { kind: 'mail', content: { ...content, headers: headersOf(notification) } };
