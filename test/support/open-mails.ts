@@ -66,7 +66,12 @@ export const openMails = async () => {
         ...{ log: store, codec, config: () => sampleConfig },
         templates: createMailTemplates('/nowhere'),
         store: () => sampleStore,
-        facts: () => ({ downloadUrlOf: ({ linkId }) => `https://shop/${linkId}`, timeZone: 'UTC' }),
+        facts: () => ({
+          downloadUrlOf: ({ linkId }) => `https://shop/${linkId}`,
+          recoveryLinkOf: ({ recordId, issue }) => `https://shop/recover/${recordId}/${issue}`,
+          unsubscribeLinkOf: () => 'https://shop/unsubscribe/token',
+          timeZone: 'UTC',
+        }),
       }),
     });
     await feed.start();

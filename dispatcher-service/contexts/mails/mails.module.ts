@@ -3,7 +3,6 @@ import { resumeFollower } from '#dispatcher/engine/follower-checkpoint.ts';
 import type { DispatcherDeps, DispatcherModule } from '#dispatcher/engine/module.ts';
 import { mailFollower } from '#mails/mail-delivery.ts';
 import { configFacts, storeFacts } from '#mails/store-facts.ts';
-import { createDownloadTokens, createDownloadUrls } from '#runtime/download-tokens.ts';
 import { createTextCipher } from '#runtime/encryption.ts';
 import { createAdminCheck } from '#runtime/backoffice-users.ts';
 import { keyFor } from '#runtime/keys.ts';
@@ -13,30 +12,22 @@ import { dispatchMails } from './dispatch-mails.ts';
 import { emailRoutes } from './email.routes.ts';
 import { mailDeliveryRoutes } from './mail-deliveries.routes.ts';
 import { mailsAmongDeliveries } from './mails-among-deliveries.ts';
+import { createMailFacts } from './mail-facts.ts';
 import { measureMails } from './mail-metrics.ts';
 import { createMailWriter, type MailWriter } from './write-mail.ts';
 
 /** The sender where mails are files, which are never received. */
 const NOBODY = 'no-reply@localhost';
 
-/** Links in mails need a host: the shop's own where none is configured. */
-const mailedBase =
-  ({ config, settings }: Pick<DispatcherDeps, 'config' | 'settings'>) =>
-  (): string =>
-    settings().websiteUrl ??
-    (config.protocol.publicBaseUrl || config.publicBaseUrl || `http://localhost:${config.port}`);
-
 const writerOf = (deps: DispatcherDeps, templates: MailTemplates): MailWriter => {
   const { runtime, config, settings } = deps;
-  const tokens = createDownloadTokens(config.downloads.downloadTokenSecret, runtime.applicationKey);
-  const downloadUrlOf = createDownloadUrls(tokens, mailedBase(deps));
   return createMailWriter({
     log: runtime.store,
     codec: runtime.codec,
     templates,
     store: () => storeFacts(settings()),
     config: () => configFacts(config.mail.smtp.from, settings()),
-    facts: () => ({ downloadUrlOf, timeZone: settings().reportingTimeZone }),
+    facts: createMailFacts(deps),
   });
 };
 
