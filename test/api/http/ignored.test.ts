@@ -130,7 +130,7 @@ describe('What is ignored of a request (docs/rules/management.md#what-is-ignored
       putBack.push(list.slice(1));
     }
     expect(putBack.sort().join(' ')).to.equal(
-      'collections customer-segments customers discounts filter-groups filters product-types products' +
+      'collections customer-segments customers discounts emails filter-groups filters product-types products' +
         ' shipping-options shipping-tax-overrides suppliers tax-groups upsells warehouses webhooks',
     );
   });
