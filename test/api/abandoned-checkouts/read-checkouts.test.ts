@@ -3,7 +3,7 @@ import { basketEvents } from '#events/basket.events.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { leftCheckout } from '#test/support/builders/left-checkout.ts';
-import { inStream } from '#test/support/given.ts';
+import { inStream, type GivenEvent } from '#test/support/given.ts';
 import { openReadingShop, type ReadingShop } from '#test/support/reading-shop.ts';
 import { manage, withHeaders } from '#test/support/requests.ts';
 import { body, type Check } from '#test/support/scene.ts';
@@ -77,7 +77,11 @@ describe('abandoned checkouts as the backoffice reads them', () => {
   after(() => shop.close());
 
   const list = (query = '') => shop.manage(`/abandoned-checkouts${query}`);
-  const show = (id = '') => shop.manage(`/abandoned-checkouts/${id}`);
+  /** What has been recorded since the shop opened is waited for. */
+  let seen = 0;
+  const since = async (...more: readonly GivenEvent[]) => void (seen = await shop.record(...more));
+  const reached = () => ({ 'Tillroll-Position': String(seen) });
+  const show = (id = '') => shop.manage(`/abandoned-checkouts/${id}`, reached());
 
   it('list the last abandoned first, each with what its shopper saw', async () => {
     const page = { totalItems: 4, totalPages: 1, currentPage: 1, pageSize: 50 };
@@ -157,7 +161,7 @@ describe('abandoned checkouts as the backoffice reads them', () => {
   });
 
   it('show what was left in a basket that is gone', async () => {
-    await shop.record(...ada.lost());
+    await since(...ada.lost());
     await show(adas)
       .then(200, { basketId: null, recoveryLink: null, itemCount: 1 })
       .and(
@@ -173,10 +177,15 @@ describe('abandoned checkouts as the backoffice reads them', () => {
   it('show the link to admins only, and while it is good', async () => {
     const eve = leftCheckout({ name: 'of eve', email: 'eve@shop.example' });
     const late = leftCheckout({ name: 'of fay', email: 'fay@shop.example' });
-    await shop.record(...eve.abandoned(), ...late.abandoned());
-    await shop.record(...late.relinked(2, '2026-03-01T11:59:59.000Z'));
+    const relinked = late.relinked(2, '2026-03-01T11:59:59.000Z');
+    await since(...eve.abandoned(), ...late.abandoned(), ...relinked);
     const as = (user: string) =>
-      shop.ask(withHeaders(shop.signedIn(idNamed(user)), manage.get(`/abandoned-checkouts/${eve.id}`)));
+      shop.ask(
+        withHeaders(
+          { ...shop.signedIn(idNamed(user)), ...reached() },
+          manage.get(`/abandoned-checkouts/${eve.id}`),
+        ),
+      );
     const hasLink = body(({ recoveryLink }) =>
       expect(recoveryLink).to.match(/\/checkout\/recover\/[\w-]{43}$/),
     );
