@@ -16,7 +16,13 @@ const laterParts = ({ laterNotes }: Pick<OrderDocument, 'laterNotes'>): readonly
 export const countNotes = (order: Pick<OrderDocument, 'notes' | 'laterNotes'>): number =>
   laterParts(order).reduce((sum, { count }) => sum + count, order.notes.length);
 
-export const noteResponse = ({ text, author, authorId = author, ...note }: OrderNote): OrderNoteResponse => ({
+export const noteResponse = ({
+  text,
+  author,
+  authorId = author,
+  textOnceForgotten: _,
+  ...note
+}: OrderNote): OrderNoteResponse => ({
   ...note,
   text: text ?? '',
   authorId,

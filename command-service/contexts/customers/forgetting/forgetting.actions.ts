@@ -2,7 +2,6 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import { notFound } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { streamOf } from '#values/stream-name.ts';
 import type { ForgottenPerson } from '../customer.commands.ts';
 import { customerStream } from '../customer.stream.ts';
 import { ProviderSilent, type CustomerForgetting, type ForgettingDeps } from './forget-customer.ts';
@@ -22,15 +21,13 @@ const stateOf = async ({ streams }: ForgettingDeps, id: string) =>
 
 /**
  * Who typed the e-mail address of an abandoned checkout; its basket, where an older release did not note who that is.
- * Its key tells, or the first event of its record.
+ * Its key tells, or what is known of its record.
  */
-const guestOf = async ({ subjectKeys, store }: ForgettingDeps, recordId: string): Promise<string | null> => {
+const guestOf = async ({ subjectKeys, apis }: ForgettingDeps, recordId: string): Promise<string | null> => {
   const subject = await subjectKeys.ofRecord(recordId);
   if (subject) return subject.customerId ?? subject.id;
-  const [first] = await store.readStream(streamOf.abandonedCheckout(recordId), { limit: 1 });
-  if (!first) return null;
-  const { basketId } = JSON.parse(first.data) as { readonly basketId: string };
-  return (await subjectKeys.customerOf(basketId)) ?? basketId;
+  const basketId = await apis.abandonedCheckouts.basketOf(recordId);
+  return basketId && ((await subjectKeys.customerOf(basketId)) ?? basketId);
 };
 
 /** Drives it as far as it comes now; the rest comes by itself. */
