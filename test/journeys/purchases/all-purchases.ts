@@ -4,6 +4,7 @@ import { manualOrderPurchases } from './manual-order-purchases.ts';
 import { discountPurchases } from './discount-purchases.ts';
 import { downloadPurchases } from './download-purchases.ts';
 import { fulfilmentPurchases } from './fulfilment-purchases.ts';
+import { leftPurchases } from './left-purchases.ts';
 import { memberPurchases } from './member-purchases.ts';
 import { offerPurchases } from './offer-purchases.ts';
 import { purchases } from './purchases.ts';
@@ -28,4 +29,5 @@ export const allPurchases: readonly Purchase[] = [
   ...offerPurchases,
   ...fulfilmentPurchases,
   ...downloadPurchases,
+  ...leftPurchases,
 ];
