@@ -4,6 +4,7 @@ import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import { createMailQueue, type MailQueue } from '#command/contexts/mails/queue-mail.ts';
 import { dispatchMails, type MailDispatch } from '#dispatcher/contexts/mails/dispatch-mails.ts';
 import { createMailWriter } from '#dispatcher/contexts/mails/write-mail.ts';
+import { createOvertaken } from '#dispatcher/contexts/mails/overtaken.ts';
 import { getMail } from '#dispatcher/contexts/mails/mail-rows.ts';
 import { newId } from '#kernel/ids.ts';
 import { createFeed } from '#log/feed.ts';
@@ -15,12 +16,13 @@ import type { Mail, Mailer, SentMail } from '#ports/mailer.ts';
 import { createMailReference } from '#reference/mails.reference.ts';
 import { createTextCipher } from '#runtime/encryption.ts';
 import type { JobSummary } from '#runtime/job-runner.ts';
+import { createMailPreferences } from '#runtime/mail-preferences.ts';
 import { createLeases } from '#runtime/leases.ts';
 import { createMailTemplates } from '#runtime/mail-templates.ts';
 import { movableClock } from './open-webhooks.ts';
 import { plainDecoder, silentLog } from './plain-log.ts';
 
-const applicationKey = Buffer.alloc(32, 1);
+export const applicationKey = Buffer.alloc(32, 1);
 export const olderCipher = createTextCipher(Buffer.alloc(32, 2));
 const log = { ...silentLog, debug: () => undefined };
 
@@ -62,6 +64,10 @@ export const openMails = async () => {
       mailer: through,
       from: 'shop@example.com',
       settings: { maxRetries: 3, retryDelaysSeconds: [60, 300, 900], deliveryLogRetentionDays: 30 },
+      overtaken: createOvertaken({
+        ...{ log: store, codec },
+        preferences: createMailPreferences(store, applicationKey),
+      }),
       writer: createMailWriter({
         ...{ log: store, codec, config: () => sampleConfig },
         templates: createMailTemplates('/nowhere'),

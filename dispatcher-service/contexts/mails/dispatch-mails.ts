@@ -8,6 +8,7 @@ import type { Leases } from '#runtime/leases.ts';
 import type { Traffic } from '#runtime/traffic.ts';
 import { followLog, type LogFollower } from '../../engine/follow-log.ts';
 import { queueMails } from './queue-mails.ts';
+import type { Overtaken } from './overtaken.ts';
 import type { MailWriter } from './write-mail.ts';
 import type { Bus } from '#ports/bus.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
@@ -38,6 +39,7 @@ export interface MailDispatchOptions {
   readonly leases: Leases;
   readonly personalTexts: PersonalTexts;
   readonly writer: MailWriter;
+  readonly overtaken: Overtaken;
   /** Opens what older releases had queued. */
   readonly olderCipher: Pick<TextCipher, 'open'>;
   /** Callers of this process come first. Default: it has none. */

@@ -26,7 +26,7 @@ const keptAtEnd = (mail: MailDelivery): Partial<MailDelivery> => ({
 
 const end = (
   mail: MailDelivery,
-  status: 'Succeeded' | 'Failed',
+  status: 'Succeeded' | 'Failed' | 'Abandoned',
   errorMessage: string | null,
   now: number,
 ): Partial<MailDelivery> => ({
@@ -65,6 +65,12 @@ export const afterAttempt = (
 export const fail = (mail: MailDelivery, reason: string, now: number): Transition => ({
   when: heldBy(mail),
   patch: { set: end(mail, 'Failed', reason, now) },
+});
+
+/** What it was to say has been overtaken. */
+export const abandon = (mail: MailDelivery, reason: string, now: number): Transition => ({
+  when: heldBy(mail),
+  patch: { set: end(mail, 'Abandoned', reason, now) },
 });
 
 /** Sends a mail once more at once; the number of attempts stays. Throws `invalid-request` for any other. */

@@ -6,6 +6,7 @@ import { configFacts, storeFacts } from '#mails/store-facts.ts';
 import { createTextCipher } from '#runtime/encryption.ts';
 import { createAdminCheck } from '#runtime/backoffice-users.ts';
 import { keyFor } from '#runtime/keys.ts';
+import { createMailPreferences } from '#runtime/mail-preferences.ts';
 import { totalsOf } from '#runtime/mail-totals.ts';
 import { createMailTemplates, type MailTemplates } from '#runtime/mail-templates.ts';
 import { dispatchMails } from './dispatch-mails.ts';
@@ -14,6 +15,7 @@ import { mailDeliveryRoutes } from './mail-deliveries.routes.ts';
 import { mailsAmongDeliveries } from './mails-among-deliveries.ts';
 import { createMailFacts } from './mail-facts.ts';
 import { measureMails } from './mail-metrics.ts';
+import { createOvertaken } from './overtaken.ts';
 import { createMailWriter, type MailWriter } from './write-mail.ts';
 
 /** The sender where mails are files, which are never received. */
@@ -46,6 +48,11 @@ export const mails: DispatcherModule = {
       ...runtime,
       mailer,
       writer: writerOf(deps, templates),
+      overtaken: createOvertaken({
+        log: runtime.store,
+        codec: runtime.codec,
+        preferences: createMailPreferences(runtime.store, runtime.applicationKey),
+      }),
       olderCipher: createTextCipher(keyFor(runtime.applicationKey, 'mails')),
       from: smtp.from ?? NOBODY,
       settings,

@@ -8,7 +8,8 @@ import type { Mail, Mailer, SentMail } from '#ports/mailer.ts';
 import { mailOfText, textOfMail } from '#runtime/mail-rows.ts';
 import type { Transition } from '#topics/delivery-steps.ts';
 import { within } from '../../engine/within.ts';
-import { afterAttempt, fail, type MailAttemptSettings } from './mail-steps.ts';
+import { abandon, afterAttempt, fail, type MailAttemptSettings } from './mail-steps.ts';
+import type { Overtaken } from './overtaken.ts';
 import type { MailWriter, Noticed } from './write-mail.ts';
 
 export interface MailAttemptDeps {
@@ -17,6 +18,7 @@ export interface MailAttemptDeps {
   readonly mailer: Pick<Mailer, 'send'>;
   readonly personalTexts: Pick<PersonalTexts, 'open' | 'sealFor'>;
   readonly writer: MailWriter;
+  readonly overtaken: Overtaken;
   readonly settings: MailAttemptSettings;
   /** The sender of every mail that names no other. */
   readonly from: string;
@@ -81,7 +83,7 @@ const createHand =
  * kill leaves a mail that is sent again under the same id (docs/rules/mail-deliveries.md#once).
  */
 export const createAttempt = (deps: MailAttemptDeps, recording: Recording) => {
-  const { stateStore, clock, personalTexts, writer, log } = deps;
+  const { stateStore, clock, personalTexts, writer, overtaken, log } = deps;
   const { record } = recording;
   const hand = createHand(deps, recording);
 
@@ -109,6 +111,11 @@ export const createAttempt = (deps: MailAttemptDeps, recording: Recording) => {
   };
 
   const attempt = async (mail: MailDelivery): Promise<Attempted> => {
+    const reason = await overtaken(mail);
+    if (reason !== null) {
+      await record(abandon(mail, reason, clock.now()));
+      return 'succeeded';
+    }
     if (mail.sealed === null) {
       const noticed = mail.position === null ? null : await writer.notice(mail);
       return noticed ? writeAndHand(mail, noticed) : drop(mail);
