@@ -277,7 +277,6 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
       'GET POST /{id}/members',
       'DELETE /{id}/members/{customerId}',
       'GET /{id}/preview',
-      'GET /{id}/deliveries',
       'GET /{id}/statistics',
       'GET /criteria/fields',
       'POST /criteria/validate',
