@@ -1,5 +1,6 @@
 import { notificationsResponse } from '#contracts/notifications.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
+import { mailedEventTypes } from '#mails/mail-topics.ts';
 import type { Hooks } from '#runtime/hooks-file.ts';
 import { isAnnounced } from '#topics/topics.ts';
 import { notificationsByType } from '#topics/event-notifications.ts';
@@ -10,15 +11,18 @@ interface Handler {
   readonly priority: number;
 }
 
-const WEBHOOK_PRIORITY = 2200;
+/** What the shop itself does after events of some types. */
+const followers: readonly (Handler & { readonly follows: (eventType: string) => boolean })[] = [
+  { name: 'mails', priority: 2100, follows: (type) => mailedEventTypes.has(type) },
+  { name: 'outbound webhooks', priority: 2200, follows: isAnnounced },
+];
 
-/** What the shop itself does about a notification. */
 const builtIn = ({ name, isBefore }: Notification): readonly Handler[] => {
   if (isBefore) return [];
-  const hasWebhooks = [...notificationsByType].some(
-    ([type, names]) => isAnnounced(type) && names.includes(name as AfterNotification),
+  const types = [...notificationsByType].flatMap(([type, names]) =>
+    names.includes(name as AfterNotification) ? [type] : [],
   );
-  return hasWebhooks ? [{ name: 'outbound webhooks', priority: WEBHOOK_PRIORITY }] : [];
+  return followers.filter(({ follows }) => types.some(follows));
 };
 
 /** Every notification, and who is called for it in which order (docs/guides/hooks.md#notifications). */

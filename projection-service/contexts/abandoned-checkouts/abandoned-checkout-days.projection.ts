@@ -21,7 +21,7 @@ export interface CheckoutCounts {
 /** Of the checkouts that were opened on a business day, which is the key. */
 export interface CheckoutDay extends CheckoutCounts, Document {}
 
-export const noCheckouts: CheckoutCounts = {
+const noCheckouts: CheckoutCounts = {
   created: 0,
   abandoned: 0,
   recovered: 0,
@@ -31,7 +31,7 @@ export const noCheckouts: CheckoutCounts = {
   valueRecovered: 0,
 };
 
-export const checkoutFigures = Object.keys(noCheckouts) as readonly (keyof CheckoutCounts)[];
+const checkoutFigures = Object.keys(noCheckouts) as readonly (keyof CheckoutCounts)[];
 
 export const countsOf = (figureOf: (figure: keyof CheckoutCounts) => number): CheckoutCounts =>
   Object.fromEntries(

@@ -337,6 +337,12 @@ describe('the owner’s hooks (docs/guides/hooks.md)', function () {
     expect(named('CheckoutAddressesChangedNotification').handlers).to.deep.equal([
       { name: 'test handler', priority: 2000 },
     ]);
+    for (const name of ['CheckoutAbandonedFirstNotification', 'OrderCreatedNotification'])
+      expect(named(name).handlers, name).to.deep.equal([
+        { name: 'test handler', priority: 2000 },
+        { name: 'mails', priority: 2100 },
+        { name: 'outbound webhooks', priority: 2200 },
+      ]);
     expect(list).to.have.length(hooks.length + handlers.length);
   });
 
