@@ -111,7 +111,13 @@ const find = async (): Promise<Detection> => {
   const log = pino({ level: 'warn' }, pino.destination(join(dataDir, 'find.log')));
   const engines = await openEngines(config.engines);
   const shop = await openShop({ config, keys: loadKeys(config), engines, log });
-  const reached = async () => shop.runtime.follower.waitFor(await shop.runtime.store.head(), READY_MS);
+  /** Views and deliveries, too: what they still have to catch up with would be counted as the job's. */
+  const reached = async (): Promise<void> => {
+    const head = await shop.runtime.store.head();
+    await shop.runtime.follower.waitFor(head, READY_MS);
+    const followers = shop.services.flatMap((service) => service.followers);
+    await Promise.all(followers.map((follower) => follower.waitFor(head, READY_MS)));
+  };
   try {
     await reached();
     await beginAll(shop, 0, Number(due));
