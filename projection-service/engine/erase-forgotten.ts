@@ -1,5 +1,6 @@
 import { afterForgetting, type AfterForgettingOptions } from '#log/after-forgetting.ts';
 import type { Feed } from '#log/feed.ts';
+import type { Job } from '#runtime/job-runner.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { Contribution } from '../../shared-kernel/module.ts';
 import type { ProjectionEngine } from './projection-engine.ts';
@@ -17,6 +18,20 @@ export interface EraseForgottenOptions extends Pick<
 /** How long one look at a view takes at most; a view that stands still is looked at again. */
 const LOOK_MILLISECONDS = 1000;
 
+/** What is left of the forgotten in files that are too large to be rewritten at once. */
+const rewriteStores = ({
+  readStore,
+  stateStore,
+}: Pick<EraseForgottenOptions, 'readStore' | 'stateStore'>): Job => ({
+  name: 'rewrite-stores',
+  schedule: '47 3 * * *',
+  runOnce: async () => {
+    await stateStore.erase({ isRewrite: true });
+    await readStore.erase({ isRewrite: true });
+    return {};
+  },
+});
+
 /**
  * Once somebody is forgotten and the views hold nothing of them any more, the files hold nothing of them either
  * (docs/rules/personal-data.md#files). What a kill leaves in the log beside a file is folded in by the next start.
@@ -33,7 +48,7 @@ export const eraseForgotten = (options: EraseForgottenOptions): Contribution => 
     }
   };
 
-  return afterForgetting({
+  const after = afterForgetting({
     ...options,
     name: 'files of the forgotten',
     work: async (stopping) => {
@@ -43,4 +58,5 @@ export const eraseForgotten = (options: EraseForgottenOptions): Contribution => 
       await readStore.erase();
     },
   });
+  return { ...after, jobs: [rewriteStores(options)] };
 };

@@ -90,9 +90,9 @@ export interface DocumentStore {
   drop(collection: string): Promise<void>;
   /**
    * Resolves once what was deleted or replaced before is gone from the engine's files, as far as the adapter can have
-   * that (docs/rules/personal-data.md#files).
+   * that at once (docs/rules/personal-data.md#files). `isRewrite`: all of it, however long that takes.
    */
-  erase(): Promise<void>;
+  erase(options?: { readonly isRewrite?: boolean }): Promise<void>;
   /** Names of the collections that exist. */
   collections(): Promise<readonly string[]>;
   /** What has been written since the start, for metrics; missing where the adapter does not count. */

@@ -77,6 +77,20 @@ describe('what a document store in a file has deleted', () => {
     await store.erase();
   });
 
+  it('goes from the gaps of pages, too, between which records were moved', async () => {
+    const store = await opened();
+    await store.declare('people', [{ fields: ['town'], including: ['name'] }]);
+    const named = (name: string) => (_: unknown, index: number) => ({
+      collection: 'people',
+      put: { _id: `person ${index * 7919}`, town: `town ${(index * 104_729) % 997}`, name } as Person,
+    });
+    for (const name of ['Ada Lovelace '.repeat(3), 'Ada Lovelace', 'nobody'])
+      for (let round = 0; round < 4; round++)
+        await store.write(Array.from({ length: 500 * (round + 1) }, named(name)));
+    await store.erase();
+    expect(filesWith('Ada Lovelace')).to.deep.equal([]);
+  });
+
   it('waits for who is still reading what was there before', async () => {
     const store = await opened();
     await store.write([person('ada', 'Ada Lovelace')]);

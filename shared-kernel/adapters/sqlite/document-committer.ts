@@ -31,7 +31,7 @@ export type Operation =
   | { readonly kind: 'deleteMany'; readonly collection: string; readonly where: Sql; readonly limit: number }
   | { readonly kind: 'declare'; readonly collection: string; readonly indexes: readonly IndexSpec[] }
   | { readonly kind: 'drop'; readonly collection: string }
-  | { readonly kind: 'erase' };
+  | { readonly kind: 'erase'; readonly isRewrite: boolean };
 
 /** insertIfAbsent, erase: whether it did; updateIf: the JSON or null; deleteMany: the ids; otherwise null. */
 export type CommitResult = boolean | string | null | readonly string[];
@@ -87,7 +87,9 @@ export function createDocumentCommitter(
         const outcomes = operations.map((operation) => attempt(db, tables, operation));
         db.exec('COMMIT');
         sameFile?.afterCommit();
-        return operations.some(isErasing) ? withErased(operations, outcomes, traces.erase()) : outcomes;
+        const erasing = operations.filter((one) => one.kind === 'erase');
+        if (erasing.length === 0) return outcomes;
+        return withErased(operations, outcomes, traces.erase(erasing.some(({ isRewrite }) => isRewrite)));
       } catch (error) {
         tables.forget();
         if (db.isTransaction) db.exec('ROLLBACK');
@@ -104,8 +106,6 @@ export function createDocumentCommitter(
     },
   };
 }
-
-const isErasing = ({ kind }: Operation): boolean => kind === 'erase';
 
 const withErased = (
   operations: readonly Operation[],

@@ -190,10 +190,10 @@ class SqliteDocumentStore implements DocumentStore {
     this.#cache?.forgetAll();
   }
 
-  async erase(): Promise<void> {
+  async erase({ isRewrite = false } = {}): Promise<void> {
     this.#cache?.forgetAll();
     for (let tries = 0; tries < ERASE_TRIES; tries++) {
-      if ((await this.#submit({ kind: 'erase' })) === true) return;
+      if ((await this.#submit({ kind: 'erase', isRewrite })) === true) return;
       await pause(ERASE_PAUSE_MILLISECONDS);
     }
     throw new EngineUnavailable(
