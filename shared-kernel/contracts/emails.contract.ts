@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { name, optionalText } from '#fields/body-fields.ts';
 import { changeBody, createBody } from '#fields/bodies.ts';
+import { isOneAddress } from '#mails/expressions.ts';
 import type { MailConfiguration } from '#mails/mail-configuration.ts';
 import { isMailTopicKey, mailTopicRecord } from '#mails/mail-topics.ts';
 import { listFields, pageSchema, directionOf } from './listing.contract.ts';
@@ -55,6 +56,11 @@ export const createEmail = z
   .preprocess(withIsEnabled, createBody(fields, defaults))
   .meta(otherNames('enabled'));
 export const changeEmail = z.preprocess(withIsEnabled, changeBody(fields)).meta(otherNames('enabled'));
+
+/** To whom a mail is sent to try it. */
+export const testEmailBody = z.object({
+  to: z.string().trim().refine(isOneAddress, 'must be one e-mail address'),
+});
 
 const flagText = z
   .string()
@@ -182,4 +188,10 @@ export const emailPreviewSchema = z.object({
   html: z.string().nullable(),
   /** Tokens of the template that name nothing of the topic. */
   unresolvedTokens: z.array(z.string()),
+});
+
+export const emailTestSchema = z.object({
+  success: z.boolean(),
+  errorMessage: z.string().nullable(),
+  durationMs: z.number(),
 });

@@ -36,7 +36,8 @@ export const subjectOf = (expression: string, data: MailData): string =>
 /** What ends an address in a header, or begins another one. */
 const breaksOut = /[\s"(),:;<>[\]\\]/;
 
-const isOneAddress = (text: string): boolean => isEmail(text) && !breaksOut.test(text);
+/** An address that a header can name as it is, and that names no other. */
+export const isOneAddress = (text: string): boolean => isEmail(text) && !breaksOut.test(text);
 
 /** A name as it stands before an address. */
 const displayName = (text: string): string =>

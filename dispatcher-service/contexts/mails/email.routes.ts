@@ -6,15 +6,17 @@ import {
   emailResponse,
   emailSchema,
   emailTemplateSchema,
+  emailTestSchema,
   emailTokenSchema,
   emailTopicGroupSchema,
   emailTopicParams,
   emailTopicSchema,
   selectEmails,
+  testEmailBody,
 } from '#contracts/emails.contract.ts';
 import { pageResponse } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
-import { ok, reader, route, type Route } from '#http/route.ts';
+import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
 import type { LogProgress } from '#kernel/log-progress.ts';
 import type { MailConfiguration } from '#mails/mail-configuration.ts';
@@ -24,9 +26,10 @@ import type { MailReference } from '#reference/reference.ts';
 import type { MailTotals } from '#runtime/mail-totals.ts';
 import type { MailTemplates } from '#runtime/mail-templates.ts';
 import { onceSeen } from '../../engine/once-seen.ts';
-import { previewOf, type PreviewDeps } from './preview.ts';
+import { previewOf } from './preview.ts';
+import { sendTest, type SendTestDeps } from './send-test.ts';
 
-export interface EmailRoutesDeps extends PreviewDeps {
+export interface EmailRoutesDeps extends SendTestDeps {
   readonly mails: MailReference;
   /** Keeps `mails` up to date. */
   readonly follower: Pick<LogProgress, 'waitFor'>;
@@ -144,9 +147,26 @@ const partRoutes = ({ templates }: EmailRoutesDeps): readonly Route[] => [
   }),
 ];
 
-/** What there is to know of the mails that the shop sends; the command service changes them. */
+const testRoute = (deps: EmailRoutesDeps): Route =>
+  route({
+    ...common,
+    method: 'POST',
+    path: '/emails/{id}/test',
+    caller: admin,
+    summary: "Send a mail with its topic's sample to one address, and tell how it went",
+    schemas: { params: entityParams, body: testEmailBody },
+    response: emailTestSchema,
+    errors: ['entity-not-found', 'invalid-request'],
+    handle: (request) =>
+      onceSeen([deps.follower], request, async () =>
+        ok(await sendTest(deps, knownMail(deps.mails, request.params.id), request.body.to)),
+      ),
+  });
+
+/** What there is to know of the mails that the shop sends, and trying them; the command service changes them. */
 export const emailRoutes = (deps: EmailRoutesDeps): readonly Route[] => [
   ...configurationRoutes(deps),
   ...topicRoutes(),
   ...partRoutes(deps),
+  testRoute(deps),
 ];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultMailConfigurations } from '#mails/default-configurations.ts';
@@ -160,6 +160,25 @@ describe('mails in the backoffice', () => {
     expect(body['text']).to.include('2 x Stoneware mug');
     expect(body['html']).to.include('Stoneware mug').and.include('£25.92');
     expect(body['unresolvedTokens']).to.deep.equal([]);
+  });
+
+  it('POST /emails/{id}/test sends one to one address, also where it is off', async () => {
+    const one = `${path}/${shippedId('checkout.abandoned.first')}`;
+    const { status, body } = await shop.admin.post(`${one}/test`, { to: 'mary@example.com' });
+    expect(status).to.equal(200);
+    expect(body).to.include({ success: true, errorMessage: null });
+    const folder = join(dataDir, 'mails');
+    const mails = await Promise.all(
+      (await readdir(folder)).map(
+        async (file) => JSON.parse(await readFile(join(folder, file), 'utf8')) as Json,
+      ),
+    );
+    const [mail, ...others] = mails.filter(({ to }) => String(to).includes('mary@example.com'));
+    expect(others).to.deep.equal([]);
+    expect(mail?.['subject']).to.equal('You left something in your basket at Tillroll');
+    expect(mail?.['text']).to.include('Stoneware mug');
+    for (const to of ['nobody', 'a@example.com, b@example.com', 'a@example.com\r\nBcc: b@example.com', ''])
+      expect((await shop.admin.post(`${one}/test`, { to })).status, to).to.equal(400);
   });
 
   it('take a template of the shop before the one that is shipped, and follow no link out of the folder', async () => {

@@ -392,6 +392,8 @@ const cases: readonly Case[] = [
     400,
   ],
   ['an unknown mail', 'PUT', `/emails/${nobody}`, { name: 'X' }, 404],
+  ['an unknown mail', 'POST', `/emails/${nobody}/test`, { to: 'ada@example.com' }, 404],
+  ['a test for two', 'POST', `/emails/${nobody}/test`, { to: 'ada@example.com,eve@example.com' }, 400],
   ['an unknown mail', 'DELETE', `/emails/${nobody}`, undefined, 404],
   ['an unknown mail', 'POST', `/emails/${nobody}/toggle`, { isEnabled: false }, 404],
   [
