@@ -30,6 +30,7 @@ const writerOf = (deps: DispatcherDeps, templates: MailTemplates): MailWriter =>
     store: () => storeFacts(settings()),
     config: () => configFacts(config.mail.smtp.from, settings()),
     facts: createMailFacts(deps),
+    preferences: createMailPreferences(runtime.store, runtime.applicationKey),
   });
 };
 

@@ -1,8 +1,12 @@
 import { expect } from 'chai';
+import { abandonedCheckoutDecider } from '#command/contexts/abandoned-checkouts/abandoned-checkout.decider.ts';
 import { findMails } from '#dispatcher/contexts/mails/mail-rows.ts';
 import { newId } from '#kernel/ids.ts';
 import { streamOf } from '#values/stream-name.ts';
+import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
+import { leftMugs, passAt, seenAtNoon } from '#test/support/builders/abandoned-checkout.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
+import { given } from '#test/support/given.ts';
 import { openMails, type OpenMails } from '#test/support/open-mails.ts';
 import { appendPlain } from '#test/support/plain-log.ts';
 
@@ -121,6 +125,45 @@ describe('A mail about what happened', () => {
     expect(row).to.include({ status: 'Succeeded', attemptNumber: 2 });
     expect(await shop.personalTexts.open(row?.sealed ?? '')).to.contain('MUG runs low: 3');
     expect(row?.sealed).not.to.contain('MUG');
+  });
+});
+
+// docs/rules/abandoned-checkouts.md#unsubscribing
+describe('A recovery mail', () => {
+  let shop: OpenMails;
+  beforeEach(async () => {
+    shop = await openMails();
+  });
+  afterEach(() => shop.close());
+
+  const left = abandonedCheckoutId(seenAtNoon.basketId);
+  const becomeDue = async (): Promise<void> => {
+    const dispatch = await shop.dispatcher();
+    const first = { topic: 'checkout.abandoned.first', templatePath: 'recovery-first' };
+    const said = { toExpression: '{{customerEmail}}', subjectExpression: 'Your basket' };
+    await appendPlain(shop.store, streamOf.mailConfiguration(idNamed('recovery')), [
+      { type: 'MailConfigurationCreated', data: { ...lowStock, ...first, ...said, at } },
+    ]);
+    const { history } = given(abandonedCheckoutDecider).after(passAt(1), passAt(2));
+    await appendPlain(shop.store, streamOf.abandonedCheckout(left), history);
+    await shop.settle(dispatch);
+  };
+
+  it('brings the way back, and offers with one click to be the last', async () => {
+    await becomeDue();
+    expect(shop.sent.map(({ to }) => to)).to.deep.equal([[leftMugs.email]]);
+    expect(shop.sent[0]?.text).to.include(`https://shop/recover/${left}/1`);
+    expect(shop.sent[0]?.headers).to.deep.equal({
+      'List-Unsubscribe': '<https://shop/unsubscribe/token>',
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    });
+  });
+
+  it('goes to no one who has ended such mails, and leaves no row', async () => {
+    shop.unsubscribed.add(leftMugs.email ?? '');
+    await becomeDue();
+    expect(shop.sent).to.deep.equal([]);
+    expect(await findMails(shop.stateStore, {})).to.deep.equal([]);
   });
 });
 
