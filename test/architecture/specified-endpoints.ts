@@ -464,6 +464,7 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
       'POST /{id}/toggle',
       'GET /{id}/preview',
       'GET /{id}/deliveries',
+      'POST /{id}/test',
       'GET /topics',
       'GET /topics/categories',
       'GET /topics/{topic}/tokens',
