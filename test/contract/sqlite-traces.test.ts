@@ -30,7 +30,11 @@ describe('what a document store in a file has deleted', () => {
   });
 
   const opened = async (mode: 'inline' | 'thread' = 'inline'): Promise<DocumentStore> => {
-    const store = await openSqliteDocumentStore({ file: join(folder, 'state.db'), mode });
+    const store = await openSqliteDocumentStore({
+      file: join(folder, 'state.db'),
+      mode,
+      synchronous: 'NORMAL',
+    });
     open.push(store);
     return store;
   };
@@ -79,14 +83,25 @@ describe('what a document store in a file has deleted', () => {
 
   it('goes from the gaps of pages, too, between which records were moved', async () => {
     const store = await opened();
-    await store.declare('people', [{ fields: ['town'], including: ['name'] }]);
-    const named = (name: string) => (_: unknown, index: number) => ({
-      collection: 'people',
-      put: { _id: `person ${index * 7919}`, town: `town ${(index * 104_729) % 997}`, name } as Person,
-    });
-    for (const name of ['Ada Lovelace '.repeat(3), 'Ada Lovelace', 'nobody'])
-      for (let round = 0; round < 4; round++)
-        await store.write(Array.from({ length: 500 * (round + 1) }, named(name)));
+    await store.declare('people', [
+      { fields: ['total'], including: ['status', 'at', 'name'] },
+      { fields: ['status', 'at'], including: ['name'] },
+    ]);
+    const write = async (name: string, status: string, atOnce: number): Promise<void> => {
+      const record = (n: number) => {
+        const at = `2026-11-27T04:41:${(n * 31) % 60}.${n}Z`;
+        const _id = `${(n * 7919) % 10_007}-aaaa-bbbb-cccc-dddd`;
+        const put: Person = { _id, name, ...{ total: 1200, status, at } };
+        return { collection: 'people', put };
+      };
+      for (let first = 0; first < 1000; first += atOnce)
+        await store.write(Array.from({ length: atOnce }, (_, next) => record(first + next)));
+    };
+    const name = `Ada Lovelace ${'x'.repeat(56)}`;
+    await write('', 'Active', 5);
+    await write(name, 'Active', 1);
+    await write(name, 'Converted', 1);
+    await write('', 'Converted', 25);
     await store.erase();
     expect(filesWith('Ada Lovelace')).to.deep.equal([]);
   });
