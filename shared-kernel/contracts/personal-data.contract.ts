@@ -34,5 +34,15 @@ export const heldDataSchema = z.object({
       responseBody: z.string().nullable(),
     }),
   ),
+  mails: z.array(
+    z.object({
+      id: z.string(),
+      topic: z.string().nullable(),
+      status: z.string(),
+      dateCreated: z.string(),
+      dateSent: z.string().nullable(),
+      content: anyObject.nullable(),
+    }),
+  ),
   isComplete: z.literal(true),
 });

@@ -9,6 +9,7 @@ import { personalDataRoutes } from '#command/contexts/customers/personal-data/pe
 import { newId } from '#kernel/ids.ts';
 import { createPersonalTexts } from '#log/personal-texts.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
+import { declareMails } from '#runtime/mail-rows.ts';
 import { declareWebhookLog } from '#runtime/webhook-log.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
@@ -39,6 +40,7 @@ describe('an answer with all that is held about a customer', () => {
     const applicationKey = Buffer.alloc(32, 1);
     const keys = await createSubjectKeys({ store: stateStore, applicationKey });
     await declareWebhookLog(stateStore);
+    await declareMails(stateStore, store);
     const said = { type: 'Said', data: { text: 'something that takes a kilobyte '.repeat(32) } };
     await appendPlain(store, streamOf.customer(customerId), [said]);
     for (let basket = 0; basket < BASKETS; basket++) {

@@ -12,6 +12,7 @@ interface Held {
   readonly customerId: string;
   readonly streams: readonly { readonly stream: string; readonly events: readonly HeldEvent[] }[];
   readonly deliveries: readonly { readonly topic: string; readonly requestBody: string }[];
+  readonly mails: readonly { readonly topic: string; readonly content: object | null }[];
   readonly isComplete: true;
 }
 
@@ -65,6 +66,8 @@ describe('GET /customers/{id}/personal-data', () => {
     ]);
     const text = JSON.stringify(answer);
     expect(text).to.include('ada@example.com').and.not.to.include('grace@example.com');
+    expect(answer.mails.map(({ topic }) => topic)).to.include('order.created');
+    expect(JSON.stringify(answer.mails)).to.include('ada@example.com');
     expect(answer.deliveries.map(({ topic }) => topic)).to.include('customer.created');
     expect(answer.deliveries.some(({ requestBody }) => requestBody.includes('ada@example.com'))).to.equal(
       true,

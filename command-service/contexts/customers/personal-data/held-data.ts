@@ -1,11 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { personalStreams } from '#command/engine/personal-streams.ts';
 import { eventDefinition } from '#events/registry.ts';
+import type { Document } from '#kernel/projection.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { EventDecoder } from '#log/decode-page.ts';
 import type { PersonalTexts } from '#log/personal-texts.ts';
 import type { SubjectKeys } from '#log/subject-keys.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
+import { mailsCollection, type MailDelivery } from '#mails/mail-delivery.ts';
 import { MAX_PAGE, type EventStore, type StoredEvent } from '#ports/event-store.ts';
 import { members, type Member } from '#runtime/members.ts';
 import { deliveriesCollection, type Delivery } from '#topics/webhook-delivery.ts';
@@ -108,29 +110,53 @@ async function* allStreamTexts(sources: HeldDataSources, customerId: string): As
   }
 }
 
-/** Deliveries of webhooks, with what was sent and answered. */
-async function* deliveryTexts(sources: HeldDataSources, customerId: string): AsyncGenerator<string> {
-  const { stateStore, personalTexts } = sources;
-  let between = '';
+/** The rows of a collection that are about the customer, by pages. */
+async function* rowsAbout<Row extends Document>(
+  sources: HeldDataSources,
+  collection: string,
+  customerId: string,
+): AsyncGenerator<readonly Row[]> {
   for await (const subjects of subjectsOf(sources, customerId)) {
     for (let after: string | undefined = ''; after !== undefined;) {
-      const rows: readonly Delivery[] = await stateStore.find<Delivery>(deliveriesCollection, {
+      const rows: readonly Row[] = await sources.stateStore.find<Row>(collection, {
         filter: { subject: { in: subjects }, _id: { gt: after } },
         sort: [['_id', 1]],
         limit: ROWS_AT_ONCE,
       });
-      const texts = await personalTexts.openAll(
-        rows.flatMap(({ requestBody, responseBody }) => [requestBody, responseBody ?? '']),
-      );
-      for (const [index, { _id, topic, status, dateCreated, dateSent }] of rows.entries()) {
-        const [requestBody, responseBody] = texts.slice(2 * index);
-        yield (
-          between +
-          JSON.stringify({ id: _id, topic, status, dateCreated, dateSent, requestBody, responseBody })
-        );
-        between = ',\n';
-      }
+      yield rows;
       after = rows.length < ROWS_AT_ONCE ? undefined : rows.at(-1)?._id;
+    }
+  }
+}
+
+/** Deliveries of webhooks, with what was sent and answered. */
+async function* deliveryTexts(sources: HeldDataSources, customerId: string): AsyncGenerator<string> {
+  const { personalTexts } = sources;
+  let between = '';
+  for await (const rows of rowsAbout<Delivery>(sources, deliveriesCollection, customerId)) {
+    const texts = await personalTexts.openAll(
+      rows.flatMap(({ requestBody, responseBody }) => [requestBody, responseBody ?? '']),
+    );
+    for (const [index, { _id, topic, status, dateCreated, dateSent }] of rows.entries()) {
+      const [requestBody, responseBody] = texts.slice(2 * index);
+      yield (
+        between + JSON.stringify({ id: _id, topic, status, dateCreated, dateSent, requestBody, responseBody })
+      );
+      between = ',\n';
+    }
+  }
+}
+
+/** Mails, with what they say; a link that opens an account is left out. */
+async function* mailTexts(sources: HeldDataSources, customerId: string): AsyncGenerator<string> {
+  let between = '';
+  for await (const rows of rowsAbout<MailDelivery>(sources, mailsCollection, customerId)) {
+    const texts = await sources.personalTexts.openAll(rows.map(({ sealed }) => sealed ?? ''));
+    for (const [index, { _id, topic, status, dateCreated, dateSent, sealed, isSecret }] of rows.entries()) {
+      const text = sealed === null || isSecret ? null : texts[index];
+      const content: unknown = text ? JSON.parse(text) : null;
+      yield between + JSON.stringify({ id: _id, topic, status, dateCreated, dateSent, content });
+      between = ',\n';
     }
   }
 }
@@ -157,5 +183,7 @@ export async function* heldData(
   yield* allStreamTexts(sources, customerId);
   yield '],\n"deliveries":[\n';
   yield* deliveryTexts(sources, customerId);
+  yield '],\n"mails":[\n';
+  yield* mailTexts(sources, customerId);
   yield '],\n"isComplete":true}\n';
 }
