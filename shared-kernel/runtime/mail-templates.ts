@@ -142,8 +142,9 @@ export const createMailTemplates = (folder: string): MailTemplates => {
   const load = async (path: string): Promise<MailTemplate> => {
     if (!isTemplatePath(path))
       throw new TemplateError('must be a path of letters, digits, - and _ within the folder of templates');
-    const [text, html] = await Promise.all([compiled(path, 'text', read), compiled(path, 'html', read)]);
-    return { text, html };
+    // One after the other: of two that are wrong, the same one is told each time.
+    const text = await compiled(path, 'text', read);
+    return { text, html: await compiled(path, 'html', read) };
   };
   return {
     load: keptForAMoment(load),

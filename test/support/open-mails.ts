@@ -39,7 +39,6 @@ export const openMails = async () => {
   const personalTexts = createPersonalTexts(keys, applicationKey);
   const reference = createMailReference();
   const sent: Mail[] = [];
-  const unsubscribed = new Set<string>();
   const outcomes: (SentMail | Promise<SentMail>)[] = [];
   const mailer: Mailer = {
     atOnce: 4,
@@ -79,7 +78,6 @@ export const openMails = async () => {
           unsubscribeLinkOf: () => 'https://shop/unsubscribe/token',
           timeZone: 'UTC',
         }),
-        preferences: { isUnsubscribed: async (email) => unsubscribed.has(email) },
       }),
     });
     await feed.start();
@@ -89,7 +87,7 @@ export const openMails = async () => {
 
   return {
     ...stores,
-    ...{ clock, keys, personalTexts, sent, unsubscribed, outcomes, mailer, queue, dispatcher },
+    ...{ clock, keys, personalTexts, sent, outcomes, mailer, queue, dispatcher },
     row: (id: string): Promise<MailDelivery | null> => getMail(stateStore, id),
     settle: async (dispatch: MailDispatch): Promise<boolean> => dispatch.settled(await store.head(), 2000),
     runJob: async (dispatch: MailDispatch, name: string): Promise<JobSummary | undefined> =>

@@ -30,7 +30,6 @@ const writerOf = (deps: DispatcherDeps, templates: MailTemplates): MailWriter =>
     store: () => storeFacts(settings()),
     config: () => configFacts(config.mail.smtp.from, settings()),
     facts: createMailFacts(deps),
-    preferences: createMailPreferences(runtime.store, runtime.applicationKey),
   });
 };
 

@@ -9,7 +9,6 @@ import { renderMail } from '#mails/render-mail.ts';
 import type { ConfigFacts, StoreFacts } from '#mails/store-facts.ts';
 import { TemplateError } from '#mails/template.ts';
 import { MAX_PAGE, type EventStore } from '#ports/event-store.ts';
-import type { MailPreferences } from '#runtime/mail-preferences.ts';
 import type { MailTemplates } from '#runtime/mail-templates.ts';
 import { categoryOf } from '#values/stream-name.ts';
 
@@ -21,7 +20,6 @@ export interface WriteMailDeps {
   readonly config: () => ConfigFacts;
   /** What an event does not say itself, but for its invoice. */
   readonly facts: () => Omit<MailFacts, 'invoice'>;
-  readonly preferences: MailPreferences;
 }
 
 /** What a mail tells of, and whom. */
@@ -61,13 +59,6 @@ const headersOf = (notification: object): MailContent['headers'] => {
   return { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 };
 
-/** Readers who have ended such mails by their link get none, also of those that were queued before. */
-const isUnwanted = async ({ preferences }: WriteMailDeps, notification: object): Promise<boolean> => {
-  if (!('unsubscribeLink' in notification) || !('customerEmail' in notification)) return false;
-  const { customerEmail } = notification;
-  return typeof customerEmail === 'string' && preferences.isUnsubscribed(customerEmail);
-};
-
 /** Writes mails from what the log says of their events, by the settings that stood when they were queued. */
 export const createMailWriter = (deps: WriteMailDeps): MailWriter => {
   const { log, codec, templates, store, config, facts } = deps;
@@ -78,7 +69,7 @@ export const createMailWriter = (deps: WriteMailDeps): MailWriter => {
       if (!event) return null;
       const invoice = categoryOf(event.stream) === 'invoice' ? await invoiceAt(deps, event) : null;
       const said = mailMessagesOf(event, { ...facts(), invoice }).find((one) => one.topic === topic);
-      return said && !(await isUnwanted(deps, said.notification)) ? said : null;
+      return said ?? null;
     },
     write: async ({ settings }, notification) => {
       if (settings === null) return { kind: 'failed', reason: 'no configuration says how to write it' };

@@ -158,13 +158,6 @@ describe('A recovery mail', () => {
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     });
   });
-
-  it('goes to no one who has ended such mails, and leaves no row', async () => {
-    shop.unsubscribed.add(leftMugs.email ?? '');
-    await becomeDue();
-    expect(shop.sent).to.deep.equal([]);
-    expect(await findMails(shop.stateStore, {})).to.deep.equal([]);
-  });
 });
 
 describe('A mail that no event tells of', () => {
