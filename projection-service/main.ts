@@ -109,7 +109,6 @@ export const createProjectionService = async (
     ...joinContributions([
       { routes, stop: () => pages.close() },
       times.parts,
-      eraseForgotten({ ...runtime, engine }),
       projectionParts(engine, { head, maxLagSeconds, retentionDays: () => settings().basketRetentionDays }),
     ]),
     service: 'projection',
@@ -122,12 +121,15 @@ export const createProjectionService = async (
 
 export const projectionPlan = (): ServicePlan<ProjectionService> => ({
   parts: [],
-  create: ({ config, ...options }) =>
-    createProjectionService({
+  create: async ({ config, ...options }) => {
+    const service = await createProjectionService({
       ...options,
       namedRateProvider: config.exchangeRates.provider,
       maxLagSeconds: config.health.maxLagSeconds,
       downloadTokenSecret: config.downloads.downloadTokenSecret,
       engines: config.engines,
-    }),
+    });
+    const erasing = eraseForgotten({ ...options.runtime, engine: service.engine });
+    return { ...service, ...joinContributions([service, erasing]) };
+  },
 });

@@ -9,7 +9,7 @@ export interface AfterForgettingOptions {
   readonly name: string;
   readonly forgetting: Pick<ForgettingWatch, 'onForgotten'>;
   /** Tells of what is forgotten. */
-  readonly follower: Pick<ReferenceFollower, 'waitFor'>;
+  readonly follower: Pick<ReferenceFollower, 'waitFor' | 'stopped'>;
   readonly log: Pick<Logger, 'warn'>;
   /** Done again, also for those who were forgotten before; what it throws has it tried again. */
   readonly work: (stopping: AbortSignal) => Promise<void>;
@@ -64,7 +64,7 @@ export const afterForgetting = ({
   };
 
   return {
-    followers: [{ name, waitFor }],
+    followers: [{ name, waitFor, stopped: () => follower.stopped() }],
     stop: async () => {
       stopping.abort();
       await working;

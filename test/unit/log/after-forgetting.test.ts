@@ -9,7 +9,7 @@ describe('what follows from forgetting', () => {
     const { followers, stop } = afterForgetting({
       name: 'files',
       forgetting: { onForgotten: (listener) => void (tell = listener) },
-      follower: { waitFor: () => Promise.resolve(true) },
+      follower: { waitFor: () => Promise.resolve(true), stopped: () => null },
       log: { warn: (warning: unknown) => void warnings.push(warning) },
       work,
     });
