@@ -203,6 +203,7 @@ export class ShopLedger {
       case 'DownloadLinksCreated':
       case 'DownloadLinksMailed':
       case 'DownloadLinksWithdrawn':
+      case 'InvoiceForgotten':
       case 'PaymentPagesChosen':
         break;
       case 'PaymentAttempted':
