@@ -6,6 +6,7 @@ import {
 import type { DeliveryRow } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
 import { messagesOf } from '#topics/topics.ts';
 import { createCodec } from '#log/codec.ts';
+import { createPersonalTexts } from '#log/personal-texts.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
 import type { WebhookEvent } from '#events/webhook.events.ts';
 import type { Recorded } from '#kernel/event.ts';
@@ -107,7 +108,10 @@ export const auditDeliveriesOn = async (options: DeliveryAuditOptions): Promise<
   }
   const rows = await everyDelivery(stateStore);
   checkRows(expected, rows, report);
-  checkReceived(rows, received, report);
+  const bodies = await createPersonalTexts(keys, applicationKey).openAll(
+    rows.map(({ requestBody }) => requestBody),
+  );
+  checkReceived(new Map(rows.map(({ _id }, index) => [_id, bodies[index] ?? null])), received, report);
   return { deliveries: rows.length, problems };
 };
 
@@ -136,8 +140,11 @@ const checkRows = ({ counts }: ExpectedDeliveries, rows: readonly DeliveryRow[],
   for (const [key, left] of missing) if (left > 0) report(`${left} deliveries are missing of ${key}`);
 };
 
-const checkReceived = (rows: readonly DeliveryRow[], received: readonly Received[], report: Report): void => {
-  const bodies = new Map(rows.map(({ _id, requestBody }) => [_id, requestBody]));
+const checkReceived = (
+  bodies: ReadonlyMap<string, string | null>,
+  received: readonly Received[],
+  report: Report,
+): void => {
   const arrived = new Set<string>();
   for (const one of received) {
     const id = deliveryIdOf(one);
