@@ -6,7 +6,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { Mail, Mailer, SentMail } from '#ports/mailer.ts';
 import { mailOfText, textOfMail } from '#runtime/mail-rows.ts';
-import type { Transition } from '#topics/delivery-steps.ts';
+import { requeue, type Transition } from '#topics/delivery-steps.ts';
 import { within } from '../../engine/within.ts';
 import { abandon, afterAttempt, fail, type MailAttemptSettings } from './mail-steps.ts';
 import type { Overtaken } from './overtaken.ts';
@@ -38,6 +38,10 @@ type Attempted = 'succeeded' | 'failed';
 const PATIENCE_MILLISECONDS = 40_000;
 const unreadable =
   'What it says cannot be read any more: its recipient is forgotten, or another key sealed it.';
+const unwritable: SentMail = {
+  kind: 'unavailable',
+  reason: 'it could not be written: the log of the process says why',
+};
 const tooSlow: SentMail = { kind: 'unavailable', reason: 'the mail server took too long' };
 
 const mailOf = (
@@ -83,7 +87,7 @@ const createHand =
  * kill leaves a mail that is sent again under the same id (docs/rules/mail-deliveries.md#once).
  */
 export const createAttempt = (deps: MailAttemptDeps, recording: Recording) => {
-  const { stateStore, clock, personalTexts, writer, overtaken, log } = deps;
+  const { stateStore, clock, personalTexts, writer, overtaken, settings, log } = deps;
   const { record } = recording;
   const hand = createHand(deps, recording);
 
@@ -133,9 +137,15 @@ export const createAttempt = (deps: MailAttemptDeps, recording: Recording) => {
     try {
       return await attempt(mail);
     } catch (error) {
-      if (error instanceof EngineUnavailable) throw error;
+      const now = clock.now();
+      // Nothing was handed over: an outcome is recorded until it is kept.
+      if (error instanceof EngineUnavailable) {
+        await record(requeue(mail, now));
+        throw error;
+      }
       log.warn({ ...factsOf(mail), err: error }, 'a mail could not be written');
-      return giveUp(mail, 'it could not be written: the log of the process says why');
+      await record(afterAttempt(mail, unwritable, 0, settings, now));
+      return 'succeeded';
     }
   };
 };

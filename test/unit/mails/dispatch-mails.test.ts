@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { MailQueue } from '#command/contexts/mails/queue-mail.ts';
 import { countMails } from '#dispatcher/contexts/mails/mail-rows.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { SentMail } from '#ports/mailer.ts';
 import { pause } from '#runtime/back-off.ts';
 import { olderCipher, openMails, type OpenMails } from '#test/support/open-mails.ts';
@@ -62,6 +63,32 @@ describe('Mails on their way', () => {
     at.clock.advance(1_000_000);
     await at.settle(dispatch);
     expect(at.sent).to.have.length(4);
+  });
+
+  it('wait while the engines are away, and go out once when they are back', async () => {
+    const dispatch = await at.dispatcher();
+    const { open } = at.personalTexts;
+    Object.assign(at.personalTexts, { open: () => Promise.reject(new EngineUnavailable('away')) });
+    await queue.send('m1', written);
+    await dispatch.settled(0, 100);
+    expect(await at.row('m1')).to.include({ status: 'Pending' });
+    expect(at.sent).to.deep.equal([]);
+    Object.assign(at.personalTexts, { open });
+    await at.settle(dispatch);
+    expect(at.sent).to.have.length(1);
+  });
+
+  it('are tried again where a fault of the process kept them from being written', async () => {
+    const dispatch = await at.dispatcher();
+    const { open } = at.personalTexts;
+    Object.assign(at.personalTexts, { open: () => Promise.reject(new Error('EMFILE')) });
+    await queue.send('m1', written);
+    await at.settle(dispatch);
+    expect(await at.row('m1')).to.include({ status: 'Retrying' });
+    Object.assign(at.personalTexts, { open });
+    at.clock.advance(60);
+    await at.settle(dispatch);
+    expect(await at.row('m1')).to.include({ status: 'Succeeded' });
   });
 
   it('have failed at once when they were refused for good, and keep the reason', async () => {
