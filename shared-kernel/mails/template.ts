@@ -46,7 +46,13 @@ export const partsOf = (source: string): readonly string[] =>
   [...source.matchAll(tag)].flatMap(([, sign, name = '']) => (sign === '>' ? [name] : []));
 
 const startsLink = /(?:href|src)\s*=\s*["']$/i;
-const isUnquoted = /<[^<>]*=\s*$/;
+
+/** Within a tag, in the value of an attribute without quotes: a blank in it would begin another attribute. */
+const isUnquoted = (before: string): boolean => {
+  const tag = /<[^<>]*$/.exec(before)?.[0] ?? '';
+  const outsideQuotes = tag.replace(/"[^"]*"|'[^']*'/g, '');
+  return !/["']/.test(outsideQuotes) && /=\s*\S*$/.test(outsideQuotes);
+};
 
 /** A tag of a section or of a part that has a line to itself takes the line with it. */
 const withoutOwnLines = (source: string): string =>
@@ -103,7 +109,7 @@ export const compileTemplate = (
       add({ kind: 'section', ...section });
     } else {
       const before = source.slice(Math.max(0, index - 200), index);
-      if (format === 'html' && isUnquoted.test(before))
+      if (format === 'html' && isUnquoted(before))
         throw new TemplateError(`${whole}: must stand in quotes, as in href="${whole}"`);
       add({ kind: 'token', path, isLink: format === 'html' && startsLink.test(before) });
     }

@@ -24,7 +24,7 @@ const withoutSlash = (text: string): string => text.replace(/\/+$/, '');
 const resolved = (path: string, websiteUrl: string | null): string => {
   if (/^https?:\/\//i.test(path)) return path;
   const fromRoot = `/${path.replace(/^\/+/, '')}`;
-  return websiteUrl === null ? fromRoot : new URL(fromRoot, websiteUrl).href;
+  return `${withoutSlash(websiteUrl ?? '')}${fromRoot}`;
 };
 
 /** For mails, `websiteUrl` is where the shop can be reached if its website is not configured. */

@@ -114,6 +114,12 @@ describe('a recovery link', () => {
       'https://shop.example/back/',
     ],
     [
+      'below the path of a shop that has one',
+      '/checkout/recover',
+      'https://example.com/shop/',
+      'https://example.com/shop/checkout/recover/',
+    ],
+    [
       'an address of its own',
       'https://other.example/back/',
       'https://shop.example',

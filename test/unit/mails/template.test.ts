@@ -73,6 +73,7 @@ describe('a template', () => {
       ['{{ two words }}', '{{ two words }}: must be {{path.to.property}} or a section'],
       ['{{> none}}', '{{> none}}: there is no part of that name'],
       ['<a href={{link}}>', '{{link}}: must stand in quotes, as in href="{{link}}"'],
+      ['<a href=https://x/{{link}}>', '{{link}}: must stand in quotes, as in href="{{link}}"'],
     ];
     for (const [source, message] of wrong)
       expect(() => compileTemplate(source, 'html')).to.throw(TemplateError, message);
@@ -93,6 +94,12 @@ describe('a template', () => {
     );
     expect(filled(link, { url: ' javascript:alert(1)' }, 'html')).to.equal('<a href="#">');
     expect(filled(link, { url: 'data:text/html,x' }, 'html')).to.equal('<a href="#">');
+  });
+
+  it('takes a value within quotes, behind whatever stands there', () => {
+    expect(filled('<a class=x href="/find?a=1&q={{q}}">', { q: 'a b' }, 'html')).to.equal(
+      '<a class=x href="/find?a=1&q=a b">',
+    );
   });
 
   it('escapes every value in HTML, wherever it comes from', () => {
