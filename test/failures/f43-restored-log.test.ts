@@ -96,7 +96,7 @@ const waitingAt = async ({ at }: Replica): Promise<Readonly<Record<string, strin
     const { body } = await at.admin.get('/health/ready');
     const reasons = (body.reasons ?? []) as readonly { readonly name: string; readonly reason: string }[];
     const stopped = reasons.filter(({ reason }) => reason.startsWith('stopped'));
-    if (stopped.length === 2) return Object.fromEntries(stopped.map(({ name, reason }) => [name, reason]));
+    if (stopped.length === 3) return Object.fromEntries(stopped.map(({ name, reason }) => [name, reason]));
     await pause(20);
   }
 };
@@ -153,12 +153,13 @@ describe('F43 a log that was restored and then grew', () => {
         const products = (await once(shop, '/products')).items as readonly { sku: string }[];
         expect(products).to.have.length(1);
         const waiting = await waitingAt(dispatcher);
-        expect(Object.keys(waiting)).to.have.members(['webhook deliveries', 'hook handlers']);
+        expect(Object.keys(waiting)).to.have.members(['webhook deliveries', 'hook handlers', 'mails']);
         for (const reason of Object.values(waiting)) expect(reason).to.include('tillroll dispatch resume');
         expect(told()).to.equal(3);
 
         const { body } = await shop.admin.post(`${management}/dispatch/resume`, { from: kept });
-        expect(body).to.deep.equal({ after: kept, resumed: ['hook handlers', 'webhook deliveries'] });
+        expect(body).to.include({ after: kept });
+        expect(body.resumed).to.have.members(['hook handlers', 'webhook deliveries', 'mails']);
         await shop.settle();
         expect(told()).to.equal(4);
 

@@ -82,7 +82,7 @@ const answer = (response: ServerResponse, status: number, body: unknown): void =
 
 const endless = (response: ServerResponse): void => {
   const more = (): void => {
-    if (response.writable) response.write('x'.repeat(65_536), () => setImmediate(more));
+    response.write('x'.repeat(65_536), (error) => void (error ?? setImmediate(more)));
   };
   more();
 };
