@@ -1,6 +1,15 @@
+/** By time zone: making one takes longer than writing a mail. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+const formatIn = (timeZone: string): Intl.DateTimeFormat => {
+  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone });
+  formats.set(timeZone, format);
+  return format;
+};
+
 /** `1 March 2026`: an instant as people where the shop is read it. */
 export const dayInWords = (instant: string, timeZone: string): string =>
-  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone }).format(Date.parse(instant));
+  formatIn(timeZone).format(Date.parse(instant));
 
 /** Likewise of a business day. */
 export const businessDayInWords = (day: string): string => dayInWords(day, 'UTC');

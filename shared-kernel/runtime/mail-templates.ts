@@ -124,14 +124,16 @@ const MOST_KEPT = 100;
 
 /** Keeps what was read for a moment; what failed is not kept. */
 const keptForAMoment = (read: (path: string) => Promise<MailTemplate>): MailTemplates['load'] => {
-  const kept = new Map<string, { readonly at: number; readonly template: MailTemplate }>();
-  return async (path) => {
+  const kept = new Map<string, { readonly at: number; readonly template: Promise<MailTemplate> }>();
+  return (path) => {
     const at = performance.now();
     const known = kept.get(path);
     if (known && at - known.at < KEPT_MILLISECONDS) return known.template;
-    const template = await read(path);
     if (kept.size >= MOST_KEPT) kept.clear();
+    // The reading itself, so that mails that come meanwhile wait for it.
+    const template = read(path);
     kept.set(path, { at, template });
+    template.catch(() => kept.get(path)?.template === template && kept.delete(path));
     return template;
   };
 };

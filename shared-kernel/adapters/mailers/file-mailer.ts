@@ -1,4 +1,4 @@
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, open, rename, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mail, Mailer } from '#ports/mailer.ts';
 
@@ -19,6 +19,17 @@ const contentOf = ({ id, to, cc, bcc, from, subject, text, html, headers, dateCr
   ...(Object.keys(headers).length > 0 && { headers }),
 });
 
+/** The folder is made when it is missing, at the first mail or after somebody has removed it. */
+const openDraft = async (folder: string, draft: string): Promise<FileHandle> => {
+  try {
+    return await open(draft, 'w', FILE_MODE);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+    return open(draft, 'w', FILE_MODE);
+  }
+};
+
 /**
  * Mails as files, one a mail: `<folder>/<id>.json`. A file is written beside its place and renamed there, so that a
  * mail sent again is the same file, and half of one is never read.
@@ -27,9 +38,8 @@ export const fileMailer = (folder: string): Mailer => ({
   atOnce: AT_ONCE,
   send: async (mail) => {
     try {
-      await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
       const draft = join(folder, `.${mail.id}.draft`);
-      const file = await open(draft, 'w', FILE_MODE);
+      const file = await openDraft(folder, draft);
       try {
         await file.writeFile(`${JSON.stringify(contentOf(mail), null, 2)}\n`);
         await file.sync();
