@@ -1,12 +1,8 @@
-import { pause } from '#runtime/back-off.ts';
-
-/** Whether callers wait in this process for whom everything else should make room. */
-export type IsBusy = () => boolean;
+import { giveWay, type IsBusy } from './give-way.ts';
 
 /** Under load this many rows are written at a time, followed by a rest: two hundred a second. */
 export const ROWS_AT_A_TIME = 50;
 const REST_MILLISECONDS = 250;
-const LOOK_EVERY_MILLISECONDS = 25;
 
 /**
  * Counts rows, and rests after this many for as long as callers are busy, but never longer than a moment: deliveries
@@ -18,9 +14,6 @@ export const createWriteThrottle = (isBusy: IsBusy) => {
     rows += more;
     if (rows < ROWS_AT_A_TIME) return;
     rows = 0;
-    const until = performance.now() + REST_MILLISECONDS;
-    while (isBusy() && !signal.aborted && performance.now() < until) {
-      await pause(LOOK_EVERY_MILLISECONDS, signal);
-    }
+    await giveWay(isBusy, REST_MILLISECONDS, signal);
   };
 };

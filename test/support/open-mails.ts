@@ -48,6 +48,8 @@ export const openMails = async () => {
     },
     close: () => undefined,
   };
+  /** Whether callers keep the process busy. */
+  const traffic = { isHeavy: () => false };
   const closing: (() => Promise<unknown>)[] = [];
 
   /** A command service's. */
@@ -59,7 +61,7 @@ export const openMails = async () => {
     const codec = plainDecoder();
     const feed = createFeed({ store, codec, clock, log: silentLog });
     const dispatch = await dispatchMails({
-      ...{ ...stores, feed, codec, clock, personalTexts, olderCipher, isOnlyWriter, log },
+      ...{ ...stores, feed, codec, clock, personalTexts, olderCipher, isOnlyWriter, traffic, log },
       leases: createLeases({ stateStore, instanceId: newId(), isOnlyWriter }),
       mailer: through,
       from: 'shop@example.com',
@@ -87,7 +89,7 @@ export const openMails = async () => {
 
   return {
     ...stores,
-    ...{ clock, keys, personalTexts, sent, outcomes, mailer, queue, dispatcher },
+    ...{ clock, keys, personalTexts, sent, outcomes, mailer, traffic, queue, dispatcher },
     row: (id: string): Promise<MailDelivery | null> => getMail(stateStore, id),
     settle: async (dispatch: MailDispatch): Promise<boolean> => dispatch.settled(await store.head(), 2000),
     runJob: async (dispatch: MailDispatch, name: string): Promise<JobSummary | undefined> =>

@@ -2,6 +2,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import type { MailDelivery } from '#mails/mail-delivery.ts';
 import { claim, claimPending, requeue, type Transition } from '#topics/delivery-steps.ts';
 import type { Claimed } from '../../engine/delivery-queues.ts';
+import { giveWay, type IsBusy } from '../../engine/give-way.ts';
 import { createBeat, createRecorder } from '../../engine/record-outcome.ts';
 import { getMail, takeStep } from './mail-rows.ts';
 import { createAttempt, type MailAttemptDeps } from './make-attempt.ts';
@@ -12,6 +13,9 @@ export interface MailAttempts {
   /** Gives up what is still under way, so that the next process begins with it. */
   release(): Promise<void>;
 }
+
+/** With so many at once as a mailer takes, some ten mails a second go out of a shop at its limit. */
+const GIVES_WAY_MILLISECONDS = 1500;
 
 /** With more than this under way, outcomes are recorded together. */
 const FEW = 4;
@@ -30,8 +34,11 @@ const alreadyTaken = async (
   return row?.attemptNumber === when['attemptNumber'] && row?.status === patch.set?.['status'] ? row : null;
 };
 
-/** A recovered mail has another number, so that a late owner overwrites nothing. */
-export const createMailAttempts = (deps: MailAttemptDeps): MailAttempts => {
+/**
+ * A recovered mail has another number, so that a late owner overwrites nothing. Callers come first: mails fall behind a
+ * shop at its limit instead of slowing it down, and never stop.
+ */
+export const createMailAttempts = (deps: MailAttemptDeps, isBusy: IsBusy): MailAttempts => {
   const { stateStore, clock, log } = deps;
   const underWay = new Map<string, MailDelivery>();
   const stopping = new AbortController();
@@ -46,6 +53,7 @@ export const createMailAttempts = (deps: MailAttemptDeps): MailAttempts => {
 
   return {
     claim: async (mailId) => {
+      await giveWay(isBusy, GIVES_WAY_MILLISECONDS, stopping.signal);
       const claimed = await take(deps, mailId);
       if (!claimed) return null;
       return {

@@ -109,7 +109,8 @@ export const dispatchMails = async (options: MailDispatchOptions): Promise<MailD
   await declareMails(stateStore, store);
   await bus.declareTopic(topic, partitions);
   if (isOnlyWriter) await recoverMails(stateStore, { status: 'Sending' }, clock.now());
-  const attempts = createMailAttempts(options);
+  const isBusy = (): boolean => options.traffic?.isHeavy() ?? false;
+  const attempts = createMailAttempts(options, isBusy);
   const queues = createQueues(options, attempts);
   const consumer = await startWorker({ bus, topic, group: GROUP, queues });
   const adopt = (): Promise<number> =>
@@ -120,7 +121,6 @@ export const dispatchMails = async (options: MailDispatchOptions): Promise<MailD
     });
   // Before anything is queued: what an older release has sent is known by its row.
   await adopt();
-  const isBusy = (): boolean => options.traffic?.isHeavy() ?? false;
   const follower = await followLog({ ...options, mapping: queueMails, topic, isBusy });
   const due = { stateStore, queues, adopt };
   const takingUp = sendMails(due)

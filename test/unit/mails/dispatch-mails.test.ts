@@ -65,6 +65,17 @@ describe('Mails on their way', () => {
     expect(at.sent).to.have.length(4);
   });
 
+  it('let callers come first while these keep the shop busy, and go out as soon as they do not', async () => {
+    at.traffic.isHeavy = () => true;
+    const dispatch = await at.dispatcher();
+    await queue.send('m1', written);
+    expect(await dispatch.settled(0, 100)).to.equal(false);
+    expect(at.sent).to.deep.equal([]);
+    at.traffic.isHeavy = () => false;
+    await at.settle(dispatch);
+    expect(at.sent).to.have.length(1);
+  });
+
   it('wait while the engines are away, and go out once when they are back', async () => {
     const dispatch = await at.dispatcher();
     const { open } = at.personalTexts;

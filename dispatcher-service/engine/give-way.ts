@@ -1,0 +1,17 @@
+import { pause } from '#runtime/back-off.ts';
+
+/** Whether callers wait in this process for whom everything else should make room. */
+export type IsBusy = () => boolean;
+
+const LOOK_EVERY_MILLISECONDS = 25;
+
+/** Resolves once callers are not busy any more, or after `longestMilliseconds` of real time. */
+export const giveWay = async (
+  isBusy: IsBusy,
+  longestMilliseconds: number,
+  signal: AbortSignal,
+): Promise<void> => {
+  const until = performance.now() + longestMilliseconds;
+  while (isBusy() && !signal.aborted && performance.now() < until)
+    await pause(LOOK_EVERY_MILLISECONDS, signal);
+};
