@@ -152,3 +152,10 @@ export const checkoutRecoveryTopics = declareTopics('Checkout Recovery', {
     },
   },
 });
+
+/** Their messages carry a link that opens a basket. */
+export const topicsWithLinks: ReadonlySet<string> = new Set(
+  Object.entries(checkoutRecoveryTopics.topics).flatMap(([topic, { sample }]) =>
+    'recoveryLink' in sample ? [topic] : [],
+  ),
+);

@@ -19,6 +19,7 @@ export const openWebhookApi = (runtime: WebhookRuntime): Promise<Api> => {
     sender: runtime.sender,
     settings: runtime.settings,
     deliveryLogs: [],
+    isAdmin: () => Promise.resolve(true),
   };
   return Api.open([...webhookRoutes(deps), ...deliveryRoutes(deps)], { headers: asAdmin });
 };

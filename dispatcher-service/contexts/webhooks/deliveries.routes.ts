@@ -9,9 +9,11 @@ import {
   deliveryListQuery,
   deliveryPageSchema,
 } from '#contracts/webhook-deliveries.contract.ts';
+import { topicsWithLinks } from '#topics/checkout-recovery.topics.ts';
 import type { Delivery, ReadableDelivery } from '#topics/webhook-delivery.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
+import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { firstOf, type OtherDeliveries } from '../../engine/other-deliveries.ts';
 import { statusFilter } from '../../engine/status-filter.ts';
@@ -24,6 +26,8 @@ import type { WebhookRoutesDeps } from './webhooks.routes.ts';
 
 export interface DeliveryRoutesDeps extends WebhookRoutesDeps {
   readonly attempts: Attempts;
+  /** Errors: `EngineUnavailable`. */
+  readonly isAdmin: (actor: Actor) => Promise<boolean>;
   /** A delivery with its texts in clear, as far as they can be read still. Errors: `EngineUnavailable`. */
   readonly readable: (delivery: Delivery) => Promise<ReadableDelivery>;
   readonly counter: Pick<DeliveryCounter, 'settled'>;
@@ -64,22 +68,33 @@ const listRoute = ({ stateStore, webhooks, reference, follower }: DeliveryRoutes
       }),
   });
 
-const detailRoute = ({ stateStore, readable, follower, deliveryLogs }: DeliveryRoutesDeps): Route =>
+/** What opens a basket is for admins only, wherever it stands (docs/rules/abandoned-checkouts.md#links). */
+const shownTo = async (
+  { readable, isAdmin }: DeliveryRoutesDeps,
+  actor: Actor,
+  delivery: Delivery,
+): Promise<ReadableDelivery> => {
+  const shown = await readable(delivery);
+  if (!topicsWithLinks.has(delivery.topic) || (await isAdmin(actor))) return shown;
+  return { ...shown, requestBody: null, responseBody: null };
+};
+
+const detailRoute = (deps: DeliveryRoutesDeps): Route =>
   route({
     ...common,
     method: 'GET',
     path: '/webhooks/deliveries/{id}',
     caller: reader,
-    summary: 'Show a delivery with what was sent and answered; one by mail to admins only',
+    summary: 'Show a delivery with what was sent and answered; mails, and links to baskets, to admins only',
     schemas: { params: entityParams },
     response: deliveryDetailSchema.or(mailDetailSchema),
     errors: ['entity-not-found'],
     handle: (request) =>
-      onceSeen([follower], request, async () => {
-        const delivery = await getDelivery(stateStore, request.params.id);
-        if (delivery) return ok(deliveryDetail(await readable(delivery)));
+      onceSeen([deps.follower], request, async () => {
         const { id } = request.params;
-        const other = await firstOf(deliveryLogs, (log) => log.detail(id, request.actor));
+        const delivery = await getDelivery(deps.stateStore, id);
+        if (delivery) return ok(deliveryDetail(await shownTo(deps, request.actor, delivery)));
+        const other = await firstOf(deps.deliveryLogs, (log) => log.detail(id, request.actor));
         if (!other) throw notFound('delivery');
         return ok(other);
       }),

@@ -6,6 +6,7 @@ import { createResolver } from '#runtime/check-target.ts';
 import { createDownloadTokens, createDownloadUrls } from '#runtime/download-tokens.ts';
 import { keyFor } from '#runtime/keys.ts';
 import type { Delivery } from '#topics/webhook-delivery.ts';
+import { createAdminCheck } from '#runtime/backoffice-users.ts';
 import { createRecoveryLinks } from '#runtime/recovery-links.ts';
 import type { TopicContext } from '#topics/topic.ts';
 import { announcedEventTypes, messagesOf } from '#topics/topics.ts';
@@ -58,6 +59,7 @@ export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
       ...runtime,
       ...dispatch,
       webhooks: subscriptions,
+      isAdmin: createAdminCheck(runtime.stateStore),
       readable: (delivery: Delivery) => readable(runtime.personalTexts, delivery),
       reference: runtime.follower,
       sender,
