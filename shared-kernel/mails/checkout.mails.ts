@@ -3,6 +3,7 @@ import type { EventNamed } from '#topics/topic.ts';
 import { symbolOf } from '#values/currency.ts';
 import { formatMoney, toDecimal } from '#values/money.ts';
 import { idOf } from '#values/stream-name.ts';
+import { goodsInWords } from './in-words.ts';
 import { mailTopic, type MailFacts, type MailMessage } from './mail-topic.ts';
 import { writtenOptions } from './order-notification.ts';
 
@@ -108,11 +109,11 @@ const abandonedOf = (event: Left, { recoveryLinkOf }: MailFacts): AbandonedNotif
   const { lines, figures, link } = event.data;
   return {
     ...recordOf(event),
-    lines: lines.map(({ productRootName: name, selectedOptions, quantity, lineTotal }) => ({
-      name,
-      options: writtenOptions(selectedOptions),
-      quantity,
-      formattedLineTotal: formatMoney(lineTotal, figures.currency),
+    lines: lines.map((line) => ({
+      name: goodsInWords(line),
+      options: writtenOptions(line.selectedOptions),
+      quantity: line.quantity,
+      formattedLineTotal: formatMoney(line.lineTotal, figures.currency),
     })),
     recoveryLink: recoveryLinkOf({ recordId: idOf(event.stream), issue: link.number }),
   };

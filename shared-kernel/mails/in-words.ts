@@ -15,3 +15,15 @@ export const dayInWords = (instant: string, timeZone: string): string =>
 export const businessDayInWords = (day: string): string => dayInWords(day, 'UTC');
 
 export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+interface NamedGoods {
+  readonly name: string;
+  readonly productRootName: string;
+  readonly selectedOptions: readonly unknown[];
+}
+
+/** `Sencha, 50 g pouch`: a variant's own name says little by itself. Its options, where it has some, stand beside it. */
+export const goodsInWords = ({ name, productRootName, selectedOptions }: NamedGoods): string => {
+  if (selectedOptions.length > 0) return productRootName;
+  return name.includes(productRootName) ? name : `${productRootName}, ${name}`;
+};

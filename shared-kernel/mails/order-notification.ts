@@ -1,7 +1,7 @@
 import type { OrderAddon, OrderLine } from '#events/invoice.fields.ts';
 import type { Address } from '#values/address.ts';
 import { formatMoney, toDecimal, type Minor } from '#values/money.ts';
-import { dayInWords } from './in-words.ts';
+import { dayInWords, goodsInWords } from './in-words.ts';
 import type { MailedInvoice } from './mailed-invoice.ts';
 
 interface MailedAddon {
@@ -99,7 +99,7 @@ const addonOf = ({ name, lineTotal }: OrderAddon, currency: string): MailedAddon
 export const mailedLine = (line: OrderLine, currency: string, quantity = line.quantity): MailedLine => {
   const lineTotal = quantity === line.quantity ? line.lineTotal : line.unitPrice * quantity;
   return {
-    name: line.name,
+    name: goodsInWords(line),
     sku: line.sku,
     options: writtenOptions(line.selectedOptions),
     quantity,
