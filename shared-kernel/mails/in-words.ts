@@ -22,7 +22,7 @@ interface NamedGoods {
   readonly selectedOptions: readonly unknown[];
 }
 
-/** `Sencha, 50 g pouch`: a variant's own name says little by itself. Its options, where it has some, stand beside it. */
+/** `Sencha, 50 g pouch`: a variant's own name says little by itself. Options, where it has some, stand beside it. */
 export const goodsInWords = ({ name, productRootName, selectedOptions }: NamedGoods): string => {
   if (selectedOptions.length > 0) return productRootName;
   return name.includes(productRootName) ? name : `${productRootName}, ${name}`;
