@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { fileMailer } from '#adapters/mailers/file-mailer.ts';
+import { fileMailer, removeDrafts } from '#adapters/mailers/file-mailer.ts';
 import type { Mailer } from '#ports/mailer.ts';
 import type { Config } from '#runtime/config.ts';
 import { joinContributions } from '../shared-kernel/module.ts';
@@ -9,10 +9,12 @@ import type { DispatcherDeps } from './engine/module.ts';
 import { modules, resumablesOf } from './modules.ts';
 
 /** The package that speaks SMTP is loaded where a mail server is named. */
-const mailerOf = async ({ mail: { smtp }, dataDir }: Config): Promise<Mailer> =>
-  smtp.url === null
-    ? fileMailer(join(dataDir, 'mails'))
-    : (await import('#adapters/mailers/smtp-mailer.ts')).smtpMailer(smtp.url);
+const mailerOf = async ({ mail: { smtp }, dataDir }: Config, isAlone: boolean): Promise<Mailer> => {
+  if (smtp.url !== null) return (await import('#adapters/mailers/smtp-mailer.ts')).smtpMailer(smtp.url);
+  const folder = join(dataDir, 'mails');
+  await removeDrafts(folder, isAlone);
+  return fileMailer(folder);
+};
 
 /** The dispatcher service: from the log to the receivers. */
 export const dispatcherPlan = (applicationKey: Buffer) => {
@@ -26,7 +28,7 @@ export const dispatcherPlan = (applicationKey: Buffer) => {
       const deps = {
         ...options,
         resumables: resumablesOf(runtime),
-        mailer: await mailerOf(config),
+        mailer: await mailerOf(config, runtime.stateStore.isOnlyWriter),
         deliveryLogs: [],
       };
       return {

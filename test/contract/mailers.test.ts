@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { fileMailer } from '#adapters/mailers/file-mailer.ts';
+import { fileMailer, removeDrafts } from '#adapters/mailers/file-mailer.ts';
 import { smtpMailer } from '#adapters/mailers/smtp-mailer.ts';
 import { startMailServer, type MailServer } from '#test/support/mail-server.ts';
 import { describeMailer, someMail } from './mailer.contract.ts';
@@ -54,6 +54,25 @@ describe('Mails in files', () => {
     const written = { id, to: 'ada@example.com', from, subject, text, html, dateCreated };
     expect(JSON.parse(readFileSync(file, 'utf8'))).to.deep.equal(written);
     expect([statSync(folder).mode & 0o777, statSync(file).mode & 0o777]).to.deep.equal([0o700, 0o600]);
+  });
+
+  // docs/rules/mail-deliveries.md#files
+  it('that a kill has left half-written go; where others may be writing theirs, after a minute', async () => {
+    const folder = join(newFolder(), 'mails');
+    const mail = someMail();
+    await fileMailer(folder).send(mail);
+    const drafts = ['.recent.draft', '.old.draft'];
+    for (const name of drafts) writeFileSync(join(folder, name), '{ "to": "ada@example.com"');
+    const before = Date.now() / 1000 - 61;
+    utimesSync(join(folder, '.old.draft'), before, before);
+    await removeDrafts(folder, false);
+    expect(readdirSync(folder).toSorted()).to.deep.equal(['.recent.draft', `${mail.id}.json`].toSorted());
+    await removeDrafts(folder, true);
+    expect(readdirSync(folder)).to.deep.equal([`${mail.id}.json`]);
+  });
+
+  it('are not missed where there is no folder yet', async () => {
+    await removeDrafts(join(newFolder(), 'mails'), true);
   });
 });
 

@@ -1,8 +1,13 @@
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { auditDeliveries } from '#test/support/audit-deliveries.ts';
+import { auditForgotten } from '#test/support/audit-forgotten.ts';
 import { auditLists } from '#test/support/audit-lists.ts';
+import { auditMails } from '#test/support/audit-mails.ts';
 import { killInRounds, stormStore, stormTopics } from '#test/support/kill-storm.ts';
+import { MailFolder } from '#test/support/mail-folder.ts';
 import { ShopProcess } from '#test/support/shop-process.ts';
+import { sendRecoveryMails, unhurried } from '#test/support/storm-leaver.ts';
 import { startReceiver, type Receiver } from '#test/support/subscriber.ts';
 
 const ROUNDS = Number(process.env['STORM_ROUNDS'] ?? 10);
@@ -15,9 +20,10 @@ describe('F21: a storm of kills', () => {
     receiver = await startReceiver();
     shop = await ShopProcess.open({
       storeFile: stormStore,
-      env: { ALLOW_LOOPBACK_TARGETS: 'true', Payments__CallbacksPerMinute: '0' },
+      env: { ALLOW_LOOPBACK_TARGETS: 'true', Payments__CallbacksPerMinute: '0', ...unhurried },
     });
     for (const topic of stormTopics) await shop.subscribe(topic, receiver.url);
+    await sendRecoveryMails(shop);
   });
   after(async () => {
     await shop.close();
@@ -29,6 +35,7 @@ describe('F21: a storm of kills', () => {
       shop,
       money: shop,
       shoppers: 6,
+      leavers: { count: 3, mails: new MailFolder(join(shop.dataDir, 'mails')), desk: shop },
       seed: SEED,
       rounds: ROUNDS,
       victims: [shop],
@@ -36,10 +43,17 @@ describe('F21: a storm of kills', () => {
 
     await shop.settle();
     const lists = await auditLists(shop.admin);
-    const { problems, sales } = await shop.audit(crowd.told);
+    const { told } = crowd;
+    const { problems, sales } = await shop.audit(told);
     const webhooks = await auditDeliveries(shop.dataDir, receiver.received);
-    expect([...lists, ...problems, ...webhooks.problems]).to.deep.equal([]);
-    expect(sales).to.equal(crowd.told.paidInvoices.length);
+    const mails = await auditMails(shop.dataDir, told.recovered);
+    const forgetting = await auditForgotten(shop.dataDir, told.forgotten);
+    expect([...lists, ...problems, ...webhooks.problems, ...mails.problems, ...forgetting]).to.deep.equal([]);
+    expect(sales).to.equal(told.paidInvoices.length);
     expect(crowd.acknowledged).to.be.at.least(ROUNDS);
+    // Each of those who leave has been through one checkout at least.
+    expect(mails.recovered).to.be.at.least(1);
+    expect(mails.converted).to.be.at.least(2);
+    expect(told.forgotten.length).to.be.at.least(2);
   }).timeout(180_000 + ROUNDS * 10_000);
 });

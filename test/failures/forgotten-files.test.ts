@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { typedAddress } from '#test/support/builders/address.ts';
+import { filesIn } from '#test/support/files-with.ts';
 import { Customer } from '#test/support/member-shop.ts';
 import { add, giveAddresses, keyed, manage, pay, post } from '#test/support/requests.ts';
 import { TestShop } from '#test/support/shop.ts';
@@ -63,14 +64,9 @@ describe('the files of a shop that has forgotten somebody', () => {
 
   const filesWith = (text: string): readonly string[] => {
     const shapes = shapesOf(text);
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .filter((file) => {
-        const bytes = readFileSync(file);
-        return shapes.some((shape) => bytes.includes(shape));
-      })
-      .map((file) => relative(folder, file));
+    return filesIn(folder)
+      .filter(({ bytes }) => shapes.some((shape) => bytes.includes(shape)))
+      .map(({ path }) => path);
   };
   const done = async (asked: Promise<{ readonly status: number; readonly text: string }>) => {
     const answer = await asked;

@@ -1,6 +1,8 @@
 import { seeded } from '../../bench/shopper.ts';
 import { countdown } from './countdown.ts';
+import type { MailFolder } from './mail-folder.ts';
 import { variantId, type SmallStoreOptions } from './small-store.ts';
+import { createStormLeaver, type StormLeaverOptions } from './storm-leaver.ts';
 import { createStormShopper, type StormShopperOptions } from './storm-shopper.ts';
 
 export interface StormCrowdOptions {
@@ -11,34 +13,55 @@ export interface StormCrowdOptions {
   /** What is on sale, among it something without limit. */
   readonly stock: SmallStoreOptions['stock'];
   readonly code: string;
+  /** Further shoppers, who leave their checkouts; left out: none. */
+  readonly leavers?: {
+    readonly count: number;
+    readonly mails: MailFolder;
+    readonly desk: StormLeaverOptions['desk'];
+  };
 }
 
 /** Waits for something, and rejects as soon as a shopper complains. */
 export type UnlessComplaint = <Result>(event: Promise<Result>) => Promise<Result>;
 
-/** Shoppers whom no kill and no outage impresses, see `createStormShopper`. */
+/** Shoppers whom no kill and no outage impresses, see `createStormShopper` and `createStormLeaver`. */
 export class StormCrowd {
   readonly #shoppers: readonly ReturnType<typeof createStormShopper>[];
+  readonly #leavers: readonly ReturnType<typeof createStormLeaver>[];
   readonly #arrivals = new Set<() => void>();
   #acknowledged = 0;
 
-  constructor({ shop, money, shoppers, seed, stock, code }: StormCrowdOptions) {
-    const plenty = Object.keys(stock).find((sku) => stock[sku] === null) ?? '';
+  constructor({ shop, money, shoppers, seed, stock, code, leavers }: StormCrowdOptions) {
+    const plenty = variantId(Object.keys(stock).find((sku) => stock[sku] === null) ?? '');
+    const onAcknowledged = (): void => {
+      this.#acknowledged++;
+      for (const arrived of this.#arrivals) arrived();
+    };
     this.#shoppers = Array.from({ length: shoppers }, (_, index) =>
       createStormShopper({
         shop,
         ...(money ? { money } : {}),
         name: `shopper-${index}`,
         productIds: Object.keys(stock).map(variantId),
-        plenty: variantId(plenty),
+        plenty,
         code,
         random: seeded(seed + index + 1),
-        onAcknowledged: () => {
-          this.#acknowledged++;
-          for (const arrived of this.#arrivals) arrived();
-        },
+        onAcknowledged,
       }),
     );
+    this.#leavers = leavers
+      ? Array.from({ length: leavers.count }, (_, index) =>
+          createStormLeaver({
+            ...leavers,
+            shop,
+            name: `leaver-${index}`,
+            productId: plenty,
+            firstPlan: index,
+            random: seeded(seed + shoppers + index + 1),
+            onAcknowledged,
+          }),
+        )
+      : [];
   }
 
   /** How many writes the shop has acknowledged. */
@@ -50,8 +73,10 @@ export class StormCrowd {
   get told() {
     return {
       baskets: new Map(this.#shoppers.flatMap(({ told }) => [...told.baskets])),
-      paidInvoices: this.#shoppers.flatMap(({ told }) => told.paidInvoices),
+      paidInvoices: [...this.#shoppers, ...this.#leavers].flatMap(({ told }) => told.paidInvoices),
       refundedInvoices: this.#shoppers.flatMap(({ told }) => told.refundedInvoices),
+      recovered: this.#leavers.flatMap(({ told }) => told.recovered),
+      forgotten: this.#leavers.flatMap(({ told }) => told.forgotten),
     };
   }
 
@@ -68,7 +93,8 @@ export class StormCrowd {
     let isOver = false;
     const { promise: complaint, reject } = Promise.withResolvers<never>();
     complaint.catch(() => (isOver = true));
-    const shopping = Promise.all(this.#shoppers.map(({ shopUntil }) => shopUntil(() => isOver)));
+    const all = [...this.#shoppers, ...this.#leavers];
+    const shopping = Promise.all(all.map(({ shopUntil }) => shopUntil(() => isOver)));
     shopping.catch(reject);
     try {
       return await work((event) => Promise.race([event, complaint]));

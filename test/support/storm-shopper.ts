@@ -2,24 +2,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { newId } from '#kernel/ids.ts';
 import { sendEvent } from './provider-callbacks.ts';
 import type { ShopProcess } from './shop-process.ts';
-import type { ApiResponse } from './browser.ts';
 import type { ShopAt, Shopper } from './shop.ts';
 import { wrapped } from './small-store.ts';
+import { stormAsking, TRY_AGAIN_MILLISECONDS, type StormAskingOptions } from './storm-asking.ts';
 
-export interface StormShopperOptions {
+export interface StormShopperOptions extends StormAskingOptions {
   /** Where it is, and when all of it is up. */
   readonly shop: Pick<ShopProcess, 'ready' | 'shopper'>;
   /** Payments also come by callbacks, and some are refunded, by the provider or by staff; left out: cards only. */
   readonly money?: Pick<ShopAt, 'admin' | 'tester'>;
-  readonly name: string;
   readonly productIds: readonly string[];
   /** A product that never runs out. */
   readonly plenty: string;
   readonly code: string;
   /** From 0 to 1, seeded. */
   readonly random: () => number;
-  /** Told of every write that the shop has acknowledged. */
-  readonly onAcknowledged: () => void;
 }
 
 /** By product. */
@@ -39,38 +36,16 @@ interface Made {
   readonly transactionId: string;
 }
 
-const TRY_AGAIN_MILLISECONDS = 20;
-
 /**
  * A shopper whom no kill impresses: asks again, with the same idempotency key, until there is an answer. Fills baskets,
  * now and then with an add-on, leaves some, pays for the others, some with a code or with a second thought. Errors: an
  * answer that no shop should give.
  */
 export const createStormShopper = (options: StormShopperOptions) => {
-  const { shop, money, name, productIds, plenty, code, random, onAcknowledged } = options;
+  const { shop, money, name, productIds, plenty, code, random } = options;
+  const { ask, must } = stormAsking(options);
   const told: Acknowledged = { baskets: new Map(), paidInvoices: [], refundedInvoices: [] };
   let purchases = 0;
-
-  const ask = async (request: () => Promise<ApiResponse>): Promise<ApiResponse> => {
-    for (;;) {
-      await shop.ready();
-      const answer = await request().catch(() => null);
-      if (answer && answer.status < 500 && answer.status !== 409) {
-        if (answer.status === 200) onAcknowledged();
-        return answer;
-      }
-      // 502 is a gateway's word for a process that is not there.
-      if (answer && ![409, 502, 503].includes(answer.status))
-        throw new Error(`${name} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-      await pause(TRY_AGAIN_MILLISECONDS);
-    }
-  };
-
-  const must = async (request: () => Promise<ApiResponse>): Promise<ApiResponse> => {
-    const answer = await ask(request);
-    if (answer.status === 200) return answer;
-    throw new Error(`${name} was refused with ${answer.status}: ${JSON.stringify(answer.body)}`);
-  };
 
   /** Out of stock is an answer too: then nothing was added. */
   const add = async (shopper: Shopper, units: Units, productId: string, quantity: number): Promise<void> => {

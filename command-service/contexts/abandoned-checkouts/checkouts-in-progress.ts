@@ -149,7 +149,8 @@ const onBasketEvent =
     if (begun) book.sweep(begun.touchedAt);
     if (!known) return begun ? book.put(begun) : undefined;
     const { revision } = event;
-    if (event.type === 'BasketForgotten') return book.remove(known.basketId);
+    // A sale that its record has not heard of yet counts all the same.
+    if (event.type === 'BasketForgotten' && known.soldInvoiceId === null) return book.remove(known.basketId);
     if (!isActivity(event)) return book.put({ ...known, revision });
     if (event.type === 'BasketCleared' && !known.mayHaveRecord) return book.remove(known.basketId);
     const at = timeOf(event);

@@ -115,16 +115,16 @@ export const createAttempt = (deps: MailAttemptDeps, recording: Recording) => {
   };
 
   const attempt = async (mail: MailDelivery): Promise<Attempted> => {
+    const noticed = mail.sealed === null && mail.position !== null ? await writer.notice(mail) : null;
+    // Its event has nothing to say under its topic: no mail was due.
+    if (mail.sealed === null && noticed === null) return drop(mail);
     const reason = await overtaken(mail);
     if (reason !== null) {
       await record(abandon(mail, reason, clock.now()));
       return 'succeeded';
     }
-    if (mail.sealed === null) {
-      const noticed = mail.position === null ? null : await writer.notice(mail);
-      return noticed ? writeAndHand(mail, noticed) : drop(mail);
-    }
-    const text = await personalTexts.open(mail.sealed);
+    if (noticed) return writeAndHand(mail, noticed);
+    const text = mail.sealed === null ? null : await personalTexts.open(mail.sealed);
     if (text === null) return giveUp(mail, unreadable);
     const kept = mailOfText(text);
     if (!isUnwritten(kept)) return kept.to.length === 0 ? drop(mail) : hand(mail, kept);

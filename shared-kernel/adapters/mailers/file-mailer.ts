@@ -1,4 +1,4 @@
-import { mkdir, open, rename, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mail, Mailer } from '#ports/mailer.ts';
 
@@ -6,6 +6,9 @@ import type { Mail, Mailer } from '#ports/mailer.ts';
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const AT_ONCE = 16;
+const DRAFT = '.draft';
+/** Longer than a process takes to write a mail. */
+const LONG_AGO_MILLISECONDS = 60_000;
 
 const joined = (addresses: readonly string[]): string => addresses.join(', ');
 
@@ -38,7 +41,7 @@ export const fileMailer = (folder: string): Mailer => ({
   atOnce: AT_ONCE,
   send: async (mail) => {
     try {
-      const draft = join(folder, `.${mail.id}.draft`);
+      const draft = join(folder, `.${mail.id}${DRAFT}`);
       const file = await openDraft(folder, draft);
       try {
         await file.writeFile(`${JSON.stringify(contentOf(mail), null, 2)}\n`);
@@ -57,3 +60,17 @@ export const fileMailer = (folder: string): Mailer => ({
   },
   close: () => undefined,
 });
+
+/**
+ * Removes the mails that a killed process has left half-written: their recipients may be forgotten before they are
+ * written again. `isAlone`: no other process writes any; else recent ones stay.
+ */
+export const removeDrafts = async (folder: string, isAlone: boolean): Promise<void> => {
+  const names = await readdir(folder).catch((): string[] => []);
+  for (const name of names.filter((one) => one.endsWith(DRAFT))) {
+    const file = join(folder, name);
+    const written = await stat(file).catch(() => null);
+    const isOld = written !== null && Date.now() - written.mtimeMs > LONG_AGO_MILLISECONDS;
+    if (isAlone || isOld) await rm(file, { force: true });
+  }
+};

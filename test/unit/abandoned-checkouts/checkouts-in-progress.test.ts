@@ -15,7 +15,8 @@ import { invoice } from '#test/support/builders/invoice.ts';
 import { given, givenEvents, type GivenEvent } from '#test/support/given.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
 
-const { BasketCleared, BasketCurrencyChanged, BasketLineAdded, BasketRepriced } = basketEvents.create;
+const { BasketCleared, BasketCurrencyChanged, BasketForgotten, BasketLineAdded, BasketRepriced } =
+  basketEvents.create;
 const { CheckoutEmailCaptured } = checkoutEvents.create;
 
 const basketId = seenAtNoon.basketId;
@@ -146,6 +147,14 @@ describe('Checkouts in progress', () => {
 
   it('have news of activity that the abandonment has not reckoned with', () => {
     expect(after(typed(0), added(0.9), ...abandonedAt1).takeNews(10)).to.deep.equal([basketId]);
+  });
+
+  it('are over when their shopper is forgotten, but for a sale that the record has not heard of yet', () => {
+    const forgotten = inBasket(3, BasketForgotten({ at: hoursLater(3) }));
+    expect(after(typed(0), ...abandonedAt1, forgotten).count()).to.equal(0);
+    const sold = after(typed(0), ...abandonedAt1, saleOf(2), forgotten);
+    expect(sold.takeNews(10)).to.deep.equal([basketId]);
+    expect(sold.find(basketId)).to.include({ soldInvoiceId: idNamed('sale'), revision: 1 });
   });
 
   it('tell whose record an id is', async () => {
