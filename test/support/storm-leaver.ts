@@ -32,7 +32,7 @@ export interface ForgottenLeaver {
 }
 
 /** What the shop has told those who left. */
-export interface LeaversTold {
+export interface LeaversAcknowledged {
   readonly paidInvoices: string[];
   /** Baskets to which a link has led back. */
   readonly recovered: string[];
@@ -93,7 +93,7 @@ export const unhurried = {
 export const createStormLeaver = (options: StormLeaverOptions) => {
   const { shop, desk, mails, productId, name, firstPlan, random } = options;
   const { ask, must } = stormAsking(options);
-  const told: LeaversTold = { paidInvoices: [], recovered: [], forgotten: [] };
+  const told: LeaversAcknowledged = { paidInvoices: [], recovered: [], forgotten: [] };
   let checkouts = 0;
 
   const emailOf = (mark: string): string => `${mark}@example.com`;
