@@ -1,3 +1,4 @@
+import type { AbandonedCheckoutActions } from './contexts/abandoned-checkouts/abandoned-checkout.actions.ts';
 import type { BasketActions } from './contexts/basket/basket.actions.ts';
 import type { CheckoutActions } from './contexts/checkout/checkout.actions.ts';
 import type { StockActions } from './contexts/inventory/stock.actions.ts';
@@ -10,6 +11,7 @@ import type { ContextApis } from './context-apis.ts';
 
 /** What can be done in each context by those who call without a request. Other contexts see a part of it. */
 export interface Actions extends ContextApis {
+  readonly abandonedCheckouts: AbandonedCheckoutActions;
   readonly basket: BasketActions;
   readonly checkout: CheckoutActions & ContextApis['checkout'];
   readonly inventory: StockActions;

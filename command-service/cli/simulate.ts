@@ -1,6 +1,7 @@
 import type { Config } from '#runtime/config.ts';
 import { decimalsOf } from '#values/currency.ts';
 import type { StaffCounts } from '../simulation/after-sales.ts';
+import type { WonBackCounts } from '../simulation/coming-back.ts';
 import type { SimulationProgress, VisitCounts } from '../simulation/simulate.ts';
 
 export interface SimulationWish {
@@ -22,6 +23,7 @@ export interface MonthOfSales {
 
 export interface SimulationReport {
   readonly counters: VisitCounts;
+  readonly wonBack: WonBackCounts;
   readonly staff: StaffCounts;
   readonly months: readonly MonthOfSales[];
   /** The same months once everything that is sent back has come. */
@@ -87,14 +89,16 @@ const refusals = ({ refused }: VisitCounts): string => {
 
 /** What a simulation ends with: the visits, and the sales by month. */
 export const summaryOf = (report: SimulationReport, seconds: number): string => {
-  const { counters, staff, months, afterReturns, currency, events } = report;
+  const { counters, wonBack, staff, months, afterReturns, currency, events } = report;
   const { visits, orders, left, declined } = counters;
+  const { abandoned, cameBack, bought } = wonBack;
   const { phoneOrders, shipped, cancelled, edited, returns, refunds } = staff;
   const speed = grouped(orders / Math.max(seconds, 0.001));
   return (
     `${grouped(orders)} orders from ${grouped(visits)} visits in ${grouped(seconds, 1)} s (${speed} orders/s); ` +
     `${grouped(events)} events in the log.\n` +
     `  left without buying: ${grouped(left)}; declined and gone: ${grouped(declined)}; by telephone: ${grouped(phoneOrders)}; sent off: ${grouped(shipped)}; cancelled: ${grouped(cancelled)}; edited: ${grouped(edited)}\n` +
+    `  abandoned checkouts: ${grouped(abandoned)}; back by their link: ${grouped(cameBack)}, of whom ${grouped(bought)} bought\n` +
     `${refusals(counters)}Sales by month:\n${chartOf(months, currency)}` +
     `Sales by month after ${grouped(returns)} returns (${grouped(refunds)} refunds in all):\n` +
     chartOf(afterReturns, currency)

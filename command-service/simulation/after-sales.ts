@@ -1,3 +1,4 @@
+import { createAgenda } from './agenda.ts';
 import { HOUR } from './demand.ts';
 import type { Visit } from './plan-visits.ts';
 import { createChance, seedFrom, type Chance } from './pure-random.ts';
@@ -42,20 +43,6 @@ export interface StaffCounts {
   readonly cancelled: number;
   readonly edited: number;
 }
-
-/** What is due at some time: at most the orders of some days. */
-const createAgenda = () => {
-  let due: Beginning[] = [];
-  return {
-    add: (beginning: Beginning): void => void due.push(beginning),
-    /** Takes what is due before an instant, the soonest first. */
-    take: (until: number): readonly Beginning[] => {
-      const taken = due.filter(({ at }) => at < until);
-      due = due.filter(({ at }) => at >= until);
-      return taken.sort((one, other) => one.at - other.at);
-    },
-  };
-};
 
 /** One after the other: what is late is done at once otherwise, and goods might be sent that are being taken out. */
 async function* followedBy(doings: Doings, next: () => void): Doings {

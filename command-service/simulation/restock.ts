@@ -1,6 +1,6 @@
 import { derivedId } from '#kernel/ids.ts';
 import type { Reference, SellableVariant } from '#reference/reference.ts';
-import type { ShopActions } from './shopper.ts';
+import type { ShopActions } from './visitor.ts';
 import type { SuggestedVisit } from './suggested.ts';
 
 export interface RestockOptions {

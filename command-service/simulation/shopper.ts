@@ -1,15 +1,15 @@
-import type { Actions } from '../actions.ts';
-import type { CommandMeta } from '../engine/command-engine.ts';
-import { stepMeta } from '../engine/command-meta.ts';
-import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { Visit } from './plan-visits.ts';
 import { createChance, seedFrom } from './pure-random.ts';
 import { MINUTE, type Doings } from './simulated-time.ts';
-import type { Seen, SuggestedVisit } from './suggested.ts';
+import type { SuggestedVisit } from './suggested.ts';
+import { createVisitor, type Visitor, type VisitorOptions } from './visitor.ts';
 
-type CameTo =
-  { readonly kind: 'bought'; readonly invoiceId: string } | { readonly kind: 'left' | 'declined' };
+/** What a shopper has come to who was not turned away. */
+export type CameTo =
+  | { readonly kind: 'bought'; readonly invoiceId: string }
+  /** `checkout`: the basket whose checkout was left with an e-mail address; null: it never came to that, or beyond. */
+  | { readonly kind: 'left'; readonly checkout: string | null }
+  | { readonly kind: 'declined' };
 
 /** What came of a visit. */
 export type Outcome =
@@ -17,89 +17,12 @@ export type Outcome =
   /** The shop refused a step; the code says why. */
   | { readonly kind: 'refused'; readonly code: string };
 
-/** What shoppers and staff ask of the shop. */
-export type ShopActions = Pick<
-  Actions,
-  'basket' | 'checkout' | 'inventory' | 'orders' | 'payments' | 'upsells'
->;
-
-export interface ShopperOptions {
-  readonly seed: number;
-  readonly shop: ShopActions;
+export interface ShopperOptions extends VisitorOptions {
   readonly onLeave: (outcome: Outcome) => void;
 }
 
-const actor = { kind: 'visitor', id: null } as const;
-const card = { providerAlias: 'sandbox', methodAlias: 'card' };
-/** However many shop in a simulation, they are counted together nowhere. */
-const nobodysAddress = '';
-const nowhere = { ip: nobodysAddress, storeUrl: null };
-/** No redirects to a payment page. */
-const noPages = { returnUrl: '/', cancelUrl: '/', shop: '' };
 /** No visit takes longer, pauses included: fourteen of three minutes at most. */
 export const LONGEST_VISIT = 60 * MINUTE;
-
-/** One shopper's way through the shop: their basket, and an id for each thing that they ask for. */
-const createVisitor = ({ seed, shop }: ShopperOptions, { number, person, currency }: Visit) => {
-  const { name, email, town, addressOne, acceptsMarketing } = person;
-  const { countryCode, regionCode } = town;
-  const place = { countryCode, regionCode: regionCode ?? undefined };
-  let basketId: string | null = null;
-  let requests = 0;
-  const repeatable = (): CommandMeta => {
-    const commandId = derivedId('simulated request', seed, number, requests++);
-    const correlationId = derivedId('request', commandId);
-    return { correlationId, causationId: correlationId, actor, commandId };
-  };
-  const once = (): CommandMeta => stepMeta(repeatable());
-  return {
-    add: async (goods: Visit['lines'][number]): Promise<void> => {
-      ({ basketId } = await shop.basket.add(basketId, goods, place, nowhere.ip, repeatable()));
-    },
-    looksAt: ({ suggestions, clicked }: Seen): void => {
-      const to = { location: 'Basket', basketId, customerId: null } as const;
-      shop.upsells.recordImpressions(to, suggestions);
-      if (clicked) shop.upsells.recordClick(to, clicked);
-    },
-    clear: () => shop.basket.clear(basketId, once()),
-    saysWhereTheyLive: () => {
-      const billingAddress = { name, addressOne, ...town };
-      return shop.checkout.changeAddresses(
-        basketId,
-        { email, acceptsMarketing, billingAddress },
-        nowhere,
-        once(),
-      );
-    },
-    choosesShipping: async (): Promise<void> => {
-      const to = { countryCode, stateCode: regionCode };
-      const { changed } = await shop.checkout.initialize(basketId, to, once());
-      if (changed === null)
-        throw new Rejection('cannot-ship', 'Something in the basket cannot be shipped there.');
-    },
-    /** A used-up code, or one without effect, ends no visit. */
-    triesCode: async (code: string): Promise<void> => {
-      try {
-        await shop.checkout.applyDiscountCode(basketId, code, () => Promise.resolve(), once());
-      } catch (error) {
-        if (!(error instanceof Rejection)) throw error;
-      }
-    },
-    /** Makes a new invoice, or keeps the one that still says what the basket holds. */
-    orders: async (): Promise<string> => {
-      const shown = { wantedCurrency: currency ?? undefined, shown: null };
-      const buyer = { hasAcceptedTerms: false, ...shown, ip: nobodysAddress };
-      return (await shop.payments.pay(basketId, card, noPages, buyer, repeatable())).invoiceId;
-    },
-    /** Whether the payment is complete. */
-    pays: async (invoiceId: string, paymentMethodToken: string): Promise<boolean> => {
-      const payment = { ...card, invoiceId, paymentMethodToken };
-      const { outcome } = await shop.payments.processPayment(basketId, payment, repeatable());
-      return outcome.kind === 'completed' || outcome.kind === 'authorized';
-    },
-  };
-};
-type Visitor = ReturnType<typeof createVisitor>;
 
 async function* goThrough(
   visit: SuggestedVisit,
@@ -120,7 +43,7 @@ async function* goThrough(
     yield pause();
   }
   if (ending === 'clearsBasket') await visitor.clear();
-  if (ending === 'leavesBasket' || ending === 'clearsBasket') return { kind: 'left' };
+  if (ending === 'leavesBasket' || ending === 'clearsBasket') return { kind: 'left', checkout: null };
 
   await visitor.saysWhereTheyLive();
   yield pause();
@@ -129,11 +52,11 @@ async function* goThrough(
     yield pause();
     await visitor.triesCode(code);
   }
-  if (ending === 'leavesCheckout') return { kind: 'left' };
+  if (ending === 'leavesCheckout') return { kind: 'left', checkout: visitor.basketId() };
 
   yield pause();
   let invoiceId = await visitor.orders();
-  if (ending === 'leavesInvoice') return { kind: 'left' };
+  if (ending === 'leavesInvoice') return { kind: 'left', checkout: null };
   if (afterthought) {
     yield pause();
     await visitor.add(afterthought);

@@ -23,6 +23,8 @@ import type { Config } from '#runtime/config.ts';
 import { loadKeys, type ShopKeys } from '#runtime/keys.ts';
 import { createLogger, silentLogger } from '#runtime/logging.ts';
 import { makePrivateFolder } from '#runtime/private-files.ts';
+import { createRecoveryTokens } from '#runtime/recovery-tokens.ts';
+import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
 import { businessDay } from '#values/business-day.ts';
 import { topicKeys } from '#topics/topics.ts';
 import { settingsOver, type StoreSettings } from '#values/store-settings.ts';
@@ -106,6 +108,12 @@ const subscribeToEverything = async (
   }
 };
 
+/** As the mails have them: a token is worked out, never kept. */
+const firstLinks = (applicationKey: Buffer): ((basketId: string) => string) => {
+  const tokens = createRecoveryTokens(applicationKey);
+  return (basketId) => tokens.tokenOf({ recordId: abandonedCheckoutId(basketId), issue: 1 });
+};
+
 /** What could not be delivered by then waits in its rows for the shop to start. */
 const untilDelivered = async (dispatcher: RunningService, { store }: Runtime): Promise<void> => {
   const head = await store.head();
@@ -165,7 +173,8 @@ export const simulateInEngines = async (
     const referenceIsCurrent = async () => follower.waitFor(await store.head(), WAIT_MILLISECONDS);
     const { actions: shop } = command;
     if (webhook !== null) await subscribeToEverything(shop.webhooks, webhook);
-    const parts = { time, shop, store, reference, settings, referenceIsCurrent };
+    const linkTokenOf = firstLinks(runtime.applicationKey);
+    const parts = { time, shop, store, reference, settings, referenceIsCurrent, linkTokenOf };
     const simulated = await simulate({ ...simulation, ...parts, period, onProgress });
     await untilDelivered(dispatcher, runtime);
     onReplay();
@@ -176,8 +185,8 @@ export const simulateInEngines = async (
     await untilDelivered(dispatcher, runtime);
     await projection.catchUp();
     const afterReturns = await salesByMonth(projection, period, reportingTimeZone);
-    const { counters } = simulated;
-    return { counters, staff, months, afterReturns, currency, events: await engines.store.head() };
+    const { counters, wonBack } = simulated;
+    return { counters, wonBack, staff, months, afterReturns, currency, events: await engines.store.head() };
   } finally {
     await command.stop();
     await dispatcher.stop();

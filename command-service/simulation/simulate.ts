@@ -3,13 +3,15 @@ import type { Reference } from '#reference/reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { idOf } from '#values/stream-name.ts';
 import { createAfterSales, type StaffCounts } from './after-sales.ts';
+import { createComingBack, type WonBackCounts } from './coming-back.ts';
 import { HOUR, type Period } from './demand.ts';
 import { createMarket, sellableVariants } from './market.ts';
 import { planVisits, visitsFor, type Visit } from './plan-visits.ts';
 import { createRestock } from './restock.ts';
-import { LONGEST_VISIT, shop as goShopping, type Outcome, type ShopActions } from './shopper.ts';
+import { LONGEST_VISIT, shop as goShopping, type Outcome } from './shopper.ts';
 import type { SimulatedTime } from './simulated-time.ts';
-import { createSuggesting } from './suggested.ts';
+import { createSuggesting, type SuggestedVisit } from './suggested.ts';
+import type { ShopActions } from './visitor.ts';
 
 /** How far a simulation is. */
 export interface SimulationProgress {
@@ -24,13 +26,14 @@ export interface VisitCounts {
   readonly orders: number;
   readonly left: number;
   readonly declined: number;
-  /** Visits that ended with a refusal, by its code. */
+  /** Visits, the first ones and later ones, that ended with a refusal, by its code. */
   readonly refused: Readonly<Record<string, number>>;
 }
 
 /** The period is over. */
 export interface Simulated {
   readonly counters: VisitCounts;
+  readonly wonBack: WonBackCounts;
   /** Lets those who return something do so. */
   takeReturns(): Promise<StaffCounts>;
 }
@@ -46,6 +49,8 @@ export interface SimulationOptions {
   readonly settings: () => StoreSettings;
   /** The log: nothing but the imported store. */
   readonly store: EventStore;
+  /** The token of a basket's first recovery link. */
+  readonly linkTokenOf: (basketId: string) => string;
   /** Resolves once reference state reflects everything that has been appended. */
   readonly referenceIsCurrent: () => Promise<unknown>;
   readonly onProgress?: (progress: SimulationProgress) => void;
@@ -89,23 +94,43 @@ const productIdsIn = async (store: EventStore): Promise<readonly string[]> => {
 const createVisitCounter = () => {
   const counts = { bought: 0, left: 0, declined: 0 };
   const refused: Record<string, number> = {};
+  let visits = 0;
+  const turnAway = (code: string): void => {
+    refused[code] = (refused[code] ?? 0) + 1;
+  };
   return {
     counts,
+    turnAway,
     count: (outcome: Outcome): void => {
-      if (outcome.kind === 'refused') refused[outcome.code] = (refused[outcome.code] ?? 0) + 1;
+      visits++;
+      if (outcome.kind === 'refused') turnAway(outcome.code);
       else counts[outcome.kind]++;
     },
     total: (): VisitCounts => {
       const { bought: orders, left, declined } = counts;
-      const turnedAway = Object.values(refused).reduce((sum, some) => sum + some, 0);
-      return {
-        visits: orders + left + declined + turnedAway,
-        orders,
-        left,
-        declined,
-        refused: { ...refused },
-      };
+      return { visits, orders, left, declined, refused: { ...refused } };
     },
+  };
+};
+
+/** Who takes part. */
+const gather = async (options: SimulationOptions) => {
+  const { seed, shop, reference, settings, linkTokenOf } = options;
+  const sellables = sellableVariants(reference, await productIdsIn(options.store));
+  const taxGroupId = sellables[0]?.root.taxGroupId ?? null;
+  const counters = createVisitCounter();
+  const afterSales = createAfterSales({ seed, shop, settings, taxGroupId });
+  return {
+    market: createMarket(seed, sellables, reference, settings()),
+    restock: createRestock({ seed, shop, reference, sellables }),
+    suggesting: createSuggesting({ seed, reference, settings }),
+    counters,
+    afterSales,
+    comingBack: createComingBack({
+      ...{ seed, shop, linkTokenOf },
+      onSale: afterSales.sold,
+      onRefusal: counters.turnAway,
+    }),
   };
 };
 
@@ -116,45 +141,43 @@ const createVisitCounter = () => {
  * invoices that are made within the same minute may swap their numbers.
  */
 export const simulate = async (options: SimulationOptions): Promise<Simulated> => {
-  const { seed, orders, time, shop, reference, settings, referenceIsCurrent } = options;
+  const { seed, orders, time, shop, referenceIsCurrent } = options;
   await referenceIsCurrent();
-  const sellables = sellableVariants(reference, await productIdsIn(options.store));
-  const market = createMarket(seed, sellables, reference, settings());
-  const restock = createRestock({ seed, shop, reference, sellables });
-  const suggesting = createSuggesting({ seed, reference, settings });
-  const counters = createVisitCounter();
-  const afterSales = createAfterSales({
-    seed,
-    shop,
-    settings,
-    taxGroupId: sellables[0]?.root.taxGroupId ?? null,
-  });
+  const { market, restock, suggesting, counters, afterSales, comingBack } = await gather(options);
   let visited = 0;
   const ofVisits = visitsFor(orders);
-  const onLeave = (visit: Visit, outcome: Outcome): void => {
+  const onLeave = (visit: SuggestedVisit, outcome: Outcome): void => {
     counters.count(outcome);
     if (outcome.kind === 'bought') afterSales.sold(visit, outcome.invoiceId);
+    if (outcome.kind === 'left' && outcome.checkout !== null) comingBack.left(visit, outcome.checkout);
     options.onProgress?.({ visits: ++visited, ofVisits, orders: counters.counts.bought });
   };
   // The last visit ends before the period does; the first begins when the store is there.
   const { from, to } = options.period;
   const period = { from: from + HOUR, to: to - LONGEST_VISIT };
-  for (const planned of stretchesOf(planVisits({ seed, orders, period, market }))) {
-    time.moveTo(planned[0]?.at ?? from);
+  /** The job runs before anything else begins: what it finds does not depend on who is quicker. */
+  const carryOut = async (planned: readonly Visit[], until: number): Promise<void> => {
+    await comingBack.detect();
     await referenceIsCurrent();
     const visits = planned.map(suggesting);
-    await restock(visits);
+    const returning = comingBack.due(until);
+    await restock([...visits, ...returning.map(({ visit }) => visit)]);
     await referenceIsCurrent();
     const shopping = visits.map((visit) => ({
       at: visit.at,
       begin: () => goShopping(visit, { seed, shop, onLeave: (outcome) => onLeave(visit, outcome) }),
     }));
-    const due = afterSales.due(visits.at(-1)?.at ?? from);
-    await time.run([...shopping, ...due].sort((one, other) => one.at - other.at));
+    const begun = [...shopping, ...returning, ...afterSales.due(until)];
+    await time.run(begun.sort((one, other) => one.at - other.at));
+  };
+  for (const planned of stretchesOf(planVisits({ seed, orders, period, market }))) {
+    time.moveTo(planned[0]?.at ?? from);
+    await carryOut(planned, planned.at(-1)?.at ?? from);
   }
-  await time.run(afterSales.due(period.to));
+  await carryOut([], period.to);
   return {
     counters: counters.total(),
+    wonBack: comingBack.counters(),
     takeReturns: async () => {
       await time.run(afterSales.returns(period.to));
       return afterSales.counters();

@@ -11,7 +11,8 @@ import type { GivenManualOrder } from '../contexts/orders/manual/manual-orders.a
 import { noEdit, type InvoiceEdit } from '../pricing/edits/invoice-edit.ts';
 import type { Visit } from './plan-visits.ts';
 import type { Chance } from './pure-random.ts';
-import type { ShopActions } from './shopper.ts';
+import { requestsOf } from './requests.ts';
+import type { ShopActions } from './visitor.ts';
 import { type Doings, MINUTE } from './simulated-time.ts';
 import type { Person } from './people.ts';
 
@@ -67,17 +68,8 @@ export interface StaffOptions {
   readonly settings: () => Pick<StoreSettings, 'storeCurrencyCode'>;
 }
 
-const actor = { kind: 'system', id: 'simulation' } as const;
-
-/** The ids of what staff do for one visit: each request has its own. */
-const requestsOf = (seed: number, what: string, visit: number): (() => CommandMeta) => {
-  let requests = 0;
-  return () => {
-    const commandId = derivedId('simulated request', seed, what, visit, requests++);
-    const correlationId = derivedId('request', commandId);
-    return { correlationId, causationId: correlationId, actor, commandId };
-  };
-};
+const staffRequests = (seed: number, what: string, visit: number): (() => CommandMeta) =>
+  requestsOf({ kind: 'system', id: 'simulation' }, seed, what, visit);
 
 const load = async ({ shop }: StaffOptions, invoiceId: string): Promise<KnownInvoice> => {
   const invoice = await shop.payments.load(invoiceId);
@@ -110,7 +102,7 @@ export async function* cancels(
   onCancel: () => void,
 ): Doings {
   yield MINUTE;
-  const next = requestsOf(options.seed, 'cancellation', visit);
+  const next = staffRequests(options.seed, 'cancellation', visit);
   await options.shop.orders.cancel(invoiceId, 'The customer does not want it any more.', next());
   onCancel();
   const invoice = await load(options, invoiceId);
@@ -137,7 +129,7 @@ export async function* takesOut(
 ): Doings {
   yield MINUTE;
   const { seed, shop } = options;
-  const next = requestsOf(seed, 'edit', visit);
+  const next = staffRequests(seed, 'edit', visit);
   const edit = oneLess(await load(options, invoiceId));
   if (edit === null) return;
   const wanted = { version: null, reason: 'Ordered too much', read: () => ({ ...noEdit, ...edit }) };
@@ -156,7 +148,7 @@ export async function* makesUpFor(
   yield MINUTE;
   const invoice = await load(options, invoiceId);
   const { shippingCost: amount } = invoice.content.orders[0] ?? { shippingCost: 0 };
-  const next = requestsOf(options.seed, 'complaint', visit);
+  const next = staffRequests(options.seed, 'complaint', visit);
   if (amount > 0 && (await refunds(options, invoiceId, invoice, { amount, reason: 'It came late.' }, next())))
     onRefund();
 }
@@ -169,7 +161,7 @@ export async function* takesBack(
   onReturn: () => void,
 ): Doings {
   yield MINUTE;
-  const next = requestsOf(options.seed, 'return', visit);
+  const next = staffRequests(options.seed, 'return', visit);
   const invoice = await load(options, invoiceId);
   const lines = invoice.content.orders.flatMap((order) => order.lines.map((line) => ({ order, line })));
   const [first] = lines;
@@ -197,7 +189,7 @@ export async function* writesDown(
   yield MINUTE;
   const { seed, shop, settings, taxGroupId } = options;
   const given = phoneOrder(person, chance, { taxGroupId, currency: settings().storeCurrencyCode });
-  const { invoiceId } = await shop.orders.createManual(given, requestsOf(seed, 'by telephone', number)());
+  const { invoiceId } = await shop.orders.createManual(given, staffRequests(seed, 'by telephone', number)());
   onOrder({ visit: number, invoiceId });
 }
 
@@ -207,7 +199,7 @@ export async function* recordsTransfer(options: StaffOptions, { visit, invoiceId
   const { balance, content } = await load(options, invoiceId);
   const amount = toDecimal(balance.balanceDue, content.currency);
   const payment = { method: 'Bank transfer', description: null, amount };
-  const next = requestsOf(options.seed, 'transfer', visit);
+  const next = staffRequests(options.seed, 'transfer', visit);
   await options.shop.payments.recordManually(invoiceId, payment, next());
 }
 
@@ -219,7 +211,7 @@ export async function* sendsOff(
 ): Doings {
   yield MINUTE;
   const { seed, shop } = options;
-  const next = requestsOf(seed, 'shipment', visit);
+  const next = staffRequests(seed, 'shipment', visit);
   const { content } = await load(options, invoiceId);
   const parcels = content.orders.filter(({ lines }) => lines.some(({ isDigital }) => !isDigital));
   const shipmentIds: string[] = [];
@@ -240,7 +232,7 @@ export async function* arrive(
   shipmentIds: readonly string[],
 ): Doings {
   yield MINUTE;
-  const next = requestsOf(seed, 'delivery', visit);
+  const next = staffRequests(seed, 'delivery', visit);
   for (const shipmentId of shipmentIds)
     await shop.orders.setShipmentStatus({ shipmentId, newStatus: 'Delivered' }, next());
 }

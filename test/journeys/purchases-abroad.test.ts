@@ -12,14 +12,14 @@ import { openDownloads } from './purchases/download-purchases.ts';
 import { walk } from './purchases/walk.ts';
 
 /** What `npm run journeys` prints, in a shop that sells in dollars. */
-const areMadeIn = (shop: () => ShopAt): void => {
+const areMadeIn = (shop: () => ShopAt, dataDir: string): void => {
   let sell: Awaited<ReturnType<typeof furnishMugShop>>;
   before(async () => {
     sell = await furnishMugShop(shop());
   });
   for (const [index, purchase] of allPurchases.entries())
     it(purchase.title, async () => {
-      const walked = await walk(shop(), await sell(`MUG-${index}`), purchase);
+      const walked = await walk(shop(), { ...(await sell(`MUG-${index}`)), dataDir }, purchase);
       const at = walked.map(({ method, path }) => `${method} ${path}`);
       expect(walked.map(({ answered }, step) => ({ at: at[step], ...answered }))).to.deep.equal(
         walked.map(({ expected }, step) => ({ at: at[step], ...expected })),
@@ -50,7 +50,7 @@ describe('Purchases in other currencies than the store’s, and with discounts',
       await shop.close();
       rmSync(folder, { recursive: true, force: true });
     });
-    areMadeIn(() => shop);
+    areMadeIn(() => shop, files.dataDir);
   });
 
   describe('with two command processes in one memory', () => {
@@ -62,7 +62,7 @@ describe('Purchases in other currencies than the store’s, and with discounts',
       shop = await DistributedShop.open({ engines, replicas, settings: dollars, environment });
     });
     after(() => shop.close());
-    areMadeIn(() => shop);
+    areMadeIn(() => shop, files.dataDir);
   });
 });
 
@@ -76,6 +76,6 @@ onServers((servers) => {
       DATA_DIR: files.dataDir,
     };
     const at = useShopOn(() => servers, { replicas: { command: 2 }, env });
-    areMadeIn(() => at.shop);
+    areMadeIn(() => at.shop, files.dataDir);
   });
 });

@@ -1,10 +1,12 @@
 import type { CommandModule } from '#command/engine/module.ts';
+import { createRecoveryTokens } from '#runtime/recovery-tokens.ts';
 import type { AbandonedCheckoutsApi } from './abandoned-checkout.commands.ts';
 import { isRecord } from './abandoned-checkout.state.ts';
 import { abandonedCheckouts as abandonedCheckoutRecords } from './abandoned-checkout.stream.ts';
 import { createAdvance } from './advance-checkouts.ts';
 import { createCheckoutsInProgress, type CheckoutsInProgress } from './checkouts-in-progress.ts';
 import { detectAbandoned } from './detect-abandoned.job.ts';
+import { createRecovery } from './recovery/recover.actions.ts';
 import { createTellRecords } from './tell-records.ts';
 import { winningBackRoutes } from './winning-back.ts';
 
@@ -21,12 +23,17 @@ export const abandonedCheckouts: CommandModule<CheckoutsInProgress> = {
       await advance(basketId, deps.clock.now());
       return true;
     };
+    const tokens = createRecoveryTokens(deps.keys.applicationKey);
+    const recovery = createRecovery({ ...deps, tokens, review });
+    const job = detectAbandoned({ ...deps, inProgress, advance, reach });
     return {
-      routes: winningBackRoutes(deps, inProgress, review),
-      jobs: [detectAbandoned({ ...deps, inProgress, advance, reach })],
+      routes: winningBackRoutes(deps, { inProgress, review, recovery }),
+      jobs: [job],
       actions: {
         abandonedCheckouts: {
           review,
+          recover: recovery.recover,
+          detect: () => job.runOnce(deps.clock.now()),
           basketOf: async (recordId) => {
             const { state } = await deps.streams.load(abandonedCheckoutRecords, recordId);
             return isRecord(state) ? state.basketId : inProgress.basketOf(recordId);

@@ -15,6 +15,15 @@ interface DetectAbandonedDeps {
   readonly log: Pick<Logger, 'warn'>;
 }
 
+/** What came of a pass. */
+export type DetectedCheckouts = Readonly<
+  Record<'abandoned' | 'mails' | 'expired' | 'converted' | 'resumed' | 'kept' | 'failed', number>
+>;
+
+interface DetectingJob extends Job {
+  runOnce(now: number): Promise<DetectedCheckouts>;
+}
+
 /** Side by side: they share commits of the log, and shoppers hardly notice them. */
 const AT_ONCE = 16;
 const MINUTE = 60_000;
@@ -50,7 +59,7 @@ const onceEach = (take: (max: number) => readonly string[]) => {
  * Finds checkouts that were left behind, has the mails sent that are due, at most one each in a pass, and lets the
  * others expire (docs/rules/abandoned-checkouts.md#job).
  */
-export const detectAbandoned = (deps: DetectAbandonedDeps): Job => {
+export const detectAbandoned = (deps: DetectAbandonedDeps): DetectingJob => {
   const { inProgress, advance, settings, reach, log } = deps;
   let ranAt = -Infinity;
   const intervalMs = (): number =>

@@ -3,11 +3,10 @@ import { createBasketCookies } from '#http/basket-cookie.ts';
 import type { Route } from '#http/route.ts';
 import { createMailPreferences } from '#runtime/mail-preferences.ts';
 import { createRecoveryLinks } from '#runtime/recovery-links.ts';
-import { createRecoveryTokens } from '#runtime/recovery-tokens.ts';
 import { createUnsubscribeTokens } from '#runtime/unsubscribe-tokens.ts';
 import type { AbandonedCheckoutsApi } from './abandoned-checkout.commands.ts';
 import type { CheckoutsInProgress } from './checkouts-in-progress.ts';
-import { createRecovery } from './recovery/recover.actions.ts';
+import type { Recovery } from './recovery/recover.actions.ts';
 import { recoverRoutes } from './recovery/recover.routes.ts';
 import { createRecoveryDesk } from './recovery/recovery-desk.actions.ts';
 import { recoveryDeskRoutes } from './recovery/recovery-desk.routes.ts';
@@ -17,17 +16,22 @@ import { unsubscribeRoutes } from './unsubscribing/unsubscribe.routes.ts';
 
 const MINUTE_SECONDS = 60;
 
+interface WinningBack {
+  readonly inProgress: CheckoutsInProgress;
+  readonly review: AbandonedCheckoutsApi['review'];
+  readonly recovery: Recovery;
+}
+
 /** How shoppers come back, staff have them reminded, and readers of the mails end these. */
 export const winningBackRoutes = (
   deps: ModuleDeps,
-  inProgress: CheckoutsInProgress,
-  review: AbandonedCheckoutsApi['review'],
+  { inProgress, review, recovery }: WinningBack,
 ): readonly Route[] => {
   const { settings, limits, store, reference } = deps;
   const { applicationKey } = deps.keys;
   const opening = {
     ...deps,
-    recovery: createRecovery({ ...deps, tokens: createRecoveryTokens(applicationKey), review }),
+    recovery,
     baskets: createBasketCookies(applicationKey),
     openings: limits.perWindow('recovery links', MINUTE_SECONDS),
   };

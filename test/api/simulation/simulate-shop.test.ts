@@ -52,9 +52,11 @@ const logOf = async (dataDir: string): Promise<readonly StoredEvent[]> => {
 const recordedAt = ({ metadata }: StoredEvent): string =>
   (JSON.parse(metadata) as { recordedAt: string }).recordedAt;
 
-/** What happened when to which basket and which invoice. */
+/** What happened when to which basket, which invoice and which checkout that was left. */
 const storiesOf = (log: readonly StoredEvent[]): Readonly<Record<string, readonly string[]>> => {
-  const told = log.filter(({ stream }) => ['basket', 'invoice'].includes(categoryOf(stream)));
+  const told = log.filter(({ stream }) =>
+    ['abandonedCheckout', 'basket', 'invoice'].includes(categoryOf(stream)),
+  );
   const streams = Map.groupBy(told, ({ stream }) => stream);
   const lines = (events: readonly StoredEvent[]) =>
     events.map((event) => `${event.type} ${recordedAt(event)}`);
@@ -111,7 +113,9 @@ describe('A simulated shop', () => {
   it('has as many paid orders as were asked for, and nobody was turned away', () => {
     expect(report.counters.orders).to.equal(size.orders);
     expect(report.counters.refused).to.deep.equal({});
-    expect(count('SaleConfirmed')).to.equal(size.orders + report.staff.phoneOrders);
+    expect(count('SaleConfirmed')).to.equal(
+      size.orders + report.staff.phoneOrders + report.wonBack.bought,
+    );
   });
 
   it('has a log, stock, payments, read models and reports that agree', async () => {
@@ -208,6 +212,23 @@ describe('A simulated shop', () => {
     );
   });
 
+  it('finds checkouts abandoned, to which some come back by their link, and some of these buy', () => {
+    const { abandoned, cameBack, bought } = report.wonBack;
+    expect([count('CheckoutAbandoned'), count('CheckoutRecovered'), count('CheckoutConverted')]).to.deep.equal([
+      abandoned,
+      cameBack,
+      bought,
+    ]);
+    expect(bought).to.be.above(0);
+    expect(cameBack).to.be.above(bought);
+    expect(abandoned).to.be.above(cameBack);
+    for (const recovered of log.filter(({ type }) => type === 'CheckoutRecovered')) {
+      const { stream } = recovered;
+      const [left] = log.filter((event) => event.stream === stream && event.type === 'CheckoutAbandoned');
+      expect(left && recordedAt(left) < recordedAt(recovered)).to.equal(true);
+    }
+  });
+
   it('is the same for the same seed, and another for another', async () => {
     await simulateIn(join(folder, 'again'));
     const again = await logOf(join(folder, 'again'));
@@ -276,13 +297,15 @@ describe('The summary of a simulation', () => {
     const refused = { 'cannot-ship': 2 };
     const counters = { visits: 4000, orders: 2100, left: 1800, declined: 98, refused };
     const staff = { phoneOrders: 40, shipped: 1900, cancelled: 30, edited: 40, refunds: 110, returns: 90 };
-    const report = { counters, staff, months, afterReturns: months, currency: 'USD', events: 50_000 };
+    const wonBack = { abandoned: 400, cameBack: 80, bought: 41 };
+    const report = { counters, wonBack, staff, months, afterReturns: months, currency: 'USD', events: 50_000 };
     const text = summaryOf(report, 10);
     expect(text).to.contain(
       '2,100 orders from 4,000 visits in 10.0 s (210 orders/s); 50,000 events in the log.',
     );
     expect(text).to.contain('Sales by month after 90 returns (110 refunds in all):');
     expect(text).to.contain('sent off: 1,900; cancelled: 30; edited: 40');
+    expect(text).to.contain('abandoned checkouts: 400; back by their link: 80, of whom 41 bought');
     expect(text).to.contain('turned away by the shop: 2 × cannot-ship');
   });
 

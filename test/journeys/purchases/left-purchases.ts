@@ -1,4 +1,6 @@
+import { defaultMailConfigurations } from '#mails/default-configurations.ts';
 import { add, get, initialize, manage } from '#test/support/requests.ts';
+import { untilMailed, type RecoveryMail } from './left-mails.ts';
 import { basketOf, buy, livingIn, shippingOf, shopper, staff, tester, type Body } from './steps.ts';
 import type { Known, Purchase, PurchaseStep } from './walk.ts';
 
@@ -18,11 +20,48 @@ const invoice =
 /** What the steps of a checkout that is left tell each other. */
 interface Left {
   id: string;
-  link: string;
+  mails: readonly RecoveryMail[];
   converted: number;
 }
 
-const nobodyYet = (): Left => ({ id: '', link: '', converted: 0 });
+const nobodyYet = (): Left => ({ id: '', mails: [], converted: 0 });
+
+/** Recovery mails are off until staff switch them on. */
+const switchesMailsOn = (): readonly PurchaseStep[] =>
+  defaultMailConfigurations
+    .filter(({ topic }) => topic.startsWith('checkout.abandoned.'))
+    .map(({ id, topic }) =>
+      staff(
+        () => manage.post(`/emails/${id}/toggle`, { isEnabled: true }),
+        `${topic} is on`,
+        (mail: Body) => `${mail.topic} is ${mail.isEnabled ? 'on' : 'off'}`,
+      ),
+    );
+
+const oneClick = 'List-Unsubscribe=One-Click';
+const unsubscribeLink = /^<https?:\S+\/api\/shop\/checkout\/unsubscribe\/[\w-]+>$/;
+
+/** The mails on the disk are of the record, and say how to have no more of them. */
+const mailed = (left: Left, count: number, told: readonly string[]): PurchaseStep =>
+  staff(
+    async (known) => {
+      left.mails = await untilMailed(known.dataDir, emailOf(known), count);
+      return manage.get(`${records}/${left.id}`);
+    },
+    ['27.24 USD', ...told].join('; '),
+    ({ recoveryLink, basketTotal, currencyCode }: Body) => {
+      const shown = recoveryLink && new URL(recoveryLink, 'http://shop.invalid').pathname;
+      const written = left.mails.map(({ link, headers }, index) =>
+        [
+          `mail ${index + 1}`,
+          ...(link === shown ? ['its link'] : []),
+          ...(unsubscribeLink.test(headers['List-Unsubscribe'] ?? '') ? ['unsubscribe'] : []),
+          ...(headers['List-Unsubscribe-Post'] === oneClick ? ['by one click'] : []),
+        ].join(', '),
+      );
+      return [`${basketTotal} ${currencyCode}`, ...written].join('; ');
+    },
+  );
 
 const choosesShipping = (): PurchaseStep =>
   shopper(
@@ -66,6 +105,7 @@ const statistics = (read: (body: Body) => string, told: string): PurchaseStep =>
 const wonBack = (): readonly PurchaseStep[] => {
   const left = nobodyYet();
   return [
+    ...switchesMailsOn(),
     ...fills(),
     ...passes(1),
     record(left, 'Abandoned, 0 mails'),
@@ -74,16 +114,13 @@ const wonBack = (): readonly PurchaseStep[] => {
       left.converted = totalConverted;
       return '';
     }, ''),
-    staff(
-      () => manage.get(`${records}/${left.id}`),
-      '27.24 USD',
-      ({ recoveryLink, basketTotal, currencyCode }: Body) => {
-        left.link = new URL(recoveryLink, 'http://shop.invalid').pathname;
-        return `${basketTotal} ${currencyCode}`;
-      },
+    mailed(
+      left,
+      3,
+      [1, 2, 3].map((mail) => `mail ${mail}, its link, unsubscribe, by one click`),
     ),
     shopper(
-      () => get(left.link),
+      () => get(left.mails.at(-1)?.link ?? '/no-mail'),
       '',
       () => '',
       302,
@@ -99,6 +136,7 @@ const wonBack = (): readonly PurchaseStep[] => {
 const boughtInTime = (): readonly PurchaseStep[] => {
   const left = nobodyYet();
   return [
+    ...switchesMailsOn(),
     ...fills(),
     ...passes(1),
     ...passes(1),
@@ -108,6 +146,7 @@ const boughtInTime = (): readonly PurchaseStep[] => {
     ...buy(invoice),
     tester('/testing/jobs/detect-abandoned'),
     record(left, 'Converted, 1 mails'),
+    mailed(left, 1, ['mail 1, unsubscribe, by one click']),
   ];
 };
 

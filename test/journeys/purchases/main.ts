@@ -26,10 +26,11 @@ const run = async (): Promise<void> => {
   });
   try {
     const sell = await furnishMugShop(shop);
+    const { dataDir } = files;
     let wrong = 0;
     for (const [index, purchase] of allPurchases.entries()) {
       console.log(`\n${purchase.title}`);
-      for (const step of await walk(shop, await sell(`MUG-${index}`), purchase)) {
+      for (const step of await walk(shop, { ...(await sell(`MUG-${index}`)), dataDir }, purchase)) {
         console.log(lineOf(step));
         if (isAsExpected(step)) continue;
         wrong++;

@@ -5,8 +5,14 @@ import { startFulfilmentServer, type FulfilmentServer } from '#test/support/fulf
 import { startAdvertiser, type Advertiser } from '#test/support/referrals.ts';
 import type { Mug } from './mug-shop.ts';
 
+/** What is known before the first step. */
+export interface Offered extends Mug {
+  /** The shop's, in which it leaves its mails. */
+  readonly dataDir: string;
+}
+
 /** What the steps before have told: the mug that is for sale, the line that it became, the invoice. */
-export interface Known extends Mug {
+export interface Known extends Offered {
   readonly lineItemId: string;
   readonly invoiceId: string;
   /** Where the payer goes on at the provider. */
@@ -55,12 +61,16 @@ const learn = (known: Known, { body }: ApiResponse): Known => {
 };
 
 /** Makes a purchase in a shop, step by step; a step that goes wrong keeps no later one from being tried. */
-export const walk = async (shop: ShopAt, mug: Mug, purchase: Purchase): Promise<readonly Walked[]> => {
+export const walk = async (
+  shop: ShopAt,
+  offered: Offered,
+  purchase: Purchase,
+): Promise<readonly Walked[]> => {
   const advertiser = await startAdvertiser(() => Date.now());
   const server = await startFulfilmentServer();
   try {
     const nothingYet = { lineItemId: '', invoiceId: '', sessionId: '' };
-    return await walkWith(shop, { ...mug, ...nothingYet, advertiser, server }, purchase);
+    return await walkWith(shop, { ...offered, ...nothingYet, advertiser, server }, purchase);
   } finally {
     await Promise.all([advertiser.close(), server.close()]);
   }
