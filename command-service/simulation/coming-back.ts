@@ -80,8 +80,8 @@ async function* buysIt(
 
 /**
  * Shoppers who leave their checkout with an e-mail address: the job finds them, and some come back by their link, some
- * of whom buy. Who does, and when, is the seed's choice. It is days later, so it is put down: a visit that paused for so
- * long would hold up all later ones.
+ * of whom buy. Who does, and when, is the seed's choice. It happens days later: a visit that paused for so long would
+ * hold up all later ones.
  */
 export const createComingBack = (options: ComingBackOptions) => {
   const agenda = createAgenda<Returning>();
