@@ -3,6 +3,7 @@ import type { WebhookAuthType } from '#events/webhook.events.ts';
 import { MAX_FILTER_LENGTH, parseFilter, FilterSyntaxError } from '#values/filter-expression.ts';
 import { displayNameOf, isTopicKey, type TopicKey } from '#topics/topics.ts';
 import { shownAddress } from '#values/secret-address.ts';
+import { MOST_CONCURRENT } from '#values/webhook-concurrency.ts';
 import { isHeaderName, isHeaderValue, isReservedHeader, maskedHeaders } from '#values/webhook-headers.ts';
 import { directionOf, listFields, pageSchema } from './listing.contract.ts';
 import { enumOf, name } from '#fields/body-fields.ts';
@@ -76,6 +77,8 @@ const settings = {
   timeoutSeconds: z.int(),
   filterExpression,
   headers,
+  maxConcurrent: z.int().min(1).max(MOST_CONCURRENT),
+  standardWebhooks: z.boolean(),
 };
 
 /** Null and what is left out mean the same: the default, or no change. */
@@ -124,6 +127,8 @@ export interface ShownSubscription {
   readonly filterExpression: string | null;
   /** Only their names are told. */
   readonly headers: Readonly<Record<string, string>>;
+  readonly maxConcurrent: number;
+  readonly standardWebhooks: boolean;
   readonly dateCreated: string;
   readonly dateUpdated: string;
 }
@@ -161,6 +166,8 @@ export const subscriptionDetail = (
   timeoutSeconds: subscription.timeoutSeconds,
   filterExpression: subscription.filterExpression,
   headers: maskedHeaders(subscription.headers),
+  maxConcurrent: subscription.maxConcurrent,
+  standardWebhooks: subscription.standardWebhooks,
   authHeaderName: subscription.authHeaderName,
   hasAuthHeaderValue: subscription.authHeaderValue !== null,
   recentDeliveries: recent.map(deliveryListItem),
@@ -217,6 +224,8 @@ const detailShape = {
   timeoutSeconds: z.int(),
   filterExpression: z.string().nullable(),
   headers: z.record(z.string(), z.string()),
+  maxConcurrent: z.int(),
+  standardWebhooks: z.boolean(),
   authHeaderName: z.string().nullable(),
   hasAuthHeaderValue: z.boolean(),
   recentDeliveries: z.array(deliveryListItemSchema),

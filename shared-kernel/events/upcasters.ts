@@ -87,6 +87,13 @@ const withLaterOfCustomer = (data: Data): Data => ({
   ...data,
 });
 
+/** What webhook subscriptions have had since all of them were sent up to 32 deliveries at once. */
+const withLaterOfSubscription = (data: Data): Data => ({
+  ...data,
+  maxConcurrent: 32,
+  standardWebhooks: false,
+});
+
 /**
  * Lifts the data of an event from one schema version to the next: `upcasters[type][version]` turns version into
  * version + 1. An event file never changes what a stored event meant.
@@ -138,6 +145,8 @@ const upcasters: Readonly<Record<string, Readonly<Record<number, (data: Data) =>
   ProductVariantsGenerated: { 1: withField('common', laterOfVariant) },
   ShippingOptionCreated: { 1: withField('shippingOption', { externalKey: null }) },
   ShippingOptionChanged: { 1: withField('shippingOption', { externalKey: null }) },
+  WebhookSubscribed: { 1: withLaterOfSubscription },
+  WebhookSubscriptionChanged: { 1: withLaterOfSubscription },
 };
 
 /** The data of a stored event as today's schema has it. */

@@ -12,6 +12,10 @@ export const webhookAuthType = z.enum([
 ]);
 export type WebhookAuthType = z.output<typeof webhookAuthType>;
 
+/** Whether deliveries are signed with the subscription's secret. */
+export const isSigning = (authType: WebhookAuthType): boolean =>
+  authType === 'HmacSha256' || authType === 'HmacSha512';
+
 const settings = {
   name: text,
   /** May carry a key. Releases before wrote it in clear. */
@@ -25,13 +29,21 @@ const settings = {
   filterExpression: text.nullable(),
   /** Their values are credentials more often than not. Releases before wrote them in clear. */
   headers: secret(z.record(z.string(), z.string())),
+  /** How many attempts may be under way to it at once. */
+  maxConcurrent: z.int(),
+  /** Signed as Standard Webhooks has it, too. */
+  standardWebhooks: z.boolean(),
 };
 
 /** Webhook subscriptions (docs/rules/webhooks.md#subscriptions). Stream `webhookSubscription-<id>`. */
-export const webhookEvents = defineEvents('webhooks', {
-  WebhookSubscribed: { ...settings, topic: text, signingSecret: secret(text), at: instant },
-  WebhookSubscriptionChanged: { ...settings, at: instant },
-  WebhookSecretRegenerated: { signingSecret: secret(text), at: instant },
-  WebhookUnsubscribed: { at: instant },
-});
+export const webhookEvents = defineEvents(
+  'webhooks',
+  {
+    WebhookSubscribed: { ...settings, topic: text, signingSecret: secret(text), at: instant },
+    WebhookSubscriptionChanged: { ...settings, at: instant },
+    WebhookSecretRegenerated: { signingSecret: secret(text), at: instant },
+    WebhookUnsubscribed: { at: instant },
+  },
+  { WebhookSubscribed: 2, WebhookSubscriptionChanged: 2 },
+);
 export type WebhookEvent = EventOf<typeof webhookEvents>;

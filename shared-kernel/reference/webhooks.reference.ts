@@ -105,7 +105,7 @@ export const createWebhookReference = (cipher: TextCipher): WebhookReference & R
     activeFor: (topic) => indexed().get(topic) ?? [],
     subscriptions: () => [...entries.values()],
     name: 'webhooks',
-    version: 2,
+    version: 3,
     on,
     entries,
     restore: (kept) => {

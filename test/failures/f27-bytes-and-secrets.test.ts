@@ -113,5 +113,7 @@ describe('F27: bytes and secrets', () => {
       expect(hidden, subscription.authType).to.have.length(1);
       expect(JSON.stringify(shown)).to.not.contain('sesame');
     }
+    const standard = requestHeaders(subscriptionWith({ standardWebhooks: true }), facts);
+    expect(withoutSecrets(standard)['webhook-signature']).to.equal('***');
   });
 });

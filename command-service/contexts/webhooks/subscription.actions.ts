@@ -6,9 +6,10 @@ import { isoInstant } from '#kernel/clock.ts';
 import { notFound } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { TopicKey } from '#topics/topics.ts';
+import { MOST_CONCURRENT } from '#values/webhook-concurrency.ts';
 import { checkTargetUrl, type TargetPolicy } from '#values/target-address.ts';
 import type { SubscriptionCommand, SubscriptionSettings } from './subscription.commands.ts';
-import { credentialProblems, subscriptionDecider } from './subscription.decider.ts';
+import { settingsProblems, subscriptionDecider } from './subscription.decider.ts';
 
 /** A subscription that has been made or changed. The secret is in clear: for those who may see it once. */
 export interface SavedSubscription {
@@ -72,6 +73,8 @@ const newSettings = (
   timeoutSeconds,
   filterExpression: emptyIsNone(body.filterExpression),
   headers: body.headers ?? {},
+  maxConcurrent: body.maxConcurrent ?? MOST_CONCURRENT,
+  standardWebhooks: body.standardWebhooks ?? false,
 });
 
 const carrying = ({ commands, clock, defaultTimeoutSeconds }: SubscriptionActionDeps) => {
@@ -157,7 +160,7 @@ export const createSubscriptionActions = (deps: SubscriptionActionDeps) => {
       const target = checkTargetUrl(given.targetUrl, policy);
       return [
         ...(target.isAllowed ? [] : [`targetUrl: ${target.reason}`]),
-        ...credentialProblems(newSettings(given, 0)),
+        ...settingsProblems(newSettings(given, 0)),
       ];
     },
   };

@@ -12,6 +12,8 @@ export interface SubscriptionSettings {
   readonly timeoutSeconds: number;
   readonly filterExpression: string | null;
   readonly headers: Record<string, string>;
+  readonly maxConcurrent: number;
+  readonly standardWebhooks: boolean;
 }
 
 export interface Subscribe {

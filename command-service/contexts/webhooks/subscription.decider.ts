@@ -1,4 +1,4 @@
-import { webhookEvents, type WebhookEvent } from '#events/webhook.events.ts';
+import { isSigning, webhookEvents, type WebhookEvent } from '#events/webhook.events.ts';
 import type { Decider } from '#kernel/decider.ts';
 import type { Evolution } from '#kernel/evolution.ts';
 import { notFound, refuseProblems } from '#kernel/entity.ts';
@@ -30,11 +30,9 @@ export interface SubscriptionContext {
   readonly newSecret: string;
 }
 
-/** What is wrong with the settings as a whole (docs/rules/webhooks.md#credentials). */
-export const credentialProblems = ({
-  authType,
-  authHeaderValue,
-}: Pick<SubscriptionSettings, 'authType' | 'authHeaderValue'>): readonly string[] => {
+type AuthSettings = Pick<SubscriptionSettings, 'authType' | 'authHeaderValue' | 'standardWebhooks'>;
+
+const credentialProblems = ({ authType, authHeaderValue }: AuthSettings): readonly string[] => {
   switch (authType) {
     case 'BearerToken':
     case 'ApiKey': {
@@ -48,6 +46,15 @@ export const credentialProblems = ({
     case 'HmacSha512':
       return [];
   }
+};
+
+/** What is wrong with the settings as a whole (docs/rules/webhooks.md#credentials). */
+export const settingsProblems = (settings: AuthSettings): readonly string[] => {
+  const isUnsigned = settings.standardWebhooks && !isSigning(settings.authType);
+  return [
+    ...credentialProblems(settings),
+    ...(isUnsigned ? ['standardWebhooks: must be false unless authType is HmacSha256 or HmacSha512'] : []),
+  ];
 };
 
 /** The settings that are asked for, with the address and the values of headers that came as they are shown. */
@@ -75,13 +82,13 @@ const decide = (
         if (state.topic === topic && isSameJson(state.settings, settings)) return [];
         throw new Rejection('already-exists', 'This webhook subscription already exists.');
       }
-      refuseProblems(credentialProblems(settings));
+      refuseProblems(settingsProblems(settings));
       return [WebhookSubscribed({ ...settings, topic, signingSecret: newSecret, at })];
     }
     case 'ChangeSubscription': {
       const before = subscribed(state).settings;
       const settings = wanted({ ...before, ...command.changes }, before);
-      refuseProblems(credentialProblems(settings));
+      refuseProblems(settingsProblems(settings));
       return isSameJson(before, settings) ? [] : [WebhookSubscriptionChanged({ ...settings, at })];
     }
     case 'RegenerateSecret':

@@ -10,19 +10,17 @@ import {
   subscriptionDetail,
   subscriptionDetailSchema,
 } from '#contracts/webhooks.contract.ts';
+import { isSigning } from '#events/webhook.events.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import type { SubscriptionLog } from '#runtime/webhook-log.ts';
 import { admin, created, noContent, ok, route, type Route } from '#http/route.ts';
-import type { SavedSubscription, SubscriptionActions } from './subscription.actions.ts';
+import type { SubscriptionActions } from './subscription.actions.ts';
 
 export interface SubscriptionRoutesOptions {
   readonly actions: SubscriptionActions;
   /** What the dispatcher has written down about a subscription. */
   readonly logOf: (subscriptionId: string) => Promise<SubscriptionLog>;
 }
-
-const isSigned = ({ subscription }: SavedSubscription): boolean =>
-  subscription.authType === 'HmacSha256' || subscription.authType === 'HmacSha512';
 
 const common = {
   base: 'management',
@@ -47,7 +45,7 @@ const subscribe = (actions: SubscriptionActions): Route =>
       const saved = await actions.create(id, request.body, metaOf(request));
       const { subscription, secret, position } = saved;
       const detail = subscriptionDetail(subscription, zeroCounters(id), []);
-      const answer = isSigned(saved) ? { ...detail, secret } : detail;
+      const answer = isSigning(subscription.authType) ? { ...detail, secret } : detail;
       return created(`${managementPath}/webhooks/${id}`, answer, { position });
     },
   });

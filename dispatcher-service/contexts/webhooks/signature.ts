@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { standardSignature, type SignedMessage } from '#runtime/standard-webhook.ts';
 import { isReservedHeader } from '#values/webhook-headers.ts';
 import type { WebhookSubscription } from '#reference/webhooks.reference.ts';
 
@@ -37,11 +38,11 @@ export const authHeaders = (credentials: Credentials, body: Buffer): Headers => 
 };
 
 /** What every request of ours carries; `timestamp` in Unix seconds. */
-const serviceHeaders = (topic: string, timestamp: number): Record<string, string> => ({
+const serviceHeaders = (topic: string, timestamp: string): Record<string, string> => ({
   'Content-Type': 'application/json; charset=utf-8',
   'User-Agent': 'Service-Webhooks/1.0',
   'X-Service-Topic': topic,
-  'X-Service-Timestamp': String(timestamp),
+  'X-Service-Timestamp': timestamp,
 });
 
 /** Custom fields come last and override nothing. */
@@ -51,6 +52,16 @@ const withCustom = (own: Headers, custom: Headers): Headers => {
     ([name]) => !isReservedHeader(name) && !taken.has(name.toLowerCase()),
   );
   return { ...own, ...Object.fromEntries(added) };
+};
+
+/** Keyed with the bytes for which the secret stands (docs/rules/webhooks.md#credentials). */
+const standardHeaders = (secret: string, message: SignedMessage): Headers => {
+  const signature = standardSignature(Buffer.from(secret, 'base64'), message);
+  return {
+    'webhook-id': message.id,
+    'webhook-timestamp': message.timestamp,
+    'webhook-signature': `v1,${signature.toString('base64')}`,
+  };
 };
 
 export interface RequestFacts {
@@ -65,14 +76,17 @@ export interface RequestFacts {
 /** All header fields of one attempt (docs/rules/webhooks.md#envelope). */
 export const requestHeaders = (subscription: WebhookSubscription, facts: RequestFacts): Headers => {
   const { topic, deliveryId, body, now, isTest } = facts;
+  const timestamp = String(Math.floor(now / 1000));
+  const message = { id: deliveryId, timestamp, body };
   const own = {
-    ...serviceHeaders(topic, Math.floor(now / 1000)),
+    ...serviceHeaders(topic, timestamp),
     'X-Service-Delivery-Id': deliveryId,
     ...(isTest && { 'X-Service-Test': 'true' }),
     ...authHeaders(subscription, body),
+    ...(subscription.standardWebhooks && standardHeaders(subscription.signingSecret, message)),
   };
   return withCustom(own, subscription.headers);
 };
 
 /** The header fields of a ping: unsigned, it only asks whether the address responds. */
-export const pingHeaders = (now: number): Headers => serviceHeaders('ping', Math.floor(now / 1000));
+export const pingHeaders = (now: number): Headers => serviceHeaders('ping', String(Math.floor(now / 1000)));

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { standardSignature } from '#runtime/standard-webhook.ts';
 import type { RawFulfilmentCallback } from '#ports/fulfilment-provider.ts';
 
 /** By how much a message may be older or newer than the shop's clock says. */
@@ -20,11 +21,11 @@ const isEqual = (given: Buffer, expected: Buffer): boolean =>
  */
 export const isSignedMessage = ({ body, headers, now }: RawFulfilmentCallback, secret: string): boolean => {
   const id = headers['webhook-id'] ?? '';
-  const time = headers['webhook-timestamp'] ?? '';
+  const timestamp = headers['webhook-timestamp'] ?? '';
   const key = keyOf(secret);
-  if (id === '' || key.length === 0 || !/^\d{1,12}$/.test(time)) return false;
-  if (Math.abs(now / 1000 - Number(time)) > TOLERANCE_SECONDS) return false;
-  const expected = createHmac('sha256', key).update(`${id}.${time}.`).update(body).digest();
+  if (id === '' || key.length === 0 || !/^\d{1,12}$/.test(timestamp)) return false;
+  if (Math.abs(now / 1000 - Number(timestamp)) > TOLERANCE_SECONDS) return false;
+  const expected = standardSignature(key, { id, timestamp, body });
   return (headers['webhook-signature'] ?? '')
     .split(' ')
     .some((part) => part.startsWith('v1,') && isEqual(Buffer.from(part.slice(3), 'base64'), expected));

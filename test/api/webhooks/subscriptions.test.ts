@@ -102,6 +102,28 @@ describe('webhook subscriptions over HTTP', () => {
     }
   });
 
+  it('are sent up to 32 deliveries at once and signed in one way, unless they are told otherwise', async () => {
+    const { body } = await created({ maxConcurrent: null });
+    expect(body).to.include({ maxConcurrent: 32, standardWebhooks: false });
+    const at = `${path}/${body.id}`;
+    const changed = await shop.api.put(at, { maxConcurrent: 1, standardWebhooks: true });
+    expect(changed.body).to.include({ maxConcurrent: 1, standardWebhooks: true });
+    expect((await shop.api.put(at, { name: 'Orders' })).body).to.include({
+      maxConcurrent: 1,
+      standardWebhooks: true,
+    });
+    for (const maxConcurrent of [0, 33])
+      expect((await shop.api.put(at, { maxConcurrent })).body.errors[0]).to.match(/^maxConcurrent: /);
+    const unsigned = await shop.api.put(at, { authType: 'None' });
+    expect(unsigned.status).to.equal(400);
+    expect(unsigned.body.errors[0]).to.match(/^standardWebhooks: /);
+    expect(await shop.subscription(body.id)).to.include({ maxConcurrent: 1, authType: 'HmacSha256' });
+    expect((await created({ maxConcurrent: 32, standardWebhooks: true })).body).to.include({
+      maxConcurrent: 32,
+      standardWebhooks: true,
+    });
+  });
+
   const refused: readonly (readonly [why: string, changes: Json, problem: RegExp])[] = [
     ['without a name', { name: '  ' }, /^name: /],
     ['on an unknown topic', { topic: 'test.ping' }, /^topic: /],
@@ -119,6 +141,15 @@ describe('webhook subscriptions over HTTP', () => {
     ],
     ['without the token', { authType: 'BearerToken' }, /^authHeaderValue: /],
     ['without a password', { authType: 'BasicAuth', authHeaderValue: 'user' }, /^authHeaderValue: /],
+    ['with no attempt at a time', { maxConcurrent: 0 }, /^maxConcurrent: /],
+    ['with 33 attempts at a time', { maxConcurrent: 33 }, /^maxConcurrent: /],
+    ['with half an attempt', { maxConcurrent: 1.5 }, /^maxConcurrent: /],
+    ['with a word for a switch', { standardWebhooks: 'yes' }, /^standardWebhooks: /],
+    [
+      'as Standard Webhooks has it without a signature',
+      { authType: 'None', standardWebhooks: true },
+      /^standardWebhooks: .*HmacSha256 or HmacSha512/,
+    ],
     ['with an unknown way to sign in', { authType: 'Magic' }, /^authType: /],
     [
       'with a filter that makes no sense',

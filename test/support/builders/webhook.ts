@@ -15,6 +15,8 @@ const settings = {
   timeoutSeconds: 30,
   filterExpression: null,
   headers: {},
+  maxConcurrent: 32,
+  standardWebhooks: false,
   signingSecret: 'c2VjcmV0',
 } as const;
 

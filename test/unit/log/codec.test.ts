@@ -36,6 +36,8 @@ const subscribed = WebhookSubscribed({
   timeoutSeconds: 30,
   filterExpression: null,
   headers: { 'X-Token': 'sesame' },
+  maxConcurrent: 32,
+  standardWebhooks: false,
   signingSecret: 'open sesame',
   at: '2026-01-05T09:00:00.000Z',
 });

@@ -18,6 +18,8 @@ const settings = {
   timeoutSeconds: 30,
   filterExpression: null,
   headers: {},
+  maxConcurrent: 32,
+  standardWebhooks: false,
 };
 const subscribed = WebhookSubscribed({ ...settings, topic, signingSecret: 'secret', at });
 const subscribe = { type: 'Subscribe', topic, settings } as const;
@@ -50,6 +52,19 @@ describe('a webhook subscription', () => {
         .when({ ...subscribe, settings: { ...settings, ...changes } }, context)
         .thenRefused('invalid-request');
       given(subscriptionDecider, [subscribed])
+        .when({ type: 'ChangeSubscription', changes }, context)
+        .thenRefused('invalid-request');
+    });
+  }
+
+  for (const authType of ['None', 'BearerToken', 'ApiKey', 'BasicAuth'] as const) {
+    const changes = { authType, authHeaderValue: 'user:password' } as const;
+    it(`is not signed as Standard Webhooks has it with ${authType}`, () => {
+      const standard = { ...settings, standardWebhooks: true };
+      given(subscriptionDecider)
+        .when({ ...subscribe, settings: { ...standard, ...changes } }, context)
+        .thenRefused('invalid-request');
+      given(subscriptionDecider, [WebhookSubscribed({ ...standard, topic, signingSecret: 'secret', at })])
         .when({ type: 'ChangeSubscription', changes }, context)
         .thenRefused('invalid-request');
     });

@@ -25,6 +25,8 @@ const settings = {
   timeoutSeconds: 30,
   filterExpression: null,
   headers: { 'X-Token': 'let me in' },
+  maxConcurrent: 32,
+  standardWebhooks: false,
 };
 const subscribed = (name: string, topic = 'invoice.paid') =>
   inStream(
