@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { deliveryStatuses, type Delivery, type ReadableDelivery } from '#topics/webhook-delivery.ts';
+import { attemptsOf } from '#topics/past-attempts.ts';
 import { shownAddress } from '#values/secret-address.ts';
 import { withoutSecrets } from '#values/webhook-headers.ts';
 import { enumFilter, listFields, pageSchema } from './listing.contract.ts';
@@ -37,6 +38,7 @@ export const deliveryDetail = (delivery: ReadableDelivery) => ({
   requestHeaders: withoutSecrets(delivery.requestHeaders),
   responseBody: delivery.responseBody,
   responseHeaders: delivery.responseHeaders,
+  attempts: attemptsOf(delivery),
 });
 
 const listItemShape = {
@@ -71,6 +73,15 @@ export const deliveryDetailSchema = z.object({
   requestHeaders: headersSchema,
   responseBody: z.string().nullable(),
   responseHeaders: headersSchema,
+  attempts: z.array(
+    z.object({
+      attemptNumber: z.int(),
+      dateSent: z.string().nullable(),
+      responseStatusCode: z.int().nullable(),
+      durationMs: z.number().nullable(),
+      errorMessage: z.string().nullable(),
+    }),
+  ),
 });
 
 /** Query of a subscription's deliveries. `statuses` wins over `status`; it may be repeated or comma-separated. */

@@ -33,6 +33,17 @@ export interface DeliveryProgress extends Document {
   readonly durationMs: number;
 }
 
+/** An attempt that is over. */
+export interface PastAttempt {
+  readonly attemptNumber: number;
+  /** Null where an older release lost it. */
+  readonly dateSent: string | null;
+  readonly responseStatusCode: number | null;
+  /** Null when its end was not seen. */
+  readonly durationMs: number | null;
+  readonly errorMessage: string | null;
+}
+
 /**
  * One message to one subscription, with its last attempt (docs/rules/webhooks.md#log-of-deliveries). Instants are ISO
  * texts of the shop's clock. `requestBody` is what goes out, byte for byte, on every attempt. It and `responseBody` are
@@ -54,6 +65,8 @@ export interface Delivery extends DeliveryProgress {
   readonly responseStatusCode: number | null;
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string | null;
+  /** Attempts that failed, oldest first; absent before the first, and in rows of older releases. */
+  readonly failures?: readonly PastAttempt[];
 }
 
 /** A delivery with its texts opened. */

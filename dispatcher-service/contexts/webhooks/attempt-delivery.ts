@@ -10,8 +10,16 @@ import { withoutSecrets } from '#values/webhook-headers.ts';
 import type { Claimed } from '../../engine/delivery-queues.ts';
 import { claim, claimPending, type Transition } from '#topics/delivery-steps.ts';
 import { createBeat, createRecorder } from '../../engine/record-outcome.ts';
-import { abandon, isSuccess, keptOf, next, type DeliverySettings, type SendOutcome } from './delivery.ts';
-import { getDelivery, giveBack, takeStep, type CountedIn, type DeliveryRow } from './delivery-rows.ts';
+import {
+  abandon,
+  interrupt,
+  isSuccess,
+  keptOf,
+  next,
+  type DeliverySettings,
+  type SendOutcome,
+} from './delivery.ts';
+import { getDelivery, takeStep, type CountedIn, type DeliveryRow } from './delivery-rows.ts';
 import type { Sender } from './send.ts';
 import { requestHeaders } from './signature.ts';
 import type { DeliveryCounter } from './delivery-counter.ts';
@@ -169,7 +177,7 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
     release: async () => {
       stopping.abort();
       await Promise.all(
-        [...underWay.values()].map((one) => takeStep(stateStore, giveBack(one, clock.now()))),
+        [...underWay.values()].map((one) => takeStep(stateStore, interrupt(one, clock.now()))),
       );
     },
   };

@@ -5,7 +5,8 @@ import type { DeliveryQueues } from '../../engine/delivery-queues.ts';
 import type { Attempted } from '../../engine/receiver-queue.ts';
 import { within } from '../../engine/within.ts';
 import { stuckFilter } from '#topics/delivery-steps.ts';
-import { findDeliveries, giveBack, takeStep, type DeliveryRow } from './delivery-rows.ts';
+import { interrupt } from './delivery.ts';
+import { findDeliveries, takeStep, type DeliveryRow } from './delivery-rows.ts';
 
 export interface DeliverWebhooksOptions {
   readonly stateStore: DocumentStore;
@@ -38,7 +39,7 @@ export const recoverDeliveries = async (
   now: number,
 ): Promise<number> => {
   const stuck = await findDeliveries(stateStore, { filter, limit: PAGE });
-  const steps = await Promise.all(stuck.map((row) => takeStep(stateStore, giveBack(row, now))));
+  const steps = await Promise.all(stuck.map((row) => takeStep(stateStore, interrupt(row, now))));
   const recovered = steps.filter((row) => row !== null).length;
   const isMore = stuck.length === PAGE && recovered > 0;
   return recovered + (isMore ? await recoverDeliveries(stateStore, filter, now) : 0);

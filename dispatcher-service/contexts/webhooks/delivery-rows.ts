@@ -8,8 +8,7 @@ import type { PersonalTexts } from '#log/personal-texts.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { IndexSpec } from '#kernel/projection.ts';
 import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';
-import { requeue, type Transition } from '#topics/delivery-steps.ts';
-import { abandon } from './delivery.ts';
+import type { Transition } from '#topics/delivery-steps.ts';
 
 /** With which round of which dispatcher's run an outcome is counted into the subscription's counters. */
 export interface CountedIn {
@@ -85,7 +84,3 @@ export const oldestDueSeconds = async (stateStore: DocumentStore, now: number): 
   const [oldest] = await findDeliveries(stateStore, { filter, sort: [['dueAt', 1]], limit: 1 });
   return oldest?.dueAt ? (now - Date.parse(oldest.dueAt)) / 1000 : 0;
 };
-
-/** What becomes of a delivery whose attempt will not finish: it waits again; one sent by hand is given up. */
-export const giveBack = (delivery: Delivery, now: number): Transition =>
-  delivery.isTest ? abandon(delivery, 'Interrupted', now) : requeue(delivery, now);

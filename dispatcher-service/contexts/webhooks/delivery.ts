@@ -1,7 +1,9 @@
 import type { Delivery, DeliveryStatus, ReadableDelivery } from '#topics/webhook-delivery.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { heldBy, retryDelayMs, type Transition } from '#topics/delivery-steps.ts';
+import { heldBy, requeue, retryDelayMs, type Transition } from '#topics/delivery-steps.ts';
+import { withFailure } from '#topics/past-attempts.ts';
+import { retryAfter } from './retry-after.ts';
 
 /** The part of the configuration that a delivery depends on (docs/rules/webhooks.md#attempts). */
 export interface DeliverySettings {
@@ -88,6 +90,25 @@ export const isSuccess = ({ error, statusCode }: SendOutcome): boolean =>
 export const failureMessage = ({ error, statusCode }: SendOutcome): string =>
   error ?? `The receiver answered with status ${statusCode}`;
 
+/** Statuses whose `Retry-After` counts. */
+const isAskedToWait = (statusCode: number | null): boolean => statusCode === 429 || statusCode === 503;
+
+/**
+ * The schedule's time or, where the receiver asks for a later one, that: at most one delay of the schedule later
+ * (docs/rules/webhooks.md#attempts).
+ */
+const nextAttemptAt = (
+  { attemptNumber }: Delivery,
+  { statusCode, headers }: SendOutcome,
+  { retryDelaysSeconds }: DeliverySettings,
+  now: number,
+): string => {
+  const delay = retryDelayMs(attemptNumber, retryDelaysSeconds);
+  const scheduled = now + delay;
+  const asked = isAskedToWait(statusCode) ? retryAfter(headers['retry-after'], now) : null;
+  return isoInstant(Math.min(Math.max(scheduled, asked ?? scheduled), scheduled + delay));
+};
+
 const afterOutcome = (
   delivery: Delivery,
   outcome: SendOutcome,
@@ -96,10 +117,13 @@ const afterOutcome = (
 ): Partial<Delivery> => {
   if (isSuccess(outcome)) return { status: 'Succeeded', dateCompleted: isoInstant(now), errorMessage: null };
   const errorMessage = failureMessage(outcome);
+  const { statusCode: responseStatusCode, durationMs } = outcome;
+  const failure = { responseStatusCode, durationMs: Math.round(durationMs), errorMessage };
+  const failed = { errorMessage, failures: withFailure(delivery, failure) };
   const isLast = delivery.isTest || delivery.attemptNumber >= Math.max(0, settings.maxRetries);
-  if (isLast) return { status: 'Abandoned', dateCompleted: isoInstant(now), errorMessage };
-  const dueAt = isoInstant(now + retryDelayMs(delivery.attemptNumber, settings.retryDelaysSeconds));
-  return { status: 'Retrying', nextRetryUtc: dueAt, dueAt, errorMessage };
+  if (isLast) return { ...failed, status: 'Abandoned', dateCompleted: isoInstant(now) };
+  const dueAt = nextAttemptAt(delivery, outcome, settings, now);
+  return { ...failed, status: 'Retrying', nextRetryUtc: dueAt, dueAt };
 };
 
 /**
@@ -125,11 +149,25 @@ export const next = (
   return { when: heldBy(delivery), patch: { set: recorded } };
 };
 
+const unfinished = { responseStatusCode: null, durationMs: null };
+
 /** No attempt can be made any more: the subscription is gone, or the body has become too large. */
-export const abandon = (delivery: Delivery, errorMessage: string, now: number): Transition => ({
-  when: heldBy(delivery),
-  patch: { set: { status: 'Abandoned', dateCompleted: isoInstant(now), errorMessage } },
-});
+export const abandon = (delivery: Delivery, errorMessage: string, now: number): Transition => {
+  const failures = withFailure(delivery, { ...unfinished, errorMessage });
+  const dateCompleted = isoInstant(now);
+  return {
+    when: heldBy(delivery),
+    patch: { set: { status: 'Abandoned', dateCompleted, errorMessage, failures } },
+  };
+};
+
+/** What becomes of a delivery whose attempt will not finish: it waits again; one sent by hand is given up. */
+export const interrupt = (delivery: Delivery, now: number): Transition => {
+  if (delivery.isTest) return abandon(delivery, 'Interrupted', now);
+  const { when, patch } = requeue(delivery, now);
+  const failures = withFailure(delivery, { ...unfinished, errorMessage: 'Interrupted' });
+  return { when, patch: { set: { ...patch.set, failures } } };
+};
 
 /**
  * Sends a failed delivery once more at once; what was scheduled falls away, the number of attempts stays. Throws

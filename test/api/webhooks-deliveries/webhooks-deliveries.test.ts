@@ -132,6 +132,16 @@ describe('webhooks in the backoffice', () => {
     const { delivery } = await failed(5);
     const { body } = await api.get(`/api/v1/webhooks/deliveries/${delivery}`);
     expect(body).to.include({ status: 'Abandoned', attemptNumber: 5, nextRetryUtc: null });
+    const attempts = body.attempts as readonly Item[];
+    expect(attempts.map(({ attemptNumber, dateSent }) => [attemptNumber, dateSent])).to.deep.equal([
+      [5, '2026-03-01T13:21:00.000Z'],
+      [4, '2026-03-01T12:21:00.000Z'],
+      [3, '2026-03-01T12:06:00.000Z'],
+      [2, '2026-03-01T12:01:00.000Z'],
+      [1, '2026-03-01T12:00:00.000Z'],
+    ]);
+    const errorMessage = 'The receiver answered with status 500';
+    for (const attempt of attempts) expect(attempt).to.include({ responseStatusCode: 500, errorMessage });
     runtime.clock.advance(100_000);
     expect(await runtime.runJob('deliver-webhooks')).to.include({ due: 0 });
     expect(receiver.received).to.have.length(5);

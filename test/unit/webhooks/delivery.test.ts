@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { deliveriesCollection, type Delivery } from '#topics/webhook-delivery.ts';
-import { claim, purgeFilter, requeue, stuckFilter, type Transition } from '#topics/delivery-steps.ts';
+import { claim, purgeFilter, stuckFilter, type Transition } from '#topics/delivery-steps.ts';
+import { attemptsOf } from '#topics/past-attempts.ts';
 import {
   abandon,
+  interrupt,
   keptOf,
   newDelivery,
   next,
@@ -91,6 +93,144 @@ describe('a delivery', () => {
     }
   });
 
+  describe('whose receiver asks for time by Retry-After', () => {
+    const nextTry = async (status: number, header: string): Promise<number> => {
+      const delivery = await deliveryInStore();
+      const outcome = { ...answered(status), headers: { 'retry-after': header } };
+      const failed = await delivery.attempt(start, outcome);
+      return (Date.parse(failed?.nextRetryUtc ?? '') - start) / 1000;
+    };
+
+    for (const status of [429, 503]) {
+      it(`is tried again at the later of schedule and that time after a ${status}`, async () => {
+        expect(await nextTry(status, '90')).to.equal(90);
+        expect(await nextTry(status, '5')).to.equal(60);
+        expect(await nextTry(status, '0')).to.equal(60);
+      });
+    }
+
+    it('reads a date in any form that HTTP has', async () => {
+      expect(await nextTry(503, 'Sun, 01 Mar 2026 09:01:40 GMT')).to.equal(100);
+      expect(await nextTry(503, 'Sunday, 01-Mar-26 09:01:40 GMT')).to.equal(100);
+      expect(await nextTry(503, 'Sun Mar  1 09:01:40 2026')).to.equal(100);
+      expect(await nextTry(503, 'Sat, 28 Feb 2026 09:00:00 GMT')).to.equal(60);
+    });
+
+    it('waits at most one delay of the schedule longer, whatever is asked for', async () => {
+      for (const header of ['86400', '999999999', 'Fri, 01 Jan 2999 00:00:00 GMT'])
+        expect(await nextTry(429, header), header).to.equal(120);
+    });
+
+    it('keeps to the schedule when that cannot be read', async () => {
+      const absurd = [
+        '-5',
+        'soon',
+        '1e3',
+        '12.5',
+        'NaN',
+        '',
+        '9'.repeat(400),
+        '2026-03-01',
+        'Sun',
+        '٣٠',
+        '90, 90',
+      ];
+      for (const header of absurd) expect(await nextTry(429, header), header).to.equal(60);
+    });
+
+    it('keeps to the schedule after every other status', async () => {
+      for (const status of [301, 410, 500, 502])
+        expect(await nextTry(status, '90'), String(status)).to.equal(60);
+    });
+  });
+
+  describe('remembers its attempts', () => {
+    it('newest first: when, what was answered, how long it took, and why it failed', async () => {
+      const delivery = await deliveryInStore();
+      await delivery.attempt(start, answered(500));
+      await delivery.attempt(start + 60_000, {
+        ...answered(200),
+        statusCode: null,
+        error: 'Request timed out',
+      });
+      const done = await delivery.attempt(start + 360_000, answered(204));
+      expect(done && attemptsOf(done)).to.deep.equal([
+        {
+          attemptNumber: 3,
+          dateSent: '2026-03-01T09:06:00.000Z',
+          responseStatusCode: 204,
+          durationMs: 12,
+          errorMessage: null,
+        },
+        {
+          attemptNumber: 2,
+          dateSent: '2026-03-01T09:01:00.000Z',
+          responseStatusCode: null,
+          durationMs: 12,
+          errorMessage: 'Request timed out',
+        },
+        {
+          attemptNumber: 1,
+          dateSent: '2026-03-01T09:00:00.000Z',
+          responseStatusCode: 500,
+          durationMs: 12,
+          errorMessage: 'The receiver answered with status 500',
+        },
+      ]);
+    });
+
+    it('and stores nothing more when it arrives at once', async () => {
+      const delivery = await deliveryInStore();
+      const done = await delivery.attempt(start, answered(200));
+      expect(done).not.to.have.property('failures');
+      expect(done && attemptsOf(done)).to.have.length(1);
+      expect(attemptsOf(delivery.row)).to.deep.equal([]);
+    });
+
+    it('the one under way when it is over, the interrupted one without its end', async () => {
+      const delivery = await deliveryInStore();
+      const mine = (await delivery.claim(start)) ?? expect.fail('not claimed');
+      expect(attemptsOf(mine)).to.deep.equal([]);
+      const waiting = await delivery.step(interrupt(mine, start + 400_000));
+      expect(waiting && attemptsOf(waiting)).to.deep.equal([
+        {
+          attemptNumber: 1,
+          dateSent: '2026-03-01T09:00:00.000Z',
+          responseStatusCode: null,
+          durationMs: null,
+          errorMessage: 'Interrupted',
+        },
+      ]);
+    });
+
+    it('and what a row of an older release says of its last one', () => {
+      const row = { ...newDelivery(queued, settings, start), attemptNumber: 3, status: 'Retrying' } as const;
+      expect(attemptsOf({ ...row, errorMessage: 'Connection refused' })).to.deep.equal([
+        {
+          attemptNumber: 3,
+          dateSent: null,
+          responseStatusCode: null,
+          durationMs: 0,
+          errorMessage: 'Connection refused',
+        },
+      ]);
+    });
+
+    it('the newest fifty, in a few kilobytes', async () => {
+      const delivery = await deliveryInStore();
+      const patient = { ...settings, maxRetries: 100 };
+      for (let count = 0; count < 60; count++) {
+        const mine = (await delivery.claim(start + count * 86_400_000)) ?? expect.fail('not claimed');
+        await delivery.step(next(mine, answered(500), patient, start + count * 86_400_000, null));
+      }
+      const row =
+        (await delivery.store.get<Delivery>(deliveriesCollection, queued._id)) ?? expect.fail('no row');
+      expect(attemptsOf(row)).to.have.length(50);
+      expect(attemptsOf(row)[0]).to.include({ attemptNumber: 60 });
+      expect(JSON.stringify(row)).to.have.length.below(12_000);
+    });
+  });
+
   it('is tried again after a minute where the settings name no delay', () => {
     const row = { ...newDelivery(queued, settings, start), attemptNumber: 1 };
     const { patch } = next(row, answered(500), { ...settings, retryDelaysSeconds: [] }, start, null);
@@ -149,8 +289,8 @@ describe('a delivery', () => {
     expect(await isStuck(start + 359_000)).to.equal(false);
     expect(await isStuck(start + 360_000)).to.equal(true);
     if (!mine) return expect.fail('not claimed');
-    expect(await delivery.step(requeue(mine, start + 360_000))).to.include({ status: 'Pending' });
-    expect(await delivery.step(requeue(mine, start + 360_000))).to.equal(null);
+    expect(await delivery.step(interrupt(mine, start + 360_000))).to.include({ status: 'Pending' });
+    expect(await delivery.step(interrupt(mine, start + 360_000))).to.equal(null);
     const theirs = await delivery.claim(start + 360_000);
     expect(theirs).to.include({ status: 'Sending', attemptNumber: 2 });
     expect(await delivery.step(next(mine, answered(500), settings, start + 361_000, null))).to.equal(null);
