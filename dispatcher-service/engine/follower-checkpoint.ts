@@ -87,6 +87,12 @@ export const resumeFollower = async (
   return true;
 };
 
+/** Up to which position rows of a follower may have the ids of an older release. Errors: `EngineUnavailable`. */
+export const olderIdsUpTo = async (stateStore: Pick<DocumentStore, 'get'>, name: string): Promise<number> => {
+  const mark = await stateStore.get<Mark>(collection, name);
+  return mark === null ? START : (mark.idsSince ?? Number.MAX_SAFE_INTEGER);
+};
+
 /** How far a follower of the log has come, with the state it had there, and what of that the state store holds. */
 export class FollowerCheckpoint<State> {
   readonly #name: string;

@@ -322,6 +322,7 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
     'POST /ping',
     'GET /stats',
     'GET /{id}/deliveries',
+    'GET /{id}/events',
     'GET /deliveries/{id}',
     'POST /deliveries/{id}/retry',
   ),

@@ -9,6 +9,7 @@ import {
   type SubscriptionCounters,
 } from '#topics/webhook-delivery.ts';
 import { dispatchWebhooks, type WebhookSettings } from '#dispatcher/contexts/webhooks/dispatch-webhooks.ts';
+import { createTopicLog, type TopicLogOptions } from '#dispatcher/contexts/webhooks/topic-log.ts';
 import { createSender, type Sender } from '#dispatcher/contexts/webhooks/send.ts';
 import { createResolver } from '#runtime/check-target.ts';
 import { createFeed } from '#log/feed.ts';
@@ -86,6 +87,21 @@ export const unsubscribed = () => webhookEvents.create.WebhookUnsubscribed({ at 
 /** An event of the tests' own topic table: it says what it holds, under `customer.created`. */
 export const registered = (name: string): DomainEvent => ({ type: 'Registered', data: { name } });
 
+const topics: TopicLogOptions['topics'] = {
+  eventTypes: new Map([['Registered', ['customer.created'] as const]]),
+  messagesOf: ({ id, data, type }) =>
+    type === 'Registered'
+      ? [
+          {
+            topic: 'customer.created',
+            entityType: 'Customer',
+            entityId: id,
+            data: data as Readonly<Record<string, unknown>>,
+          },
+        ]
+      : [],
+};
+
 /** A dispatcher without HTTP of its own, on these stores; what it sends goes to real receivers. */
 export const openWebhooks = async (options: WebhookRuntimeOptions = {}) => {
   const { stores = memoryStores(), clock = movableClock(), isOnlyWriter = true } = options;
@@ -100,6 +116,7 @@ export const openWebhooks = async (options: WebhookRuntimeOptions = {}) => {
   const leases = createLeases({ stateStore, instanceId: newId(), isOnlyWriter });
   const keys = await createSubjectKeys({ store: stateStore, applicationKey });
   const personalTexts = createPersonalTexts(keys, applicationKey);
+  const topicLog = createTopicLog({ store: log, codec: plainDecoder(), stateStore, personalTexts, topics });
   const dispatch = await dispatchWebhooks({
     feed,
     personalTexts,
@@ -111,20 +128,7 @@ export const openWebhooks = async (options: WebhookRuntimeOptions = {}) => {
     webhooks,
     sender,
     settings,
-    topics: {
-      eventTypes: new Map([['Registered', ['customer.created'] as const]]),
-      messagesOf: ({ id, data, type }) =>
-        type === 'Registered'
-          ? [
-              {
-                topic: 'customer.created',
-                entityType: 'Customer',
-                entityId: id,
-                data: data as Readonly<Record<string, unknown>>,
-              },
-            ]
-          : [],
-    },
+    topics,
     isOnlyWriter,
     log: { ...silentLog, debug: () => undefined },
   });
@@ -138,6 +142,7 @@ export const openWebhooks = async (options: WebhookRuntimeOptions = {}) => {
     stores,
     clock,
     personalTexts,
+    topicLog,
     dispatch,
     webhooks,
     follower,

@@ -1,6 +1,8 @@
 import type { Delivery } from '#topics/webhook-delivery.ts';
 import { readable } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
 import { deliveryRoutes } from '#dispatcher/contexts/webhooks/deliveries.routes.ts';
+import { createFilterMatcher } from '#dispatcher/contexts/webhooks/filter.ts';
+import { subscriptionEventsRoute } from '#dispatcher/contexts/webhooks/subscription-events.routes.ts';
 import { webhookRoutes } from '#dispatcher/contexts/webhooks/webhooks.routes.ts';
 import { Api, asAdmin } from './api.ts';
 import type { WebhookRuntime } from './open-webhooks.ts';
@@ -20,6 +22,9 @@ export const openWebhookApi = (runtime: WebhookRuntime): Promise<Api> => {
     settings: runtime.settings,
     deliveryLogs: [],
     isAdmin: () => Promise.resolve(true),
+    topicLog: runtime.topicLog,
+    matches: createFilterMatcher(() => undefined),
   };
-  return Api.open([...webhookRoutes(deps), ...deliveryRoutes(deps)], { headers: asAdmin });
+  const routes = [...webhookRoutes(deps), ...deliveryRoutes(deps), subscriptionEventsRoute(deps)];
+  return Api.open(routes, { headers: asAdmin });
 };

@@ -29,7 +29,7 @@ const countedTopics: readonly TopicKey[] = [
  * As older releases did it, which counted an event's messages: for events that they may have dealt with, so that an
  * upgrade in the middle of a backlog delivers nothing twice.
  */
-export const olderDeliveryIdOf = (
+const olderDeliveryIdOf = (
   subscriptionId: string,
   eventId: string,
   message: Message,
@@ -41,3 +41,11 @@ export const olderDeliveryIdOf = (
     ? deliveryIdOf(subscriptionId, eventId, message)
     : idFrom(eventId, subscriptionId, eventId, index);
 };
+
+/** The ids of what is made of an event. `hasOlderIds`: an older release may have made it. */
+export const deliveryIdsOf =
+  ({ id: eventId }: { readonly id: string }, all: readonly Message[], hasOlderIds: boolean) =>
+  (subscriptionId: string, message: Message): string =>
+    hasOlderIds
+      ? olderDeliveryIdOf(subscriptionId, eventId, message, all)
+      : deliveryIdOf(subscriptionId, eventId, message);

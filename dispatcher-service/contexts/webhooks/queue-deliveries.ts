@@ -7,7 +7,7 @@ import type { TopicKey, TopicMessage } from '#topics/topics.ts';
 import type { Circumstances, LogMapping } from '../../engine/follow-log.ts';
 import type { Outgoing } from '../../engine/outgoing-batch.ts';
 import { newDelivery, type DeliverySettings } from './delivery.ts';
-import { deliveryIdOf, olderDeliveryIdOf } from './delivery-id.ts';
+import { deliveryIdsOf } from './delivery-id.ts';
 import type { DeliveryRow } from './delivery-rows.ts';
 import { bodyOf, envelopeOf } from './envelope.ts';
 import type { FilterMatcher } from './filter.ts';
@@ -80,11 +80,11 @@ export const queueDeliveries = ({
     subscribers: readonly Subscriber[],
     event: Recorded,
     message: TopicMessage,
-    idFor: (subscriptionId: string) => string,
+    idFor: ReturnType<typeof deliveryIdsOf>,
     { now, seal, subject }: Omit<Circumstances, 'hasOlderIds'>,
   ): readonly OutgoingDelivery[] =>
     subscribers.flatMap(({ id: subscriptionId, filterExpression }) => {
-      const id = idFor(subscriptionId);
+      const id = idFor(subscriptionId, message);
       const envelope = envelopeOf(id, message, event.recordedAt);
       if (!matches(filterExpression, envelope)) return [];
       const { topic, entityType, entityId } = message;
@@ -110,13 +110,10 @@ export const queueDeliveries = ({
     evolve: (subscribers, event) => evolve(on, subscribers, event as Recorded<WebhookEvent>),
     outgoing: (subscribers, event, { hasOlderIds, ...circumstances }) => {
       const all = messagesOf(event);
-      return all.flatMap((message) => {
-        const idFor = (subscriptionId: string): string =>
-          hasOlderIds
-            ? olderDeliveryIdOf(subscriptionId, event.id, message, all)
-            : deliveryIdOf(subscriptionId, event.id, message);
-        return deliveriesOf(activeFor(subscribers, message.topic), event, message, idFor, circumstances);
-      });
+      const idFor = deliveryIdsOf(event, all, hasOlderIds);
+      return all.flatMap((message) =>
+        deliveriesOf(activeFor(subscribers, message.topic), event, message, idFor, circumstances),
+      );
     },
   };
 };

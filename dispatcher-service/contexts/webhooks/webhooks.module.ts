@@ -1,4 +1,4 @@
-import type { DispatcherModule } from '#dispatcher/engine/module.ts';
+import type { DispatcherDeps, DispatcherModule } from '#dispatcher/engine/module.ts';
 import { createTextCipher } from '#runtime/encryption.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import { createWebhookReference, type WebhookReference } from '#reference/webhooks.reference.ts';
@@ -16,8 +16,30 @@ import { readable } from './delivery-rows.ts';
 import { dispatchWebhooks } from './dispatch-webhooks.ts';
 import { resumeFollower } from '#dispatcher/engine/follower-checkpoint.ts';
 import { WEBHOOK_DELIVERIES } from './queue-deliveries.ts';
+import { createFilterMatcher } from './filter.ts';
 import { createSender } from './send.ts';
+import { subscriptionEventsRoute } from './subscription-events.routes.ts';
+import { createTopicLog, type TopicLogOptions } from './topic-log.ts';
 import { webhookRoutes } from './webhooks.routes.ts';
+
+/** The table of topics, with what an event does not say. */
+const topicsOf = (
+  { applicationKey }: DispatcherDeps['runtime'],
+  { downloads }: DispatcherDeps['config'],
+  settings: DispatcherDeps['settings'],
+): TopicLogOptions['topics'] => {
+  const tokens = createDownloadTokens(downloads.downloadTokenSecret, applicationKey);
+  const downloadUrlOf = createDownloadUrls(tokens, () => settings().websiteUrl);
+  const { recoveryLink: recoveryLinkOf } = createRecoveryLinks(applicationKey, {
+    recoveryUrlBase: () => settings()['abandonedCheckout.recoveryUrlBase'],
+    websiteUrl: () => settings().websiteUrl,
+  });
+  const context = (): TopicContext => ({
+    storeCurrency: settings().storeCurrencyCode,
+    ...{ downloadUrlOf, recoveryLinkOf },
+  });
+  return { eventTypes: announcedEventTypes, messagesOf: (event) => messagesOf(event, context()) };
+};
 
 /** From the log to the receivers, and what there is to know about it. */
 export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
@@ -32,26 +54,15 @@ export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
   create: async ({ runtime, config, settings: storeSettings, deliveryLogs }, subscriptions) => {
     const { webhooks: settings, allowLoopbackTargets: allowLoopback } = config;
     const policy = { allowLoopback, allowPrivate: settings.allowPrivateTargets };
-    const tokens = createDownloadTokens(config.downloads.downloadTokenSecret, runtime.applicationKey);
-    const downloadUrlOf = createDownloadUrls(tokens, () => storeSettings().websiteUrl);
-    const { recoveryLink: recoveryLinkOf } = createRecoveryLinks(runtime.applicationKey, {
-      recoveryUrlBase: () => storeSettings()['abandonedCheckout.recoveryUrlBase'],
-      websiteUrl: () => storeSettings().websiteUrl,
-    });
-    const context = (): TopicContext => ({
-      storeCurrency: storeSettings().storeCurrencyCode,
-      ...{ downloadUrlOf, recoveryLinkOf },
-    });
     const sender = createSender({ policy, resolve: createResolver() });
+    const topics = topicsOf(runtime, config, storeSettings);
+    const topicLog = createTopicLog({ ...runtime, topics, isBusy: () => runtime.traffic.isHeavy() });
     const dispatch = await dispatchWebhooks({
       ...runtime,
       webhooks: subscriptions,
       sender,
       settings,
-      topics: {
-        eventTypes: announcedEventTypes,
-        messagesOf: (event) => messagesOf(event, context()),
-      },
+      topics,
       isOnlyWriter: runtime.stateStore.isOnlyWriter,
     });
     const { follower } = dispatch;
@@ -65,9 +76,12 @@ export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
       sender,
       settings,
       deliveryLogs,
+      topicLog,
+      // Whoever asks sees what comes through.
+      matches: createFilterMatcher(() => undefined),
     };
     return {
-      routes: [...webhookRoutes(deps), ...deliveryRoutes(deps)],
+      routes: [...webhookRoutes(deps), ...deliveryRoutes(deps), subscriptionEventsRoute(deps)],
       jobs: dispatch.jobs,
       followers: [{ name: 'webhook deliveries', waitFor: dispatch.settled }],
       checks: [

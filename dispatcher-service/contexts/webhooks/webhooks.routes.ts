@@ -49,7 +49,8 @@ const countersOf = async (
   return (id) => byId.get(id) ?? zeroCounters(id);
 };
 
-const known = (webhooks: WebhookReference, id: string): WebhookSubscription => {
+/** Refuses with `entity-not-found`. */
+export const known = (webhooks: WebhookReference, id: string): WebhookSubscription => {
   const subscription = webhooks.subscription(id);
   if (!subscription) throw notFound('webhook subscription');
   return subscription;

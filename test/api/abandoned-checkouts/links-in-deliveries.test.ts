@@ -35,10 +35,14 @@ describe('a recovery link that a webhook has told', () => {
     const { items } = await left.shop.shown(`/webhooks/${row?.id}/deliveries`);
     const path = `/webhooks/deliveries/${items[0].id}`;
     expect(JSON.stringify(await left.shop.shown(path))).to.include(token);
+    expect(JSON.stringify(await left.shop.shown(`/webhooks/${row?.id}/events`))).to.include(token);
     for (const role of ['analyst', 'auditor']) {
       const { status, text } = await (await signedIn(role)).ask(manage.get(path));
       expect([status, text.includes('"status":"Succeeded"')], text).to.deep.equal([200, true]);
       expect(text).not.to.include(token);
+      const events = await (await signedIn(role)).ask(manage.get(`/webhooks/${row?.id}/events`));
+      expect([events.status, events.text.includes('"data":null')], events.text).to.deep.equal([200, true]);
+      expect(events.text).not.to.include(token);
     }
   });
 });
