@@ -22,14 +22,18 @@ export const recoveryLimits = (settings: StoreSettings): RecoveryLimits => ({
   maxMails: settings['abandonedCheckout.maxRecoveryEmails'],
 });
 
-/** Who left a basket behind, and what is in it. */
-export interface LeftBehind {
+/** Whose a checkout is, and what it comes to: at the moment that is told of. */
+export interface CheckoutWorth {
   readonly customerId: string | null;
   readonly email: string | null;
   readonly customerName: string | null;
+  readonly figures: AbandonedFigures;
+}
+
+/** Who left a basket behind, and what is in it. */
+export interface LeftBehind extends CheckoutWorth {
   readonly billingAddress: Address | null;
   readonly shippingAddress: Address | null;
-  readonly figures: AbandonedFigures;
   readonly lines: readonly AbandonedLine[];
 }
 
@@ -39,7 +43,7 @@ export interface LeftBehind {
  */
 export type BasketStanding =
   | { readonly kind: 'open'; readonly left: LeftBehind }
-  | { readonly kind: 'bought'; readonly invoiceId: string }
+  | { readonly kind: 'bought'; readonly invoiceId: string; readonly sold: CheckoutWorth }
   | { readonly kind: 'gone' | 'busy' | 'closed' };
 
 /** A basket, and when its shopper was last active in it. */
@@ -80,19 +84,24 @@ export interface RecoverCheckout {
   readonly linkNumber: number;
   /** The visitor's own basket, which is let go for this one. */
   readonly replacedBasketId: string | null;
+  /** The basket that they come back to. */
+  readonly worth: CheckoutWorth;
   readonly now: string;
 }
 
 export type AbandonedCheckoutCommand =
   AdvanceCheckout | ResendRecoveryMail | RegenerateRecoveryLink | RecoverCheckout;
 
+/** `unknown`: no checkout is in progress there. `busy`: it is being bought or used at this moment. */
+export type Reviewed = 'current' | 'busy' | 'unknown';
+
 /** What other contexts may ask of abandoned checkouts. */
 export interface AbandonedCheckoutsApi {
   /**
-   * Brings the record of a basket up to date with the basket: to be called before a command that depends on it. Returns
-   * false where the basket is not known to be in checkout. Errors: `EngineUnavailable`.
+   * Brings the record of a basket up to date with the basket: to be called before a command that depends on it. Errors:
+   * `EngineUnavailable`.
    */
-  review(basketId: string): Promise<boolean>;
+  review(basketId: string): Promise<Reviewed>;
   /**
    * The basket of a record, abandoned before or not; null: there is no such record. Errors: `EngineUnavailable`.
    */

@@ -11,6 +11,7 @@ import { nextRecoveryMail } from '#values/abandoned-checkout.ts';
 import type {
   AbandonedCheckoutCommand,
   AdvanceCheckout,
+  CheckoutWorth,
   LeftBehind,
   RecoverCheckout,
   RecoveryLimits,
@@ -130,18 +131,12 @@ const lost = (state: AbandonedCheckoutState, lostAt: string): AbandonedCheckoutE
 /** From any status, also after the link has expired (docs/rules/abandoned-checkouts.md#conversion). */
 const converted = (
   state: AbandonedCheckoutState,
-  invoiceId: string,
+  { invoiceId, sold }: { readonly invoiceId: string; readonly sold: CheckoutWorth },
   convertedAt: string,
 ): AbandonedCheckoutEvent[] => {
   if (!isRecord(state) || state.status === 'converted') return [];
-  const { recoveredAt, figures } = state;
-  return [
-    CheckoutConverted({
-      ...nameOf(state),
-      ...buyerOf(state),
-      ...{ invoiceId, convertedAt, recoveredAt, figures },
-    }),
-  ];
+  const { recoveredAt } = state;
+  return [CheckoutConverted({ ...nameOf(state), ...sold, invoiceId, convertedAt, recoveredAt })];
 };
 
 type Step = (state: AbandonedCheckoutState) => readonly AbandonedCheckoutEvent[];
@@ -164,7 +159,7 @@ const advance = (state: AbandonedCheckoutState, command: AdvanceCheckout): Aband
   if (state.status === 'converted') return [];
   switch (standing.kind) {
     case 'bought':
-      return converted(state, standing.invoiceId, now);
+      return converted(state, standing, now);
     case 'busy':
     case 'closed':
       return [];
@@ -229,17 +224,16 @@ const canBeRecovered = (state: AbandonedCheckoutState, linkNumber: number, now: 
 /** Why a link is not good is not said: guessing one tells nothing. */
 const recover = (
   state: AbandonedCheckoutState,
-  { linkNumber, replacedBasketId, now }: RecoverCheckout,
+  { linkNumber, replacedBasketId, worth, now }: RecoverCheckout,
 ): AbandonedCheckoutEvent[] => {
   if (!isRecord(state) || !canBeRecovered(state, linkNumber, now))
     throw new Rejection('recovery-link-invalid', 'This link is not valid any more.');
   return [
     CheckoutRecovered({
       ...nameOf(state),
-      ...buyerOf(state),
+      ...worth,
       ...{ linkNumber, replacedBasketId, recoveredAt: now },
       isFirst: state.recoveredAt === null,
-      figures: state.figures,
     }),
   ];
 };

@@ -19,9 +19,8 @@ export const abandonedCheckouts: CommandModule<CheckoutsInProgress> = {
     const records = createTellRecords({ ...deps, inProgress, advance, reach });
     const review: AbandonedCheckoutsApi['review'] = async (basketId) => {
       await deps.reach();
-      if (!inProgress.find(basketId)) return false;
-      await advance(basketId, deps.clock.now());
-      return true;
+      if (!inProgress.find(basketId)) return 'unknown';
+      return (await advance(basketId, deps.clock.now())) === 'later' ? 'busy' : 'current';
     };
     const tokens = createRecoveryTokens(deps.keys.applicationKey);
     const recovery = createRecovery({ ...deps, tokens, review });

@@ -2,10 +2,9 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { AbandonedCheckoutEvent } from '#events/abandoned-checkout.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
-import { displayRate } from '#reference/presentation.ts';
+import { presentationFor } from '#reference/presentation.ts';
 import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
 import { businessDay } from '#values/business-day.ts';
-import type { DisplayCurrency } from '#values/exchange.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';
 import { recoveryLimits, type SeenBasket } from './abandoned-checkout.commands.ts';
@@ -29,30 +28,25 @@ const metaOf = (recordId: string): CommandMeta => ({
   actor: { kind: 'system', id: 'detect-abandoned' },
 });
 
-/** In the currency that the shopper last chose; the store's where it has no rate any more. */
-const displaying =
-  ({ settings, reference }: AdvancingDeps) =>
-  (currency: string): DisplayCurrency => {
-    const rate = displayRate({ settings, reference }, currency);
-    return rate === null ? { currency: settings().storeCurrencyCode, rate: '1' } : { currency, rate };
-  };
-
 /**
- * The basket as its stream and that of its invoice have it; null while this process has not read all of it from the
- * log: its shopper may have just come back.
+ * The basket as its stream and that of its invoice have it; null while this process has not read all of one that is
+ * open from the log: its shopper may have just come back. What was bought, or cleared, is so whatever else was read.
  */
 const look = async (deps: AdvancingDeps, entry: CheckoutEntry): Promise<SeenBasket | null> => {
   const { streams, settings } = deps;
   const { basketId, soldInvoiceId, activityRevision, revision } = entry;
   const { state, revision: current } = await streams.load(checkoutStream, basketId);
-  if (current !== revision) return null;
-  const invoice = state.order && (await streams.load(invoiceStream, state.order.invoiceId)).state;
+  const invoiceId = soldInvoiceId ?? state.order?.invoiceId ?? null;
+  const invoice = invoiceId === null ? null : (await streams.load(invoiceStream, invoiceId)).state;
+  const displayOf = (currency: string) => presentationFor(deps, currency).display;
+  const standing = standingOf({ state, invoice, invoiceId }, displayOf);
+  if (standing.kind === 'open' && current !== revision) return null;
   return {
     ...{ basketId, activityRevision, revision },
     openedAt: state.opened?.at ?? isoInstant(entry.openedAt),
     openedDay: state.opened?.day ?? businessDay(entry.openedAt, settings().reportingTimeZone),
     lastActivityAt: isoInstant(entry.activityAt),
-    standing: standingOf({ state, invoice, soldInvoiceId }, displaying(deps)),
+    standing,
   };
 };
 

@@ -33,15 +33,19 @@ export interface CheckoutEntry {
   readonly soldInvoiceId: string | null;
 }
 
+/** When an entry expires; null: it is not abandoned. */
+export const expiryOf = ({ stage, abandonment }: CheckoutEntry, limits: RecoveryLimits): number | null =>
+  abandonment !== null && (stage === 'abandoned' || stage === 'gone')
+    ? expiryDueAt(abandonment, limits)
+    : null;
+
 /** When something is due for an entry; null: nothing is until it changes. */
-export const dueAtOf = (
-  { stage, activityAt, abandonment }: CheckoutEntry,
-  limits: RecoveryLimits,
-): number | null => {
+export const dueAtOf = (entry: CheckoutEntry, limits: RecoveryLimits): number | null => {
+  const { stage, activityAt, abandonment } = entry;
   if (stage === 'active') return abandonmentDueAt(activityAt, limits);
-  if (stage === 'resting' || abandonment === null) return null;
-  const expiry = expiryDueAt(abandonment, limits);
-  return stage === 'gone' ? expiry : Math.min(mailDueAt(abandonment, limits) ?? expiry, expiry);
+  const expiry = expiryOf(entry, limits);
+  if (expiry === null || abandonment === null || stage === 'gone') return expiry;
+  return Math.min(mailDueAt(abandonment, limits) ?? expiry, expiry);
 };
 
 const NONE = '-';

@@ -11,7 +11,7 @@ import type { Fold, ReferencePart } from '#reference/reference-part.ts';
 import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { RecoveryLimits } from './abandoned-checkout.commands.ts';
-import { dueAtOf, entryOf, lineOf, type CheckoutEntry } from './checkout-entry.ts';
+import { dueAtOf, entryOf, expiryOf, lineOf, type CheckoutEntry } from './checkout-entry.ts';
 import { createDueCheckouts } from './due-checkouts.ts';
 import { createTouchedDays } from './touched-days.ts';
 
@@ -31,6 +31,8 @@ export interface CheckoutsInProgress extends ReferencePart {
   takeNews(max: number): readonly string[];
   /** Puts back one that could not be handled. */
   putBack(basketId: string): void;
+  /** Nothing came of what was due for it, as of a mail whose link is dead: it waits for its expiry. */
+  letRest(basketId: string, now: number): void;
   /** Puts one with news back, without calling listeners. */
   putOff(basketId: string): void;
   /** Called whenever there is news. */
@@ -55,6 +57,12 @@ const createIndex = (tell: () => void) => {
     due,
     days,
     news,
+    rest: (entry: CheckoutEntry, now: number): void => {
+      const dueAt = limits && dueAtOf(entry, limits);
+      const expiry = limits && expiryOf(entry, limits);
+      if (dueAt !== null && dueAt <= now && expiry !== null && expiry > now)
+        due.enter(entry.basketId, expiry);
+    },
     enter: (entry: CheckoutEntry): void => {
       const { basketId, touchedAt, hasNews } = entry;
       enterDue(entry);
@@ -167,15 +175,18 @@ const onAbandoned =
     const { basketId, openedAt, lastActivityAt, basketRevision, abandonedAt, mailsSent, link } = event.data;
     const { lastMailAt = null } = book.entries.get(basketId)?.abandonment ?? {};
     const revisions = { activityRevision: basketRevision, revision: basketRevision };
-    const known = book.entries.get(basketId) ?? {
+    const known = book.entries.get(basketId);
+    const entry = known ?? {
       ...{ basketId, ...revisions, soldInvoiceId: null },
       ...{ openedAt: Date.parse(openedAt), activityAt: Date.parse(lastActivityAt) },
     };
+    const { activityRevision, soldInvoiceId } = entry;
     book.put({
-      ...known,
+      ...entry,
       ...{ touchedAt: timeOf(event), mayHaveRecord: true, stage: 'abandoned' },
       abandonment: { abandonedAt, mailsSent, lastMailAt, issuedAt: link.issuedAt },
-      hasNews: known.activityRevision > basketRevision || known.soldInvoiceId !== null,
+      // One that is known no more was bought, or cleared, just before its record began.
+      hasNews: !known || activityRevision > basketRevision || soldInvoiceId !== null,
     });
   };
 
@@ -261,6 +272,10 @@ export const createCheckoutsInProgress = (): CheckoutsInProgress => {
       return taken;
     },
     putBack: book.putBack,
+    letRest: (basketId, now) => {
+      const entry = entries.get(basketId);
+      if (entry) index.rest(entry, now);
+    },
     putOff: (basketId) => {
       if (entries.get(basketId)?.hasNews === true) news.add(basketId);
     },

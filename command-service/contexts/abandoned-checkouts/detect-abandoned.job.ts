@@ -84,6 +84,7 @@ export const detectAbandoned = (deps: DetectAbandonedDeps): DetectingJob => {
         act: async (basketId) => {
           const advanced = await advance(basketId, now);
           if (advanced === 'later') return false;
+          if (advanced.events.length === 0) inProgress.letRest(basketId, now);
           for (const { type } of advanced.events)
             if (type in counted) figures[counted[type as keyof typeof counted]]++;
           return true;

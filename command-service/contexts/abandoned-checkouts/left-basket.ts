@@ -1,11 +1,12 @@
 import type { AbandonedLine } from '#events/abandoned-checkout.events.ts';
+import { orderedFigures } from '#events/abandoned-figures.ts';
 import { figuresOf, knownEmail, type BasketView } from '#events/basket-view.ts';
 import { displayAmount, displayFigures, type DisplayCurrency } from '#values/exchange.ts';
 import { scale } from '#values/money.ts';
 import type { BasketState } from '../basket/basket.state.ts';
-import { isSold, type InvoiceState } from '../invoices/invoice.state.ts';
+import { isKnown, isSold, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
 import { toBeCaptured } from '../invoices/payments/authorizations.state.ts';
-import type { BasketStanding, LeftBehind } from './abandoned-checkout.commands.ts';
+import type { BasketStanding, CheckoutWorth, LeftBehind } from './abandoned-checkout.commands.ts';
 
 const linesOf = ({ lines, currency }: BasketView, display: DisplayCurrency): AbandonedLine[] =>
   lines.map(({ unitPrice, quantity, ...line }) => {
@@ -33,12 +34,15 @@ const addressesOf = ({ captured, ...sent }: BasketView) => {
   return { billingAddress, shippingAddress };
 };
 
-const leftBehind = (
-  basket: BasketView,
-  typedCustomerId: string | null,
-  display: DisplayCurrency,
+type DisplayOf = (currency: string) => DisplayCurrency;
+
+/** What is in a basket, and whose it is. */
+export const leftIn = (
+  { basket, typedCustomerId }: { readonly basket: BasketView; readonly typedCustomerId: string | null },
+  displayOf: DisplayOf,
 ): LeftBehind => {
   const { currency: storeCurrency, lines, totals } = basket;
+  const display = displayOf(basket.preferredCurrency);
   const { billingAddress, shippingAddress } = addressesOf(basket);
   return {
     customerId: basket.emailCustomerId ?? typedCustomerId ?? basket.customerId,
@@ -62,27 +66,27 @@ const isMoneyOnItsWay = (invoice: InvoiceState): boolean => {
   return isOwed || isSold(invoice) || toBeCaptured(invoice).length > 0;
 };
 
-/** What a basket's stream says, with that of the last invoice that was made of it. */
+const soldTo = ({ content, email, customerName }: KnownInvoice): CheckoutWorth => ({
+  customerId: content.customerId,
+  ...{ email, customerName },
+  figures: orderedFigures(content),
+});
+
+/** What a basket's stream says, with that of the invoice that was sold of it, or else of the last. Null: there is none. */
 export interface ReadBasket {
   readonly state: BasketState;
-  /** Null: it has none. */
+  readonly invoiceId: string | null;
   readonly invoice: InvoiceState | null;
-  /** Of the sale that this process knows of, if it does. */
-  readonly soldInvoiceId: string | null;
 }
-
-const isConfirmed = (invoice: InvoiceState | null): boolean =>
-  invoice !== null && 'isConfirmed' in invoice && invoice.isConfirmed;
 
 /** What was bought is neither abandoned nor written to (docs/rules/abandoned-checkouts.md#abandonment). */
 export const standingOf = (
-  { state, invoice, soldInvoiceId }: ReadBasket,
-  displayOf: (currency: string) => DisplayCurrency,
+  { state, invoiceId, invoice }: ReadBasket,
+  displayOf: DisplayOf,
 ): BasketStanding => {
-  const { basket, order, status, typedCustomerId } = state;
-  const invoiceId = soldInvoiceId ?? (isConfirmed(invoice) ? (order?.invoiceId ?? null) : null);
-  if (invoiceId !== null) return { kind: 'bought', invoiceId };
-  switch (status) {
+  if (invoiceId !== null && invoice !== null && isKnown(invoice) && invoice.isConfirmed)
+    return { kind: 'bought', invoiceId, sold: soldTo(invoice) };
+  switch (state.status) {
     case 'none':
       return { kind: 'gone' };
     case 'placing':
@@ -93,9 +97,6 @@ export const standingOf = (
     case 'open':
     case 'awaitingPayment':
       if (invoice !== null && isMoneyOnItsWay(invoice)) return { kind: 'busy' };
-      return {
-        kind: 'open',
-        left: leftBehind(basket, typedCustomerId, displayOf(basket.preferredCurrency)),
-      };
+      return { kind: 'open', left: leftIn(state, displayOf) };
   }
 };

@@ -1,4 +1,5 @@
 import type { AbandonedCheckoutEvent } from '#events/abandoned-checkout.events.ts';
+import { orderedFigures } from '#events/abandoned-figures.ts';
 import { isActivity } from '#events/basket-activity.ts';
 import type { BasketChange } from '#events/basket-view.ts';
 import type { BasketEvent } from '#events/basket.events.ts';
@@ -97,15 +98,7 @@ const ordered = (
 ): Known => {
   const known = unsold(document);
   if (!known) return known;
-  const { currency, storeCurrency, amounts, amountsInStoreCurrency, quote } = data.content;
-  const figures = {
-    currency,
-    total: amounts.total,
-    storeCurrency,
-    totalInStoreCurrency: amountsInStoreCurrency.total,
-    rate: quote?.displayRate ?? '1',
-    lineCount: known.lineCount,
-  };
+  const figures = orderedFigures(data.content);
   return { ...known, figures, total: figures.totalInStoreCurrency };
 };
 
@@ -113,7 +106,9 @@ const abandoned = (
   document: Known,
   { data }: Recorded<EventOfType<AbandonedCheckoutEvent, 'CheckoutAbandoned'>>,
   key: string,
-): CheckoutFacts => {
+): Known => {
+  // Bought at the same moment: its record hears of that next.
+  if (document?.status === 'Converted') return document;
   const { basketId, customerId, email, billingAddress, shippingAddress } = data;
   const { figures, lines, link, abandonedAt, lastActivityAt, mailsSent } = data;
   return {
@@ -149,19 +144,19 @@ const onRecord: OfRecord = {
     },
   RecoveryLinkIssued: (document, { data: { link } }) =>
     document && { ...document, link: { number: link.number, expiresAt: link.expiresAt } },
-  CheckoutRecovered: (document, { data: { recoveredAt, figures } }) =>
+  // What it comes to is known from the basket's own events.
+  CheckoutRecovered: (document, { data: { recoveredAt } }) =>
     document && {
       ...document,
       status: 'Recovered',
       recoveredAt: document.recoveredAt ?? recoveredAt,
-      figures,
-      total: figures.totalInStoreCurrency,
     },
   CheckoutConverted: (document, { data: { convertedAt, invoiceId, figures } }) =>
     document && {
       ...document,
       ...{ status: 'Converted', convertedAt, invoiceId, figures, link: null },
       total: figures.totalInStoreCurrency,
+      lineCount: figures.lineCount,
     },
   CheckoutRecoveryExpired: (document, { data: { expiredAt } }) =>
     document && { ...document, status: 'Expired', expiredAt, link: null },
@@ -241,7 +236,7 @@ const indexes: readonly IndexSpec[] = [
 /** Checkouts in progress and what has become of them (docs/rules/abandoned-checkouts.md#record). */
 export const abandonedCheckoutsProjection = projection<Watched>()<AbandonedCheckoutDocument>({
   name: 'abandonedCheckouts',
-  version: 1,
+  version: 2,
   indexes,
   counters: ({ status }) => ({ [status]: 1 }),
   keys: keysOf,

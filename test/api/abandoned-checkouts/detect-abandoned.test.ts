@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
 import { streamOf } from '#values/stream-name.ts';
+import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
 import { clearBasket, chooseCurrency, manage, payByHand, post } from '#test/support/requests.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
@@ -12,8 +13,9 @@ const captureEmail = (email: string) => post('/api/shop/checkout/capture-email',
 describe('The job detect-abandoned', () => {
   let shop: TestShop;
   let mug: string;
+  let log: FaultyEventStore;
   beforeEach(async () => {
-    shop = await TestShop.open();
+    shop = await TestShop.open({ wrapStore: (store) => (log = faultyEventStore(store)) });
     mug = await shop.sell('mug', { price: 10 });
   });
   afterEach(() => shop.close());
@@ -24,11 +26,14 @@ describe('The job detect-abandoned', () => {
     await shop.settle();
     return (await shop.tester.post('/testing/jobs/detect-abandoned')).body as Record<string, number>;
   };
+  const recordStream = (basketId: string): string =>
+    streamOf.abandonedCheckout(abandonedCheckoutId(basketId));
   const recordOf = async ({ basketId }: Shopper) => {
     await shop.settle();
-    const stream = streamOf.abandonedCheckout(abandonedCheckoutId(basketId));
-    return (await eventsIn(shop)).filter((event) => event.stream === stream);
+    return (await eventsIn(shop)).filter(({ stream }) => stream === recordStream(basketId));
   };
+  const typesIn = async (stream: string) =>
+    (await eventsIn(shop)).filter((event) => event.stream === stream).map(({ type }) => type);
   const typesOf = async (shopper: Shopper) => (await recordOf(shopper)).map(({ type }) => type);
   const leaving = async (email = 'ada@example.com') => {
     const shopper = shop.shopper();
@@ -159,12 +164,63 @@ describe('The job detect-abandoned', () => {
     expect(events.at(-1)?.data).to.deep.include({ invoiceId, recoveredAt: null });
   });
 
+  it('converts what is bought at the very moment when it is found abandoned', async () => {
+    const shopper = await leaving();
+    const { basketId } = shopper;
+    await hoursPass(1);
+    const begins = (stream: string): boolean => stream === recordStream(basketId);
+    log.runBefore('append', begins, async () => void (await buy(shopper)));
+    expect(await run()).to.include({ abandoned: 1 });
+    await shop.settle();
+    await hoursPass(200);
+    expect(await run()).to.include({ abandoned: 0, mails: 0, expired: 0, kept: 0 });
+    expect(await typesIn(recordStream(basketId))).to.deep.equal(['CheckoutAbandoned', 'CheckoutConverted']);
+    const shown = await shop.admin.get(
+      `/backoffice/api/v1/abandoned-checkouts/${abandonedCheckoutId(basketId)}`,
+    );
+    expect(shown.body).to.include({ status: 'Converted' });
+  });
+
+  it('lets go of a basket that is cleared at the very moment when it is found abandoned', async () => {
+    const shopper = await leaving();
+    const { basketId } = shopper;
+    await hoursPass(1);
+    const begins = (stream: string): boolean => stream === recordStream(basketId);
+    log.runBefore('append', begins, async () => void (await shopper.ask(clearBasket())));
+    await run();
+    await shop.settle();
+    await hoursPass(30 * 24);
+    expect(await run()).to.include({ mails: 0, expired: 1, kept: 0 });
+    expect(await typesIn(recordStream(basketId))).to.deep.equal([
+      'CheckoutAbandoned',
+      'AbandonedBasketLost',
+      'CheckoutRecoveryExpired',
+    ]);
+  });
+
   it('abandons nothing that is being paid for: money that was promised is on its way', async () => {
     const shopper = await leaving();
     const { invoiceId } = (await shopper.pay()).body;
     expect((await shopper.ask(payByHand({ invoiceId }))).status).to.equal(200);
     await hoursPass(2);
     expect(await run()).to.include({ abandoned: 0 });
+  });
+
+  it('lets go of a record whose link expired before its next mail, however long links last by now', async () => {
+    const shopper = await leaving();
+    const lasting = (days: number) =>
+      shop.admin.ask(manage.put('/settings', { 'abandonedCheckout.recoveryExpiryDays': days }));
+    await lasting(1);
+    await hoursPass(1);
+    await run();
+    await hoursPass(1);
+    expect(await run()).to.include({ mails: 1 });
+    await lasting(3);
+    await hoursPass(24);
+    expect(await run(), 'its link is dead').to.include({ mails: 0, expired: 0 });
+    await hoursPass(47);
+    expect(await run()).to.include({ mails: 0, expired: 1 });
+    expect((await typesOf(shopper)).at(-1)).to.equal('CheckoutRecoveryExpired');
   });
 
   it('reads its settings in every pass', async () => {

@@ -84,12 +84,14 @@ describe('What the backoffice reads of a checkout', () => {
     expect(await shown(basketId)).to.include({ recoveryEmailsSent: 1 });
     await shopper.add(tea);
     expect(await shown(basketId)).to.include({ status: 'Active', dateAbandoned: null, recoveryLink: null });
-    await buy(shopper);
-    expect(await shown(basketId)).to.include({ status: 'Converted' });
+    const { total: ordered } = (await shop.admin.get(`/backoffice/api/v1/orders/${await buy(shopper)}`)).body;
+    expect(await shown(basketId)).to.include({ status: 'Converted', basketTotal: ordered, itemCount: 2 });
     expect(await read('/stats')).to.include({
       totalAbandoned: 1,
+      totalValueAbandoned: total,
       totalRecovered: 0,
       totalConverted: 1,
+      totalValueRecovered: ordered,
       conversionRate: 100,
     });
   });

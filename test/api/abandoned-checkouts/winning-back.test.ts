@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createUnsubscribeTokens } from '#runtime/unsubscribe-tokens.ts';
 import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
-import { LeftCheckouts, recoverBy, recoveryTokenOf } from '#test/support/left-checkouts.ts';
-import { keyed, manage } from '#test/support/requests.ts';
+import { hoursLater, LeftCheckouts, recoverBy, recoveryTokenOf } from '#test/support/left-checkouts.ts';
+import { keyed, manage, payByHand } from '#test/support/requests.ts';
 import { events, exactly, noNewEvents, refusedFor } from '#test/support/scene.ts';
 
 const tokens = createUnsubscribeTokens(Buffer.alloc(32, 7));
@@ -16,7 +16,10 @@ describe('staff who win a checkout back', () => {
   let left: LeftCheckouts;
 
   before(async () => {
-    left = await LeftCheckouts.open({ settings: { websiteUrl: 'https://shop.example' } });
+    left = await LeftCheckouts.open({
+      settings: { websiteUrl: 'https://shop.example' },
+      environment: { AbandonedCheckout__AbandonmentThresholdHours: '0.5' },
+    });
   });
   after(() => left.close());
 
@@ -92,6 +95,15 @@ describe('staff who win a checkout back', () => {
         await left.shop.settle();
         await refused(request);
       }
+  });
+
+  it('do neither while money is promised for it: there is nothing to win back', async () => {
+    const shopper = await left.shopping('promises@example.com');
+    const { basketId } = shopper;
+    const { invoiceId } = (await shopper.pay()).body;
+    await hoursLater(left.shop, 0.5);
+    expect((await shopper.ask(payByHand({ invoiceId }))).status).to.equal(200);
+    for (const request of [resend(basketId), regenerate(basketId)]) await refused(request);
   });
 
   it('write to no one who has unsubscribed, but may make a link', async () => {

@@ -40,6 +40,19 @@ export const leftMugs = {
   lines: [line],
 };
 
+/** What is in the basket later on, under another name. */
+export const threeMugs = {
+  customerId: idNamed('Ada'),
+  email: 'ada.king@example.com',
+  customerName: 'Ada King',
+  figures: { ...leftMugs.figures, total: 3600, totalInStoreCurrency: 3600 },
+};
+
+/** Three mugs were bought after all. */
+export const bought = {
+  standing: { kind: 'bought', invoiceId: idNamed('invoice'), sold: threeMugs },
+} as const;
+
 /** Two mugs that nobody has touched since noon, at revision 3. */
 export const seenAtNoon: SeenBasket = {
   basketId: idNamed('basket'),

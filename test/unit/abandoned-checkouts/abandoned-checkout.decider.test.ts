@@ -2,13 +2,19 @@ import { expect } from 'chai';
 import type { AbandonedCheckoutCommand } from '#command/contexts/abandoned-checkouts/abandoned-checkout.commands.ts';
 import { abandonedCheckoutDecider } from '#command/contexts/abandoned-checkouts/abandoned-checkout.decider.ts';
 import { isRecord } from '#command/contexts/abandoned-checkouts/abandoned-checkout.state.ts';
-import { hoursLater, leftMugs, passAt, seenAtNoon } from '#test/support/builders/abandoned-checkout.ts';
+import {
+  bought,
+  hoursLater,
+  leftMugs,
+  passAt,
+  seenAtNoon,
+  threeMugs,
+} from '#test/support/builders/abandoned-checkout.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { given } from '#test/support/given.ts';
 
 const untouched = given(abandonedCheckoutDecider);
 const abandoned = untouched.after(passAt(1));
-const bought = { standing: { kind: 'bought', invoiceId: idNamed('invoice') } } as const;
 const cleared = { standing: { kind: 'gone' }, activityRevision: 4, revision: 4 } as const;
 /** Active again, so many hours after noon. */
 const activeAt = (hours: number, revision = 4) => ({
@@ -17,7 +23,7 @@ const activeAt = (hours: number, revision = 4) => ({
 });
 const recover = (hours: number, linkNumber = 1): AbandonedCheckoutCommand => ({
   type: 'RecoverCheckout',
-  ...{ linkNumber, replacedBasketId: null, now: hoursLater(hours) },
+  ...{ linkNumber, replacedBasketId: null, worth: threeMugs, now: hoursLater(hours) },
 });
 const byStaff = (
   type: 'ResendRecoveryMail' | 'RegenerateRecoveryLink',
@@ -150,7 +156,9 @@ describe('An abandoned checkout', () => {
     const resumed = abandoned.after(passAt(1.6, active));
     expect(resumed.state(isRecord)).to.include({ status: 'active' });
     resumed.when(passAt(1.7, active)).thenNothing();
-    resumed.when(recover(1.7)).thenLike(['CheckoutRecovered', { linkNumber: 1, isFirst: true }]);
+    resumed
+      .when(recover(1.7))
+      .thenLike(['CheckoutRecovered', { linkNumber: 1, isFirst: true, ...threeMugs }]);
   });
 
   it('is not active again by an event that is no activity', () => {
@@ -293,9 +301,9 @@ describe('Staff who have a mail sent', () => {
 
 // docs/rules/abandoned-checkouts.md#conversion
 describe('A sale', () => {
-  const converted = { invoiceId: idNamed('invoice'), convertedAt: hoursLater(900) };
+  const converted = { invoiceId: idNamed('invoice'), convertedAt: hoursLater(900), ...threeMugs };
 
-  it('converts a record from every state, once', () => {
+  it('converts a record from every state, once, with what was bought and by whom', () => {
     for (const history of [
       abandoned,
       abandoned.after(passAt(1.6, activeAt(1.5))),

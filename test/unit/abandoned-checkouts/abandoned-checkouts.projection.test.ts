@@ -163,6 +163,32 @@ describe('the record of a checkout', () => {
     });
   });
 
+  it('comes to what is in it when its shopper comes back, whatever was in it when it was left', () => {
+    const changed = [
+      ...opened,
+      ...ada.abandoned(),
+      ...ada.inBasket(lineAdded('pen', 2550)),
+      ...ada.resumed(),
+    ];
+    record(...changed, ...ada.recovered()).then({ status: 'Recovered', total: 2550, figures: null });
+    record(...opened, ...ada.abandoned(), ...ada.recovered()).then({ total: 2400 });
+  });
+
+  it('comes to what was bought in the end', () => {
+    const figures = {
+      ...{ currency: 'EUR', total: 4500, storeCurrency: 'GBP', totalInStoreCurrency: 3600, rate: '1.25' },
+      lineCount: 2,
+    };
+    record(...opened, ...ada.abandoned(), ...ada.converted({ figures })).then({
+      ...{ status: 'Converted', figures, total: 3600, lineCount: 2 },
+    });
+  });
+
+  it('stays bought where it was found abandoned at the same moment', () => {
+    const sold = ada.inBasket(BasketCompleted({ invoiceId: idNamed('invoice') }));
+    record(...opened, ...sold, ...ada.abandoned()).then({ status: 'Converted', abandonedAt: null });
+  });
+
   it('is converted by its sale, from whatever it was', () => {
     for (const before of [[], ada.recovered(), ada.expired()])
       record(...ada.abandoned(), ...before, ...ada.converted()).then({

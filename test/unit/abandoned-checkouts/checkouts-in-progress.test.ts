@@ -9,7 +9,7 @@ import type { DomainEvent } from '#kernel/event.ts';
 import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
 import { streamOf } from '#values/stream-name.ts';
-import { hoursLater, passAt, seenAtNoon } from '#test/support/builders/abandoned-checkout.ts';
+import { bought, hoursLater, passAt, seenAtNoon } from '#test/support/builders/abandoned-checkout.ts';
 import { idNamed, lineOf } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { given, givenEvents, type GivenEvent } from '#test/support/given.ts';
@@ -139,6 +139,21 @@ describe('Checkouts in progress', () => {
     expect(news(typed(0), ...abandonedAt1, cleared)).to.equal(1);
   });
 
+  it('have news of what was bought, or cleared, at the moment when it was found abandoned', () => {
+    const cleared = inBasket(1, BasketCleared({ currency: 'GBP', customerId: null }));
+    for (const over of [saleOf(1), cleared])
+      expect(after(typed(0), over, ...abandonedAt1).takeNews(10)).to.deep.equal([basketId]);
+  });
+
+  it('wait for their expiry where a mail was due that could not be sent', async () => {
+    const followed = after(typed(0), ...abandonedAt1);
+    expect(await dueAt(followed, 2)).to.deep.equal([basketId]);
+    followed.letRest(basketId, Date.parse(hoursLater(2)));
+    await isDueFrom(followed, 721);
+    followed.letRest(basketId, Date.parse(hoursLater(721)));
+    expect(await dueAt(followed, 9999), 'nothing is left for it').to.deep.equal([]);
+  });
+
   it('have none of what was never abandoned: it is over when it is bought or cleared', () => {
     expect(after(typed(0), saleOf(0.5)).count()).to.equal(0);
     const cleared = inBasket(0.5, BasketCleared({ currency: 'GBP', customerId: null }));
@@ -164,8 +179,7 @@ describe('Checkouts in progress', () => {
   });
 
   it('are over once they are converted', () => {
-    const bought = { ...seen, standing: { kind: 'bought', invoiceId: idNamed('sale') } } as const;
-    const { history } = record.after(passAt(1, seen), passAt(2, bought));
+    const { history } = record.after(passAt(1, seen), passAt(2, { ...seen, ...bought }));
     expect(after(typed(0), saleOf(1.5), ...inRecord(2, ...history)).count()).to.equal(0);
   });
 

@@ -1,7 +1,13 @@
 import { abandonedCheckoutDecider } from '#command/contexts/abandoned-checkouts/abandoned-checkout.decider.ts';
 import { openLink } from '#command/contexts/abandoned-checkouts/recovery/open-link.ts';
 import { expect } from 'chai';
-import { hoursLater, passAt, seenAtNoon } from '#test/support/builders/abandoned-checkout.ts';
+import {
+  bought,
+  hoursLater,
+  passAt,
+  seenAtNoon,
+  threeMugs,
+} from '#test/support/builders/abandoned-checkout.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { given } from '#test/support/given.ts';
 
@@ -10,7 +16,7 @@ const abandoned = untouched.after(passAt(1));
 const { basketId } = seenAtNoon;
 const recovered = abandoned.after({
   type: 'RecoverCheckout',
-  ...{ linkNumber: 1, replacedBasketId: idNamed('earlier'), now: hoursLater(2) },
+  ...{ linkNumber: 1, replacedBasketId: idNamed('earlier'), worth: threeMugs, now: hoursLater(2) },
 });
 const expiresAfter = 1 + 30 * 24;
 
@@ -35,7 +41,6 @@ describe('opening a recovery link', () => {
   });
 
   it('leads nowhere once it was bought, has expired, or the basket is gone', () => {
-    const bought = { standing: { kind: 'bought', invoiceId: idNamed('invoice') } } as const;
     const gone = { standing: { kind: 'gone' }, activityRevision: 4, revision: 4 } as const;
     expect(opened(untouched, 1, basketId)).to.equal(null);
     for (const record of [

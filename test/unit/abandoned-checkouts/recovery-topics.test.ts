@@ -5,16 +5,22 @@ import { notificationsOf } from '#topics/event-notifications.ts';
 import { messagesOf, topicRecords } from '#topics/topics.ts';
 import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
 import { streamOf } from '#values/stream-name.ts';
-import { hoursLater, leftMugs, passAt, seenAtNoon } from '#test/support/builders/abandoned-checkout.ts';
+import {
+  bought,
+  hoursLater,
+  leftMugs,
+  passAt,
+  seenAtNoon,
+  threeMugs,
+} from '#test/support/builders/abandoned-checkout.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { given, inStream, recordedEvents } from '#test/support/given.ts';
 import { topicContext } from '#test/support/topic-context.ts';
 
 const id = abandonedCheckoutId(seenAtNoon.basketId);
-const bought = { standing: { kind: 'bought', invoiceId: idNamed('invoice') } } as const;
 const recovered = {
   type: 'RecoverCheckout',
-  ...{ linkNumber: 1, replacedBasketId: null, now: hoursLater(80) },
+  ...{ linkNumber: 1, replacedBasketId: null, worth: threeMugs, now: hoursLater(80) },
 } as const;
 
 const recordedAfter = (...commands: readonly AbandonedCheckoutCommand[]) => {
@@ -29,6 +35,9 @@ const link = `/checkout/recover/${id}.1`;
 const { email: customerEmail, customerName } = leftMugs;
 const ofRecord = { abandonedCheckoutId: id, basketId: seenAtNoon.basketId, customerEmail };
 const price = { currencyCode: 'GBP', currencySymbol: '£', formattedTotal: '£24.00' };
+/** Of what was bought in the end. */
+const later = { ...price, formattedTotal: '£36.00' };
+const now = threeMugs.email;
 const dates = { originalAbandonmentDate: hoursLater(1), recoveredDate: hoursLater(80) };
 
 // docs/rules/abandoned-checkouts.md#states
@@ -57,13 +66,13 @@ describe('Webhooks of a checkout that is won back', () => {
       ['checkout.abandoned.first', mail(1)],
       ['checkout.abandoned.reminder', mail(2)],
       ['checkout.abandoned.final', mail(3)],
-      ['checkout.recovered', { ...ofRecord, basketTotal: 24, ...dates, ...price }],
+      ['checkout.recovered', { ...ofRecord, customerEmail: now, basketTotal: 36, ...dates, ...later }],
       [
         'checkout.converted',
         {
-          ...{ abandonedCheckoutId: id, invoiceId: idNamed('invoice'), customerEmail, orderTotal: 24 },
+          ...{ abandonedCheckoutId: id, invoiceId: idNamed('invoice'), customerEmail: now, orderTotal: 36 },
           ...dates,
-          ...price,
+          ...later,
         },
       ],
     ]);

@@ -4,15 +4,21 @@ import { abandonedCheckoutDecider } from '#command/contexts/abandoned-checkouts/
 import { mailMessagesOf } from '#mails/mail-topics.ts';
 import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
 import { streamOf } from '#values/stream-name.ts';
-import { hoursLater, leftMugs, passAt, seenAtNoon } from '#test/support/builders/abandoned-checkout.ts';
+import {
+  bought,
+  hoursLater,
+  leftMugs,
+  passAt,
+  seenAtNoon,
+  threeMugs,
+} from '#test/support/builders/abandoned-checkout.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { given, inStream, recordedEvents } from '#test/support/given.ts';
 
 const id = abandonedCheckoutId(seenAtNoon.basketId);
-const bought = { standing: { kind: 'bought', invoiceId: idNamed('invoice') } } as const;
 const recovered = {
   type: 'RecoverCheckout',
-  ...{ linkNumber: 1, replacedBasketId: null, now: hoursLater(80) },
+  ...{ linkNumber: 1, replacedBasketId: null, worth: threeMugs, now: hoursLater(80) },
 } as const;
 
 const told = (...commands: readonly AbandonedCheckoutCommand[]) => {
@@ -66,7 +72,8 @@ describe('what mails tell of a checkout that was left', () => {
     ]);
     expect(messages[2]?.notification).to.include({
       invoiceId: idNamed('invoice'),
-      orderTotal: 24,
+      customerEmail: threeMugs.email,
+      orderTotal: 36,
       originalAbandonmentDate: hoursLater(1),
       recoveredDate: hoursLater(80),
     });

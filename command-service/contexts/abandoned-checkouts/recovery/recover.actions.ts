@@ -5,16 +5,22 @@ import { isoInstant } from '#kernel/clock.ts';
 import { memberIdOf } from '#kernel/event.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { presentationFor } from '#reference/presentation.ts';
 import type { RecoveryTokens } from '#runtime/recovery-tokens.ts';
 import { opensTo } from '../../basket/basket.state.ts';
 import { basketLinesStream } from '../../basket/basket.stream.ts';
+import { checkoutStream } from '../../checkout/checkout.stream.ts';
 import type { RestorableBasket } from '../../checkout/checkout.commands.ts';
-import type { AbandonedCheckoutsApi } from '../abandoned-checkout.commands.ts';
+import type { AbandonedCheckoutsApi, CheckoutWorth } from '../abandoned-checkout.commands.ts';
 import { isRecord } from '../abandoned-checkout.state.ts';
 import { abandonedCheckouts } from '../abandoned-checkout.stream.ts';
+import { leftIn } from '../left-basket.ts';
 import { openLink, type Opening } from './open-link.ts';
 
-export interface RecoverDeps extends Pick<CommandDeps, 'streams' | 'apis' | 'clock'> {
+export interface RecoverDeps extends Pick<
+  CommandDeps,
+  'streams' | 'apis' | 'clock' | 'settings' | 'reference'
+> {
   readonly tokens: RecoveryTokens;
   readonly review: AbandonedCheckoutsApi['review'];
 }
@@ -51,7 +57,8 @@ const noRecord = derivedId('no abandoned checkout');
  * Shoppers who come back by their link (docs/rules/abandoned-checkouts.md#coming-back). Errors: Rejection
  * `recovery-link-invalid`.
  */
-export const createRecovery = ({ streams, apis, clock, tokens, review }: RecoverDeps) => {
+export const createRecovery = (deps: RecoverDeps) => {
+  const { streams, apis, clock, tokens, review } = deps;
   /** Whatever is wrong with a token, its record is read and compared: nothing tells how near a guess came. */
   const find = async (token: string, visitor: LinkVisitor): Promise<FoundCheckout | null> => {
     const recordId = tokens.recordIdOf(token) ?? noRecord;
@@ -85,14 +92,24 @@ export const createRecovery = ({ streams, apis, clock, tokens, review }: Recover
     }
   };
 
+  /** As the basket is now, not as it was when it was left. */
+  const worthOf = async (basketId: string): Promise<CheckoutWorth> => {
+    const { state } = await streams.load(checkoutStream, basketId);
+    if (state.basket === null) throw invalid();
+    const left = leftIn(state, (currency) => presentationFor(deps, currency).display);
+    const { customerId, email, customerName, figures } = left;
+    return { customerId, email, customerName, figures };
+  };
+
   /** Null: another browser was faster. */
   const use = async (
-    { recordId, opening: { linkNumber } }: FoundCheckout,
+    { recordId, opening: { basketId, linkNumber } }: FoundCheckout,
     replacedBasketId: string | null,
     meta: CommandMeta,
   ): Promise<number | null> => {
+    const worth = await worthOf(basketId);
     const now = isoInstant(clock.now());
-    const command = { type: 'RecoverCheckout', linkNumber, replacedBasketId, now } as const;
+    const command = { type: 'RecoverCheckout', linkNumber, replacedBasketId, worth, now } as const;
     try {
       return (await streams.send(abandonedCheckouts, recordId, command, meta)).position;
     } catch (error) {

@@ -41,7 +41,11 @@ export const createRecoveryDesk = (deps: RecoveryDeskDeps) => {
         throw new Rejection('checkout-not-abandoned', 'This checkout has not been abandoned.');
       throw new Rejection('abandoned-checkout-not-found', 'There is no such record.');
     }
-    await deps.review(state.basketId);
+    if ((await deps.review(state.basketId)) === 'busy')
+      throw new Rejection(
+        'checkout-not-abandoned',
+        'Its shopper is at it, or has promised to pay: there is nothing to win back now.',
+      );
     const { state: reviewed } = await streams.load(abandonedCheckouts, recordId);
     return isRecord(reviewed) ? reviewed : state;
   };
