@@ -66,7 +66,7 @@ async function* buysIt(
   const chance = createChance(seedFrom(seed, 'pauses of one who is back', visit.number));
   const visitor = createVisitor(options, visit, basketId);
   // The shop would record it in the background, when the clock may have moved on.
-  const isSeen = (): Promise<boolean> => shop.abandonedCheckouts.review(basketId);
+  const isSeen = (): Promise<unknown> => shop.abandonedCheckouts.review(basketId);
   yield chance.whole(30_000, 3 * MINUTE);
   await visitor.choosesShipping();
   await isSeen();
