@@ -77,10 +77,8 @@ const applicationKey = Buffer.alloc(32, 1);
 
 export const secret = 'c2VjcmV0IG9mIHRoZSB0ZXN0IHNob3Agb2YgMzIgYnl0ZXM=';
 
-export const subscribed = (
-  targetUrl: string,
-  more: { topic?: string; filterExpression?: string; timeoutSeconds?: number } = {},
-) => webhookSubscribed({ topic: 'customer.created', targetUrl, signingSecret: secret, at, ...more });
+export const subscribed = (targetUrl: string, more: Parameters<typeof webhookSubscribed>[0] = {}) =>
+  webhookSubscribed({ topic: 'customer.created', targetUrl, signingSecret: secret, at, ...more });
 
 export const unsubscribed = () => webhookEvents.create.WebhookUnsubscribed({ at });
 
