@@ -1,4 +1,5 @@
 import { pause } from '#runtime/back-off.ts';
+import { MOST_CONCURRENT } from '#values/webhook-concurrency.ts';
 import { HostLimits } from './host-limits.ts';
 import {
   hasWork,
@@ -24,6 +25,8 @@ export interface DeliveryQueuesOptions {
   readonly capacity?: number;
   /** The host that a receiver is at; null when it is not known. Default: each has one of its own. */
   readonly hostOf?: (key: string) => string | null;
+  /** Attempts that may be under way to a receiver now; 0 while its deliveries wait. Default: 32. */
+  readonly atOnceTo?: (key: string) => number;
   /** Attempts under way in all. Default 512. */
   readonly inFlightAtMost?: number;
 }
@@ -41,10 +44,12 @@ export interface QueueFigures {
 export interface DeliveryQueues {
   /** A new delivery. What does not fit is fetched by its row when there is room again, in order. */
   offer(key: string, deliveryId: string): void;
-  /** One that is due again, beside the new ones. Null when there is no room or it is here already. */
+  /** One that is due again, beside the new ones. Null: there is no room, or it is here. */
   retry(key: string, deliveryId: string): Promise<Attempted> | null;
-  /** Looks for rows that were not offered here: after a start, and when some were found left over. */
+  /** Looks for rows that were not offered here, and begins what may begin now: after a start or a change. */
   catchUp(key: string): void;
+  /** Does so for receivers whose rows could not be read or claimed. */
+  catchUpStalled(): void;
   /** True once nothing waits in memory or is under way; false after `timeoutMs` of real time. */
   quiet(timeoutMs: number): Promise<boolean>;
   figures(): QueueFigures;
@@ -55,8 +60,6 @@ export interface DeliveryQueues {
 const QUIET_LOOK_MILLISECONDS = 5;
 const CAPACITY = 256;
 const IN_FLIGHT = 512;
-/** Under way to one receiver at most. */
-const MOST_AT_ONCE = 32;
 /** The share of places kept for receivers with nothing under way: an eighth. */
 const KEPT_FREE = 1 / 8;
 /** The share of places that a host begins with, whatever number of receivers it has. */
@@ -118,6 +121,12 @@ class ReceiverQueues implements DeliveryQueues {
     queue.isBehind = true;
     queue.isStalled = false;
     this.#fetchIfLow(queue);
+    this.#ready.add(queue);
+    this.#pump();
+  }
+
+  catchUpStalled(): void {
+    for (const { key, isStalled } of this.#queues.values()) if (isStalled) this.catchUp(key);
   }
 
   figures(): QueueFigures {
@@ -183,7 +192,8 @@ class ReceiverQueues implements DeliveryQueues {
   }
 
   #hasPlace(queue: ReceiverQueue): boolean {
-    if (queue.inFlight >= queue.atOnce) return false;
+    const most = this.#options.atOnceTo?.(queue.key) ?? MOST_CONCURRENT;
+    if (queue.inFlight >= Math.min(queue.atOnce, most)) return false;
     return !queue.isFailing || this.#failing < this.#places / 2;
   }
 
@@ -235,7 +245,7 @@ class ReceiverQueues implements DeliveryQueues {
       const result = await claimed.send();
       queue.isStalled = false;
       queue.isFailing = result === 'failed';
-      queue.atOnce = queue.isFailing ? 1 : Math.min(queue.atOnce * 2, MOST_AT_ONCE);
+      queue.atOnce = queue.isFailing ? 1 : Math.min(queue.atOnce * 2, MOST_CONCURRENT);
       return result;
     } catch (error) {
       this.#stall(queue, error);

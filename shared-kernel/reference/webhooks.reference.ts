@@ -21,6 +21,8 @@ export interface WebhookReference {
   activeFor(topic: TopicKey): readonly WebhookSubscription[];
   /** All of them, oldest first. */
   subscriptions(): readonly WebhookSubscription[];
+  /** Tells of each subscription that is changed or deleted from now on, afterwards. */
+  onChanged(listener: (id: string) => void): void;
 }
 
 /** A subscription as a snapshot keeps it: its credentials sealed. */
@@ -75,6 +77,10 @@ export const createWebhookReference = (cipher: TextCipher): WebhookReference & R
       [...entries.values()].filter(({ isActive }) => isActive),
       ({ topic }) => topic,
     ));
+  const listeners: ((id: string) => void)[] = [];
+  const tell = (id: string): void => {
+    for (const listener of listeners) listener(id);
+  };
   const put = (subscription: WebhookSubscription): void => {
     entries.set(subscription.id, subscription);
     active = null;
@@ -82,7 +88,9 @@ export const createWebhookReference = (cipher: TextCipher): WebhookReference & R
   const change = ({ stream, data }: { stream: string; data: Changes }): void => {
     const found = entries.get(idOf(stream));
     const { at, ...changed } = data;
-    if (found) put({ ...found, ...changed, dateUpdated: at });
+    if (!found) return;
+    put({ ...found, ...changed, dateUpdated: at });
+    tell(found.id);
   };
   const on: Fold<WebhookEvent> = {
     WebhookSubscribed: ({ stream, data: { at, topic, ...settings } }) =>
@@ -98,12 +106,14 @@ export const createWebhookReference = (cipher: TextCipher): WebhookReference & R
     WebhookUnsubscribed: ({ stream }) => {
       entries.delete(idOf(stream));
       active = null;
+      tell(idOf(stream));
     },
   };
   return {
     subscription: (id) => entries.get(id),
     activeFor: (topic) => indexed().get(topic) ?? [],
     subscriptions: () => [...entries.values()],
+    onChanged: (listener) => void listeners.push(listener),
     name: 'webhooks',
     version: 3,
     on,

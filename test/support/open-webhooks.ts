@@ -24,7 +24,7 @@ import { newId } from '#kernel/ids.ts';
 import type { Bus } from '#ports/bus.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
-import { createWebhookReference } from '#reference/webhooks.reference.ts';
+import { createWebhookReference, type WebhookSubscription } from '#reference/webhooks.reference.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { webhookSubscribed } from './builders/webhook.ts';
 import { appendPlain, plainDecoder, silentLog } from './plain-log.ts';
@@ -79,6 +79,21 @@ export const secret = 'c2VjcmV0IG9mIHRoZSB0ZXN0IHNob3Agb2YgMzIgYnl0ZXM=';
 
 export const subscribed = (targetUrl: string, more: Parameters<typeof webhookSubscribed>[0] = {}) =>
   webhookSubscribed({ topic: 'customer.created', targetUrl, signingSecret: secret, at, ...more });
+
+const changed = (
+  current: WebhookSubscription,
+  more: { readonly isActive?: boolean; readonly maxConcurrent?: number },
+) => {
+  const {
+    id: _id,
+    topic: _topic,
+    dateCreated: _created,
+    dateUpdated: _updated,
+    signingSecret: _,
+    ...rest
+  } = current;
+  return webhookEvents.create.WebhookSubscriptionChanged({ ...rest, ...more, at });
+};
 
 export const unsubscribed = () => webhookEvents.create.WebhookUnsubscribed({ at });
 
@@ -151,6 +166,14 @@ export const openWebhooks = async (options: WebhookRuntimeOptions = {}) => {
       const id = newId();
       await appendPlain(log, streamOf.webhookSubscription(id), [subscribed(targetUrl, more)]);
       return id;
+    },
+    /** Resolves with the position once it is known here. */
+    change: async (id: string, more: Parameters<typeof changed>[1]): Promise<number> => {
+      const current = webhooks.subscription(id);
+      if (!current) throw new Error(`no subscription ${id}`);
+      const position = await appendPlain(log, streamOf.webhookSubscription(id), [changed(current, more)]);
+      await follower.waitFor(position, 10_000);
+      return position;
     },
     unsubscribe: (id: string) => appendPlain(log, streamOf.webhookSubscription(id), [unsubscribed()]),
     /** Appends one event for each name and returns the last position. */

@@ -5,14 +5,16 @@ import type { DeliveryQueues } from '../../engine/delivery-queues.ts';
 import type { Attempted } from '../../engine/receiver-queue.ts';
 import { within } from '../../engine/within.ts';
 import { stuckFilter } from '#topics/delivery-steps.ts';
-import { interrupt } from './delivery.ts';
+import { interrupt, park } from './delivery.ts';
 import { findDeliveries, takeStep, type DeliveryRow } from './delivery-rows.ts';
 
 export interface DeliverWebhooksOptions {
   readonly stateStore: DocumentStore;
-  readonly queues: Pick<DeliveryQueues, 'retry' | 'catchUp' | 'quiet'>;
+  readonly queues: Pick<DeliveryQueues, 'retry' | 'catchUp' | 'catchUpStalled' | 'quiet'>;
   /** Ids of the subscriptions that there are. */
   readonly subscriptionIds: () => readonly string[];
+  /** Whether the deliveries of a subscription wait until it is active again. */
+  readonly isInactive: (subscriptionId: string) => boolean;
   readonly deliveryIntervalSeconds: number;
   /** Resolves when what has been attempted is counted. */
   readonly counted: () => Promise<void>;
@@ -51,7 +53,7 @@ const dueAt = (now: number): Filter => ({ dueAt: { lte: isoInstant(now) } });
  * The page of what is due first; when it is full, a few of every subscription not on it, so that none is crowded out.
  */
 const duePage = async (
-  { stateStore, queues, subscriptionIds }: DeliverWebhooksOptions,
+  { stateStore, queues, subscriptionIds, isInactive }: DeliverWebhooksOptions,
   now: number,
 ): Promise<readonly DeliveryRow[]> => {
   const page = await findDeliveries(stateStore, { filter: dueAt(now), sort: [['dueAt', 1]], limit: PAGE });
@@ -59,7 +61,7 @@ const duePage = async (
   const onPage = new Set(page.map(({ subscriptionId }) => subscriptionId));
   const shares: (readonly DeliveryRow[])[] = [page];
   for (const subscriptionId of subscriptionIds()) {
-    if (onPage.has(subscriptionId)) continue;
+    if (onPage.has(subscriptionId) || isInactive(subscriptionId)) continue;
     queues.catchUp(subscriptionId);
     const filter: Filter = { subscriptionId, status: 'Retrying', ...dueAt(now) };
     shares.push(await findDeliveries(stateStore, { filter, limit: FAIR_SHARE }));
@@ -73,10 +75,11 @@ const duePage = async (
  * this run nor other receivers.
  */
 export const deliverWebhooks = (options: DeliverWebhooksOptions): Job => {
-  const { stateStore, queues, patienceMs = 5000 } = options;
+  const { stateStore, queues, isInactive, patienceMs = 5000 } = options;
 
   const startDue = (rows: readonly DeliveryRow[]): readonly Promise<Attempted>[] =>
     rows.flatMap(({ _id, subscriptionId, attemptNumber }) => {
+      if (isInactive(subscriptionId)) return [];
       if (attemptNumber > 0) return queues.retry(subscriptionId, _id) ?? [];
       queues.catchUp(subscriptionId);
       return [];
@@ -92,15 +95,19 @@ export const deliverWebhooks = (options: DeliverWebhooksOptions): Job => {
       await options.recoverCounts();
       const recovered = await recoverDeliveries(stateStore, stuckFilter(now, STUCK_AFTER_SECONDS), now);
       const results = { succeeded: 0, failed: 0, lost: 0 };
+      queues.catchUpStalled();
       let due = 0;
-      let started: readonly Promise<void>[];
+      let isMore: boolean;
       do {
         const page = await duePage(options, now);
-        due += page.length;
-        started = startDue(page).map(async (attempt) => void results[await attempt]++);
+        const waiting = page.filter(({ subscriptionId }) => isInactive(subscriptionId));
+        await Promise.all(waiting.map((row) => takeStep(stateStore, park(row, now))));
+        due += page.length - waiting.length;
+        const started = startDue(page).map(async (attempt) => void results[await attempt]++);
         await within(left(), Promise.all(started));
         await queues.quiet(left());
-      } while (started.length > 0 && left() > 0);
+        isMore = started.length + waiting.length > 0;
+      } while (isMore && left() > 0);
       await options.counted();
       const { succeeded, failed } = results;
       return { recovered, due, retried: { succeeded, failed } };

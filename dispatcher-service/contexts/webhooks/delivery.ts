@@ -151,6 +151,17 @@ export const next = (
 
 const unfinished = { responseStatusCode: null, durationMs: null };
 
+const LOOK_AGAIN_MILLISECONDS = 86_400_000;
+
+/**
+ * Lets a delivery wait for as long as its subscription is inactive. Once that is active or gone it is found by its
+ * status; should that be missed, the job looks after it in a day.
+ */
+export const park = ({ _id, status, attemptNumber }: Delivery, now: number): Transition => ({
+  when: { _id, status, attemptNumber },
+  patch: { set: { status: 'Pending', nextRetryUtc: null, dueAt: isoInstant(now + LOOK_AGAIN_MILLISECONDS) } },
+});
+
 /** No attempt can be made any more: the subscription is gone, or the body has become too large. */
 export const abandon = (delivery: Delivery, errorMessage: string, now: number): Transition => {
   const failures = withFailure(delivery, { ...unfinished, errorMessage });

@@ -88,11 +88,22 @@ const SETTLED_LOOK_MILLISECONDS = 20;
 const hostOf = ({ webhooks }: WebhookDispatchOptions, subscriptionId: string): string | null =>
   URL.parse(webhooks.subscription(subscriptionId)?.targetUrl ?? '')?.hostname ?? null;
 
+/**
+ * How many attempts may be under way to a subscription (docs/rules/webhooks.md#attempts). One that is not known yet, or
+ * no more, gets them one by one.
+ */
+const atOnceTo = ({ webhooks }: WebhookDispatchOptions, subscriptionId: string): number => {
+  const subscription = webhooks.subscription(subscriptionId);
+  if (!subscription) return 1;
+  return subscription.isActive ? subscription.maxConcurrent : 0;
+};
+
 const createQueues = (options: WebhookDispatchOptions, attempts: Attempts): DeliveryQueues =>
   createDeliveryQueues({
     claim: attempts.claim,
     untried: (key, limit) => untriedDeliveries(options.stateStore, key, limit),
     hostOf: (subscriptionId) => hostOf(options, subscriptionId),
+    atOnceTo: (subscriptionId) => atOnceTo(options, subscriptionId),
     onError: (subscriptionId, error) =>
       options.log.warn({ subscriptionId, err: error }, 'a delivery could not be attempted, its row waits'),
   });
@@ -185,12 +196,14 @@ export const dispatchWebhooks = async (options: WebhookDispatchOptions): Promise
     },
   });
   const queues = createQueues(options, attempts);
+  webhooks.onChanged((id) => queues.catchUp(id));
   const consumer = await startWorker({ bus, topic: TOPIC, group: GROUP, queues });
   const follower = await follow(options, counter);
   const due = {
     stateStore,
     queues,
     subscriptionIds: () => subscriptionIds(options),
+    isInactive: (id: string) => webhooks.subscription(id)?.isActive === false,
     deliveryIntervalSeconds: settings.deliveryIntervalSeconds,
     counted: () => counter.settled(),
     recoverCounts: () => runs.recover(),

@@ -161,6 +161,69 @@ describe('the queues of deliveries', () => {
     expect(new Set(begun)).to.deep.equal(new Set(keys.flatMap((key) => ids(`${key} `, 3))));
   });
 
+  describe('of a receiver that may have few attempts under way', () => {
+    it('begin so many at once and no more, however well it answers', async () => {
+      const { queues, begun, rest, answer } = receivers({ atOnceTo: () => 2 });
+      for (const id of ids('a', 6)) queues.offer('a', id);
+      await rest();
+      expect(begun).to.deep.equal(ids('a', 2));
+      await answer('a1');
+      expect(begun).to.deep.equal(ids('a', 3));
+      await answer('a0');
+      expect(begun).to.deep.equal(ids('a', 4));
+    });
+
+    it('begin strictly one after another where it is one, and what failed holds nothing back', async () => {
+      const { queues, begun, rest, answer } = receivers({ atOnceTo: () => 1 });
+      for (const id of ids('a', 4)) queues.offer('a', id);
+      await rest();
+      for (let at = 0; at < 4; at++) {
+        expect(begun).to.deep.equal(ids('a', at + 1));
+        expect(queues.figures().inFlight).to.equal(1);
+        await answer(`a${at}`, at % 2 === 0 ? 'failed' : 'succeeded');
+      }
+    });
+
+    it('leave places of other receivers alone', async () => {
+      const { queues, begun, rest } = receivers({ atOnceTo: (key) => (key === 'a' ? 1 : 32) });
+      for (const id of ids('a', 4)) queues.offer('a', id);
+      for (const id of ids('b', 4)) queues.offer('b', id);
+      await rest();
+      expect(begun.toSorted()).to.deep.equal(['a0', ...ids('b', 4)]);
+    });
+
+    it('follow a change while deliveries are under way, up and down', async () => {
+      let most = 1;
+      const { queues, begun, rest, answer } = receivers({ atOnceTo: () => most });
+      for (const id of ids('a', 12)) queues.offer('a', id);
+      await rest();
+      expect(begun).to.deep.equal(ids('a', 1));
+      most = 3;
+      queues.catchUp('a');
+      await rest();
+      expect(begun).to.deep.equal(ids('a', 3));
+      most = 1;
+      await answer('a0');
+      await answer('a1');
+      expect(begun, 'one is under way still').to.deep.equal(ids('a', 3));
+      await answer('a2');
+      expect(begun).to.deep.equal(ids('a', 4));
+    });
+
+    it('wait while it may have none, and go on in order', async () => {
+      let most = 0;
+      const { queues, begun, rest, answer } = receivers({ atOnceTo: () => most });
+      for (const id of ids('a', 3)) queues.offer('a', id);
+      await rest();
+      expect(begun).to.deep.equal([]);
+      most = 32;
+      queues.catchUp('a');
+      await rest();
+      expect(begun).to.deep.equal(ids('a', 3));
+      await answer('a0');
+    });
+  });
+
   it('take turns between what is new and what is tried again', async () => {
     const { queues, begun, rest, answer } = receivers();
     queues.offer('a', 'first');
