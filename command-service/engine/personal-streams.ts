@@ -25,7 +25,11 @@ const invoiceIn = ({ data }: StoredEvent): string | null =>
 const customerOfOrder = ({ data }: StoredEvent): string | null =>
   (JSON.parse(data) as { readonly content?: { readonly customerId?: string } }).content?.customerId ?? null;
 
-async function* pagesOf({ store }: Sources, stream: string): AsyncGenerator<readonly StoredEvent[]> {
+/** A stream, page by page. */
+export async function* pagesOf(
+  { store }: Pick<Sources, 'store'>,
+  stream: string,
+): AsyncGenerator<readonly StoredEvent[]> {
   for (let fromRevision = 0; ; fromRevision += MAX_PAGE) {
     const page = await store.readStream(stream, { fromRevision });
     if (page.length > 0) yield page;

@@ -65,10 +65,11 @@ const shapes = {
     /** It was edited, and holds what the next one does not take over. */
     isEdited: z.literal(true).exactOptional(),
   },
-  /** Closed for good without money, its number kept: `expired` when it was not paid in time. */
+  /** Closed for good without money, its number kept: by staff, or because it was not paid in time. */
   InvoiceCancelled: {
     ...invoiceName,
-    reason: text,
+    /** What staff say; null where it expired. Personal since version 3. */
+    reason: personal(text),
     cancelledAt: instant,
     balance: invoiceBalance,
     /** Of a sale on account: its customer owes nothing for it any more. */
@@ -343,7 +344,7 @@ const shapes = {
 const versions = {
   ManualOrderRequested: 2,
   InvoiceCreated: 3,
-  InvoiceCancelled: 2,
+  InvoiceCancelled: 3,
   InvoiceDeleted: 2,
   PaymentPromised: 2,
   PaymentCaptured: 2,

@@ -35,6 +35,10 @@ const withStoresLimit = (data: Data): Data => {
 /** Invoices whose money could not be given back. */
 const withGivenBack = withField('balance', { givenBack: 0 });
 
+/** An invoice that expired had a word in place of a reason. */
+const withReasonOfStaff = (data: Data): Data =>
+  data['cancelledBy'] === undefined ? { ...data, reason: null } : data;
+
 /** Those of the basket, which does not change while an order is made of it. */
 const withoutAddresses = ({ email: _, billingAddress: __, shippingAddress: ___, ...data }: Data): Data =>
   data;
@@ -110,7 +114,7 @@ const upcasters: Readonly<Record<string, Readonly<Record<number, (data: Data) =>
   CustomerDeleted: { 1: asItWas },
   CustomerSegmentJoined: { 1: asItWas },
   InvoiceCreated: { 1: withGivenBack, 2: asItWas },
-  InvoiceCancelled: { 1: withGivenBack },
+  InvoiceCancelled: { 1: withGivenBack, 2: withReasonOfStaff },
   InvoiceDeleted: { 1: (data) => ({ ...data, completedDays: [] }) },
   PaymentPromised: { 1: withGivenBack },
   PaymentCaptured: { 1: withGivenBack },

@@ -16,7 +16,7 @@ interface StatusNotification extends OrderNotification {
 }
 
 interface CancelledNotification extends OrderNotification {
-  readonly reason: string;
+  readonly reason: string | null;
 }
 
 export const sampleSale: SaleNotification = {

@@ -1,6 +1,7 @@
 import type { ClaimOwners, UniqueValue } from '#command/engine/claims.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import { CUSTOMER_EMAIL } from '#values/claim-id.ts';
 import type { CustomerState } from './customer.state.ts';
 import { customerStream } from './customer.stream.ts';
@@ -32,3 +33,19 @@ export const ownersOf = ({ streams }: Pick<CustomerDeps, 'streams'>, email: stri
     return !hasEmail(state, email);
   },
 });
+
+/** True where it is refused. */
+export const isRefused = (asked: Promise<void>): Promise<boolean> =>
+  asked.then(
+    () => false,
+    (error: unknown) => {
+      if (error instanceof Rejection) return true;
+      throw error;
+    },
+  );
+
+export const isHeldByAnother = (
+  { claims }: Pick<CustomerDeps, 'claims'>,
+  email: string,
+  id: string,
+): Promise<boolean> => isRefused(claims.refuseTaken([emailValue(email)], id));

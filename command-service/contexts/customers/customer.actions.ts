@@ -15,7 +15,7 @@ import type {
   CustomersApi,
   RegisterCustomer,
 } from './customer.commands.ts';
-import { emailValue, ownersOf, valuesOf } from './customer-claims.ts';
+import { emailValue, isHeldByAnother, isRefused, ownersOf, valuesOf } from './customer-claims.ts';
 import type { AccountRemoval } from './account-removal.ts';
 import { segmentsOf } from './customer-segments.ts';
 import { type CustomerState, outstandingOf } from './customer.state.ts';
@@ -60,19 +60,6 @@ const customerOf = (id: string, state: CustomerState): Customer => {
 const rehearse = ({ streams }: CommandDeps, id: string, command: CustomerCommand, meta: CommandMeta) =>
   streams.rehearse(customerStream, id, command, meta, { isProcessStep: true });
 
-/** True where it is refused. */
-const isRefused = (asked: Promise<void>): Promise<boolean> =>
-  asked.then(
-    () => false,
-    (error: unknown) => {
-      if (error instanceof Rejection) return true;
-      throw error;
-    },
-  );
-
-const isKnownAddress = ({ claims }: CommandDeps, email: string, candidate: string): Promise<boolean> =>
-  isRefused(claims.refuseTaken([emailValue(email)], candidate));
-
 const isFreeFor =
   (deps: CommandDeps): CustomersApi['isFreeFor'] =>
   async (customerId, given) => {
@@ -88,7 +75,8 @@ const askBeforeClaiming = async (
   command: RegisterCustomer,
   meta: CommandMeta,
 ): Promise<void> => {
-  if (!(await isKnownAddress(deps, command.email, candidate))) await rehearse(deps, candidate, command, meta);
+  if (!(await isHeldByAnother(deps, command.email, candidate)))
+    await rehearse(deps, candidate, command, meta);
 };
 
 const isConflict = (error: unknown): boolean => error instanceof Rejection && error.code === 'conflict';
@@ -109,7 +97,7 @@ const ensure =
     };
     if (commands.isHooked) await askBeforeClaiming(deps, candidate, command, meta);
     const tooMany = admission?.take();
-    if (tooMany && !(await isKnownAddress(deps, email, candidate))) throw tooMany;
+    if (tooMany && !(await isHeldByAnother(deps, email, candidate))) throw tooMany;
     const claimed = await claims.claim(kind, email, candidate, meta);
     if (claimed.kind === 'ok') return register(candidate);
     if (!tooMany) admission?.giveBack();
@@ -122,14 +110,24 @@ const ensure =
     return register(candidate);
   };
 
-/** Only claims the address: it does not create the customer. */
+/**
+ * Only claims the address: it does not create the customer. Nothing personal is kept for one who is gone: what a kill
+ * has kept from being given back, or a forgetting that waits for a provider, is given back here.
+ */
 const idFor =
-  ({ claims }: CommandDeps): CustomersApi['idFor'] =>
+  ({ streams, claims }: CommandDeps): CustomersApi['idFor'] =>
   async (given, meta) => {
     const email = normalEmail(given);
     const candidate = newId();
-    const claimed = await claims.claim(emailValue(email).kind, email, candidate, meta);
-    return claimed.kind === 'ok' ? candidate : claimed.ownerId;
+    const { kind } = emailValue(email);
+    const claimed = await claims.claim(kind, email, candidate, meta);
+    if (claimed.kind === 'ok') return candidate;
+    const { ownerId } = claimed;
+    const { status } = (await streams.load(customerStream, ownerId)).state;
+    if (status === 'known' || status === 'unknown') return ownerId;
+    await claims.release(kind, email, ownerId, meta);
+    const again = await claims.claim(kind, email, candidate, meta);
+    return again.kind === 'ok' ? candidate : again.ownerId;
   };
 
 /** Unpaid invoices of the basket itself say nothing against it. */

@@ -5,12 +5,11 @@ import type { Part } from './invoice-part.state.ts';
 
 export interface Closing {
   readonly status: 'open' | 'superseded' | 'cancelled' | 'deleted';
-  readonly cancellation: string | null;
   /** Given back so far, in the store's currency. */
   readonly returns: number;
   /** The billing country that its sale was confirmed with, whatever has been corrected since. */
   readonly soldTo: string | null;
-  /** Cancelled by staff rather than expired, whatever the reason says. */
+  /** Cancelled by staff rather than expired. */
   readonly isByStaff: boolean;
   /** Cancelled by staff, or deleted, and still holding goods. */
   readonly isToBeCleared: boolean;
@@ -25,7 +24,6 @@ interface Closable extends Closing {
 
 export const standing: Closing = {
   status: 'open',
-  cancellation: null,
   returns: 0,
   soldTo: null,
   isByStaff: false,
@@ -49,9 +47,8 @@ export const onClosingEvents = {
     isToBeCleared: isEdited === true,
     closedOrderIds: isEdited ? Object.keys(orderStatuses) : [],
   }),
-  InvoiceCancelled: (_, { data: { reason, balance, cancelledBy, orderIds = [] } }) => ({
+  InvoiceCancelled: (_, { data: { balance, cancelledBy, orderIds = [] } }) => ({
     status: 'cancelled',
-    cancellation: reason,
     balance,
     isByStaff: cancelledBy !== undefined,
     isToBeCleared: cancelledBy !== undefined,

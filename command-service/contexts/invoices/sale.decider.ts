@@ -58,7 +58,7 @@ const expire = (
   return [
     InvoiceCancelled({
       ...nameOf(invoice),
-      reason: 'expired',
+      reason: null,
       cancelledAt: now,
       balance: balanceOnceClosed(invoice),
     }),

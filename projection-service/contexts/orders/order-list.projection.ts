@@ -114,14 +114,17 @@ const superseded = (
 
 const cancelled = (
   document: OrderDocument | null,
-  { recordedAt, data: { reason, cancelledAt, balance } }: EventOfType<'InvoiceCancelled'>,
+  {
+    recordedAt,
+    data: { reason: detail, cancelledAt: at, cancelledBy, balance },
+  }: EventOfType<'InvoiceCancelled'>,
 ): OrderFacts | null =>
   document && {
     ...document,
     dateUpdated: recordedAt,
     balance,
     cancellationStatus: 'cancelled',
-    cancellation: { reason: 'cancelled', at: cancelledAt, detail: reason },
+    cancellation: { reason: cancelledBy === undefined ? 'expired' : 'cancelled', at, detail },
   };
 
 const moved = (
@@ -173,7 +176,7 @@ const orderIndexes: readonly IndexSpec[] = [
 /** Orders as the backoffice sees them: one document per invoice, under its id (docs/rules/orders.md#list). */
 export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<OrderDocument>({
   name: 'orders',
-  version: 18,
+  version: 19,
   indexes: orderIndexes,
   counters: orderCounters,
   keys: (event) => (isOfTerms(event) ? invoicesOf(event) : [idOf(event.stream)]),

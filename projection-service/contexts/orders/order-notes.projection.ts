@@ -32,7 +32,7 @@ const noted = (
 /** The later notes of orders, part by part; hardly an order has any here (docs/rules/orders.md#notes). */
 export const orderNotesProjection = projection<InvoiceEvent>()<OrderNotesDocument>({
   name: 'order-notes',
-  version: 2,
+  version: 3,
   indexes: [],
   keys: keysOf,
   on: {

@@ -43,6 +43,11 @@ const edited = (
   return told(editedAt, `Edited${from}${reason === null ? '.' : `: ${reason}`}`, by);
 };
 
+const cancelled = ({ cancelledAt, reason, cancelledBy }: Data<'InvoiceCancelled'>): OrderNote => {
+  if (cancelledBy === undefined) return told(cancelledAt, 'Cancelled: expired');
+  return told(cancelledAt, reason === null ? 'Cancelled.' : `Cancelled: ${reason}`, cancelledBy);
+};
+
 /** What staff read of a move; the one that every sale begins with says nothing. */
 const moved = ({ recordedAt, data }: Event<'OrderStatusChanged'>): OrderNote | null => {
   const { from, to, reason } = data;
@@ -81,8 +86,7 @@ const notSubmitted = ({
 
 const notes: NotesOf = {
   InvoiceNoted: ({ data: { noteId: _, notedAt: date, ...note } }) => ({ date, ...note }),
-  InvoiceCancelled: ({ data: { cancelledAt, reason, cancelledBy } }) =>
-    told(cancelledAt, `Cancelled: ${reason}`, cancelledBy),
+  InvoiceCancelled: ({ data }) => cancelled(data),
   InvoiceEdited: ({ data }, before) => edited(data, before?.content?.amounts.total),
   OrderStatusChanged: moved,
   PaymentCaptured: ({ data }) =>

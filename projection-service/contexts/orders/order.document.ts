@@ -40,9 +40,12 @@ export interface OrderNote {
   readonly textOnceForgotten?: string | null;
 }
 
-/** Why an invoice is no longer to be paid: its basket was placed again, it was cancelled, or it never came to be. */
+/**
+ * Why an invoice is not to be paid any more: its basket was placed again, it expired, staff cancelled it, or it never
+ * came to be.
+ */
 export interface Cancellation {
-  readonly reason: 'superseded' | 'cancelled' | 'void';
+  readonly reason: 'superseded' | 'expired' | 'cancelled' | 'void';
   readonly at: string;
   /** For people. */
   readonly detail: string | null;

@@ -52,8 +52,16 @@ export const orderFilter = (query: OrderListQuery, figures: Figures, timeZone: s
 
 const cancellationReason = ({ cancellation }: OrderDocument): string | null => {
   if (cancellation === null) return null;
-  if (cancellation.reason === 'superseded') return 'Replaced by a newer order of the same basket.';
-  return cancellation.detail ?? 'The order could not be placed.';
+  switch (cancellation.reason) {
+    case 'superseded':
+      return 'Replaced by a newer order of the same basket.';
+    case 'expired':
+      return 'expired';
+    case 'cancelled':
+      return cancellation.detail;
+    case 'void':
+      return cancellation.detail ?? 'The order could not be placed.';
+  }
 };
 
 /** What a row needs beside its invoice. */

@@ -72,7 +72,7 @@ describe('an invoice', () => {
     const cancelled = (cancelledAt: string) =>
       InvoiceCancelled({
         ...mugs.invoiceName,
-        reason: 'expired',
+        reason: null,
         cancelledAt,
         balance: { ...invoiceBalance(0, 0, 0), paymentStatus: 'Unpaid' },
       });

@@ -5,8 +5,8 @@ import { customerStream } from '../customer.stream.ts';
 /** A customer who is to be forgotten, with what their own stream still says of them. */
 export interface OpenForgetting {
   readonly customerId: string;
-  /** Null once it is gone. */
-  readonly email: string | null;
+  /** None once they are gone. */
+  readonly emails: readonly string[];
   readonly memberKey: string | null;
 }
 
@@ -14,8 +14,8 @@ export interface OpenForgetting {
 export interface ForgettingCalls {
   /** Ends the sessions, and removes the account and the saved methods, at their providers too. */
   readonly removeAccount: (customer: OpenForgetting) => Promise<void>;
-  /** Lets others use the e-mail address. */
-  readonly freeEmail: (customer: OpenForgetting) => Promise<void>;
+  /** Lets others use the e-mail addresses. */
+  readonly freeEmails: (customer: OpenForgetting) => Promise<void>;
   /** Of the customer and of whatever names them. */
   readonly destroyKeys: (customer: OpenForgetting) => Promise<void>;
   /** Names what was theirs, part by part, and has each stream forget them; the number of parts. */
@@ -38,7 +38,7 @@ export const forgetCustomer: Process<OpenForgetting, number> = {
   begins: () => 0,
   steps: [
     { name: 'remove the account', commands: (customer) => [call('removeAccount', customer)] },
-    { name: 'free the e-mail address', commands: (customer) => [call('freeEmail', customer)] },
+    { name: 'free the e-mail addresses', commands: (customer) => [call('freeEmails', customer)] },
     { name: 'destroy the keys', commands: (customer) => [call('destroyKeys', customer)] },
     {
       name: 'forget what was theirs',

@@ -3,18 +3,20 @@ import { stepMeta } from '#command/engine/command-meta.ts';
 import { createInstances, type Performs } from '#command/engine/run-process.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { EventDecoder } from '#log/decode-page.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { basketLinesStream } from '../../basket/basket.stream.ts';
-import { emailValue } from '../customer-claims.ts';
+import { emailValue, isHeldByAnother } from '../customer-claims.ts';
 import { customerStream } from '../customer.stream.ts';
 import { forgetCustomer, type ForgettingCalls, type OpenForgetting } from './forget-customer.process.ts';
 import { forgetStreams } from './forget-streams.ts';
+import { givenEmails } from './given-emails.ts';
 
 export interface ForgettingDeps extends Pick<
   CommandDeps,
   'streams' | 'apis' | 'claims' | 'store' | 'stateStore' | 'subjectKeys' | 'clock' | 'reference'
 > {
   readonly runAlone: RunAlone;
+  readonly decoder: EventDecoder;
   /** Reads the log up to its head. */
   readonly reach: () => Promise<void>;
 }
@@ -22,32 +24,18 @@ export interface ForgettingDeps extends Pick<
 /** A provider has not said yet that it has forgotten a saved method: the forgetting goes on by itself. */
 export class ProviderSilent extends EngineUnavailable {}
 
-/** Someone who was never a customer is known by what they typed. */
-const typedEmail = async (
-  { streams, subjectKeys }: ForgettingDeps,
-  guestId: string,
-): Promise<string | null> => {
-  const { ids } = await subjectKeys.namedBy(guestId);
-  for (const id of [...ids, guestId]) {
-    const { basket } = (await streams.load(basketLinesStream, id)).state;
-    const email = basket?.captured?.email ?? basket?.email ?? null;
-    if (email !== null) return email;
-  }
-  return null;
-};
-
 const performs = (deps: ForgettingDeps): Performs<ForgettingCalls> => {
   const { apis, claims, subjectKeys } = deps;
   return {
-    removeAccount: async ({ customerId, memberKey, email }, meta) => {
+    removeAccount: async ({ customerId, memberKey, emails }, meta) => {
       if (memberKey !== null) await apis.members.remove(memberKey, customerId, meta);
-      if (email !== null) await apis.members.removeByEmail(email, customerId, meta);
+      for (const email of emails)
+        if (!(await isHeldByAnother(deps, email, customerId)))
+          await apis.members.removeByEmail(email, customerId, meta);
       if (await apis.savedMethods.removeFromProviders(customerId, meta)) return;
       throw new ProviderSilent('a payment provider has not said yet that it has forgotten a saved method');
     },
-    freeEmail: async ({ customerId, email }, meta) => {
-      if (email !== null) await claims.releaseAll([emailValue(email)], customerId, meta);
-    },
+    freeEmails: ({ customerId, emails }, meta) => claims.releaseAll(emails.map(emailValue), customerId, meta),
     destroyKeys: async ({ customerId }) => void (await subjectKeys.forget(customerId)),
     forgetStreams: ({ customerId }, meta) => forgetStreams(deps, customerId, stepMeta(meta)),
   };
@@ -61,7 +49,8 @@ export const createCustomerForgetting = (deps: ForgettingDeps) => {
     const { state } = await streams.load(customerStream, customerId);
     if (state.status !== 'forgotten' || state.forgottenAt !== null) return null;
     const { email, memberKey } = state.fields;
-    return { customerId, email: state.isGuest ? await typedEmail(deps, customerId) : email, memberKey };
+    const known = email === null ? [] : [email];
+    return { customerId, emails: state.isGuest ? await givenEmails(deps, customerId) : known, memberKey };
   };
   return {
     resume: (customerId: string, meta: CommandMeta) =>

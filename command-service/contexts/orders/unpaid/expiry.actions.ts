@@ -12,7 +12,7 @@ import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import { isExpired } from '../../invoices/unpaid-invoice.state.ts';
 
 const hasExpired = (state: InvoiceState): state is KnownInvoice =>
-  isKnown(state) && state.status === 'cancelled' && state.cancellation === 'expired' && !state.isByStaff;
+  isKnown(state) && state.status === 'cancelled' && !state.isByStaff;
 
 /** Uses that it claimed, and those counted for it when a discount gained a limit later. */
 export const claimsOf = (
