@@ -1,17 +1,6 @@
+import type { BlockPlace, TimeBlock } from '#log/kept-time-blocks.ts';
 import type { LogSpan } from '#log/log-span.ts';
 import { START } from '#ports/event-store.ts';
-
-/** Neighbouring spans of the log as one entry of the index. */
-export interface TimeBlock extends LogSpan {
-  /** Position of the last event before it. */
-  readonly after: number;
-}
-
-/** Where a block is; both positions as a reader takes them: `after` is not in it, `upTo` is. */
-export interface BlockPlace {
-  readonly after: number;
-  readonly upTo: number;
-}
 
 /** At most this many events in a block: as many as a look-up reads. */
 const MAX_EVENTS = 1000;

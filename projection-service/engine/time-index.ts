@@ -1,12 +1,19 @@
 import type { Logger } from 'pino';
 import type { Feed } from '#log/feed.ts';
 import type { Following } from '#log/feed-follower.ts';
+import {
+  blockOf,
+  documentOf,
+  timeBlocksCollection,
+  type BlockDocument,
+  type BlockPlace,
+  type TimeBlock,
+} from '#log/kept-time-blocks.ts';
 import { instantOf, type LogSpan } from '#log/log-span.ts';
-import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { MAX_PAGE, START, type EventStore, type StoredEvent } from '#ports/event-store.ts';
 import type { Contribution } from '../../shared-kernel/module.ts';
-import { TimeBlocks, type BlockPlace, type TimeBlock } from './time-blocks.ts';
+import { TimeBlocks } from './time-blocks.ts';
 
 /** Which stretch of the log was recorded when, on every engine. It sees events as they are stored and decodes none. */
 export interface TimeIndex {
@@ -35,28 +42,9 @@ export interface TimeIndexOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** A closed block as the read store keeps it, under its last position. */
-interface BlockDocument extends Document, Omit<TimeBlock, 'upTo'> {
-  readonly position: number;
-  readonly eventId: string | null;
-}
-
-const collection = 'timeIndex_v1';
 const PAGE = 1000;
 /** Look-ups that are remembered: each reads up to 1,000 events otherwise. */
 const MAX_REMEMBERED = 500;
-
-const documentOf = ({ upTo: { position, eventId }, ...block }: TimeBlock): BlockDocument => ({
-  _id: String(position).padStart(16, '0'),
-  ...block,
-  position,
-  eventId,
-});
-
-const blockOf = ({ _id, position, eventId, ...block }: BlockDocument): TimeBlock => ({
-  ...block,
-  upTo: { position, eventId },
-});
 
 /** Takes the index up where it was left, and follows the log from there. Errors: `EngineUnavailable`. */
 export const followTimes = async (options: TimeIndexOptions): Promise<TimeIndex> =>
@@ -67,11 +55,11 @@ export const followTimes = async (options: TimeIndexOptions): Promise<TimeIndex>
  * all of it goes, and is made again.
  */
 const restoreBlocks = async ({ feed, readStore, log }: TimeIndexOptions): Promise<TimeBlocks> => {
-  await readStore.declare(collection);
+  await readStore.declare(timeBlocksCollection);
   const blocks = new TimeBlocks();
   let last: TimeBlock | null = null;
   for (let after = ''; ;) {
-    const page: readonly BlockDocument[] = await readStore.find<BlockDocument>(collection, {
+    const page: readonly BlockDocument[] = await readStore.find<BlockDocument>(timeBlocksCollection, {
       filter: { _id: { gt: after } },
       sort: [['_id', 1]],
       limit: PAGE,
@@ -86,8 +74,8 @@ const restoreBlocks = async ({ feed, readStore, log }: TimeIndexOptions): Promis
       'the log does not hold the event that the index of time had reached: it was restored; the index is made again',
     );
     blocks.clear();
-    await readStore.drop(collection);
-    await readStore.declare(collection);
+    await readStore.drop(timeBlocksCollection);
+    await readStore.declare(timeBlocksCollection);
   }
   return blocks;
 };
@@ -181,7 +169,10 @@ class FollowedTimes implements TimeIndex {
 
   async #keep(): Promise<void> {
     if (this.#unkept.length === 0) return;
-    const kept = this.#unkept.map((block) => ({ collection, put: documentOf(block) }));
+    const kept = this.#unkept.map((block) => ({
+      collection: timeBlocksCollection,
+      put: documentOf(block),
+    }));
     await this.#options.readStore.write(kept);
     this.#unkept = [];
   }

@@ -35,9 +35,9 @@ const maxHeaders = 50;
 /** Addresses with a token in them and credentials are longer than the names of things. */
 const longValue = z.string().max(2000);
 
-const topic = z.string().refine(isTopicKey, 'must be one of the keys of GET /webhooks/topics');
+export const topic = z.string().refine(isTopicKey, 'must be one of the keys of GET /webhooks/topics');
 
-const filterExpression = z
+export const filterExpression = z
   .string()
   .max(MAX_FILTER_LENGTH)
   .transform((text, context) => {

@@ -320,6 +320,7 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
     'GET /topics',
     'GET /topics/by-category',
     'POST /ping',
+    'POST /filter-test',
     'GET /stats',
     'GET /{id}/deliveries',
     'GET /{id}/events',

@@ -8,6 +8,11 @@ import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import { openSqliteEventStore } from '#adapters/sqlite/sqlite-event-store.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { createFeed, type Feed } from '#log/feed.ts';
+import {
+  blocksBackwards,
+  positionBefore as keptPositionBefore,
+  type BlockPlace,
+} from '#log/kept-time-blocks.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { MAX_PAGE, NO_STREAM, START, type EventStore, type EventToAppend } from '#ports/event-store.ts';
 import { followTimes, type TimeIndex } from '#projection/engine/time-index.ts';
@@ -137,6 +142,29 @@ for (const [engine, open] of Object.entries(engines)) {
         );
       }
       expect(codec.decoded.size).to.equal(0);
+    });
+
+    it('tells those who do not follow it from where on to read, and the way back from the end', async () => {
+      const all = await record(
+        log.store,
+        Array.from({ length: 4321 }, (_, index) => NOON + 10_000 * index),
+      );
+      await follow();
+      for (const asked of [-9e9, 0, 9_990_000, 10_000_000, 33_333_333, 40_000_000, 9e9]) {
+        const found = await keptPositionBefore(readStore, NOON + asked);
+        const first = positionBefore(all, NOON + asked);
+        const read = all.filter(({ position }) => position > found && position <= first);
+        expect(found, `before ${asked}`).to.be.at.most(first);
+        expect(read.length, `before ${asked}`).to.be.below(1010);
+      }
+      const places: BlockPlace[] = [];
+      for await (const place of blocksBackwards(readStore, await log.store.head())) places.push(place);
+      expect(places.map(({ upTo }) => upTo)).to.deep.equal([
+        all.at(-1)?.position,
+        ...places.slice(0, -1).map(({ after }) => after),
+      ]);
+      expect(places.at(-1)?.after).to.equal(START);
+      expect(places).to.have.length(5);
     });
 
     it('takes the last of those recorded in one millisecond', async () => {

@@ -16,6 +16,7 @@ import { createFeed } from '#log/feed.ts';
 import { createPersonalTexts } from '#log/personal-texts.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
 import { followReference } from '#log/follow-reference.ts';
+import { followTimes } from '#projection/engine/time-index.ts';
 import type { JobSummary } from '#runtime/job-runner.ts';
 import { createLeases } from '#runtime/leases.ts';
 import { webhookEvents } from '#events/webhook.events.ts';
@@ -129,7 +130,10 @@ export const openWebhooks = async (options: WebhookRuntimeOptions = {}) => {
   const leases = createLeases({ stateStore, instanceId: newId(), isOnlyWriter });
   const keys = await createSubjectKeys({ store: stateStore, applicationKey });
   const personalTexts = createPersonalTexts(keys, applicationKey);
-  const topicLog = createTopicLog({ store: log, codec: plainDecoder(), stateStore, personalTexts, topics });
+  const readStore = createMemoryDocumentStore();
+  const times = await followTimes({ feed, store: log, readStore, log: silentLog });
+  const codec = plainDecoder();
+  const topicLog = createTopicLog({ store: log, codec, stateStore, readStore, personalTexts, topics });
   const dispatch = await dispatchWebhooks({
     feed,
     personalTexts,
@@ -156,6 +160,8 @@ export const openWebhooks = async (options: WebhookRuntimeOptions = {}) => {
     clock,
     personalTexts,
     topicLog,
+    /** Resolves when the index of time knows all that has been appended. */
+    timesKnown: async () => times.waitFor(await log.head(), 5000),
     dispatch,
     webhooks,
     follower,
@@ -190,6 +196,7 @@ export const openWebhooks = async (options: WebhookRuntimeOptions = {}) => {
     stop: async (): Promise<void> => {
       await dispatch.stop();
       sender.close();
+      await times.parts.stop?.();
       await follower.stop();
       await feed.stop();
     },

@@ -2,7 +2,7 @@ import type { Delivery } from '#topics/webhook-delivery.ts';
 import { readable } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
 import { deliveryRoutes } from '#dispatcher/contexts/webhooks/deliveries.routes.ts';
 import { createFilterMatcher } from '#dispatcher/contexts/webhooks/filter.ts';
-import { subscriptionEventsRoute } from '#dispatcher/contexts/webhooks/subscription-events.routes.ts';
+import { subscriptionEventsRoutes } from '#dispatcher/contexts/webhooks/subscription-events.routes.ts';
 import { webhookRoutes } from '#dispatcher/contexts/webhooks/webhooks.routes.ts';
 import { Api, asAdmin } from './api.ts';
 import type { WebhookRuntime } from './open-webhooks.ts';
@@ -25,6 +25,6 @@ export const openWebhookApi = (runtime: WebhookRuntime): Promise<Api> => {
     topicLog: runtime.topicLog,
     matches: createFilterMatcher(() => undefined),
   };
-  const routes = [...webhookRoutes(deps), ...deliveryRoutes(deps), subscriptionEventsRoute(deps)];
+  const routes = [...webhookRoutes(deps), ...deliveryRoutes(deps), ...subscriptionEventsRoutes(deps)];
   return Api.open(routes, { headers: asAdmin });
 };

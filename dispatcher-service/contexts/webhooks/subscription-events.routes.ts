@@ -1,14 +1,17 @@
 import { entityParams } from '#contracts/management.contract.ts';
 import {
+  filterTestBody,
+  filterTestSchema,
   subscriptionEventsQuery,
   subscriptionEventsSchema,
   type SubscriptionEvents,
 } from '#contracts/webhook-events.contract.ts';
-import { ok, reader, route, type Route } from '#http/route.ts';
+import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import type { Actor } from '#kernel/event.ts';
 import { topicsWithLinks } from '#topics/checkout-recovery.topics.ts';
 import { onceSeen } from '../../engine/once-seen.ts';
 import type { DeliveryRoutesDeps } from './deliveries.routes.ts';
+import { testFilter } from './filter-test.ts';
 import type { FilterMatcher } from './filter.ts';
 import { eventsOf } from './subscription-events.ts';
 import type { TopicLog } from './topic-log.ts';
@@ -36,13 +39,12 @@ const shownTo = async (
   };
 };
 
-/** What a receiver that was away asks for (docs/rules/webhooks.md#reconciling). */
-export const subscriptionEventsRoute = (deps: SubscriptionEventsDeps): Route =>
+const common = { base: 'management', service: 'dispatcher', file: import.meta.url } as const;
+
+const eventsRoute = (deps: SubscriptionEventsDeps): Route =>
   route({
+    ...common,
     method: 'GET',
-    base: 'management',
-    service: 'dispatcher',
-    file: import.meta.url,
     path: '/webhooks/{id}/events',
     caller: reader,
     summary:
@@ -57,3 +59,24 @@ export const subscriptionEventsRoute = (deps: SubscriptionEventsDeps): Route =>
         return ok(await shownTo(deps, request.actor, page));
       }),
   });
+
+/** For admins: by its answers a filter spells out what it looks at. */
+const filterTestRoute = ({ topicLog, reference }: SubscriptionEventsDeps): Route =>
+  route({
+    ...common,
+    method: 'POST',
+    path: '/webhooks/filter-test',
+    caller: admin,
+    summary: 'Try a filter on the newest messages of a topic',
+    schemas: { body: filterTestBody },
+    response: filterTestSchema,
+    errors: ['invalid-request', 'view-being-filled'],
+    handle: (request) =>
+      onceSeen([reference], request, async () => ok(await testFilter(topicLog, request.body))),
+  });
+
+/** What the log has to say (docs/rules/webhooks.md#reconciling). */
+export const subscriptionEventsRoutes = (deps: SubscriptionEventsDeps): readonly Route[] => [
+  eventsRoute(deps),
+  filterTestRoute(deps),
+];

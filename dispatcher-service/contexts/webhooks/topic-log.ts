@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Recorded } from '#kernel/event.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import { decodePage, type EventDecoder } from '#log/decode-page.ts';
+import { blocksBackwards } from '#log/kept-time-blocks.ts';
 import { instantOf } from '#log/log-span.ts';
 import type { PersonalTexts } from '#log/personal-texts.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
@@ -37,10 +39,18 @@ export interface Audience {
   readonly topic: TopicKey;
 }
 
-/** What the log has to say, whether or not a delivery was made of it. Errors: `EngineUnavailable`. */
+/**
+ * What the log has to say, whether or not a delivery was made of it, stretch by stretch; other work gets its turns.
+ * Errors: `EngineUnavailable`.
+ */
 export interface TopicLog {
-  /** Stretch by stretch after a position, up to the end that the log has by then. Other work gets its turns. */
+  /** After a position, up to the end that the log has by then. */
   after(audience: Audience, position: number): AsyncGenerator<Stretch>;
+  /**
+   * The newest stretches first; within one the order is that of the log. Refuses with `view-being-filled` while the
+   * index of time, by which it goes, is filled.
+   */
+  backwards(audience: Audience): AsyncGenerator<Stretch>;
   /** Position of the last event. */
   head(): Promise<number>;
 }
@@ -49,6 +59,8 @@ export interface TopicLogOptions {
   readonly store: Pick<EventStore, 'readAll' | 'head'>;
   readonly codec: EventDecoder;
   readonly stateStore: DocumentStore;
+  /** Holds the index of time. */
+  readonly readStore: Pick<DocumentStore, 'find'>;
   readonly personalTexts: Pick<PersonalTexts, 'sealers'>;
   readonly topics: {
     readonly messagesOf: (event: Recorded) => readonly TopicMessage[];
@@ -62,26 +74,46 @@ export interface TopicLogOptions {
 const READ_AT_ONCE = 200;
 const GIVE_WAY_MILLISECONDS = 50;
 
+/** Events without an entry in the index of time: more only while it is filled for the first time. */
+const MOST_IN_BLOCK = 10_000;
+
+const notFilled = (): Rejection =>
+  new Rejection('view-being-filled', 'The index of time is being filled. Please try again shortly.');
+
 export const createTopicLog = (options: TopicLogOptions): TopicLog => {
-  const { store, stateStore, isBusy = () => false } = options;
+  const { store, stateStore, readStore, isBusy = () => false } = options;
   const never = new AbortController().signal;
+
+  async function* between(audience: Audience, after: number, upTo: number): AsyncGenerator<Stretch> {
+    const olderUpTo = await olderIdsUpTo(stateStore, WEBHOOK_DELIVERIES);
+    for (let position = after; position < upTo;) {
+      const read = await store.readAll(position, READ_AT_ONCE);
+      const page = read.filter((event) => event.position <= upTo);
+      const last = page.at(-1);
+      if (!last) return;
+      yield {
+        said: await saidIn(options, page, audience, olderUpTo),
+        upTo: last.position,
+        size: page.length,
+        recordedUpTo: instantOf(last),
+      };
+      position = last.position;
+      await nextTurn();
+      await giveWay(isBusy, GIVE_WAY_MILLISECONDS, never);
+    }
+  }
+
   return {
     head: () => store.head(),
-    after: async function* (audience, after) {
-      const olderUpTo = await olderIdsUpTo(stateStore, WEBHOOK_DELIVERIES);
-      for (let position = after; ;) {
-        const page = await store.readAll(position, READ_AT_ONCE);
-        const last = page.at(-1);
-        if (!last) return;
-        yield {
-          said: await saidIn(options, page, audience, olderUpTo),
-          upTo: last.position,
-          size: page.length,
-          recordedUpTo: instantOf(last),
-        };
-        position = last.position;
-        await nextTurn();
-        await giveWay(isBusy, GIVE_WAY_MILLISECONDS, never);
+    after: (audience, position) => between(audience, position, Infinity),
+    backwards: async function* (audience) {
+      for await (const { after, upTo } of blocksBackwards(readStore, await store.head())) {
+        const block: Stretch[] = [];
+        for await (const stretch of between(audience, after, upTo)) {
+          block.push(stretch);
+          if (block.length > MOST_IN_BLOCK / READ_AT_ONCE) throw notFilled();
+        }
+        yield* block.toReversed();
       }
     },
   };

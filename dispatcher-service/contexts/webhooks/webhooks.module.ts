@@ -18,7 +18,7 @@ import { resumeFollower } from '#dispatcher/engine/follower-checkpoint.ts';
 import { WEBHOOK_DELIVERIES } from './queue-deliveries.ts';
 import { createFilterMatcher } from './filter.ts';
 import { createSender } from './send.ts';
-import { subscriptionEventsRoute } from './subscription-events.routes.ts';
+import { subscriptionEventsRoutes } from './subscription-events.routes.ts';
 import { createTopicLog, type TopicLogOptions } from './topic-log.ts';
 import { webhookRoutes } from './webhooks.routes.ts';
 
@@ -81,7 +81,7 @@ export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
       matches: createFilterMatcher(() => undefined),
     };
     return {
-      routes: [...webhookRoutes(deps), ...deliveryRoutes(deps), subscriptionEventsRoute(deps)],
+      routes: [...webhookRoutes(deps), ...deliveryRoutes(deps), ...subscriptionEventsRoutes(deps)],
       jobs: dispatch.jobs,
       followers: [{ name: 'webhook deliveries', waitFor: dispatch.settled }],
       checks: [

@@ -379,6 +379,13 @@ const cases: readonly Case[] = [
   ['an unknown subscription', 'DELETE', `/webhooks/${nobody}`, undefined, 404],
   ['an unknown subscription', 'POST', `/webhooks/${nobody}/regenerate-secret`, {}, 404],
   [
+    'a filter that cannot be read',
+    'POST',
+    '/webhooks/filter-test',
+    { topic: 'invoice.paid', filterExpression: 'total >' },
+    400,
+  ],
+  [
     'a mail to nobody',
     'POST',
     '/emails',
