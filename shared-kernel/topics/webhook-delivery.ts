@@ -79,6 +79,10 @@ export interface ReadableDelivery extends Omit<Delivery, 'requestBody'> {
 export interface SubscriptionCounters extends Document {
   readonly successCount: number;
   readonly failureCount: number;
+  /** Attempts that failed since the last that succeeded. Missing in what an older release wrote. */
+  readonly failuresInARow?: number;
+  /** Deliveries that were given up. Missing in what an older release wrote. */
+  readonly givenUpCount?: number;
   readonly lastTriggeredUtc: string | null;
   readonly lastSuccessUtc: string | null;
   readonly lastFailureUtc: string | null;
@@ -89,6 +93,8 @@ export const zeroCounters = (subscriptionId: string): SubscriptionCounters => ({
   _id: subscriptionId,
   successCount: 0,
   failureCount: 0,
+  failuresInARow: 0,
+  givenUpCount: 0,
   lastTriggeredUtc: null,
   lastSuccessUtc: null,
   lastFailureUtc: null,

@@ -8,20 +8,25 @@ export interface WebhookCheckDeps {
   readonly activeName: (id: string) => Promise<string | null>;
 }
 
-/** A receiver that has had nothing since it last refused something. */
-const isFailing = ({ lastFailureUtc, lastSuccessUtc }: SubscriptionCounters): boolean =>
-  lastFailureUtc !== null && (lastSuccessUtc === null || lastSuccessUtc < lastFailureUtc);
+/** After so many attempts in a row that failed, a receiver is taken for one that does not work. */
+export const FAILING_AFTER = 10;
+
+const isFailing = ({ failuresInARow = 0 }: SubscriptionCounters): boolean => failuresInARow >= FAILING_AFTER;
 
 /** Receivers that do not take what they are sent. */
 export const webhookChecks = ({ allCounters, activeName }: WebhookCheckDeps): readonly ShopCheck[] => [
   {
     alias: 'webhooks-failing',
     name: 'Failing webhooks',
-    description: 'Subscriptions whose receiver did not take the last thing that it was sent.',
+    description: `Subscriptions whose last ${FAILING_AFTER} attempts failed.`,
     icon: 'icon-wifi',
     sortOrder: 500,
     severity: 'error',
-    summary: summaryOf('webhook is failing', 'webhooks are failing', 'Every receiver takes what it is sent.'),
+    summary: summaryOf(
+      'webhook is failing',
+      'webhooks are failing',
+      `No receiver has failed ${FAILING_AFTER} times in a row.`,
+    ),
     async *look(): AsyncIterable<Finding | null> {
       for await (const counters of allCounters()) {
         const name = isFailing(counters) ? await activeName(counters._id) : null;

@@ -18,15 +18,35 @@ export interface CounterRow extends SubscriptionCounters {
 
 /** What some outcomes add to the counters. */
 export interface Addition {
-  readonly increment: { readonly successCount: number; readonly failureCount: number };
+  readonly increment: {
+    readonly successCount: number;
+    readonly failureCount: number;
+    readonly givenUpCount: number;
+  };
+  /** Attempts that failed since the last that succeeded; of these outcomes, or where none did, of those before, too. */
+  readonly failuresInARow: { readonly count: number; readonly continuesEarlier: boolean };
   readonly set: Readonly<Record<string, unknown>>;
 }
 
-export const noAddition: Addition = { increment: { successCount: 0, failureCount: 0 }, set: {} };
+export const noAddition: Addition = {
+  increment: { successCount: 0, failureCount: 0, givenUpCount: 0 },
+  failuresInARow: { count: 0, continuesEarlier: true },
+  set: {},
+};
+
+const rowAfter = (
+  before: Addition['failuresInARow'],
+  { dateSent }: Delivery,
+  result: CountedResult,
+): Addition['failuresInARow'] => {
+  if (result === 'succeeded') return { count: 0, continuesEarlier: false };
+  // What was too large to be sent says nothing of the receiver.
+  return dateSent === null ? before : { ...before, count: before.count + 1 };
+};
 
 /** One outcome more, later than those before. */
 export const plus = (
-  { increment, set }: Addition,
+  { increment, failuresInARow, set }: Addition,
   delivery: Delivery,
   result: CountedResult,
   at: string,
@@ -34,7 +54,9 @@ export const plus = (
   increment: {
     successCount: increment.successCount + (result === 'succeeded' ? 1 : 0),
     failureCount: increment.failureCount + (result === 'failed' ? 1 : 0),
+    givenUpCount: increment.givenUpCount + (delivery.status === 'Abandoned' && !delivery.isTest ? 1 : 0),
   },
+  failuresInARow: rowAfter(failuresInARow, delivery, result),
   set: {
     ...set,
     ...(delivery.dateSent !== null && { lastTriggeredUtc: delivery.dateSent }),
@@ -43,6 +65,16 @@ export const plus = (
       : { lastFailureUtc: at, lastErrorMessage: delivery.errorMessage }),
   },
 });
+
+/** An addition of outcomes that others followed: what they say of the latest attempts stands. */
+export const ofEarlier = ({ increment }: Addition): Addition => ({ ...noAddition, increment });
+
+const patchOf = ({ increment, failuresInARow, set }: Addition, counted: Record<string, number>): Patch => {
+  const { count, continuesEarlier } = failuresInARow;
+  return continuesEarlier
+    ? { increment: { ...increment, failuresInARow: count }, set: { ...set, ...counted } }
+    : { increment, set: { ...set, ...counted, failuresInARow: count } };
+};
 
 /** Where the counters keep how far a run is counted. */
 export const countedField = (run: string): string => `counted.${run}`;
@@ -55,10 +87,10 @@ export const addToCounters = async (
   stateStore: DocumentStore,
   subscriptionId: string,
   { run, round }: CountedIn,
-  { increment, set }: Addition,
+  addition: Addition,
 ): Promise<void> => {
   const field = countedField(run);
-  const patch: Patch = { increment, set: { ...set, [field]: round } };
+  const patch = patchOf(addition, { [field]: round });
   const isFirst = { _id: subscriptionId, [field]: { exists: false } };
   const isLater = { _id: subscriptionId, [field]: { lt: round } };
   const add = async (): Promise<boolean> =>

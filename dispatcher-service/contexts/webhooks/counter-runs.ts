@@ -6,7 +6,7 @@ import { newId } from '#kernel/ids.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { findDeliveries, counterRunsCollection, type DeliveryRow } from './delivery-rows.ts';
-import { addToCounters, countedField, noAddition, plus, type CounterRow } from './counter-rows.ts';
+import { addToCounters, countedField, noAddition, ofEarlier, plus, type CounterRow } from './counter-rows.ts';
 
 export interface CounterRunsOptions {
   readonly stateStore: DocumentStore;
@@ -149,14 +149,13 @@ const countFromRows = async (
       noAddition,
     );
     const round = Math.max(...rows.map(({ countedIn }) => countedIn?.round ?? 0));
-    // Others may have delivered since: what they say of the latest attempt stands.
-    const { increment } = addition;
+    // Others may have delivered since.
     const isLatest = (counters?.lastTriggeredUtc ?? '') <= (rows.at(-1)?.dateSent ?? '');
     await addToCounters(
       stateStore,
       subscriptionId,
       { run, round },
-      isLatest ? addition : { increment, set: {} },
+      isLatest ? addition : ofEarlier(addition),
     );
     counted += rows.length;
   }

@@ -173,7 +173,7 @@ describe('health checks (docs/rules/management.md#health-checks)', () => {
       );
   });
 
-  it('tell of a receiver that refuses, until it takes something again', async () => {
+  it('tell of a receiver that has refused ten times in a row, until it takes something again', async () => {
     const { id } = await make('/webhooks', {
       name: 'Books',
       topic: 'invoice.paid',
@@ -184,7 +184,9 @@ describe('health checks (docs/rules/management.md#health-checks)', () => {
         { collection: counterCollection, put: { ...zeroCounters(id), ...counters } },
       ]);
     const lastFailureUtc = '2026-01-02T00:00:00.000Z';
-    await counted({ lastFailureUtc, lastErrorMessage: 'HTTP 500' });
+    await counted({ lastFailureUtc, failureCount: 12, failuresInARow: 9, lastErrorMessage: 'HTTP 500' });
+    await when(manage.post('/health-checks/webhooks-failing/run')).then(200, { status: 'success' });
+    await counted({ lastFailureUtc, failuresInARow: 10, lastErrorMessage: 'HTTP 500' });
     await when(manage.post('/health-checks/webhooks-failing/run')).then(200, {
       status: 'error',
       summary: '1 webhook is failing.',
@@ -198,7 +200,11 @@ describe('health checks (docs/rules/management.md#health-checks)', () => {
           ]),
         ),
       );
-    await counted({ lastFailureUtc, lastSuccessUtc: '2026-01-03T00:00:00.000Z' });
+    await when(manage.put(`/webhooks/${id}`, { isActive: false })).then(200);
+    await when(manage.post('/health-checks/webhooks-failing/run')).then(200, { status: 'success' });
+    await when(manage.put(`/webhooks/${id}`, { isActive: true })).then(200);
+    await when(manage.post('/health-checks/webhooks-failing/run')).then(200, { status: 'error' });
+    await counted({ lastFailureUtc, lastSuccessUtc: '2026-01-03T00:00:00.000Z', failuresInARow: 0 });
     await when(manage.post('/health-checks/webhooks-failing/run')).then(200, { status: 'success' });
   });
 
