@@ -72,9 +72,10 @@ const soldTo = ({ content, email, customerName }: KnownInvoice): CheckoutWorth =
   figures: orderedFigures(content),
 });
 
-/** What a basket's stream says, with that of the invoice that was sold of it, or else of the last. Null: there is none. */
+/** What a basket's stream says, with that of the invoice that was sold of it, or else of the last. */
 export interface ReadBasket {
   readonly state: BasketState;
+  /** Null: there is none, like the next. */
   readonly invoiceId: string | null;
   readonly invoice: InvoiceState | null;
 }

@@ -50,6 +50,15 @@ export interface RecoveredCheckout extends FoundCheckout {
 const invalid = (): Rejection =>
   new Rejection('recovery-link-invalid', 'This link is not valid, or not any more.');
 
+/** As the basket is now, not as it was when it was left. */
+const worthOf = async (deps: RecoverDeps, basketId: string): Promise<CheckoutWorth> => {
+  const { state } = await deps.streams.load(checkoutStream, basketId);
+  if (state.basket === null) throw invalid();
+  const left = leftIn(state, (currency) => presentationFor(deps, currency).display);
+  const { customerId, email, customerName, figures } = left;
+  return { customerId, email, customerName, figures };
+};
+
 /** The record that a text names that is no token: there is none. */
 const noRecord = derivedId('no abandoned checkout');
 
@@ -92,22 +101,13 @@ export const createRecovery = (deps: RecoverDeps) => {
     }
   };
 
-  /** As the basket is now, not as it was when it was left. */
-  const worthOf = async (basketId: string): Promise<CheckoutWorth> => {
-    const { state } = await streams.load(checkoutStream, basketId);
-    if (state.basket === null) throw invalid();
-    const left = leftIn(state, (currency) => presentationFor(deps, currency).display);
-    const { customerId, email, customerName, figures } = left;
-    return { customerId, email, customerName, figures };
-  };
-
   /** Null: another browser was faster. */
   const use = async (
     { recordId, opening: { basketId, linkNumber } }: FoundCheckout,
     replacedBasketId: string | null,
     meta: CommandMeta,
   ): Promise<number | null> => {
-    const worth = await worthOf(basketId);
+    const worth = await worthOf(deps, basketId);
     const now = isoInstant(clock.now());
     const command = { type: 'RecoverCheckout', linkNumber, replacedBasketId, worth, now } as const;
     try {
