@@ -20,6 +20,7 @@ interface RecordNotification {
   readonly itemCount: number;
 }
 
+/** What a mail says that is to win its reader back. */
 interface AbandonedNotification extends RecordNotification {
   readonly lines: readonly {
     readonly name: string;
@@ -28,12 +29,12 @@ interface AbandonedNotification extends RecordNotification {
     readonly formattedLineTotal: string;
   }[];
   readonly recoveryLink: string;
+  /** A page that asks once more, and takes the reader off these mails; null once the address is forgotten. */
+  readonly unsubscribeLink: string | null;
 }
 
 interface RecoveryNotification extends AbandonedNotification {
   readonly emailSequenceNumber: number;
-  /** A page that asks once more, and takes the reader off these mails; null once the address is forgotten. */
-  readonly unsubscribeLink: string | null;
 }
 
 interface RecoveredNotification extends RecordNotification {
@@ -62,12 +63,12 @@ const abandoned: AbandonedNotification = {
   ...record,
   lines: [{ name: 'Stoneware mug', options: 'Colour: blue', quantity: 2, formattedLineTotal: '£18.00' }],
   recoveryLink: 'https://shop.example.com/checkout/recover/sample-token',
+  unsubscribeLink: 'https://shop.example.com/api/shop/checkout/unsubscribe/sample-token',
 };
 
 const recovery = (emailSequenceNumber: number): RecoveryNotification => ({
   ...abandoned,
   emailSequenceNumber,
-  unsubscribeLink: 'https://shop.example.com/api/shop/checkout/unsubscribe/sample-token',
 });
 
 const recovered: RecoveredNotification = {
@@ -105,8 +106,8 @@ const aboutRecord = <Notification extends object>(
 
 type Left = EventNamed<'CheckoutAbandoned' | 'RecoveryMailRequested'>;
 
-const abandonedOf = (event: Left, { recoveryLinkOf }: MailFacts): AbandonedNotification => {
-  const { lines, figures, link } = event.data;
+const abandonedOf = (event: Left, facts: MailFacts): AbandonedNotification => {
+  const { lines, figures, link, email } = event.data;
   return {
     ...recordOf(event),
     lines: lines.map((line) => ({
@@ -115,7 +116,8 @@ const abandonedOf = (event: Left, { recoveryLinkOf }: MailFacts): AbandonedNotif
       quantity: line.quantity,
       formattedLineTotal: formatMoney(line.lineTotal, figures.currency),
     })),
-    recoveryLink: recoveryLinkOf({ recordId: idOf(event.stream), issue: link.number }),
+    recoveryLink: facts.recoveryLinkOf({ recordId: idOf(event.stream), issue: link.number }),
+    unsubscribeLink: email === null ? null : facts.unsubscribeLinkOf(email),
   };
 };
 
@@ -125,13 +127,8 @@ type Due = EventNamed<'RecoveryMailRequested'>;
 const mailDue =
   (kind: Due['data']['kind']) =>
   (event: Due, facts: MailFacts): MailMessage<RecoveryNotification> | null => {
-    const { sequence, email } = event.data;
     if (event.data.kind !== kind) return null;
-    return aboutRecord(event, {
-      ...abandonedOf(event, facts),
-      emailSequenceNumber: sequence,
-      unsubscribeLink: email === null ? null : facts.unsubscribeLinkOf(email),
-    });
+    return aboutRecord(event, { ...abandonedOf(event, facts), emailSequenceNumber: event.data.sequence });
   };
 
 const recoveredOf = (
@@ -142,6 +139,10 @@ const recoveredOf = (
   originalAbandonmentDate: event.data.firstAbandonedAt,
   recoveredDate,
 });
+
+/** Whether mails of a topic are to win their reader back: they carry a link, and are sent to those who want them. */
+export const isWinningBack = (topic: string | null): boolean =>
+  topic !== null && (topic === 'checkout.abandoned' || topic.startsWith('checkout.abandoned.'));
 
 export const checkoutMails = {
   'checkout.abandoned': mailTopic<AbandonedNotification>({

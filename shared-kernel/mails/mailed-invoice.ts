@@ -3,6 +3,7 @@ import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { DownloadLink } from '#events/download.shapes.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { Address } from '#values/address.ts';
+import { correctedEmail } from '#values/corrected-email.ts';
 import type { ShipmentStatus } from '#values/shipment-transitions.ts';
 import { idOf } from '#values/stream-name.ts';
 
@@ -33,6 +34,8 @@ export interface MailedInvoice {
   readonly shipments: ReadonlyMap<string, MailedShipment>;
   /** Of the last event that made any; what was made again stands for all there was. */
   readonly links: readonly DownloadLink[];
+  /** Orders that are not to be sent any more. */
+  readonly cancelledOrderIds: ReadonlySet<string>;
 }
 
 type Known = MailedInvoice;
@@ -64,6 +67,7 @@ const created = ({
   dueDate: data.content.accountTerms?.dueDate ?? null,
   shipments: new Map(),
   links: [],
+  cancelledOrderIds: new Set(),
 });
 
 const changed = (invoice: Known, event: Recorded<InvoiceEvent>): Known => {
@@ -72,6 +76,7 @@ const changed = (invoice: Known, event: Recorded<InvoiceEvent>): Known => {
       return {
         ...invoice,
         billingAddress: event.data.address,
+        email: correctedEmail(invoice.email, invoice.billingAddress, event.data.address),
         customerName: event.data.address?.name ?? null,
       };
     case 'ShippingAddressChanged':
@@ -87,6 +92,10 @@ const changed = (invoice: Known, event: Recorded<InvoiceEvent>): Known => {
     case 'InvoiceEdited':
     case 'SaleConfirmed':
       return { ...invoice, content: event.data.content };
+    case 'OrderStatusChanged':
+      return event.data.to === 'Cancelled'
+        ? { ...invoice, cancelledOrderIds: new Set(invoice.cancelledOrderIds).add(event.data.orderId) }
+        : invoice;
     case 'ShipmentCreated':
       return withShipment(invoice, { ...event.data, status: 'Preparing' });
     case 'ShipmentChanged':

@@ -1,6 +1,7 @@
 import { sampleId, sampleOrder } from '#topics/samples.ts';
 import type { ShipmentStatus } from '#values/shipment-transitions.ts';
 import { mailTopic, type MailFacts, type MailMessage } from './mail-topic.ts';
+import type { MailedInvoice } from './mailed-invoice.ts';
 import { aboutInvoice } from './order.mails.ts';
 import { mailedLine, type MailedLine, type OrderNotification } from './order-notification.ts';
 import { sampleOrderNotification } from './order-sample.ts';
@@ -30,17 +31,27 @@ const sample = (status: ShipmentStatus): ShipmentNotification => ({
   isPartial: false,
 });
 
+const unitsOf = (lines: readonly { readonly quantity: number }[]): number =>
+  lines.reduce((sum, { quantity }) => sum + quantity, 0);
+
+/** Whether goods are in no parcel yet; what was cancelled never will be. */
+const moreFollows = ({ content, shipments, cancelledOrderIds }: MailedInvoice): boolean => {
+  const isSent = ({ orderId }: { readonly orderId: string }): boolean => !cancelledOrderIds.has(orderId);
+  const goods = content.orders
+    .filter(isSent)
+    .flatMap(({ lines }) => lines)
+    .filter(({ isDigital }) => !isDigital);
+  const packed = [...shipments.values()]
+    .filter((shipment) => isSent(shipment) && shipment.status !== 'Cancelled')
+    .flatMap(({ lines }) => lines);
+  return unitsOf(packed) < unitsOf(goods);
+};
+
 const told = (shipmentId: string, facts: MailFacts): MailMessage<ShipmentNotification> | null => {
   const shipment = facts.invoice?.shipments.get(shipmentId);
   if (!facts.invoice || !shipment) return null;
-  const { content, shipments } = facts.invoice;
-  const goods = content.orders.flatMap(({ lines }) => lines).filter(({ isDigital }) => !isDigital);
-  const byId = new Map(goods.map((line) => [line.id, line]));
-  const packed = [...shipments.values()]
-    .filter(({ status }) => status !== 'Cancelled')
-    .flatMap(({ lines }) => lines);
-  const unitsPacked = packed.reduce((sum, { quantity }) => sum + quantity, 0);
-  const unitsSold = goods.reduce((sum, { quantity }) => sum + quantity, 0);
+  const { content } = facts.invoice;
+  const byId = new Map(content.orders.flatMap(({ lines }) => lines.map((line) => [line.id, line])));
   const { orderId, status, carrier, trackingNumber, trackingUrl } = shipment;
   const shippedLines = shipment.lines.flatMap(({ lineId, quantity }) => {
     const line = byId.get(lineId);
@@ -49,7 +60,7 @@ const told = (shipmentId: string, facts: MailFacts): MailMessage<ShipmentNotific
   const tracking = { carrier, trackingNumber, trackingUrl };
   return aboutInvoice(
     facts,
-    { shipmentId, orderId, status, ...tracking, shippedLines, isPartial: unitsPacked < unitsSold },
+    { shipmentId, orderId, status, ...tracking, shippedLines, isPartial: moreFollows(facts.invoice) },
     { entityType: 'Shipment', entityId: shipmentId },
   );
 };

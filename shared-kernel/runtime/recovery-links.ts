@@ -8,12 +8,9 @@ export interface RecoveryLinkSettings {
   readonly websiteUrl: () => string | null;
 }
 
-/** The addresses that a recovery mail carries (docs/rules/abandoned-checkouts.md#links). */
+/** The address by which a shopper comes back (docs/rules/abandoned-checkouts.md#links). */
 export interface RecoveryLinks {
-  /** By which its shopper comes back. */
   recoveryLink(issued: RecoveryIssue): string;
-  /** By which the reader at this address ends such mails. */
-  unsubscribeLink(email: string): string;
 }
 
 const DEFAULT_BASE = '/checkout/recover';
@@ -33,11 +30,15 @@ export const createRecoveryLinks = (
   { recoveryUrlBase, websiteUrl }: RecoveryLinkSettings,
 ): RecoveryLinks => {
   const tokens = createRecoveryTokens(applicationKey);
-  const unsubscribing = createUnsubscribeTokens(applicationKey);
   const base = (): string => withoutSlash(recoveryUrlBase().trim() || DEFAULT_BASE);
   return {
     recoveryLink: (issued) => resolved(`${base()}/${tokens.tokenOf(issued)}`, websiteUrl()),
-    unsubscribeLink: (email) =>
-      resolved(`/api/shop/checkout/unsubscribe/${unsubscribing.tokenOf(email)}`, websiteUrl()),
   };
+};
+
+/** By which the reader at an address ends recovery mails: the shop itself answers there, not its website. */
+export const createUnsubscribeLinks = (applicationKey: Buffer, shopUrl: () => string) => {
+  const tokens = createUnsubscribeTokens(applicationKey);
+  return (email: string): string =>
+    resolved(`/api/shop/checkout/unsubscribe/${tokens.tokenOf(email)}`, shopUrl());
 };

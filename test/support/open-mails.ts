@@ -4,6 +4,7 @@ import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import { createMailQueue, type MailQueue } from '#command/contexts/mails/queue-mail.ts';
 import { dispatchMails, type MailDispatch } from '#dispatcher/contexts/mails/dispatch-mails.ts';
 import { createMailWriter } from '#dispatcher/contexts/mails/write-mail.ts';
+import { createSwitchedOff } from '#dispatcher/contexts/mails/switched-off.ts';
 import { createOvertaken } from '#dispatcher/contexts/mails/overtaken.ts';
 import { getMail } from '#dispatcher/contexts/mails/mail-rows.ts';
 import { newId } from '#kernel/ids.ts';
@@ -69,6 +70,7 @@ export const openMails = async () => {
       overtaken: createOvertaken({
         ...{ log: store, codec },
         preferences: createMailPreferences(store, applicationKey),
+        isSwitchedOff: createSwitchedOff({ log: store, codec, mails: reference }),
       }),
       writer: createMailWriter({
         ...{ log: store, codec, config: () => sampleConfig },

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { isoInstant } from '#kernel/clock.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
@@ -28,6 +29,7 @@ export interface AdoptDeps {
   /** Sealed what they say. */
   readonly cipher: Pick<TextCipher, 'open'>;
   readonly seal: (text: string) => string;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 /** Where they stand, and nothing has been written since. */
@@ -36,6 +38,12 @@ const PAGE = 500;
 
 const contentOf = ({ to, ...said }: OlderContent): string =>
   textOfMail({ to: to === null ? [] : [to], cc: [], bcc: [], from: null, ...said, headers: {} });
+
+/** Whoever was to get it can request another: staff see that this one never came. */
+const unreadable = ({ dateCreated }: MailDelivery): Partial<MailDelivery> => ({
+  ...{ status: 'Failed', dueAt: null, dateCompleted: dateCreated },
+  errorMessage: 'What it says cannot be read any more: another key sealed it.',
+});
 
 const statuses = { waiting: 'Retrying', sent: 'Succeeded', failed: 'Failed' } as const;
 
@@ -46,6 +54,7 @@ const adopted = (
   const text = content === undefined ? null : cipher.open(content);
   const sealed = text === null ? null : seal(contentOf(JSON.parse(text) as OlderContent));
   const row = ownMail(_id, sealed, createdAt);
+  if (status === 'waiting' && sealed === null) return { ...row, ...unreadable(row), attemptNumber: attempts };
   const due = status === 'waiting' ? isoInstant(dueAt) : null;
   return {
     ...row,
@@ -72,6 +81,8 @@ export const adoptQueuedMails = async (deps: AdoptDeps): Promise<number> => {
       ...rows.map((put) => ({ collection: mailsCollection, put, position: START })),
       ...page.map(({ _id }) => ({ collection: olderCollection, remove: _id })),
     ]);
+    for (const { _id: mailId } of rows.filter(({ errorMessage }) => errorMessage !== null))
+      deps.log.warn({ mailId }, 'a mail that an older release had queued cannot be read, and is not sent');
     count += page.length;
     if (page.length < PAGE) return count;
   }

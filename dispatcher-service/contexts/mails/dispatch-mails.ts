@@ -118,6 +118,7 @@ export const dispatchMails = async (options: MailDispatchOptions): Promise<MailD
       stateStore,
       cipher: options.olderCipher,
       seal: (text) => options.personalTexts.sealForShop(text),
+      log,
     });
   // Before anything is queued: what an older release has sent is known by its row.
   await adopt();

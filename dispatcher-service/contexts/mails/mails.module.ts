@@ -16,6 +16,7 @@ import { mailsAmongDeliveries } from './mails-among-deliveries.ts';
 import { createMailFacts } from './mail-facts.ts';
 import { measureMails } from './mail-metrics.ts';
 import { createOvertaken } from './overtaken.ts';
+import { createSwitchedOff } from './switched-off.ts';
 import { createMailWriter, type MailWriter } from './write-mail.ts';
 
 /** The sender where mails are files, which are never received. */
@@ -52,6 +53,11 @@ export const mails: DispatcherModule = {
         log: runtime.store,
         codec: runtime.codec,
         preferences: createMailPreferences(runtime.store, runtime.applicationKey),
+        isSwitchedOff: createSwitchedOff({
+          log: runtime.store,
+          codec: runtime.codec,
+          mails: runtime.reference.mails,
+        }),
       }),
       olderCipher: createTextCipher(keyFor(runtime.applicationKey, 'mails')),
       from: smtp.from ?? NOBODY,

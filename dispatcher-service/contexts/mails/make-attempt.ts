@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '#kernel/clock.ts';
 import type { PersonalTexts } from '#log/personal-texts.ts';
 import { isUnwritten, mailsCollection, type MailContent, type MailDelivery } from '#mails/mail-delivery.ts';
+import { isWinningBack } from '#mails/checkout.mails.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { Mail, Mailer, SentMail } from '#ports/mailer.ts';
@@ -115,7 +116,9 @@ export const createAttempt = (deps: MailAttemptDeps, recording: Recording) => {
   };
 
   const attempt = async (mail: MailDelivery): Promise<Attempted> => {
-    const noticed = mail.sealed === null && mail.position !== null ? await writer.notice(mail) : null;
+    // One that is to win its reader back is written with the link that holds at each attempt.
+    const isWritten = mail.sealed !== null && !isWinningBack(mail.topic);
+    const noticed = isWritten || mail.position === null ? null : await writer.notice(mail);
     // Its event has nothing to say under its topic: no mail was due.
     if (mail.sealed === null && noticed === null) return drop(mail);
     const reason = await overtaken(mail);

@@ -2,6 +2,7 @@ import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { EventDecoder } from '#log/decode-page.ts';
 import type { MailContent, MailDelivery } from '#mails/mail-delivery.ts';
+import { isWinningBack } from '#mails/checkout.mails.ts';
 import type { MailFacts } from '#mails/mail-topic.ts';
 import { mailMessagesOf } from '#mails/mail-topics.ts';
 import { mailedInvoice, type MailedInvoice } from '#mails/mailed-invoice.ts';
@@ -10,6 +11,7 @@ import type { ConfigFacts, StoreFacts } from '#mails/store-facts.ts';
 import { TemplateError } from '#mails/template.ts';
 import { MAX_PAGE, type EventStore } from '#ports/event-store.ts';
 import type { MailTemplates } from '#runtime/mail-templates.ts';
+import type { EventNamed } from '#topics/topic.ts';
 import { categoryOf } from '#values/stream-name.ts';
 
 export interface WriteMailDeps {
@@ -52,6 +54,16 @@ const invoiceAt = async ({ log, codec }: WriteMailDeps, at: Recorded): Promise<M
   return mailedInvoice(events as readonly Recorded<InvoiceEvent>[]);
 };
 
+type Issued = EventNamed<'CheckoutAbandoned' | 'RecoveryLinkIssued'>;
+
+/** The link in a mail is the one that holds now: those before it are dead. */
+const withNewestLink = async ({ log, codec }: WriteMailDeps, event: Recorded): Promise<Recorded> => {
+  const since = await log.readStream(event.stream, { fromRevision: event.revision + 1 });
+  const last = since.findLast(({ type }) => type === 'CheckoutAbandoned' || type === 'RecoveryLinkIssued');
+  const [issued] = (last ? await codec.decodeAll([last]) : []) as readonly Issued[];
+  return issued ? { ...event, data: { ...(event.data as object), link: issued.data.link } } : event;
+};
+
 /** By which a mailbox offers to end such mails, with one click too (RFC 8058), where a mail says how. */
 const headersOf = (notification: object): MailContent['headers'] => {
   const link = 'unsubscribeLink' in notification ? notification.unsubscribeLink : null;
@@ -65,8 +77,9 @@ export const createMailWriter = (deps: WriteMailDeps): MailWriter => {
   return {
     notice: async ({ position, topic }) => {
       const stored = position === null ? null : await log.eventAt(position);
-      const [event] = stored ? await codec.decodeAll([stored]) : [];
-      if (!event) return null;
+      const [recorded] = stored ? await codec.decodeAll([stored]) : [];
+      if (!recorded) return null;
+      const event = isWinningBack(topic) ? await withNewestLink(deps, recorded) : recorded;
       const invoice = categoryOf(event.stream) === 'invoice' ? await invoiceAt(deps, event) : null;
       const said = mailMessagesOf(event, { ...facts(), invoice }).find((one) => one.topic === topic);
       return said ?? null;

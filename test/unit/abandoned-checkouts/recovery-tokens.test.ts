@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRecoveryLinks } from '#runtime/recovery-links.ts';
+import { createRecoveryLinks, createUnsubscribeLinks } from '#runtime/recovery-links.ts';
 import { createRecoveryTokens } from '#runtime/recovery-tokens.ts';
 import { createUnsubscribeTokens } from '#runtime/unsubscribe-tokens.ts';
 
@@ -139,13 +139,10 @@ describe('a recovery link', () => {
     });
 
   it('stands beside one that ends such mails', () => {
-    const links = createRecoveryLinks(applicationKey, {
-      recoveryUrlBase: () => 'https://other.example/back',
-      websiteUrl: () => 'https://shop.example',
-    });
+    const linkTo = createUnsubscribeLinks(applicationKey, () => 'https://api.shop.example/');
     const unsubscribe = createUnsubscribeTokens(applicationKey).tokenOf('ada@example.com');
-    expect(links.unsubscribeLink('ada@example.com')).to.equal(
-      `https://shop.example/api/shop/checkout/unsubscribe/${unsubscribe}`,
+    expect(linkTo('ada@example.com')).to.equal(
+      `https://api.shop.example/api/shop/checkout/unsubscribe/${unsubscribe}`,
     );
   });
 });

@@ -175,6 +175,7 @@ describe('Mails on their way', () => {
       { _id: 'waiting', status: 'waiting', content, ...older },
       { _id: 'retrying', status: 'waiting', content, ...older, attempts: 2, dueAt: at.clock.now() + 300_000 },
       { _id: 'sent', status: 'sent', ...older, attempts: 1 },
+      { _id: 'unreadable', status: 'waiting', content: 'sealed under another key', ...older, attempts: 1 },
     ];
     for (const one of olderMails) await at.stateStore.insertIfAbsent('mails', one);
     const dispatch = await at.dispatcher();
@@ -185,6 +186,9 @@ describe('Mails on their way', () => {
     await at.settle(dispatch);
     expect(at.sent.map(({ id }) => id)).to.deep.equal(['waiting', 'retrying']);
     expect(await at.row('retrying')).to.include({ attemptNumber: 3, status: 'Succeeded', sealed: null });
+    const lost = await at.row('unreadable');
+    expect(lost).to.include({ status: 'Failed', attemptNumber: 1, dueAt: null });
+    expect(lost?.errorMessage).to.contain('cannot be read');
     expect(await at.stateStore.count('mails')).to.equal(0);
     expect(await countMails(at.stateStore, { status: 'Succeeded' })).to.equal(3);
   });

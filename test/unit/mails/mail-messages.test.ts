@@ -15,7 +15,7 @@ import { mailedInvoice } from '#mails/mailed-invoice.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { registered } from '#test/support/builders/customer.ts';
 import { idNamed } from '../../support/builders/basket.ts';
-import { addressOf, invoice } from '../../support/builders/invoice.ts';
+import { addressOf, invoice, mugOrder } from '../../support/builders/invoice.ts';
 import { inStream, recordedEvents, type GivenEvent } from '../../support/given.ts';
 
 const factsOf = (events: readonly Recorded[]) => ({
@@ -131,6 +131,15 @@ describe('what mails tell of an event', () => {
     });
   });
 
+  it('a parcel is the last one where the other order of its sale was cancelled', () => {
+    const two = invoice('sold', { content: { orders: [mugOrder('order'), mugOrder('other')] } });
+    const sentOf = (...events: readonly InvoiceEvent[]) =>
+      told(...two.sold(), ...inStream(two.stream, ...events, packed('one', 2)))[0]?.notification;
+    expect(sentOf()).to.include({ isPartial: true });
+    const cancelled = two.moved('Cancelled', 'other');
+    expect(sentOf(cancelled)).to.include({ isPartial: false });
+  });
+
   it('a refund says how much and why', () => {
     const refunded = PaymentRefunded({
       ...sold.invoiceName,
@@ -214,6 +223,24 @@ describe('what mails tell of an event', () => {
       ...inStream(sold.stream, BillingAddressChanged(change), packed('one', 2)),
     );
     expect(message?.notification).to.include({ customerName: 'Grace Hopper' });
+  });
+
+  it('a corrected e-mail address is where later mails go, and another street changes none', () => {
+    const { BillingAddressChanged } = invoiceEvents.create;
+    const changed = (address: object) =>
+      BillingAddressChanged({
+        ...sold.invoiceName,
+        ...{ address: { ...addressOf('Grace Hopper'), ...address }, by: 'mary', changedAt: at },
+      });
+    const emailAfter = (...changes: readonly ReturnType<typeof changed>[]) => {
+      const [message] = told(...sold.sold(), ...inStream(sold.stream, ...changes, packed('one', 2)));
+      return (message?.notification as { readonly customerEmail: string }).customerEmail;
+    };
+    const before = emailAfter();
+    expect(emailAfter(changed({ email: null, addressOne: '2 Hill Road' }))).to.equal(before);
+    const corrected = changed({ email: 'grace@example.com' });
+    expect(emailAfter(corrected)).to.equal('grace@example.com');
+    expect(emailAfter(corrected, changed({ email: null }))).to.equal('grace@example.com');
   });
 
   it('customers and stock are told of by their own events', () => {

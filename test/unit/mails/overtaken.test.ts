@@ -11,6 +11,7 @@ import { appendPlain } from '#test/support/plain-log.ts';
 const at = '2026-03-01T12:00:00.000Z';
 const email = 'ada@example.com';
 const [basketId, recordId] = [idNamed('basket'), idNamed('record')];
+const record = streamOf.abandonedCheckout(recordId);
 const figures = {
   ...{ currency: 'GBP', total: 1800, storeCurrency: 'GBP', totalInStoreCurrency: 1800 },
   ...{ rate: '1', lineCount: 1 },
@@ -39,18 +40,30 @@ describe('A recovery mail', () => {
   });
   afterEach(() => shop.close());
 
-  /** It is due, and then something else happens before it is handed over. */
-  const after = async (stream?: string, type?: string): Promise<void> => {
+  const configure = async (): Promise<void> => {
     await shop.queue();
     for (const { id, isDefault: _, dateCreated: __, dateUpdated: ___, ...settings } of recoveryMails) {
       const on = { type: 'MailConfigurationChanged', data: { ...settings, isEnabled: true, at } };
       await appendPlain(shop.store, streamOf.mailConfiguration(id), [on]);
     }
-    await appendPlain(shop.store, streamOf.abandonedCheckout(recordId), [
-      { type: 'RecoveryMailRequested', data: due },
-    ]);
+  };
+  const becomeDue = (): Promise<unknown> =>
+    appendPlain(shop.store, record, [{ type: 'RecoveryMailRequested', data: due }]);
+
+  /** It is due, and then something else happens before it is handed over. */
+  const after = async (stream?: string, type?: string): Promise<void> => {
+    await configure();
+    await becomeDue();
     if (stream && type) await appendPlain(shop.store, stream, [{ type, data: { at } }]);
     await shop.settle(await shop.dispatcher());
+  };
+  const isNotSent = async (): Promise<void> => {
+    expect(shop.sent).to.deep.equal([]);
+    // The other two of the sequence were not due.
+    const [row, ...others] = await findMails(shop.stateStore, {});
+    expect(row).to.include({ topic: 'checkout.abandoned.first', status: 'Abandoned', sealed: null });
+    expect(others).to.deep.equal([]);
+    expect(row?.errorMessage).to.match(/\.$/);
   };
 
   it('goes out with its links, and says to mailboxes how it is ended with one click', async () => {
@@ -67,13 +80,17 @@ describe('A recovery mail', () => {
   });
 
   const { hashOf } = createUnsubscribeTokens(applicationKey);
-  const record = streamOf.abandonedCheckout(recordId);
   for (const [what, stream, type] of [
     ['is resumed', record, 'CheckoutResumed'],
     ['is recovered', record, 'CheckoutRecovered'],
     ['is bought', record, 'CheckoutConverted'],
     ['has expired', record, 'CheckoutRecoveryExpired'],
     ['is cleared', record, 'AbandonedBasketLost'],
+    [
+      'is taken up again, which its record has not heard of yet',
+      streamOf.basket(basketId),
+      'BasketLineAdded',
+    ],
     ['is bought, which its record has not heard of yet', streamOf.basket(basketId), 'BasketCompleted'],
     ['is forgotten', streamOf.basket(basketId), 'BasketForgotten'],
     [
@@ -84,11 +101,50 @@ describe('A recovery mail', () => {
   ] as const)
     it(`is not sent once the checkout ${what}`, async () => {
       await after(stream, type);
-      expect(shop.sent).to.deep.equal([]);
-      // The other two of the sequence were not due.
-      const [row, ...others] = await findMails(shop.stateStore, {});
-      expect(row).to.include({ topic: 'checkout.abandoned.first', status: 'Abandoned', sealed: null });
-      expect(others).to.deep.equal([]);
-      expect(row?.errorMessage).to.match(/\.$/);
+      await isNotSent();
     });
+
+  for (const type of ['PaymentPromised', 'PaymentPending', 'PaymentAuthorized', 'PaymentCaptured'])
+    it(`is not sent once its basket is being paid for: ${type}`, async () => {
+      const invoiceId = idNamed('invoice');
+      await configure();
+      await appendPlain(shop.store, streamOf.basket(basketId), [
+        { type: 'OrderPlaced', data: { placementId: idNamed('placement'), invoiceId, invoiceNumber: '1' } },
+      ]);
+      await becomeDue();
+      await appendPlain(shop.store, streamOf.invoice(invoiceId), [{ type, data: { at } }]);
+      await shop.settle(await shop.dispatcher());
+      await isNotSent();
+    });
+
+  it('goes out though a payment was declined before it was due', async () => {
+    const invoiceId = idNamed('invoice');
+    await configure();
+    await appendPlain(shop.store, streamOf.basket(basketId), [
+      { type: 'OrderPlaced', data: { placementId: idNamed('placement'), invoiceId, invoiceNumber: '1' } },
+    ]);
+    for (const type of ['PaymentPending', 'PaymentDeclined'])
+      await appendPlain(shop.store, streamOf.invoice(invoiceId), [{ type, data: { at } }]);
+    await becomeDue();
+    await shop.settle(await shop.dispatcher());
+    expect(shop.sent).to.have.length(1);
+  });
+
+  it('has the link that holds when it is sent, at each attempt', async () => {
+    const relink = (number: number) =>
+      appendPlain(shop.store, record, [
+        { type: 'RecoveryLinkIssued', data: { ...due, link: { ...due.link, number }, reason: 'regenerate' } },
+      ]);
+    await configure();
+    await becomeDue();
+    await relink(2);
+    shop.outcomes.push({ kind: 'unavailable', reason: 'away' });
+    const dispatch = await shop.dispatcher();
+    await shop.settle(dispatch);
+    await relink(3);
+    shop.clock.advance(60);
+    await shop.settle(dispatch);
+    const links = shop.sent.map(({ text }) => new RegExp(`${recordId}/(\\d)`).exec(text)?.[1]);
+    expect(links).to.deep.equal(['2', '3']);
+  });
 });

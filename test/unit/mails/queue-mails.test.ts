@@ -94,10 +94,31 @@ describe('A mail about what happened', () => {
     await runLow('OFF');
     await configure(id, { subjectExpression: 'Again {{sku}}' }, 'MailConfigurationChanged');
     await runLow('ON');
+    await shop.settle(dispatch);
     await configure(id, {}, 'MailConfigurationDeleted');
     await runLow('DELETED');
     await shop.settle(dispatch);
     expect(subjects()).to.deep.equal(['Again ON']);
+  });
+
+  it('that still waits is not sent once its configuration is switched off or deleted', async () => {
+    const [off, deleted, on] = ['off', 'deleted', 'on'].map(idNamed) as [string, string, string];
+    const dispatch = await shop.dispatcher();
+    for (const id of [off, deleted, on]) await configure(id, { subjectExpression: id });
+    shop.outcomes.push(
+      ...Array.from({ length: 3 }, () => ({ kind: 'unavailable', reason: 'away' }) as const),
+    );
+    await runLow('MUG');
+    await shop.settle(dispatch);
+    expect(shop.sent).to.have.length(3);
+    await configure(off, { isEnabled: false }, 'MailConfigurationChanged');
+    await configure(deleted, {}, 'MailConfigurationDeleted');
+    shop.clock.advance(60);
+    await shop.settle(dispatch);
+    expect(subjects().slice(3)).to.deep.equal([on]);
+    const rows = await findMails(shop.stateStore, { filter: { status: 'Abandoned' } });
+    expect(rows.map(({ configurationId }) => configurationId)).to.have.members([off, deleted]);
+    for (const { errorMessage } of rows) expect(errorMessage).to.contain('switched off');
   });
 
   it('has failed at once where no recipient comes out, and says which expression it was', async () => {

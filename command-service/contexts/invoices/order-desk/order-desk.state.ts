@@ -2,6 +2,7 @@ import type { InvoiceContent } from '#events/invoice.fields.ts';
 import { defined } from '#kernel/defined.ts';
 import type { Refusal } from '#kernel/process.ts';
 import type { Address } from '#values/address.ts';
+import { correctedEmail } from '#values/corrected-email.ts';
 import type { InvoiceEventOf, Part } from '../invoice-part.state.ts';
 
 /** A manual order whose invoice is being created: it has no number yet (docs/rules/manual-orders.md#steps). */
@@ -45,8 +46,9 @@ export const orderRefusedFor = (
 });
 
 export const onAddressEvents = {
-  BillingAddressChanged: (_, { data: { address } }) => ({
+  BillingAddressChanged: ({ email, billingAddress }, { data: { address } }) => ({
     billingAddress: address,
+    email: correctedEmail(email, billingAddress, address),
     customerName: address?.name ?? null,
     billingCountryCode: address?.countryCode ?? null,
   }),
