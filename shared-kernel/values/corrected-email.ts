@@ -1,6 +1,6 @@
 import type { Address } from './address.ts';
 
-/** Where mails about an order go once its billing address was changed: to an e-mail address that was corrected there. */
+/** Where mails about an order go once its billing address was changed: to an address that was corrected there. */
 export const correctedEmail = (
   email: string | null,
   before: Address | null,

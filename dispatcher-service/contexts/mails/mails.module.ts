@@ -34,6 +34,13 @@ const writerOf = (deps: DispatcherDeps, templates: MailTemplates): MailWriter =>
   });
 };
 
+const overtakenBy = ({ store: log, codec, reference, applicationKey }: DispatcherDeps['runtime']) =>
+  createOvertaken({
+    ...{ log, codec },
+    preferences: createMailPreferences(log, applicationKey),
+    isSwitchedOff: createSwitchedOff({ log, codec, mails: reference.mails }),
+  });
+
 /** From the log to the server that takes mails, and what staff see of them. */
 export const mails: DispatcherModule = {
   name: 'mails',
@@ -49,16 +56,7 @@ export const mails: DispatcherModule = {
       ...runtime,
       mailer,
       writer: writerOf(deps, templates),
-      overtaken: createOvertaken({
-        log: runtime.store,
-        codec: runtime.codec,
-        preferences: createMailPreferences(runtime.store, runtime.applicationKey),
-        isSwitchedOff: createSwitchedOff({
-          log: runtime.store,
-          codec: runtime.codec,
-          mails: runtime.reference.mails,
-        }),
-      }),
+      overtaken: overtakenBy(runtime),
       olderCipher: createTextCipher(keyFor(runtime.applicationKey, 'mails')),
       from: smtp.from ?? NOBODY,
       settings,

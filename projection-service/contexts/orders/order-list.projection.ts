@@ -3,6 +3,7 @@ import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { type IndexSpec, projection, remove } from '#kernel/projection.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
 import { datesAfter, noOrderDates } from '#values/order-transitions.ts';
+import { correctedEmail } from '#values/corrected-email.ts';
 import { idOf, streamOf } from '#values/stream-name.ts';
 import { type EventOfType, folded, type OrderFacts, type OrderFold } from './order-fold.ts';
 import { paid, refunded, refundFailed, riskAssessed } from './order-money.ts';
@@ -176,7 +177,7 @@ const orderIndexes: readonly IndexSpec[] = [
 /** Orders as the backoffice sees them: one document per invoice, under its id (docs/rules/orders.md#list). */
 export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<OrderDocument>({
   name: 'orders',
-  version: 19,
+  version: 20,
   indexes: orderIndexes,
   counters: orderCounters,
   keys: (event) => (isOfTerms(event) ? invoicesOf(event) : [idOf(event.stream)]),
@@ -211,7 +212,12 @@ export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<Order
     RefundFailed: refundFailed,
     RefundDeclined: touched,
     BillingAddressChanged: (document, { recordedAt, data: { address: billingAddress } }) =>
-      document && { ...document, dateUpdated: recordedAt, billingAddress },
+      document && {
+        ...document,
+        dateUpdated: recordedAt,
+        billingAddress,
+        email: correctedEmail(document.email, document.billingAddress, billingAddress),
+      },
     ShippingAddressChanged: (document, { recordedAt, data: { address: shippingAddress } }) =>
       document && { ...document, dateUpdated: recordedAt, shippingAddress },
     PurchaseOrderNumberChanged: (document, { recordedAt, data: { purchaseOrderNumber: purchaseOrder } }) =>

@@ -97,6 +97,13 @@ describe('the order desk (docs/rules/manual-orders.md#order-desk)', () => {
     await when(manage.put(`/orders/${id}/shipping-address`, inHongKong)).then(200, { postalCode: '' });
   });
 
+  it('has a corrected e-mail address for the order, by which it is found', async () => {
+    await when(manage.put(`/orders/${id}/billing-address`, { email: 'ada.king@example.com' })).then(200);
+    expect(await shown()).to.include({ customerEmail: 'ada.king@example.com' });
+    const found = (await when(manage.get('/orders?search=ada.king@')).then(200)).body;
+    expect(found.items).to.have.length(1);
+  });
+
   it('refuses an address that is none, with all that is wrong', async () => {
     await when(manage.put(`/orders/${id}/billing-address`, { name: ' ', countryCode: 'XX', email: 'ada' }))
       .then(400)
