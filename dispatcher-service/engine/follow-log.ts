@@ -6,7 +6,7 @@ import type { PersonalTexts, SealText } from '#log/personal-texts.ts';
 import { PositionMark, waitForPosition } from '#log/wait-for-position.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Recorded } from '#kernel/event.ts';
-import type { Bus } from '#ports/bus.ts';
+import type { Bus, BusMessage } from '#ports/bus.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
 import { markOf, START, type LogMark } from '#ports/event-store.ts';
 import { declareCheckpoints, FollowerCheckpoint } from './follower-checkpoint.ts';
@@ -55,6 +55,11 @@ export interface FollowLogOptions<State> {
   readonly clock: Clock;
   readonly personalTexts: Pick<PersonalTexts, 'sealers'>;
   readonly log: Pick<Logger, 'warn' | 'error'>;
+  /**
+   * Takes the messages instead of the bus where no other process has workers for them. What a kill loses is found by
+   * its row.
+   */
+  readonly wakeHere?: (key: string, value: string) => void;
   /** Told of every batch once it is written and published. */
   readonly onSent?: (writes: readonly Write[]) => void;
   /** Whether this process has callers who come first. Default: it has none. */
@@ -256,18 +261,24 @@ class LeasedLogFollower<State> implements LogFollower {
   }
 
   async #flush({ writes, messages }: OutgoingBatch, upTo: LogMark, state: State): Promise<void> {
-    const { bus, stateStore, topic, onSent } = this.#options;
+    const { stateStore, onSent } = this.#options;
     if (writes.length > 0) {
       const checkpoint = this.#checkpoint.unkept();
       await stateStore.write([...writes, ...checkpoint.writes]);
       checkpoint.kept();
     }
-    if (messages.length > 0) await bus.publish(topic, messages);
+    await this.#wake(messages);
     if (writes.length > 0) onSent?.(writes);
     this.#checkpoint.moveTo(upTo, state);
     this.#mark.advance(upTo.position);
     this.#saving ??= setTimeout(() => void this.#saveLater(), SAVE_AFTER_MILLISECONDS).unref();
-    if (writes.length > 0) await this.#throttle(writes.length, this.#stopping.signal);
+    if (writes.length > 0) await this.#throttle(this.#stopping.signal);
+  }
+
+  async #wake(messages: readonly BusMessage[]): Promise<void> {
+    const { bus, topic, wakeHere } = this.#options;
+    if (wakeHere) for (const { key, value } of messages) wakeHere(key, value);
+    else if (messages.length > 0) await bus.publish(topic, messages);
   }
 
   async #saveLater(): Promise<void> {

@@ -5,15 +5,10 @@ export const ROWS_AT_A_TIME = 50;
 const REST_MILLISECONDS = 250;
 
 /**
- * Counts rows, and rests after this many for as long as callers are busy, but never longer than a moment: deliveries
- * fall behind a shop at its limit instead of slowing it down, and never stop.
+ * Rests after a batch for as long as callers are busy, but never longer than a moment: deliveries fall behind a shop at
+ * its limit instead of slowing it down, and never stop. What comes meanwhile shares the next write.
  */
-export const createWriteThrottle = (isBusy: IsBusy) => {
-  let rows = 0;
-  return async (more: number, signal: AbortSignal): Promise<void> => {
-    rows += more;
-    if (rows < ROWS_AT_A_TIME) return;
-    rows = 0;
-    await giveWay(isBusy, REST_MILLISECONDS, signal);
-  };
-};
+export const createWriteThrottle =
+  (isBusy: IsBusy) =>
+  (signal: AbortSignal): Promise<void> =>
+    giveWay(isBusy, REST_MILLISECONDS, signal);

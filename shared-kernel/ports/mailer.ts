@@ -28,6 +28,8 @@ export type SentMail =
 export interface Mailer {
   /** How many mails are worth handing to it at a time. */
   readonly atOnce: number;
+  /** Handed the same mail again it has one mail still, however often. */
+  readonly isIdempotent: boolean;
   /** Never throws, and takes half a minute at most: every failure is a result. */
   send(mail: Mail): Promise<SentMail>;
   /** Lets go of what it keeps open. */

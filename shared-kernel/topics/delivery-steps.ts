@@ -17,7 +17,8 @@ const DAY_MILLISECONDS = 86_400_000;
 /** Where a setting lists no delay at all. */
 const fallbackDelaySeconds = 60;
 
-const beginAttempt = (now: number): Patch => ({
+/** What beginning an attempt makes of its row. */
+export const beginAttempt = (now: number): Patch => ({
   set: {
     status: 'Sending',
     dateSent: isoInstant(now),

@@ -43,6 +43,7 @@ export const openMails = async () => {
   const outcomes: (SentMail | Promise<SentMail>)[] = [];
   const mailer: Mailer = {
     atOnce: 4,
+    isIdempotent: false,
     send: async (mail) => {
       sent.push(mail);
       return outcomes.shift() ?? { kind: 'sent' };

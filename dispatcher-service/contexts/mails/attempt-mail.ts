@@ -1,9 +1,10 @@
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { MailDelivery } from '#mails/mail-delivery.ts';
-import { claim, claimPending, requeue, type Transition } from '#topics/delivery-steps.ts';
+import { requeue, type Transition } from '#topics/delivery-steps.ts';
 import type { Claimed } from '../../engine/delivery-queues.ts';
 import { giveWay, type IsBusy } from '../../engine/give-way.ts';
 import { createBeat, createRecorder } from '../../engine/record-outcome.ts';
+import type { Begun, BeginAttempt } from './begin-attempt.ts';
 import { getMail, takeStep } from './mail-rows.ts';
 import { createAttempt, type MailAttemptDeps } from './make-attempt.ts';
 
@@ -20,27 +21,27 @@ const GIVES_WAY_MILLISECONDS = 1500;
 /** With more than this under way, outcomes are recorded together. */
 const FEW = 4;
 
-/** Most are new: a retry costs one question more. */
-const take = async ({ stateStore, clock }: MailAttemptDeps, mailId: string): Promise<MailDelivery | null> =>
-  (await takeStep(stateStore, claimPending(mailId, clock.now()))) ??
-  takeStep(stateStore, claim(mailId, clock.now()));
-
 /** The row when an earlier try has taken this very step: none but the holder of the attempt takes it out of Sending. */
 const alreadyTaken = async (
   stateStore: DocumentStore,
   { when, patch }: Transition,
 ): Promise<MailDelivery | null> => {
   const row = await getMail(stateStore, String(when['_id']));
-  return row?.attemptNumber === when['attemptNumber'] && row?.status === patch.set?.['status'] ? row : null;
+  const attemptNumber = patch.set?.['attemptNumber'] ?? when['attemptNumber'];
+  return row?.attemptNumber === attemptNumber && row?.status === patch.set?.['status'] ? row : null;
 };
 
 /**
  * A recovered mail has another number, so that a late owner overwrites nothing. Callers come first: mails fall behind a
  * shop at its limit instead of slowing it down, and never stop.
  */
-export const createMailAttempts = (deps: MailAttemptDeps, isBusy: IsBusy): MailAttempts => {
+export const createMailAttempts = (
+  deps: MailAttemptDeps,
+  begin: BeginAttempt,
+  isBusy: IsBusy,
+): MailAttempts => {
   const { stateStore, clock, log } = deps;
-  const underWay = new Map<string, MailDelivery>();
+  const underWay = new Map<string, Begun>();
   const stopping = new AbortController();
   const record = createRecorder<MailDelivery>({
     take: (transition) => takeStep(stateStore, transition),
@@ -49,20 +50,21 @@ export const createMailAttempts = (deps: MailAttemptDeps, isBusy: IsBusy): MailA
     stopping: stopping.signal,
   });
   const beat = createBeat();
-  const attempt = createAttempt(deps, { record, together: () => (underWay.size > FEW ? beat() : undefined) });
+  const together = () => (underWay.size > FEW ? beat() : undefined);
 
   return {
     claim: async (mailId) => {
       await giveWay(isBusy, GIVES_WAY_MILLISECONDS, stopping.signal);
-      const claimed = await take(deps, mailId);
-      if (!claimed) return null;
+      const begun = await begin(mailId, clock.now());
+      if (!begun) return null;
+      const attempt = createAttempt(deps, { record: (step) => record(begun.recorded(step)), together });
       return {
         send: async () => {
-          underWay.set(claimed._id, claimed);
+          underWay.set(mailId, begun);
           try {
-            return await attempt(claimed);
+            return await attempt(begun.mail);
           } finally {
-            underWay.delete(claimed._id);
+            underWay.delete(mailId);
           }
         },
       };
@@ -70,7 +72,8 @@ export const createMailAttempts = (deps: MailAttemptDeps, isBusy: IsBusy): MailA
     release: async () => {
       stopping.abort();
       const now = clock.now();
-      await Promise.all([...underWay.values()].map((one) => takeStep(stateStore, requeue(one, now))));
+      const claimed = [...underWay.values()].filter(({ isClaimed }) => isClaimed);
+      await Promise.all(claimed.map(({ mail }) => takeStep(stateStore, requeue(mail, now))));
     },
   };
 };

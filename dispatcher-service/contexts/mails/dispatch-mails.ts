@@ -23,6 +23,7 @@ import { within } from '../../engine/within.ts';
 import { startWorker } from '../../engine/worker.ts';
 import { adoptQueuedMails } from './adopt-queued-mails.ts';
 import { createMailAttempts, type MailAttempts } from './attempt-mail.ts';
+import { beginClaimed, beginUnclaimed } from './begin-attempt.ts';
 import { countMails, dueFilter, oldestDueSeconds, recoverMails, untriedMails } from './mail-rows.ts';
 import type { MailAttemptSettings } from './mail-steps.ts';
 import { purgeMails } from './purge-mails.job.ts';
@@ -110,7 +111,8 @@ export const dispatchMails = async (options: MailDispatchOptions): Promise<MailD
   await bus.declareTopic(topic, partitions);
   if (isOnlyWriter) await recoverMails(stateStore, { status: 'Sending' }, clock.now());
   const isBusy = (): boolean => options.traffic?.isHeavy() ?? false;
-  const attempts = createMailAttempts(options, isBusy);
+  const begin = mailer.isIdempotent && isOnlyWriter ? beginUnclaimed(stateStore) : beginClaimed(stateStore);
+  const attempts = createMailAttempts(options, begin, isBusy);
   const queues = createQueues(options, attempts);
   const consumer = await startWorker({ bus, topic, group: GROUP, queues });
   const adopt = (): Promise<number> =>
@@ -122,7 +124,8 @@ export const dispatchMails = async (options: MailDispatchOptions): Promise<MailD
     });
   // Before anything is queued: what an older release has sent is known by its row.
   await adopt();
-  const follower = await followLog({ ...options, mapping: queueMails, topic, isBusy });
+  const wakeHere = isOnlyWriter ? { wakeHere: queues.offer.bind(queues) } : {};
+  const follower = await followLog({ ...options, ...wakeHere, mapping: queueMails, topic, isBusy });
   const due = { stateStore, queues, adopt };
   const takingUp = sendMails(due)
     .runOnce(clock.now())

@@ -39,6 +39,7 @@ const openDraft = async (folder: string, draft: string): Promise<FileHandle> => 
  */
 export const fileMailer = (folder: string): Mailer => ({
   atOnce: AT_ONCE,
+  isIdempotent: true,
   send: async (mail) => {
     try {
       const draft = join(folder, `.${mail.id}${DRAFT}`);

@@ -46,6 +46,8 @@ export const smtpMailer = (url: string): Mailer => {
   } as Parameters<typeof createTransport>[0]);
   return {
     atOnce: AT_ONCE,
+    // Servers and mailboxes can tell the two by their Message-ID; that they do is not certain.
+    isIdempotent: false,
     send: async ({ id, to, cc, bcc, from, dateCreated, ...said }) => {
       try {
         await transporter.sendMail({

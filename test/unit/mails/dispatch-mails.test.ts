@@ -145,6 +145,48 @@ describe('Mails on their way', () => {
     expect(await at.row('m1')).to.include({ status: 'Succeeded' });
   });
 
+  it('into files are written down with their outcome alone, and begun again where a kill came first', async () => {
+    const files = { ...at.mailer, isIdempotent: true };
+    at.outcomes.push(never);
+    await at.dispatcher(true, files);
+    await queue.send('m1', written);
+    await queue.stop();
+    while (at.sent.length === 0) await pause(1);
+    expect(await at.row('m1')).to.include({ status: 'Pending', attemptNumber: 0 });
+    await at.settle(await at.dispatcher(true, files));
+    expect(at.sent.map(({ id }) => id)).to.deep.equal(['m1', 'm1']);
+    expect(await at.row('m1')).to.include({ status: 'Succeeded', attemptNumber: 1, dueAt: null });
+  });
+
+  it('into files are tried again after the same delays', async () => {
+    at.outcomes.push(away, away);
+    const dispatch = await at.dispatcher(true, { ...at.mailer, isIdempotent: true });
+    await queue.send('m1', written);
+    await at.settle(dispatch);
+    expect(await at.row('m1')).to.include({
+      status: 'Retrying',
+      attemptNumber: 1,
+      errorMessage: 'ECONNREFUSED',
+    });
+    at.clock.advance(60);
+    await at.settle(dispatch);
+    expect(await at.row('m1')).to.include({ status: 'Retrying', attemptNumber: 2 });
+    at.clock.advance(299);
+    await at.settle(dispatch);
+    expect(at.sent).to.have.length(2);
+    at.clock.advance(1);
+    await at.settle(dispatch);
+    expect(await at.row('m1')).to.include({ status: 'Succeeded', attemptNumber: 3, errorMessage: null });
+  });
+
+  it('into files that several dispatchers share are claimed by one of them', async () => {
+    at.outcomes.push(never);
+    await at.dispatcher(false, { ...at.mailer, isIdempotent: true });
+    await queue.send('m1', written);
+    while (at.sent.length === 0) await pause(1);
+    expect(await at.row('m1')).to.include({ status: 'Sending', attemptNumber: 1 });
+  });
+
   it('of the shop leave none of their text behind', async () => {
     const dispatch = await at.dispatcher();
     await queue.send('m1', written);

@@ -68,6 +68,21 @@ describe('A mail about what happened', () => {
     expect(shop.sent).to.have.length(2);
   });
 
+  it('takes no way over the bus where one process queues and sends it', async () => {
+    const dispatch = await shop.dispatcher(true);
+    const published: unknown[] = [];
+    const publish = shop.bus.publish.bind(shop.bus);
+    shop.bus.publish = (topic, messages) => {
+      published.push(...messages);
+      return publish(topic, messages);
+    };
+    await configure(idNamed('one'));
+    await runLow('MUG');
+    await shop.settle(dispatch);
+    expect(subjects()).to.deep.equal(['MUG runs low: 3']);
+    expect(published).to.deep.equal([]);
+  });
+
   it('is not told of the past: neither to a new configuration nor to a shop that has just been updated', async () => {
     await runLow('BEFORE THE UPDATE');
     const dispatch = await shop.dispatcher();
