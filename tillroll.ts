@@ -163,6 +163,16 @@ const addErrors = (program: Command): void => {
     });
 };
 
+const addTopics = (program: Command): void => {
+  program
+    .command('topics')
+    .description('Print every webhook topic, when it goes out and what it says: docs/webhook-topics.md')
+    .action(async () => {
+      const { printTopicsPage } = await import('./shared-kernel/topics/print-topics-page.ts');
+      process.stdout.write(printTopicsPage());
+    });
+};
+
 /** What `.config/tillroll.js` runs. */
 export const runCommandLine = async (): Promise<void> => {
   // A pipe that is closed at the other end is a reader who has seen enough, not an error.
@@ -196,6 +206,7 @@ export const runCommandLine = async (): Promise<void> => {
     .option('--caddy', 'the same as a part of a Caddyfile')
     .action(writeRoutes);
   addErrors(program);
+  addTopics(program);
 
   addCommandServiceCommands(
     program,

@@ -252,5 +252,7 @@ export const topicSchema = z.object({
   description: z.string(),
   category: z.string(),
   samplePayload: z.string().nullable(),
+  /** JSON Schema of `data`. */
+  schema: z.looseObject({ $schema: z.string() }),
 });
 export const topicGroupSchema = z.object({ name: z.string(), topics: z.array(topicSchema) });

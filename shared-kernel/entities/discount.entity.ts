@@ -35,9 +35,13 @@ import {
 } from './discount-parts.ts';
 import { step } from './entity-events.ts';
 
-const category = z.enum(['AmountOffProducts', 'BuyXGetY', 'AmountOffOrder', 'FreeShipping']);
+export const discountCategory = z.enum(['AmountOffProducts', 'BuyXGetY', 'AmountOffOrder', 'FreeShipping']);
 /** What is told of a rule whose status changes; events of before did not say it. */
-const named = { name: text.optional(), code: text.nullable().optional(), category: category.optional() };
+const named = {
+  name: text.optional(),
+  code: text.nullable().optional(),
+  category: discountCategory.optional(),
+};
 const soldTypes = ['SaleConfirmed', 'InvoiceEdited', 'InvoiceCancelled', 'InvoiceDeleted'] as const;
 type SoldData = EventOfType<InvoiceEvent, (typeof soldTypes)[number]>['data'];
 
@@ -87,7 +91,7 @@ export const discount = defineEntity({
   fields: {
     name: text,
     description: text.nullable(),
-    category,
+    category: discountCategory,
     method: z.enum(['Code', 'Automatic']),
     code: text.nullable(),
     valueType: z.enum(['FixedAmount', 'Percentage', 'Free']),

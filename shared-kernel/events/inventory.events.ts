@@ -10,10 +10,12 @@ const moved = { movedAt: instant.exactOptional() };
 
 /** Stock of one variant in one warehouse. Stream `stock-<UUIDv5 of variant and warehouse>`. */
 export const inventoryEvents = defineEvents('inventory', {
+  /** `reason`: why it holds units from the start; missing where it holds none, and in what older releases wrote. */
   StockRowOpened: {
     ...row,
     sku: text,
     stock: count,
+    reason: text.exactOptional(),
     trackStock: z.boolean(),
     reorderPoint: count.nullable(),
     reorderQuantity: count.nullable(),

@@ -311,6 +311,8 @@ const shapes = {
     sourceType: laterSourceType,
     /** It is cancelled apart from its invoice: what it has reserved is given back. */
     isAlone: z.literal(true).exactOptional(),
+    /** Its invoice expired or was superseded: nobody has been told of the order, and nobody is. */
+    isSilent: z.literal(true).exactOptional(),
     /** On hold by word of its provider, which may let it go again; what anybody else holds it may not. */
     isHeldByProvider: z.literal(true).exactOptional(),
   },

@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import { toDecimal } from '#values/money.ts';
 import { idOf } from '#values/stream-name.ts';
+import { count, currencyCode, guid, instant, money, text } from './data-fields.ts';
 import { sampleAt, sampleCurrency, sampleId, sampleStock } from './samples.ts';
-import { declareTopics, type Announcement, type EventNamed, type TopicContext } from './topic.ts';
+import { declareTopics, type EventNamed, type TopicContext } from './topic.ts';
 
 type LineEvent = EventNamed<
   'BasketLineAdded' | 'BasketLineQuantityChanged' | 'BasketLineRemoved' | 'BasketMerged'
@@ -12,10 +14,25 @@ const figures = ({ data }: LineEvent, { storeCurrency }: TopicContext) => ({
   total: toDecimal(data.pricing.totals.total, storeCurrency),
 });
 
-const ofBasket = (stream: string, data: Announcement['data']): Announcement => ({
-  entityType: 'Basket',
+const ofBasket = <const Data extends object>(stream: string, data: Data) => ({
   entityId: idOf(stream),
   data: { id: idOf(stream), ...data },
+});
+
+const item = z.strictObject({ id: guid, productId: guid, sku: text, name: text, quantity: count });
+/** What a line is of was not recorded of merges in older logs. */
+const mergedItem = item.extend({
+  productId: guid.nullable(),
+  sku: text.nullable(),
+  name: text.nullable(),
+});
+const totals = { subTotal: money, total: money };
+/** What every change of the lines says. */
+const ofLines = <const Events extends readonly [string, ...string[]]>(events: Events) => ({
+  id: guid,
+  event: z.enum(events),
+  ...totals,
+  dateUpdated: instant,
 });
 
 const sampleTotals = { subTotal: 24, total: 25.92 };
@@ -24,6 +41,11 @@ export const basketTopics = declareTopics('Baskets', {
   'basket.created': {
     displayName: 'Basket Created',
     description: 'A visitor puts the first product into a basket.',
+    entityType: 'Basket',
+    schema: z.strictObject({
+      ...{ id: guid, customerId: guid.nullable(), currency: currencyCode },
+      ...{ ...totals, dateCreated: instant },
+    }),
     sample: {
       id: sampleId('basket'),
       customerId: sampleId('customer'),
@@ -47,7 +69,21 @@ export const basketTopics = declareTopics('Baskets', {
   },
   'basket.updated': {
     displayName: 'Basket Updated',
-    description: 'The lines of a basket have changed.',
+    description:
+      'A line is added (the first one, too), removed, or changes its quantity; lines come in from another basket, in one message; or the basket is cleared.',
+    entityType: 'Basket',
+    schema: z.discriminatedUnion('event', [
+      z.strictObject({ ...ofLines(['item.added', 'item.removed']), item }),
+      z.strictObject({
+        ...ofLines(['item.quantity_changed']),
+        ...{ item, oldQuantity: count, newQuantity: count },
+      }),
+      z.strictObject({ ...ofLines(['basket.merged']), items: z.array(mergedItem) }),
+      z.strictObject({
+        ...{ id: guid, event: z.literal('basket.cleared') },
+        ...{ customerId: guid.nullable(), currency: currencyCode, dateUpdated: instant },
+      }),
+    ]),
     sample: {
       id: sampleId('basket'),
       event: 'item.added',
@@ -65,9 +101,12 @@ export const basketTopics = declareTopics('Baskets', {
       BasketLineAdded: (event, context) => {
         const { line, quantity } = event.data;
         const { lineId: id, productId, sku, name } = line;
-        const item = { id, productId, sku, name, quantity };
-        const dateUpdated = event.recordedAt;
-        return ofBasket(event.stream, { event: 'item.added', item, ...figures(event, context), dateUpdated });
+        return ofBasket(event.stream, {
+          event: 'item.added',
+          item: { id, productId, sku, name, quantity },
+          ...figures(event, context),
+          dateUpdated: event.recordedAt,
+        });
       },
       BasketLineQuantityChanged: (event, context) => {
         const { lineId: id, productId, sku, name, oldQuantity, quantity } = event.data;
@@ -82,29 +121,26 @@ export const basketTopics = declareTopics('Baskets', {
       },
       BasketLineRemoved: (event, context) => {
         const { lineId: id, productId, sku, name, quantity } = event.data;
-        const item = { id, productId, sku, name, quantity };
-        const dateUpdated = event.recordedAt;
         return ofBasket(event.stream, {
           event: 'item.removed',
-          item,
+          item: { id, productId, sku, name, quantity },
           ...figures(event, context),
-          dateUpdated,
+          dateUpdated: event.recordedAt,
         });
       },
       // What came in from another basket, all of it in one message.
       BasketMerged: (event, context) => {
         const { added, grown } = event.data;
         const lines = [...added.map(({ line, quantity }) => ({ ...line, quantity })), ...grown];
-        const items = lines.map(({ lineId: id, productId, sku, name, quantity }) => {
+        const items = lines.map(({ lineId: id, productId = null, sku = null, name = null, quantity }) => {
           return { id, productId, sku, name, quantity };
         });
         if (items.length === 0) return null;
-        const dateUpdated = event.recordedAt;
         return ofBasket(event.stream, {
           event: 'basket.merged',
           items,
           ...figures(event, context),
-          dateUpdated,
+          dateUpdated: event.recordedAt,
         });
       },
       BasketCleared: ({ data: { currency, customerId }, stream, recordedAt: dateUpdated }) =>

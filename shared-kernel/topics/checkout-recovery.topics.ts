@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import { symbolOf } from '#values/currency.ts';
 import { formatMoney, toDecimal } from '#values/money.ts';
 import { idOf } from '#values/stream-name.ts';
+import { count, currencyCode, guid, instant, money, personalText, text } from './data-fields.ts';
 import {
   sampleAt,
   sampleCurrency,
@@ -10,11 +12,23 @@ import {
   sampleLater,
   samplePrice,
 } from './samples.ts';
-import { declareTopics, type Announcement, type EventNamed, type TopicContext } from './topic.ts';
+import { declareTopics, type Announce, type EventNamed, type TopicContext } from './topic.ts';
 
 const abandoned = { abandonedCheckoutId: sampleId('abandoned checkout'), basketId: sampleId('basket') };
 const recoveryLink = 'https://shop.example.com/checkout/recover/sample-token';
 const person = { customerEmail: sampleEmail, customerName: 'Ada Lovelace' };
+
+const entityType = 'AbandonedCheckout';
+const record = { abandonedCheckoutId: guid, basketId: guid.nullable() };
+const whose = { customerEmail: personalText, customerName: personalText };
+const price = { currencyCode, currencySymbol: text, formattedTotal: text };
+const link = text.describe('Restores the basket: a secret of the customer');
+const dates = { originalAbandonmentDate: instant, recoveredDate: instant };
+
+const recoveryData = z.strictObject({
+  ...{ ...record, ...whose, basketTotal: money, recoveryLink: link },
+  ...{ emailSequenceNumber: z.int().min(1).max(3), itemCount: count, ...price },
+});
 
 const recovery = (emailSequenceNumber: number) => ({
   ...abandoned,
@@ -36,13 +50,9 @@ const priceOf = ({ total, currency }: Figures) => ({
   formattedTotal: formatMoney(total, currency),
 });
 
-const ofRecord = (stream: string, data: Announcement['data']): Announcement => {
+const ofRecord = <Data extends object>(stream: string, data: Data) => {
   const abandonedCheckoutId = idOf(stream);
-  return {
-    entityType: 'AbandonedCheckout',
-    entityId: abandonedCheckoutId,
-    data: { abandonedCheckoutId, ...data },
-  };
+  return { entityId: abandonedCheckoutId, data: { abandonedCheckoutId, ...data } };
 };
 
 type Linked = EventNamed<'CheckoutAbandoned' | 'RecoveryMailRequested'>;
@@ -54,8 +64,8 @@ type Mail = EventNamed<'RecoveryMailRequested'>;
 
 /** What the mails of a kind say. */
 const mailDue =
-  (kind: Mail['data']['kind']) =>
-  (event: Mail, context: TopicContext): Announcement | null => {
+  (kind: Mail['data']['kind']): Announce<'RecoveryMailRequested', z.output<typeof recoveryData>> =>
+  (event, context) => {
     const { basketId, email: customerEmail, customerName, figures, sequence } = event.data;
     if (event.data.kind !== kind) return null;
     return ofRecord(event.stream, {
@@ -71,7 +81,11 @@ const mailDue =
 export const checkoutRecoveryTopics = declareTopics('Checkout Recovery', {
   'checkout.abandoned': {
     displayName: 'Checkout Abandoned',
-    description: 'A checkout has stood still for too long.',
+    description: 'A checkout with an e-mail address is found to have stood still for too long.',
+    entityType,
+    schema: z.strictObject({
+      ...{ ...record, ...whose, basketTotal: money, currencyCode, recoveryLink: link },
+    }),
     sample: { ...abandoned, ...person, basketTotal: 25.92, currencyCode: sampleCurrency, recoveryLink },
     on: {
       CheckoutAbandoned: (event, context) => {
@@ -87,25 +101,39 @@ export const checkoutRecoveryTopics = declareTopics('Checkout Recovery', {
   },
   'checkout.abandoned.first': {
     displayName: 'Cart Recovery - First Email',
-    description: 'The first recovery e-mail is due.',
+    description: 'The first recovery e-mail is due, whether or not the shop sends one.',
+    entityType,
+    schema: recoveryData,
     sample: recovery(1),
     on: { RecoveryMailRequested: mailDue('first') },
   },
   'checkout.abandoned.reminder': {
     displayName: 'Cart Recovery - Reminder',
-    description: 'The second recovery e-mail is due.',
+    description: 'The second recovery e-mail is due, whether or not the shop sends one.',
+    entityType,
+    schema: recoveryData,
     sample: recovery(2),
     on: { RecoveryMailRequested: mailDue('reminder') },
   },
   'checkout.abandoned.final': {
     displayName: 'Cart Recovery - Final Notice',
-    description: 'The last recovery e-mail is due.',
+    description: 'The last recovery e-mail is due, whether or not the shop sends one.',
+    entityType,
+    schema: recoveryData,
     sample: recovery(3),
     on: { RecoveryMailRequested: mailDue('final') },
   },
   'checkout.recovered': {
     displayName: 'Checkout Recovered',
-    description: 'A recovery link is used.',
+    description: 'A recovery link is used for the first time.',
+    entityType,
+    schema: z.strictObject({
+      ...record,
+      customerEmail: personalText,
+      basketTotal: money,
+      ...dates,
+      ...price,
+    }),
     sample: {
       ...abandoned,
       customerEmail: sampleEmail,
@@ -128,7 +156,12 @@ export const checkoutRecoveryTopics = declareTopics('Checkout Recovery', {
   },
   'checkout.converted': {
     displayName: 'Recovery Converted',
-    description: 'A recovered checkout ends in a purchase.',
+    description: 'The sale of a checkout is confirmed that its recovery link had brought back.',
+    entityType,
+    schema: z.strictObject({
+      ...{ abandonedCheckoutId: guid, invoiceId: guid, customerEmail: personalText },
+      ...{ orderTotal: money, ...dates, ...price },
+    }),
     sample: {
       abandonedCheckoutId: abandoned.abandonedCheckoutId,
       invoiceId: sampleInvoice.id,

@@ -1,12 +1,26 @@
+import { z } from 'zod';
 import { fileNameOf } from '#values/download-path.ts';
 import { idOf } from '#values/stream-name.ts';
+import { count, guid, instant, personalText, text } from './data-fields.ts';
 import { sampleEmail, sampleId, sampleInvoice } from './samples.ts';
 import { declareTopics } from './topic.ts';
+
+const downloadLink = z.strictObject({
+  ...{ id: guid, fileName: text, downloadUrl: text },
+  expiresUtc: instant.nullable(),
+  maxDownloads: count.nullable().describe('Null is no limit'),
+});
 
 export const digitalTopics = declareTopics('Digital Products', {
   'digital.delivered': {
     displayName: 'Digital Product Delivered',
-    description: 'Download links are ready for a customer.',
+    description:
+      'Links to files are made: once the invoice is paid, for what was missing, or again by staff. At most 500 in one message.',
+    entityType: 'Invoice',
+    schema: z.strictObject({
+      ...{ invoiceId: guid, invoiceNumber: text, customerEmail: personalText },
+      ...{ downloadLinkCount: count, downloadLinks: z.array(downloadLink) },
+    }),
     sample: {
       invoiceId: sampleInvoice.id,
       invoiceNumber: sampleInvoice.invoiceNumber,
@@ -29,7 +43,6 @@ export const digitalTopics = declareTopics('Digital Products', {
         if (links.length === 0) return null;
         const invoiceId = idOf(stream);
         return {
-          entityType: 'Invoice',
           entityId: invoiceId,
           data: {
             ...{ invoiceId, invoiceNumber, customerEmail, downloadLinkCount: links.length },

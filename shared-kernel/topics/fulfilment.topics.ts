@@ -1,5 +1,7 @@
+import { z } from 'zod';
+import { count, guid, instant, personalText, text } from './data-fields.ts';
 import { sampleAt, sampleOrder } from './samples.ts';
-import { declareTopics, type Announcement, type EventNamed } from './topic.ts';
+import { declareTopics, type EventNamed } from './topic.ts';
 
 const providerKey = 'warehouse';
 const synchronised = {
@@ -10,10 +12,16 @@ const synchronised = {
   completedAt: sampleAt,
 };
 
+const syncType = 'FulfilmentProviderConfiguration';
+const sync = z.strictObject({
+  providerKey: text,
+  ...{ itemsProcessed: count, itemsSucceeded: count, itemsFailed: count },
+  completedAt: instant,
+});
+
 const announceSync = ({
   data: { configurationId, ...figures },
-}: EventNamed<'FulfilmentInventorySynced' | 'FulfilmentProductsSynced'>): Announcement => ({
-  entityType: 'FulfilmentProviderConfiguration',
+}: EventNamed<'FulfilmentInventorySynced' | 'FulfilmentProductsSynced'>) => ({
   entityId: configurationId,
   data: figures,
 });
@@ -22,6 +30,13 @@ export const fulfilmentTopics = declareTopics('Fulfilment', {
   'fulfilment.submitted': {
     displayName: 'Fulfilment Submitted',
     description: 'A fulfilment provider accepts an order.',
+    entityType: 'Order',
+    schema: z.strictObject({
+      orderId: guid,
+      providerKey: text,
+      providerReference: text,
+      submittedAt: instant,
+    }),
     sample: {
       orderId: sampleOrder.id,
       providerKey,
@@ -30,7 +45,6 @@ export const fulfilmentTopics = declareTopics('Fulfilment', {
     },
     on: {
       FulfilmentSubmitted: ({ data: { orderId, providerKey: key, reference, submittedAt } }) => ({
-        entityType: 'Order',
         entityId: orderId,
         data: { orderId, providerKey: key, providerReference: reference, submittedAt },
       }),
@@ -38,7 +52,15 @@ export const fulfilmentTopics = declareTopics('Fulfilment', {
   },
   'fulfilment.failed': {
     displayName: 'Fulfilment Failed',
-    description: 'An order could not be handed to its provider.',
+    description:
+      'No further try is made to hand an order to its provider. Earlier failures are not announced.',
+    entityType: 'Order',
+    schema: z.strictObject({
+      orderId: guid,
+      providerKey: text,
+      errorMessage: personalText,
+      retryCount: count,
+    }),
     sample: {
       orderId: sampleOrder.id,
       providerKey,
@@ -50,7 +72,6 @@ export const fulfilmentTopics = declareTopics('Fulfilment', {
       FulfilmentAttemptFailed: ({ data: { orderId, providerKey: key, message, retryCount, isFinal } }) =>
         isFinal
           ? {
-              entityType: 'Order',
               entityId: orderId,
               data: { orderId, providerKey: key, errorMessage: message, retryCount },
             }
@@ -59,13 +80,17 @@ export const fulfilmentTopics = declareTopics('Fulfilment', {
   },
   'fulfilment.inventory_updated': {
     displayName: 'Fulfilment Inventory Updated',
-    description: 'Stock levels of a provider have been taken over.',
+    description: 'The stock levels of a provider have been taken over.',
+    entityType: syncType,
+    schema: sync,
     sample: synchronised,
     on: { FulfilmentInventorySynced: announceSync },
   },
   'fulfilment.product_synced': {
     displayName: 'Fulfilment Products Synced',
     description: 'A provider has been told of the products.',
+    entityType: syncType,
+    schema: sync,
     sample: synchronised,
     on: { FulfilmentProductsSynced: announceSync },
   },

@@ -1,12 +1,20 @@
+import { z } from 'zod';
+import { invoiceBalance, sourceType } from '#events/invoice.fields.ts';
 import { toDecimal } from '#values/money.ts';
 import { idOf } from '#values/stream-name.ts';
+import { currencyCode, guid, instant, money, personalText, text } from './data-fields.ts';
 import { sampleAt, sampleCurrency, sampleId, sampleInvoice } from './samples.ts';
 import { declareTopics } from './topic.ts';
 
 export const invoiceTopics = declareTopics('Invoices', {
   'invoice.created': {
     displayName: 'Invoice Created',
-    description: 'A sale is confirmed: paid, on account or entered by hand.',
+    description: 'A sale is confirmed: paid, on account or entered by staff. Once for an invoice.',
+    entityType: 'Invoice',
+    schema: z.strictObject({
+      ...{ id: guid, invoiceNumber: text, total: money, dateCreated: instant },
+      ...{ currencyCode, source: sourceType },
+    }),
     sample: {
       ...sampleInvoice,
       total: 25.92,
@@ -26,13 +34,20 @@ export const invoiceTopics = declareTopics('Invoices', {
           currencyCode: content.currency,
           source: content.source.type,
         };
-        return { entityType: 'Invoice', entityId: id, data };
+        return { entityId: id, data };
       },
     },
   },
   'invoice.paid': {
     displayName: 'Invoice Paid',
-    description: 'A payment leaves nothing of an invoice to be paid.',
+    description:
+      'A payment leaves nothing of an invoice to be paid, also one of nothing. Not one that comes too late or twice.',
+    entityType: 'Payment',
+    schema: z.strictObject({
+      ...{ id: guid, invoiceId: guid, amount: money, paymentSuccess: z.literal(true) },
+      ...{ paymentProviderAlias: text, invoiceNumber: text, currencyCode },
+      paymentStatus: invoiceBalance.shape.paymentStatus,
+    }),
     sample: {
       id: sampleId('payment'),
       invoiceId: sampleInvoice.id,
@@ -50,13 +65,12 @@ export const invoiceTopics = declareTopics('Invoices', {
         if (balance.balanceDue > 0 || isLate || isSurplus) return null;
         const invoiceId = idOf(stream);
         return {
-          entityType: 'Payment',
           entityId: invoiceId,
           data: {
             id: paymentId,
             invoiceId,
             amount: toDecimal(amount, currency),
-            paymentSuccess: true,
+            paymentSuccess: true as const,
             paymentProviderAlias: provider,
             invoiceNumber,
             currencyCode: currency,
@@ -68,7 +82,9 @@ export const invoiceTopics = declareTopics('Invoices', {
   },
   'invoice.refunded': {
     displayName: 'Invoice Refunded',
-    description: 'Money of an invoice is given back.',
+    description: 'A refund is done, by a provider or by hand. `refundAmount` is positive.',
+    entityType: 'Payment',
+    schema: z.strictObject({ id: guid, invoiceId: guid, refundAmount: money, refundReason: personalText }),
     sample: {
       id: sampleId('refund'),
       invoiceId: sampleInvoice.id,
@@ -80,18 +96,20 @@ export const invoiceTopics = declareTopics('Invoices', {
         const invoiceId = idOf(stream);
         const refundAmount = toDecimal(amount, currency);
         const data = { id: refundId, invoiceId, refundAmount, refundReason: reason };
-        return { entityType: 'Payment', entityId: invoiceId, data };
+        return { entityId: invoiceId, data };
       },
     },
   },
   'invoice.deleted': {
     displayName: 'Invoice Deleted',
-    description: 'An invoice is taken out of the lists.',
+    description: 'Staff delete an invoice.',
+    entityType: 'Invoice',
+    schema: z.strictObject({ id: guid, invoiceNumber: text }),
     sample: sampleInvoice,
     on: {
       InvoiceDeleted: ({ data: { invoiceNumber }, stream }) => {
         const id = idOf(stream);
-        return { entityType: 'Invoice', entityId: id, data: { id, invoiceNumber } };
+        return { entityId: id, data: { id, invoiceNumber } };
       },
     },
   },

@@ -1,20 +1,24 @@
+import { z } from 'zod';
 import { idOf } from '#values/stream-name.ts';
+import { guid, text } from './data-fields.ts';
 import { sampleId } from './samples.ts';
-import { declareTopics, type Announcement } from './topic.ts';
+import { declareTopics } from './topic.ts';
 
 interface Changed {
   readonly stream: string;
   readonly data: { readonly productName?: string | undefined };
 }
 
-const productNamed = (id: string, name: string): Announcement => ({
-  entityType: 'ProductRoot',
+const entityType = 'ProductRoot';
+const schema = z.strictObject({ id: guid, name: text });
+
+const productNamed = (id: string, name: string) => ({
   entityId: id,
   data: { id, name },
 });
 
 /** Once for a request: by the one of its events that says the name. */
-const once = ({ stream, data: { productName } }: Changed): Announcement | null =>
+const once = ({ stream, data: { productName } }: Changed) =>
   productName === undefined ? null : productNamed(idOf(stream), productName);
 
 const sample = { id: sampleId('product root'), name: 'Mug' };
@@ -23,14 +27,14 @@ export const productTopics = declareTopics('Products', {
   'product.created': {
     displayName: 'Product Created',
     description: 'A product is added to the catalogue.',
-    sample,
+    ...{ entityType, schema, sample },
     on: { ProductCreated: ({ stream, data }) => productNamed(idOf(stream), data.root.rootName) },
   },
   'product.updated': {
     displayName: 'Product Updated',
     description:
-      'A product, a variant, its options, prices or stock settings have changed: once for a request.',
-    sample,
+      'A product, its variants, options, prices or stock settings have changed: once for a request. Units that come or go are no such change.',
+    ...{ entityType, schema, sample },
     on: {
       ProductDetailsChanged: once,
       ProductVariantAdded: once,
@@ -47,7 +51,7 @@ export const productTopics = declareTopics('Products', {
   'product.deleted': {
     displayName: 'Product Deleted',
     description: 'A product is taken out of the catalogue.',
-    sample,
+    ...{ entityType, schema, sample },
     on: { ProductDeleted: once },
   },
 });

@@ -1,5 +1,7 @@
-import { defined } from '#kernel/defined.ts';
+import { z } from 'zod';
+import { shipmentStatus } from '#events/shipment.shapes.ts';
 import type { ShipmentStatus } from '#values/shipment-transitions.ts';
+import { guid, instant, text } from './data-fields.ts';
 import { sampleAt, sampleId, sampleOrder } from './samples.ts';
 import { declareTopics } from './topic.ts';
 
@@ -21,33 +23,49 @@ interface Told {
   readonly createdAt: string;
 }
 
-const told = (
-  { shipmentId: id, orderId, carrier, trackingNumber, trackingUrl, createdAt: dateCreated }: Told,
-  status: ShipmentStatus,
-  previousStatus?: ShipmentStatus,
-) => ({
-  entityType: 'Shipment',
-  entityId: id,
-  data: {
-    ...{ id, orderId, carrier, trackingNumber, dateCreated, trackingUrl, status },
-    ...defined({ previousStatus }),
-  },
+const told = ({
+  shipmentId: id,
+  orderId,
+  carrier,
+  trackingNumber,
+  trackingUrl,
+  createdAt: dateCreated,
+}: Told) => ({ id, orderId, carrier, trackingNumber, dateCreated, trackingUrl });
+
+const created = (shipment: Told) => ({
+  entityId: shipment.shipmentId,
+  data: { ...told(shipment), status: 'Preparing' as const },
 });
+
+const updated = (shipment: Told, status: ShipmentStatus, previousStatus: ShipmentStatus) => ({
+  entityId: shipment.shipmentId,
+  data: { ...told(shipment), status, previousStatus },
+});
+
+const entityType = 'Shipment';
+const shipment = {
+  ...{ id: guid, orderId: guid, carrier: text.nullable(), trackingNumber: text.nullable() },
+  ...{ dateCreated: instant, trackingUrl: text.nullable(), status: shipmentStatus },
+};
 
 export const shipmentTopics = declareTopics('Shipments', {
   'shipment.created': {
     displayName: 'Shipment Created',
-    description: 'A shipment of an order is created.',
+    description: 'A shipment of an order is created, by staff or a provider.',
+    entityType,
+    schema: z.strictObject(shipment),
     sample: { ...sample, status: 'Preparing' },
-    on: { ShipmentCreated: ({ data }) => told(data, 'Preparing') },
+    on: { ShipmentCreated: ({ data }) => created(data) },
   },
   'shipment.updated': {
     displayName: 'Shipment Updated',
-    description: 'The tracking or the status of a shipment has changed.',
+    description: 'The tracking, the delivery date or the status of a shipment has changed.',
+    entityType,
+    schema: z.strictObject({ ...shipment, previousStatus: shipmentStatus }),
     sample: { ...sample, status: 'Shipped', previousStatus: 'Preparing' },
     on: {
-      ShipmentChanged: ({ data }) => told(data, data.status, data.status),
-      ShipmentStatusChanged: ({ data }) => told(data, data.to, data.from),
+      ShipmentChanged: ({ data }) => updated(data, data.status, data.status),
+      ShipmentStatusChanged: ({ data }) => updated(data, data.to, data.from),
     },
   },
 });

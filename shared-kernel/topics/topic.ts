@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { ShopEvent } from '#events/registry.ts';
 import type { DownloadUrls } from '#values/download-link.ts';
 import type { DomainEvent, Recorded } from '#kernel/event.ts';
@@ -12,35 +13,41 @@ export interface TopicContext {
   readonly recoveryLinkOf: (issued: { readonly recordId: string; readonly issue: number }) => string;
 }
 
-/** What a topic says of an event: the entity it is about, and the `data` of the envelope with decimals for money. */
-export interface Announcement {
-  readonly entityType: string;
+/** What a topic says of an event: which of its entities it is about, and the `data` of the envelope. */
+export interface Announcement<Data extends object = object> {
   readonly entityId: string;
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: Data;
 }
 
 export type EventNamed<Type extends ShopEvent['type']> = Recorded<Extract<ShopEvent, DomainEvent<Type>>>;
 
-type Announce<Type extends ShopEvent['type']> = (
+export type Announce<Type extends ShopEvent['type'], Data extends object> = (
   event: EventNamed<Type>,
   context: TopicContext,
-) => Announcement | readonly Announcement[] | null;
+) => Announcement<Data> | readonly Announcement<Data>[] | null;
+
+/** The schema of a topic's `data`: strict objects, and nothing that parsing changes. */
+export type DataSchema = z.ZodType<object>;
 
 /** An outbound topic: what it is called, what it looks like, and which events it announces. */
-export interface Topic {
+export interface Topic<Schema extends DataSchema = DataSchema> {
   readonly displayName: string;
   /** When it goes out, as a sentence for integrators. */
   readonly description: string;
+  /** What kind of entity it is about. */
+  readonly entityType: string;
+  /** What `data` looks like. For tests and for integrators: nothing that goes out is parsed. */
+  readonly schema: Schema;
   /** An example of `data`; also what a test delivery carries. */
-  readonly sample: Readonly<Record<string, unknown>>;
-  /** By event type, pure: a replay says the same. At most one announcement for each entity. None: nothing feeds it. */
-  readonly on?: { readonly [Type in ShopEvent['type']]?: Announce<Type> };
+  readonly sample: z.output<Schema>;
+  /** By event type, pure: a replay says the same. At most one announcement for each entity. */
+  readonly on: { readonly [Type in ShopEvent['type']]?: Announce<Type, z.output<Schema>> };
   /** What it announces by one of those events, which has the figures. */
   readonly announces?: readonly ShopEvent['type'][];
 }
 
 /** Declares the topics of a category, each in one row. */
-export const declareTopics = <const Topics extends Readonly<Record<string, Topic>>>(
+export const declareTopics = <const Schemas extends Readonly<Record<string, DataSchema>>>(
   category: string,
-  topics: Topics,
-): { readonly category: string; readonly topics: Topics } => ({ category, topics });
+  topics: { readonly [Key in keyof Schemas]: Topic<Schemas[Key]> },
+): { readonly category: string; readonly topics: typeof topics } => ({ category, topics });

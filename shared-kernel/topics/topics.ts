@@ -31,34 +31,47 @@ type KeysOf<Category> = Category extends { readonly topics: infer Topics } ? key
 /** The topics that an integrator can subscribe to (docs/rules/webhooks.md#topics). */
 export type TopicKey = KeysOf<(typeof categories)[number]>;
 
-const named: ReadonlyMap<string, Topic & { readonly category: string }> = new Map(
+/** A topic with its category. `on`: by event type, as `Topic` has it. */
+export type NamedTopic = Omit<Topic, 'on'> & { readonly category: string; readonly on: object };
+
+export const namedTopics: ReadonlyMap<TopicKey, NamedTopic> = new Map(
   categories.flatMap(({ category, topics }) =>
-    Object.entries<Topic>(topics).map(([key, topic]) => [key, { ...topic, category }] as const),
+    Object.entries<Omit<NamedTopic, 'category'>>(topics).map(
+      ([key, topic]) => [key as TopicKey, { ...topic, category }] as const,
+    ),
   ),
 );
 
-export const topicKeys = [...named.keys()] as readonly TopicKey[];
+export const topicKeys = [...namedTopics.keys()];
 
-export const isTopicKey = (key: string): key is TopicKey => named.has(key);
+export const isTopicKey = (key: string): key is TopicKey =>
+  (namedTopics as ReadonlyMap<string, NamedTopic>).has(key);
 
 /** What people call a topic. */
-export const displayNameOf = (key: TopicKey): string => named.get(key)?.displayName ?? key;
+export const displayNameOf = (key: TopicKey): string => namedTopics.get(key)?.displayName ?? key;
 
 /** What one event has to say under one topic. */
-export interface TopicMessage extends Announcement {
+export interface TopicMessage {
   readonly topic: TopicKey;
+  readonly entityType: string;
+  readonly entityId: string;
+  /** With decimals for money. */
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
 type Row = readonly [
-  TopicKey,
+  { readonly topic: TopicKey; readonly entityType: string },
   (event: never, context: TopicContext) => Announcement | readonly Announcement[] | null,
 ];
 
 const rowsByType: ReadonlyMap<string, readonly Row[]> = new Map(
   [
     ...Map.groupBy(
-      topicKeys.flatMap((key) =>
-        Object.entries(named.get(key)?.on ?? {}).map(([type, say]) => ({ type, row: [key, say] as Row })),
+      [...namedTopics].flatMap(([key, { entityType, on }]) =>
+        Object.entries(on).map(([type, say]) => ({
+          type,
+          row: [{ topic: key, entityType }, say] as Row,
+        })),
       ),
       ({ type }) => type,
     ),
@@ -67,42 +80,22 @@ const rowsByType: ReadonlyMap<string, readonly Row[]> = new Map(
 
 /** The types of the events that have something to say, and under which topics. */
 export const announcedEventTypes: ReadonlyMap<string, readonly TopicKey[]> = new Map(
-  [...rowsByType].map(([type, rows]) => [type, rows.map(([topic]) => topic)]),
+  [...rowsByType].map(([type, rows]) => [type, rows.map(([{ topic }]) => topic)]),
 );
 
-const announcedByOthers = new Set<string>([...named.values()].flatMap(({ announces = [] }) => announces));
+const announcedByOthers = new Set<string>(
+  [...namedTopics.values()].flatMap(({ announces = [] }) => announces),
+);
 
 /** Whether webhooks go out because of events of a type, be it with the event that follows them. */
 export const isAnnounced = (type: string): boolean => rowsByType.has(type) || announcedByOthers.has(type);
 
 /** Everything that an event has to say. Pure: a replay says the same. */
 export const messagesOf = (event: Recorded, context: TopicContext): readonly TopicMessage[] =>
-  (rowsByType.get(event.type) ?? []).flatMap(([topic, say]) => {
+  (rowsByType.get(event.type) ?? []).flatMap(([{ topic, entityType }, say]) => {
     const said = say(event as never, context) ?? [];
     const announcements: readonly Announcement[] = 'entityId' in said ? [said] : said;
-    return announcements.map((announcement) => ({ topic, ...announcement }));
+    return announcements.map(({ entityId, data }) => {
+      return { topic, entityType, entityId, data: data as TopicMessage['data'] };
+    });
   });
-
-/** A topic as the management API shows it. `samplePayload`: the `data` of an envelope, as JSON text. */
-export interface TopicRecord {
-  readonly key: TopicKey;
-  readonly displayName: string;
-  readonly description: string;
-  readonly category: string;
-  readonly samplePayload: string;
-}
-
-const ordinal = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
-
-export const topicRecords: readonly TopicRecord[] = [...named]
-  .map(([key, { category, displayName, description, sample }]) => ({
-    key: key as TopicKey,
-    displayName,
-    description,
-    category,
-    samplePayload: JSON.stringify(sample),
-  }))
-  .sort((one, other) => ordinal(one.category, other.category) || ordinal(one.displayName, other.displayName));
-
-export const topicsByCategory: readonly { readonly name: string; readonly topics: readonly TopicRecord[] }[] =
-  [...Map.groupBy(topicRecords, ({ category }) => category)].map(([name, topics]) => ({ name, topics }));

@@ -1,9 +1,14 @@
 import type { Recorded } from '#kernel/event.ts';
 import { streamOf } from '#values/stream-name.ts';
-import type { TestShop } from './shop.ts';
+import type { Shop } from '../../tillroll.ts';
+
+/** A shop of this process, as `TestShop` is one. */
+interface ShopHere {
+  readonly shop: Pick<Shop, 'runtime'>;
+}
 
 /** Everything that has happened in a test shop, in the order of the log. */
-export const eventsIn = async ({ shop }: TestShop): Promise<readonly Recorded[]> => {
+export const eventsIn = async ({ shop }: ShopHere): Promise<readonly Recorded[]> => {
   const { store, codec } = shop.runtime;
   const events: Recorded[] = [];
   for (;;) {
@@ -14,7 +19,7 @@ export const eventsIn = async ({ shop }: TestShop): Promise<readonly Recorded[]>
 };
 
 /** The types of what has happened to an invoice. */
-export const eventTypesOf = async (shop: TestShop, invoiceId: string): Promise<readonly string[]> =>
+export const eventTypesOf = async (shop: ShopHere, invoiceId: string): Promise<readonly string[]> =>
   (await eventsIn(shop))
     .filter(({ stream }) => stream === streamOf.invoice(invoiceId))
     .map(({ type }) => type);

@@ -22,7 +22,9 @@ import {
   showBasket,
   type Step,
 } from './requests.ts';
+import { misfitsOf } from './fitting-topics.ts';
 import { scene } from './scene.ts';
+import { eventsIn } from './shop-log.ts';
 import { openEngines } from '../../shared-kernel/open-engines.ts';
 
 /** A shopper who knows the way through the shop. */
@@ -261,8 +263,11 @@ export class TestShop extends ShopAt {
     return scene(stage, this.shopper(), steps);
   }
 
+  /** Whatever has happened there: what it announces fits the schemas of its topics. */
   async close(): Promise<void> {
+    const misfits = misfitsOf(await eventsIn(this));
     await this.#server.stop();
     await this.shop.stop();
+    if (misfits.length > 0) throw new Error(misfits.join('\n'));
   }
 }

@@ -34,6 +34,6 @@ export const productStoreList = (
       ),
     ],
     exists: async (id) => (await products.load(id)) !== null,
-    createEntry: (id, given, meta, idOf) => products.create(id, given, meta, idOf),
-    changeEntry: (id, given, meta, idOf) => products.change(id, given, meta, idOf),
+    createEntry: (id, given, meta, idOf) => products.create(id, given, meta, idOf, { stockReason: 'import' }),
+    changeEntry: (id, given, meta, idOf) => products.change(id, given, meta, idOf, { stockReason: 'import' }),
   });

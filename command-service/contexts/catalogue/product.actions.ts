@@ -10,7 +10,7 @@ import { variantsOfKnown, variantsOfNew, type RequestedVariants } from './varian
 import type { DefaultProductType } from './default-product-type.ts';
 import { exclusionPatches } from './exclude-shipping.ts';
 import { retainedVariants } from './variants/generate-variants.ts';
-import { saveRow, saveRows, type LevelOf } from './variants/open-stock-rows.ts';
+import { saveRow, saveRows, type LevelOf, type StockReason } from './variants/open-stock-rows.ts';
 import {
   createProductClaims,
   skusOf,
@@ -59,8 +59,14 @@ export interface SavedProduct {
 
 type Rows = Pick<RequestedVariants, 'rows' | 'rowsOfEach'>;
 
+/** What a request says beside the product. */
+interface Saving {
+  /** `admin` by default. */
+  readonly stockReason?: StockReason;
+}
+
 /** How a product is created. */
-export interface Creating {
+export interface Creating extends Saving {
   /**
    * Its ids are fresh and its checks have just passed: nothing is read before its values are claimed and it is
    * created, and no caller is likely to ask for it soon. Concurrent changes are detected all the same.
@@ -92,7 +98,7 @@ const save = async (
   given: Rows,
   meta: CommandMeta,
   reserved?: ReadonlyMap<string, number>,
-  how?: Sending,
+  { how, stockReason = 'admin' }: Saving & { readonly how?: Sending } = {},
 ): Promise<SavedProduct> => {
   const { deps, claims } = tools;
   const { executed, product } = await claims.act(gained, id, meta, async () => {
@@ -110,7 +116,12 @@ const save = async (
     product: { id, root, variants, dateCreated, dateUpdated },
     position: executed.position,
     hasChanged,
-    levelOf: await saveRows(deps, { variants, patches, generated, unannounced, ...given }, meta, how),
+    levelOf: await saveRows(
+      deps,
+      { variants, patches, generated, unannounced, stockReason, ...given },
+      meta,
+      how,
+    ),
   };
 };
 
@@ -146,7 +157,7 @@ const create = async (
   given: NewProduct,
   idOf: VariantIdOf,
   meta: CommandMeta,
-  { isFresh = false }: Creating = {},
+  { isFresh = false, ...saving }: Creating = {},
 ): Promise<SavedProduct> => {
   const { deps, claims, defaultType } = tools;
   const { rootUrl, rootName } = given;
@@ -164,17 +175,26 @@ const create = async (
   const { url, gained } =
     rootUrl === undefined ? await claims.claimFreeUrl(rootName, id, meta) : { url: rootUrl, gained: [] };
   const command = { ...tried, root: { ...root, rootUrl: url }, abandonedBefore: abandoned };
-  return save(tools, id, command, [...claimed, ...gained], rows, meta, undefined, how);
+  return save(tools, id, command, [...claimed, ...gained], rows, meta, undefined, { how, ...saving });
 };
 
 /** A change as it follows from the product that is there. */
 type ChangeOf = (product: KnownProduct) => RequestedVariants & Pick<ChangeProduct, 'root'>;
+
+const changeAs =
+  (id: string, given: ProductGiven, idOf: VariantIdOf, defaultType: DefaultProductType): ChangeOf =>
+  (before) => {
+    const typeId = given.productTypeId === null ? defaultType.id : null;
+    const root = rootChanges(id, given, typeId, before.root.options);
+    return { root, ...variantsOfKnown(before, given, { ...before.root, ...root }, idOf) };
+  };
 
 const change = async (
   tools: Tools,
   id: string,
   changeOf: ChangeOf,
   meta: CommandMeta,
+  saving?: Saving,
 ): Promise<SavedProduct> => {
   const before = await loadProduct(tools.deps, id);
   if (!before) throw notFound('product');
@@ -187,7 +207,7 @@ const change = async (
   const wanted = without(given, valuesOf(before));
   await prepare(tools, id, command, wanted, meta, reserved);
   const gained = await tools.claims.claim(wanted, id, meta);
-  return save(tools, id, command, gained, rows, meta, reserved);
+  return save(tools, id, command, gained, rows, meta, reserved, saving);
 };
 
 const remove = async (
@@ -246,14 +266,13 @@ export const createProductActions = (deps: CommandDeps, claims: Claims, defaultT
       idOf: VariantIdOf = variantIds(meta),
       how?: Creating,
     ) => create(tools, id, given, idOf, meta, how),
-    change: (id: string, given: ProductGiven, meta: CommandMeta, idOf: VariantIdOf = variantIds(meta)) => {
-      const typeId = given.productTypeId === null ? defaultType.id : null;
-      const changeOf = (before: KnownProduct) => {
-        const root = rootChanges(id, given, typeId, before.root.options);
-        return { root, ...variantsOfKnown(before, given, { ...before.root, ...root }, idOf) };
-      };
-      return change(tools, id, changeOf, meta);
-    },
+    change: (
+      id: string,
+      given: ProductGiven,
+      meta: CommandMeta,
+      idOf: VariantIdOf = variantIds(meta),
+      saving?: Saving,
+    ) => change(tools, id, changeAs(id, given, idOf, defaultType), meta, saving),
     /** Returns the position. */
     remove: (id: string, meta: CommandMeta) => remove(tools, id, { type: 'DeleteProduct' }, meta),
     addVariant: (id: string, given: NewVariant, meta: CommandMeta) =>

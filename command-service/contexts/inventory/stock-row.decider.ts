@@ -1,4 +1,5 @@
 import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.ts';
+import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { RemoveStockRow, SaveStockRow } from './stock.commands.ts';
 import type { OpenStock, StockState } from './stock.state.ts';
@@ -8,9 +9,10 @@ const { StockAdjusted, StockRowChanged, StockRowOpened, StockRowRemoved } = inve
 /** Opens a row, or changes what staff say of one; never its units. */
 export const saveRow = (state: StockState, command: SaveStockRow): InventoryEvent[] => {
   if (state.status === 'open') return changeRow(state, command);
-  const { productId, warehouseId, sku, stock = 0 } = command;
+  const { productId, warehouseId, sku, stock = 0, reason } = command;
   const { trackStock = true, reorderPoint = null, reorderQuantity = null } = command;
-  return [StockRowOpened({ productId, warehouseId, sku, stock, trackStock, reorderPoint, reorderQuantity })];
+  const row = { productId, warehouseId, sku, stock, trackStock, reorderPoint, reorderQuantity };
+  return [StockRowOpened({ ...row, ...(stock > 0 && defined({ reason })) })];
 };
 
 const changeRow = (state: OpenStock, command: SaveStockRow): InventoryEvent[] => {

@@ -27,6 +27,8 @@ export interface SaveStockRow extends StockRowSaid {
   readonly sku: string;
   /** Whose change it is; left out where it has been announced already. */
   readonly product?: ChangedProduct;
+  /** Why a new row holds units. */
+  readonly reason?: string;
 }
 
 /** A product whose change is announced. */

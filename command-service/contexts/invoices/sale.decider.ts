@@ -44,7 +44,7 @@ const supersede = (
       supersededBy: placementId,
       ...defined({ isEdited: invoice.edits > 0 || undefined }),
     }),
-    ...moveOrders(invoice, () => 'Cancelled', { day: today }),
+    ...moveOrders(invoice, () => 'Cancelled', { day: today, isSilent: true }),
     ...voidedSessions(invoice.sessions, now),
   ];
 };
@@ -62,7 +62,7 @@ const expire = (
       cancelledAt: now,
       balance: balanceOnceClosed(invoice),
     }),
-    ...moveOrders(invoice, () => 'Cancelled', { day: today }),
+    ...moveOrders(invoice, () => 'Cancelled', { day: today, isSilent: true }),
     ...voidedSessions(invoice.sessions, now),
   ];
 };

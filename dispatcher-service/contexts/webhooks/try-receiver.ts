@@ -14,7 +14,7 @@ import {
 import { bodyOf, envelopeOf } from './envelope.ts';
 import { targetNotAllowed, type Sender } from './send.ts';
 import { pingHeaders } from './signature.ts';
-import { topicRecords } from '#topics/topics.ts';
+import { namedTopics } from '#topics/topics.ts';
 
 /** How trying a receiver out went (docs/rules/webhooks.md#trying-out). */
 export interface Trial {
@@ -65,8 +65,7 @@ const testDelivery = (
   now: number,
 ): Delivery => {
   const id = newId();
-  const sample = topicRecords.find(({ key }) => key === topic)?.samplePayload ?? '{}';
-  const data = { ...(JSON.parse(sample) as Readonly<Record<string, unknown>>), test: true };
+  const data = { ...namedTopics.get(topic)?.sample, test: true };
   const requestBody = bodyOf(envelopeOf(id, { topic, data }, isoInstant(now)));
   const queued = {
     _id: id,

@@ -20,7 +20,7 @@ import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { WebhookReference, WebhookSubscription } from '#reference/webhooks.reference.ts';
-import { topicRecords, topicsByCategory } from '#topics/topics.ts';
+import { topicRecords, topicsByCategory } from '#topics/topic-records.ts';
 import { ping, sendTest, type TrialDeps } from './try-receiver.ts';
 import { statsOfWebhooks } from './webhook-stats.ts';
 import { onceSeen } from '../../engine/once-seen.ts';
@@ -100,9 +100,9 @@ const topicRoutes = (): readonly Route[] => [
     method: 'GET',
     path: '/webhooks/topics',
     caller: reader,
-    summary: 'List the topics that one can subscribe to, with a sample of each',
+    summary: 'List the topics that one can subscribe to, with a sample and the JSON Schema of each',
     response: topicSchema.array(),
-    handle: async () => ok(topicRecords),
+    handle: async () => ok(topicRecords()),
   }),
   route({
     ...common,
@@ -111,7 +111,7 @@ const topicRoutes = (): readonly Route[] => [
     caller: reader,
     summary: 'List the topics by category',
     response: topicGroupSchema.array(),
-    handle: async () => ok(topicsByCategory),
+    handle: async () => ok(topicsByCategory()),
   }),
 ];
 

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
+import { announcedBy as everythingAnnouncedBy } from '#test/support/announced.ts';
 import { managing } from '#test/support/managing.ts';
 import { manage } from '#test/support/requests.ts';
 import { TestShop } from '#test/support/shop.ts';
-import { messagesOf } from '#topics/topics.ts';
-import { topicContext } from '#test/support/topic-context.ts';
 
 // docs/rules/webhooks.md#topics
 describe('a change of a product is announced', () => {
@@ -18,18 +17,10 @@ describe('a change of a product is announced', () => {
   const { when, make } = managing(() => shop);
 
   /** What the events that a request leaves say of products, in short. */
-  const announcedBy = async (request: () => PromiseLike<unknown>) => {
-    await shop.settle();
-    const { store, codec } = shop.shop.runtime;
-    const before = await store.head();
-    await request();
-    await shop.settle();
-    const recorded = await codec.decodeAll(await store.readAll(before));
-    const messages = recorded.flatMap((event) => messagesOf(event, topicContext));
-    return messages
+  const announcedBy = async (request: () => PromiseLike<unknown>) =>
+    (await everythingAnnouncedBy(shop, request))
       .filter(({ entityType }) => entityType === 'ProductRoot')
       .map(({ topic, entityId, data }) => [topic, entityId, data['name']]);
-  };
 
   it('once for a request, under the name that the product has now', async () => {
     const size = { name: 'Size', values: [{ name: 'S' }, { name: 'L' }] };

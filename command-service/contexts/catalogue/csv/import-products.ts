@@ -113,8 +113,11 @@ const save = async (
   const body = { ...given, ...withVendor(draft, known) };
   const idOf = (sku: string): string => derivedId('variant', id, work.run._id, sku);
   const saved = known
-    ? await products.change(id, body, meta, idOf)
-    : await products.create(id, body as unknown as NewProduct, meta, idOf, { isFresh });
+    ? await products.change(id, body, meta, idOf, { stockReason: 'import' })
+    : await products.create(id, body as unknown as NewProduct, meta, idOf, {
+        isFresh,
+        stockReason: 'import',
+      });
   const ids = new Set(saved.product.variants.map((variant) => variant.id));
   work.count('variantsRemoved', known?.variants.filter((variant) => !ids.has(variant.id)).length ?? 0);
   return { saved, isNew: !known };

@@ -19,6 +19,9 @@ export type GivenRows = readonly (readonly GivenStockRow[])[];
 /** Rows opened at once: a product may have thousands. */
 const AT_ONCE = 200;
 
+/** Whose word the units of new rows are (docs/rules/inventory.md#reasons). */
+export type StockReason = 'admin' | 'import';
+
 type SaidRow = Omit<SaveStockRow, 'type'>;
 
 /** Opens a row where there is none, else changes its settings; returns what it holds. */
@@ -73,6 +76,8 @@ interface SavedWithRows {
   readonly rowsOfEach: readonly GivenStockRow[];
   /** The product, where no change of it has been announced yet; null where one has. */
   readonly unannounced: ChangedProduct | null;
+  /** Why new rows hold units. */
+  readonly stockReason: StockReason;
 }
 
 /** Whether a row is there, and something else is said of it. */
@@ -90,7 +95,7 @@ const isChange = (
 /** Opens the rows that are new; of the others it changes what is said, but never the units. */
 export const saveRows = async (
   deps: CommandDeps,
-  { variants, patches, rows, generated, rowsOfEach, unannounced }: SavedWithRows,
+  { variants, patches, rows, generated, rowsOfEach, unannounced, stockReason: reason }: SavedWithRows,
   meta: CommandMeta,
   how?: Sending,
 ): Promise<LevelOf> => {
@@ -104,8 +109,11 @@ export const saveRows = async (
   for (let from = 0; from < opening.length; from += AT_ONCE) {
     await Promise.all(
       opening.slice(from, from + AT_ONCE).map(async (row) => {
-        const said = row === announcing && unannounced ? { ...row, product: unannounced } : row;
-        opened.set(`${row.productId} ${row.warehouseId}`, await saveRow(deps, said, meta, how));
+        const product = row === announcing && unannounced ? { product: unannounced } : {};
+        opened.set(
+          `${row.productId} ${row.warehouseId}`,
+          await saveRow(deps, { ...row, reason, ...product }, meta, how),
+        );
       }),
     );
   }

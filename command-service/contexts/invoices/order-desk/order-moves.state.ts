@@ -12,6 +12,8 @@ export interface Moving {
   readonly reason?: string | undefined;
   /** Cancelled on its own, without its invoice. */
   readonly isAlone?: true | undefined;
+  /** Of an invoice that nobody has been told of. */
+  readonly isSilent?: true | undefined;
   /** Put on hold by its provider. */
   readonly isHeldByProvider?: true | undefined;
 }
@@ -20,7 +22,7 @@ export interface Moving {
 export const moveOrders = (
   invoice: KnownInvoice,
   to: (orderId: string, from: OrderStatus) => OrderStatus,
-  { day: changedDay, reason, isAlone, isHeldByProvider }: Moving,
+  { day: changedDay, reason, isAlone, isSilent, isHeldByProvider }: Moving,
 ): InvoiceEvent[] => {
   const { invoiceNumber, content, completedDays } = invoice;
   return Object.entries(invoice.orderStatuses).flatMap(([orderId, from]) => {
@@ -38,8 +40,9 @@ export const moveOrders = (
       ...laterSourceTypeOf(content),
       ...defined({
         completedDay,
-        isAlone: isAlone || undefined,
-        isHeldByProvider: isHeldByProvider || undefined,
+        isAlone,
+        isSilent,
+        isHeldByProvider,
       }),
     });
   });
