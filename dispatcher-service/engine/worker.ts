@@ -1,4 +1,5 @@
-import type { Bus, Consumer } from '#ports/bus.ts';
+import { LRUCache } from 'lru-cache';
+import type { Bus, BusMessage, Consumer } from '#ports/bus.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';
 
 export interface WorkerOptions {
@@ -6,15 +7,74 @@ export interface WorkerOptions {
   readonly topic: string;
   /** More processes in the group, more throughput. */
   readonly group: string;
-  readonly queues: Pick<DeliveryQueues, 'offer'>;
+  readonly queues: Pick<DeliveryQueues, 'offer' | 'retry' | 'catchUp'>;
+  /** Told when receivers may have come to this process, or gone from it, since it began. */
+  readonly onShared?: (worker: Pick<Worker, 'holds'>) => void;
+}
+
+/** A delivery that is due: for its first attempt (0), or after so many. */
+export interface Due {
+  readonly key: string;
+  readonly deliveryId: string;
+  readonly attemptNumber: number;
+}
+
+/** The part of a process in the work of its group. A receiver is held by one process at a time. */
+export interface Worker {
+  /** Whether this process sends to the receiver. */
+  holds(key: string): boolean;
+  /** Wakes those who hold them, about each at most every few seconds. Errors: `EngineUnavailable`. */
+  handOn(due: readonly Due[]): Promise<void>;
+  /** Has whoever holds the receiver look for its rows. Errors: `EngineUnavailable`. */
+  lookFor(key: string): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** How finely the work of a topic can be shared out among processes. */
 export const PARTITIONS = 8;
 
+const AGAIN = 'again';
+/** Instead of a delivery: the receiver's rows are to be looked at. */
+const LOOK = '';
+const TOLD_MILLISECONDS = 5000;
+const TOLD_AT_MOST = 10_000;
+
+const nameOf = ({ deliveryId, attemptNumber }: Due): string => `${deliveryId} ${attemptNumber}`;
+
+const messageOf = ({ key, deliveryId, attemptNumber }: Due): BusMessage => ({
+  key,
+  value: deliveryId,
+  ...(attemptNumber > 0 && { headers: { [AGAIN]: 'true' } }),
+});
+
 /**
  * Takes wake-ups off the bus: key the receiver, value the delivery. Each is committed as soon as it is queued, so that
  * a receiver that hangs never holds up a partition; what a crash loses from the queue is found by its row.
  */
-export const startWorker = async ({ bus, topic, group, queues }: WorkerOptions): Promise<Consumer> =>
-  bus.consume({ topic, group, handle: async ({ key, value }) => queues.offer(key, value) });
+export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
+  const { bus, topic, group, queues, onShared } = options;
+  const told = new LRUCache<string, true>({ max: TOLD_AT_MOST, ttl: TOLD_MILLISECONDS });
+  let consumer: Consumer | null = null;
+  const holds = (key: string): boolean => consumer?.holds(key) ?? false;
+  const joined = await bus.consume({
+    topic,
+    group,
+    handle: async ({ key, value, headers }) => {
+      if (value === LOOK) queues.catchUp(key);
+      else if (headers?.[AGAIN]) void queues.retry(key, value);
+      else queues.offer(key, value);
+    },
+    onShared: () => consumer && onShared?.({ holds }),
+  });
+  consumer = joined;
+  return {
+    holds,
+    handOn: async (due) => {
+      const news = due.filter((one) => !told.has(nameOf(one)));
+      await bus.publish(topic, news.map(messageOf));
+      for (const one of news) told.set(nameOf(one), true);
+    },
+    lookFor: (key) => bus.publish(topic, [{ key, value: LOOK }]),
+    stop: () => joined.stop(),
+  };
+};

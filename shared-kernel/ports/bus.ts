@@ -26,9 +26,16 @@ export interface ConsumeOptions {
    * elsewhere.
    */
   readonly handle: (message: ReceivedMessage) => Promise<void>;
+  /** Called when the group has shared its partitions out again: `holds` may answer differently. */
+  readonly onShared?: () => void;
 }
 
 export interface Consumer {
+  /**
+   * Whether messages under this key come here, and to no other consumer of the group, as far as this one has heard. One
+   * that was cut off holds what it held, until it has joined again.
+   */
+  holds(key: string): boolean;
   /** Nothing is delivered until `resume`; what is being handled goes on. */
   pause(): void;
   resume(): void;

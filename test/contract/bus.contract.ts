@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
 import type { Bus, BusMessage, Consumer, ReceivedMessage } from '#ports/bus.ts';
@@ -318,6 +319,32 @@ const sharing = (the: () => Bus): void => {
       await Promise.race([second.until(() => total() === 240), third.until(() => total() === 240)]);
       expect(third.received).not.to.be.empty;
       expect(total()).to.equal(240);
+    });
+
+    it('know which keys come to them: of each group, one has each', async () => {
+      const topic = await declared(the(), 8);
+      const group = newGroup();
+      const keys = oneForEach(80).map(({ key }) => key);
+      const [one, other] = [new Inbox(), new Inbox()];
+      const shared: string[] = [];
+      const first = await the().consume({
+        ...{ topic, group, handle: one.take },
+        onShared: () => void shared.push('first'),
+      });
+      expect(keys.every((key) => first.holds(key))).to.equal(true);
+      shared.splice(0);
+      const second = await consume(the(), topic, group, other);
+      while (keys.some((key) => first.holds(key) === second.holds(key))) await sleep(10);
+      expect(shared).not.to.be.empty;
+      await the().publish(topic, oneForEach(80));
+      await Promise.race(
+        [one, other].map((inbox) => inbox.until(() => one.received.length + other.received.length === 80)),
+      );
+      expect(one.keys.toSorted()).to.deep.equal(keys.filter((key) => first.holds(key)).toSorted());
+      expect(other.keys.toSorted()).to.deep.equal(keys.filter((key) => second.holds(key)).toSorted());
+      expect(one.keys).not.to.be.empty;
+      await second.stop();
+      while (!keys.every((key) => first.holds(key))) await sleep(10);
     });
 
     it('lose nothing and keep the order while consumers come and go', async () => {

@@ -50,6 +50,8 @@ export interface Attempts {
   claim(deliveryId: string): Promise<Claimed | null>;
   /** Makes the attempt for which a row was claimed. Errors: `EngineUnavailable`, once the process is stopping. */
   send(claimed: Delivery): Promise<AttemptResult>;
+  /** How many are under way to a subscription here. */
+  underWayTo(subscriptionId: string): number;
   /** Gives up what is still under way, so that the next process begins with it. */
   release(): Promise<void>;
 }
@@ -174,6 +176,8 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
       return claimed && { send: async () => resultOf(await send(claimed)) };
     },
     send,
+    underWayTo: (subscriptionId) =>
+      [...underWay.values()].filter((one) => one.subscriptionId === subscriptionId).length,
     release: async () => {
       stopping.abort();
       await Promise.all(

@@ -4,8 +4,9 @@ import type { DocumentStore, Filter } from '#ports/document-store.ts';
 import type { DeliveryQueues } from '../../engine/delivery-queues.ts';
 import type { Attempted } from '../../engine/receiver-queue.ts';
 import { within } from '../../engine/within.ts';
+import type { Due, Worker } from '../../engine/worker.ts';
 import { stuckFilter } from '#topics/delivery-steps.ts';
-import { interrupt, park } from './delivery.ts';
+import { interrupt, parked } from './delivery.ts';
 import { findDeliveries, takeStep, type DeliveryRow } from './delivery-rows.ts';
 
 export interface DeliverWebhooksOptions {
@@ -13,6 +14,7 @@ export interface DeliverWebhooksOptions {
   readonly queues: Pick<DeliveryQueues, 'retry' | 'catchUp' | 'catchUpStalled' | 'quiet'>;
   /** Ids of the subscriptions that there are. */
   readonly subscriptionIds: () => readonly string[];
+  readonly worker: Pick<Worker, 'holds' | 'handOn'>;
   /** Whether the deliveries of a subscription wait until it is active again. */
   readonly isInactive: (subscriptionId: string) => boolean;
   readonly deliveryIntervalSeconds: number;
@@ -53,7 +55,7 @@ const dueAt = (now: number): Filter => ({ dueAt: { lte: isoInstant(now) } });
  * The page of what is due first; when it is full, a few of every subscription not on it, so that none is crowded out.
  */
 const duePage = async (
-  { stateStore, queues, subscriptionIds, isInactive }: DeliverWebhooksOptions,
+  { stateStore, queues, worker, subscriptionIds, isInactive }: DeliverWebhooksOptions,
   now: number,
 ): Promise<readonly DeliveryRow[]> => {
   const page = await findDeliveries(stateStore, { filter: dueAt(now), sort: [['dueAt', 1]], limit: PAGE });
@@ -62,26 +64,34 @@ const duePage = async (
   const shares: (readonly DeliveryRow[])[] = [page];
   for (const subscriptionId of subscriptionIds()) {
     if (onPage.has(subscriptionId) || isInactive(subscriptionId)) continue;
-    queues.catchUp(subscriptionId);
+    if (worker.holds(subscriptionId)) queues.catchUp(subscriptionId);
     const filter: Filter = { subscriptionId, status: 'Retrying', ...dueAt(now) };
     shares.push(await findDeliveries(stateStore, { filter, limit: FAIR_SHARE }));
   }
   return shares.flat();
 };
 
+const dueOf = ({ _id: deliveryId, subscriptionId: key, attemptNumber }: DeliveryRow): Due => ({
+  key,
+  deliveryId,
+  attemptNumber,
+});
+
 /**
  * Recovers unfinished attempts and starts what is due: retries, and deliveries without a worker
- * (docs/rules/webhooks.md#attempts). It goes through the workers' queues, so that one dead receiver holds up neither
- * this run nor other receivers.
+ * (docs/rules/webhooks.md#attempts). It goes through the queues of the process that holds the
+ * subscription, so that one dead receiver holds up neither this run nor other receivers.
  */
 export const deliverWebhooks = (options: DeliverWebhooksOptions): Job => {
-  const { stateStore, queues, isInactive, patienceMs = 5000 } = options;
+  const { stateStore, queues, worker, isInactive, patienceMs = 5000 } = options;
 
-  const startDue = (rows: readonly DeliveryRow[]): readonly Promise<Attempted>[] =>
-    rows.flatMap(({ _id, subscriptionId, attemptNumber }) => {
-      if (isInactive(subscriptionId)) return [];
-      if (attemptNumber > 0) return queues.retry(subscriptionId, _id) ?? [];
-      queues.catchUp(subscriptionId);
+  const park = async (rows: readonly DeliveryRow[], now: number): Promise<void> =>
+    void (await Promise.all(rows.map((row) => takeStep(stateStore, parked(row, now)))));
+
+  const startHere = (due: readonly Due[]): readonly Promise<Attempted>[] =>
+    due.flatMap(({ key, deliveryId, attemptNumber }) => {
+      if (attemptNumber > 0) return queues.retry(key, deliveryId) ?? [];
+      queues.catchUp(key);
       return [];
     });
 
@@ -101,9 +111,13 @@ export const deliverWebhooks = (options: DeliverWebhooksOptions): Job => {
       do {
         const page = await duePage(options, now);
         const waiting = page.filter(({ subscriptionId }) => isInactive(subscriptionId));
-        await Promise.all(waiting.map((row) => takeStep(stateStore, park(row, now))));
-        due += page.length - waiting.length;
-        const started = startDue(page).map(async (attempt) => void results[await attempt]++);
+        await park(waiting, now);
+        const all = page.filter((row) => !waiting.includes(row)).map(dueOf);
+        due += all.length;
+        const started = startHere(all.filter(({ key }) => worker.holds(key))).map(
+          async (attempt) => void results[await attempt]++,
+        );
+        await worker.handOn(all.filter(({ key }) => !worker.holds(key)));
         await within(left(), Promise.all(started));
         await queues.quiet(left());
         isMore = started.length + waiting.length > 0;

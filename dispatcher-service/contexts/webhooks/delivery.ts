@@ -157,7 +157,7 @@ const LOOK_AGAIN_MILLISECONDS = 86_400_000;
  * Lets a delivery wait for as long as its subscription is inactive. Once that is active or gone it is found by its
  * status; should that be missed, the job looks after it in a day.
  */
-export const park = ({ _id, status, attemptNumber }: Delivery, now: number): Transition => ({
+export const parked = ({ _id, status, attemptNumber }: Delivery, now: number): Transition => ({
   when: { _id, status, attemptNumber },
   patch: { set: { status: 'Pending', nextRetryUtc: null, dueAt: isoInstant(now + LOOK_AGAIN_MILLISECONDS) } },
 });

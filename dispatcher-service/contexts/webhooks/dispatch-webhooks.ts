@@ -14,20 +14,21 @@ import type { DocumentStore, Write } from '#ports/document-store.ts';
 import type { WebhookReference } from '#reference/webhooks.reference.ts';
 import type { Traffic } from '#runtime/traffic.ts';
 import type { TopicKey, TopicMessage } from '#topics/topics.ts';
-import { createDeliveryQueues, type DeliveryQueues } from '../../engine/delivery-queues.ts';
+import type { DeliveryQueues } from '../../engine/delivery-queues.ts';
 import { followLog, type LogFollower } from '../../engine/follow-log.ts';
 import { within } from '../../engine/within.ts';
-import { PARTITIONS, startWorker } from '../../engine/worker.ts';
+import { PARTITIONS, startWorker, type Due, type Worker } from '../../engine/worker.ts';
 import { createAttempts, type Attempts } from './attempt-delivery.ts';
 import { deliverWebhooks, recoverDeliveries } from './deliver-webhooks.job.ts';
 import type { DeliverySettings } from './delivery.ts';
-import { countDeliveries, declareDeliveries, oldestDueSeconds, untriedDeliveries } from './delivery-rows.ts';
+import { countDeliveries, declareDeliveries, oldestDueSeconds } from './delivery-rows.ts';
 import { createFilterMatcher } from './filter.ts';
 import { purgeDeliveries } from './purge-deliveries.job.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
 import type { Sender } from './send.ts';
 import { createDeliveryCounter, type DeliveryCounter } from './delivery-counter.ts';
 import { openCounterRun, type CounterRuns } from './counter-runs.ts';
+import { createWebhookQueues } from './webhook-queues.ts';
 
 /** Section `Webhooks` of the configuration (docs/rules/settings.md#sections). */
 export interface WebhookSettings extends DeliverySettings {
@@ -64,6 +65,8 @@ export interface WebhookDispatch {
   readonly queues: DeliveryQueues;
   readonly attempts: Attempts;
   readonly counter: DeliveryCounter;
+  /** Whether this process sends to a subscription, of all that share the work. */
+  readonly holds: Worker['holds'];
   readonly jobs: readonly Job[];
   /** How long the oldest delivery has been due, in seconds of the shop's clock. Errors: `EngineUnavailable`. */
   oldestDueSeconds(): Promise<number>;
@@ -83,30 +86,6 @@ const GROUP = 'webhook-workers';
 const KNOWN_WITHIN_MILLISECONDS = 10_000;
 const FINISH_WITHIN_MILLISECONDS = 3000;
 const SETTLED_LOOK_MILLISECONDS = 20;
-
-/** The host of a subscription's address; null when it is unknown or cannot be read. */
-const hostOf = ({ webhooks }: WebhookDispatchOptions, subscriptionId: string): string | null =>
-  URL.parse(webhooks.subscription(subscriptionId)?.targetUrl ?? '')?.hostname ?? null;
-
-/**
- * How many attempts may be under way to a subscription (docs/rules/webhooks.md#attempts). One that is not known yet, or
- * no more, gets them one by one.
- */
-const atOnceTo = ({ webhooks }: WebhookDispatchOptions, subscriptionId: string): number => {
-  const subscription = webhooks.subscription(subscriptionId);
-  if (!subscription) return 1;
-  return subscription.isActive ? subscription.maxConcurrent : 0;
-};
-
-const createQueues = (options: WebhookDispatchOptions, attempts: Attempts): DeliveryQueues =>
-  createDeliveryQueues({
-    claim: attempts.claim,
-    untried: (key, limit) => untriedDeliveries(options.stateStore, key, limit),
-    hostOf: (subscriptionId) => hostOf(options, subscriptionId),
-    atOnceTo: (subscriptionId) => atOnceTo(options, subscriptionId),
-    onError: (subscriptionId, error) =>
-      options.log.warn({ subscriptionId, err: error }, 'a delivery could not be attempted, its row waits'),
-  });
 
 const follow = (options: WebhookDispatchOptions, counter: DeliveryCounter): Promise<LogFollower> => {
   const { topics, settings, clock, log } = options;
@@ -136,7 +115,7 @@ const allSubscriptionIds = async (options: WebhookDispatchOptions): Promise<read
 /** What an earlier process has left: outcomes to be counted, and rows in its queues that the bus has forgotten. */
 const restore = async (
   options: WebhookDispatchOptions,
-  queues: DeliveryQueues,
+  takeUp: () => void,
   runs: CounterRuns,
 ): Promise<void> => {
   const { feed, follower, log } = options;
@@ -145,8 +124,32 @@ const restore = async (
   await recovering.catch((error: unknown) =>
     log.warn({ err: error }, 'what was not counted is not recovered; the delivery job tries again'),
   );
-  for (const id of subscriptionIds(options)) queues.catchUp(id);
+  takeUp();
 };
+
+/** Queues what is due to the subscriptions that this process holds, and leaves the others to those who hold them. */
+const takeUpHeld = (
+  options: WebhookDispatchOptions,
+  queues: DeliveryQueues,
+  worker: Pick<Worker, 'holds'>,
+): void => {
+  for (const id of subscriptionIds(options)) {
+    if (worker.holds(id)) queues.catchUp(id);
+    else queues.release(id);
+  }
+};
+
+/** Those of other processes; what they do not hear now they hear with the next run. */
+const handOn =
+  ({ log }: WebhookDispatchOptions, worker: Worker) =>
+  async (due: readonly Due[]): Promise<void> => {
+    try {
+      await worker.handOn(due);
+    } catch (error) {
+      if (!(error instanceof EngineUnavailable)) throw error;
+      log.warn({ err: error }, 'due deliveries of other processes wait for the bus');
+    }
+  };
 
 const createSettled = (
   { stateStore, clock }: WebhookDispatchOptions,
@@ -175,16 +178,11 @@ const createSettled = (
 
 /** Starts everything between the log and the receivers. */
 export const dispatchWebhooks = async (options: WebhookDispatchOptions): Promise<WebhookDispatch> => {
-  const { stateStore, bus, webhooks, leases, settings, log } = options;
+  const { stateStore, bus, webhooks, settings, log } = options;
   await declareDeliveries(stateStore);
   await bus.declareTopic(TOPIC, PARTITIONS);
   if (options.isOnlyWriter) await recoverDeliveries(stateStore, { status: 'Sending' }, options.clock.now());
-  const runs = await openCounterRun({
-    stateStore,
-    leases,
-    log,
-    subscriptionIds: () => allSubscriptionIds(options),
-  });
+  const runs = await openCounterRun({ ...options, subscriptionIds: () => allSubscriptionIds(options) });
   const counter = createDeliveryCounter({ stateStore, run: runs.own, log });
   const attempts = createAttempts({
     ...options,
@@ -195,20 +193,23 @@ export const dispatchWebhooks = async (options: WebhookDispatchOptions): Promise
         await options.follower.waitFor(position, KNOWN_WITHIN_MILLISECONDS);
     },
   });
-  const queues = createQueues(options, attempts);
-  webhooks.onChanged((id) => queues.catchUp(id));
-  const consumer = await startWorker({ bus, topic: TOPIC, group: GROUP, queues });
+  const stopping = new AbortController();
+  const queues = createWebhookQueues(options, attempts, stopping.signal);
+  const takeUp = (shared: Pick<Worker, 'holds'>): void => takeUpHeld(options, queues, shared);
+  const worker = await startWorker({ bus, topic: TOPIC, group: GROUP, queues, onShared: takeUp });
+  webhooks.onChanged((id) => worker.holds(id) && queues.catchUp(id));
   const follower = await follow(options, counter);
   const due = {
     stateStore,
     queues,
+    worker: { ...worker, handOn: handOn(options, worker) },
     subscriptionIds: () => subscriptionIds(options),
     isInactive: (id: string) => webhooks.subscription(id)?.isActive === false,
     deliveryIntervalSeconds: settings.deliveryIntervalSeconds,
     counted: () => counter.settled(),
     recoverCounts: () => runs.recover(),
   };
-  const takingUp = restore(options, queues, runs).catch((error: unknown) =>
+  const takingUp = restore(options, () => takeUp(worker), runs).catch((error: unknown) =>
     log.warn({ err: error }, 'waiting deliveries could not be taken up; the delivery job finds them'),
   );
   return {
@@ -216,13 +217,15 @@ export const dispatchWebhooks = async (options: WebhookDispatchOptions): Promise
     queues,
     attempts,
     counter,
+    holds: worker.holds,
     jobs: [deliverWebhooks(due), purgeDeliveries(stateStore, settings)],
     oldestDueSeconds: () => oldestDueSeconds(stateStore, options.clock.now()),
     abandoned: () => countDeliveries(stateStore, { status: 'Abandoned' }),
     settled: createSettled(options, follower, deliverWebhooks({ ...due, patienceMs: 100 }), counter),
     stop: async () => {
+      stopping.abort();
       await takingUp;
-      await consumer.stop();
+      await worker.stop();
       await follower.stop();
       await within(FINISH_WITHIN_MILLISECONDS, queues.stop());
       await attempts.release();

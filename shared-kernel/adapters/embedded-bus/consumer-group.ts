@@ -1,5 +1,6 @@
 import type { ConsumeOptions, Consumer } from '#ports/bus.ts';
 import type { MessageLog } from './message-log.ts';
+import { partitionOf } from './partition-of.ts';
 import { PartitionDelivery, type Handler, type RedeliveryPause } from './partition-delivery.ts';
 
 export interface ConsumerGroupOptions {
@@ -22,10 +23,12 @@ export class ConsumerGroup {
     this.grow();
   }
 
-  join(handle: ConsumeOptions['handle']): Consumer {
-    const handler = { handle, isPaused: false };
+  join({ handle, onShared }: Pick<ConsumeOptions, 'handle' | 'onShared'>): Consumer {
+    const handler = { handle, onShared, isPaused: false };
     let stopping: Promise<void> | null = null;
     const consumer = {
+      holds: (key: string) =>
+        this.#partitions[partitionOf(key, this.#partitions.length)]?.isAssignedTo(handler) ?? false,
       pause: () => {
         handler.isPaused = true;
       },
@@ -61,6 +64,7 @@ export class ConsumerGroup {
     const handlers = [...this.#consumers.keys()];
     for (const [index, partition] of this.#partitions.entries())
       partition.assign(handlers[index % handlers.length] ?? null);
+    for (const { onShared } of handlers) onShared?.();
   }
 
   async #leave(handler: Handler): Promise<void> {

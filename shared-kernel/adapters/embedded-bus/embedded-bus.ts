@@ -2,15 +2,8 @@ import type { Bus, BusMessage, ConsumeOptions, Consumer } from '#ports/bus.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { ConsumerGroup } from './consumer-group.ts';
 import type { MessageLog } from './message-log.ts';
+import { partitionOf } from './partition-of.ts';
 import type { RedeliveryPause } from './partition-delivery.ts';
-
-/** The partition of a key: FNV-1a over its UTF-8 bytes. Stored messages rely on it: it never changes. */
-const partitionOf = (key: string, partitions: number): number => {
-  let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(key)) hash = Math.imul(hash ^ byte, 0x01000193);
-  // The low bits of the sum alone say little about short keys.
-  return ((hash ^ (hash >>> 16)) >>> 0) % partitions;
-};
 
 export interface EmbeddedBusOptions {
   readonly log: MessageLog;
@@ -60,11 +53,12 @@ export class EmbeddedBus implements Bus {
     }
   }
 
-  async consume({ topic, group, handle }: ConsumeOptions): Promise<Consumer> {
+  async consume(options: ConsumeOptions): Promise<Consumer> {
+    const { topic, group } = options;
     this.#partitionsOf(topic);
     await this.#log.join(group, topic);
     this.#refuseOnceClosed();
-    return this.#group(topic, group).join(handle);
+    return this.#group(topic, group).join(options);
   }
 
   async lag(topic: string, group: string): Promise<number> {

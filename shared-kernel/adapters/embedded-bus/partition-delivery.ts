@@ -5,6 +5,7 @@ import type { GroupPartition, MessageLog, PageLimit } from './message-log.ts';
 /** One consumer of a group, as a partition sees it. */
 export interface Handler {
   readonly handle: ConsumeOptions['handle'];
+  readonly onShared: ConsumeOptions['onShared'];
   readonly isPaused: boolean;
 }
 
@@ -53,6 +54,10 @@ export class PartitionDelivery {
   assign(handler: Handler | null): void {
     this.#handler = handler;
     this.wake();
+  }
+
+  isAssignedTo(handler: Handler): boolean {
+    return this.#handler === handler;
   }
 
   /** There may be something to do. */

@@ -63,7 +63,7 @@ class KafkaBus implements Bus {
   }
 
   async consume(options: ConsumeOptions): Promise<Consumer> {
-    const { group, handle } = options;
+    const { group, handle, onShared } = options;
     const topic = this.#nameOf(options.topic);
     this.#refuseOnceClosed();
     await this.#topics.require(topic);
@@ -74,6 +74,8 @@ class KafkaBus implements Bus {
       topic,
       group,
       handle: (message) => handle({ ...message, topic: options.topic }),
+      ...(onShared && { onShared }),
+      countPartitions: () => this.#topics.partitions(topic),
       putAside: (message, failures, error) => this.#putAside(group, message, failures, error),
       createClient: this.#createClient,
       sessionMilliseconds: this.#settings.sessionMilliseconds,
@@ -87,6 +89,7 @@ class KafkaBus implements Bus {
       throw error;
     }
     return {
+      holds: (key) => consumer.holds(key),
       pause: () => consumer.pause(),
       resume: () => consumer.resume(),
       stop: () => consumer.stop().finally(() => this.#consumers.delete(consumer)),

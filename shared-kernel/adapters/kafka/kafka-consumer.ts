@@ -6,6 +6,7 @@ import { KafkaCommitter } from './kafka-committer.ts';
 import { within } from './kafka-errors.ts';
 import { KafkaPartition, type PartitionOptions } from './kafka-partition.ts';
 import { KafkaSession } from './kafka-session.ts';
+import { partitionOf } from './kafka-topics.ts';
 
 /** Where the adapter says what an operator should know. */
 export interface KafkaLog {
@@ -17,6 +18,8 @@ export interface KafkaConsumerOptions extends ConsumeOptions, Pick<PartitionOpti
   readonly createClient: () => KafkaClient;
   readonly sessionMilliseconds: number;
   readonly log: KafkaLog | undefined;
+  /** How many partitions the topic has now. */
+  readonly countPartitions: () => Promise<number>;
 }
 
 const FIRST_PAUSE_MILLISECONDS = 250;
@@ -32,6 +35,8 @@ export class KafkaConsumer implements Consumer {
   #session: KafkaSession | null = null;
   #living: Promise<void> | null = null;
   #stopping: Promise<void> | null = null;
+  #assigned: ReadonlySet<number> = new Set();
+  #partitionCount = 0;
   #isPaused = false;
   /** A session broke before the commit of what it had handled. */
   #hasLostCommit = false;
@@ -55,6 +60,10 @@ export class KafkaConsumer implements Consumer {
       await this.stop().catch(() => undefined);
       throw error;
     }
+  }
+
+  holds(key: string): boolean {
+    return this.#partitionCount > 0 && this.#assigned.has(partitionOf(key, this.#partitionCount));
   }
 
   pause(): void {
@@ -115,9 +124,27 @@ export class KafkaConsumer implements Consumer {
         for (const [number, partition] of this.#partitions)
           if (isNewMember || !assigned.has(number)) partition.release();
         this.#hasLostCommit = false;
-        this.#joined.resolve();
+        this.#assigned = assigned;
+        void this.#noteShared();
       },
     });
+  }
+
+  /** A topic that has gained partitions shares its keys out differently, and then its group has shared them again. */
+  async #noteShared(): Promise<void> {
+    const { countPartitions, onShared, topic, log } = this.#options;
+    while (!this.#stopped.signal.aborted) {
+      try {
+        this.#partitionCount = await countPartitions();
+        this.#joined.resolve();
+        return onShared?.();
+      } catch (error) {
+        log?.warn({ err: error, topic }, 'a consumer cannot tell how many partitions its topic has yet');
+        await sleep(FIRST_PAUSE_MILLISECONDS, undefined, { signal: this.#stopped.signal }).catch(
+          () => undefined,
+        );
+      }
+    }
   }
 
   #partition(number: number): KafkaPartition {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Admin } from 'kafkajs';
+import { Partitioners, type Admin } from 'kafkajs';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { KafkaSettings } from './kafka-address.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
@@ -17,6 +17,19 @@ const SPREADING_MILLISECONDS = 50;
  * of them consumes, and kafkajs takes it that all of them consume the same.
  */
 export const groupIdOf = (topic: string, group: string): string => `${group}:${topic}`;
+
+const chooses = Partitioners.DefaultPartitioner();
+
+/** The partition that the publisher's client chooses for a key. */
+export const partitionOf = (key: string, partitions: number): number =>
+  chooses({
+    topic: '',
+    message: { key, value: null },
+    partitionMetadata: Array.from({ length: partitions }, (_, partitionId) => ({
+      ...{ partitionId, partitionErrorCode: 0, leader: 0 },
+      ...{ replicas: [], isr: [] },
+    })),
+  });
 
 const unknownTopic = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'INVALID_TOPIC_EXCEPTION']);
 const notYetServed = new Set([

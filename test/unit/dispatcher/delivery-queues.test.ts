@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createDeliveryQueues, type DeliveryQueuesOptions } from '#dispatcher/engine/delivery-queues.ts';
+import { createDeliveryQueues } from '#dispatcher/engine/create-delivery-queues.ts';
+import type { DeliveryQueuesOptions } from '#dispatcher/engine/delivery-queues.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 
 /** Receivers that answer when they are told to. */

@@ -1,0 +1,263 @@
+import { pause } from '#runtime/back-off.ts';
+import { MOST_CONCURRENT } from '#values/webhook-concurrency.ts';
+import type { Claimed, DeliveryQueues, DeliveryQueuesOptions, QueueFigures } from './delivery-queues.ts';
+import { HostLimits } from './host-limits.ts';
+import {
+  hasWork,
+  newReceiverQueue,
+  takeNext,
+  type Attempted,
+  type ReceiverQueue,
+  type Waiting,
+} from './receiver-queue.ts';
+
+const QUIET_LOOK_MILLISECONDS = 5;
+const CAPACITY = 256;
+const IN_FLIGHT = 512;
+/** The share of places kept for receivers with nothing under way: an eighth. */
+const KEPT_FREE = 1 / 8;
+/** The share of places that a host begins with, whatever number of receivers it has. */
+const ONE_HOST = 1 / 8;
+
+/**
+ * Bounded queues and bounded numbers of attempts under way. A receiver that fails has one attempt at a time, and those
+ * that fail share half of the places at most. Those that were quick and have just fallen silent cannot take all the
+ * others either, nor can a silent host with many receivers. So none stands in the way of the rest.
+ */
+export const createDeliveryQueues = (options: DeliveryQueuesOptions): DeliveryQueues =>
+  new ReceiverQueues(options);
+
+class ReceiverQueues implements DeliveryQueues {
+  readonly #options: DeliveryQueuesOptions;
+  readonly #capacity: number;
+  readonly #places: number;
+  /** Of these places, for receivers with nothing under way. */
+  readonly #keptFree: number;
+  readonly #hosts: HostLimits;
+  readonly #queues = new Map<string, ReceiverQueue>();
+  /** Queues that have something to send, in the order of their turns. */
+  readonly #ready = new Set<ReceiverQueue>();
+  readonly #underWay = new Set<Promise<void>>();
+  #inFlight = 0;
+  #failing = 0;
+  #failedClaims = 0;
+  #isStopped = false;
+
+  constructor(options: DeliveryQueuesOptions) {
+    this.#options = options;
+    this.#capacity = options.capacity ?? CAPACITY;
+    this.#places = options.inFlightAtMost ?? IN_FLIGHT;
+    this.#keptFree = Math.floor(this.#places * KEPT_FREE);
+    this.#hosts = new HostLimits(Math.max(1, Math.floor(this.#places * ONE_HOST)), this.#places);
+  }
+
+  offer(key: string, deliveryId: string): void {
+    const queue = this.#queue(key);
+    if (queue.known.has(deliveryId) || this.#isStopped) return;
+    if (queue.isBehind || queue.fresh.length >= this.#capacity) {
+      queue.isBehind = true;
+      queue.hasMissed = true;
+      this.#fetchIfLow(queue);
+      return;
+    }
+    this.#enqueue(queue, queue.fresh, { id: deliveryId, done: () => undefined });
+  }
+
+  retry(key: string, deliveryId: string): Promise<Attempted> | null {
+    const queue = this.#queue(key);
+    const isFull = queue.again.length >= this.#capacity;
+    if (isFull || queue.known.has(deliveryId) || this.#isStopped) return null;
+    return new Promise((done) => this.#enqueue(queue, queue.again, { id: deliveryId, done }));
+  }
+
+  catchUp(key: string): void {
+    const queue = this.#queue(key);
+    queue.isBehind = true;
+    queue.isStalled = false;
+    this.#fetchIfLow(queue);
+    this.#ready.add(queue);
+    this.#pump();
+  }
+
+  catchUpStalled(): void {
+    for (const { key, isStalled } of this.#queues.values()) if (isStalled) this.catchUp(key);
+  }
+
+  release(key: string): void {
+    const queue = this.#queues.get(key);
+    if (!queue) return;
+    queue.isBehind = false;
+    this.#drop(queue);
+  }
+
+  figures(): QueueFigures {
+    let waiting = 0;
+    for (const { fresh, again } of this.#queues.values()) waiting += fresh.length + again.length;
+    return {
+      receivers: this.#queues.size,
+      waiting,
+      inFlight: this.#inFlight,
+      failedClaims: this.#failedClaims,
+    };
+  }
+
+  async quiet(timeoutMs: number): Promise<boolean> {
+    const deadline = performance.now() + timeoutMs;
+    while (this.#underWay.size > 0) {
+      if (performance.now() >= deadline) return false;
+      await pause(QUIET_LOOK_MILLISECONDS);
+    }
+    return true;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const queue of this.#queues.values()) this.#drop(queue);
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  #drop(queue: ReceiverQueue): void {
+    for (const { id, done } of [...queue.fresh.splice(0), ...queue.again.splice(0)]) {
+      queue.known.delete(id);
+      done('lost');
+    }
+  }
+
+  #queue(key: string): ReceiverQueue {
+    const queue = this.#queues.get(key) ?? newReceiverQueue(key);
+    this.#queues.set(key, queue);
+    return queue;
+  }
+
+  #enqueue(queue: ReceiverQueue, list: Waiting[], waiting: Waiting): void {
+    queue.known.add(waiting.id);
+    list.push(waiting);
+    this.#ready.add(queue);
+    this.#pump();
+  }
+
+  /** One attempt of each queue in turn, as long as there are places. */
+  #pump(): void {
+    for (const queue of this.#ready) {
+      const free = this.#places - this.#inFlight;
+      if (free <= 0 || this.#isStopped) return;
+      // It keeps its turn.
+      if (queue.inFlight > 0 && free <= this.#keptFree) continue;
+      this.#ready.delete(queue);
+      if (!hasWork(queue) || !this.#hasPlace(queue)) {
+        this.#wakeNext(queue.host);
+        continue;
+      }
+      queue.host = this.#options.hostOf?.(queue.key) ?? null;
+      if (!this.#hosts.enter(queue.host, queue)) continue;
+      const waiting = takeNext(queue);
+      if (waiting) this.#begin(queue, waiting, queue.host);
+      // At the end of the set: its next turn comes after all others', within this loop.
+      if (hasWork(queue)) this.#ready.add(queue);
+    }
+  }
+
+  #hasPlace(queue: ReceiverQueue): boolean {
+    const most = this.#options.atOnceTo?.(queue.key) ?? MOST_CONCURRENT;
+    if (queue.inFlight >= Math.min(queue.atOnce, most)) return false;
+    return !queue.isFailing || this.#failing < this.#places / 2;
+  }
+
+  /** A place at the host is free, or was not used. */
+  #wakeNext(host: string | null): void {
+    for (const queue of this.#hosts.next(host)) this.#ready.add(queue);
+  }
+
+  #begin(queue: ReceiverQueue, waiting: Waiting, host: string | null): void {
+    const wasFailing = queue.isFailing;
+    queue.inFlight++;
+    this.#inFlight++;
+    if (wasFailing) this.#failing++;
+    const attempt = this.#attempt(queue, waiting.id).then((result) => {
+      queue.inFlight--;
+      this.#inFlight--;
+      if (wasFailing) this.#failing--;
+      this.#hosts.leave(host, result);
+      queue.known.delete(waiting.id);
+      waiting.done(result);
+      this.#underWay.delete(attempt);
+      this.#wakeNext(host);
+      this.#onFreePlace(queue, wasFailing);
+    });
+    this.#underWay.add(attempt);
+  }
+
+  #onFreePlace(queue: ReceiverQueue, wasFailing: boolean): void {
+    if (hasWork(queue)) this.#ready.add(queue);
+    this.#fetchIfLow(queue);
+    if (wasFailing) {
+      for (const other of this.#queues.values())
+        if (other.isFailing && hasWork(other)) this.#ready.add(other);
+    }
+    this.#pump();
+  }
+
+  async #attempt(queue: ReceiverQueue, deliveryId: string): Promise<Attempted> {
+    const before = queue.begun;
+    const claiming = this.#claim(deliveryId);
+    queue.begun = claiming.then(
+      () => before,
+      () => before,
+    );
+    try {
+      const claimed = await claiming;
+      await before;
+      if (!claimed) return 'lost';
+      const result = await claimed.send();
+      queue.isStalled = false;
+      queue.isFailing = result === 'failed';
+      queue.atOnce = queue.isFailing ? 1 : Math.min(queue.atOnce * 2, MOST_CONCURRENT);
+      return result;
+    } catch (error) {
+      this.#stall(queue, error);
+      return 'lost';
+    }
+  }
+
+  async #claim(deliveryId: string): Promise<Claimed | null> {
+    let claimed: Claimed | null = null;
+    try {
+      claimed = await this.#options.claim(deliveryId);
+      return claimed;
+    } finally {
+      if (!claimed) this.#failedClaims++;
+    }
+  }
+
+  #fetchIfLow(queue: ReceiverQueue): void {
+    const isLow = queue.fresh.length <= this.#capacity / 4;
+    if (!isLow || !queue.isBehind || queue.isFetching || queue.isStalled || this.#isStopped) return;
+    queue.isFetching = true;
+    const fetching = this.#fetch(queue).finally(() => {
+      queue.isFetching = false;
+      this.#underWay.delete(fetching);
+    });
+    this.#underWay.add(fetching);
+  }
+
+  /** From the rows, until there are no more than are here: from then on the bus brings what is new. */
+  async #fetch(queue: ReceiverQueue): Promise<void> {
+    const limit = Math.max(1, this.#capacity / 2);
+    queue.hasMissed = false;
+    try {
+      const ids = await this.#options.untried(queue.key, limit);
+      queue.isBehind = ids.length === limit || queue.hasMissed;
+      for (const id of ids) {
+        if (!queue.known.has(id)) this.#enqueue(queue, queue.fresh, { id, done: () => undefined });
+      }
+    } catch (error) {
+      this.#stall(queue, error);
+    }
+  }
+
+  #stall(queue: ReceiverQueue, error: unknown): void {
+    queue.isBehind = true;
+    queue.isStalled = true;
+    this.#options.onError(queue.key, error);
+  }
+}
