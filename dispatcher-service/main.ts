@@ -1,19 +1,20 @@
-import { join } from 'node:path';
 import { fileMailer, removeDrafts } from '#adapters/mailers/file-mailer.ts';
 import type { Mailer } from '#ports/mailer.ts';
-import type { Config } from '#runtime/config.ts';
 import { joinContributions } from '../shared-kernel/module.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { RunningService } from '../shared-kernel/open-services.ts';
+import { forgettingMailer, mailFilesOf } from './contexts/mail-files/forget-mail-files.ts';
 import type { DispatcherDeps } from './engine/module.ts';
 import { modules, resumablesOf } from './modules.ts';
 
-/** The package that speaks SMTP is loaded where a mail server is named. */
-const mailerOf = async ({ mail: { smtp }, dataDir }: Config, isAlone: boolean): Promise<Mailer> => {
-  if (smtp.url !== null) return (await import('#adapters/mailers/smtp-mailer.ts')).smtpMailer(smtp.url);
-  const folder = join(dataDir, 'mails');
-  await removeDrafts(folder, isAlone);
-  return fileMailer(folder);
+/** The package that speaks SMTP is loaded where a mail server is named; files of before may still be there then. */
+const mailerOf = async ({ runtime, config }: Pick<DispatcherDeps, 'runtime' | 'config'>): Promise<Mailer> => {
+  const { mail, dataDir } = config;
+  const files = mailFilesOf(dataDir, runtime);
+  await removeDrafts(files.folder, runtime.stateStore.isOnlyWriter);
+  const { url } = mail.smtp;
+  if (url !== null) return (await import('#adapters/mailers/smtp-mailer.ts')).smtpMailer(url);
+  return forgettingMailer(fileMailer(files.folder), files);
 };
 
 /** The dispatcher service: from the log to the receivers. */
@@ -24,11 +25,11 @@ export const dispatcherPlan = (applicationKey: Buffer) => {
     create: async (
       options: Omit<DispatcherDeps, 'resumables' | 'mailer' | 'deliveryLogs'>,
     ): Promise<RunningService> => {
-      const { runtime, config } = options;
+      const { runtime } = options;
       const deps = {
         ...options,
         resumables: resumablesOf(runtime),
-        mailer: await mailerOf(config, runtime.stateStore.isOnlyWriter),
+        mailer: await mailerOf(options),
         deliveryLogs: [],
       };
       return {

@@ -129,7 +129,7 @@ export const projectionPlan = (): ServicePlan<ProjectionService> => ({
       downloadTokenSecret: config.downloads.downloadTokenSecret,
       engines: config.engines,
     });
-    const erasing = eraseForgotten({ ...options.runtime, engine: service.engine });
+    const erasing = await eraseForgotten({ ...options.runtime, engine: service.engine });
     return { ...service, ...joinContributions([service, erasing]) };
   },
 });

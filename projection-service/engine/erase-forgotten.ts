@@ -12,7 +12,7 @@ export interface EraseForgottenOptions extends Pick<
   readonly feed: Pick<Feed, 'head'>;
   readonly engine: Pick<ProjectionEngine, 'status' | 'waitFor' | 'write'>;
   readonly readStore: Pick<DocumentStore, 'erase'>;
-  readonly stateStore: Pick<DocumentStore, 'erase'>;
+  readonly stateStore: Pick<DocumentStore, 'erase'> & AfterForgettingOptions['stateStore'];
 }
 
 /** How long one look at a view takes at most; a view that stands still is looked at again. */
@@ -22,7 +22,7 @@ const LOOK_MILLISECONDS = 1000;
 const rewriteStores = ({
   readStore,
   stateStore,
-}: Pick<EraseForgottenOptions, 'readStore' | 'stateStore'>): Job => ({
+}: Record<'readStore' | 'stateStore', Pick<DocumentStore, 'erase'>>): Job => ({
   name: 'rewrite-stores',
   schedule: '47 3 * * *',
   runOnce: async () => {
@@ -33,10 +33,10 @@ const rewriteStores = ({
 });
 
 /**
- * Once somebody is forgotten and the views hold nothing of them any more, the files hold nothing of them either
- * (docs/rules/personal-data.md#files). What a kill leaves in the log beside a file is folded in by the next start.
+ * Once someone is forgotten and the views hold nothing of them any more, the files hold nothing of them either
+ * (docs/rules/personal-data.md#files).
  */
-export const eraseForgotten = (options: EraseForgottenOptions): Contribution => {
+export const eraseForgotten = async (options: EraseForgottenOptions): Promise<Contribution> => {
   const { feed, engine, readStore, stateStore } = options;
 
   const whenViewsHave = async (position: number, stopping: AbortSignal): Promise<void> => {
@@ -48,7 +48,7 @@ export const eraseForgotten = (options: EraseForgottenOptions): Contribution => 
     }
   };
 
-  const after = afterForgetting({
+  const after = await afterForgetting({
     ...options,
     name: 'files of the forgotten',
     work: async (stopping) => {

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { createDocumentCommitter } from '#adapters/sqlite/document-committer.ts';
 import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
@@ -120,5 +121,74 @@ describe('what a document store in a file has deleted', () => {
     reader.close();
     await erasing;
     expect(filesWith('Ada Lovelace')).to.deep.equal([]);
+  });
+
+  it('is not looked for again at night in a small file, which has been rewritten at once', async () => {
+    const store = await opened();
+    await store.write([person('ada', 'Ada Lovelace')]);
+    await store.erase();
+    const touched = () => statSync(join(folder, 'state.db'), { bigint: true }).mtimeNs;
+    const before = touched();
+    await store.erase({ isRewrite: true });
+    expect(touched()).to.equal(before);
+  });
+
+  it('refuses nothing that was written meanwhile, when it cannot be erased', () => {
+    const file = join(folder, 'state.db');
+    const committer = createDocumentCommitter(
+      { file, synchronous: 'FULL', busyTimeoutMilliseconds: 10 },
+      () => ({
+        erase: () => {
+          throw new Error('database or disk is full');
+        },
+      }),
+    );
+    const put = { collection: 'people', id: 'ada', position: null, doc: '{"_id":"ada"}' };
+    const [written, erased] = committer.commit([
+      { kind: 'write', writes: [put] },
+      { kind: 'erase', step: 'rewrite' },
+    ]);
+    expect(written).to.deep.equal({ kind: 'done', answer: null });
+    expect(erased).to.include({ kind: 'refused', error: 'EngineUnavailable' });
+    committer.close();
+  });
+
+  describe('leaves the others where searches look for them', () => {
+    const indexes = [{ fields: ['name'] }, { fields: ['name'], contains: true }] as const;
+    const found = async (store: DocumentStore, part: string): Promise<readonly string[]> => {
+      const looking = { filter: { name: { contains: part } }, sort: [['name', 1]] } as const;
+      return (await store.find<Person>('people', looking)).map(({ _id }) => _id);
+    };
+    const names = ['Ada Lovelace', 'Charles Babbage', 'Grace Hopper', 'Mary Somerville'];
+    const forgetsSome = async (store: DocumentStore): Promise<void> => {
+      await store.declare('people', indexes);
+      await store.write(names.map((name) => person(name, name)));
+      // Gaps in the numbers of rows, which a file without numbers of its own would close.
+      await store.deleteMany('people', { _id: { in: ['Ada Lovelace', 'Charles Babbage'] } }, 2);
+      await store.erase();
+      await store.write([person('Ada Byron', 'Ada Byron'), person('Mary Somerville', 'Mary Fairfax')]);
+      await store.erase();
+      expect(await found(store, 'Grace')).to.deep.equal(['Grace Hopper']);
+      expect(await found(store, 'Fairfax')).to.deep.equal(['Mary Somerville']);
+      expect(await found(store, 'Byron')).to.deep.equal(['Ada Byron']);
+      expect(await found(store, 'Love')).to.deep.equal([]);
+    };
+
+    it('in tables of their own numbers', async () => {
+      await forgetsSome(await opened());
+      const file = new DatabaseSync(join(folder, 'state.db'), { readOnly: true });
+      const keys = file.prepare(`SELECT name FROM pragma_table_info('people') WHERE pk > 0`).all();
+      file.close();
+      expect(keys.map(({ name }) => name)).to.deep.equal(['number']);
+    });
+
+    it('in tables of an older release', async () => {
+      const file = new DatabaseSync(join(folder, 'state.db'));
+      file.exec(
+        'CREATE TABLE "people" (id TEXT PRIMARY KEY, position INTEGER, removed INTEGER NOT NULL, doc TEXT) STRICT',
+      );
+      file.close();
+      await forgetsSome(await opened());
+    });
   });
 });

@@ -1,10 +1,14 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ForgettingWatch } from '#log/forgetting-watch.ts';
 import type { SubjectKeys } from '#log/subject-keys.ts';
 import type { EventStore } from '#ports/event-store.ts';
+import type { Mailer } from '#ports/mailer.ts';
+import { createKeyedHash } from '#runtime/keys.ts';
 import { CUSTOMER_EMAIL, claimIdOf } from '#values/claim-id.ts';
 import { normalEmail } from '#values/email-address.ts';
 import { streamOf } from '#values/stream-name.ts';
+import type { Runtime } from '../../../shared-kernel/open-runtime.ts';
 
 export interface ForgetMailFilesOptions {
   readonly folder: string;
@@ -12,6 +16,15 @@ export interface ForgetMailFilesOptions {
   readonly keys: Pick<SubjectKeys, 'isForgotten'>;
   readonly keyedHash: (kind: string, value: string) => string;
 }
+
+/** Where a shop keeps its mails, and how it knows whose they are. */
+export const mailFilesOf = (dataDir: string, { store, codec, forgetting, applicationKey }: Runtime) => ({
+  folder: join(dataDir, 'mails'),
+  store,
+  keys: codec.keys,
+  keyedHash: createKeyedHash(applicationKey),
+  forgetting,
+});
 
 /** What of a mail in a file says to whom it went, and when. */
 interface MailFile {
@@ -47,8 +60,11 @@ const forgottenAt = async (
   return forgotten;
 };
 
+/** With or without names: `"Lovelace, Ada" <ada@example.com>`. */
+const address = /[^\s<>,;"]+@[^\s<>,;"]+/g;
+
 const addressesOf = ({ to, cc = '', bcc = '' }: MailFile): readonly string[] =>
-  [to, cc, bcc].flatMap((list) => list.split(',')).filter((address) => address.trim() !== '');
+  [to, cc, bcc].flatMap((list) => list.match(address) ?? []);
 
 /** Null for a file that is no mail of the shop's, or is being replaced. */
 const read = async (file: string): Promise<MailFile | null> => {
@@ -57,6 +73,26 @@ const read = async (file: string): Promise<MailFile | null> => {
   } catch {
     return null;
   }
+};
+
+/** Whether a mail went to someone who is forgotten; each address is looked up once. */
+const wentToForgotten = (options: ForgetMailFilesOptions) => {
+  const known = new Map<string, ForgottenAddress | null>();
+  const lookUp = async (address: string): Promise<ForgottenAddress | null> => {
+    const found = known.get(address);
+    if (found !== undefined) return found;
+    const looked = await forgottenAt(options, address);
+    known.set(address, looked);
+    return looked;
+  };
+  return async (mail: MailFile): Promise<boolean> => {
+    for (const address of addressesOf(mail)) {
+      const forgotten = await lookUp(address);
+      if (forgotten !== null && (forgotten.before === null || mail.dateCreated < forgotten.before))
+        return true;
+    }
+    return false;
+  };
 };
 
 /**
@@ -68,27 +104,39 @@ export const forgetMailFiles = async (
   stopping: AbortSignal,
 ): Promise<number> => {
   const { folder } = options;
-  const known = new Map<string, ForgottenAddress | null>();
-  const lookUp = async (address: string): Promise<ForgottenAddress | null> => {
-    const found = known.get(address);
-    if (found !== undefined) return found;
-    const looked = await forgottenAt(options, address);
-    known.set(address, looked);
-    return looked;
-  };
+  const isToBeRemoved = wentToForgotten(options);
   const names = await readdir(folder).catch((): string[] => []);
   let removed = 0;
   for (const name of names) {
     if (stopping.aborted) break;
     const mail = name.endsWith('.json') ? await read(join(folder, name)) : null;
-    if (mail === null) continue;
-    for (const address of addressesOf(mail)) {
-      const forgotten = await lookUp(address);
-      if (forgotten === null || (forgotten.before !== null && mail.dateCreated >= forgotten.before)) continue;
-      await rm(join(folder, name), { force: true });
-      removed++;
-      break;
-    }
+    if (mail === null || !(await isToBeRemoved(mail))) continue;
+    await rm(join(folder, name), { force: true });
+    removed++;
   }
   return removed;
 };
+
+/**
+ * A mailer of files, which keeps no mail whose recipient was forgotten while it was written. Until then it is among the
+ * files that are looked through once they are.
+ */
+export const forgettingMailer = (
+  mailer: Mailer,
+  options: ForgetMailFilesOptions & { readonly forgetting: Pick<ForgettingWatch, 'last'> },
+): Mailer => ({
+  ...mailer,
+  send: async (mail) => {
+    const sent = await mailer.send(mail);
+    if (sent.kind !== 'sent' || options.forgetting.last() === null) return sent;
+    const { to, cc, bcc, dateCreated } = mail;
+    const file = { to: to.join(), cc: cc.join(), bcc: bcc.join(), dateCreated };
+    try {
+      if (await wentToForgotten(options)(file))
+        await rm(join(options.folder, `${mail.id}.json`), { force: true });
+      return sent;
+    } catch {
+      return { kind: 'unavailable', reason: 'it is not known whether its recipient is forgotten' };
+    }
+  },
+});

@@ -1,20 +1,17 @@
-import { join } from 'node:path';
 import type { DispatcherModule } from '#dispatcher/engine/module.ts';
 import { afterForgetting } from '#log/after-forgetting.ts';
-import { createKeyedHash } from '#runtime/keys.ts';
-import { forgetMailFiles } from './forget-mail-files.ts';
+import { forgetMailFiles, mailFilesOf } from './forget-mail-files.ts';
 
-/** Mails that are kept as files, where no server sends them. */
+/** Mails that are kept as files: no server sends them, or none did before. */
 export const mailFiles: DispatcherModule = {
   name: 'mail-files',
   create: async ({ runtime, config }) => {
-    if (config.mail.smtp.url !== null) return {};
-    const { codec, applicationKey } = runtime;
-    const folder = join(config.dataDir, 'mails');
-    const options = { ...runtime, folder, keys: codec.keys, keyedHash: createKeyedHash(applicationKey) };
+    const options = mailFilesOf(config.dataDir, runtime);
     return afterForgetting({
       ...runtime,
       name: 'mails of the forgotten',
+      // Each process may have files of its own, and a kill may have come between a mail and its check.
+      isDoneAtStart: true,
       work: async (stopping) => void (await forgetMailFiles(options, stopping)),
     });
   },

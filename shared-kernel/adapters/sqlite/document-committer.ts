@@ -7,7 +7,7 @@ import { tableOf, type Sql } from './document-query.ts';
 import { createCollection, DocumentTables, dropCollection } from './document-tables.ts';
 import { namingDamage } from './file-damage.ts';
 import type { GroupCommitter } from './group-commit.ts';
-import { createTraces } from './erase-traces.ts';
+import { createTraces, type ErasingStep, type Traces } from './erase-traces.ts';
 import { createSameFile, identityOfFile, type FileIdentity } from './same-file.ts';
 
 /** A `Write` whose document is JSON already; null removes. */
@@ -31,7 +31,7 @@ export type Operation =
   | { readonly kind: 'deleteMany'; readonly collection: string; readonly where: Sql; readonly limit: number }
   | { readonly kind: 'declare'; readonly collection: string; readonly indexes: readonly IndexSpec[] }
   | { readonly kind: 'drop'; readonly collection: string }
-  | { readonly kind: 'erase'; readonly isRewrite: boolean };
+  | { readonly kind: 'erase'; readonly step: ErasingStep };
 
 /** insertIfAbsent, erase: whether it did; updateIf: the JSON or null; deleteMany: the ids; otherwise null. */
 export type CommitResult = boolean | string | null | readonly string[];
@@ -41,7 +41,7 @@ export type Outcome =
   | { readonly kind: 'done'; readonly answer: CommitResult }
   | {
       readonly kind: 'refused';
-      readonly error: 'DuplicateKey' | 'TypeError' | 'Error';
+      readonly error: 'DuplicateKey' | 'TypeError' | 'EngineUnavailable' | 'Error';
       readonly message: string;
     };
 
@@ -61,6 +61,7 @@ const operationOverhead = 1024;
 /** The writing half of a document store in a file, which it creates where it is missing. */
 export function createDocumentCommitter(
   options: DocumentCommitterOptions,
+  tracesOf: (db: DatabaseSync) => Traces = createTraces,
 ): GroupCommitter<Operation, Outcome> {
   const db = new DatabaseSync(options.file, { timeout: options.busyTimeoutMilliseconds });
   // A longer log between checkpoints, and memory for the pages that a rebuild touches: twice the speed of a rebuild.
@@ -72,7 +73,7 @@ export function createDocumentCommitter(
     PRAGMA cache_size = -16000;
     PRAGMA temp_store = MEMORY;
   `);
-  const traces = createTraces(db);
+  const traces = tracesOf(db);
   const tables = new DocumentTables(db);
   // What is on disk once acknowledged must be in the file that the next start opens; the rest can be made again.
   const sameFile =
@@ -87,9 +88,7 @@ export function createDocumentCommitter(
         const outcomes = operations.map((operation) => attempt(db, tables, operation));
         db.exec('COMMIT');
         sameFile?.afterCommit();
-        const erasing = operations.filter((one) => one.kind === 'erase');
-        if (erasing.length === 0) return outcomes;
-        return withErased(operations, outcomes, traces.erase(erasing.some(({ isRewrite }) => isRewrite)));
+        return withErased(operations, outcomes, traces);
       } catch (error) {
         tables.forget();
         if (db.isTransaction) db.exec('ROLLBACK');
@@ -107,14 +106,29 @@ export function createDocumentCommitter(
   };
 }
 
+/** What came of a step of erasing. The neighbours are committed: its failure is its own. */
+const erased = (step: ErasingStep, traces: Traces): Outcome => {
+  try {
+    return { kind: 'done', answer: traces.erase(step) };
+  } catch (error) {
+    return { kind: 'refused', error: 'EngineUnavailable', message: messageOf(error) };
+  }
+};
+
+/** Outside the transaction, each step once, however many ask for it. */
 const withErased = (
   operations: readonly Operation[],
   outcomes: readonly Outcome[],
-  isErased: boolean,
-): readonly Outcome[] =>
-  outcomes.map((outcome, index) =>
-    operations[index]?.kind === 'erase' ? { kind: 'done', answer: isErased } : outcome,
-  );
+  traces: Traces,
+): readonly Outcome[] => {
+  const steps = new Set(operations.flatMap((one) => (one.kind === 'erase' ? [one.step] : [])));
+  if (steps.size === 0) return outcomes;
+  const done = new Map([...steps].map((step) => [step, erased(step, traces)]));
+  return outcomes.map((outcome, index) => {
+    const operation = operations[index];
+    return operation?.kind === 'erase' ? (done.get(operation.step) ?? outcome) : outcome;
+  });
+};
 
 /** A single statement undoes itself when it fails; several need a savepoint, which costs as much as a row. */
 const hasManyStatements = (operation: Operation): boolean =>
@@ -146,7 +160,7 @@ function perform(db: DatabaseSync, tables: DocumentTables, operation: Operation)
     }
     return null;
   }
-  // What has been committed is folded in behind the transaction.
+  // Behind the transaction.
   if (operation.kind === 'erase') return false;
   const { collection } = operation;
   const table = tableOf(collection);

@@ -21,7 +21,10 @@ export function createCollection(
   collection: string,
   indexes: readonly IndexSpec[] = [],
 ): void {
-  const columns = 'id TEXT PRIMARY KEY, position INTEGER, removed INTEGER NOT NULL, doc TEXT';
+  // A number that a rewriting of the file (VACUUM) must keep: the indexes of parts of texts know rows by it. In tables
+  // of older releases it is the one that SQLite gives.
+  const key = 'number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE';
+  const columns = `${key}, position INTEGER, removed INTEGER NOT NULL, doc TEXT`;
   db.exec(`CREATE TABLE IF NOT EXISTS ${tableOf(collection)} (${columns}) STRICT`);
   for (const index of indexes) {
     const { fields, including = [] } = index;

@@ -2,17 +2,21 @@ import type { DatabaseSync } from 'node:sqlite';
 
 /** Stands in the file as its `application_id` while it is to be rewritten. */
 const TO_BE_REWRITTEN = 0x7469_6c6c;
-/** Who is reading just now is waited for so long, since every write waits behind it. */
-const PATIENCE_MILLISECONDS = 200;
-/** A file up to this size is rewritten within a second. */
+/** Readers are waited for this long, since every write waits behind it; the next try comes soon. */
+const PATIENCE_MILLISECONDS = 20;
+/** A file up to this size is rewritten within two seconds; writes wait meanwhile. */
 const SMALL_BYTES = 64 * 1024 * 1024;
 
+/**
+ * `rewrite`: a small file; it is put off for a large one. `rewrite what was put off`: false where nothing was. `fold
+ * in`: what the log beside the file holds; false where readers still see what was there before.
+ */
+export type ErasingStep = 'rewrite' | 'rewrite what was put off' | 'fold in';
+
+/** Removes what was deleted or replaced from the database and the log beside it, step by step. */
 export interface Traces {
-  /**
-   * Removes what was deleted or replaced from the database and the log beside it. A large file is rewritten only when
-   * `isRewrite` says so. False where somebody is still reading what was there before: to be asked again.
-   */
-  erase(isRewrite: boolean): boolean;
+  /** Errors: those of the engine, such as a full disk. */
+  erase(step: ErasingStep): boolean;
 }
 
 const figure = (db: DatabaseSync, pragma: string): number =>
@@ -45,17 +49,20 @@ const isFoldedIn = (db: DatabaseSync): boolean => {
  */
 export const createTraces = (db: DatabaseSync): Traces => {
   db.exec('PRAGMA secure_delete = ON');
-  let isRewritten = false;
   return {
-    erase: (isRewrite) => {
-      const isSmall = figure(db, 'page_count') * figure(db, 'page_size') <= SMALL_BYTES;
-      const isDue = isSmall || (isRewrite && figure(db, 'application_id') === TO_BE_REWRITTEN);
-      if (isDue && !isRewritten) rewrite(db);
-      if (!isSmall && !isRewrite) db.exec(`PRAGMA application_id = ${TO_BE_REWRITTEN}`);
-      const isDone = isFoldedIn(db);
-      // Asked again, the file is not rewritten again.
-      isRewritten = !isDone;
-      return isDone;
+    erase: (step) => {
+      switch (step) {
+        case 'rewrite':
+          if (figure(db, 'page_count') * figure(db, 'page_size') <= SMALL_BYTES) rewrite(db);
+          else db.exec(`PRAGMA application_id = ${TO_BE_REWRITTEN}`);
+          return true;
+        case 'rewrite what was put off':
+          if (figure(db, 'application_id') !== TO_BE_REWRITTEN) return false;
+          rewrite(db);
+          return true;
+        case 'fold in':
+          return isFoldedIn(db);
+      }
     },
   };
 };

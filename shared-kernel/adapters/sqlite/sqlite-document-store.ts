@@ -33,9 +33,9 @@ import { linkDirectly, linkToThread } from './writer-thread.ts';
 
 const documentReading = new URL('./document-reading.ts', import.meta.url);
 const documentWriter = new URL('./document-writer.ts', import.meta.url);
-/** How often, and how long apart, what was deleted is tried to be folded in while others read. */
+/** How often, and how long apart, what was deleted is tried to be folded in while others read; writes go in between. */
 const ERASE_TRIES = 100;
-const ERASE_PAUSE_MILLISECONDS = 50;
+const ERASE_PAUSE_MILLISECONDS = 100;
 
 const defaultCache: DocumentCacheLimits = { documents: 5000, characters: 8_000_000 };
 
@@ -192,8 +192,13 @@ class SqliteDocumentStore implements DocumentStore {
 
   async erase({ isRewrite = false } = {}): Promise<void> {
     this.#cache?.forgetAll();
+    const isNews = await this.#submit({
+      kind: 'erase',
+      step: isRewrite ? 'rewrite what was put off' : 'rewrite',
+    });
+    if (isNews === false) return;
     for (let tries = 0; tries < ERASE_TRIES; tries++) {
-      if ((await this.#submit({ kind: 'erase', isRewrite })) === true) return;
+      if ((await this.#submit({ kind: 'erase', step: 'fold in' })) === true) return;
       await pause(ERASE_PAUSE_MILLISECONDS);
     }
     throw new EngineUnavailable(
@@ -251,6 +256,7 @@ class SqliteDocumentStore implements DocumentStore {
     });
     if (outcome.kind === 'done') return outcome.answer;
     if (outcome.error === 'DuplicateKey') throw new DuplicateKey(outcome.message);
+    if (outcome.error === 'EngineUnavailable') throw new EngineUnavailable(outcome.message);
     throw outcome.error === 'TypeError' ? new TypeError(outcome.message) : new Error(outcome.message);
   }
 

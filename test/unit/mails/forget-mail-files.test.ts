@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
-import { forgetMailFiles } from '#dispatcher/contexts/mail-files/forget-mail-files.ts';
+import { fileMailer } from '#adapters/mailers/file-mailer.ts';
+import { forgetMailFiles, forgettingMailer } from '#dispatcher/contexts/mail-files/forget-mail-files.ts';
 import { claimEvents } from '#events/customer.events.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { CUSTOMER_EMAIL, claimIdOf } from '#values/claim-id.ts';
@@ -47,6 +48,34 @@ describe('mails in files', () => {
     writeFileSync(join(folder, '.four.draft'), 'half a mail');
     writeFileSync(join(folder, 'five.json'), 'no mail');
     expect(await forget([ada])).to.deep.equal(['.four.draft', 'five.json', 'three.json']);
+  });
+
+  it('go whatever names stand beside the addresses', async () => {
+    await released('ada@example.com', ada);
+    mail('one', '"Lovelace, Ada" <Ada@Example.com>');
+    mail('two', 'Staff <staff@example.com>, Ada <ada@example.com>');
+    mail('three', '"ada@example.com, once" <staff@example.com>, Grace <grace@example.com>');
+    mail('four', 'Grace <grace@example.com>');
+    expect(await forget([ada])).to.deep.equal(['four.json']);
+  });
+
+  it('are not kept where their recipient was forgotten while they were written', async () => {
+    await released('ada@example.com', ada);
+    for (const [last, forgotten, kept] of [
+      [null, [], ['one.json']],
+      [3, [grace], ['one.json']],
+      [5, [ada], []],
+    ] as const) {
+      const keys = { isForgotten: async (id: string) => (forgotten as readonly string[]).includes(id) };
+      const options = { folder, store, keys, keyedHash, forgetting: { last: () => last } };
+      const mailer = forgettingMailer(fileMailer(folder), options);
+      const sent = await mailer.send({
+        ...{ id: 'one', to: ['"Ada" <ada@example.com>'], cc: [], bcc: [], from: 'shop@example.com' },
+        ...{ subject: 'Tea', text: 'Tea', html: '', headers: {}, dateCreated: '2026-03-01T12:00:00.000Z' },
+      });
+      expect(sent).to.deep.equal({ kind: 'sent' });
+      expect(readdirSync(folder)).to.deep.equal(kept);
+    }
   });
 
   it('of somebody who gave an address up without being forgotten stay', async () => {
