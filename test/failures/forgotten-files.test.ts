@@ -1,13 +1,16 @@
 import { expect } from 'chai';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { typedAddress } from '#test/support/builders/address.ts';
 import { filesIn } from '#test/support/files-with.ts';
+import { hoursLater, knownLinks } from '#test/support/left-checkouts.ts';
 import { Customer } from '#test/support/member-shop.ts';
 import { add, giveAddresses, keyed, manage, pay, post } from '#test/support/requests.ts';
 import { TestShop } from '#test/support/shop.ts';
+import { sendRecoveryMails } from '#test/support/storm-leaver.ts';
 import { startReceiver, type Receiver } from '#test/support/subscriber.ts';
+import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
 
 /** What is to be gone. The quotation mark, the letters and the capitals are other bytes in JSON and in searches. */
 const person = {
@@ -30,6 +33,27 @@ const shapesOf = (text: string): readonly Buffer[] => {
   );
 };
 
+const filesWith = (folder: string, text: string): readonly string[] => {
+  const shapes = shapesOf(text);
+  return filesIn(folder)
+    .filter(({ bytes }) => shapes.some((shape) => bytes.includes(shape)))
+    .map(({ path }) => path);
+};
+
+const embeddedIn = (folder: string) => ({
+  DATA_DIR: folder,
+  EVENT_STORE: `sqlite:${folder}/events.db`,
+  READ_STORE: `sqlite:${folder}/read.db`,
+  STATE_STORE: `sqlite:${folder}/state.db`,
+  BUS: `sqlite:${folder}/bus.db`,
+});
+
+const done = async (asked: Promise<{ readonly status: number; readonly text: string }>) => {
+  const answer = await asked;
+  expect(answer.status, answer.text).to.be.below(300);
+  return answer;
+};
+
 // docs/rules/personal-data.md#files
 describe('the files of a shop that has forgotten somebody', () => {
   let folder: string;
@@ -43,11 +67,7 @@ describe('the files of a shop that has forgotten somebody', () => {
     receiver = await startReceiver((response, { body }) => response.writeHead(200).end(body));
     shop = await TestShop.open({
       environment: {
-        DATA_DIR: folder,
-        EVENT_STORE: `sqlite:${folder}/events.db`,
-        READ_STORE: `sqlite:${folder}/read.db`,
-        STATE_STORE: `sqlite:${folder}/state.db`,
-        BUS: `sqlite:${folder}/bus.db`,
+        ...embeddedIn(folder),
         ALLOW_LOOPBACK_TARGETS: 'true',
         Payments__Providers: 'sandbox,manual',
       },
@@ -61,18 +81,6 @@ describe('the files of a shop that has forgotten somebody', () => {
     await receiver.stop();
     rmSync(folder, { recursive: true });
   });
-
-  const filesWith = (text: string): readonly string[] => {
-    const shapes = shapesOf(text);
-    return filesIn(folder)
-      .filter(({ bytes }) => shapes.some((shape) => bytes.includes(shape)))
-      .map(({ path }) => path);
-  };
-  const done = async (asked: Promise<{ readonly status: number; readonly text: string }>) => {
-    const answer = await asked;
-    expect(answer.status, answer.text).to.be.below(300);
-    return answer;
-  };
 
   /** Comes back, has an account, buys twice, and gives what there is to give. */
   const shops = async ({ email, phone, ...address }: Partial<typeof person>): Promise<string> => {
@@ -99,7 +107,10 @@ describe('the files of a shop that has forgotten somebody', () => {
     const id = String(items[0].id);
     const orders = await shop.shown(`/orders?customerId=${id}`);
     const note = { text: `Called ${address.name} at ${phone}`, visibleToCustomer: true };
-    await done(shop.admin.ask(keyed('note', manage.post(`/orders/${orders.items[0].id}/notes`, note))));
+    const [last, first] = orders.items.map((order: { id: string }) => order.id) as [string, string];
+    await done(shop.admin.ask(keyed('note', manage.post(`/orders/${last}/notes`, note))));
+    const why = { reason: `${address.name} wants no tea at ${address.addressOne}` };
+    await done(shop.admin.ask(keyed('cancel', manage.post(`/orders/${first}/cancel`, why))));
     await shop.settle();
     return id;
   };
@@ -108,12 +119,62 @@ describe('the files of a shop that has forgotten somebody', () => {
     const customerId = await shops(person);
     const kept = await shops(others);
     for (const [what, text] of Object.entries(person))
-      expect(filesWith(text).join(), `${what} before`).to.include('read.db');
+      expect(filesWith(folder, text).join(), `${what} before`).to.include('read.db');
     const { body } = await shop.admin.ask(manage.post(`/customers/${customerId}/forget`, {}));
     expect(body).to.include({ status: 'Forgotten' });
     await shop.settle();
-    for (const [what, text] of Object.entries(person)) expect(filesWith(text), what).to.deep.equal([]);
+    for (const [what, text] of Object.entries(person))
+      expect(filesWith(folder, text), what).to.deep.equal([]);
     const { text } = await shop.admin.ask(manage.get(`/customers/${kept}/personal-data`));
     expect(text).to.include(others.name);
+  });
+});
+
+/** Someone who typed an e-mail address and left; the shop has written to them. */
+describe('the files of a shop that has forgotten somebody who only typed an e-mail address', () => {
+  const { email } = person;
+  let folder: string;
+  let shop: TestShop;
+
+  const open = async (more: Record<string, string> = {}): Promise<void> => {
+    shop = await TestShop.open({ environment: { ...knownLinks, ...embeddedIn(folder), ...more } });
+  };
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tillroll-forgotten-guest-'));
+    await open();
+  });
+  after(async () => {
+    await shop.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('hold nothing of it, whatever was configured, cleared or restarted in between', async () => {
+    await sendRecoveryMails(shop);
+    const tea = await shop.sell('TEA', { price: 10, stock: 100 });
+    const guest = shop.shopper();
+    await guest.ask(add(tea));
+    await done(guest.ask(post('/api/shop/checkout/capture-email', { email })));
+    const recordId = abandonedCheckoutId(guest.basketId);
+    for (const hours of [2, 2]) await hoursLater(shop, hours);
+    const [mail = ''] = filesWith(folder, email).filter((path) => path.startsWith('mails'));
+    expect(mail).to.not.equal('');
+    const kept = readFileSync(join(folder, mail));
+    await done(guest.ask(post('/api/shop/storefront/basket/clear')));
+    await shop.settle();
+    await shop.close();
+
+    const server = { Mail__Smtp__Url: 'smtp://127.0.0.1:9', Mail__Smtp__From: 'shop@example.com' };
+    await open(server);
+    const { body } = await shop.admin.ask(manage.post(`/abandoned-checkouts/${recordId}/forget`));
+    expect(body).to.include({ status: 'Forgotten' });
+    await shop.settle();
+    expect(filesWith(folder, email)).to.deep.equal([]);
+    await shop.close();
+
+    // As a process leaves it that was killed between a mail and its check.
+    writeFileSync(join(folder, mail), kept);
+    await open(server);
+    await shop.settle();
+    expect(filesWith(folder, email)).to.deep.equal([]);
   });
 });
