@@ -1,5 +1,7 @@
 import type { AbandonedCheckoutEvent } from '#events/abandoned-checkout.events.ts';
+import { isActivity } from '#events/basket-activity.ts';
 import type { BasketEvent } from '#events/basket.events.ts';
+import type { CheckoutEvent } from '#events/checkout.events.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { EventOfType, Recorded } from '#kernel/event.ts';
 import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
@@ -24,6 +26,14 @@ const endings: readonly string[] = [
   'AbandonedBasketLost',
 ];
 
+const payments: readonly string[] = [
+  'PaymentPromised',
+  'PaymentPending',
+  'PaymentAuthorized',
+  'PaymentCaptured',
+  'PurchaseOrderAccepted',
+];
+
 /** A second book of checkouts that were left, and of the mails that were due, kept with nothing but the events. */
 export class RecoveryBook {
   readonly due: DueMail[] = [];
@@ -31,6 +41,10 @@ export class RecoveryBook {
   /** By record. */
   readonly #sales = new Map<string, Sale>();
   readonly #forgotten = new Set<string>();
+  /** By record: the position at which its shopper last did something, or money for its basket was promised or came. */
+  readonly #lastSeen = new Map<string, number>();
+  /** Records by the invoices of their baskets. */
+  readonly #recordOf = new Map<string, string>();
 
   constructor(events: readonly Recorded[]) {
     for (const event of events) this.#take(event);
@@ -53,6 +67,7 @@ export class RecoveryBook {
   isOvertaken({ recordId, position }: DueMail): boolean {
     if (recordId === null) return false;
     if (this.#sales.has(recordId) || this.#forgotten.has(recordId)) return true;
+    if ((this.#lastSeen.get(recordId) ?? 0) > position) return true;
     const since = (this.#records.get(recordId) ?? []).filter((event) => event.position > position);
     return since.some(({ type }) => endings.includes(type));
   }
@@ -75,9 +90,21 @@ export class RecoveryBook {
   #take(event: Recorded): void {
     const category = categoryOf(event.stream);
     if (category === 'abandonedCheckout') this.#takeRecord(event as RecordEvent);
-    else if (category === 'invoice' && event.type === 'SaleConfirmed') this.#takeSale(event as Sale);
-    else if (category === 'basket' && (event as Recorded<BasketEvent>).type === 'BasketForgotten')
-      this.#forgotten.add(abandonedCheckoutId(idOf(event.stream)));
+    else if (category === 'invoice') this.#takeInvoice(event as Recorded<InvoiceEvent>);
+    else if (category === 'basket') this.#takeBasket(event as Recorded<BasketEvent | CheckoutEvent>);
+  }
+
+  #takeBasket(event: Recorded<BasketEvent | CheckoutEvent>): void {
+    const recordId = abandonedCheckoutId(idOf(event.stream));
+    if (event.type === 'BasketForgotten') this.#forgotten.add(recordId);
+    if (event.type === 'OrderPlaced') this.#recordOf.set(event.data.invoiceId, recordId);
+    if (isActivity(event)) this.#lastSeen.set(recordId, event.position);
+  }
+
+  #takeInvoice(event: Recorded<InvoiceEvent>): void {
+    const recordId = this.#recordOf.get(idOf(event.stream));
+    if (recordId !== undefined && payments.includes(event.type)) this.#lastSeen.set(recordId, event.position);
+    if (event.type === 'SaleConfirmed') this.#takeSale(event as Sale);
   }
 
   #takeRecord(event: RecordEvent): void {
