@@ -6,6 +6,7 @@ import {
   hasWork,
   newReceiverQueue,
   takeNext,
+  waitingIn,
   type Attempted,
   type ReceiverQueue,
   type Waiting,
@@ -73,10 +74,17 @@ class ReceiverQueues implements DeliveryQueues {
   catchUp(key: string): void {
     const queue = this.#queue(key);
     queue.isBehind = true;
+    queue.hasReplayed = true;
     queue.isStalled = false;
     this.#fetchIfLow(queue);
     this.#ready.add(queue);
     this.#pump();
+  }
+
+  takeReplayed(key: string): void {
+    const queue = this.#queue(key);
+    queue.hasReplayed = true;
+    this.#fetchIfLow(queue);
   }
 
   catchUpStalled(): void {
@@ -87,12 +95,13 @@ class ReceiverQueues implements DeliveryQueues {
     const queue = this.#queues.get(key);
     if (!queue) return;
     queue.isBehind = false;
+    queue.hasReplayed = false;
     this.#drop(queue);
   }
 
   figures(): QueueFigures {
     let waiting = 0;
-    for (const { fresh, again } of this.#queues.values()) waiting += fresh.length + again.length;
+    for (const queue of this.#queues.values()) waiting += waitingIn(queue);
     return {
       receivers: this.#queues.size,
       waiting,
@@ -117,7 +126,8 @@ class ReceiverQueues implements DeliveryQueues {
   }
 
   #drop(queue: ReceiverQueue): void {
-    for (const { id, done } of [...queue.fresh.splice(0), ...queue.again.splice(0)]) {
+    const { fresh, again, replayed } = queue;
+    for (const { id, done } of [fresh, again, replayed].flatMap((list) => list.splice(0))) {
       queue.known.delete(id);
       done('lost');
     }
@@ -230,14 +240,24 @@ class ReceiverQueues implements DeliveryQueues {
   }
 
   #fetchIfLow(queue: ReceiverQueue): void {
-    const isLow = queue.fresh.length <= this.#capacity / 4;
-    if (!isLow || !queue.isBehind || queue.isFetching || queue.isStalled || this.#isStopped) return;
-    queue.isFetching = true;
-    const fetching = this.#fetch(queue).finally(() => {
-      queue.isFetching = false;
-      this.#underWay.delete(fetching);
+    if (queue.isStalled || this.#isStopped) return;
+    const isLow = (list: readonly Waiting[]): boolean => list.length <= this.#capacity / 4;
+    if (queue.isBehind && !queue.isFetching && isLow(queue.fresh)) {
+      queue.isFetching = true;
+      this.#watch(this.#fetch(queue), () => (queue.isFetching = false));
+    }
+    if (queue.hasReplayed && !queue.isFetchingReplayed && isLow(queue.replayed)) {
+      queue.isFetchingReplayed = true;
+      this.#watch(this.#fetchReplayed(queue), () => (queue.isFetchingReplayed = false));
+    }
+  }
+
+  #watch(work: Promise<void>, onEnd: () => void): void {
+    const watched = work.finally(() => {
+      onEnd();
+      this.#underWay.delete(watched);
     });
-    this.#underWay.add(fetching);
+    this.#underWay.add(watched);
   }
 
   /** From the rows, until there are no more than are here: from then on the bus brings what is new. */
@@ -247,12 +267,27 @@ class ReceiverQueues implements DeliveryQueues {
     try {
       const ids = await this.#options.untried(queue.key, limit);
       queue.isBehind = ids.length === limit || queue.hasMissed;
-      for (const id of ids) {
-        if (!queue.known.has(id)) this.#enqueue(queue, queue.fresh, { id, done: () => undefined });
-      }
+      this.#enqueueAll(queue, queue.fresh, ids);
     } catch (error) {
       this.#stall(queue, error);
     }
+  }
+
+  async #fetchReplayed(queue: ReceiverQueue): Promise<void> {
+    const limit = Math.max(1, this.#capacity / 2);
+    queue.hasReplayed = false;
+    try {
+      const ids = (await this.#options.replayed?.(queue.key, limit)) ?? [];
+      queue.hasReplayed ||= ids.length === limit;
+      this.#enqueueAll(queue, queue.replayed, ids);
+    } catch (error) {
+      queue.hasReplayed = true;
+      this.#stall(queue, error);
+    }
+  }
+
+  #enqueueAll(queue: ReceiverQueue, list: Waiting[], ids: readonly string[]): void {
+    for (const id of ids) if (!queue.known.has(id)) this.#enqueue(queue, list, { id, done: () => undefined });
   }
 
   #stall(queue: ReceiverQueue, error: unknown): void {

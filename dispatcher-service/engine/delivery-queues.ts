@@ -10,6 +10,8 @@ export interface DeliveryQueuesOptions {
   readonly claim: (deliveryId: string) => Promise<Claimed | null>;
   /** Ids of a receiver's deliveries that have not been tried yet, in order. Errors: `EngineUnavailable`. */
   readonly untried: (key: string, limit: number) => Promise<readonly string[]>;
+  /** Likewise of those that a replay has queued: they come after all others. Default: none. */
+  readonly replayed?: (key: string, limit: number) => Promise<readonly string[]>;
   readonly onError: (key: string, error: unknown) => void;
   /** Ids that wait in memory for one receiver at most; the rest waits in its rows. Default 256. */
   readonly capacity?: number;
@@ -40,6 +42,8 @@ export interface DeliveryQueues {
   catchUp(key: string): void;
   /** Does so for receivers whose rows could not be read or claimed. */
   catchUpStalled(): void;
+  /** Looks for rows that a replay has queued. */
+  takeReplayed(key: string): void;
   /** Forgets what waits here for a receiver that another process sends to from now on. */
   release(key: string): void;
   /** True once nothing waits in memory or is under way; false after `timeoutMs` of real time. */

@@ -15,6 +15,8 @@ export interface ReceiverQueue {
   /** In order; one of each is taken in turn, so that neither holds back the other. */
   readonly fresh: Waiting[];
   readonly again: Waiting[];
+  /** In order; taken only while there is nothing else. */
+  readonly replayed: Waiting[];
   isAgainNext: boolean;
   /** Waiting or under way here. */
   readonly known: Set<string>;
@@ -29,6 +31,9 @@ export interface ReceiverQueue {
   isBehind: boolean;
   hasMissed: boolean;
   isFetching: boolean;
+  /** Rows of a replay may wait that are not here. */
+  hasReplayed: boolean;
+  isFetchingReplayed: boolean;
   /** The engine was away: nothing is fetched until something succeeds or is asked for. */
   isStalled: boolean;
 }
@@ -37,6 +42,7 @@ export const newReceiverQueue = (key: string): ReceiverQueue => ({
   key,
   fresh: [],
   again: [],
+  replayed: [],
   isAgainNext: false,
   known: new Set(),
   host: null,
@@ -47,13 +53,19 @@ export const newReceiverQueue = (key: string): ReceiverQueue => ({
   isBehind: false,
   hasMissed: false,
   isFetching: false,
+  hasReplayed: false,
+  isFetchingReplayed: false,
   isStalled: false,
 });
 
-export const hasWork = ({ fresh, again }: ReceiverQueue): boolean => fresh.length + again.length > 0;
+export const waitingIn = ({ fresh, again, replayed }: ReceiverQueue): number =>
+  fresh.length + again.length + replayed.length;
 
-/** One of each list in turn. */
+export const hasWork = (queue: ReceiverQueue): boolean => waitingIn(queue) > 0;
+
+/** What is new and what is due again in turn; what is replayed comes after both. */
 export const takeNext = (queue: ReceiverQueue): Waiting | undefined => {
+  if (queue.fresh.length + queue.again.length === 0) return queue.replayed.shift();
   const isAgain = queue.fresh.length === 0 || (queue.isAgainNext && queue.again.length > 0);
   queue.isAgainNext = !isAgain;
   return isAgain ? queue.again.shift() : queue.fresh.shift();

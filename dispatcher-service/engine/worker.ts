@@ -7,7 +7,7 @@ export interface WorkerOptions {
   readonly topic: string;
   /** More processes in the group, more throughput. */
   readonly group: string;
-  readonly queues: Pick<DeliveryQueues, 'offer' | 'retry' | 'catchUp'>;
+  readonly queues: Pick<DeliveryQueues, 'offer' | 'retry' | 'catchUp' | 'takeReplayed'>;
   /** Told when receivers may have come to this process, or gone from it, since it began. */
   readonly onShared?: (worker: Pick<Worker, 'holds'>) => void;
 }
@@ -27,6 +27,8 @@ export interface Worker {
   handOn(due: readonly Due[]): Promise<void>;
   /** Has whoever holds the receiver look for its rows. Errors: `EngineUnavailable`. */
   lookFor(key: string): Promise<void>;
+  /** Has it look for those that a replay has queued. Errors: `EngineUnavailable`. */
+  announceReplayed(key: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -36,6 +38,8 @@ export const PARTITIONS = 8;
 const AGAIN = 'again';
 /** Instead of a delivery: the receiver's rows are to be looked at. */
 const LOOK = '';
+/** Likewise, those that a replay has queued. */
+const REPLAYED = 'replayed';
 const TOLD_MILLISECONDS = 5000;
 const TOLD_AT_MOST = 10_000;
 
@@ -61,6 +65,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     group,
     handle: async ({ key, value, headers }) => {
       if (value === LOOK) queues.catchUp(key);
+      else if (value === REPLAYED) queues.takeReplayed(key);
       else if (headers?.[AGAIN]) void queues.retry(key, value);
       else queues.offer(key, value);
     },
@@ -74,6 +79,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
       await bus.publish(topic, news.map(messageOf));
       for (const one of news) told.set(nameOf(one), true);
     },
+    announceReplayed: (key) => bus.publish(topic, [{ key, value: REPLAYED }]),
     lookFor: (key) => bus.publish(topic, [{ key, value: LOOK }]),
     stop: () => joined.stop(),
   };

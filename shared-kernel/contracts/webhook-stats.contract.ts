@@ -7,15 +7,17 @@ const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 const isComparable = (text: string): boolean => /^\d{4}-/.test(text);
 
 /** An instant; of a date the first or the last moment of its day in UTC. */
-const instant = (timeOfDay: string) =>
+export const instant = (timeOfDay: string) =>
   z
     .union([z.iso.date(), z.iso.datetime({ offset: true })], expected)
     .transform((text) => new Date(isDate(text) ? `${text}T${timeOfDay}Z` : text).toISOString())
-    .refine(isComparable, 'must be an instant from the year 0 to 9999 in UTC')
-    .optional();
+    .refine(isComparable, 'must be an instant from the year 0 to 9999 in UTC');
 
 /** Which deliveries count: those created from … to, both inclusive. */
-export const webhookStatsQuery = z.object({ from: instant('00:00:00.000'), to: instant('23:59:59.999') });
+export const webhookStatsQuery = z.object({
+  from: instant('00:00:00.000').optional(),
+  to: instant('23:59:59.999').optional(),
+});
 export type WebhookStatsWindow = z.output<typeof webhookStatsQuery>;
 
 /** How the deliveries of a time went (docs/rules/webhooks.md#figures). Subscriptions are counted as they are now. */

@@ -25,7 +25,7 @@ export interface BlockDocument extends Document, Omit<TimeBlock, 'upTo'> {
 export const timeBlocksCollection = 'timeIndex_v1';
 
 /** The clocks of two machines that write the log differ by less than this. */
-const CLOCKS_APART_MILLISECONDS = 60_000;
+export const CLOCKS_APART_MILLISECONDS = 60_000;
 
 const blockId = (position: number): string => String(position).padStart(16, '0');
 

@@ -65,6 +65,8 @@ export interface Delivery extends DeliveryProgress {
   readonly responseStatusCode: number | null;
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string | null;
+  /** Attempts that were made before its schedule began; absent where that is its first. */
+  readonly attemptsBefore?: number;
   /** Attempts that failed, oldest first; absent before the first, and in rows of older releases. */
   readonly failures?: readonly PastAttempt[];
 }

@@ -117,7 +117,6 @@ const domains = [
       'SupplierOrder',
     ],
   },
-  { domain: 'Webhook', prefix: 'Webhook', before: [], after: ['Failing', 'GaveUp', 'Recovered'] },
   {
     domain: 'Protocol',
     prefix: 'Protocol',

@@ -27,7 +27,6 @@ export const streamOf = {
   fulfilmentSync: category('fulfilmentSync'),
   mailPreference: category('mailPreference'),
   webhookSubscription: category('webhookSubscription'),
-  webhookHealth: category('webhookHealth'),
   mailConfiguration: category('mailConfiguration'),
 } as const;
 

@@ -4,7 +4,7 @@ import { ping } from '#dispatcher/contexts/webhooks/try-receiver.ts';
 import { checkTarget, createResolver, type ResolveHost } from '#runtime/check-target.ts';
 import { spyOnSockets, startReceiver, type Receiver } from '../support/receiver.ts';
 import { openWebhookApi } from '../support/webhook-api.ts';
-import { openWebhooks } from '../support/open-webhooks.ts';
+import { at, openWebhooks } from '../support/open-webhooks.ts';
 
 const strict = { allowLoopback: false, allowPrivate: false };
 const loopback = { allowLoopback: true, allowPrivate: false };
@@ -155,6 +155,30 @@ describe('F26: a subscription whose target was allowed once', () => {
       expect(tested.body).to.include({ success: false, statusCode: null, errorMessage });
       const pinged = await api.post('/api/v1/webhooks/ping', { url: targetUrl });
       expect(pinged.body).to.include({ success: false, statusCode: null });
+      expect(sockets.opened(api.port), 'but to the shop itself').to.equal(0);
+    } finally {
+      sockets.stop();
+      await api.close();
+      await runtime.stop();
+    }
+  });
+
+  it('is not called by a replay either, whether a delivery was given up or never made', async () => {
+    const runtime = await openWebhooks({ settings: { maxRetries: 1 } });
+    const api = await openWebhookApi(runtime);
+    const sockets = spyOnSockets();
+    const errorMessage = 'Target URL is not allowed: 10.0.0.1 is a private or reserved address';
+    try {
+      await runtime.register('before');
+      const id = await runtime.subscribe('http://10.0.0.1/hooks');
+      await runtime.register('given up');
+      await runtime.settle();
+      const { status } = await api.post(`/api/v1/webhooks/${id}/replay`, { from: at, include: 'all' });
+      expect(status).to.equal(202);
+      await runtime.settle();
+      const rows = await runtime.deliveries(id);
+      expect(rows.map((row) => row.attemptNumber).toSorted()).to.deep.equal([1, 2]);
+      for (const row of rows) expect(row).to.include({ status: 'Abandoned', errorMessage });
       expect(sockets.opened(api.port), 'but to the shop itself').to.equal(0);
     } finally {
       sockets.stop();

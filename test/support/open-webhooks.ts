@@ -9,6 +9,8 @@ import {
   type SubscriptionCounters,
 } from '#topics/webhook-delivery.ts';
 import { dispatchWebhooks, type WebhookSettings } from '#dispatcher/contexts/webhooks/dispatch-webhooks.ts';
+import { createFilterMatcher } from '#dispatcher/contexts/webhooks/filter.ts';
+import { openReplays } from '#dispatcher/contexts/webhooks/replays/open-replays.ts';
 import { createTopicLog, type TopicLogOptions } from '#dispatcher/contexts/webhooks/topic-log.ts';
 import { createSender, type Sender } from '#dispatcher/contexts/webhooks/send.ts';
 import { createResolver } from '#runtime/check-target.ts';
@@ -149,6 +151,12 @@ export const openWebhooks = async (options: WebhookRuntimeOptions = {}) => {
     isOnlyWriter,
     log: { ...silentLog, debug: () => undefined },
   });
+  const { replays, runner } = await openReplays({
+    ...{ stateStore, readStore, clock, webhooks, topicLog, settings, leases, personalTexts, dispatch },
+    reference: follower,
+    matches: createFilterMatcher(() => undefined),
+    log: silentLog,
+  });
   await feed.start();
 
   const deliveries = async (subscriptionId?: string): Promise<readonly Delivery[]> => {
@@ -160,6 +168,7 @@ export const openWebhooks = async (options: WebhookRuntimeOptions = {}) => {
     clock,
     personalTexts,
     topicLog,
+    replays,
     /** Resolves when the index of time knows all that has been appended. */
     timesKnown: async () => times.waitFor(await log.head(), 5000),
     dispatch,
@@ -185,7 +194,8 @@ export const openWebhooks = async (options: WebhookRuntimeOptions = {}) => {
     /** Appends one event for each name and returns the last position. */
     register: (...names: readonly string[]) => appendPlain(log, `customer-${newId()}`, names.map(registered)),
     /** Waits until everything is delivered that is due. */
-    settle: async (timeoutMs = 30_000): Promise<boolean> => dispatch.settled(await log.head(), timeoutMs),
+    settle: async (timeoutMs = 30_000): Promise<boolean> =>
+      (await runner.idle(timeoutMs)) && dispatch.settled(await log.head(), timeoutMs),
     runJob: async (name: string): Promise<JobSummary> => {
       const job = dispatch.jobs.find((one) => one.name === name);
       if (!job) throw new Error(`no job ${name}`);
@@ -194,6 +204,7 @@ export const openWebhooks = async (options: WebhookRuntimeOptions = {}) => {
     deliveries,
     counters: (id: string) => stateStore.get<SubscriptionCounters>(counterCollection, id),
     stop: async (): Promise<void> => {
+      await runner.stop();
       await dispatch.stop();
       sender.close();
       await times.parts.stop?.();

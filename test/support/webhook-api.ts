@@ -2,6 +2,7 @@ import type { Delivery } from '#topics/webhook-delivery.ts';
 import { readable } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
 import { deliveryRoutes } from '#dispatcher/contexts/webhooks/deliveries.routes.ts';
 import { createFilterMatcher } from '#dispatcher/contexts/webhooks/filter.ts';
+import { replayRoutes } from '#dispatcher/contexts/webhooks/replays/replays.routes.ts';
 import { subscriptionEventsRoutes } from '#dispatcher/contexts/webhooks/subscription-events.routes.ts';
 import { webhookRoutes } from '#dispatcher/contexts/webhooks/webhooks.routes.ts';
 import { Api, asAdmin } from './api.ts';
@@ -23,8 +24,14 @@ export const openWebhookApi = (runtime: WebhookRuntime): Promise<Api> => {
     deliveryLogs: [],
     isAdmin: () => Promise.resolve(true),
     topicLog: runtime.topicLog,
+    replays: runtime.replays,
     matches: createFilterMatcher(() => undefined),
   };
-  const routes = [...webhookRoutes(deps), ...deliveryRoutes(deps), ...subscriptionEventsRoutes(deps)];
+  const routes = [
+    ...webhookRoutes(deps),
+    ...deliveryRoutes(deps),
+    ...subscriptionEventsRoutes(deps),
+    ...replayRoutes(deps),
+  ];
   return Api.open(routes, { headers: asAdmin });
 };

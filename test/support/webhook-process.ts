@@ -6,18 +6,25 @@ import { openSqliteBus } from '#adapters/sqlite/sqlite-bus.ts';
 import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
 import { openSqliteEventStore } from '#adapters/sqlite/sqlite-event-store.ts';
 import type { Delivery } from '#topics/webhook-delivery.ts';
-import { openWebhooks, type WebhookRuntime } from './open-webhooks.ts';
+import type { Replay } from '#dispatcher/contexts/webhooks/replays/replay.ts';
+import { at, openWebhooks, type WebhookRuntime } from './open-webhooks.ts';
 
 // A dispatcher in a process of its own, on files, that can be killed. This file is also what that process runs.
 
-type Call = readonly [name: 'subscribe' | 'register' | 'settle' | 'deliveries' | 'stop', ...texts: string[]];
+type Call = readonly [
+  name: 'subscribe' | 'register' | 'settle' | 'deliveries' | 'replay' | 'replayed' | 'stop',
+  ...texts: string[],
+];
 
 /** A dispatcher that somebody may kill. */
 export interface WebhookProcess {
   subscribe(targetUrl: string): Promise<string>;
-  register(name: string): Promise<void>;
+  register(...names: readonly string[]): Promise<void>;
   settle(): Promise<boolean>;
   deliveries(subscriptionId: string): Promise<readonly Delivery[]>;
+  /** Has everything sent that was ever registered, and returns the id of the replay. */
+  replay(subscriptionId: string): Promise<string>;
+  replayed(subscriptionId: string, replayId: string): Promise<Replay>;
   stop(): Promise<void>;
   /** As `kill -9` does. */
   kill(): void;
@@ -32,9 +39,11 @@ export const startWebhookProcess = async (folder: string): Promise<WebhookProces
   const call = (...message: Call): Promise<unknown> => ask(child, message);
   return {
     subscribe: async (targetUrl) => String(await call('subscribe', targetUrl)),
-    register: async (name) => void (await call('register', name)),
+    register: async (...names) => void (await call('register', ...names)),
     settle: async () => (await call('settle')) === true,
     deliveries: async (id) => (await call('deliveries', id)) as readonly Delivery[],
+    replay: async (id) => String(await call('replay', id)),
+    replayed: async (id, replayId) => (await call('replayed', id, replayId)) as Replay,
     stop: async () => {
       await call('stop');
       await ended;
@@ -57,16 +66,21 @@ const openFolder = async (folder: string) => ({
   bus: await openSqliteBus({ file: join(folder, 'bus.db') }),
 });
 
-const perform = async (runtime: WebhookRuntime, [name, text = '']: Call): Promise<unknown> => {
+const perform = async (runtime: WebhookRuntime, [name, ...texts]: Call): Promise<unknown> => {
+  const [text = '', other = ''] = texts;
   switch (name) {
     case 'subscribe':
       return runtime.subscribe(text);
     case 'register':
-      return runtime.register(text);
+      return runtime.register(...texts);
     case 'settle':
       return runtime.settle();
     case 'deliveries':
       return runtime.deliveries(text);
+    case 'replay':
+      return (await runtime.replays.start(text, { from: at, include: 'all' }))._id;
+    case 'replayed':
+      return runtime.replays.get(text, other);
     case 'stop':
       await runtime.stop();
       return null;

@@ -90,6 +90,9 @@ const counting = ({ when, patch }: Transition, countedIn: CountedIn): Transition
   patch: { ...patch, set: { ...patch.set, countedIn } },
 });
 
+/** From which position of the log on its subscription is known: the event that it is about may be older. */
+const knownFrom = ({ position, replay }: DeliveryRow): number => replay?.knownFrom ?? position ?? START;
+
 const resultOf = ({ outcome }: AttemptResult): 'succeeded' | 'failed' =>
   outcome && isSuccess(outcome) ? 'succeeded' : 'failed';
 
@@ -161,7 +164,7 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
   const send = async (claimed: Delivery): Promise<AttemptResult> => {
     underWay.set(claimed._id, claimed);
     try {
-      await whenKnown((claimed as DeliveryRow).position ?? START);
+      await whenKnown(knownFrom(claimed as DeliveryRow));
       const receiver = subscription(claimed.subscriptionId);
       if (receiver) return await sendTo(receiver, claimed);
       return await giveUp(claimed, subscriptionGone);

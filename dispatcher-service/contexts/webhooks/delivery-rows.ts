@@ -8,6 +8,7 @@ import type { PersonalTexts } from '#log/personal-texts.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { IndexSpec } from '#kernel/projection.ts';
 import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';
+import { START } from '#ports/event-store.ts';
 import type { Transition } from '#topics/delivery-steps.ts';
 
 /** With which round of which dispatcher's run an outcome is counted into the subscription's counters. */
@@ -18,8 +19,21 @@ export interface CountedIn {
 
 /** A delivery in its place along the log: first attempts of a subscription begin in this order. */
 export interface DeliveryRow extends Delivery {
-  /** Position of the event; null for a delivery sent by hand to try the receiver. */
+  /**
+   * Position of the event; below START where a replay has queued it, which comes after what is new; null for a delivery
+   * sent by hand to try the receiver.
+   */
   readonly position: number | null;
+  /** The last replay that queued it, and what it was before; null where that replay made it. */
+  readonly replay?: {
+    readonly id: string;
+    /** The end of the log when it began. */
+    readonly knownFrom: number;
+    readonly before: Pick<
+      DeliveryRow,
+      'status' | 'dateCompleted' | 'errorMessage' | 'attemptsBefore' | 'position'
+    > | null;
+  };
   /** Of the last outcome; absent before the first. */
   readonly countedIn?: CountedIn;
 }
@@ -67,13 +81,33 @@ export const countDeliveries = (stateStore: DocumentStore, filter: Filter): Prom
 export const takeStep = (stateStore: DocumentStore, { when, patch }: Transition): Promise<Delivery | null> =>
   stateStore.updateIf<Delivery>(deliveriesCollection, when, patch);
 
-/** Ids of a subscription's deliveries that wait for their first attempt, in the order of the log. */
-export const untriedDeliveries = async (
+/** Ids of a subscription's new deliveries that wait for their first attempt, in the order of the log. */
+export const untriedDeliveries = (
   stateStore: DocumentStore,
   subscriptionId: string,
   limit: number,
+): Promise<readonly string[]> =>
+  inOrder(stateStore, { subscriptionId, status: 'Pending', position: { gt: START } }, limit);
+
+/** Likewise of those that a replay has queued. */
+export const replayedDeliveries = (
+  stateStore: DocumentStore,
+  subscriptionId: string,
+  limit: number,
+): Promise<readonly string[]> => inOrder(stateStore, waitingReplayed(subscriptionId), limit);
+
+/** What a replay has queued for a subscription and nobody has tried yet. */
+export const waitingReplayed = (subscriptionId: string): Filter => ({
+  subscriptionId,
+  status: 'Pending',
+  position: { lt: START },
+});
+
+const inOrder = async (
+  stateStore: DocumentStore,
+  filter: Filter,
+  limit: number,
 ): Promise<readonly string[]> => {
-  const filter: Filter = { subscriptionId, status: 'Pending' };
   const rows = await findDeliveries(stateStore, { filter, sort: [['position', 1]], limit });
   return rows.map(({ _id }) => _id);
 };

@@ -93,17 +93,21 @@ export const failureMessage = ({ error, statusCode }: SendOutcome): string =>
 /** Statuses whose `Retry-After` counts. */
 const isAskedToWait = (statusCode: number | null): boolean => statusCode === 429 || statusCode === 503;
 
+/** The attempts of a delivery count on for good; a replay begins another schedule with them. */
+const attemptOfSchedule = ({ attemptNumber, attemptsBefore = 0 }: Delivery): number =>
+  attemptNumber - attemptsBefore;
+
 /**
  * The schedule's time or, where the receiver asks for a later one, that: at most one delay of the schedule later
  * (docs/rules/webhooks.md#attempts).
  */
 const nextAttemptAt = (
-  { attemptNumber }: Delivery,
+  delivery: Delivery,
   { statusCode, headers }: SendOutcome,
   { retryDelaysSeconds }: DeliverySettings,
   now: number,
 ): string => {
-  const delay = retryDelayMs(attemptNumber, retryDelaysSeconds);
+  const delay = retryDelayMs(attemptOfSchedule(delivery), retryDelaysSeconds);
   const scheduled = now + delay;
   const asked = isAskedToWait(statusCode) ? retryAfter(headers['retry-after'], now) : null;
   return isoInstant(Math.min(Math.max(scheduled, asked ?? scheduled), scheduled + delay));
@@ -120,7 +124,7 @@ const afterOutcome = (
   const { statusCode: responseStatusCode, durationMs } = outcome;
   const failure = { responseStatusCode, durationMs: Math.round(durationMs), errorMessage };
   const failed = { errorMessage, failures: withFailure(delivery, failure) };
-  const isLast = delivery.isTest || delivery.attemptNumber >= Math.max(0, settings.maxRetries);
+  const isLast = delivery.isTest || attemptOfSchedule(delivery) >= Math.max(0, settings.maxRetries);
   if (isLast) return { ...failed, status: 'Abandoned', dateCompleted: isoInstant(now) };
   const dueAt = nextAttemptAt(delivery, outcome, settings, now);
   return { ...failed, status: 'Retrying', nextRetryUtc: dueAt, dueAt };
@@ -151,7 +155,8 @@ export const next = (
 
 const unfinished = { responseStatusCode: null, durationMs: null };
 
-const LOOK_AGAIN_MILLISECONDS = 86_400_000;
+/** When the job looks after a row that is found by other means. */
+export const LOOK_AGAIN_MILLISECONDS = 86_400_000;
 
 /**
  * Lets a delivery wait for as long as its subscription is inactive. Once that is active or gone it is found by its

@@ -68,6 +68,10 @@ export interface WebhookDispatch {
   /** Whether this process sends to a subscription, of all that share the work. */
   readonly holds: Worker['holds'];
   readonly jobs: readonly Job[];
+  /** Has the worker of a subscription look for what a replay has queued. Errors: `EngineUnavailable`. */
+  announce(subscriptionId: string): Promise<void>;
+  /** Counts what earlier processes had attempted and not counted. Errors: `EngineUnavailable`. */
+  recoverCounts(): Promise<unknown>;
   /** How long the oldest delivery has been due, in seconds of the shop's clock. Errors: `EngineUnavailable`. */
   oldestDueSeconds(): Promise<number>;
   /** How many deliveries were given up that are still in the log of deliveries. Errors: `EngineUnavailable`. */
@@ -218,6 +222,8 @@ export const dispatchWebhooks = async (options: WebhookDispatchOptions): Promise
     attempts,
     counter,
     holds: worker.holds,
+    announce: worker.announceReplayed,
+    recoverCounts: due.recoverCounts,
     jobs: [deliverWebhooks(due), purgeDeliveries(stateStore, settings)],
     oldestDueSeconds: () => oldestDueSeconds(stateStore, options.clock.now()),
     abandoned: () => countDeliveries(stateStore, { status: 'Abandoned' }),

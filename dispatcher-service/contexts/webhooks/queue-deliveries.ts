@@ -6,10 +6,11 @@ import { idOf } from '#values/stream-name.ts';
 import type { TopicKey, TopicMessage } from '#topics/topics.ts';
 import type { Circumstances, LogMapping } from '../../engine/follow-log.ts';
 import type { Outgoing } from '../../engine/outgoing-batch.ts';
+import type { SealedEvent } from '../../engine/sealed-events.ts';
 import { newDelivery, type DeliverySettings } from './delivery.ts';
 import { deliveryIdsOf } from './delivery-id.ts';
 import type { DeliveryRow } from './delivery-rows.ts';
-import { bodyOf, envelopeOf } from './envelope.ts';
+import { bodyOf, envelopeOf, type Envelope } from './envelope.ts';
 import type { FilterMatcher } from './filter.ts';
 
 /** Under which the follower keeps how far it has come. */
@@ -65,6 +66,21 @@ const activeFor = (subscribers: Subscribers, topic: TopicKey): readonly Subscrib
   return indexed.get(topic) ?? [];
 };
 
+/** A delivery of what an event says, with its body in clear, and as its row: sealed for whom it is about. */
+export const newRow = (
+  subscriptionId: string,
+  { topic, entityType, entityId }: TopicMessage,
+  envelope: Envelope,
+  { event, seal, subject, now }: SealedEvent & Pick<Circumstances, 'now'>,
+  settings: Pick<DeliverySettings, 'maxPayloadSizeBytes'>,
+): { readonly delivery: Delivery; readonly row: DeliveryRow } => {
+  const requestBody = bodyOf(envelope);
+  const queued = { _id: envelope.id, subscriptionId, topic, entityType, entityId, requestBody };
+  const delivery = newDelivery(queued, settings, now);
+  const sealed = seal?.(requestBody) ?? requestBody;
+  return { delivery, row: { ...delivery, requestBody: sealed, subject, position: event.position } };
+};
+
 /**
  * One delivery for each active subscription whose topic and filter match what an event has to say
  * (docs/rules/webhooks.md#filters). A subscription gets what happens after it was made, and nothing from before,
@@ -87,12 +103,13 @@ export const queueDeliveries = ({
       const id = idFor(subscriptionId, message);
       const envelope = envelopeOf(id, message, event.recordedAt);
       if (!matches(filterExpression, envelope)) return [];
-      const { topic, entityType, entityId } = message;
-      const body = bodyOf(envelope);
-      const queued = { _id: id, subscriptionId, topic, entityType, entityId, requestBody: body };
-      const delivery = newDelivery(queued, settings, now);
-      const requestBody = seal?.(body) ?? body;
-      const put: DeliveryRow = { ...delivery, requestBody, subject, position: event.position };
+      const { row: put, delivery } = newRow(
+        subscriptionId,
+        message,
+        envelope,
+        { event, now, seal, subject },
+        settings,
+      );
       const writes = [{ collection: deliveriesCollection, put, position: event.position }];
       const isDue = delivery.status === 'Pending';
       return [{ delivery, writes, messages: isDue ? [{ key: subscriptionId, value: id }] : [] }];

@@ -7,7 +7,7 @@ import { MOST_CONCURRENT } from '#values/webhook-concurrency.ts';
 import { createDeliveryQueues } from '../../engine/create-delivery-queues.ts';
 import type { DeliveryQueues } from '../../engine/delivery-queues.ts';
 import type { Attempts } from './attempt-delivery.ts';
-import { countDeliveries, untriedDeliveries } from './delivery-rows.ts';
+import { countDeliveries, replayedDeliveries, untriedDeliveries } from './delivery-rows.ts';
 
 export interface WebhookQueuesOptions {
   readonly stateStore: DocumentStore;
@@ -64,6 +64,10 @@ export const createWebhookQueues = (
     untried: async (subscriptionId, limit) => {
       await untilOthersAreDone(options, attempts, subscriptionId, stopping);
       return untriedDeliveries(options.stateStore, subscriptionId, limit);
+    },
+    replayed: async (subscriptionId, limit) => {
+      await untilOthersAreDone(options, attempts, subscriptionId, stopping);
+      return replayedDeliveries(options.stateStore, subscriptionId, limit);
     },
     hostOf: (subscriptionId) => hostOf(options, subscriptionId),
     atOnceTo: (subscriptionId) => atOnceTo(options, subscriptionId),

@@ -10,15 +10,18 @@ import { createAdminCheck } from '#runtime/backoffice-users.ts';
 import { createRecoveryLinks } from '#runtime/recovery-links.ts';
 import type { TopicContext } from '#topics/topic.ts';
 import { announcedEventTypes, messagesOf } from '#topics/topics.ts';
-import { deliveryRoutes } from './deliveries.routes.ts';
+import type { Route } from '#http/route.ts';
+import { deliveryRoutes, type DeliveryRoutesDeps } from './deliveries.routes.ts';
 import { measureDispatch } from './dispatch-metrics.ts';
 import { readable } from './delivery-rows.ts';
 import { dispatchWebhooks } from './dispatch-webhooks.ts';
 import { resumeFollower } from '#dispatcher/engine/follower-checkpoint.ts';
 import { WEBHOOK_DELIVERIES } from './queue-deliveries.ts';
 import { createFilterMatcher } from './filter.ts';
+import { openReplays } from './replays/open-replays.ts';
+import { replayRoutes, type ReplayRoutesDeps } from './replays/replays.routes.ts';
 import { createSender } from './send.ts';
-import { subscriptionEventsRoutes } from './subscription-events.routes.ts';
+import { subscriptionEventsRoutes, type SubscriptionEventsDeps } from './subscription-events.routes.ts';
 import { createTopicLog, type TopicLogOptions } from './topic-log.ts';
 import { webhookRoutes } from './webhooks.routes.ts';
 
@@ -41,6 +44,13 @@ const topicsOf = (
   return { eventTypes: announcedEventTypes, messagesOf: (event) => messagesOf(event, context()) };
 };
 
+const routesOf = (deps: DeliveryRoutesDeps & SubscriptionEventsDeps & ReplayRoutesDeps): readonly Route[] => [
+  ...webhookRoutes(deps),
+  ...deliveryRoutes(deps),
+  ...subscriptionEventsRoutes(deps),
+  ...replayRoutes(deps),
+];
+
 /** From the log to the receivers, and what there is to know about it. */
 export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
   name: 'webhooks',
@@ -56,7 +66,8 @@ export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
     const policy = { allowLoopback, allowPrivate: settings.allowPrivateTargets };
     const sender = createSender({ policy, resolve: createResolver() });
     const topics = topicsOf(runtime, config, storeSettings);
-    const topicLog = createTopicLog({ ...runtime, topics, isBusy: () => runtime.traffic.isHeavy() });
+    const isBusy = (): boolean => runtime.traffic.isHeavy();
+    const topicLog = createTopicLog({ ...runtime, topics, isBusy });
     const dispatch = await dispatchWebhooks({
       ...runtime,
       webhooks: subscriptions,
@@ -75,15 +86,18 @@ export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
       reference: runtime.follower,
       sender,
       settings,
-      deliveryLogs,
-      topicLog,
+      ...{ deliveryLogs, topicLog, isBusy },
       // Whoever asks sees what comes through.
       matches: createFilterMatcher(() => undefined),
     };
+    const { replays, runner } = await openReplays({ ...deps, dispatch });
     return {
-      routes: [...webhookRoutes(deps), ...deliveryRoutes(deps), ...subscriptionEventsRoutes(deps)],
+      routes: routesOf({ ...deps, replays }),
       jobs: dispatch.jobs,
-      followers: [{ name: 'webhook deliveries', waitFor: dispatch.settled }],
+      followers: [
+        { name: 'webhook replays', waitFor: (_position, timeoutMs) => runner.idle(timeoutMs) },
+        { name: 'webhook deliveries', waitFor: dispatch.settled },
+      ],
       checks: [
         {
           name: 'webhook deliveries',
@@ -95,6 +109,7 @@ export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
       measure: (metrics) => measureDispatch(dispatch, metrics),
       /** Lets attempts finish for a while and gives back the rest. */
       stop: async () => {
+        await runner.stop();
         await dispatch.stop();
         sender.close();
         await dispatch.queues.stop();

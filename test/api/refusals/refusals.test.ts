@@ -378,6 +378,15 @@ const cases: readonly Case[] = [
   ['a target inside', 'PUT', '/webhooks/{webhook}', { targetUrl: 'http://10.0.0.1/' }, 400],
   ['an unknown subscription', 'DELETE', `/webhooks/${nobody}`, undefined, 404],
   ['an unknown subscription', 'POST', `/webhooks/${nobody}/regenerate-secret`, {}, 404],
+  ['a replay of some', 'POST', '/webhooks/{webhook}/replay', { from: '2026-01-01', include: 'some' }, 400],
+  [
+    'a replay for an unknown subscription',
+    'POST',
+    `/webhooks/${nobody}/replay`,
+    { from: '2026-01-01', include: 'all' },
+    404,
+  ],
+  ['an unknown replay', 'DELETE', `/webhooks/{webhook}/replays/${nobody}`, undefined, 404],
   [
     'a filter that cannot be read',
     'POST',

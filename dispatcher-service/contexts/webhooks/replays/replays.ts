@@ -1,0 +1,121 @@
+import { wrongStretch, type ReplayWish } from '#contracts/webhook-replays.contract.ts';
+import { isoInstant, type Clock } from '#kernel/clock.ts';
+import { notFound } from '#kernel/entity.ts';
+import { newId } from '#kernel/ids.ts';
+import type { IndexSpec } from '#kernel/projection.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { positionBefore } from '#log/kept-time-blocks.ts';
+import { DuplicateKey, type DocumentStore } from '#ports/document-store.ts';
+import type { WebhookReference } from '#reference/webhooks.reference.ts';
+import type { TopicLog } from '../topic-log.ts';
+import { endStatuses, openStatuses, replaysCollection, type Replay } from './replay.ts';
+
+/** What staff may do with replays. Errors: `EngineUnavailable`. */
+export interface Replays {
+  /**
+   * Refuses with `entity-not-found` and `invalid-request`, and with `run-under-way` while the subscription has one.
+   */
+  start(subscriptionId: string, wish: ReplayWish): Promise<Replay>;
+  /** Refuses with `entity-not-found`. */
+  get(subscriptionId: string, replayId: string): Promise<Replay>;
+  /** Harmless for one that is over. Refuses with `entity-not-found`. */
+  callOff(subscriptionId: string, replayId: string): Promise<Replay>;
+}
+
+export interface ReplaysDeps {
+  readonly stateStore: DocumentStore;
+  /** Holds the index of time. */
+  readonly readStore: Pick<DocumentStore, 'find'>;
+  readonly clock: Clock;
+  readonly webhooks: Pick<WebhookReference, 'subscription'>;
+  readonly topicLog: Pick<TopicLog, 'head'>;
+  readonly settings: { readonly deliveryLogRetentionDays: number };
+  /** Told that there is something to do. */
+  readonly wake: () => void;
+}
+
+const indexes: readonly IndexSpec[] = [
+  { fields: ['runsFor'], unique: true },
+  { fields: ['status', 'dateCreated'] },
+];
+
+const DAY_MILLISECONDS = 86_400_000;
+const FORGOTTEN_AT_ONCE = 100;
+
+/** Errors: `EngineUnavailable`. */
+export const declareReplays = (stateStore: DocumentStore): Promise<void> =>
+  stateStore.declare(replaysCollection, indexes);
+
+const invalid = (error: string): Rejection =>
+  new Rejection('invalid-request', 'The request is not valid.', { errors: [error] });
+
+/** Those that are over go with the deliveries of their time. */
+const forgetOld = ({ stateStore, clock, settings }: ReplaysDeps): Promise<number> => {
+  const days = Math.max(1, settings.deliveryLogRetentionDays);
+  const dateCreated = { lt: isoInstant(clock.now() - days * DAY_MILLISECONDS) };
+  return stateStore.deleteMany(
+    replaysCollection,
+    { status: { in: endStatuses }, dateCreated },
+    FORGOTTEN_AT_ONCE,
+  );
+};
+
+const begun = async (
+  { readStore, clock, webhooks, topicLog }: ReplaysDeps,
+  subscriptionId: string,
+  { from, to, include }: ReplayWish,
+): Promise<Replay> => {
+  const subscription = webhooks.subscription(subscriptionId);
+  if (!subscription) throw notFound('webhook subscription');
+  const now = clock.now();
+  const [first, last] = [Date.parse(from), to ? Date.parse(to) : now];
+  const problem = wrongStretch(first, last, now);
+  if (problem !== null) throw invalid(problem);
+  if (!subscription.isActive)
+    throw new Rejection('invalid-request', 'The subscription is inactive. Make it active before a replay.');
+  const end = await topicLog.head();
+  const begin = Math.min(await positionBefore(readStore, first), end);
+  return {
+    _id: newId(),
+    ...{ subscriptionId, topic: subscription.topic, include, begin, end },
+    ...{ from: isoInstant(first), to: isoInstant(last) },
+    ...{ status: 'Running', reached: begin, queued: 0, skipped: 0, message: null },
+    ...{ dateCreated: isoInstant(now), dateCompleted: null, runsFor: subscriptionId },
+  };
+};
+
+export const createReplays = (deps: ReplaysDeps): Replays => {
+  const { stateStore, wake } = deps;
+  const get: Replays['get'] = async (subscriptionId, replayId) => {
+    const replay = await stateStore.get<Replay>(replaysCollection, replayId);
+    if (replay?.subscriptionId !== subscriptionId) throw notFound('replay');
+    return replay;
+  };
+  return {
+    get,
+    start: async (subscriptionId, wish) => {
+      const replay = await begun(deps, subscriptionId, wish);
+      await forgetOld(deps);
+      try {
+        await stateStore.insertIfAbsent(replaysCollection, replay);
+      } catch (error) {
+        if (!(error instanceof DuplicateKey)) throw error;
+        throw new Rejection(
+          'run-under-way',
+          'The subscription has a replay under way. Wait for it, or call it off.',
+        );
+      }
+      wake();
+      return replay;
+    },
+    callOff: async (subscriptionId, replayId) => {
+      await get(subscriptionId, replayId);
+      const isOpen = { _id: replayId, status: { in: openStatuses } };
+      const called = await stateStore.updateIf<Replay>(replaysCollection, isOpen, {
+        set: { status: 'Cancelling' },
+      });
+      if (called) wake();
+      return called ?? get(subscriptionId, replayId);
+    },
+  };
+};

@@ -1,0 +1,245 @@
+import type { Logger } from 'pino';
+import { isoInstant } from '#kernel/clock.ts';
+import type { LogProgress } from '#kernel/log-progress.ts';
+import { CLOCKS_APART_MILLISECONDS } from '#log/kept-time-blocks.ts';
+import { NoSuchPosition, EngineUnavailable } from '#ports/engine-errors.ts';
+import type { WebhookReference } from '#reference/webhooks.reference.ts';
+import { pause } from '#runtime/back-off.ts';
+import { workWheneverHeld, type Leases } from '#runtime/leases.ts';
+import { deliveriesCollection } from '#topics/webhook-delivery.ts';
+import type { IsBusy } from '../../../engine/give-way.ts';
+import { createWriteThrottle } from '../../../engine/write-throttle.ts';
+import { findDeliveries, takeStep, waitingReplayed, type DeliveryRow } from '../delivery-rows.ts';
+import type { TopicLog } from '../topic-log.ts';
+import { queueStretch, type QueueStretchDeps } from './queue-stretch.ts';
+import { openStatuses, replaysCollection, type Replay } from './replay.ts';
+import { takeBack } from './replay-rows.ts';
+
+export interface RunReplaysDeps extends QueueStretchDeps {
+  readonly leases: Leases;
+  readonly webhooks: Pick<WebhookReference, 'subscription'>;
+  readonly topicLog: Pick<TopicLog, 'after'>;
+  /** Keeps `webhooks` up to date. */
+  readonly reference: Pick<LogProgress, 'waitFor'>;
+  /** Turns the log into deliveries: what it has still to make is not missing. */
+  readonly follower: Pick<LogProgress, 'waitFor'>;
+  /** Has the worker of a subscription look for what was queued. */
+  readonly announce: (subscriptionId: string) => Promise<void>;
+  /** Counts outcomes that an earlier process has not counted: another attempt would hide them. */
+  readonly recoverCounts: () => Promise<unknown>;
+  /** Whether this process has callers who come first. Default: it has none. */
+  readonly isBusy?: IsBusy;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
+}
+
+/** Replays at work, one process at a time. */
+export interface ReplayRunner {
+  /** There is something to do. */
+  wake(): void;
+  /** False when some is not over after `timeoutMs` of real time. */
+  idle(timeoutMs: number): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+const LEASE = 'webhook replays';
+const LEASE_MILLISECONDS = 5000;
+/** How soon a replay that another process was asked for begins. */
+const LOOK_EVERY_MILLISECONDS = 2000;
+/** How soon it is seen that everything has been sent, at first. */
+const SENDING_LOOK_MILLISECONDS = 100;
+const SLOWEST_LOOK_MILLISECONDS = 1000;
+const IDLE_LOOK_MILLISECONDS = 20;
+const FOLLOWED_WITHIN_MILLISECONDS = 1000;
+/** One replay's turn, in events looked through; then the others have theirs. */
+const EVENTS_IN_TURN = 2000;
+/** Other work comes between rows: at most so many a second. */
+const ROWS_A_MILLISECOND = 8;
+const TAKEN_BACK_AT_ONCE = 200;
+
+type Turn = (replay: Replay, signal: AbortSignal) => Promise<'goes on' | 'waits'>;
+
+const stillIs = ({ _id, status }: Replay) => ({ _id, status });
+
+const overWith = (status: Replay['status'], now: number, more: object = {}) => ({
+  set: { status, dateCompleted: isoInstant(now), runsFor: null, ...more },
+});
+
+/** Looks through a stretch of the log and queues what is in it. */
+const queueing = (deps: RunReplaysDeps): Turn => {
+  const { stateStore, topicLog, webhooks, follower, announce, isBusy = () => false } = deps;
+  const throttle = createWriteThrottle(isBusy);
+  return async (replay, signal) => {
+    const { subscriptionId, begin, end, topic } = replay;
+    const subscription = webhooks.subscription(subscriptionId);
+    if (!subscription) return 'waits';
+    if (!(await follower.waitFor(end, FOLLOWED_WITHIN_MILLISECONDS))) return 'waits';
+    if (replay.reached === begin) await deps.recoverCounts();
+    const [from, to] = [Date.parse(replay.from), Date.parse(replay.to)];
+    let current = replay;
+    let looked = 0;
+    const reach = async (reached: number, counts: { queued: number; skipped: number }, isEnd: boolean) => {
+      const when = { ...stillIs(current), reached: current.reached };
+      const set = { reached, ...(isEnd && { status: 'Sending' }) };
+      return stateStore.updateIf<Replay>(replaysCollection, when, { set, increment: counts });
+    };
+    const audience = { id: subscriptionId, topic };
+    for await (const { said, upTo, size, recordedUpTo } of topicLog.after(audience, replay.reached)) {
+      const wanted = said.flat().filter(({ event }) => {
+        const at = Date.parse(event.recordedAt);
+        return at >= from && at <= to && event.position <= end;
+      });
+      const counts = await queueStretch(deps, replay, subscription, wanted);
+      const isEnd = upTo >= end || (recordedUpTo ?? 0) > to + CLOCKS_APART_MILLISECONDS;
+      const reached = await reach(Math.min(upTo, end), counts, isEnd);
+      if (counts.queued > 0) await announce(subscriptionId);
+      if (!reached || isEnd || signal.aborted) return 'goes on';
+      current = reached;
+      looked += size;
+      if (looked >= EVENTS_IN_TURN) return 'goes on';
+      await pause(counts.queued / ROWS_A_MILLISECOND, signal);
+      if (counts.queued > 0) await throttle(signal);
+    }
+    await reach(end, { queued: 0, skipped: 0 }, true);
+    return 'goes on';
+  };
+};
+
+/** Waits until everything that was queued has had its first attempt. */
+const sending =
+  ({ stateStore, clock, announce }: RunReplaysDeps): Turn =>
+  async (replay) => {
+    const { subscriptionId } = replay;
+    const waiting = waitingReplayed(subscriptionId);
+    for (const filter of [waiting, { ...waiting, status: 'Sending' }]) {
+      const [row] = await findDeliveries(stateStore, { filter, limit: 1 });
+      if (!row) continue;
+      await announce(subscriptionId);
+      return 'waits';
+    }
+    await stateStore.updateIf(replaysCollection, stillIs(replay), overWith('Completed', clock.now()));
+    return 'goes on';
+  };
+
+/** Takes what has not been tried yet out of the queue: it is as it was before. */
+const callingOff =
+  ({ stateStore, clock }: RunReplaysDeps): Turn =>
+  async (replay) => {
+    const { _id, subscriptionId } = replay;
+    const filter = { ...waitingReplayed(subscriptionId), 'replay.id': _id };
+    const rows = await findDeliveries(stateStore, { filter, limit: TAKEN_BACK_AT_ONCE });
+    await Promise.all(
+      rows.map(async (row: DeliveryRow) => {
+        const step = takeBack(row);
+        if (step) return takeStep(stateStore, step);
+        const untried = { _id: row._id, status: 'Pending', attemptNumber: 0, 'replay.id': _id };
+        return stateStore.deleteMany(deliveriesCollection, untried, 1);
+      }),
+    );
+    if (rows.length === 0)
+      await stateStore.updateIf(replaysCollection, stillIs(replay), overWith('Cancelled', clock.now()));
+    return 'goes on';
+  };
+
+/** Why a subscription gets no more of a replay; null while it does. */
+const objection = ({ webhooks }: RunReplaysDeps, { subscriptionId }: Replay): string | null => {
+  const subscription = webhooks.subscription(subscriptionId);
+  if (!subscription) return 'Subscription not found';
+  return subscription.isActive ? null : 'The subscription is inactive';
+};
+
+const takingTurns = (deps: RunReplaysDeps): Turn => {
+  const { stateStore, clock, log } = deps;
+  const turns = { Running: queueing(deps), Sending: sending(deps), Cancelling: callingOff(deps) };
+  return async (replay, signal) => {
+    const { status } = replay;
+    if (status !== 'Running' && status !== 'Sending' && status !== 'Cancelling') return 'goes on';
+    // After a start it may not know yet that there is the subscription.
+    if (!(await deps.reference.waitFor(replay.end, FOLLOWED_WITHIN_MILLISECONDS))) return 'waits';
+    const message = status === 'Cancelling' ? null : objection(deps, replay);
+    if (message !== null) {
+      const patch = { set: { status: 'Cancelling', message } };
+      await stateStore.updateIf(replaysCollection, stillIs(replay), patch);
+      return 'goes on';
+    }
+    try {
+      return await turns[status](replay, signal);
+    } catch (error) {
+      if (error instanceof EngineUnavailable) throw error;
+      log.error({ replayId: replay._id, err: error }, 'a replay cannot go on');
+      const said =
+        error instanceof NoSuchPosition
+          ? 'The log was restored to an older copy'
+          : 'An event cannot be read; the log of the dispatcher names it';
+      await stateStore.updateIf(
+        replaysCollection,
+        stillIs(replay),
+        overWith('Failed', clock.now(), { message: said }),
+      );
+      return 'goes on';
+    }
+  };
+};
+
+/** Ends early when it is woken, or was since the last rest. */
+const createRest = () => {
+  let isWoken = false;
+  let end: () => void = () => undefined;
+  return {
+    wake: (): void => {
+      isWoken = true;
+      end();
+    },
+    rest: async (milliseconds: number, signal: AbortSignal): Promise<void> => {
+      const woken = new Promise<void>((resolve) => (end = resolve));
+      if (!isWoken) await Promise.race([woken, pause(milliseconds, signal)]);
+      isWoken = false;
+    },
+  };
+};
+
+/** Takes up what was begun here or elsewhere, and what a kill has interrupted. Declare replays before. */
+export const runReplays = (deps: RunReplaysDeps): ReplayRunner => {
+  const { stateStore, leases, log } = deps;
+  const stopping = new AbortController();
+  const takeTurn = takingTurns(deps);
+  const { wake, rest } = createRest();
+  const open = (): Promise<readonly Replay[]> =>
+    stateStore.find<Replay>(replaysCollection, { filter: { status: { in: openStatuses } }, limit: 100 });
+  const work = async (signal: AbortSignal): Promise<void> => {
+    let pauseMs = LOOK_EVERY_MILLISECONDS;
+    while (!signal.aborted) {
+      let isMore = false;
+      const replays = await open();
+      for (const replay of replays) {
+        if (signal.aborted) return;
+        isMore = (await takeTurn(replay, signal)) === 'goes on' || isMore;
+      }
+      // Where a receiver is slow, it is asked less and less often.
+      pauseMs =
+        replays.length === 0 || isMore
+          ? SENDING_LOOK_MILLISECONDS
+          : Math.min(pauseMs * 2, SLOWEST_LOOK_MILLISECONDS);
+      if (!isMore) await rest(replays.length === 0 ? LOOK_EVERY_MILLISECONDS : pauseMs, signal);
+    }
+  };
+  const working = workWheneverHeld({
+    ...{ leases, name: LEASE, ownerId: LEASE, ttlMs: LEASE_MILLISECONDS, log, work },
+    signal: stopping.signal,
+  });
+  return {
+    wake,
+    idle: async (timeoutMs) => {
+      const deadline = performance.now() + timeoutMs;
+      while ((await open()).length > 0) {
+        if (performance.now() >= deadline) return false;
+        await pause(IDLE_LOOK_MILLISECONDS);
+      }
+      return true;
+    },
+    stop: async () => {
+      stopping.abort();
+      wake();
+      await working;
+    },
+  };
+};
