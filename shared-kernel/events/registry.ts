@@ -35,6 +35,7 @@ import { settingsEvents, type SettingsEvent } from './settings.events.ts';
 import { paymentProviderEvents, type PaymentProviderEvent } from './payment-provider.events.ts';
 import { unmatchedPaymentEvents, type UnmatchedPaymentEvent } from './unmatched-payment.events.ts';
 import { taxProviderEvents, type TaxProviderEvent } from './tax.events.ts';
+import { webhookHealthEvents, type WebhookHealthEvent } from './webhook-health.events.ts';
 import { webhookEvents, type WebhookEvent } from './webhook.events.ts';
 
 type EntityEvent = EventOf<(typeof entities)[number]['events']>;
@@ -66,7 +67,8 @@ export type ShopEvent =
   | UnmatchedPaymentEvent
   | FulfilmentEvent
   | ExchangeRateEvent
-  | WebhookEvent;
+  | WebhookEvent
+  | WebhookHealthEvent;
 
 const definitions: readonly EventDefinition[] = [
   basketEvents,
@@ -95,6 +97,7 @@ const definitions: readonly EventDefinition[] = [
   fulfilmentEvents,
   exchangeRateEvents,
   webhookEvents,
+  webhookHealthEvents,
 ].flatMap((declared) => declared.definitions);
 
 const byType = new Map<string, EventDefinition>();

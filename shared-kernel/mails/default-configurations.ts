@@ -106,6 +106,30 @@ export const defaultMailConfigurations: readonly MailConfiguration[] = [
     isEnabled: false,
     subjectExpression: 'Last reminder: your basket at {{store.name}}',
   }),
+  shipped({
+    topic: 'webhook.failing',
+    name: 'Webhook failing',
+    description: 'Tells staff that the receiver of a webhook does not take what it is sent.',
+    templatePath: 'webhook-failing',
+    toExpression: '{{config.operatorEmail}}',
+    subjectExpression: 'Webhook {{subscriptionName}} of {{store.name}} is failing',
+  }),
+  shipped({
+    topic: 'webhook.gave_up',
+    name: 'Webhook gave up',
+    description: 'Tells staff that deliveries of a webhook were given up.',
+    templatePath: 'webhook-gave-up',
+    toExpression: '{{config.operatorEmail}}',
+    subjectExpression: 'Webhook {{subscriptionName}} of {{store.name}} has given up deliveries',
+  }),
+  shipped({
+    topic: 'webhook.recovered',
+    name: 'Webhook recovered',
+    description: 'Tells staff that the receiver of a webhook takes deliveries again.',
+    templatePath: 'webhook-recovered',
+    toExpression: '{{config.operatorEmail}}',
+    subjectExpression: 'Webhook {{subscriptionName}} of {{store.name}} works again',
+  }),
 ];
 
 const byId = new Map(defaultMailConfigurations.map((one) => [one.id, one]));

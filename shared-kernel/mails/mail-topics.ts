@@ -5,6 +5,7 @@ import { digitalMails, fulfilmentMails, inventoryMails } from './goods.mails.ts'
 import { invoiceMails, paymentMails } from './invoice.mails.ts';
 import { orderMails } from './order.mails.ts';
 import { shipmentMails } from './shipment.mails.ts';
+import { webhookMails } from './webhook.mails.ts';
 import type { MailFacts, MailMessage, MailTopic } from './mail-topic.ts';
 
 const categories = {
@@ -17,6 +18,7 @@ const categories = {
   'Checkout Recovery': checkoutMails,
   'Digital Products': digitalMails,
   Fulfilment: fulfilmentMails,
+  Webhooks: webhookMails,
 } as const;
 
 type KeysOf<Category> = Category extends object ? keyof Category & string : never;

@@ -23,18 +23,30 @@ export const storeFacts = (
   timeZone: settings.reportingTimeZone,
 });
 
+/** Who sends and is told where mails are files, which are never received. */
+export const NOBODY = 'no-reply@localhost';
+
 /** What `config.*` names: these and nothing else of the configuration, which holds credentials. */
 export interface ConfigFacts {
   /** The sender of all mails; null where mails are files. */
   readonly from: string | null;
+  /** Who is told when the shop itself needs attention. */
+  readonly operatorEmail: string;
   /** How long a link of a recovery mail works. */
   readonly recoveryExpiryDays: number;
 }
 
+/** The address of `Ada <ada@example.com>`. */
+const addressOf = (mailbox: string): string => /<([^<>]+)>$/.exec(mailbox)?.[1] ?? mailbox;
+
 export const configFacts = (
-  from: string | null,
+  { from, operatorEmail }: { readonly from: string | null; readonly operatorEmail: string | null },
   settings: Pick<StoreSettings, 'abandonedCheckout.recoveryExpiryDays'>,
-): ConfigFacts => ({ from, recoveryExpiryDays: settings['abandonedCheckout.recoveryExpiryDays'] });
+): ConfigFacts => ({
+  from,
+  operatorEmail: operatorEmail ?? addressOf(from ?? NOBODY),
+  recoveryExpiryDays: settings['abandonedCheckout.recoveryExpiryDays'],
+});
 
 /** Values of both, for the list of tokens and to check expressions against. */
 export const sampleStore: StoreFacts = {
@@ -45,4 +57,8 @@ export const sampleStore: StoreFacts = {
   timeZone: 'Europe/London',
 };
 
-export const sampleConfig: ConfigFacts = { from: 'shop@example.com', recoveryExpiryDays: 30 };
+export const sampleConfig: ConfigFacts = {
+  from: 'shop@example.com',
+  operatorEmail: 'operator@example.com',
+  recoveryExpiryDays: 30,
+};

@@ -135,6 +135,8 @@ const mail = section({
     path: ['from'],
     message: 'must be the e-mail address that sends',
   }),
+  /** Who is told when the shop itself needs attention; null: the sender. */
+  operatorEmail: z.email().nullable().default(null),
   maxRetries: count.default(3),
   retryDelaysSeconds: z.array(count).min(1).default([60, 300, 900]),
   deliveryLogRetentionDays: positive.default(30),

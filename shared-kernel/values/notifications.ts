@@ -117,6 +117,7 @@ const domains = [
       'SupplierOrder',
     ],
   },
+  { domain: 'Webhook', prefix: 'Webhook', before: [], after: ['Failing', 'GaveUp', 'Recovered'] },
   {
     domain: 'Protocol',
     prefix: 'Protocol',

@@ -27,6 +27,7 @@ export const streamOf = {
   fulfilmentSync: category('fulfilmentSync'),
   mailPreference: category('mailPreference'),
   webhookSubscription: category('webhookSubscription'),
+  webhookHealth: category('webhookHealth'),
   mailConfiguration: category('mailConfiguration'),
 } as const;
 

@@ -1,4 +1,5 @@
 import { summaryOf, type Finding, type ShopCheck } from '#command/engine/shop-check.ts';
+import { FAILING_AFTER } from './webhook-health.decider.ts';
 import type { SubscriptionCounters } from '#topics/webhook-delivery.ts';
 
 export interface WebhookCheckDeps {
@@ -7,9 +8,6 @@ export interface WebhookCheckDeps {
   /** The name of a subscription that is there and switched on; null for any other. */
   readonly activeName: (id: string) => Promise<string | null>;
 }
-
-/** After so many attempts in a row that failed, a receiver is taken for one that does not work. */
-export const FAILING_AFTER = 10;
 
 const isFailing = ({ failuresInARow = 0 }: SubscriptionCounters): boolean => failuresInARow >= FAILING_AFTER;
 

@@ -5,6 +5,7 @@ import { createSubscriptionActions } from './subscription.actions.ts';
 import { subscriptionDecider } from './subscription.decider.ts';
 import { subscriptionRoutes } from './subscription.routes.ts';
 import { subscriptionStoreList } from './subscription-store-list.ts';
+import { watchWebhooks } from './watch-webhooks.job.ts';
 import { webhookChecks } from './webhook-checks.ts';
 
 export const webhooks: CommandModule = {
@@ -17,6 +18,7 @@ export const webhooks: CommandModule = {
     const resolve = createResolver();
     const actions = createSubscriptionActions({ ...deps, policy, resolve, defaultTimeoutSeconds });
     return {
+      jobs: [watchWebhooks({ ...deps, allCounters: () => allCounters(stateStore) })],
       shopChecks: webhookChecks({
         allCounters: () => allCounters(stateStore),
         activeName: async (id) => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { resumeFollower } from '#dispatcher/engine/follower-checkpoint.ts';
 import type { DispatcherDeps, DispatcherModule } from '#dispatcher/engine/module.ts';
 import { mailFollower } from '#mails/mail-delivery.ts';
-import { configFacts, storeFacts } from '#mails/store-facts.ts';
+import { configFacts, NOBODY, storeFacts } from '#mails/store-facts.ts';
 import { createTextCipher } from '#runtime/encryption.ts';
 import { createAdminCheck } from '#runtime/backoffice-users.ts';
 import { keyFor } from '#runtime/keys.ts';
@@ -19,9 +19,6 @@ import { createOvertaken } from './overtaken.ts';
 import { createSwitchedOff } from './switched-off.ts';
 import { createMailWriter, type MailWriter } from './write-mail.ts';
 
-/** The sender where mails are files, which are never received. */
-const NOBODY = 'no-reply@localhost';
-
 const writerOf = (deps: DispatcherDeps, templates: MailTemplates): MailWriter => {
   const { runtime, config, settings } = deps;
   return createMailWriter({
@@ -29,7 +26,7 @@ const writerOf = (deps: DispatcherDeps, templates: MailTemplates): MailWriter =>
     codec: runtime.codec,
     templates,
     store: () => storeFacts(settings()),
-    config: () => configFacts(config.mail.smtp.from, settings()),
+    config: () => configFacts({ ...config.mail.smtp, ...config.mail }, settings()),
     facts: createMailFacts(deps),
   });
 };
@@ -81,7 +78,7 @@ export const mails: DispatcherModule = {
           clock: runtime.clock,
           from: smtp.from ?? NOBODY,
           store: () => storeFacts(storeSettings()),
-          config: () => configFacts(smtp.from, storeSettings()),
+          config: () => configFacts({ ...smtp, ...settings }, storeSettings()),
           totals: (id) => totalsOf(runtime.stateStore, id),
         }),
         ...mailDeliveryRoutes({ ...shown, followers: [runtime.follower, follower] }),

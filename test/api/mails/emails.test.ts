@@ -41,7 +41,7 @@ describe('mails in the backoffice', () => {
 
   it('are there from the first start on, recovery off and the others on, and no event made them', async () => {
     const shipped = (await items()).filter(({ isDefault }) => isDefault);
-    expect(shipped).to.have.length(11);
+    expect(shipped).to.have.length(14);
     const off = shipped.filter(({ isEnabled }) => !isEnabled).map(({ topic }) => topic);
     expect(off).to.deep.equal([
       'checkout.abandoned.first',
@@ -212,7 +212,7 @@ describe('mails in the backoffice', () => {
 
   it('GET /emails/topics lists topics, by category too, and what each can write', async () => {
     const topics = (await shop.admin.get(`${path}/topics`)).body as unknown as readonly Json[];
-    expect(topics).to.have.length(29);
+    expect(topics).to.have.length(32);
     const groups = (await shop.admin.get(`${path}/topics/categories`)).body as unknown as readonly Json[];
     expect(groups.map(({ name }) => name)).to.deep.equal([
       'Orders',
@@ -224,6 +224,7 @@ describe('mails in the backoffice', () => {
       'Checkout Recovery',
       'Digital Products',
       'Fulfilment',
+      'Webhooks',
     ]);
     const tokens = (await shop.admin.get(`${path}/topics/invoice.refunded/tokens`))
       .body as unknown as readonly Json[];

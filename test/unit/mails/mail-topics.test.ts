@@ -37,8 +37,11 @@ describe('the topics of mails', () => {
       'shipment.preparing',
       'shipment.shipped',
       'shipment.updated',
+      'webhook.failing',
+      'webhook.gave_up',
+      'webhook.recovered',
     ]);
-    expect(mailTopicRecords).to.have.length(29);
+    expect(mailTopicRecords).to.have.length(32);
   });
 
   for (const key of mailTopicKeys)
@@ -70,6 +73,10 @@ describe('the topics of mails', () => {
 
   it('tell nothing of the configuration but what may be told', () => {
     const told = tokensOfTopic('order.created').filter(({ path }) => path.startsWith('config.'));
-    expect(told.map(({ path }) => path)).to.deep.equal(['config.from', 'config.recoveryExpiryDays']);
+    expect(told.map(({ path }) => path)).to.deep.equal([
+      'config.from',
+      'config.operatorEmail',
+      'config.recoveryExpiryDays',
+    ]);
   });
 });

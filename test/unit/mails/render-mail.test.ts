@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { defaultMailConfigurations } from '#mails/default-configurations.ts';
 import type { MailConfiguration } from '#mails/mail-configuration.ts';
+import { sampleConfig } from '#mails/store-facts.ts';
 import { mailTopicRecord } from '#mails/mail-topics.ts';
 import { renderMail } from '#mails/render-mail.ts';
 import { compileTemplate } from '#mails/template.ts';
@@ -122,7 +123,7 @@ describe('a mail', () => {
       it(`can be written with everything that ${configuration.topic} says`, async () => {
         const { sample: notification } = mailTopicRecord(configuration.topic);
         const own = await templates.load(configuration.templatePath);
-        const mail = renderMail(configuration, own, { notification, store, config: {} });
+        const mail = renderMail(configuration, own, { notification, store, config: sampleConfig });
         if (mail.kind === 'failed') throw new Error(`${mail.field}: ${mail.reason}`);
         expect(mail.unresolved).to.deep.equal([]);
         expect(mail.subject).to.not.match(/\{\{/);
