@@ -60,6 +60,8 @@ export interface FollowLogOptions<State> {
    * its row.
    */
   readonly wakeHere?: (key: string, value: string) => void;
+  /** Makes of a batch what is written and published. A kill or a failure has the same batch come again. */
+  readonly prepare?: (outgoing: Outgoing) => Promise<Outgoing>;
   /** Told of every batch once it is written and published. */
   readonly onSent?: (writes: readonly Write[]) => void;
   /** Whether this process has callers who come first. Default: it has none. */
@@ -260,8 +262,9 @@ class LeasedLogFollower<State> implements LogFollower {
     return isFull || (writes.length >= ROWS_AT_A_TIME && this.#isBusy());
   }
 
-  async #flush({ writes, messages }: OutgoingBatch, upTo: LogMark, state: State): Promise<void> {
-    const { stateStore, onSent } = this.#options;
+  async #flush(batch: OutgoingBatch, upTo: LogMark, state: State): Promise<void> {
+    const { stateStore, onSent, prepare = (outgoing) => outgoing } = this.#options;
+    const { writes, messages } = await prepare(batch);
     if (writes.length > 0) {
       const checkpoint = this.#checkpoint.unkept();
       await stateStore.write([...writes, ...checkpoint.writes]);

@@ -27,8 +27,11 @@ export const applicationKey = Buffer.alloc(32, 1);
 export const olderCipher = createTextCipher(Buffer.alloc(32, 2));
 const log = { ...silentLog, debug: () => undefined };
 
-/** What lives longer than the processes of a shop that sends mails, and what its mail server is told. */
-export const openMails = async () => {
+/**
+ * What lives longer than the processes of a shop that sends mails, and what its mail server is told; or, of a shop in
+ * one process, what becomes files.
+ */
+export const openMails = async (to: 'server' | 'files' = 'server') => {
   const stores = {
     store: createMemoryEventStore(),
     stateStore: createMemoryDocumentStore(),
@@ -43,7 +46,7 @@ export const openMails = async () => {
   const outcomes: (SentMail | Promise<SentMail>)[] = [];
   const mailer: Mailer = {
     atOnce: 4,
-    isIdempotent: false,
+    isIdempotent: to === 'files',
     send: async (mail) => {
       sent.push(mail);
       return outcomes.shift() ?? { kind: 'sent' };
@@ -59,7 +62,10 @@ export const openMails = async () => {
     createMailQueue({ ...stores, clock, personalTexts, mails: reference, log });
 
   /** A dispatcher without HTTP. */
-  const dispatcher = async (isOnlyWriter = false, through: Mailer = mailer): Promise<MailDispatch> => {
+  const dispatcher = async (
+    isOnlyWriter = to === 'files',
+    through: Mailer = mailer,
+  ): Promise<MailDispatch> => {
     const codec = plainDecoder();
     const feed = createFeed({ store, codec, clock, log: silentLog });
     const dispatch = await dispatchMails({

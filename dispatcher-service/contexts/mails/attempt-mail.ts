@@ -1,5 +1,5 @@
 import type { DocumentStore } from '#ports/document-store.ts';
-import type { MailDelivery } from '#mails/mail-delivery.ts';
+import { mailsCollection, type MailDelivery } from '#mails/mail-delivery.ts';
 import { requeue, type Transition } from '#topics/delivery-steps.ts';
 import type { Claimed } from '../../engine/delivery-queues.ts';
 import { giveWay, type IsBusy } from '../../engine/give-way.ts';
@@ -50,6 +50,7 @@ export const createMailAttempts = (
     stopping: stopping.signal,
   });
   const beat = createBeat();
+  const drop = (_id: string) => stateStore.deleteMany(mailsCollection, { _id }, 1);
   const together = () => (underWay.size > FEW ? beat() : undefined);
 
   return {
@@ -57,7 +58,7 @@ export const createMailAttempts = (
       await giveWay(isBusy, GIVES_WAY_MILLISECONDS, stopping.signal);
       const begun = await begin(mailId, clock.now());
       if (!begun) return null;
-      const attempt = createAttempt(deps, { record: (step) => record(begun.recorded(step)), together });
+      const attempt = createAttempt(deps, { record: (step) => record(begun.recorded(step)), drop, together });
       return {
         send: async () => {
           underWay.set(mailId, begun);

@@ -6,7 +6,8 @@ import type { PersonalTexts } from '#log/personal-texts.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { Leases } from '#runtime/leases.ts';
 import type { Traffic } from '#runtime/traffic.ts';
-import { followLog, type LogFollower } from '../../engine/follow-log.ts';
+import { followLog, type FollowLogOptions, type LogFollower } from '../../engine/follow-log.ts';
+import type { IsBusy } from '../../engine/give-way.ts';
 import { queueMails } from './queue-mails.ts';
 import type { Overtaken } from './overtaken.ts';
 import type { MailWriter } from './write-mail.ts';
@@ -16,6 +17,7 @@ import type { Mailer } from '#ports/mailer.ts';
 import { pause } from '#runtime/back-off.ts';
 import type { Job } from '#runtime/job-runner.ts';
 import { declareMails } from '#runtime/mail-rows.ts';
+import type { RecordedConfigurations } from '#mails/configurations.ts';
 import { mailsOnBus } from '#mails/mail-delivery.ts';
 import type { TextCipher } from '#values/text-cipher.ts';
 import { createDeliveryQueues } from '../../engine/create-delivery-queues.ts';
@@ -25,6 +27,7 @@ import { startWorker } from '../../engine/worker.ts';
 import { adoptQueuedMails } from './adopt-queued-mails.ts';
 import { createMailAttempts, type MailAttempts } from './attempt-mail.ts';
 import { beginClaimed, beginUnclaimed } from './begin-attempt.ts';
+import { createFirstAttempts } from './first-attempts.ts';
 import { countMails, dueFilter, oldestDueSeconds, recoverMails, untriedMails } from './mail-rows.ts';
 import type { MailAttemptSettings } from './mail-steps.ts';
 import { purgeMails } from './purge-mails.job.ts';
@@ -104,6 +107,21 @@ const createSettled =
     }
   };
 
+/** What the follower may do where no other process takes mails from their rows. */
+const aloneOf = (
+  options: MailDispatchOptions,
+  queues: DeliveryQueues,
+  isBusy: IsBusy,
+): Pick<FollowLogOptions<RecordedConfigurations>, 'wakeHere' | 'prepare'> => {
+  const { isOnlyWriter, mailer } = options;
+  if (!isOnlyWriter) return {};
+  const wakeHere = queues.offer.bind(queues);
+  if (!mailer.isIdempotent) return { wakeHere };
+  const hasWaiting = (): boolean => queues.figures().waiting > 0;
+  const prepare = createFirstAttempts(options, { isBusy, hasWaiting, atOnce: mailer.atOnce });
+  return { wakeHere, prepare };
+};
+
 /** Starts everything between the rows of mails and the server that takes them. */
 export const dispatchMails = async (options: MailDispatchOptions): Promise<MailDispatch> => {
   const { stateStore, store, bus, clock, settings, isOnlyWriter, mailer, log } = options;
@@ -125,8 +143,10 @@ export const dispatchMails = async (options: MailDispatchOptions): Promise<MailD
     });
   // Before anything is queued: what an older release has sent is known by its row.
   await adopt();
-  const wakeHere = isOnlyWriter ? { wakeHere: queues.offer.bind(queues) } : {};
-  const follower = await followLog({ ...options, ...wakeHere, mapping: queueMails, topic, isBusy });
+  const follower = await followLog({
+    ...{ ...options, ...aloneOf(options, queues, isBusy) },
+    ...{ mapping: queueMails, topic, isBusy },
+  });
   const due = { stateStore, queues, adopt };
   const takingUp = sendMails(due)
     .runOnce(clock.now())

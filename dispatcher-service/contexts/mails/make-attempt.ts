@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '#kernel/clock.ts';
 import type { PersonalTexts } from '#log/personal-texts.ts';
-import { isUnwritten, mailsCollection, type MailContent, type MailDelivery } from '#mails/mail-delivery.ts';
+import { isUnwritten, type MailContent, type MailDelivery } from '#mails/mail-delivery.ts';
 import { isWinningBack } from '#mails/checkout.mails.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
@@ -29,6 +29,8 @@ export interface MailAttemptDeps {
 export interface Recording {
   /** Takes a step that must not be lost. */
   readonly record: (transition: Transition) => Promise<unknown>;
+  /** Keeps nothing of a mail that is for no one. */
+  readonly drop: (mailId: string) => Promise<unknown>;
   /** Resolves when outcomes are recorded together. */
   readonly together: () => Promise<void> | undefined;
 }
@@ -88,12 +90,12 @@ const createHand =
  * kill leaves a mail that is sent again under the same id (docs/rules/mail-deliveries.md#once).
  */
 export const createAttempt = (deps: MailAttemptDeps, recording: Recording) => {
-  const { stateStore, clock, personalTexts, writer, overtaken, settings, log } = deps;
+  const { clock, personalTexts, writer, overtaken, settings, log } = deps;
   const { record } = recording;
   const hand = createHand(deps, recording);
 
   const drop = async ({ _id }: MailDelivery): Promise<'succeeded'> => {
-    await stateStore.deleteMany(mailsCollection, { _id }, 1);
+    await recording.drop(_id);
     return 'succeeded';
   };
   const giveUp = async (mail: MailDelivery, reason: string): Promise<'succeeded'> => {
