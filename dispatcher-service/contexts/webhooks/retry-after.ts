@@ -1,4 +1,4 @@
-const inSeconds = /^\d{1,9}$/;
+const inSeconds = /^\d+$/;
 const inWords = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i;
 
 /** An HTTP date, in any of its three forms; one form leaves its zone out, which is GMT. */

@@ -231,6 +231,7 @@ const explain =
     if (code === 'ECONNREFUSED') return 'Connection refused';
     if (error instanceof CutShort || ['ECONNRESET', 'EPIPE'].includes(code))
       return 'The receiver closed the connection before its answer was complete';
+    if (code.includes('CERT')) return `The receiver's certificate is not valid (${code})`;
     if (code.startsWith('HPE_')) return `The receiver's answer is not valid HTTP (${code})`;
     return `The connection failed (${code === '' ? 'unknown reason' : code})`;
   };

@@ -117,24 +117,12 @@ describe('a delivery', () => {
     });
 
     it('waits at most one delay of the schedule longer, whatever is asked for', async () => {
-      for (const header of ['86400', '999999999', 'Fri, 01 Jan 2999 00:00:00 GMT'])
+      for (const header of ['86400', '9'.repeat(400), 'Fri, 01 Jan 2999 00:00:00 GMT'])
         expect(await nextTry(429, header), header).to.equal(120);
     });
 
     it('keeps to the schedule when that cannot be read', async () => {
-      const absurd = [
-        '-5',
-        'soon',
-        '1e3',
-        '12.5',
-        'NaN',
-        '',
-        '9'.repeat(400),
-        '2026-03-01',
-        'Sun',
-        '٣٠',
-        '90, 90',
-      ];
+      const absurd = ['-5', 'soon', '1e3', '12.5', 'NaN', '', '2026-03-01', 'Sun', '٣٠', '90, 90'];
       for (const header of absurd) expect(await nextTry(429, header), header).to.equal(60);
     });
 
