@@ -18,6 +18,7 @@ import { idOf } from '#values/stream-name.ts';
 import { closeEngines, openEngines, type Engines } from '../../shared-kernel/open-engines.ts';
 import type { Received } from './subscriber.ts';
 import { deliveryIdOf } from './subscriber.ts';
+import { misfitOf } from './fitting-topics.ts';
 import { topicContext } from './topic-context.ts';
 
 export interface DeliveryAudit {
@@ -87,7 +88,8 @@ export interface DeliveryAuditOptions {
 /**
  * Checks the deliveries of a shop, stopped and settled, against its log and against what its receiver got: for each
  * subscription (without filters, never changed) and event one row that has arrived, under one id, with the same bytes
- * however often it was sent; or that was given up because the person it is about is forgotten.
+ * however often it was sent, as the schema of its topic has them; or that was given up because the person it is about
+ * is forgotten.
  */
 export const auditDeliveriesOn = async (options: DeliveryAuditOptions): Promise<DeliveryAudit> => {
   const { applicationKey, received } = options;
@@ -140,6 +142,8 @@ const checkRows = ({ counts }: ExpectedDeliveries, rows: readonly OpenedRow[], r
     missing.set(key, left - 1);
     const isGivenUp = requestBody === null && status === 'Abandoned';
     if (status !== 'Succeeded' && !isGivenUp) report(`delivery ${_id} is ${status}`);
+    const misfit = requestBody === null ? null : misfitOf(topic, requestBody);
+    if (misfit !== null) report(`delivery ${_id} does not fit ${misfit}`);
   }
   for (const [key, left] of missing) if (left > 0) report(`${left} deliveries are missing of ${key}`);
 };

@@ -1,6 +1,6 @@
 import { strictObject, z } from 'zod';
 import type { Recorded } from '#kernel/event.ts';
-import { isTopicKey, messagesOf, namedTopics, type TopicKey, type TopicMessage } from '#topics/topics.ts';
+import { messagesOf, namedTopics, type TopicKey, type TopicMessage } from '#topics/topics.ts';
 import { topicContext } from './topic-context.ts';
 
 const envelopes = new Map(
@@ -36,15 +36,3 @@ export const misfitsOf = (events: readonly Recorded[], context = topicContext): 
       return misfit === null ? entity : [misfit, ...entity];
     }),
   );
-
-/** Throws where something that was sent to a receiver, tests and pings apart, does not fit. */
-export const assertAllFit = (
-  requests: readonly { readonly headers: Readonly<Record<string, unknown>>; readonly body: Buffer }[],
-): void => {
-  const misfits = requests.flatMap(({ headers, body }) => {
-    const topic = String(headers['x-service-topic'] ?? '');
-    if (!isTopicKey(topic) || headers['x-service-test'] !== undefined) return [];
-    return misfitOf(topic, body.toString()) ?? [];
-  });
-  if (misfits.length > 0) throw new Error(`What was sent does not fit its topic.\n${misfits.join('\n')}`);
-};

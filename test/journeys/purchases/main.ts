@@ -1,13 +1,14 @@
 import { Command } from 'commander';
 import { TestShop } from '#test/support/shop.ts';
+import { dayEnvironment, liveADay } from '../day/live-a-day.ts';
 import { allPurchases } from './all-purchases.ts';
 import { dollars, furnishMugShop } from './mug-shop.ts';
 import { openDownloads } from './download-purchases.ts';
 import { walk, type Walked } from './walk.ts';
 
 /*
- * `npm run journeys`: purchases abroad and with discounts, request by request. Exit code 1 when a step answers
- * otherwise than expected.
+ * `npm run journeys`: purchases abroad and with discounts, request by request, then a day of webhooks. Exit code 1 when
+ * a step answers otherwise than expected, or a topic does not arrive, signed and as its schema says.
  */
 
 const isAsExpected = ({ expected, answered }: Walked): boolean =>
@@ -17,6 +18,33 @@ const isAsExpected = ({ expected, answered }: Walked): boolean =>
 const short = (path: string): string => path.replace(/([=/])[\w.-]{60,}/, '$1…');
 const lineOf = ({ method, path, answered }: Walked): string =>
   `  ${method.padEnd(4)} ${short(path)}  ${answered.status}  ${answered.money}`.trimEnd();
+
+const told = (isSo: boolean): string => (isSo ? 'yes' : 'NO');
+
+/** A day of webhooks in a shop of its own: which topics arrived, signed and as their schemas say. */
+const printDay = async (dataDir: string): Promise<boolean> => {
+  const shop = await TestShop.open({ environment: dayEnvironment(dataDir) });
+  let isWhole = true;
+  try {
+    console.log('\nA day in the life of a shop, as an integrator hears of it');
+    console.log(`  ${'topic'.padEnd(31)}arrived  signed  as the standard  as its schema`);
+    await liveADay(shop, ({ title }, arrived) => {
+      console.log(`\n  ${title}`);
+      for (const { topic, count, isSigned, isStandard, misfits } of arrived) {
+        const cells = [isSigned, isStandard, misfits.length === 0].map(told);
+        const [signed = '', standard = '', fits = ''] = cells;
+        console.log(
+          `  ${topic.padEnd(31)}${String(count).padEnd(9)}${signed.padEnd(8)}${standard.padEnd(17)}${fits}`,
+        );
+        for (const misfit of misfits) console.log(`    ${misfit}`);
+        isWhole &&= count > 0 && cells.every((cell) => cell === 'yes');
+      }
+    });
+  } finally {
+    await shop.close();
+  }
+  return isWhole;
+};
 
 const run = async (): Promise<void> => {
   const files = openDownloads();
@@ -37,8 +65,10 @@ const run = async (): Promise<void> => {
         console.log(`    EXPECTED ${step.expected.status}  ${step.expected.money}`);
       }
     }
+    const isWholeDay = await printDay(files.dataDir);
     console.log(wrong === 0 ? '\nall as expected' : `\n${wrong} steps otherwise than expected`);
-    process.exitCode = wrong > 0 ? 1 : 0;
+    if (!isWholeDay) console.log('the day of webhooks is not whole');
+    process.exitCode = wrong > 0 || !isWholeDay ? 1 : 0;
   } finally {
     await shop.close();
     files.remove();

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { DistributedShop, sharedMemory } from '#test/support/distributed-shop.ts';
+import { TestShop, type ShopAt } from '#test/support/shop.ts';
+import { namedTopics } from '#topics/topics.ts';
+import { dayEnvironment, liveADay } from './day/live-a-day.ts';
+import { openDownloads } from './purchases/download-purchases.ts';
+
+/** docs/webhook-topics.md */
+describe('A day in the life of a shop', () => {
+  const files = openDownloads();
+  after(() => files.remove());
+
+  const tellsEverything = async (shop: ShopAt): Promise<void> => {
+    const arrived = await liveADay(shop);
+    expect(arrived.filter(({ count }) => count === 0).map(({ topic }) => topic)).to.deep.equal([]);
+    expect(new Set(arrived.map(({ topic }) => topic))).to.deep.equal(new Set(namedTopics.keys()));
+    for (const { topic, isSigned, isStandard, misfits } of arrived)
+      expect({ topic, isSigned, isStandard, misfits }).to.deep.equal({
+        ...{ topic, isSigned: true, isStandard: true, misfits: [] },
+      });
+  };
+
+  it('sets off every topic through its endpoints; each arrives signed, and as its schema says', async () => {
+    const shop = await TestShop.open({ environment: dayEnvironment(files.dataDir) });
+    try {
+      await tellsEverything(shop);
+    } finally {
+      await shop.close();
+    }
+  });
+
+  it('does so with the services apart, two dispatchers among them', async () => {
+    const shop = await DistributedShop.open({
+      engines: sharedMemory().open,
+      replicas: { dispatcher: 2 },
+      environment: dayEnvironment(files.dataDir),
+    });
+    try {
+      await tellsEverything(shop);
+    } finally {
+      await shop.close();
+    }
+  });
+});
