@@ -13,11 +13,23 @@ export const instant = (timeOfDay: string) =>
     .transform((text) => new Date(isDate(text) ? `${text}T${timeOfDay}Z` : text).toISOString())
     .refine(isComparable, 'must be an instant from the year 0 to 9999 in UTC');
 
-/** Which deliveries count: those created from … to, both inclusive. */
-export const webhookStatsQuery = z.object({
-  from: instant('00:00:00.000').optional(),
-  to: instant('23:59:59.999').optional(),
-});
+const first = instant('00:00:00.000');
+const last = instant('23:59:59.999');
+
+interface Window {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+const isInOrder = ({ from, to }: Window): boolean => from === undefined || to === undefined || from <= to;
+const inOrder = { path: ['to'], message: 'must not be before from' };
+
+const subscriptionId = z.guid().toLowerCase().optional();
+
+/** Which deliveries count: those created from … to, both inclusive; of one subscription, or of all. */
+export const webhookStatsQuery = z
+  .object({ from: first.optional(), to: last.optional(), subscriptionId })
+  .refine(isInOrder, inOrder);
 export type WebhookStatsWindow = z.output<typeof webhookStatsQuery>;
 
 /** How the deliveries of a time went (docs/rules/webhooks.md#figures). Subscriptions are counted as they are now. */
@@ -35,3 +47,51 @@ export const webhookStats = z.object({
   lastDeliveryUtc: z.string().nullable(),
 });
 export type WebhookStats = z.output<typeof webhookStats>;
+
+/** The same, and how finely they are told apart. */
+export const webhookSeriesQuery = z
+  .object({
+    from: first,
+    /** Default: now. */
+    to: last.optional(),
+    interval: z.enum(['hour', 'day'], 'must be hour or day').default('day'),
+    subscriptionId,
+  })
+  .refine(isInOrder, inOrder);
+export type WebhookSeriesWindow = z.output<typeof webhookSeriesQuery>;
+
+const DAY_MILLISECONDS = 86_400_000;
+/** More points than these days have no chart shows. */
+const mostDays = { hour: 31, day: 730 } as const;
+
+/** What is wrong with a series from … to; null when nothing is. */
+export const seriesProblem = (
+  from: string,
+  to: string,
+  interval: WebhookSeriesWindow['interval'],
+): string | null => {
+  const days = mostDays[interval];
+  if (from > to) return 'from: must not be after to.';
+  const isLong = Date.parse(to) - Date.parse(from) > days * DAY_MILLISECONDS;
+  return isLong ? `from: must be at most ${days} days before to, by the ${interval}.` : null;
+};
+
+/** Deliveries by the hour or day in which they were created, an entry for each (docs/rules/webhooks.md#series). */
+export const webhookSeries = z.object({
+  from: z.string(),
+  to: z.string(),
+  interval: z.enum(['hour', 'day']),
+  subscriptionId: z.string().nullable(),
+  points: z.array(
+    z.object({
+      /** When the hour or day begins. */
+      start: z.string(),
+      delivered: z.int(),
+      failed: z.int(),
+      pending: z.int(),
+      averageDurationMs: z.number(),
+      p95DurationMs: z.int(),
+    }),
+  ),
+});
+export type WebhookSeries = z.output<typeof webhookSeries>;

@@ -49,6 +49,12 @@ export interface Patch {
   readonly increment?: Readonly<Record<string, number>>;
 }
 
+/** Documents that have the same values at the fields by which they are counted. */
+export interface Group {
+  readonly values: readonly (string | number | null)[];
+  readonly count: number;
+}
+
 /** A write that would give two documents the same value under a unique index. */
 export class DuplicateKey extends Error {
   override readonly name = 'DuplicateKey';
@@ -81,6 +87,11 @@ export interface DocumentStore {
   count(collection: string, filter?: Filter): Promise<number>;
   /** What the numbers at `field` come to, over all matching documents; anything else there counts nothing. */
   sum(collection: string, field: string, filter?: Filter): Promise<number>;
+  /**
+   * How many matching documents have which texts, numbers or nulls at some fields, in any order; what is missing reads
+   * null. An index that holds all that is asked about is read instead of the documents.
+   */
+  countBy(collection: string, fields: readonly string[], filter?: Filter): Promise<readonly Group[]>;
   /** False when a document with that `_id` exists already. */
   insertIfAbsent(collection: string, document: Document): Promise<boolean>;
   /** Changes one matching document atomically and returns it as it is afterwards; null when none matches. */

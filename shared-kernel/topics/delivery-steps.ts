@@ -66,8 +66,12 @@ export const retryDelayMs = (attemptNumber: number, delays: readonly number[]): 
   return Math.max(1, delays[index] ?? fallbackDelaySeconds) * 1000;
 };
 
-/** Rows old enough to be purged (docs/rules/webhooks.md#log-of-deliveries); those still to be sent stay. */
+/** What was made before is old enough to be purged (docs/rules/webhooks.md#log-of-deliveries). */
+export const purgeLimit = (now: number, retentionDays: number): string =>
+  isoInstant(now - Math.max(1, retentionDays) * DAY_MILLISECONDS);
+
+/** Rows old enough to be purged; those still to be sent stay. */
 export const purgeFilter = (now: number, retentionDays: number): Filter => ({
   status: { in: ['Succeeded', 'Failed', 'Abandoned'] },
-  dateCreated: { lt: isoInstant(now - Math.max(1, retentionDays) * DAY_MILLISECONDS) },
+  dateCreated: { lt: purgeLimit(now, retentionDays) },
 });

@@ -528,6 +528,34 @@ export function describeDocumentStore(engine: DocumentStoreEngine): void {
         expect(await store.sum('nothing', 'total')).to.equal(0);
       });
 
+      it('counts what matches by the values of fields, which may stand in an index beside others', async () => {
+        await store.declare(orders, [{ fields: ['status', 'total'], including: ['customer.points', 'note'] }]);
+        await put(
+          { _id: 'a', status: 'Paid', total: 5, customer: { points: 2.5 }, note: 'mug' },
+          { _id: 'b', status: 'Paid', total: 7, customer: { points: 2.5 }, note: 'mug' },
+          { _id: 'c', status: 'Paid', total: 7, customer: { points: 3 }, note: null },
+          { _id: 'd', status: 'Paid', total: 7, customer: { points: 3 } },
+          { _id: 'e', status: 'Paid', total: 99, customer: { points: 3 } },
+          { _id: 'f', status: 'Open', total: 5, customer: { points: 2.5 }, note: 'mug' },
+        );
+        const groups = async (fields: readonly string[], filter?: Filter) =>
+          (await store.countBy(orders, fields, filter)).map(({ values, count }) => [...values, count]);
+        const paid = { status: 'Paid', total: { gte: 5, lt: 50 } };
+        expect(await groups(['customer.points', 'note'], paid)).to.have.deep.members([
+          [2.5, 'mug', 2],
+          [3, null, 2],
+        ]);
+        expect(await groups(['status'])).to.have.deep.members([
+          ['Paid', 5],
+          ['Open', 1],
+        ]);
+        expect(await groups(['status'], { status: 'Lost' })).to.deep.equal([]);
+        expect(await store.countBy('nothing', ['status'])).to.deep.equal([]);
+        expect(await failureOf(store.countBy('baskets', ['total'], { country: 'GB' }))).to.be.instanceOf(
+          NoIndexServes,
+        );
+      });
+
       it('refuses more than a thousand values', async () => {
         const values = Array.from({ length: 1001 }, (_, index) => index);
         expect(await failureOf(store.find(orders, { filter: { total: { in: values } } }))).to.be.instanceOf(

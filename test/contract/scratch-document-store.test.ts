@@ -48,6 +48,10 @@ describe('memory over a store that holds documents', () => {
     expect(await scratch.count(days)).to.equal(1200);
     expect(await scratch.count(days, { sales: { gte: 1199 } })).to.equal(2);
     expect(await scratch.sum(days, 'sales', { sales: { lte: 3 } })).to.equal(0 + 2 + 2);
+    expect(await scratch.countBy(days, ['sales'], { sales: { lte: 3 } })).to.have.deep.members([
+      { values: [0], count: 1 },
+      { values: [2], count: 2 },
+    ]);
   });
 
   it('leaves the store as it was', async () => {

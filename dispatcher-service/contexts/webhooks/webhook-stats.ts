@@ -1,96 +1,84 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { WebhookStats, WebhookStatsWindow } from '#contracts/webhook-stats.contract.ts';
-import { deliveryStatuses, type DeliveryStatus } from '#topics/webhook-delivery.ts';
-import { defined } from '#kernel/defined.ts';
-import type { DocumentStore, Filter } from '#ports/document-store.ts';
+import type {
+  WebhookSeries,
+  WebhookSeriesWindow,
+  WebhookStats,
+  WebhookStatsWindow,
+} from '#contracts/webhook-stats.contract.ts';
+import type { DeliveryStatus } from '#topics/webhook-delivery.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
 import type { WebhookReference } from '#reference/webhooks.reference.ts';
-import { countDeliveries, findDeliveries } from './delivery-rows.ts';
-
-const statuses = Object.keys(deliveryStatuses) as readonly DeliveryStatus[];
-/** Small, for each is parsed in one go while others wait. */
-const PAGE = 200;
-
-/** The deliveries of one status that were created in the window. */
-const inWindow = (status: DeliveryStatus, { from, to }: WebhookStatsWindow): Filter => {
-  const bounds = defined({ gte: from, lte: to });
-  return Object.keys(bounds).length === 0 ? { status } : { status, dateCreated: bounds };
-};
+import { countOf, finishedStatuses, shownFigures } from './delivery-figures.ts';
+import { countDeliveries } from './delivery-rows.ts';
+import { percentileOf } from './duration-histogram.ts';
+import { countDeliveriesMade, LAST_INSTANT, sumOf } from './read-rollups.ts';
+import { everyStatus, newestMade } from './rollup-rows.ts';
+import { ALL, endOf, readRollupState, startOf } from './rollup-state.ts';
 
 const twoDecimals = (value: number): number => Math.round(value * 100) / 100;
 
-interface Durations {
-  readonly total: number;
-  readonly count: number;
-}
-
-/** Durations of the last attempts, page by page in the order of creation, so that other work gets its turn. */
-const durationsOf = async (
-  stateStore: DocumentStore,
-  status: DeliveryStatus,
-  window: WebhookStatsWindow,
-): Promise<Durations> => {
-  let [total, count, skip] = [0, 0, 0];
-  let from = window.from ?? '';
-  for (;;) {
-    const filter = inWindow(status, { ...window, from });
-    const sort = [['dateCreated', 1]] as const;
-    const rows = await findDeliveries(stateStore, { filter, sort, skip, limit: PAGE });
-    for (const { attemptNumber, durationMs } of rows) {
-      if (attemptNumber === 0) continue;
-      total += durationMs;
-      count++;
-    }
-    const last = rows.at(-1)?.dateCreated;
-    if (last === undefined || rows.length < PAGE) return { total, count };
-    const isSameInstant = last === from;
-    skip = (isSameInstant ? skip : 0) + rows.filter(({ dateCreated }) => dateCreated === last).length;
-    from = last;
-    await nextTurn();
-  }
-};
-
-const newest = async (
-  stateStore: DocumentStore,
-  status: DeliveryStatus,
-  window: WebhookStatsWindow,
-): Promise<readonly string[]> => {
-  const filter = inWindow(status, window);
-  const rows = await findDeliveries(stateStore, { filter, sort: [['dateCreated', -1]], limit: 1 });
-  return rows.map(({ dateCreated }) => dateCreated);
-};
-
-/** Figures over all subscriptions (docs/rules/webhooks.md#figures). */
+/** Figures over all subscriptions, or of one (docs/rules/webhooks.md#figures). Errors: `EngineUnavailable`. */
 export const statsOfWebhooks = async (
   stateStore: DocumentStore,
   webhooks: Pick<WebhookReference, 'subscriptions'>,
-  window: WebhookStatsWindow,
+  { from = '', to = LAST_INSTANT, subscriptionId }: WebhookStatsWindow,
 ): Promise<WebhookStats> => {
-  const counts = new Map<DeliveryStatus, number>();
-  const durations: Durations[] = [];
-  const last: string[] = [];
-  for (const status of statuses) {
-    const count = await countDeliveries(stateStore, inWindow(status, window));
-    counts.set(status, count);
-    if (count === 0) continue;
-    durations.push(await durationsOf(stateStore, status, window));
-    last.push(...(await newest(stateStore, status, window)));
-  }
-  const of = (...wanted: readonly DeliveryStatus[]): number =>
-    wanted.reduce((sum, status) => sum + (counts.get(status) ?? 0), 0);
-  const timed = durations.reduce((sum, { count }) => sum + count, 0);
-  const milliseconds = durations.reduce((sum, { total }) => sum + total, 0);
-  const total = of(...statuses);
-  const subscriptions = webhooks.subscriptions();
+  const scope = subscriptionId ?? ALL;
+  const [{ counted, newest }, newestRow] = await Promise.all([
+    countDeliveriesMade(stateStore, { scope, from, to, interval: null }),
+    newestMade(stateStore, scope, { from, to }),
+  ]);
+  const figures = sumOf(counted);
+  const { total, delivered, failed, pending, averageMs } = shownFigures(figures);
+  const subscriptions = webhooks.subscriptions().filter(({ id }) => scope === ALL || id === scope);
   return {
     totalSubscriptions: subscriptions.length,
     activeSubscriptions: subscriptions.filter(({ isActive }) => isActive).length,
     totalDeliveries: total,
-    successfulDeliveries: of('Succeeded'),
-    failedDeliveries: of('Retrying', 'Abandoned', 'Failed'),
-    pendingDeliveries: of('Pending', 'Retrying', 'Sending'),
-    abandonedDeliveries: of('Abandoned'),
-    successRate: total === 0 ? 0 : twoDecimals((of('Succeeded') / total) * 100),
-    averageResponseTimeMs: timed === 0 ? 0 : twoDecimals(milliseconds / timed),
-    lastDeliveryUtc: last.toSorted().at(-1) ?? null,
+    successfulDeliveries: delivered,
+    failedDeliveries: failed,
+    pendingDeliveries: pending,
+    abandonedDeliveries: countOf(figures, ['Abandoned']),
+    successRate: total === 0 ? 0 : twoDecimals((delivered / total) * 100),
+    averageResponseTimeMs: twoDecimals(averageMs),
+    lastDeliveryUtc: newestRow ?? newest,
   };
+};
+
+/** The same, hour by hour or day by day, for a chart (docs/rules/webhooks.md#series). Errors: `EngineUnavailable`. */
+export const seriesOfWebhooks = async (
+  stateStore: DocumentStore,
+  { from, to, interval, subscriptionId }: WebhookSeriesWindow & { readonly to: string },
+): Promise<WebhookSeries> => {
+  const scope = subscriptionId ?? ALL;
+  const { counted } = await countDeliveriesMade(stateStore, { scope, from, to, interval });
+  const byStart = Map.groupBy(counted, ({ start }) => startOf(interval, start));
+  const points: WebhookSeries['points'][number][] = [];
+  for (let start = startOf(interval, from); start <= to; start = endOf(interval, start)) {
+    const figures = sumOf(byStart.get(start) ?? []);
+    const { delivered, failed, pending, averageMs } = shownFigures(figures);
+    const p95DurationMs = percentileOf(figures.durations, 0.95);
+    points.push({ start, delivered, failed, pending, averageDurationMs: twoDecimals(averageMs), p95DurationMs });
+  }
+  return { from, to, interval, subscriptionId: subscriptionId ?? null, points };
+};
+
+/**
+ * How many deliveries of a subscription are in the log of deliveries, of some statuses or of all. Rollups know it of
+ * hours of which nothing is purged. Errors: `EngineUnavailable`.
+ */
+export const countInLog = async (
+  stateStore: DocumentStore,
+  subscriptionId: string,
+  statuses: readonly DeliveryStatus[] = everyStatus,
+): Promise<number> => {
+  const status = { in: statuses };
+  const isRolledUp = statuses.some((one) => finishedStatuses.some((finished) => finished === one));
+  if (!isRolledUp) return countDeliveries(stateStore, { subscriptionId, status });
+  const { purgedBefore } = await readRollupState(stateStore);
+  const asked = { scope: subscriptionId, from: purgedBefore, to: LAST_INSTANT, interval: null };
+  const [{ counted }, older] = await Promise.all([
+    countDeliveriesMade(stateStore, asked),
+    countDeliveries(stateStore, { subscriptionId, status, dateCreated: { gte: '', lt: purgedBefore } }),
+  ]);
+  return countOf(sumOf(counted), statuses) + older;
 };

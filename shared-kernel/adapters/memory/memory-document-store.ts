@@ -8,7 +8,15 @@ import {
   operatorsOf,
   valueAt,
 } from '#ports/document-rules.ts';
-import type { DocumentStore, Filter, FindOptions, Patch, Scalar, Write } from '#ports/document-store.ts';
+import type {
+  DocumentStore,
+  Filter,
+  FindOptions,
+  Group,
+  Patch,
+  Scalar,
+  Write,
+} from '#ports/document-store.ts';
 import { DuplicateKey } from '#ports/document-store.ts';
 
 /** A tombstone has no document. */
@@ -81,6 +89,16 @@ class MemoryDocumentStore implements DocumentStore {
   async sum(name: string, field: string, filter: Filter = {}): Promise<number> {
     const values = this.#matching(name, filter).map((document) => valueAt(document, field));
     return values.reduce<number>((sum, value) => (typeof value === 'number' ? sum + value : sum), 0);
+  }
+
+  async countBy(name: string, fields: readonly string[], filter: Filter = {}): Promise<readonly Group[]> {
+    const groups = Map.groupBy(this.#matching(name, filter), (document) =>
+      JSON.stringify(fields.map((field) => valueAt(document, field) ?? null)),
+    );
+    return [...groups].map(([values, { length }]) => ({
+      values: JSON.parse(values) as Group['values'],
+      count: length,
+    }));
   }
 
   async insertIfAbsent(name: string, document: Document): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Document, IndexSpec } from '#kernel/projection.ts';
 import { checkFind } from '#ports/document-rules.ts';
-import type { DocumentStore, Filter, FindOptions, Patch, Write } from '#ports/document-store.ts';
+import type { DocumentStore, Filter, FindOptions, Group, Patch, Write } from '#ports/document-store.ts';
 import { compareBy, createMemoryDocumentStore, matches } from './memory-document-store.ts';
 
 const PAGE = 1000;
@@ -14,12 +14,34 @@ const positionOf = (document: Document): { readonly position?: number } => {
 const idOf = (write: Write): string => ('put' in write ? write.put._id : write.remove);
 
 /** What is to be known of some documents. */
-type Figure = (store: DocumentStore, filter: Filter) => Promise<number>;
+type Question<Answer> = (store: DocumentStore, filter: Filter) => Promise<Answer>;
 
-const figureAmong = async (documents: readonly Document[], collection: string, ask: Figure) => {
+/** What is true of some of the documents: added, or taken off. */
+interface Part<Answer> {
+  readonly sign: 1 | -1;
+  readonly answer: Answer;
+}
+
+const answerAmong = async <Answer>(
+  documents: readonly Document[],
+  collection: string,
+  ask: Question<Answer>,
+): Promise<Answer> => {
   const few = createMemoryDocumentStore();
   await few.write(documents.map((put) => ({ collection, put })));
   return ask(few, {});
+};
+
+const groupsAddedUp = (parts: readonly Part<readonly Group[]>[]): readonly Group[] => {
+  const counts = new Map<string, number>();
+  for (const { sign, answer } of parts)
+    for (const { values, count } of answer) {
+      const key = JSON.stringify(values);
+      counts.set(key, (counts.get(key) ?? 0) + sign * count);
+    }
+  return [...counts]
+    .filter(([, count]) => count > 0)
+    .map(([key, count]) => ({ values: JSON.parse(key) as Group['values'], count }));
 };
 
 /**
@@ -89,6 +111,11 @@ class ScratchDocumentStore implements DocumentStore {
 
   sum(collection: string, field: string, filter: Filter = {}): Promise<number> {
     return this.#figure(collection, filter, (store, asked) => store.sum(collection, field, asked));
+  }
+
+  async countBy(name: string, fields: readonly string[], filter: Filter = {}): Promise<readonly Group[]> {
+    const ask = (store: DocumentStore, asked: Filter) => store.countBy(name, fields, asked);
+    return groupsAddedUp(await this.#parts(name, filter, ask));
   }
 
   async insertIfAbsent(collection: string, given: Document): Promise<boolean> {
@@ -179,17 +206,28 @@ class ScratchDocumentStore implements DocumentStore {
     return copies.filter((document) => matches(document, filter));
   }
 
+  async #figure(collection: string, filter: Filter, ask: Question<number>): Promise<number> {
+    const parts = await this.#parts(collection, filter, ask);
+    return parts.reduce((sum, { sign, answer }) => sum + sign * answer, 0);
+  }
+
   /** What the base says of all its documents, less what is true of those that are copied, and of the copies. */
-  async #figure(collection: string, filter: Filter, ask: Figure): Promise<number> {
-    if (!(await this.#isInBase(collection))) return ask(this.#scratch, filter);
-    const ofAll = await ask(this.#base, filter);
+  async #parts<Answer>(
+    collection: string,
+    filter: Filter,
+    ask: Question<Answer>,
+  ): Promise<readonly Part<Answer>[]> {
+    if (!(await this.#isInBase(collection))) return [{ sign: 1, answer: await ask(this.#scratch, filter) }];
+    const ofAll: Part<Answer> = { sign: 1, answer: await ask(this.#base, filter) };
     const copied = [...this.#copiedOf(collection)];
-    if (copied.length === 0) return ofAll;
+    if (copied.length === 0) return [ofAll];
     const covered = (await this.#base.getMany(collection, copied)).filter((one) => matches(one, filter));
     const copies = await this.#copiesOf(collection, filter);
-    return (
-      ofAll - (await figureAmong(covered, collection, ask)) + (await figureAmong(copies, collection, ask))
-    );
+    return [
+      ofAll,
+      { sign: -1, answer: await answerAmong(covered, collection, ask) },
+      { sign: 1, answer: await answerAmong(copies, collection, ask) },
+    ];
   }
 
   /** Of many who at once ask for a document to change, each gets one that no other before it has changed. */

@@ -2,7 +2,7 @@ import { MongoClient, type Collection } from 'mongodb';
 
 import type { Document, IndexSpec } from '#kernel/projection.ts';
 import { checkCollection, checkFind } from '#ports/document-rules.ts';
-import type { DocumentStore, Filter, FindOptions, Patch, Write } from '#ports/document-store.ts';
+import type { DocumentStore, Filter, FindOptions, Group, Patch, Write } from '#ports/document-store.ts';
 import { isLive, queryOf, sortOf } from './document-filter.ts';
 import { documentOf, placeOf, storedValue, type Row } from './document-row.ts';
 import { insertIfAbsent, requestsOf, updateOne, writeInOrder } from './document-writes.ts';
@@ -123,6 +123,23 @@ class MongoDocumentStore implements DocumentStore {
       await this.#connection.indexes.check(collection, filter);
       const [found] = await rows.aggregate<{ sum: number }>(steps, { maxTimeMS: responseTimeout }).toArray();
       return found?.sum ?? 0;
+    });
+  }
+
+  async countBy(
+    collection: string,
+    fields: readonly string[],
+    filter: Filter = {},
+  ): Promise<readonly Group[]> {
+    const rows = this.#rows(collection);
+    const values = fields.map((field) => ({ $ifNull: [`$${placeOf(field)}`, null] }));
+    const steps = [{ $match: queryOf(filter) }, { $group: { _id: values, count: { $sum: 1 } } }];
+    return this.#connection.ask(async () => {
+      await this.#connection.indexes.check(collection, filter);
+      const found = rows.aggregate<{ _id: Group['values']; count: number }>(steps, {
+        maxTimeMS: responseTimeout,
+      });
+      return (await found.toArray()).map(({ _id, count }) => ({ values: _id, count }));
     });
   }
 

@@ -30,14 +30,14 @@ interface Plan {
   readonly isMerged: boolean;
 }
 
-const indexedBy = (collection: string, index: IndexSpec | undefined): string =>
+export const indexedBy = (collection: string, index: IndexSpec | undefined): string =>
   index ? `${tableOf(collection)} INDEXED BY "${indexName(collection, index)}"` : tableOf(collection);
 
 const columnsOf = ({ fields, including = [] }: IndexSpec): ReadonlySet<string> =>
   new Set(['_id', ...fields, ...including]);
 
 /** An index that holds everything that is asked about, so that no document is taken apart to see whether it fits. */
-const covering = (
+export const covering = (
   indexes: readonly IndexSpec[],
   filter: Filter,
   sort: Asked['sort'] = [],

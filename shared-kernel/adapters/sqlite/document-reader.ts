@@ -6,6 +6,7 @@ import type { IndexSpec } from '#kernel/projection.ts';
 import { checkFind, isServed, noIndexServes } from '#ports/document-rules.ts';
 import type { Filter, FindOptions } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { countByOf } from './document-groups.ts';
 import { countOf, planOf } from './document-plan.ts';
 import { tableOf, typeIs, valueOf, whereOf, type Sql } from './document-query.ts';
 import { collectionsOf, indexesOf } from './document-tables.ts';
@@ -69,6 +70,13 @@ export class DocumentReader {
     const numbers = `sum(${valueOf(field)}) FILTER (WHERE ${typeIs(field, 0)})`;
     const select = `SELECT coalesce(${numbers}, 0) AS doc FROM ${tableOf(collection)} ${text}`;
     return { sql: { text: select, parameters }, isShort: this.#isSmall(collection) };
+  }
+
+  /** As SQL that selects a list as text for each group: its values, then how many have them. */
+  countBy(collection: string, fields: readonly string[], filter: Filter): Read {
+    this.#check(collection, filter);
+    const sql = countByOf(collection, this.#indexes.get(collection) ?? [], fields, filter);
+    return { sql, isShort: this.#isSmall(collection) };
   }
 
   /** Answers in the caller's thread, however long it takes. */

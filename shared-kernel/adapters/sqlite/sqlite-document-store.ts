@@ -8,6 +8,7 @@ import {
   type DocumentStore,
   type Filter,
   type FindOptions,
+  type Group,
   type Patch,
   type Write,
 } from '#ports/document-store.ts';
@@ -23,6 +24,7 @@ import {
   type Outcome,
   type TextWrite,
 } from './document-committer.ts';
+import { groupOf } from './document-groups.ts';
 import { DocumentReader, type Read } from './document-reader.ts';
 import { GroupWriter } from './group-writer.ts';
 import { ReadingThreads } from './reading-threads.ts';
@@ -155,6 +157,10 @@ class SqliteDocumentStore implements DocumentStore {
   async sum(collection: string, field: string, filter: Filter = {}): Promise<number> {
     const [sum] = await this.#texts(this.#reader.sum(collection, field, filter));
     return Number(sum ?? 0);
+  }
+
+  async countBy(name: string, fields: readonly string[], filter: Filter = {}): Promise<readonly Group[]> {
+    return (await this.#texts(this.#reader.countBy(name, fields, filter))).map(groupOf);
   }
 
   async insertIfAbsent(collection: string, document: Document): Promise<boolean> {

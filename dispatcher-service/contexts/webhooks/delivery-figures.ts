@@ -1,0 +1,80 @@
+import type { Group } from '#ports/document-store.ts';
+import { deliveryStatuses, type DeliveryStatus } from '#topics/webhook-delivery.ts';
+import { bucketOf, type DurationHistogram } from './duration-histogram.ts';
+
+/** How some deliveries stand. Figures of different deliveries add up to the figures of all of them. */
+export interface DeliveryFigures {
+  /** How many have which status. */
+  readonly statuses: Readonly<Partial<Record<DeliveryStatus, number>>>;
+  /** How many have been attempted, and how long their last attempts took in all. */
+  readonly attempted: number;
+  readonly durationMs: number;
+  readonly durations: DurationHistogram;
+}
+
+export const noFigures: DeliveryFigures = { statuses: {}, attempted: 0, durationMs: 0, durations: {} };
+
+/** The fields by which deliveries are counted, in the order of a group's values. */
+export const figureFields = ['status', 'attemptNumber', 'durationMs'] as const;
+
+/** A delivery that rests: nothing is done about it unless someone says so. */
+export const finishedStatuses = ['Succeeded', 'Failed', 'Abandoned'] as const satisfies readonly DeliveryStatus[];
+
+const allStatuses = Object.keys(deliveryStatuses) as readonly DeliveryStatus[];
+
+const combined = (
+  one: Readonly<Record<string, number>>,
+  other: Readonly<Record<string, number>>,
+  sign: 1 | -1,
+): Readonly<Record<string, number>> => {
+  const sums: Record<string, number> = { ...one };
+  for (const [key, count] of Object.entries(other)) {
+    sums[key] = (sums[key] ?? 0) + sign * count;
+    if (sums[key] === 0) delete sums[key];
+  }
+  return sums;
+};
+
+const sum = (one: DeliveryFigures, other: DeliveryFigures, sign: 1 | -1): DeliveryFigures => ({
+  statuses: combined(one.statuses, other.statuses, sign),
+  attempted: one.attempted + sign * other.attempted,
+  durationMs: one.durationMs + sign * other.durationMs,
+  durations: combined(one.durations, other.durations, sign),
+});
+
+export const plus = (one: DeliveryFigures, other: DeliveryFigures): DeliveryFigures => sum(one, other, 1);
+export const minus = (one: DeliveryFigures, other: DeliveryFigures): DeliveryFigures => sum(one, other, -1);
+
+/** The figures of documents counted by `figureFields`. */
+export const figuresOf = (groups: readonly Group[]): DeliveryFigures => {
+  const statuses: Record<string, number> = {};
+  const durations: Record<string, number> = {};
+  let [attempted, durationMs] = [0, 0];
+  for (const { values, count } of groups) {
+    const [status, attemptNumber, duration] = values;
+    statuses[String(status)] = (statuses[String(status)] ?? 0) + count;
+    if (Number(attemptNumber) === 0) continue;
+    attempted += count;
+    durationMs += count * Number(duration);
+    const bucket = bucketOf(Number(duration));
+    durations[bucket] = (durations[bucket] ?? 0) + count;
+  }
+  return { statuses, attempted, durationMs, durations };
+};
+
+export const countOf = (
+  { statuses }: DeliveryFigures,
+  wanted: readonly DeliveryStatus[] = allStatuses,
+): number => wanted.reduce((total, status) => total + (statuses[status] ?? 0), 0);
+
+export const isFinished = (figures: DeliveryFigures): boolean =>
+  countOf(figures) === countOf(figures, finishedStatuses);
+
+/** What all the figures of statistics and series mean (docs/rules/webhooks.md#figures). */
+export const shownFigures = (figures: DeliveryFigures) => ({
+  total: countOf(figures),
+  delivered: countOf(figures, ['Succeeded']),
+  failed: countOf(figures, ['Retrying', 'Abandoned', 'Failed']),
+  pending: countOf(figures, ['Pending', 'Retrying', 'Sending']),
+  averageMs: figures.attempted === 0 ? 0 : figures.durationMs / figures.attempted,
+});

@@ -1,0 +1,31 @@
+/** How many attempts took how long, by bucket (docs/rules/webhooks.md#durations). Any two can be added. */
+export type DurationHistogram = Readonly<Record<string, number>>;
+
+/** What a percentile may be off by, in parts of it. */
+const ACCURACY = 0.02;
+/** Each bucket ends where the next begins, at this many times its own beginning. */
+const GROWTH = (1 + ACCURACY) / (1 - ACCURACY);
+/** Ten minutes: twice the longest time-out. Whatever takes longer counts as that. */
+const LONGEST_MS = 600_000;
+
+/** Bucket 0 holds what took less than a millisecond, n what took up to GROWTH to the power of n. */
+export const bucketOf = (durationMs: number): number =>
+  durationMs < 1 ? 0 : 1 + Math.ceil(Math.log(Math.min(durationMs, LONGEST_MS)) / Math.log(GROWTH) - 1e-9);
+
+/** In whole milliseconds, the middle of a bucket, so that it is off by ACCURACY at most either way. */
+const durationIn = (bucket: number): number =>
+  bucket === 0 ? 0 : Math.round((2 * GROWTH ** (bucket - 1)) / (GROWTH + 1));
+
+/** The duration within which `share` of all attempts were over, in milliseconds; 0 without any. */
+export const percentileOf = (durations: DurationHistogram, share: number): number => {
+  const buckets = Object.entries(durations)
+    .map(([bucket, count]) => [Number(bucket), count] as const)
+    .sort(([one], [other]) => one - other);
+  const rank = Math.ceil(buckets.reduce((sum, [, count]) => sum + count, 0) * share);
+  let reached = 0;
+  for (const [bucket, count] of buckets) {
+    reached += count;
+    if (reached >= rank && reached > 0) return durationIn(bucket);
+  }
+  return 0;
+};

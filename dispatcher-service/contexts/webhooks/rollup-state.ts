@@ -1,0 +1,191 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isoInstant } from '#kernel/clock.ts';
+import type { Document } from '#kernel/projection.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import type { DeliveryFigures } from './delivery-figures.ts';
+
+/*
+ * Deliveries counted by the hour and the day in which they were made: rollups. Only what rests is rolled up, so that
+ * a rollup says the same as its rows for as long as these are there, and what they said once they are purged. One
+ * document says which hours that holds for. It is the last word: whoever dies between two writes leaves nothing that
+ * is counted twice, or not at all.
+ */
+
+/** Rollups, and under `state` what they hold. */
+export const rollupCollection = 'webhookRollups';
+const STATE = 'state';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How long an hour has been over, or has been taken up again, before it is rolled up: no write is on its way so long. */
+export const REST_MS = 600_000;
+
+/** Deliveries of all subscriptions together. */
+export const ALL = 'all';
+
+export type RollupLevel = 'hour' | 'day';
+
+/** What the deliveries that a subscription, or all of them, made in an hour or a day came to. */
+export interface Rollup extends Document {
+  readonly scope: string;
+  readonly level: RollupLevel;
+  /** When the hour or day begins: an ISO instant. */
+  readonly start: string;
+  readonly figures: DeliveryFigures;
+  /** When the newest of the deliveries was made. */
+  readonly newest: string;
+}
+
+/** An hour of a subscription that is counted from its rows: not all of them rest. */
+export interface OpenHour {
+  readonly subscriptionId: string;
+  readonly start: string;
+  /** When that was decided, by the shop's clock. */
+  readonly since: number;
+  /** Of its deliveries that are purged. */
+  readonly purged: DeliveryFigures | null;
+  /** Of those that are being deleted: counted here, and no longer from their rows. */
+  readonly purging: Purging | null;
+}
+
+export interface Purging {
+  readonly figures: DeliveryFigures;
+  /** Of deliveries made before the one instant, and finished before the other. */
+  readonly madeBefore: string;
+  readonly finishedBefore: string;
+}
+
+export interface RollupState {
+  readonly version: number;
+  /** Hours that begin before this are rolled up, unless they are open; empty: none. */
+  readonly hoursUpTo: string;
+  readonly daysUpTo: string;
+  readonly open: readonly OpenHour[];
+  /** Rows made before this may be gone. */
+  readonly purgedBefore: string;
+  /** Rollups that hold in place of the stored ones, until they are stored. */
+  readonly unwritten: readonly Rollup[];
+}
+
+export type RollupChange = Partial<Omit<RollupState, 'version'>>;
+
+const initial: RollupState = {
+  version: 0,
+  hoursUpTo: '',
+  daysUpTo: '',
+  open: [],
+  purgedBefore: '',
+  unwritten: [],
+};
+
+const TRIES = 20;
+
+/** Errors: `EngineUnavailable`. */
+export const declareRollups = (stateStore: DocumentStore): Promise<void> =>
+  stateStore.declare(rollupCollection, [
+    { fields: ['scope', 'level', 'start'] },
+    { fields: ['level', 'start'] },
+  ]);
+
+export const startOf = (level: RollupLevel, instant: string | number): string => {
+  const length = level === 'hour' ? HOUR_MS : DAY_MS;
+  const at = typeof instant === 'string' ? Date.parse(instant) : instant;
+  return isoInstant(Math.floor(at / length) * length);
+};
+
+/** The beginning of what follows an hour or a day. */
+export const endOf = (level: RollupLevel, start: string): string =>
+  isoInstant(Date.parse(start) + (level === 'hour' ? HOUR_MS : DAY_MS));
+
+export const rollupId = (level: RollupLevel, start: string, scope: string): string =>
+  `${level} ${start} ${scope}`;
+
+export const rollupOf = (
+  level: RollupLevel,
+  start: string,
+  scope: string,
+  figures: DeliveryFigures,
+  newest: string,
+): Rollup => ({ _id: rollupId(level, start, scope), scope, level, start, figures, newest });
+
+export const readRollupState = async (stateStore: DocumentStore): Promise<RollupState> =>
+  (await stateStore.get<RollupState & Document>(rollupCollection, STATE)) ?? initial;
+
+/** Stores what a change left to be written; repeatable, and harmless where others have gone further. */
+const writeOut = async (stateStore: DocumentStore, { unwritten, version }: RollupState): Promise<void> => {
+  if (unwritten.length === 0) return;
+  await stateStore.write(
+    unwritten.map((put) => ({ collection: rollupCollection, put, position: version })),
+  );
+  const patch = { set: { unwritten: [] } };
+  await stateStore.updateIf<RollupState & Document>(rollupCollection, { _id: STATE, version }, patch);
+};
+
+/**
+ * Changes what the rollups hold, in one step for all who read them. `decide` may be asked again, when another process
+ * was faster; null changes nothing. Returns whether there was a change. Errors: `EngineUnavailable`.
+ */
+export const changeRollups = async (
+  stateStore: DocumentStore,
+  decide: (state: RollupState) => Promise<RollupChange | null> | RollupChange | null,
+): Promise<boolean> => {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const state = await readRollupState(stateStore);
+    await writeOut(stateStore, state);
+    const change = await decide({ ...state, unwritten: [] });
+    if (change === null) return false;
+    const set = { open: state.open, unwritten: [], ...change };
+    if (state === initial)
+      await stateStore.insertIfAbsent(rollupCollection, { _id: STATE, ...initial } as Document);
+    const changed = await stateStore.updateIf<RollupState & Document>(
+      rollupCollection,
+      { _id: STATE, version: state.version },
+      { set, increment: { version: 1 } },
+    );
+    if (changed) {
+      await writeOut(stateStore, changed);
+      return true;
+    }
+    await nextTurn();
+  }
+  throw new EngineUnavailable('the figures of webhooks are changed by others all the time');
+};
+
+/** Which delivery. */
+export interface MadeDelivery {
+  readonly subscriptionId: string;
+  readonly dateCreated: string;
+}
+
+const isSame = (one: OpenHour, subscriptionId: string, start: string): boolean =>
+  one.start === start && one.subscriptionId === subscriptionId;
+
+/**
+ * To be called before finished deliveries are sent again: from then on their hours are counted from their rows.
+ * Returns those that may be; the others are being purged. `now`: the shop's time, ms. Errors: `EngineUnavailable`.
+ */
+export const reopenRollups = async <Row extends MadeDelivery>(
+  stateStore: DocumentStore,
+  rows: readonly Row[],
+  now: number,
+): Promise<readonly Row[]> => {
+  let allowed: readonly Row[] = [];
+  await changeRollups(stateStore, ({ hoursUpTo, purgedBefore, open }) => {
+    const isOpen = ({ subscriptionId, dateCreated }: Row): boolean =>
+      open.some((one) => isSame(one, subscriptionId, startOf('hour', dateCreated)));
+    allowed = rows.filter((row) => row.dateCreated >= purgedBefore || isOpen(row));
+    const rolledUp = allowed.filter(({ dateCreated }) => dateCreated < hoursUpTo);
+    if (rolledUp.length === 0) return null;
+    const hours = new Map(open.map((one) => [`${one.start} ${one.subscriptionId}`, one]));
+    for (const { subscriptionId, dateCreated } of rolledUp) {
+      const start = startOf('hour', dateCreated);
+      const key = `${start} ${subscriptionId}`;
+      const { purged = null, purging = null } = hours.get(key) ?? {};
+      hours.set(key, { subscriptionId, start, since: now, purged, purging });
+    }
+    return { open: [...hours.values()] };
+  });
+  return allowed;
+};

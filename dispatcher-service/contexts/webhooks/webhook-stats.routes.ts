@@ -1,0 +1,66 @@
+import {
+  seriesProblem,
+  webhookSeries,
+  webhookSeriesQuery,
+  webhookStats,
+  webhookStatsQuery,
+} from '#contracts/webhook-stats.contract.ts';
+import { ok, reader, route, type Route } from '#http/route.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import { notFound } from '#kernel/entity.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { WebhookReference } from '#reference/webhooks.reference.ts';
+import { onceSeen } from '../../engine/once-seen.ts';
+import { seriesOfWebhooks, statsOfWebhooks } from './webhook-stats.ts';
+import type { WebhookRoutesDeps } from './webhooks.routes.ts';
+
+const common = {
+  base: 'management',
+  service: 'dispatcher',
+  file: import.meta.url,
+} as const;
+
+const checkSubscription = (webhooks: WebhookReference, id: string | undefined): void => {
+  if (id !== undefined && !webhooks.subscription(id)) throw notFound('webhook subscription');
+};
+
+/** How deliveries went (docs/rules/webhooks.md#figures). */
+export const statsRoutes = (deps: WebhookRoutesDeps): readonly Route[] => {
+  const { stateStore, webhooks, clock, reference, follower } = deps;
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: '/webhooks/stats',
+      caller: reader,
+      summary: 'Tell how deliveries went, of all time or of those created from … to, of one subscription or of all',
+      schemas: { query: webhookStatsQuery },
+      response: webhookStats,
+      errors: ['invalid-request', 'entity-not-found'],
+      handle: (request) =>
+        onceSeen([reference, follower], request, async () => {
+          checkSubscription(webhooks, request.query.subscriptionId);
+          return ok(await statsOfWebhooks(stateStore, webhooks, request.query));
+        }),
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/webhooks/series',
+      caller: reader,
+      summary: 'Tell how the deliveries of each hour or day went, for a chart',
+      schemas: { query: webhookSeriesQuery },
+      response: webhookSeries,
+      errors: ['invalid-request', 'entity-not-found'],
+      handle: (request) =>
+        onceSeen([reference, follower], request, async () => {
+          const { query } = request;
+          const { from, to = isoInstant(clock.now()), interval } = query;
+          const problem = seriesProblem(from, to, interval);
+          if (problem !== null) throw new Rejection('invalid-request', problem);
+          checkSubscription(webhooks, query.subscriptionId);
+          return ok(await seriesOfWebhooks(stateStore, { ...query, to }));
+        }),
+    }),
+  ];
+};
