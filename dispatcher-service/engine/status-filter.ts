@@ -1,13 +1,18 @@
-import { defined } from '#kernel/defined.ts';
 import type { Filter } from '#ports/document-store.ts';
 import type { DeliveryStatus } from '#topics/webhook-delivery.ts';
 
-/** `statuses` wins over `status` (docs/rules/webhooks.md#log-of-deliveries). */
-export const statusFilter = ({
-  statuses,
-  status,
-}: {
+interface StatusQuery {
   readonly statuses?: readonly DeliveryStatus[] | undefined;
   readonly status?: DeliveryStatus | undefined;
-}): Filter =>
-  statuses !== undefined && statuses.length > 0 ? { status: { in: statuses } } : defined({ status });
+}
+
+/** Each once; undefined: any. `statuses` wins over `status` (docs/rules/webhooks.md#log-of-deliveries). */
+export const statusesOf = ({ statuses = [], status }: StatusQuery): readonly DeliveryStatus[] | undefined => {
+  if (statuses.length > 0) return [...new Set(statuses)];
+  return status === undefined ? undefined : [status];
+};
+
+export const statusFilter = (query: StatusQuery): Filter => {
+  const statuses = statusesOf(query);
+  return statuses === undefined ? {} : { status: { in: statuses } };
+};

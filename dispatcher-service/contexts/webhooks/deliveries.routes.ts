@@ -16,10 +16,12 @@ import { notFound } from '#kernel/entity.ts';
 import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { firstOf, type OtherDeliveries } from '../../engine/other-deliveries.ts';
-import { statusFilter } from '../../engine/status-filter.ts';
+import { statusesOf, statusFilter } from '../../engine/status-filter.ts';
 import type { Attempts } from './attempt-delivery.ts';
 import { retryByHand } from './delivery.ts';
 import { countDeliveries, findDeliveries, getDelivery, takeStep } from './delivery-rows.ts';
+import { reopenRollups } from './rollup-state.ts';
+import { countInLog } from './webhook-stats.ts';
 import type { DeliveryCounter } from './delivery-counter.ts';
 import { onceSeen } from '../../engine/once-seen.ts';
 import type { WebhookRoutesDeps } from './webhooks.routes.ts';
@@ -62,9 +64,10 @@ const listRoute = ({ stateStore, webhooks, reference, follower }: DeliveryRoutes
         const skip = (page - 1) * pageSize;
         const sort = [['dateCreated', -1]] as const;
         const found = await findDeliveries(stateStore, { filter, sort, skip, limit: pageSize });
-        return ok(
-          pageResponse(found.map(deliveryListItem), await countDeliveries(stateStore, filter), query),
-        );
+        const count = search
+          ? await countDeliveries(stateStore, filter)
+          : await countInLog(stateStore, subscriptionId, statusesOf(query));
+        return ok(pageResponse(found.map(deliveryListItem), count, query));
       }),
   });
 
@@ -108,6 +111,8 @@ const retryNow = async (
   const delivery = await getDelivery(stateStore, id);
   if (!delivery) return null;
   const retry = retryByHand(await readable(delivery), settings, clock.now());
+  const [isAllowed] = await reopenRollups(stateStore, [delivery], clock.now());
+  if (!isAllowed) throw notFound('delivery');
   const waiting = await takeStep(stateStore, retry);
   if (!waiting)
     throw new Rejection('conflict', 'This delivery is being sent just now. Look at it again shortly.');

@@ -10,6 +10,7 @@ import type { IndexSpec } from '#kernel/projection.ts';
 import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';
 import { START } from '#ports/event-store.ts';
 import type { Transition } from '#topics/delivery-steps.ts';
+import { declareRollups } from './rollup-state.ts';
 
 /** With which round of which dispatcher's run an outcome is counted into the subscription's counters. */
 export interface CountedIn {
@@ -45,7 +46,8 @@ const indexes: readonly IndexSpec[] = [
   { fields: ['subscriptionId', 'dateCreated'] },
   { fields: ['subscriptionId', 'status', 'position'] },
   { fields: ['dueAt'] },
-  { fields: ['status', 'dateCreated'] },
+  { fields: ['subscriptionId', 'status', 'dateCreated'], including: ['attemptNumber', 'durationMs'] },
+  { fields: ['status', 'dateCreated'], including: ['subscriptionId', 'attemptNumber', 'durationMs'] },
   { fields: ['subject'] },
 ];
 
@@ -54,6 +56,7 @@ export const declareDeliveries = async (stateStore: DocumentStore): Promise<void
   await stateStore.declare(deliveriesCollection, indexes);
   await stateStore.declare(counterCollection);
   await stateStore.declare(counterRunsCollection);
+  await declareRollups(stateStore);
 };
 
 export const getDelivery = (stateStore: DocumentStore, id: string): Promise<Delivery | null> =>

@@ -24,6 +24,7 @@ import type { DeliverySettings } from './delivery.ts';
 import { countDeliveries, declareDeliveries, oldestDueSeconds } from './delivery-rows.ts';
 import { createFilterMatcher } from './filter.ts';
 import { purgeDeliveries } from './purge-deliveries.job.ts';
+import { rollUpDeliveries } from './roll-up-deliveries.job.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
 import type { Sender } from './send.ts';
 import { createDeliveryCounter, type DeliveryCounter } from './delivery-counter.ts';
@@ -224,7 +225,7 @@ export const dispatchWebhooks = async (options: WebhookDispatchOptions): Promise
     holds: worker.holds,
     announce: worker.announceReplayed,
     recoverCounts: due.recoverCounts,
-    jobs: [deliverWebhooks(due), purgeDeliveries(stateStore, settings)],
+    jobs: [deliverWebhooks(due), rollUpDeliveries(stateStore), purgeDeliveries(stateStore, settings)],
     oldestDueSeconds: () => oldestDueSeconds(stateStore, options.clock.now()),
     abandoned: () => countDeliveries(stateStore, { status: 'Abandoned' }),
     settled: createSettled(options, follower, deliverWebhooks({ ...due, patienceMs: 100 }), counter),

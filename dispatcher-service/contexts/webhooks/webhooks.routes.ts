@@ -2,7 +2,6 @@ import type { LogProgress } from '#kernel/log-progress.ts';
 import { pageResponse } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { zeroCounters, counterCollection, type SubscriptionCounters } from '#topics/webhook-delivery.ts';
-import { webhookStats, webhookStatsQuery } from '#contracts/webhook-stats.contract.ts';
 import {
   pingBody,
   selectSubscriptions,
@@ -22,8 +21,8 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import type { WebhookReference, WebhookSubscription } from '#reference/webhooks.reference.ts';
 import { topicRecords, topicsByCategory } from '#topics/topic-records.ts';
 import { ping, sendTest, type TrialDeps } from './try-receiver.ts';
-import { statsOfWebhooks } from './webhook-stats.ts';
 import { onceSeen } from '../../engine/once-seen.ts';
+import { statsRoutes } from './webhook-stats.routes.ts';
 
 export interface WebhookRoutesDeps extends TrialDeps {
   readonly webhooks: WebhookReference;
@@ -143,26 +142,10 @@ const trialRoutes = (deps: WebhookRoutesDeps): readonly Route[] => [
   }),
 ];
 
-const statsRoute = ({ stateStore, webhooks, reference, follower }: WebhookRoutesDeps): Route =>
-  route({
-    ...common,
-    method: 'GET',
-    path: '/webhooks/stats',
-    caller: reader,
-    summary: 'Tell how deliveries went, of all time or of those created from … to',
-    schemas: { query: webhookStatsQuery },
-    response: webhookStats,
-    errors: ['invalid-request'],
-    handle: (request) =>
-      onceSeen([reference, follower], request, async () =>
-        ok(await statsOfWebhooks(stateStore, webhooks, request.query)),
-      ),
-  });
-
 /** What there is to know of subscriptions, and trying them out; the command service changes them. */
 export const webhookRoutes = (deps: WebhookRoutesDeps): readonly Route[] => [
   ...subscriptionRoutes(deps),
   ...topicRoutes(),
   ...trialRoutes(deps),
-  statsRoute(deps),
+  ...statsRoutes(deps),
 ];
