@@ -71,9 +71,9 @@ export const seriesProblem = (
   interval: WebhookSeriesWindow['interval'],
 ): string | null => {
   const days = mostDays[interval];
-  if (from > to) return 'from: must not be after to.';
+  if (from > to) return 'from: must not be after to';
   const isLong = Date.parse(to) - Date.parse(from) > days * DAY_MILLISECONDS;
-  return isLong ? `from: must be at most ${days} days before to, by the ${interval}.` : null;
+  return isLong ? `from: must be at most ${days} days before to, by the ${interval}` : null;
 };
 
 /** Deliveries by the hour or day in which they were created, an entry for each (docs/rules/webhooks.md#series). */

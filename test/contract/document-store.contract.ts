@@ -529,7 +529,9 @@ export function describeDocumentStore(engine: DocumentStoreEngine): void {
       });
 
       it('counts what matches by the values of fields, which may stand in an index beside others', async () => {
-        await store.declare(orders, [{ fields: ['status', 'total'], including: ['customer.points', 'note'] }]);
+        await store.declare(orders, [
+          { fields: ['status', 'total'], including: ['customer.points', 'note'] },
+        ]);
         await put(
           { _id: 'a', status: 'Paid', total: 5, customer: { points: 2.5 }, note: 'mug' },
           { _id: 'b', status: 'Paid', total: 7, customer: { points: 2.5 }, note: 'mug' },

@@ -58,7 +58,12 @@ const rollIn = async (
   const parts: readonly (readonly [RollupLevel, string])[] = [
     ['hour', rollup.scope],
     ['hour', ALL],
-    ...(rollup.start < daysUpTo ? ([['day', rollup.scope], ['day', ALL]] as const) : []),
+    ...(rollup.start < daysUpTo
+      ? ([
+          ['day', rollup.scope],
+          ['day', ALL],
+        ] as const)
+      : []),
   ];
   for (const [level, scope] of parts) {
     const part = await known(level, scope);

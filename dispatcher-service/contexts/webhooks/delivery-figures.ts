@@ -18,7 +18,11 @@ export const noFigures: DeliveryFigures = { statuses: {}, attempted: 0, duration
 export const figureFields = ['status', 'attemptNumber', 'durationMs'] as const;
 
 /** A delivery that rests: nothing is done about it unless someone says so. */
-export const finishedStatuses = ['Succeeded', 'Failed', 'Abandoned'] as const satisfies readonly DeliveryStatus[];
+export const finishedStatuses = [
+  'Succeeded',
+  'Failed',
+  'Abandoned',
+] as const satisfies readonly DeliveryStatus[];
 
 const allStatuses = Object.keys(deliveryStatuses) as readonly DeliveryStatus[];
 

@@ -42,10 +42,11 @@ const finishPurging = async (stateStore: DocumentStore): Promise<number> => {
   const done = open.filter(({ purging }) => purging);
   if (done.length === 0) return 0;
   const isDone = (hour: OpenHour): boolean =>
-    done.some(({ subscriptionId, start, purging }) =>
-      hour.subscriptionId === subscriptionId &&
-      hour.start === start &&
-      JSON.stringify(hour.purging) === JSON.stringify(purging),
+    done.some(
+      ({ subscriptionId, start, purging }) =>
+        hour.subscriptionId === subscriptionId &&
+        hour.start === start &&
+        JSON.stringify(hour.purging) === JSON.stringify(purging),
     );
   await changeRollups(stateStore, (state) => ({
     open: state.open.map((hour) =>
@@ -98,8 +99,7 @@ const purgeHour = async (
   const ids = groups.map(({ values }) => String(values[0]));
   const counted = ids.filter((id) => !isWhole || isOpen(id));
   let purged = 0;
-  for (const id of ids)
-    if (!counted.includes(id)) purged += await purge(stateStore, finished(id, made));
+  for (const id of ids) if (!counted.includes(id)) purged += await purge(stateStore, finished(id, made));
   if (counted.length === 0) return purged;
   await countPurging(stateStore, start, before, counted, now);
   return purged + (await finishPurging(stateStore));

@@ -85,7 +85,11 @@ const storedRollups = async (
   const rollups = new Map<string, Rollup>();
   for (let after = from; after < before;) {
     const filter = { scope, level, start: { gte: after, lt: before } };
-    const page = await stateStore.find<Rollup>(rollupCollection, { filter, sort: [['start', 1]], limit: PAGE });
+    const page = await stateStore.find<Rollup>(rollupCollection, {
+      filter,
+      sort: [['start', 1]],
+      limit: PAGE,
+    });
     for (const rollup of page) rollups.set(rollup._id, rollup);
     const last = page.at(-1);
     if (!last || page.length < PAGE) break;
@@ -175,8 +179,7 @@ const countRows = async (
 ): Promise<readonly Counted[]> => {
   const { scope, interval } = asked;
   if (made.from > made.to) return [];
-  if (interval === null)
-    return [{ start: made.from, figures: await figuresOfRows(stateStore, scope, made) }];
+  if (interval === null) return [{ start: made.from, figures: await figuresOfRows(stateStore, scope, made) }];
   const newest = await newestMade(stateStore, scope, made);
   const counted: Counted[] = [];
   for (let from = made.from; newest !== null && from <= newest;) {
@@ -206,7 +209,11 @@ const lookOnce = async (
   const counted: Counted[] = [...rollups];
   for (const made of [...before, after]) counted.push(...(await countRows(stateStore, asked, made)));
   counted.push(...(await corrections(stateStore, asked, range, state)));
-  const newest = rollups.map((rollup) => rollup.newest).sort().at(-1) ?? null;
+  const newest =
+    rollups
+      .map((rollup) => rollup.newest)
+      .sort()
+      .at(-1) ?? null;
   return { counted, newest };
 };
 

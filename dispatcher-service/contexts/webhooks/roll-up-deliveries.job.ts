@@ -2,7 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Job } from '#runtime/job-runner.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { deliveriesCollection } from '#topics/webhook-delivery.ts';
-import { figureFields, figuresOf, isFinished, noFigures, plus, type DeliveryFigures } from './delivery-figures.ts';
+import {
+  figureFields,
+  figuresOf,
+  isFinished,
+  noFigures,
+  plus,
+  type DeliveryFigures,
+} from './delivery-figures.ts';
 import { closeHours } from './close-open-hours.ts';
 import { newestMade, oldestMade, rowsMade } from './rollup-rows.ts';
 import {
@@ -43,7 +50,11 @@ const allOf = (rollups: readonly Rollup[]): readonly Rollup[] => {
   const [first] = rollups;
   if (!first) return [];
   const figures = rollups.reduce((sum, rollup) => plus(sum, rollup.figures), noFigures);
-  const newest = rollups.map((rollup) => rollup.newest).sort().at(-1) ?? first.newest;
+  const newest =
+    rollups
+      .map((rollup) => rollup.newest)
+      .sort()
+      .at(-1) ?? first.newest;
   return [...rollups, rollupOf(first.level, first.start, ALL, figures, newest)];
 };
 

@@ -19,7 +19,7 @@ const STATE = 'state';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long an hour has been over, or has been taken up again, before it is rolled up: no write is on its way so long. */
+/** So long an hour has been over, or open, before it is rolled up: no write to its rows is on its way any more. */
 export const REST_MS = 600_000;
 
 /** Deliveries of all subscriptions together. */
@@ -116,9 +116,7 @@ export const readRollupState = async (stateStore: DocumentStore): Promise<Rollup
 /** Stores what a change left to be written; repeatable, and harmless where others have gone further. */
 const writeOut = async (stateStore: DocumentStore, { unwritten, version }: RollupState): Promise<void> => {
   if (unwritten.length === 0) return;
-  await stateStore.write(
-    unwritten.map((put) => ({ collection: rollupCollection, put, position: version })),
-  );
+  await stateStore.write(unwritten.map((put) => ({ collection: rollupCollection, put, position: version })));
   const patch = { set: { unwritten: [] } };
   await stateStore.updateIf<RollupState & Document>(rollupCollection, { _id: STATE, version }, patch);
 };

@@ -33,7 +33,8 @@ export const statsRoutes = (deps: WebhookRoutesDeps): readonly Route[] => {
       method: 'GET',
       path: '/webhooks/stats',
       caller: reader,
-      summary: 'Tell how deliveries went, of all time or of those created from … to, of one subscription or of all',
+      summary:
+        'Tell how deliveries went, of all time or of those created from … to, of one subscription or of all',
       schemas: { query: webhookStatsQuery },
       response: webhookStats,
       errors: ['invalid-request', 'entity-not-found'],
@@ -57,7 +58,8 @@ export const statsRoutes = (deps: WebhookRoutesDeps): readonly Route[] => {
           const { query } = request;
           const { from, to = isoInstant(clock.now()), interval } = query;
           const problem = seriesProblem(from, to, interval);
-          if (problem !== null) throw new Rejection('invalid-request', problem);
+          if (problem !== null)
+            throw new Rejection('invalid-request', 'The request is not valid.', { errors: [problem] });
           checkSubscription(webhooks, query.subscriptionId);
           return ok(await seriesOfWebhooks(stateStore, { ...query, to }));
         }),

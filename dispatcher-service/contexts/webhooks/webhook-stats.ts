@@ -57,7 +57,14 @@ export const seriesOfWebhooks = async (
     const figures = sumOf(byStart.get(start) ?? []);
     const { delivered, failed, pending, averageMs } = shownFigures(figures);
     const p95DurationMs = percentileOf(figures.durations, 0.95);
-    points.push({ start, delivered, failed, pending, averageDurationMs: twoDecimals(averageMs), p95DurationMs });
+    points.push({
+      start,
+      delivered,
+      failed,
+      pending,
+      averageDurationMs: twoDecimals(averageMs),
+      p95DurationMs,
+    });
   }
   return { from, to, interval, subscriptionId: subscriptionId ?? null, points };
 };

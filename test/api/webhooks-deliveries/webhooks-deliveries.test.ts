@@ -271,6 +271,87 @@ describe('webhooks in the backoffice', () => {
       expect((await api.get(`/api/v1/webhooks/stats?from=${from}`)).status, from).to.equal(400);
   });
 
+  it('GET /webhooks/series tells how each hour and each day went, empty ones too', async () => {
+    const { id } = await failed(1);
+    receiver.answer(respondWith(200));
+    runtime.clock.advance(2 * 3600);
+    await runtime.register('Grace');
+    await receiver.count(2);
+    await runtime.dispatch.queues.quiet(1000);
+    const series = '/api/v1/webhooks/series?from=2026-03-01T11:30:00Z';
+    const { body } = await api.get(`${series}&interval=hour`);
+    expect(body).to.deep.include({
+      from: '2026-03-01T11:30:00.000Z',
+      to: '2026-03-01T14:00:00.000Z',
+      interval: 'hour',
+      subscriptionId: null,
+    });
+    const { points } = body as { points: readonly Readonly<Record<string, unknown>>[] };
+    expect(
+      points.map(({ start, delivered, failed, pending }) => [start, delivered, failed, pending]),
+    ).to.deep.equal([
+      ['2026-03-01T11:00:00.000Z', 0, 0, 0],
+      ['2026-03-01T12:00:00.000Z', 0, 1, 1],
+      ['2026-03-01T13:00:00.000Z', 0, 0, 0],
+      ['2026-03-01T14:00:00.000Z', 1, 0, 0],
+    ]);
+    const days = await api.get(`${series}&to=2026-03-02&subscriptionId=${id.toUpperCase()}`);
+    expect((days.body as typeof body).points).to.have.length(2);
+    expect((days.body as { points: readonly object[] }).points[0]).to.include({
+      start: '2026-03-01T00:00:00.000Z',
+      delivered: 1,
+      failed: 1,
+      pending: 1,
+    });
+  });
+
+  it('figures are refused for no time, too long a time, an unknown interval and an unknown subscription', async () => {
+    const refusals: Readonly<Record<string, string>> = {
+      series: 'from',
+      'series?from=2026-02-01&interval=minute': 'interval',
+      'series?from=2026-02-02&to=2026-02-01': 'to',
+      'series?from=2026-03-02': 'from',
+      'series?from=2026-01-01&interval=hour': 'from',
+      'series?from=2020-01-01': 'from',
+      'series?from=0001-01-01&to=9999-12-31': 'from',
+      'series?from=2026-02-01&subscriptionId=all': 'subscriptionId',
+      'stats?from=2026-02-02&to=2026-02-01': 'to',
+      'stats?subscriptionId=all': 'subscriptionId',
+    };
+    for (const [query, field] of Object.entries(refusals)) {
+      const { status, body } = await api.get(`/api/v1/webhooks/${query}`);
+      expect(status, query).to.equal(400);
+      expect(JSON.stringify(body), query).to.match(new RegExp(`"${field}: `));
+    }
+    const unknown = newId();
+    for (const query of [
+      `series?from=2026-02-01&subscriptionId=${unknown}`,
+      `stats?subscriptionId=${unknown}`,
+    ])
+      expect((await api.get(`/api/v1/webhooks/${query}`)).status, query).to.equal(404);
+  });
+
+  it('figures outlive the purge, also of an hour in which a delivery is still to be sent', async () => {
+    const { id } = await failed(1);
+    receiver.answer(respondWith(200));
+    await runtime.register('Grace', 'Edsger');
+    await receiver.count(3);
+    await runtime.dispatch.queues.quiet(1000);
+    const before = (await api.get('/api/v1/webhooks/stats')).body;
+    runtime.clock.advance(31 * 86_400);
+    expect(await runtime.runJob('purge-deliveries')).to.deep.equal({ purged: 2 });
+    expect((await api.get('/api/v1/webhooks/stats')).body).to.deep.equal(before);
+    expect((await api.get(`/api/v1/webhooks/${id}/deliveries`)).body).to.include({ totalItems: 1 });
+    await runtime.runJob('deliver-webhooks');
+    runtime.clock.advance(86_400);
+    expect(await runtime.runJob('purge-deliveries')).to.deep.equal({ purged: 1 });
+    runtime.clock.advance(3600);
+    await runtime.runJob('roll-up-deliveries');
+    const after = (await api.get(`/api/v1/webhooks/stats?subscriptionId=${id}`)).body;
+    expect(after).to.include({ totalDeliveries: 3, successfulDeliveries: 3, pendingDeliveries: 0 });
+    expect((await api.get(`/api/v1/webhooks/${id}/deliveries`)).body).to.include({ totalItems: 0 });
+  });
+
   it('what is old and done is purged, what is still to be sent stays', async () => {
     const { id } = await failed(1);
     receiver.answer(respondWith(200));
