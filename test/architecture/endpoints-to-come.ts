@@ -46,7 +46,6 @@ export const endpointsToCome: readonly string[] = [
   'GET /backoffice/api/v1/audit/seals',
   'GET /backoffice/api/v1/audit/verification',
   // lost carts, mails and webhooks
-  'GET /backoffice/api/v1/webhooks/series',
   'GET /api/shop/checkout/continue/{token}',
   // agents who sign in, or speak otherwise
   'GET /.well-known/ucp/{version}',
