@@ -6,13 +6,24 @@ import {
   webhookStatsQuery,
 } from '#contracts/webhook-stats.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
-import { isoInstant } from '#kernel/clock.ts';
+import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { notFound } from '#kernel/entity.ts';
+import type { LogProgress } from '#kernel/log-progress.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
 import type { WebhookReference } from '#reference/webhooks.reference.ts';
 import { onceSeen } from '../../engine/once-seen.ts';
 import { seriesOfWebhooks, statsOfWebhooks } from './webhook-stats.ts';
-import type { WebhookRoutesDeps } from './webhooks.routes.ts';
+
+export interface StatsRoutesDeps {
+  readonly stateStore: DocumentStore;
+  readonly webhooks: WebhookReference;
+  readonly clock: Clock;
+  /** Keeps `webhooks` up to date. */
+  readonly reference: Pick<LogProgress, 'waitFor'>;
+  /** Turns the log into deliveries. */
+  readonly follower: Pick<LogProgress, 'waitFor'>;
+}
 
 const common = {
   base: 'management',
@@ -25,7 +36,7 @@ const checkSubscription = (webhooks: WebhookReference, id: string | undefined): 
 };
 
 /** How deliveries went (docs/rules/webhooks.md#figures). */
-export const statsRoutes = (deps: WebhookRoutesDeps): readonly Route[] => {
+export const statsRoutes = (deps: StatsRoutesDeps): readonly Route[] => {
   const { stateStore, webhooks, clock, reference, follower } = deps;
   return [
     route({
