@@ -55,7 +55,8 @@ const basketOf = async (
   return isBasket ? { basketId: subject, invoiceIds } : null;
 };
 
-async function* basketsOf(sources: Sources, customerId: string) {
+/** The baskets that name a customer, or once did, each with the invoices that were made of it for them. */
+export async function* basketsOf(sources: Sources, customerId: string) {
   let after: string | null = '';
   // A guest of an older release is known by their basket alone.
   let ids: readonly string[] = [customerId];

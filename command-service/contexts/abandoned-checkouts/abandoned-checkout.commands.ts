@@ -39,12 +39,12 @@ export interface LeftBehind extends CheckoutWorth {
 
 /**
  * A basket as its own stream, and that of its invoice, say that it stands. `busy`: it is being bought, or money for it
- * is on its way; `closed`: its buyer was forgotten.
+ * is on its way; `closed`: no cookie opens it any more; `forgotten`: nor is anything known of who left it.
  */
 export type BasketStanding =
   | { readonly kind: 'open'; readonly left: LeftBehind }
   | { readonly kind: 'bought'; readonly invoiceId: string; readonly sold: CheckoutWorth }
-  | { readonly kind: 'gone' | 'busy' | 'closed' };
+  | { readonly kind: 'gone' | 'busy' | 'closed' | 'forgotten' };
 
 /** A basket, and when its shopper was last active in it. */
 export interface SeenBasket {
@@ -89,8 +89,14 @@ export interface RecoverCheckout {
   readonly now: string;
 }
 
+/** Who left it is forgotten: no one comes back to it. */
+export interface ForgetCheckout {
+  readonly type: 'ForgetCheckout';
+  readonly now: string;
+}
+
 export type AbandonedCheckoutCommand =
-  AdvanceCheckout | ResendRecoveryMail | RegenerateRecoveryLink | RecoverCheckout;
+  AdvanceCheckout | ResendRecoveryMail | RegenerateRecoveryLink | RecoverCheckout | ForgetCheckout;
 
 /** `unknown`: no checkout is in progress there. `busy`: it is being bought or used at this moment. */
 export type Reviewed = 'current' | 'busy' | 'unknown';

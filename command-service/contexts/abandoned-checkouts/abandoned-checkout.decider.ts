@@ -11,6 +11,7 @@ import { nextRecoveryMail } from '#values/abandoned-checkout.ts';
 import type {
   AbandonedCheckoutCommand,
   AdvanceCheckout,
+  ForgetCheckout,
   CheckoutWorth,
   LeftBehind,
   RecoverCheckout,
@@ -113,15 +114,20 @@ const mailed = (
   return dueAt !== null && Date.parse(now) >= dueAt ? [mail(state, 'schedule', now)] : [];
 };
 
+const endedUnbought = (state: AbandonedCheckoutState, expiredAt: string): AbandonedCheckoutEvent[] => {
+  if (state.status !== 'abandoned') return [];
+  const { figures, hasExpiredBefore } = state;
+  return [CheckoutRecoveryExpired({ ...nameOf(state), expiredAt, isFirst: !hasExpiredBefore, figures })];
+};
+
 const expired = (
   state: AbandonedCheckoutState,
   limits: RecoveryLimits,
   now: string,
-): AbandonedCheckoutEvent[] => {
-  if (state.status !== 'abandoned' || Date.parse(now) < expiryDueAt(state.link, limits)) return [];
-  const { figures, hasExpiredBefore } = state;
-  return [CheckoutRecoveryExpired({ ...nameOf(state), expiredAt: now, isFirst: !hasExpiredBefore, figures })];
-};
+): AbandonedCheckoutEvent[] =>
+  state.status === 'abandoned' && Date.parse(now) >= expiryDueAt(state.link, limits)
+    ? endedUnbought(state, now)
+    : [];
 
 const lost = (state: AbandonedCheckoutState, lostAt: string): AbandonedCheckoutEvent[] =>
   isRecord(state) && !state.isBasketGone && state.status !== 'converted'
@@ -153,6 +159,17 @@ const inTurn = (from: AbandonedCheckoutState, ...steps: readonly Step[]): Abando
   return events;
 };
 
+/** Its link leads nowhere, no mail is due, and an abandonment ends now (docs/rules/forgetting.md#baskets). */
+const forgotten = (
+  state: AbandonedCheckoutState,
+  { now }: Pick<ForgetCheckout, 'now'>,
+): AbandonedCheckoutEvent[] =>
+  inTurn(
+    state,
+    (current) => lost(current, now),
+    (current) => endedUnbought(current, now),
+  );
+
 const advance = (state: AbandonedCheckoutState, command: AdvanceCheckout): AbandonedCheckoutEvent[] => {
   const { seen, limits, now } = command;
   const { standing } = seen;
@@ -163,6 +180,8 @@ const advance = (state: AbandonedCheckoutState, command: AdvanceCheckout): Aband
     case 'busy':
     case 'closed':
       return [];
+    case 'forgotten':
+      return forgotten(state, command);
     case 'gone':
       return inTurn(
         state,
@@ -243,6 +262,7 @@ const decide = decideBy<AbandonedCheckoutState, AbandonedCheckoutCommand, Abando
   ResendRecoveryMail: resend,
   RegenerateRecoveryLink: regenerate,
   RecoverCheckout: recover,
+  ForgetCheckout: forgotten,
 });
 
 /** What becomes of a checkout that is left behind (docs/rules/abandoned-checkouts.md#states). */

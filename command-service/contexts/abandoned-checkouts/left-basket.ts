@@ -87,6 +87,7 @@ export const standingOf = (
 ): BasketStanding => {
   if (invoiceId !== null && invoice !== null && isKnown(invoice) && invoice.isConfirmed)
     return { kind: 'bought', invoiceId, sold: soldTo(invoice) };
+  if (state.isForgotten) return { kind: 'forgotten' };
   switch (state.status) {
     case 'none':
       return { kind: 'gone' };

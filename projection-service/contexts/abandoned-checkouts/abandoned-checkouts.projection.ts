@@ -163,6 +163,13 @@ const onRecord: OfRecord = {
   AbandonedBasketLost: (document) => document && { ...document, basketId: null },
 };
 
+/** No one comes back to a checkout whose shopper is forgotten. */
+const ended = (
+  { status }: CheckoutFacts,
+  expiredAt: string,
+): Partial<Pick<CheckoutFacts, 'status' | 'expiredAt'>> =>
+  status === 'Active' || status === 'Abandoned' ? { status: 'Expired', expiredAt } : {};
+
 /** What the basket's stream says: all there is of a checkout that is never abandoned. */
 const onBasket: Projection<CheckoutFacts, BasketEvent | CheckoutEvent>['on'] = {
   BasketLineAdded: (document, event) => withLines(document, event, 1),
@@ -179,9 +186,10 @@ const onBasket: Projection<CheckoutFacts, BasketEvent | CheckoutEvent>['on'] = {
     const known = unsold(document);
     return known && { ...known, basketId: null };
   },
-  BasketForgotten: (document) =>
+  BasketForgotten: (document, { recordedAt }) =>
     document && {
       ...document,
+      ...ended(document, recordedAt),
       ...{ email: null, billingAddress: null, shippingAddress: null },
       // No cookie opens the basket any more.
       ...{ basketId: null, link: null },
@@ -236,7 +244,7 @@ const indexes: readonly IndexSpec[] = [
 /** Checkouts in progress and what has become of them (docs/rules/abandoned-checkouts.md#record). */
 export const abandonedCheckoutsProjection = projection<Watched>()<AbandonedCheckoutDocument>({
   name: 'abandonedCheckouts',
-  version: 2,
+  version: 3,
   indexes,
   counters: ({ status }) => ({ [status]: 1 }),
   keys: keysOf,

@@ -6,6 +6,7 @@ import { openMemberShop, type MemberShop } from '#test/support/member-shop.ts';
 import { manage, payByHand } from '#test/support/requests.ts';
 import { Browser } from '#test/support/browser.ts';
 import type { TestShop } from '#test/support/shop.ts';
+import { streamOf } from '#values/stream-name.ts';
 
 /** docs/rules/forgetting.md#when */
 describe('forgetting a customer is refused', () => {
@@ -67,6 +68,42 @@ describe('forgetting a customer is refused', () => {
     expect((await forget(customerId)).body).to.include({ status: 'Forgotten' });
     const order = (await shop.admin.ask(manage.get(`/orders/${placed.body.invoiceId}`))).body;
     expect(order).to.include({ customerEmail: null });
+  });
+
+  it('never half-way: an order placed in the meantime has its buyer until the end', async () => {
+    const shopper = shop.shopper();
+    await shopper.prepare(tea, 1, 'hurries@example.com');
+    const customerId = await customerNamed(shop, 'hurries@example.com');
+    let placed: ApiResponse | undefined;
+    let addressThen: unknown;
+    log.runBefore('append', holds('ClaimReleased'), async () => {
+      placed = await shopper.pay();
+      const { codec, store } = shop.shop.runtime;
+      const stream = await store.readStream(streamOf.invoice(placed.body.invoiceId));
+      const [created] = await codec.decodeAll(stream);
+      addressThen = (created?.data as { readonly billingAddress?: object }).billingAddress;
+    });
+    expect((await forget(customerId)).body).to.include({ status: 'Forgotten' });
+    expect(placed?.status, placed?.text).to.equal(200);
+    expect(addressThen).to.be.an('object');
+    await shop.settle();
+    const order = (await shop.admin.ask(manage.get(`/orders/${placed?.body.invoiceId}`))).body;
+    expect(order).to.include({ customerEmail: null });
+  });
+
+  it('never half-way: none is placed for someone whose keys are gone', async () => {
+    const shopper = shop.shopper();
+    await shopper.prepare(tea, 1, 'tarries@example.com');
+    const { basketId } = shopper;
+    const customerId = await customerNamed(shop, 'tarries@example.com');
+    let refused: ApiResponse | undefined;
+    log.runBefore('append', holds('CustomerForgotten'), async () => {
+      refused = await shopper.pay();
+    });
+    expect((await forget(customerId)).body).to.include({ status: 'Forgotten' });
+    expect(refused?.status, refused?.text).to.be.within(400, 409);
+    const events = await shop.shop.runtime.store.readStream(streamOf.basket(basketId));
+    expect(events.map(({ type }) => type)).to.not.include('OrderPlacementStarted');
   });
 
   it('to analysts and auditors', async () => {

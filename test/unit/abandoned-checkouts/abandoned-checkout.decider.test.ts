@@ -67,6 +67,31 @@ describe('An untouched checkout', () => {
   });
 });
 
+// docs/rules/forgetting.md#baskets
+describe('A checkout whose shopper is forgotten', () => {
+  const forget = { type: 'ForgetCheckout', now: hoursLater(2) } as const;
+  const ends = [
+    ['AbandonedBasketLost', { lostAt: hoursLater(2) }],
+    ['CheckoutRecoveryExpired', { expiredAt: hoursLater(2), isFirst: true }],
+  ] as const;
+
+  it('ends at once, and once: no mail is due, and no one comes back', () => {
+    untouched.when(forget).thenNothing();
+    abandoned.when(forget).thenLike(...ends);
+    const ended = abandoned.after(forget);
+    ended.when(forget).thenNothing();
+    ended.when(passAt(5, { standing: { kind: 'forgotten' } })).thenNothing();
+    ended.when(recover(3)).thenRefused('recovery-link-invalid');
+    for (const type of ['ResendRecoveryMail', 'RegenerateRecoveryLink'] as const)
+      ended.when(byStaff(type, 3)).thenRefused('checkout-not-abandoned');
+    abandoned.after(recover(1.5)).when(forget).thenLike(ends[0]);
+  });
+
+  it('ends also where it was found abandoned in the same moment', () => {
+    abandoned.when(passAt(2, { standing: { kind: 'forgotten' } })).thenLike(...ends);
+  });
+});
+
 // docs/rules/abandoned-checkouts.md#mails
 describe('The mails of an abandoned checkout', () => {
   const mail = (sequence: number, kind: string, hours: number) =>

@@ -222,9 +222,14 @@ describe('the record of a checkout', () => {
     const { document } = record(...opened, ...ada.abandoned(), ...ada.inBasket(forgotten));
     expect(document).to.deep.include({
       ...{ email: null, customerName: null, billingAddress: null, shippingAddress: null },
-      ...{ emailKey: '', searchText: '', basketId: null, link: null, status: 'Abandoned', total: 2400 },
+      ...{ emailKey: '', searchText: '', basketId: null, link: null, status: 'Expired', total: 2400 },
     });
     expect(JSON.stringify(document)).not.to.match(/ada|lovelace/i);
+    const { document: neverLeft } = record(...opened, ...ada.inBasket(forgotten));
+    expect(neverLeft).to.include({ status: 'Expired' });
+    const bought = ada.inBasket(BasketCompleted({ invoiceId: idNamed('invoice') }));
+    const { document: sold } = record(...opened, ...bought, ...ada.inBasket(forgotten));
+    expect(sold).to.include({ status: 'Converted' });
   });
 
   it('is counted by its status', () => {

@@ -9,7 +9,10 @@ import { isRecord, type CheckoutRecord } from '../abandoned-checkout.state.ts';
 import { abandonedCheckouts } from '../abandoned-checkout.stream.ts';
 import type { CheckoutsInProgress } from '../checkouts-in-progress.ts';
 
-export interface RecoveryDeskDeps extends Pick<CommandDeps, 'streams' | 'clock' | 'settings'> {
+export interface RecoveryDeskDeps extends Pick<
+  CommandDeps,
+  'streams' | 'clock' | 'settings' | 'subjectKeys'
+> {
   readonly preferences: MailPreferences;
   readonly review: AbandonedCheckoutsApi['review'];
   readonly inProgress: Pick<CheckoutsInProgress, 'basketOf'>;
@@ -36,8 +39,12 @@ export const createRecoveryDesk = (deps: RecoveryDeskDeps) => {
   const found = async (recordId: string): Promise<CheckoutRecord> => {
     const { state } = await streams.load(abandonedCheckouts, recordId);
     if (!isRecord(state)) {
-      // A checkout that was never abandoned has a record, but no stream.
-      if ((await deps.inProgress.basketOf(recordId)) !== null)
+      // A checkout that was never abandoned has a record, but no stream; a forgotten one has the mark of its key.
+      const [basketId, subject] = await Promise.all([
+        deps.inProgress.basketOf(recordId),
+        deps.subjectKeys.ofRecord(recordId),
+      ]);
+      if (basketId !== null || subject !== null)
         throw new Rejection('checkout-not-abandoned', 'This checkout has not been abandoned.');
       throw new Rejection('abandoned-checkout-not-found', 'There is no such record.');
     }

@@ -16,6 +16,8 @@ export interface ForgettingCalls {
   readonly removeAccount: (customer: OpenForgetting) => Promise<void>;
   /** Lets others use the e-mail addresses. */
   readonly freeEmails: (customer: OpenForgetting) => Promise<void>;
+  /** No order is placed of them any more. */
+  readonly closeBaskets: (customer: OpenForgetting) => Promise<void>;
   /** Of the customer and of whatever names them. */
   readonly destroyKeys: (customer: OpenForgetting) => Promise<void>;
   /** Names what was theirs, part by part, and has each stream forget them; the number of parts. */
@@ -39,6 +41,7 @@ export const forgetCustomer: Process<OpenForgetting, number> = {
   steps: [
     { name: 'remove the account', commands: (customer) => [call('removeAccount', customer)] },
     { name: 'free the e-mail addresses', commands: (customer) => [call('freeEmails', customer)] },
+    { name: 'close the baskets', commands: (customer) => [call('closeBaskets', customer)] },
     { name: 'destroy the keys', commands: (customer) => [call('destroyKeys', customer)] },
     {
       name: 'forget what was theirs',

@@ -8,7 +8,7 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { emailValue, isHeldByAnother } from '../customer-claims.ts';
 import { customerStream } from '../customer.stream.ts';
 import { forgetCustomer, type ForgettingCalls, type OpenForgetting } from './forget-customer.process.ts';
-import { forgetStreams } from './forget-streams.ts';
+import { closeBaskets, forgetStreams } from './forget-streams.ts';
 import { givenEmails } from './given-emails.ts';
 
 export interface ForgettingDeps extends Pick<
@@ -36,6 +36,7 @@ const performs = (deps: ForgettingDeps): Performs<ForgettingCalls> => {
       throw new ProviderSilent('a payment provider has not said yet that it has forgotten a saved method');
     },
     freeEmails: ({ customerId, emails }, meta) => claims.releaseAll(emails.map(emailValue), customerId, meta),
+    closeBaskets: ({ customerId }, meta) => closeBaskets(deps, customerId, stepMeta(meta)),
     destroyKeys: async ({ customerId }) => void (await subjectKeys.forget(customerId)),
     forgetStreams: ({ customerId }, meta) => forgetStreams(deps, customerId, stepMeta(meta)),
   };

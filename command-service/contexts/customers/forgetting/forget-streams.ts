@@ -1,9 +1,10 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import { personalStreams, type PersonalStreams } from '#command/engine/personal-streams.ts';
+import { basketsOf, personalStreams, type PersonalStreams } from '#command/engine/personal-streams.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
 import { streamOf } from '#values/stream-name.ts';
+import { abandonedCheckouts } from '../../abandoned-checkouts/abandoned-checkout.stream.ts';
 import { basketEndStream } from '../../checkout/checkout.stream.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
 import { customerStream } from '../customer.stream.ts';
@@ -21,18 +22,46 @@ const inTurns = async (ids: readonly string[], work: (id: string) => Promise<unk
 /** `isLast`: their states leave memory, too. */
 const quietly = { isProcessStep: true, isLast: true, referenceMatters: 'never' } as const;
 
+const forgetBaskets = ({ streams, clock }: Deps, basketIds: readonly string[], meta: CommandMeta) => {
+  const at = isoInstant(clock.now());
+  return inTurns(basketIds, (id) =>
+    streams.send(basketEndStream, id, { type: 'ForgetBasket', at }, meta, quietly),
+  );
+};
+
 const forgetAll = async (
-  { streams, clock }: Deps,
-  { basketIds, invoiceIds }: PersonalStreams,
+  deps: Deps,
+  { basketIds, recordIds, invoiceIds }: PersonalStreams & { readonly recordIds: readonly string[] },
   meta: CommandMeta,
 ): Promise<void> => {
-  const at = isoInstant(clock.now());
-  await inTurns(basketIds, (id) =>
-    streams.send(basketEndStream, id, { type: 'ForgetBasket', at }, meta, quietly),
+  const { streams, clock } = deps;
+  // Those that have named them since they were closed.
+  await forgetBaskets(deps, basketIds, meta);
+  const now = isoInstant(clock.now());
+  // After their baskets: what is found abandoned from now on is found forgotten.
+  await inTurns(recordIds, (id) =>
+    streams.send(abandonedCheckouts, id, { type: 'ForgetCheckout', now }, meta, quietly),
   );
   await inTurns(invoiceIds, (id) =>
     streams.send(invoiceStream, id, { type: 'ForgetInvoice' }, meta, quietly),
   );
+};
+
+/**
+ * Closes the baskets for good while everything can still be read: an order is placed of one before, with its buyer, or
+ * never. Refused with `order-being-placed` while one is.
+ */
+export const closeBaskets = async (deps: Deps, customerId: string, meta: CommandMeta): Promise<void> => {
+  const { store, subjectKeys: keys } = deps;
+  let basketIds: string[] = [];
+  const closeThose = async (): Promise<void> => {
+    await forgetBaskets(deps, basketIds, meta);
+    basketIds = [];
+  };
+  for await (const { basketId } of basketsOf({ store, keys }, customerId)) {
+    if (basketIds.push(basketId) >= AT_ONCE) await closeThose();
+  }
+  await closeThose();
 };
 
 /** Under a key that is gone, no one reads them any more. */
@@ -51,7 +80,7 @@ export const forgetStreams = async (deps: Deps, customerId: string, meta: Comman
     const recordIds = named.basketIds.map(abandonedCheckoutId);
     const note = { type: 'NoteForgotten', part, ...named, recordIds, isLast: false } as const;
     await streams.send(customerStream, customerId, note, meta, { isProcessStep: true });
-    await forgetAll(deps, named, meta);
+    await forgetAll(deps, { ...named, recordIds }, meta);
     await dropSnapshots(deps, named.invoiceIds.map(streamOf.invoice));
   }
   await dropSnapshots(deps, [streamOf.customer(customerId), streamOf.savedMethods(customerId)]);
