@@ -140,10 +140,6 @@ const recoveredOf = (
   recoveredDate,
 });
 
-/** Whether mails of a topic are to win their reader back: they carry a link, and are sent to those who want them. */
-export const isWinningBack = (topic: string | null): boolean =>
-  topic !== null && (topic === 'checkout.abandoned' || topic.startsWith('checkout.abandoned.'));
-
 export const checkoutMails = {
   'checkout.abandoned': mailTopic<AbandonedNotification>({
     displayName: 'Checkout Abandoned',

@@ -97,6 +97,17 @@ export const configuredMail = (
   now: number,
 ): MailDelivery => newMail({ _id, configurationId, topic: settings.topic, settings, ...from }, now);
 
+/** It carries a link that leads back to a basket, as long as no newer one was made. */
+export const hasRecoveryLink = ({ topic }: Pick<MailDelivery, 'topic'>): boolean =>
+  topic === 'checkout.abandoned' || topic?.startsWith('checkout.abandoned.') === true;
+
+/** It is to win its reader back, if they still want it to. One to fixed addresses tells staff what has happened. */
+export const isWinningBack = (mail: Pick<MailDelivery, 'topic' | 'settings'>): boolean => {
+  const { toExpression, ccExpression, bccExpression } = mail.settings ?? { toExpression: '' };
+  const recipients = [toExpression, ccExpression, bccExpression];
+  return hasRecoveryLink(mail) && recipients.some((expression) => expression?.includes('{{') === true);
+};
+
 /** Mails of one configuration wait in one queue, so that many of them hold back none of another. */
 const OWN_QUEUE = 'own';
 

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '#kernel/clock.ts';
 import type { PersonalTexts } from '#log/personal-texts.ts';
-import { isUnwritten, type MailContent, type MailDelivery } from '#mails/mail-delivery.ts';
-import { isWinningBack } from '#mails/checkout.mails.ts';
+import { hasRecoveryLink, isUnwritten, type MailContent, type MailDelivery } from '#mails/mail-delivery.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { Mail, Mailer, SentMail } from '#ports/mailer.ts';
@@ -118,8 +117,8 @@ export const createAttempt = (deps: MailAttemptDeps, recording: Recording) => {
   };
 
   const attempt = async (mail: MailDelivery): Promise<Attempted> => {
-    // One that is to win its reader back is written with the link that holds at each attempt.
-    const isWritten = mail.sealed !== null && !isWinningBack(mail.topic);
+    // A link that leads back to a basket is the one that holds at each attempt.
+    const isWritten = mail.sealed !== null && !hasRecoveryLink(mail);
     const noticed = isWritten || mail.position === null ? null : await writer.notice(mail);
     // Its event has nothing to say under its topic: no mail was due.
     if (mail.sealed === null && noticed === null) return drop(mail);

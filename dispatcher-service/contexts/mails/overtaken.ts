@@ -3,8 +3,7 @@ import type { AbandonedCheckoutEvent } from '#events/abandoned-checkout.events.t
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { EventNamed } from '#topics/topic.ts';
 import type { EventDecoder } from '#log/decode-page.ts';
-import type { MailDelivery } from '#mails/mail-delivery.ts';
-import { isWinningBack } from '#mails/checkout.mails.ts';
+import { isWinningBack, type MailDelivery } from '#mails/mail-delivery.ts';
 import type { EventStore, StoredEvent } from '#ports/event-store.ts';
 import type { MailPreferences } from '#runtime/mail-preferences.ts';
 import { streamOf } from '#values/stream-name.ts';
@@ -90,6 +89,6 @@ export const createOvertaken = (deps: OvertakenDeps): Overtaken => {
 
   return async (mail) => {
     if (await isSwitchedOff(mail)) return 'Mails of this configuration are switched off.';
-    return isWinningBack(mail.topic) ? wonBack(mail) : null;
+    return isWinningBack(mail) ? wonBack(mail) : null;
   };
 };

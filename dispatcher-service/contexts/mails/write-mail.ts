@@ -1,8 +1,7 @@
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { EventDecoder } from '#log/decode-page.ts';
-import type { MailContent, MailDelivery } from '#mails/mail-delivery.ts';
-import { isWinningBack } from '#mails/checkout.mails.ts';
+import { hasRecoveryLink, isWinningBack, type MailContent, type MailDelivery } from '#mails/mail-delivery.ts';
 import type { MailFacts } from '#mails/mail-topic.ts';
 import { mailMessagesOf } from '#mails/mail-topics.ts';
 import { mailedInvoice, type MailedInvoice } from '#mails/mailed-invoice.ts';
@@ -65,8 +64,9 @@ const withNewestLink = async ({ log, codec }: WriteMailDeps, event: Recorded): P
 };
 
 /** By which a mailbox offers to end such mails, with one click too (RFC 8058), where a mail says how. */
-const headersOf = (notification: object): MailContent['headers'] => {
-  const link = 'unsubscribeLink' in notification ? notification.unsubscribeLink : null;
+const headersOf = (mail: MailDelivery, notification: object): MailContent['headers'] => {
+  const isOffered = isWinningBack(mail) && 'unsubscribeLink' in notification;
+  const link = isOffered ? notification.unsubscribeLink : null;
   if (typeof link !== 'string' || !/^https?:\/\/[^\s<>]+$/.test(link)) return {};
   return { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 };
@@ -75,23 +75,25 @@ const headersOf = (notification: object): MailContent['headers'] => {
 export const createMailWriter = (deps: WriteMailDeps): MailWriter => {
   const { log, codec, templates, store, config, facts } = deps;
   return {
-    notice: async ({ position, topic }) => {
+    notice: async (mail) => {
+      const { position, topic } = mail;
       const stored = position === null ? null : await log.eventAt(position);
       const [recorded] = stored ? await codec.decodeAll([stored]) : [];
       if (!recorded) return null;
-      const event = isWinningBack(topic) ? await withNewestLink(deps, recorded) : recorded;
+      const event = hasRecoveryLink(mail) ? await withNewestLink(deps, recorded) : recorded;
       const invoice = categoryOf(event.stream) === 'invoice' ? await invoiceAt(deps, event) : null;
       const said = mailMessagesOf(event, { ...facts(), invoice }).find((one) => one.topic === topic);
       return said ?? null;
     },
-    write: async ({ settings }, notification) => {
+    write: async (row, notification) => {
+      const { settings } = row;
       if (settings === null) return { kind: 'failed', reason: 'no configuration says how to write it' };
       try {
         const template = await templates.load(settings.templatePath);
         const mail = renderMail(settings, template, { notification, store: store(), config: config() });
         if (mail.kind === 'failed') return { kind: 'failed', reason: `${mail.field}: ${mail.reason}` };
         const { kind: _, unresolved: __, ...content } = mail;
-        return { kind: 'mail', content: { ...content, headers: headersOf(notification) } };
+        return { kind: 'mail', content: { ...content, headers: headersOf(row, notification) } };
       } catch (error) {
         if (!(error instanceof TemplateError)) throw error;
         return { kind: 'failed', reason: `template: ${error.message}` };

@@ -40,10 +40,10 @@ describe('A recovery mail', () => {
   });
   afterEach(() => shop.close());
 
-  const configure = async (): Promise<void> => {
+  const configure = async (changes: object = {}): Promise<void> => {
     await shop.queue();
     for (const { id, isDefault: _, dateCreated: __, dateUpdated: ___, ...settings } of recoveryMails) {
-      const on = { type: 'MailConfigurationChanged', data: { ...settings, isEnabled: true, at } };
+      const on = { type: 'MailConfigurationChanged', data: { ...settings, isEnabled: true, ...changes, at } };
       await appendPlain(shop.store, streamOf.mailConfiguration(id), [on]);
     }
   };
@@ -128,6 +128,14 @@ describe('A recovery mail', () => {
     await becomeDue();
     await shop.settle(await shop.dispatcher());
     expect(shop.sent).to.have.length(1);
+  });
+
+  it('to fixed addresses tells staff what has happened, and takes no reader off anything', async () => {
+    await configure({ toExpression: 'staff@example.com' });
+    await becomeDue();
+    await appendPlain(shop.store, record, [{ type: 'CheckoutResumed', data: { at } }]);
+    await shop.settle(await shop.dispatcher());
+    expect(shop.sent.map(({ to, headers }) => [to, headers])).to.deep.equal([[['staff@example.com'], {}]]);
   });
 
   it('has the link that holds when it is sent, at each attempt', async () => {
