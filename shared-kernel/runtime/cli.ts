@@ -31,6 +31,9 @@ const secrets = new Set([
   'testingSecret',
   'downloadTokenSecret',
   'simulationSecret',
+  'secret',
+  'secretKey',
+  'webhookSecret',
   'clientSecretHash',
 ]);
 

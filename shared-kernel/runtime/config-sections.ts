@@ -20,6 +20,18 @@ const webhooks = section({
   deliveryLogRetentionDays: positive.default(30),
   /** Allows private addresses as targets: for tests only (docs/rules/webhooks.md#targets). */
   allowPrivateTargets: flag(false),
+  /** Where staff are told of webhooks that fail (docs/rules/webhooks.md#telling-staff). */
+  operator: section({
+    url: z.string().refine(isWebAddress, 'must be an http or https address').nullable().default(null),
+    secret: z
+      .string()
+      .regex(/^[A-Za-z0-9+/]{32,86}={0,2}$/, 'must be base64 of 24 to 64 bytes')
+      .nullable()
+      .default(null),
+  }).refine(({ url, secret }) => (url === null) === (secret === null), {
+    path: ['secret'],
+    message: 'must be there with Url, and only then',
+  }),
 });
 
 const oauthClient = z.object({

@@ -1,4 +1,5 @@
 import type { Document } from '#kernel/projection.ts';
+import type { StaffTopicKey } from './staff.topics.ts';
 import type { TopicKey } from './topics.ts';
 
 /** Collections of the state store. Written by the dispatcher; services that show a subscription read them. */
@@ -16,6 +17,9 @@ export const deliveryStatuses = {
   Abandoned: 5,
 } as const;
 export type DeliveryStatus = keyof typeof deliveryStatuses;
+
+/** What integrators subscribe to, and what staff are told of. */
+export type DeliveredTopic = TopicKey | StaffTopicKey;
 
 /** How far a delivery has come. */
 export interface DeliveryProgress extends Document {
@@ -51,7 +55,7 @@ export interface PastAttempt {
  */
 export interface Delivery extends DeliveryProgress {
   readonly subscriptionId: string;
-  readonly topic: TopicKey;
+  readonly topic: DeliveredTopic;
   readonly entityType: string | null;
   readonly entityId: string | null;
   /** Sent by hand to try a receiver out: never tried again by itself. */

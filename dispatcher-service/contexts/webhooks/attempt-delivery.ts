@@ -4,7 +4,6 @@ import type { Delivery } from '#topics/webhook-delivery.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { START } from '#ports/event-store.ts';
-import type { WebhookSubscription } from '#reference/webhooks.reference.ts';
 import { shownAddress, withoutSecretTexts } from '#values/secret-address.ts';
 import { withoutSecrets } from '#values/webhook-headers.ts';
 import type { Claimed } from '../../engine/delivery-queues.ts';
@@ -20,6 +19,7 @@ import {
   type SendOutcome,
 } from './delivery.ts';
 import { getDelivery, takeStep, type CountedIn, type DeliveryRow } from './delivery-rows.ts';
+import type { Receiver } from './operator-webhook.ts';
 import type { Sender } from './send.ts';
 import { requestHeaders } from './signature.ts';
 import type { DeliveryCounter } from './delivery-counter.ts';
@@ -30,7 +30,7 @@ export interface AttemptDeps {
   readonly personalTexts: Pick<PersonalTexts, 'open' | 'sealLike'>;
   readonly sender: Pick<Sender, 'send'>;
   /** As it is now: a changed address, secret or time-out counts from the next attempt on. */
-  readonly subscription: (id: string) => WebhookSubscription | undefined;
+  readonly subscription: (id: string) => Receiver | undefined;
   /** Resolves when `subscription` reflects the log up to a position. */
   readonly whenKnown: (position: number) => Promise<void>;
   readonly settings: DeliverySettings;
@@ -102,7 +102,7 @@ const attemptedFacts = (
 ) => ({ deliveryId, subscriptionId, topic, attemptNumber, statusCode, milliseconds: durationMs, error });
 
 /** What a receiver answered, without what it may repeat of how it is called. */
-const tellable = (outcome: SendOutcome, receiver: WebhookSubscription): SendOutcome => {
+const tellable = (outcome: SendOutcome, receiver: Receiver): SendOutcome => {
   const { targetUrl, authHeaderValue, headers } = receiver;
   const secrets = [
     targetUrl,
@@ -138,7 +138,7 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
     outcome: null,
   });
 
-  const sendTo = async (receiver: WebhookSubscription, claimed: Delivery): Promise<AttemptResult> => {
+  const sendTo = async (receiver: Receiver, claimed: Delivery): Promise<AttemptResult> => {
     const { _id: deliveryId, topic, isTest, requestBody } = claimed;
     const text = await personalTexts.open(requestBody);
     if (text === null) return giveUp(claimed, personForgotten);

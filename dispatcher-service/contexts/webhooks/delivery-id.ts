@@ -1,8 +1,9 @@
 import { derivedId } from '#kernel/ids.ts';
+import type { StaffMessage } from '#topics/staff.topics.ts';
 import type { TopicKey, TopicMessage } from '#topics/topics.ts';
 import { timedId } from '../../engine/timed-id.ts';
 
-type Message = Pick<TopicMessage, 'topic' | 'entityId'>;
+type Message = Pick<TopicMessage | StaffMessage, 'topic' | 'entityId'>;
 
 const idFrom = (eventId: string, ...parts: readonly (string | number)[]): string =>
   timedId(eventId, derivedId('delivery', ...parts));

@@ -11,7 +11,6 @@ import type { Recorded } from '#kernel/event.ts';
 import type { Bus } from '#ports/bus.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
-import type { WebhookReference } from '#reference/webhooks.reference.ts';
 import type { Traffic } from '#runtime/traffic.ts';
 import type { TopicKey, TopicMessage } from '#topics/topics.ts';
 import type { DeliveryQueues } from '../../engine/delivery-queues.ts';
@@ -23,6 +22,7 @@ import { deliverWebhooks, recoverDeliveries } from './deliver-webhooks.job.ts';
 import type { DeliverySettings } from './delivery.ts';
 import { countDeliveries, declareDeliveries, oldestDueSeconds } from './delivery-rows.ts';
 import { createFilterMatcher } from './filter.ts';
+import type { Receivers } from './operator-webhook.ts';
 import { purgeDeliveries } from './purge-deliveries.job.ts';
 import { rollUpDeliveries } from './roll-up-deliveries.job.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
@@ -46,7 +46,9 @@ export interface WebhookDispatchOptions {
   readonly personalTexts: Pick<PersonalTexts, 'sealers' | 'open' | 'sealLike'>;
   /** Keeps `webhooks` up to date. */
   readonly follower: Pick<ReferenceFollower, 'position' | 'waitFor'>;
-  readonly webhooks: WebhookReference;
+  readonly webhooks: Receivers;
+  /** Whom staff have told of webhooks that fail, by id; null: only by mail. */
+  readonly staffReceiver?: string | null;
   readonly sender: Pick<Sender, 'send'>;
   readonly settings: WebhookSettings;
   readonly topics: {
@@ -103,7 +105,12 @@ const follow = (options: WebhookDispatchOptions, counter: DeliveryCounter): Prom
       if (delivery?.status === 'Abandoned') counter.count(delivery, 'failed', isoInstant(clock.now()));
     }
   };
-  const mapping = queueDeliveries({ ...topics, matches, settings });
+  const mapping = queueDeliveries({
+    ...topics,
+    matches,
+    settings,
+    staffReceiver: options.staffReceiver ?? null,
+  });
   const isBusy = (): boolean => options.traffic?.isHeavy() ?? false;
   return followLog({ ...options, mapping, topic: TOPIC, onSent: countRefused, isBusy });
 };

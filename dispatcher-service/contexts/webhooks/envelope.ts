@@ -1,4 +1,4 @@
-import type { TopicKey, TopicMessage } from '#topics/topics.ts';
+import type { DeliveredTopic } from '#topics/webhook-delivery.ts';
 
 export const API_VERSION = '2024-01';
 
@@ -6,7 +6,7 @@ export const API_VERSION = '2024-01';
 export interface Envelope {
   /** The delivery's id. */
   readonly id: string;
-  readonly topic: TopicKey;
+  readonly topic: DeliveredTopic;
   /** When it happened. ISO instant. */
   readonly timestamp: string;
   readonly api_version: string;
@@ -15,7 +15,7 @@ export interface Envelope {
 
 export const envelopeOf = (
   id: string,
-  { topic, data }: Pick<TopicMessage, 'topic' | 'data'>,
+  { topic, data }: Pick<Envelope, 'topic' | 'data'>,
   timestamp: string,
 ): Envelope => ({ id, topic, timestamp, api_version: API_VERSION, data });
 

@@ -3,6 +3,8 @@ import type { WebhookEvent } from '#events/webhook.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { evolve, unchanged, type Evolution } from '#kernel/evolution.ts';
 import { idOf } from '#values/stream-name.ts';
+import type { WebhookHealthEvent } from '#events/webhook-health.events.ts';
+import { staffEventTypes, staffMessageOf, type StaffMessage } from '#topics/staff.topics.ts';
 import type { TopicKey, TopicMessage } from '#topics/topics.ts';
 import type { Circumstances, LogMapping } from '../../engine/follow-log.ts';
 import type { Outgoing } from '../../engine/outgoing-batch.ts';
@@ -34,6 +36,8 @@ export interface QueueDeliveriesOptions {
   readonly eventTypes: ReadonlyMap<string, readonly TopicKey[]>;
   readonly matches: FilterMatcher;
   readonly settings: Pick<DeliverySettings, 'maxPayloadSizeBytes'>;
+  /** Who is sent what staff are told of; null: they are told otherwise. */
+  readonly staffReceiver: string | null;
 }
 
 /** A delivery on its way out. */
@@ -69,7 +73,7 @@ const activeFor = (subscribers: Subscribers, topic: TopicKey): readonly Subscrib
 /** A delivery of what an event says, with its body in clear, and as its row: sealed for whom it is about. */
 export const newRow = (
   subscriptionId: string,
-  { topic, entityType, entityId }: TopicMessage,
+  { topic, entityType, entityId }: TopicMessage | StaffMessage,
   envelope: Envelope,
   { event, seal, subject, now }: SealedEvent & Pick<Circumstances, 'now'>,
   settings: Pick<DeliverySettings, 'maxPayloadSizeBytes'>,
@@ -91,11 +95,12 @@ export const queueDeliveries = ({
   eventTypes,
   matches,
   settings,
+  staffReceiver,
 }: QueueDeliveriesOptions): LogMapping<Subscribers> => {
   const deliveriesOf = (
-    subscribers: readonly Subscriber[],
+    subscribers: readonly Pick<Subscriber, 'id' | 'filterExpression'>[],
     event: Recorded,
-    message: TopicMessage,
+    message: TopicMessage | StaffMessage,
     idFor: ReturnType<typeof deliveryIdsOf>,
     { now, seal, subject }: Omit<Circumstances, 'hasOlderIds'>,
   ): readonly OutgoingDelivery[] =>
@@ -115,17 +120,26 @@ export const queueDeliveries = ({
       return [{ delivery, writes, messages: isDue ? [{ key: subscriptionId, value: id }] : [] }];
     });
 
+  const toStaff = (event: Recorded, receiver: string, circumstances: Omit<Circumstances, 'hasOlderIds'>) => {
+    const message = staffMessageOf(event as Recorded<WebhookHealthEvent>);
+    const receivers = [{ id: receiver, filterExpression: null }];
+    return deliveriesOf(receivers, event, message, deliveryIdsOf(event, [], false), circumstances);
+  };
+
   return {
     name: WEBHOOK_DELIVERIES,
     eventTypes: (subscribers) => {
       const announced = [...eventTypes].filter(([, topics]) =>
         topics.some((topic) => activeFor(subscribers, topic).length > 0),
       );
-      return new Set([...Object.keys(on), ...announced.map(([type]) => type)]);
+      const toldToStaff = staffReceiver === null ? [] : staffEventTypes.keys();
+      return new Set([...Object.keys(on), ...announced.map(([type]) => type), ...toldToStaff]);
     },
     initial: [],
     evolve: (subscribers, event) => evolve(on, subscribers, event as Recorded<WebhookEvent>),
     outgoing: (subscribers, event, { hasOlderIds, ...circumstances }) => {
+      if (staffReceiver !== null && staffEventTypes.has(event.type))
+        return toStaff(event, staffReceiver, circumstances);
       const all = messagesOf(event);
       const idFor = deliveryIdsOf(event, all, hasOlderIds);
       return all.flatMap((message) =>

@@ -1,15 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { standardSignature, type SignedMessage } from '#runtime/standard-webhook.ts';
 import { isReservedHeader } from '#values/webhook-headers.ts';
-import type { WebhookSubscription } from '#reference/webhooks.reference.ts';
+import type { Receiver } from './operator-webhook.ts';
 
 /** Header fields of a request by name. */
 export type Headers = Readonly<Record<string, string>>;
 
-type Credentials = Pick<
-  WebhookSubscription,
-  'authType' | 'authHeaderName' | 'authHeaderValue' | 'signingSecret'
->;
+type Credentials = Pick<Receiver, 'authType' | 'authHeaderName' | 'authHeaderValue' | 'signingSecret'>;
 
 /**
  * Base64 of the HMAC over the raw bytes of the body; the key is the secret's text as it is
@@ -74,7 +71,7 @@ export interface RequestFacts {
 }
 
 /** All header fields of one attempt (docs/rules/webhooks.md#envelope). */
-export const requestHeaders = (subscription: WebhookSubscription, facts: RequestFacts): Headers => {
+export const requestHeaders = (receiver: Receiver, facts: RequestFacts): Headers => {
   const { topic, deliveryId, body, now, isTest } = facts;
   const timestamp = String(Math.floor(now / 1000));
   const message = { id: deliveryId, timestamp, body };
@@ -82,10 +79,10 @@ export const requestHeaders = (subscription: WebhookSubscription, facts: Request
     ...serviceHeaders(topic, timestamp),
     'X-Service-Delivery-Id': deliveryId,
     ...(isTest && { 'X-Service-Test': 'true' }),
-    ...authHeaders(subscription, body),
-    ...(subscription.standardWebhooks && standardHeaders(subscription.signingSecret, message)),
+    ...authHeaders(receiver, body),
+    ...(receiver.standardWebhooks && standardHeaders(receiver.signingSecret, message)),
   };
-  return withCustom(own, subscription.headers);
+  return withCustom(own, receiver.headers);
 };
 
 /** The header fields of a ping: unsigned, it only asks whether the address responds. */

@@ -2,17 +2,17 @@ import type { Logger } from 'pino';
 import { pause } from '#runtime/back-off.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import type { DocumentStore, Filter } from '#ports/document-store.ts';
-import type { WebhookReference } from '#reference/webhooks.reference.ts';
 import { MOST_CONCURRENT } from '#values/webhook-concurrency.ts';
 import { createDeliveryQueues } from '../../engine/create-delivery-queues.ts';
 import type { DeliveryQueues } from '../../engine/delivery-queues.ts';
 import type { Attempts } from './attempt-delivery.ts';
+import type { Receivers } from './operator-webhook.ts';
 import { countDeliveries, replayedDeliveries, untriedDeliveries } from './delivery-rows.ts';
 
 export interface WebhookQueuesOptions {
   readonly stateStore: DocumentStore;
   readonly clock: Clock;
-  readonly webhooks: Pick<WebhookReference, 'subscription'>;
+  readonly webhooks: Pick<Receivers, 'subscription'>;
   readonly isOnlyWriter: boolean;
   readonly log: Pick<Logger, 'warn'>;
 }

@@ -18,6 +18,7 @@ import { dispatchWebhooks } from './dispatch-webhooks.ts';
 import { resumeFollower } from '#dispatcher/engine/follower-checkpoint.ts';
 import { WEBHOOK_DELIVERIES } from './queue-deliveries.ts';
 import { createFilterMatcher } from './filter.ts';
+import { operatorWebhook, withOperator } from './operator-webhook.ts';
 import { openReplays } from './replays/open-replays.ts';
 import { replayRoutes, type ReplayRoutesDeps } from './replays/replays.routes.ts';
 import { createSender } from './send.ts';
@@ -68,9 +69,11 @@ export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
     const topics = topicsOf(runtime, config, storeSettings);
     const isBusy = (): boolean => runtime.traffic.isHeavy();
     const topicLog = createTopicLog({ ...runtime, topics, isBusy });
+    const operator = operatorWebhook(settings.operator, settings.defaultTimeoutSeconds);
     const dispatch = await dispatchWebhooks({
       ...runtime,
-      webhooks: subscriptions,
+      webhooks: withOperator(subscriptions, operator),
+      staffReceiver: operator?.id ?? null,
       sender,
       settings,
       topics,

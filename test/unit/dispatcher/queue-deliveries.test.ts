@@ -35,6 +35,7 @@ const idsOf = (
     eventTypes: new Map(),
     matches: () => true,
     settings: { maxPayloadSizeBytes: 1000 },
+    staffReceiver: null,
   });
   const [subscription, sold] = recordedEvents(
     inStream(streamOf.webhookSubscription(subscriptionId), subscribed('https://example.com', { topic }), {

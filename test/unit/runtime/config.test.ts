@@ -211,4 +211,21 @@ describe('The configuration', () => {
     expect(problemsOf({ CONFIG_FILE: join(folder, 'missing.yaml') })[0]).to.include('missing.yaml');
     expect(problemsOf({ CONFIG_FILE: file('list.yaml', '- 1') })).to.have.length(1);
   });
+
+  it('names the webhook of the operator with its secret, or neither', () => {
+    const url = { Webhooks__Operator__Url: 'https://alerts.example.com' };
+    const secret = Buffer.alloc(32, 'operator').toString('base64');
+    expect(problemsOf({ ...url, Webhooks__Operator__Secret: secret })).to.deep.equal([]);
+    for (const wrong of [
+      url,
+      { Webhooks__Operator__Secret: secret },
+      { ...url, Webhooks__Operator__Secret: 'too short' },
+    ])
+      expect(problemsOf(wrong))
+        .to.have.length(1)
+        .and.to.satisfy(([one]: string[]) => /Operator.Secret: /i.test(one ?? ''));
+    expect(problemsOf({ Webhooks__Operator__Url: 'alerts', Webhooks__Operator__Secret: secret })[0]).to.match(
+      /Operator.Url: /i,
+    );
+  });
 });
