@@ -278,7 +278,7 @@ class ReceiverQueues implements DeliveryQueues {
     queue.hasReplayed = false;
     try {
       const ids = (await this.#options.replayed?.(queue.key, limit)) ?? [];
-      queue.hasReplayed ||= ids.length === limit;
+      queue.hasReplayed ||= ids.length > 0;
       this.#enqueueAll(queue, queue.replayed, ids);
     } catch (error) {
       queue.hasReplayed = true;

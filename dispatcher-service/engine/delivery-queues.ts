@@ -10,7 +10,7 @@ export interface DeliveryQueuesOptions {
   readonly claim: (deliveryId: string) => Promise<Claimed | null>;
   /** Ids of a receiver's deliveries that have not been tried yet, in order. Errors: `EngineUnavailable`. */
   readonly untried: (key: string, limit: number) => Promise<readonly string[]>;
-  /** Likewise of those that a replay has queued: they come after all others. Default: none. */
+  /** Likewise of those that a replay has queued, which come after all others. It may return fewer than there are. */
   readonly replayed?: (key: string, limit: number) => Promise<readonly string[]>;
   readonly onError: (key: string, error: unknown) => void;
   /** Ids that wait in memory for one receiver at most; the rest waits in its rows. Default 256. */

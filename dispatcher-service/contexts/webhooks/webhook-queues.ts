@@ -18,6 +18,8 @@ export interface WebhookQueuesOptions {
 }
 
 const LOOK_MILLISECONDS = 100;
+const REPLAYED_AT_ONCE = 16;
+const REPLAYED_A_SECOND = 500;
 
 /** The host of a subscription's address; null when it is unknown or cannot be read. */
 const hostOf = ({ webhooks }: WebhookQueuesOptions, subscriptionId: string): string | null =>
@@ -53,13 +55,29 @@ const untilOthersAreDone = async (
   }
 };
 
+/**
+ * Replayed deliveries a few at a time, and so many a second at most: what is new, to whomever, is as quick as without a
+ * replay.
+ */
+const createReplayed = (options: WebhookQueuesOptions, stopping: AbortSignal) => {
+  let nextAt = 0;
+  return async (subscriptionId: string, limit: number): Promise<readonly string[]> => {
+    await pause(Math.max(0, nextAt - performance.now()), stopping);
+    const most = Math.min(limit, REPLAYED_AT_ONCE);
+    const ids = await replayedDeliveries(options.stateStore, subscriptionId, most);
+    nextAt = Math.max(nextAt, performance.now()) + (ids.length * 1000) / REPLAYED_A_SECOND;
+    return ids;
+  };
+};
+
 /** The queues of the subscriptions that this process sends to. */
 export const createWebhookQueues = (
   options: WebhookQueuesOptions,
   attempts: Pick<Attempts, 'claim' | 'underWayTo'>,
   stopping: AbortSignal,
-): DeliveryQueues =>
-  createDeliveryQueues({
+): DeliveryQueues => {
+  const replayed = createReplayed(options, stopping);
+  return createDeliveryQueues({
     claim: attempts.claim,
     untried: async (subscriptionId, limit) => {
       await untilOthersAreDone(options, attempts, subscriptionId, stopping);
@@ -67,10 +85,11 @@ export const createWebhookQueues = (
     },
     replayed: async (subscriptionId, limit) => {
       await untilOthersAreDone(options, attempts, subscriptionId, stopping);
-      return replayedDeliveries(options.stateStore, subscriptionId, limit);
+      return replayed(subscriptionId, limit);
     },
     hostOf: (subscriptionId) => hostOf(options, subscriptionId),
     atOnceTo: (subscriptionId) => atOnceTo(options, subscriptionId),
     onError: (subscriptionId, error) =>
       options.log.warn({ subscriptionId, err: error }, 'a delivery could not be attempted, its row waits'),
   });
+};

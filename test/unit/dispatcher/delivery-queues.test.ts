@@ -242,6 +242,36 @@ describe('the queues of deliveries', () => {
     ]);
   });
 
+  it('begin what is replayed only while nothing is new or tried again, in order', async () => {
+    const waiting = ids('old', 5);
+    const { queues, begun, rest, answer } = receivers({
+      atOnceTo: () => 1,
+      replayed: async () => waiting.filter((id) => !begun.includes(id)),
+    });
+    queues.takeReplayed('a');
+    await rest();
+    queues.offer('a', 'new0');
+    void queues.retry('a', 'again');
+    queues.offer('a', 'new1');
+    const order = ['old0', 'new0', 'again', 'new1', 'old1', 'old2', 'old3', 'old4'];
+    for (const id of order) await answer(id);
+    expect(begun).to.deep.equal(order);
+  });
+
+  it('keep few of what is replayed in memory, and forget them when another process takes over', async () => {
+    const waiting = ids('old', 1000);
+    const { queues, begun, rest } = receivers({
+      atOnceTo: () => 0,
+      replayed: async (_key, limit) => waiting.slice(0, limit),
+    });
+    queues.catchUp('a');
+    await rest();
+    expect(queues.figures().waiting).to.be.within(1, 256);
+    queues.release('a');
+    expect(queues.figures().waiting).to.equal(0);
+    expect(begun).to.deep.equal([]);
+  });
+
   it('keep few deliveries in memory and fetch the rest in order from the store', async () => {
     const kept = ids('a', 100);
     const { queues, begun, rest, answer } = receivers({

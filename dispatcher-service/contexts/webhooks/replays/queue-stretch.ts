@@ -19,6 +19,8 @@ export interface QueueStretchDeps {
   readonly matches: FilterMatcher;
   /** Told of deliveries that are too large to be sent. */
   readonly onRefused: (delivery: Delivery) => void;
+  /** Lets other work have its turn after so many rows. */
+  readonly rest: (rows: number) => Promise<void>;
 }
 
 /** What became of a stretch of the log; the same on a repeat after a kill. */
@@ -34,8 +36,8 @@ interface Kept {
   readonly row: DeliveryRow;
 }
 
-/** More rows than an event says things, few enough for one write. */
-const ROWS_AT_ONCE = 100;
+/** Few: what is new waits for one such write at most, and there is a rest between two. */
+const ROWS_AT_ONCE = 25;
 
 const chunksOf = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
   Array.from({ length: Math.ceil(items.length / ROWS_AT_ONCE) }, (_, index) =>
@@ -141,6 +143,7 @@ export const queueStretch = async (
   let [queued, skipped] = [0, 0];
   for (const chunk of chunksOf(said)) {
     const counts = await queueChunk(deps, replay, subscription, chunk);
+    await deps.rest(counts.queued);
     queued += counts.queued;
     skipped += counts.skipped;
   }

@@ -15,7 +15,7 @@ import { queueStretch, type QueueStretchDeps } from './queue-stretch.ts';
 import { openStatuses, replaysCollection, type Replay } from './replay.ts';
 import { takeBack } from './replay-rows.ts';
 
-export interface RunReplaysDeps extends QueueStretchDeps {
+export interface RunReplaysDeps extends Omit<QueueStretchDeps, 'rest'> {
   readonly leases: Leases;
   readonly webhooks: Pick<WebhookReference, 'subscription'>;
   readonly topicLog: Pick<TopicLog, 'after'>;
@@ -52,8 +52,9 @@ const IDLE_LOOK_MILLISECONDS = 20;
 const FOLLOWED_WITHIN_MILLISECONDS = 1000;
 /** One replay's turn, in events looked through; then the others have theirs. */
 const EVENTS_IN_TURN = 2000;
-/** Other work comes between rows: at most so many a second. */
-const ROWS_A_MILLISECOND = 8;
+/** Rows that are queued in a millisecond at most. */
+const MOST_ROWS = 2.5;
+const LONGEST_REST_MILLISECONDS = 100;
 const TAKEN_BACK_AT_ONCE = 200;
 
 type Turn = (replay: Replay, signal: AbortSignal) => Promise<'goes on' | 'waits'>;
@@ -63,6 +64,20 @@ const stillIs = ({ _id, status }: Replay) => ({ _id, status });
 const overWith = (status: Replay['status'], now: number, more: object = {}) => ({
   set: { status, dateCompleted: isoInstant(now), runsFor: null, ...more },
 });
+
+/** Rests after some rows, for half of the time that they took at least: what is new finds the store free between. */
+const createPace = (throttle: (signal: AbortSignal) => Promise<void>, signal: AbortSignal) => {
+  let since = performance.now();
+  return async (rows: number): Promise<void> => {
+    const took = performance.now() - since;
+    const restMs = Math.max(rows / MOST_ROWS - took, took / 2);
+    if (rows > 0) {
+      await pause(Math.min(restMs, LONGEST_REST_MILLISECONDS), signal);
+      await throttle(signal);
+    }
+    since = performance.now();
+  };
+};
 
 /** Looks through a stretch of the log and queues what is in it. */
 const queueing = (deps: RunReplaysDeps): Turn => {
@@ -75,6 +90,7 @@ const queueing = (deps: RunReplaysDeps): Turn => {
     if (!(await follower.waitFor(end, FOLLOWED_WITHIN_MILLISECONDS))) return 'waits';
     if (replay.reached === begin) await deps.recoverCounts();
     const [from, to] = [Date.parse(replay.from), Date.parse(replay.to)];
+    const rest = createPace(throttle, signal);
     let current = replay;
     let looked = 0;
     const reach = async (reached: number, counts: { queued: number; skipped: number }, isEnd: boolean) => {
@@ -88,7 +104,7 @@ const queueing = (deps: RunReplaysDeps): Turn => {
         const at = Date.parse(event.recordedAt);
         return at >= from && at <= to && event.position <= end;
       });
-      const counts = await queueStretch(deps, replay, subscription, wanted);
+      const counts = await queueStretch({ ...deps, rest }, replay, subscription, wanted);
       const isEnd = upTo >= end || (recordedUpTo ?? 0) > to + CLOCKS_APART_MILLISECONDS;
       const reached = await reach(Math.min(upTo, end), counts, isEnd);
       if (counts.queued > 0) await announce(subscriptionId);
@@ -96,8 +112,6 @@ const queueing = (deps: RunReplaysDeps): Turn => {
       current = reached;
       looked += size;
       if (looked >= EVENTS_IN_TURN) return 'goes on';
-      await pause(counts.queued / ROWS_A_MILLISECOND, signal);
-      if (counts.queued > 0) await throttle(signal);
     }
     await reach(end, { queued: 0, skipped: 0 }, true);
     return 'goes on';
