@@ -6,6 +6,7 @@ import { dispatchMails, type MailDispatch } from '#dispatcher/contexts/mails/dis
 import { createMailWriter } from '#dispatcher/contexts/mails/write-mail.ts';
 import { createSwitchedOff } from '#dispatcher/contexts/mails/switched-off.ts';
 import { createOvertaken } from '#dispatcher/contexts/mails/overtaken.ts';
+import { followRecentInvoices } from '#dispatcher/contexts/mails/recent-invoices.ts';
 import { getMail } from '#dispatcher/contexts/mails/mail-rows.ts';
 import { newId } from '#kernel/ids.ts';
 import { createFeed } from '#log/feed.ts';
@@ -81,6 +82,7 @@ export const openMails = async (to: 'server' | 'files' = 'server') => {
       }),
       writer: createMailWriter({
         ...{ log: store, codec, config: () => sampleConfig },
+        ...(to === 'files' && { recent: await followRecentInvoices({ feed, store, personalTexts }) }),
         templates: createMailTemplates('/nowhere'),
         store: () => sampleStore,
         facts: () => ({

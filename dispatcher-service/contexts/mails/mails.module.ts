@@ -16,14 +16,16 @@ import { mailsAmongDeliveries } from './mails-among-deliveries.ts';
 import { createMailFacts } from './mail-facts.ts';
 import { measureMails } from './mail-metrics.ts';
 import { createOvertaken } from './overtaken.ts';
+import { followRecentInvoices, type RecentInvoices } from './recent-invoices.ts';
 import { createSwitchedOff } from './switched-off.ts';
 import { createMailWriter, type MailWriter } from './write-mail.ts';
 
-const writerOf = (deps: DispatcherDeps, templates: MailTemplates): MailWriter => {
+const writerOf = (deps: DispatcherDeps, templates: MailTemplates, recent: RecentInvoices): MailWriter => {
   const { runtime, config, settings } = deps;
   return createMailWriter({
     log: runtime.store,
     codec: runtime.codec,
+    recent,
     templates,
     store: () => storeFacts(settings()),
     config: () => configFacts({ ...config.mail.smtp, ...config.mail }, settings()),
@@ -49,10 +51,12 @@ export const mails: DispatcherModule = {
     const { runtime, config, settings: storeSettings, mailer } = deps;
     const { smtp, ...settings } = config.mail;
     const templates = createMailTemplates(join(config.dataDir, 'mail-templates'));
+    // Before the follower of mails, so that it has seen what that one queues.
+    const recent = await followRecentInvoices(runtime);
     const dispatch = await dispatchMails({
       ...runtime,
       mailer,
-      writer: writerOf(deps, templates),
+      writer: writerOf(deps, templates, recent),
       overtaken: overtakenBy(runtime),
       olderCipher: createTextCipher(keyFor(runtime.applicationKey, 'mails')),
       from: smtp.from ?? NOBODY,
@@ -94,7 +98,7 @@ export const mails: DispatcherModule = {
         },
       ],
       measure: (metrics) => measureMails(dispatch, metrics),
-      stop: dispatch.stop,
+      stop: () => Promise.all([dispatch.stop(), recent.stop()]).then(() => undefined),
     };
   },
 };

@@ -12,10 +12,13 @@ import { MAX_PAGE, type EventStore } from '#ports/event-store.ts';
 import type { MailTemplates } from '#runtime/mail-templates.ts';
 import type { EventNamed } from '#topics/topic.ts';
 import { categoryOf } from '#values/stream-name.ts';
+import type { RecentInvoices } from './recent-invoices.ts';
 
 export interface WriteMailDeps {
   readonly log: Pick<EventStore, 'eventAt' | 'readStream'>;
   readonly codec: EventDecoder;
+  /** Asked before the log. Default: nothing is at hand. */
+  readonly recent?: Pick<RecentInvoices, 'upTo'>;
   readonly templates: Pick<MailTemplates, 'load'>;
   readonly store: () => StoreFacts;
   readonly config: () => ConfigFacts;
@@ -43,15 +46,30 @@ export interface MailWriter {
   write(mail: MailDelivery, notification: object): Promise<Written>;
 }
 
-/** An invoice as it was right after one of its events. */
-const invoiceAt = async ({ log, codec }: WriteMailDeps, at: Recorded): Promise<MailedInvoice | null> => {
+const streamUpTo = async ({ log, codec }: WriteMailDeps, at: Recorded): Promise<readonly Recorded[]> => {
   const events: Recorded[] = [];
   for (let fromRevision = 0; fromRevision <= at.revision; fromRevision += MAX_PAGE) {
     const limit = Math.min(MAX_PAGE, at.revision - fromRevision + 1);
     events.push(...(await codec.decodeAll(await log.readStream(at.stream, { fromRevision, limit }))));
   }
-  return mailedInvoice(events as readonly Recorded<InvoiceEvent>[]);
+  return events;
 };
+
+/** The event at a position, with those before it where it is an invoice's; none where the log has none there. */
+const eventsUpTo = async (deps: WriteMailDeps, position: number): Promise<readonly Recorded[]> => {
+  const atHand = (await deps.recent?.upTo(position)) ?? null;
+  if (atHand !== null) return atHand;
+  const stored = await deps.log.eventAt(position);
+  const [event] = stored ? await deps.codec.decodeAll([stored]) : [];
+  if (!event) return [];
+  return isOfInvoice(event) ? streamUpTo(deps, event) : [event];
+};
+
+const isOfInvoice = ({ stream }: Recorded): boolean => categoryOf(stream) === 'invoice';
+
+/** An invoice as it was right after the last of its events; null where they are none's. */
+const invoiceAfter = (events: readonly Recorded[]): MailedInvoice | null =>
+  events.every(isOfInvoice) ? mailedInvoice(events as readonly Recorded<InvoiceEvent>[]) : null;
 
 type Issued = EventNamed<'CheckoutAbandoned' | 'RecoveryLinkIssued'>;
 
@@ -73,15 +91,15 @@ const headersOf = (mail: MailDelivery, notification: object): MailContent['heade
 
 /** Writes mails from what the log says of their events, by the settings that stood when they were queued. */
 export const createMailWriter = (deps: WriteMailDeps): MailWriter => {
-  const { log, codec, templates, store, config, facts } = deps;
+  const { templates, store, config, facts } = deps;
   return {
     notice: async (mail) => {
       const { position, topic } = mail;
-      const stored = position === null ? null : await log.eventAt(position);
-      const [recorded] = stored ? await codec.decodeAll([stored]) : [];
+      const events = position === null ? [] : await eventsUpTo(deps, position);
+      const recorded = events.at(-1);
       if (!recorded) return null;
       const event = hasRecoveryLink(mail) ? await withNewestLink(deps, recorded) : recorded;
-      const invoice = categoryOf(event.stream) === 'invoice' ? await invoiceAt(deps, event) : null;
+      const invoice = invoiceAfter(events);
       const said = mailMessagesOf(event, { ...facts(), invoice }).find((one) => one.topic === topic);
       return said ?? null;
     },
