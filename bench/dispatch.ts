@@ -45,7 +45,14 @@ export interface QueuedJob {
   readonly deliveries: number;
 }
 
-export type DispatchJob = SubscribeJob | HappenJob | QueuedJob;
+/** Lets one event happen, and answers when it has its deliveries, with how long after the event that was. */
+export interface RecordJob {
+  readonly kind: 'record';
+  readonly topic: AnnouncedTopic;
+  readonly deliveries: number;
+}
+
+export type DispatchJob = SubscribeJob | HappenJob | QueuedJob | RecordJob;
 export type AnnouncedTopic = Extract<TopicKey, 'order.status_changed' | 'inventory.reserved'>;
 
 export interface Memory {
@@ -56,6 +63,7 @@ export interface Memory {
 const APPEND_TOGETHER = 500;
 const KNOWN_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 50;
+const LOOK_AT_RECORDS_EVERY_MS = 5;
 const MEGABYTE = 1024 * 1024;
 
 const [, , dataDir = ''] = process.argv;
@@ -89,12 +97,14 @@ const append = async (stream: string, events: readonly DomainEvent[]): Promise<n
   return (await runtime.store.append(stream, -1, toAppend)).position;
 };
 
+/** Together, as each of many would wait for the disk. */
 const subscribe = async ({ topic, targets }: SubscribeJob): Promise<void> => {
-  for (const targetUrl of targets) {
-    const subscription = webhookSubscribed({ topic, targetUrl, signingSecret: newId() });
-    const position = await append(streamOf.webhookSubscription(newId()), [subscription]);
-    await runtime.follower.waitFor(position, KNOWN_WITHIN_MS);
-  }
+  const subscribed = targets.map((targetUrl) =>
+    append(streamOf.webhookSubscription(newId()), [
+      webhookSubscribed({ topic, targetUrl, signingSecret: newId() }),
+    ]),
+  );
+  await runtime.follower.waitFor(Math.max(...(await Promise.all(subscribed))), KNOWN_WITHIN_MS);
 };
 
 const announced: Readonly<Record<AnnouncedTopic, () => DomainEvent>> = {
@@ -145,6 +155,15 @@ const untilQueued = async ({ deliveries }: QueuedJob): Promise<Memory> => {
   return memory();
 };
 
+const record = async ({ topic, deliveries }: RecordJob): Promise<{ readonly milliseconds: number }> => {
+  const before = await runtime.stateStore.count(deliveriesCollection);
+  await append(streamOf.invoice(newId()), [announced[topic]()]);
+  const began = performance.now();
+  while ((await runtime.stateStore.count(deliveriesCollection)) < before + deliveries)
+    await pause(LOOK_AT_RECORDS_EVERY_MS);
+  return { milliseconds: performance.now() - began };
+};
+
 const perform = async (job: DispatchJob): Promise<object> => {
   switch (job.kind) {
     case 'subscribe':
@@ -155,6 +174,8 @@ const perform = async (job: DispatchJob): Promise<object> => {
       return {};
     case 'queued':
       return untilQueued(job);
+    case 'record':
+      return record(job);
   }
 };
 

@@ -33,6 +33,7 @@ import { measureSuggestions } from './suggestion-rows.ts';
 import {
   measureDeadReceiver,
   measureDeliveries,
+  measureFanOut,
   measureQueuedMemory,
   measureShopWithWebhooks,
 } from './webhook-rows.ts';
@@ -54,6 +55,7 @@ const rowNames = [
   'start',
   'webhooks',
   'deliveries',
+  'fan-out',
   'dead',
   'queued',
   'simulate',
@@ -182,6 +184,13 @@ Rows about many orders:
   shipments       shipments, one an order, 16 at once, until the stock has followed
   edits           preview and edit of an order of 200 lines
 
+Rows about webhooks:
+  webhooks        from the event to the first byte in an idle shop, and what a subscription costs the adds
+  deliveries      deliveries per second of one process, to 1, 5 and 20 subscriptions
+  fan-out         one event that 1,000 subscriptions are told of, until each delivery is recorded
+  dead            50 healthy receivers beside a dead one with 10,000 queued, in turn with them alone
+  queued          memory with 100,000 queued deliveries
+
 Rows about files:
   downloads       a file of 1 GB, read by four at once, in turn with Express that sends the same file
 
@@ -225,6 +234,8 @@ const measure = (
       return measureShopWithWebhooks(bench);
     case 'deliveries':
       return measureDeliveries(bench);
+    case 'fan-out':
+      return measureFanOut(bench);
     case 'dead':
       return measureDeadReceiver(bench);
     case 'queued':

@@ -7,7 +7,7 @@ export interface WorkerOptions {
   readonly topic: string;
   /** More processes in the group, more throughput. */
   readonly group: string;
-  readonly queues: Pick<DeliveryQueues, 'offer' | 'retry' | 'catchUp' | 'takeReplayed'>;
+  readonly queues: Pick<DeliveryQueues, 'offer' | 'retry' | 'takeReplayed'>;
   /** Told when receivers may have come to this process, or gone from it, since it began. */
   readonly onShared?: (worker: Pick<Worker, 'holds'>) => void;
 }
@@ -25,9 +25,7 @@ export interface Worker {
   holds(key: string): boolean;
   /** Wakes those who hold them, about each at most every few seconds. Errors: `EngineUnavailable`. */
   handOn(due: readonly Due[]): Promise<void>;
-  /** Has whoever holds the receiver look for its rows. Errors: `EngineUnavailable`. */
-  lookFor(key: string): Promise<void>;
-  /** Has it look for those that a replay has queued. Errors: `EngineUnavailable`. */
+  /** Has whoever holds the receiver look for what a replay has queued. Errors: `EngineUnavailable`. */
   announceReplayed(key: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -36,9 +34,7 @@ export interface Worker {
 export const PARTITIONS = 8;
 
 const AGAIN = 'again';
-/** Instead of a delivery: the receiver's rows are to be looked at. */
-const LOOK = '';
-/** Likewise, those that a replay has queued. */
+/** Instead of a delivery: what a replay has queued is to be looked for. */
 const REPLAYED = 'replayed';
 const TOLD_MILLISECONDS = 5000;
 const TOLD_AT_MOST = 10_000;
@@ -64,8 +60,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     topic,
     group,
     handle: async ({ key, value, headers }) => {
-      if (value === LOOK) queues.catchUp(key);
-      else if (value === REPLAYED) queues.takeReplayed(key);
+      if (value === REPLAYED) queues.takeReplayed(key);
       else if (headers?.[AGAIN]) void queues.retry(key, value);
       else queues.offer(key, value);
     },
@@ -80,7 +75,6 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
       for (const one of news) told.set(nameOf(one), true);
     },
     announceReplayed: (key) => bus.publish(topic, [{ key, value: REPLAYED }]),
-    lookFor: (key) => bus.publish(topic, [{ key, value: LOOK }]),
     stop: () => joined.stop(),
   };
 };
