@@ -36,7 +36,8 @@ export const customerTopics = declareTopics('Customers', {
   },
   'customer.updated': {
     displayName: 'Customer Updated',
-    description: 'Staff change a customer, or the customer agrees to marketing at the checkout.',
+    description:
+      'What is kept of a customer has changed: by staff, in their account, or as they agree to marketing at the checkout.',
     entityType,
     schema: z.strictObject({ ...who, dateUpdated: instant }),
     sample: { ...ada, dateUpdated: sampleLater },

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createStoreImport } from '#command/contexts/store/import-store.ts';
 import { suggest } from '#reference/suggest.ts';
 import { InvalidStoreFile } from '#command/contexts/store/read-store-file.ts';
+import { announcedBy } from '#test/support/announced.ts';
 import { demoStoreText as demoStore } from '#test/support/demo-store.ts';
 import { TestShop } from '#test/support/shop.ts';
 
@@ -91,6 +92,16 @@ describe('a store file', () => {
     expect(reference.settings.isStoreImported()).to.equal(true);
     const last = (await shop.shop.runtime.store.readAll((await head()) - 1)).at(-1);
     expect(last?.type).to.equal('StoreImported');
+  });
+
+  it('announces what it makes, the units of a row as imported', async () => {
+    const messages = await announcedBy(shop, () => load(smallStore()));
+    const told = messages.map(({ topic, data }) => [topic, data['name'] ?? data['reason']]);
+    expect(told).to.have.deep.members([
+      ['product.created', 'Mug'],
+      ['inventory.adjusted', 'import'],
+      ['discount.created', 'Ten'],
+    ]);
   });
 
   it('says where shipping is taxed otherwise, and never of a place what it said before of another', async () => {

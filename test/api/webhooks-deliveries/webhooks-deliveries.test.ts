@@ -232,10 +232,21 @@ describe('webhooks in the backoffice', () => {
       expect((await api.post('/api/v1/webhooks/ping', without)).status).to.equal(400);
   });
 
-  it('GET /webhooks/topics names all 36, each with a sample, and by category', async () => {
+  it('GET /webhooks/topics names all 36, each with a sample and its JSON Schema, and by category', async () => {
     const topics = (await api.get('/api/v1/webhooks/topics')).body as unknown as readonly Item[];
     expect(topics).to.have.length(36);
     for (const { samplePayload } of topics) expect(JSON.parse(String(samplePayload))).to.be.an('object');
+    expect(topics.find(({ key }) => key === 'invoice.refunded')?.schema).to.deep.equal({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: {
+        id: { type: 'string', format: 'uuid' },
+        invoiceId: { type: 'string', format: 'uuid' },
+        refundAmount: { type: 'number', description: 'In units of its currency' },
+        refundReason: { type: ['string', 'null'] },
+      },
+      required: ['id', 'invoiceId', 'refundAmount', 'refundReason'],
+    });
     const groups = (await api.get('/api/v1/webhooks/topics/by-category')).body as unknown as readonly Item[];
     const names = groups.map(({ name }) => String(name));
     expect(names).to.deep.equal(names.toSorted());

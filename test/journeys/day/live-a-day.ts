@@ -4,13 +4,15 @@ import { startFulfilmentServer, type FulfilmentServer } from '#test/support/fulf
 import type { ShopAt } from '#test/support/shop.ts';
 import type { Day, Episode } from './day.ts';
 import { episodes } from './episodes.ts';
-import { subscribeIntegrator, type Integrator } from './integrator.ts';
+import { subscribeIntegrator, type Integrator, type Message } from './integrator.ts';
 
 /** What an integrator has got of a topic in the episode that sets it off. */
 export interface Arrived {
   readonly topic: TopicKey;
   readonly episode: string;
   readonly count: number;
+  /** Of the newest; null where none has arrived. */
+  readonly data: Message['data'] | null;
   readonly isSigned: boolean;
   readonly isStandard: boolean;
   readonly misfits: readonly string[];
@@ -65,6 +67,7 @@ export const liveADay = async (
         const own = messages.filter((message) => message.topic === topic);
         return {
           ...{ topic, episode: episode.title, count: own.length },
+          data: own.at(-1)?.data ?? null,
           isSigned: own.every((message) => message.isSigned),
           isStandard: own.every((message) => message.isStandard),
           misfits: own.flatMap(({ misfit }) => misfit ?? []),
