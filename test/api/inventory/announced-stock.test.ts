@@ -72,4 +72,22 @@ describe('a direct change of stock', () => {
     });
     expect(await imported).to.deep.equal([['PLATE', 0, 5, 5, 'import']]);
   });
+
+  it('is announced of units that an edit takes off the shelf, and of those that come back from a shipment', async () => {
+    const bowl = await shop.sell('BOWL', { price: 10, stock: 9 });
+    const shopper = shop.shopper();
+    await shopper.prepare(bowl, 3, 'ada@example.com');
+    const { invoiceId } = (await shopper.pay()).body;
+    await shopper.payWith(invoiceId as string);
+    const [order] = (await shop.shown(`/orders/${invoiceId}`)).orders;
+    const lineId = order.lineItems[0].id as string;
+    const edit = { version: 0, lineItems: [{ id: lineId, quantity: 1, shouldReturnToStock: false }] };
+    const edited = adjustments(() => when(manage.put(`/orders/${invoiceId}/edit`, edit)).then(200));
+    expect(await edited).to.deep.equal([['BOWL', 9, 7, -2, 'edit_return']]);
+    const packed = await when(
+      manage.post(`/orders/${order.id}/shipments`, { lineItems: { [lineId]: 1 } }),
+    ).then(201);
+    const undone = adjustments(() => when(manage.delete(`/shipments/${packed.body.id}`)).then(204));
+    expect(await undone).to.deep.equal([['BOWL', 6, 7, 1, 'shipment_reversal']]);
+  });
 });
