@@ -8,7 +8,16 @@ export const forgetBody = z.object({ force: z.boolean().default(false) }).defaul
 
 /** What can still be read after that, and until when. */
 const remaining = z.object({
-  what: z.enum(['backups', 'storedAnswers', 'knownKeys']),
+  what: z.enum([
+    'backups',
+    'storedAnswers',
+    'knownKeys',
+    'largeFiles',
+    'mailsToOthers',
+    'formerRows',
+    'formerEvents',
+    'sentOut',
+  ]),
   description: z.string(),
   /** Null: as long as it is kept. */
   untilUtc: z.iso.datetime().nullable(),

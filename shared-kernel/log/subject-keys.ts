@@ -110,11 +110,15 @@ class StoredSubjectKeys implements SubjectKeys {
 
   async nameCustomer({ id, customerId = null }: DataSubject): Promise<void> {
     if (customerId === null || customerId === id || this.#known.get(id)?.customerId === customerId) return;
-    const before = (await this.#store.get<KeyRecord>(collection, id))?.customerId ?? null;
+    const found = await this.#store.get<KeyRecord>(collection, id);
+    if (!found) return;
+    const { customerId: before } = found;
     if (before !== null && before !== customerId) await this.#rememberFormer(id, before);
     const set = { customerId, ...recordOf({ id, customerId }) };
-    const record = await this.#store.updateIf<KeyRecord>(collection, { _id: id }, { set });
-    if (!record) return;
+    const asFound = { _id: id, customerId: before };
+    const record = await this.#store.updateIf<KeyRecord>(collection, asFound, { set });
+    // Another process has named someone else in the meantime: they are remembered, too.
+    if (!record) return this.nameCustomer({ id, customerId });
     if (await this.isForgotten(customerId)) await this.#destroy([record]);
     else this.#remember(record);
   }

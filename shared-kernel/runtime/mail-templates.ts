@@ -8,6 +8,7 @@ import {
   type MailTemplate,
   type TemplateFormat,
 } from '#mails/template.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
 
 /** A template that a configuration may name. */
 export interface MailTemplateRecord {
@@ -20,9 +21,12 @@ export interface MailTemplateRecord {
 
 /** Templates of mails: the shop's, and beneath them those that are shipped (docs/rules/mails.md#templates). */
 export interface MailTemplates {
-  /** Every pair of a text and an HTML file, by path. */
+  /** Every pair of a text and an HTML file, by path. Errors: `EngineUnavailable` where the folder cannot be read. */
   list(): Promise<readonly MailTemplateRecord[]>;
-  /** What is wrong with a path, as its caller reads it; null: there is a template that can be filled in. */
+  /**
+   * What is wrong with a path, as its caller reads it; null: there is a template that can be filled in. Errors:
+   * `EngineUnavailable` where a file cannot be read.
+   */
   problemOf(path: string): Promise<string | null>;
   /** As it was a second ago at most: a file that was changed counts soon. Errors: `TemplateError`. */
   load(path: string): Promise<MailTemplate>;
@@ -138,6 +142,14 @@ const keptForAMoment = (read: (path: string) => Promise<MailTemplate>): MailTemp
   };
 };
 
+/** The disk is not the caller's fault, and what they asked may be asked again. */
+const unreadable = (cause: unknown): unknown => {
+  const { code } = cause as NodeJS.ErrnoException;
+  return code === undefined
+    ? cause
+    : new EngineUnavailable(`a file of the mail templates cannot be read: ${code}`, { cause });
+};
+
 /** `folder`: the shop's own; it need not be there. */
 export const createMailTemplates = (folder: string): MailTemplates => {
   const read: Read = async (file) => (await readIn(folder, file)) ?? (await readIn(shippedFolder, file));
@@ -150,14 +162,17 @@ export const createMailTemplates = (folder: string): MailTemplates => {
   };
   return {
     load: keptForAMoment(load),
-    list: () => listed(folder),
+    list: () =>
+      listed(folder).catch((error: unknown) => {
+        throw unreadable(error);
+      }),
     problemOf: async (path) => {
       try {
         await load(path);
         return null;
       } catch (error) {
         if (error instanceof TemplateError) return error.message;
-        throw error;
+        throw unreadable(error);
       }
     },
   };

@@ -1,5 +1,5 @@
 import { rulesFor } from '#command/engine/entity-rules.ts';
-import type { CommandModule } from '#command/engine/module.ts';
+import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
 import { customerSegment } from '#entities/customer-segment.entity.ts';
 import { createAccountRemoval } from './account-removal.ts';
 import { creditCheckRoutes } from './credit-check.routes.ts';
@@ -17,6 +17,10 @@ import { createPersonalDataActions } from './personal-data/personal-data.actions
 import { personalDataRoutes } from './personal-data/personal-data.routes.ts';
 import { removeAccount } from './remove-account.process.ts';
 import { createSegmentMembers } from './segment-members.ts';
+
+const keptDays = ({ config: { webhooks, mail } }: ModuleDeps) => ({
+  deliveries: Math.max(webhooks.deliveryLogRetentionDays, mail.deliveryLogRetentionDays),
+});
 
 export const customers: CommandModule = {
   name: 'customers',
@@ -37,7 +41,7 @@ export const customers: CommandModule = {
     return {
       routes: [
         ...customerRoutes(actions, currency),
-        ...forgettingRoutes(createForgettingActions(deps, forgetting)),
+        ...forgettingRoutes(createForgettingActions(deps, forgetting), keptDays(deps)),
         ...creditCheckRoutes(actions, currency),
         ...personalDataRoutes(createPersonalDataActions(deps)),
         ...customerSegmentRoutes(createSegmentMembers(deps), currency),

@@ -72,10 +72,18 @@ describe('forgetting a customer', () => {
     const { status, body } = await forget(customerId);
     expect(status, JSON.stringify(body)).to.equal(200);
     expect(body).to.include({ success: true, id: customerId, status: 'Forgotten' });
-    expect((body.remains as { what: string }[]).map(({ what }) => what)).to.deep.equal([
-      'backups',
-      'storedAnswers',
-      'knownKeys',
+    const remains = body.remains as { what: string; untilUtc: string | null }[];
+    const forgottenAt = Date.parse(String(body.forgottenAtUtc));
+    const hoursUntil = (until: string | null) => until && (Date.parse(until) - forgottenAt) / 3_600_000;
+    expect(remains.map(({ what, untilUtc }) => [what, hoursUntil(untilUtc)])).to.deep.equal([
+      ['backups', null],
+      ['storedAnswers', 48],
+      ['knownKeys', 1 / 60],
+      ['largeFiles', 24],
+      ['mailsToOthers', null],
+      ['formerRows', 30 * 24],
+      ['formerEvents', null],
+      ['sentOut', null],
     ]);
     expect((await shown(`/customers/${customerId}`)).status).to.equal(404);
     const order = (await shown(`/orders/${invoiceId}`)).body;

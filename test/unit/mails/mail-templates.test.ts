@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fillIn } from '#mails/template.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { createMailTemplates } from '#runtime/mail-templates.ts';
 
 /** docs/rules/mails.md#templates */
@@ -24,6 +25,16 @@ describe('the templates of mails', () => {
     expect(await text('refund')).to.equal('Own Harbour');
     const { html } = await createMailTemplates(folder).load('refund');
     expect(JSON.stringify(html)).to.include('We have refunded');
+  });
+
+  it('are asked for again later where the disk does not give them', async () => {
+    await symlink('round.txt', join(folder, 'round.txt'));
+    await put('round.html', '<p>round</p>');
+    const problem = await createMailTemplates(folder)
+      .problemOf('round')
+      .catch((error: unknown) => error);
+    expect(problem).to.be.instanceOf(EngineUnavailable);
+    expect(String(problem)).to.include('ELOOP').and.to.not.include(folder);
   });
 
   it('are read once for many mails in a row', async () => {

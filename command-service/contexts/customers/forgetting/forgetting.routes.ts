@@ -4,7 +4,7 @@ import { entityParams } from '#contracts/management.contract.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
 import type { ForgottenPerson } from '../customer.commands.ts';
 import type { ForgettingActions } from './forgetting.actions.ts';
-import { forgottenResponse } from './forgetting.response.ts';
+import { forgottenResponse, type KeptDays } from './forgetting.response.ts';
 
 const common = {
   base: 'management',
@@ -15,24 +15,26 @@ const common = {
   response: forgotten,
 } as const;
 
-const reply = (done: ForgottenPerson) => ok(forgottenResponse(done), { position: done.position });
-
 /** docs/rules/forgetting.md#when */
-export const forgettingRoutes = (actions: ForgettingActions): readonly Route[] => [
-  route({
-    ...common,
-    path: '/customers/{id}/forget',
-    summary: 'Forget a customer for good: keys, account, saved methods, and who bought what',
-    schemas: { params: entityParams, body: forgetBody },
-    errors: ['invalid-request', 'entity-not-found', 'money-still-due', 'order-being-placed'],
-    handle: async (request) => reply(await actions.forget(request.params.id, request.body, metaOf(request))),
-  }),
-  route({
-    ...common,
-    path: '/abandoned-checkouts/{id}/forget',
-    summary: 'Forget for good who left a checkout and was never a customer',
-    schemas: { params: entityParams },
-    errors: ['entity-not-found', 'belongs-to-customer', 'order-being-placed'],
-    handle: async (request) => reply(await actions.forgetRecord(request.params.id, metaOf(request))),
-  }),
-];
+export const forgettingRoutes = (actions: ForgettingActions, kept: KeptDays): readonly Route[] => {
+  const reply = (done: ForgottenPerson) => ok(forgottenResponse(done, kept), { position: done.position });
+  return [
+    route({
+      ...common,
+      path: '/customers/{id}/forget',
+      summary: 'Forget a customer for good: keys, account, saved methods, and who bought what',
+      schemas: { params: entityParams, body: forgetBody },
+      errors: ['invalid-request', 'entity-not-found', 'money-still-due', 'order-being-placed'],
+      handle: async (request) =>
+        reply(await actions.forget(request.params.id, request.body, metaOf(request))),
+    }),
+    route({
+      ...common,
+      path: '/abandoned-checkouts/{id}/forget',
+      summary: 'Forget for good who left a checkout and was never a customer',
+      schemas: { params: entityParams },
+      errors: ['entity-not-found', 'belongs-to-customer', 'order-being-placed'],
+      handle: async (request) => reply(await actions.forgetRecord(request.params.id, metaOf(request))),
+    }),
+  ];
+};
