@@ -7,6 +7,7 @@ import { measureBatch } from './batch-row.ts';
 import { measureCallbacks } from './callback-rows.ts';
 import { measureCatalogue, measureInitialize } from './catalogue-rows.ts';
 import { measureDownloads } from './download-row.ts';
+import { measureDeliveryFigures } from './delivery-figure-rows.ts';
 import { measureDiscounts } from './discount-rows.ts';
 import { measureUses } from './use-rows.ts';
 import { measureDistributed, profileDistributed } from './distributed.ts';
@@ -58,6 +59,7 @@ const rowNames = [
   'fan-out',
   'dead',
   'queued',
+  'delivery-figures',
   'simulate',
   'expiry',
   'abandoned',
@@ -240,6 +242,8 @@ const measure = (
       return measureDeadReceiver(bench);
     case 'queued':
       return measureQueuedMemory(bench);
+    case 'delivery-figures':
+      return measureDeliveryFigures(bench, quick ? 20_000 : 1_000_000);
     case 'sign-in':
       return measureSignIns(bench);
     case 'callbacks':

@@ -26,28 +26,38 @@ export const finishedStatuses = [
 
 const allStatuses = Object.keys(deliveryStatuses) as readonly DeliveryStatus[];
 
-const combined = (
-  one: Readonly<Record<string, number>>,
-  other: Readonly<Record<string, number>>,
-  sign: 1 | -1,
-): Readonly<Record<string, number>> => {
-  const sums: Record<string, number> = { ...one };
-  for (const [key, count] of Object.entries(other)) {
-    sums[key] = (sums[key] ?? 0) + sign * count;
-    if (sums[key] === 0) delete sums[key];
+type Counts = Readonly<Record<string, number>>;
+
+const addTo = (sums: Record<string, number>, counts: Counts, sign: 1 | -1): void => {
+  for (const key in counts) {
+    const sum = (sums[key] ?? 0) + sign * (counts[key] ?? 0);
+    if (sum === 0) delete sums[key];
+    else sums[key] = sum;
   }
-  return sums;
 };
 
-const sum = (one: DeliveryFigures, other: DeliveryFigures, sign: 1 | -1): DeliveryFigures => ({
-  statuses: combined(one.statuses, other.statuses, sign),
-  attempted: one.attempted + sign * other.attempted,
-  durationMs: one.durationMs + sign * other.durationMs,
-  durations: combined(one.durations, other.durations, sign),
-});
+/** Of many, each looked at once. */
+const sum = (parts: readonly (readonly [sign: 1 | -1, figures: DeliveryFigures])[]): DeliveryFigures => {
+  const statuses: Record<string, number> = {};
+  const durations: Record<string, number> = {};
+  let [attempted, durationMs] = [0, 0];
+  for (const [sign, figures] of parts) {
+    addTo(statuses, figures.statuses, sign);
+    addTo(durations, figures.durations, sign);
+    attempted += sign * figures.attempted;
+    durationMs += sign * figures.durationMs;
+  }
+  return { statuses, attempted, durationMs, durations };
+};
 
-export const plus = (one: DeliveryFigures, other: DeliveryFigures): DeliveryFigures => sum(one, other, 1);
-export const minus = (one: DeliveryFigures, other: DeliveryFigures): DeliveryFigures => sum(one, other, -1);
+export const sumOf = (parts: readonly DeliveryFigures[]): DeliveryFigures =>
+  sum(parts.map((figures) => [1, figures]));
+export const plus = (one: DeliveryFigures, other: DeliveryFigures): DeliveryFigures => sumOf([one, other]);
+export const minus = (one: DeliveryFigures, other: DeliveryFigures): DeliveryFigures =>
+  sum([
+    [1, one],
+    [-1, other],
+  ]);
 
 /** The figures of documents counted by `figureFields`. */
 export const figuresOf = (groups: readonly Group[]): DeliveryFigures => {

@@ -2,14 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Job } from '#runtime/job-runner.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { deliveriesCollection } from '#topics/webhook-delivery.ts';
-import {
-  figureFields,
-  figuresOf,
-  isFinished,
-  noFigures,
-  plus,
-  type DeliveryFigures,
-} from './delivery-figures.ts';
+import { figureFields, figuresOf, isFinished, sumOf, type DeliveryFigures } from './delivery-figures.ts';
 import { closeHours } from './close-open-hours.ts';
 import { newestMade, oldestMade, rowsMade } from './rollup-rows.ts';
 import {
@@ -27,7 +20,9 @@ import {
 } from './rollup-state.ts';
 
 /** More are not held: hours after that are counted from their rows until some of these rest. */
-const MOST_OPEN = 2000;
+const MOST_OPEN = 10_000;
+/** Rollups that are stored in one step, give or take an hour's. */
+const AT_A_TIME = 200;
 const PAGE = 1000;
 
 /** The figures of an hour's rows by subscription. */
@@ -49,7 +44,7 @@ const bySubscription = async (
 const allOf = (rollups: readonly Rollup[]): readonly Rollup[] => {
   const [first] = rollups;
   if (!first) return [];
-  const figures = rollups.reduce((sum, rollup) => plus(sum, rollup.figures), noFigures);
+  const figures = sumOf(rollups.map((rollup) => rollup.figures));
   const newest =
     rollups
       .map((rollup) => rollup.newest)
@@ -58,12 +53,12 @@ const allOf = (rollups: readonly Rollup[]): readonly Rollup[] => {
   return [...rollups, rollupOf(first.level, first.start, ALL, figures, newest)];
 };
 
+/** What an hour's deliveries came to: of subscriptions of which all rest, and of which not. */
 const rollUpHour = async (
   stateStore: DocumentStore,
-  { open }: RollupState,
   start: string,
   now: number,
-): Promise<RollupChange | null> => {
+): Promise<{ readonly rollups: readonly Rollup[]; readonly unfinished: readonly OpenHour[] }> => {
   const end = endOf('hour', start);
   const rollups: Rollup[] = [];
   const unfinished: OpenHour[] = [];
@@ -75,21 +70,33 @@ const rollUpHour = async (
     const newest = (await newestMade(stateStore, subscriptionId, { from: start, before: end })) ?? start;
     rollups.push(rollupOf('hour', start, subscriptionId, figures, newest));
   }
-  if (open.length + unfinished.length > MOST_OPEN) return null;
-  return { hoursUpTo: end, open: [...open, ...unfinished], unwritten: allOf(rollups) };
+  return { rollups: allOf(rollups), unfinished };
 };
 
-/** The next hour with deliveries, once it has been over for a while; else what is known to hold none. */
-const nextHour = async (
+/** The next hours with deliveries that have been over for a while; those in between are known to hold none. */
+const nextHours = async (
   stateStore: DocumentStore,
   state: RollupState,
   now: number,
 ): Promise<RollupChange | null> => {
   const over = startOf('hour', now - REST_MS);
-  const oldest = await oldestMade(stateStore, state.hoursUpTo);
-  const start = oldest === null ? over : startOf('hour', oldest);
-  if (start < over) return rollUpHour(stateStore, state, start, now);
-  return over > state.hoursUpTo ? { hoursUpTo: over } : null;
+  const open = [...state.open];
+  const unwritten: Rollup[] = [];
+  let { hoursUpTo } = state;
+  while (unwritten.length < AT_A_TIME && hoursUpTo < over) {
+    const oldest = await oldestMade(stateStore, hoursUpTo);
+    const start = oldest === null ? over : startOf('hour', oldest);
+    if (start >= over) {
+      hoursUpTo = over;
+      break;
+    }
+    const { rollups, unfinished } = await rollUpHour(stateStore, start, now);
+    if (open.length + unfinished.length > MOST_OPEN) break;
+    open.push(...unfinished);
+    unwritten.push(...rollups);
+    hoursUpTo = endOf('hour', start);
+  }
+  return hoursUpTo === state.hoursUpTo ? null : { hoursUpTo, open, unwritten };
 };
 
 /** All rollups of hours of a day. */
@@ -114,14 +121,14 @@ const nextDay = async (stateStore: DocumentStore, state: RollupState): Promise<R
   const day = startOf('day', first.start);
   const byScope = Map.groupBy(await hoursOf(stateStore, day), ({ scope }) => scope);
   const unwritten = [...byScope].map(([scope, hours]) => {
-    const figures = hours.reduce((sum, hour) => plus(sum, hour.figures), noFigures);
+    const figures = sumOf(hours.map((hour) => hour.figures));
     return rollupOf('day', day, scope, figures, hours.at(-1)?.newest ?? day);
   });
   return { daysUpTo: endOf('day', day), unwritten };
 };
 
 /**
- * Rolls up whatever rests by now, an hour or a day at a time; whoever is killed leaves the rest to the next run.
+ * Rolls up whatever rests by now, some hours or a day at a time; whoever is killed leaves the rest to the next run.
  * Returns how many steps it took. Errors: `EngineUnavailable`.
  */
 export const rollUp = async (stateStore: DocumentStore, now: number): Promise<number> => {
@@ -130,7 +137,7 @@ export const rollUp = async (stateStore: DocumentStore, now: number): Promise<nu
     changeRollups(stateStore, decide);
   const steppers = [
     (state: RollupState) => closeHours(stateStore, state, now),
-    (state: RollupState) => nextHour(stateStore, state, now),
+    (state: RollupState) => nextHours(stateStore, state, now),
     (state: RollupState) => nextDay(stateStore, state),
   ];
   for (const decide of steppers)

@@ -7,12 +7,14 @@ import type {
 import type { DeliveryStatus } from '#topics/webhook-delivery.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { WebhookReference } from '#reference/webhooks.reference.ts';
-import { countOf, finishedStatuses, shownFigures } from './delivery-figures.ts';
+import { countOf, finishedStatuses, shownFigures, sumOf } from './delivery-figures.ts';
 import { countDeliveries } from './delivery-rows.ts';
 import { percentileOf } from './duration-histogram.ts';
-import { countDeliveriesMade, LAST_INSTANT, sumOf } from './read-rollups.ts';
+import { countDeliveriesMade, LAST_INSTANT, type Counted } from './read-rollups.ts';
 import { everyStatus, newestMade } from './rollup-rows.ts';
 import { ALL, endOf, readRollupState, startOf } from './rollup-state.ts';
+
+const figuresIn = (counted: readonly Counted[]) => sumOf(counted.map(({ figures }) => figures));
 
 const twoDecimals = (value: number): number => Math.round(value * 100) / 100;
 
@@ -27,7 +29,7 @@ export const statsOfWebhooks = async (
     countDeliveriesMade(stateStore, { scope, from, to, interval: null }),
     newestMade(stateStore, scope, { from, to }),
   ]);
-  const figures = sumOf(counted);
+  const figures = figuresIn(counted);
   const { total, delivered, failed, pending, averageMs } = shownFigures(figures);
   const subscriptions = webhooks.subscriptions().filter(({ id }) => scope === ALL || id === scope);
   return {
@@ -54,7 +56,7 @@ export const seriesOfWebhooks = async (
   const byStart = Map.groupBy(counted, ({ start }) => startOf(interval, start));
   const points: WebhookSeries['points'][number][] = [];
   for (let start = startOf(interval, from); start <= to; start = endOf(interval, start)) {
-    const figures = sumOf(byStart.get(start) ?? []);
+    const figures = figuresIn(byStart.get(start) ?? []);
     const { delivered, failed, pending, averageMs } = shownFigures(figures);
     const p95DurationMs = percentileOf(figures.durations, 0.95);
     points.push({
@@ -87,5 +89,5 @@ export const countInLog = async (
     countDeliveriesMade(stateStore, asked),
     countDeliveries(stateStore, { subscriptionId, status, dateCreated: { gte: '', lt: purgedBefore } }),
   ]);
-  return countOf(sumOf(counted), statuses) + older;
+  return countOf(figuresIn(counted), statuses) + older;
 };
