@@ -53,7 +53,7 @@ export const replaySchema = z.object({
   queued: z.int(),
   /** Of these, the ones that have not been tried yet. */
   waiting: z.int(),
-  /** Deliveries that were to be sent and cannot be: too large, or about a person who was forgotten. */
+  /** Deliveries that were to be sent and cannot be: too large, of a forgotten person, or just being deleted. */
   skipped: z.int(),
   /** Why it failed, or ended before it was through. */
   message: z.string().nullable(),

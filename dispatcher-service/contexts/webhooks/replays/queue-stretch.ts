@@ -7,6 +7,7 @@ import { oversize, type DeliverySettings } from '../delivery.ts';
 import { takeStep, type DeliveryRow } from '../delivery-rows.ts';
 import type { FilterMatcher } from '../filter.ts';
 import { newRow } from '../queue-deliveries.ts';
+import { reopenRollups } from '../rollup-state.ts';
 import type { Said } from '../topic-log.ts';
 import type { Replay } from './replay.ts';
 import { inReplay, isWanted, queueAgain } from './replay-rows.ts';
@@ -88,14 +89,17 @@ const make = async (
 
 const again = async (deps: QueueStretchDeps, replay: Replay, kept: readonly Kept[]): Promise<Queued> => {
   if (kept.length === 0) return nothing;
+  const { stateStore, clock } = deps;
   const found = await sendable(deps, kept);
+  const now = clock.now();
+  const rows = found.map(({ row }) => row);
+  // The others are being deleted just now; the next replay finds them missing.
+  const allowed = new Set(await reopenRollups(stateStore, rows, now));
+  const sent = found.filter(({ row }) => allowed.has(row));
   const steps = await Promise.all(
-    found.map(({ said, row }) =>
-      takeStep(deps.stateStore, queueAgain(row, replay, said.event.position, deps.clock.now())),
-    ),
+    sent.map(({ said, row }) => takeStep(stateStore, queueAgain(row, replay, said.event.position, now))),
   );
-  const queued = steps.filter((row) => row !== null).length;
-  return { queued, skipped: kept.length - found.length };
+  return { queued: steps.filter((row) => row !== null).length, skipped: kept.length - sent.length };
 };
 
 /** How a repeat finds what it has queued before it was killed. */
