@@ -15,6 +15,7 @@ import { createWriteThrottle, ROWS_AT_A_TIME } from './write-throttle.ts';
 import { OutgoingBatch, type Outgoing } from './outgoing-batch.ts';
 import { resumeFromMark } from './resume-from-mark.ts';
 import { sealedEvents } from './sealed-events.ts';
+import { WantedTypes } from './wanted-types.ts';
 
 /** What is known when an event is dealt with, beside the state. */
 export interface Circumstances {
@@ -107,7 +108,7 @@ class LeasedLogFollower<State> implements LogFollower {
   readonly #throttle: ReturnType<typeof createWriteThrottle>;
   #working: Promise<void> = Promise.resolve();
   /** What the feed is asked for, and how to tell that it should be asked for something else, or for nothing more. */
-  #wanted: ReadonlySet<string> = new Set();
+  readonly #wanted: WantedTypes<State>;
   #onOtherTypes: () => void = () => undefined;
   #following: Following | null = null;
   /** While the log does not hold what was reached. */
@@ -121,6 +122,7 @@ class LeasedLogFollower<State> implements LogFollower {
     this.#options = options;
     this.#isBusy = options.isBusy ?? (() => false);
     this.#throttle = createWriteThrottle(this.#isBusy);
+    this.#wanted = new WantedTypes((state) => mapping.eventTypes(state));
     this.#checkpoint = new FollowerCheckpoint(mapping.name, mapping.initial, stateStore);
   }
 
@@ -190,21 +192,15 @@ class LeasedLogFollower<State> implements LogFollower {
     const { feed, mapping } = this.#options;
     const { promise: otherTypes, resolve } = Promise.withResolvers<void>();
     this.#onOtherTypes = resolve;
-    this.#wanted = mapping.eventTypes(this.#checkpoint.state);
     const following = feed.follow({
       name: mapping.name,
       after: this.#checkpoint.reached.position,
-      eventTypes: this.#wanted,
+      eventTypes: this.#wanted.take(this.#checkpoint.state),
       handle: (events, upTo) => this.#handle(events, upTo),
     });
     this.#following = following;
     await otherTypes;
     await following.leave();
-  }
-
-  #wantsOtherTypes(state: State): boolean {
-    const types = this.#options.mapping.eventTypes(state);
-    return types.symmetricDifference(this.#wanted).size > 0;
   }
 
   /** False when the signal came first. */
@@ -231,7 +227,7 @@ class LeasedLogFollower<State> implements LogFollower {
   async #handle(events: readonly Recorded[], upTo: LogMark): Promise<void> {
     const { reached: done, quietUpTo, idsSince } = this.#checkpoint;
     let state = this.#checkpoint.state;
-    if (this.#wantsOtherTypes(state)) return;
+    if (this.#wanted.differIn(state)) return;
     const fresh = events.filter(({ position }) => position > done.position);
     let last = done;
     let batch = new OutgoingBatch();
@@ -249,7 +245,7 @@ class LeasedLogFollower<State> implements LogFollower {
         throw new PoisonedEvent(event.position, error);
       }
       last = markOf(event);
-      const isTurn = state !== before && this.#wantsOtherTypes(state);
+      const isTurn = state !== before && this.#wanted.differIn(state);
       if (!isTurn && !this.#isLarge(batch)) continue;
       await this.#flush(batch, last, state);
       if (isTurn) return this.#onOtherTypes();
