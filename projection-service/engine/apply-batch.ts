@@ -48,8 +48,8 @@ export const touchedKeys = (projection: AnyProjection, events: readonly Recorded
       break;
     }
   }
-  // The last, to be read last.
-  if (counters) touched.add(COUNTERS);
+  // The last, to be read last. Where no document is touched, nothing is counted.
+  if (counters && touched.size > 0) touched.add(COUNTERS);
   return touched;
 };
 
@@ -84,6 +84,7 @@ export const applyEvents = (
     if (!handler) continue;
     try {
       const keys = counters ? [...new Set(keysOf(event))] : keysOf(event);
+      if (keys.length === 0) continue;
       const before = counters && keys.map((key) => documents.get(key));
       const [only] = keys;
       if (keys.length === 1 && only !== undefined) {
