@@ -5,26 +5,28 @@ export const keptAttempts = 50;
 
 type Tried = Pick<
   Delivery,
-  'status' | 'attemptNumber' | 'dateSent' | 'responseStatusCode' | 'durationMs' | 'errorMessage' | 'failures'
+  'status' | 'attemptNumber' | 'dateSent' | 'responseStatusCode' | 'durationMs' | 'errorMessage' | 'attempts'
 >;
 
-/** With the failure of the attempt under way. A delivery that arrives at once stores no list at all. */
+/** With the attempt under way, which ends without success. A delivery that arrives at once stores no list at all. */
 export const withFailure = (
-  { attemptNumber, dateSent, failures = [] }: Pick<Delivery, 'attemptNumber' | 'dateSent' | 'failures'>,
+  { attemptNumber, dateSent, attempts = [] }: Pick<Delivery, 'attemptNumber' | 'dateSent' | 'attempts'>,
   failure: Pick<PastAttempt, 'responseStatusCode' | 'durationMs' | 'errorMessage'>,
-): readonly PastAttempt[] => [...failures, { attemptNumber, dateSent, ...failure }].slice(-keptAttempts);
+): readonly PastAttempt[] => [...attempts, { attemptNumber, dateSent, ...failure }].slice(-keptAttempts);
 
-/** What the row itself says of its last attempt; null when that is not over, or stands among the failures. */
+/** What the row itself says of its last attempt; null when that is not over, or stands in the list. */
 const lastOf = (delivery: Tried): PastAttempt | null => {
   const { status, attemptNumber, dateSent, responseStatusCode, durationMs, errorMessage } = delivery;
   const isOver = attemptNumber > 0 && status !== 'Pending' && status !== 'Sending';
-  if (!isOver || delivery.failures?.at(-1)?.attemptNumber === attemptNumber) return null;
+  if (!isOver || delivery.attempts?.at(-1)?.attemptNumber === attemptNumber) return null;
   return { attemptNumber, dateSent, responseStatusCode, durationMs, errorMessage };
 };
 
-/** The attempts of a delivery that are over, newest first (docs/rules/webhooks.md#log-of-deliveries). */
-export const attemptsOf = (delivery: Tried): readonly PastAttempt[] => {
+/** The attempts of a delivery that are over, oldest first: what stays of them when it is to be sent again. */
+export const attemptsSoFar = (delivery: Tried): readonly PastAttempt[] => {
   const last = lastOf(delivery);
-  const all = [...(delivery.failures ?? []), ...(last ? [last] : [])];
-  return all.toReversed().slice(0, keptAttempts);
+  return [...(delivery.attempts ?? []), ...(last ? [last] : [])].slice(-keptAttempts);
 };
+
+/** The same, newest first (docs/rules/webhooks.md#log-of-deliveries). */
+export const attemptsOf = (delivery: Tried): readonly PastAttempt[] => attemptsSoFar(delivery).toReversed();

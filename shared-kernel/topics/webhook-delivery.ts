@@ -71,8 +71,11 @@ export interface Delivery extends DeliveryProgress {
   readonly responseBody: string | null;
   /** Attempts that were made before its schedule began; absent where that is its first. */
   readonly attemptsBefore?: number;
-  /** Attempts that failed, oldest first; absent before the first, and in rows of older releases. */
-  readonly failures?: readonly PastAttempt[];
+  /**
+   * Attempts that are over, oldest first; absent before the first, and in rows of older releases. One that arrived is
+   * told by the row itself, until it is sent again.
+   */
+  readonly attempts?: readonly PastAttempt[];
 }
 
 /** A delivery with its texts opened. */

@@ -2,7 +2,7 @@ import type { Delivery, DeliveryStatus, ReadableDelivery } from '#topics/webhook
 import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { heldBy, requeue, retryDelayMs, type Transition } from '#topics/delivery-steps.ts';
-import { withFailure } from '#topics/past-attempts.ts';
+import { attemptsSoFar, withFailure } from '#topics/past-attempts.ts';
 import { retryAfter } from './retry-after.ts';
 
 /** The part of the configuration that a delivery depends on (docs/rules/webhooks.md#attempts). */
@@ -123,7 +123,7 @@ const afterOutcome = (
   const errorMessage = failureMessage(outcome);
   const { statusCode: responseStatusCode, durationMs } = outcome;
   const failure = { responseStatusCode, durationMs: Math.round(durationMs), errorMessage };
-  const failed = { errorMessage, failures: withFailure(delivery, failure) };
+  const failed = { errorMessage, attempts: withFailure(delivery, failure) };
   const isLast = delivery.isTest || attemptOfSchedule(delivery) >= Math.max(0, settings.maxRetries);
   if (isLast) return { ...failed, status: 'Abandoned', dateCompleted: isoInstant(now) };
   const dueAt = nextAttemptAt(delivery, outcome, settings, now);
@@ -169,11 +169,11 @@ export const parked = ({ _id, status, attemptNumber }: Delivery, now: number): T
 
 /** No attempt can be made any more: the subscription is gone, or the body has become too large. */
 export const abandon = (delivery: Delivery, errorMessage: string, now: number): Transition => {
-  const failures = withFailure(delivery, { ...unfinished, errorMessage });
+  const attempts = withFailure(delivery, { ...unfinished, errorMessage });
   const dateCompleted = isoInstant(now);
   return {
     when: heldBy(delivery),
-    patch: { set: { status: 'Abandoned', dateCompleted, errorMessage, failures } },
+    patch: { set: { status: 'Abandoned', dateCompleted, errorMessage, attempts } },
   };
 };
 
@@ -181,8 +181,8 @@ export const abandon = (delivery: Delivery, errorMessage: string, now: number): 
 export const interrupt = (delivery: Delivery, now: number): Transition => {
   if (delivery.isTest) return abandon(delivery, 'Interrupted', now);
   const { when, patch } = requeue(delivery, now);
-  const failures = withFailure(delivery, { ...unfinished, errorMessage: 'Interrupted' });
-  return { when, patch: { set: { ...patch.set, failures } } };
+  const attempts = withFailure(delivery, { ...unfinished, errorMessage: 'Interrupted' });
+  return { when, patch: { set: { ...patch.set, attempts } } };
 };
 
 /**
@@ -208,6 +208,14 @@ export const retryByHand = (
   if (problem !== null) throw new Rejection('invalid-request', problem);
   return {
     when: { _id, status, attemptNumber },
-    patch: { set: { status: 'Pending', nextRetryUtc: null, dateCompleted: null, dueAt: isoInstant(now) } },
+    patch: {
+      set: {
+        status: 'Pending',
+        nextRetryUtc: null,
+        dateCompleted: null,
+        dueAt: isoInstant(now),
+        attempts: attemptsSoFar(delivery),
+      },
+    },
   };
 };

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { isoInstant } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
+import { attemptsOf } from '#topics/past-attempts.ts';
 import { deliveriesCollection } from '#topics/webhook-delivery.ts';
 import type { Api } from '#test/support/api.ts';
 import { at, openWebhooks, registered, type WebhookRuntime } from '#test/support/open-webhooks.ts';
@@ -121,6 +122,13 @@ describe('POST /webhooks/{id}/replay', () => {
     expect((await runtime.deliveries(id)).map(({ attemptNumber }) => attemptNumber).toSorted()).to.deep.equal(
       [1, 2],
     );
+    const numbers = (await runtime.deliveries(id)).map((row) =>
+      attemptsOf(row).map(({ attemptNumber, responseStatusCode }) => [attemptNumber, responseStatusCode]),
+    );
+    expect(numbers, 'the attempt that had arrived is told, too').to.deep.include([
+      [2, 200],
+      [1, 200],
+    ]);
   });
 
   it('means by from and to when the events were recorded, both included', async () => {

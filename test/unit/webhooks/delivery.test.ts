@@ -170,7 +170,7 @@ describe('a delivery', () => {
     it('and stores nothing more when it arrives at once', async () => {
       const delivery = await deliveryInStore();
       const done = await delivery.attempt(start, answered(200));
-      expect(done).not.to.have.property('failures');
+      expect(done).not.to.have.property('attempts');
       expect(done && attemptsOf(done)).to.have.length(1);
       expect(attemptsOf(delivery.row)).to.deep.equal([]);
     });

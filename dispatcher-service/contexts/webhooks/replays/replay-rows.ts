@@ -1,5 +1,6 @@
 import { isoInstant } from '#kernel/clock.ts';
 import type { Transition } from '#topics/delivery-steps.ts';
+import { attemptsSoFar } from '#topics/past-attempts.ts';
 import type { ReplayInclude } from '#contracts/webhook-replays.contract.ts';
 import { LOOK_AGAIN_MILLISECONDS } from '../delivery.ts';
 import type { DeliveryRow } from '../delivery-rows.ts';
@@ -39,6 +40,7 @@ export const queueAgain = (
         ...waiting(now),
         position: placeOf(position),
         attemptsBefore: attemptNumber,
+        attempts: attemptsSoFar(row),
         replay: { id, knownFrom, before },
       },
     },
