@@ -14,7 +14,6 @@ import type { MailWriter } from './write-mail.ts';
 import type { Bus } from '#ports/bus.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { Mailer } from '#ports/mailer.ts';
-import { pause } from '#runtime/back-off.ts';
 import type { Job } from '#runtime/job-runner.ts';
 import { declareMails } from '#runtime/mail-rows.ts';
 import type { RecordedConfigurations } from '#mails/configurations.ts';
@@ -22,13 +21,14 @@ import { mailsOnBus } from '#mails/mail-delivery.ts';
 import type { TextCipher } from '#values/text-cipher.ts';
 import { createDeliveryQueues } from '../../engine/create-delivery-queues.ts';
 import type { DeliveryQueues } from '../../engine/delivery-queues.ts';
+import { createSettled } from '../../engine/settled.ts';
 import { within } from '../../engine/within.ts';
 import { startWorker } from '../../engine/worker.ts';
 import { adoptQueuedMails } from './adopt-queued-mails.ts';
 import { createMailAttempts, type MailAttempts } from './attempt-mail.ts';
 import { beginClaimed, beginUnclaimed } from './begin-attempt.ts';
 import { createFirstAttempts } from './first-attempts.ts';
-import { countMails, dueFilter, oldestDueSeconds, recoverMails, untriedMails } from './mail-rows.ts';
+import { countMails, mailTable, oldestDueSeconds, recoverMails, untriedMails } from './mail-rows.ts';
 import type { MailAttemptSettings } from './mail-steps.ts';
 import { purgeMails } from './purge-mails.job.ts';
 import { sendMails } from './send-mails.job.ts';
@@ -75,7 +75,6 @@ export interface MailDispatch {
 
 const GROUP = 'mail-workers';
 const FINISH_WITHIN_MILLISECONDS = 3000;
-const SETTLED_LOOK_MILLISECONDS = 20;
 
 const createQueues = (
   { stateStore, mailer, log }: MailDispatchOptions,
@@ -87,25 +86,6 @@ const createQueues = (
     inFlightAtMost: mailer.atOnce,
     onError: (queue, error) => log.warn({ queue, err: error }, 'a mail could not be tried, its row waits'),
   });
-
-const createSettled =
-  (
-    { stateStore, clock }: MailDispatchOptions,
-    follower: LogFollower,
-    sendDue: Job,
-  ): MailDispatch['settled'] =>
-  async (position, timeoutMs) => {
-    const deadline = performance.now() + timeoutMs;
-    if (!(await follower.waitFor(position, timeoutMs))) return false;
-    for (;;) {
-      const due = await countMails(stateStore, dueFilter(clock.now()));
-      // In this order: a mail that is claimed between the two is counted by the second.
-      if (due === 0 && (await countMails(stateStore, { status: 'Sending' })) === 0) return true;
-      if (performance.now() >= deadline) return false;
-      if (due > 0) await sendDue.runOnce(clock.now());
-      await pause(SETTLED_LOOK_MILLISECONDS);
-    }
-  };
 
 /** What the follower may do where no other process takes mails from their rows. */
 const aloneOf = (
@@ -158,7 +138,10 @@ export const dispatchMails = async (options: MailDispatchOptions): Promise<MailD
     jobs: [sendMails(due), purgeMails(stateStore, settings.deliveryLogRetentionDays)],
     oldestDueSeconds: () => oldestDueSeconds(stateStore, clock.now()),
     failed: () => countMails(stateStore, { status: 'Failed' }),
-    settled: createSettled(options, follower, sendMails({ ...due, patienceMs: 100 })),
+    settled: createSettled({
+      ...{ stateStore, clock, follower, table: mailTable },
+      job: sendMails({ ...due, patienceMs: 100 }),
+    }),
     stop: async () => {
       await takingUp;
       await consumer.stop();

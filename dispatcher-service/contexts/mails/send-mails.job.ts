@@ -5,7 +5,8 @@ import { queueOfMail, type MailDelivery } from '#mails/mail-delivery.ts';
 import type { DeliveryQueues } from '../../engine/delivery-queues.ts';
 import type { Attempted } from '../../engine/receiver-queue.ts';
 import { within } from '../../engine/within.ts';
-import { dueFilter, findMails, recoverMails } from './mail-rows.ts';
+import { dueFilter } from '../../engine/delivery-table.ts';
+import { findMails, recoverMails } from './mail-rows.ts';
 
 export interface SendMailsOptions {
   readonly stateStore: DocumentStore;

@@ -1,13 +1,13 @@
 import type { Job } from '#runtime/job-runner.ts';
-import { isoInstant } from '#kernel/clock.ts';
 import type { DocumentStore, Filter } from '#ports/document-store.ts';
+import { dueFilter } from '../../engine/delivery-table.ts';
 import type { DeliveryQueues } from '../../engine/delivery-queues.ts';
 import type { Attempted } from '../../engine/receiver-queue.ts';
 import { within } from '../../engine/within.ts';
 import type { Due, Worker } from '../../engine/worker.ts';
 import { stuckFilter } from '#topics/delivery-steps.ts';
-import { interrupt, parked } from './delivery.ts';
-import { findDeliveries, takeStep, type DeliveryRow } from './delivery-rows.ts';
+import { parked } from './delivery.ts';
+import { findDeliveries, recoverDeliveries, takeStep, type DeliveryRow } from './delivery-rows.ts';
 
 export interface DeliverWebhooksOptions {
   readonly stateStore: DocumentStore;
@@ -36,21 +36,6 @@ const FAIR_SHARE = 10;
 const everySeconds = (seconds: number): string =>
   seconds < 60 ? `*/${seconds} * * * * *` : `0 */${Math.min(59, Math.floor(seconds / 60))} * * * *`;
 
-/** Takes back unfinished attempts, up to a page of them. Returns how many. */
-export const recoverDeliveries = async (
-  stateStore: DocumentStore,
-  filter: Filter,
-  now: number,
-): Promise<number> => {
-  const stuck = await findDeliveries(stateStore, { filter, limit: PAGE });
-  const steps = await Promise.all(stuck.map((row) => takeStep(stateStore, interrupt(row, now))));
-  const recovered = steps.filter((row) => row !== null).length;
-  const isMore = stuck.length === PAGE && recovered > 0;
-  return recovered + (isMore ? await recoverDeliveries(stateStore, filter, now) : 0);
-};
-
-const dueAt = (now: number): Filter => ({ dueAt: { lte: isoInstant(now) } });
-
 /**
  * The page of what is due first; when it is full, a few of every subscription not on it, so that none is crowded out.
  */
@@ -58,14 +43,18 @@ const duePage = async (
   { stateStore, queues, worker, subscriptionIds, isInactive }: DeliverWebhooksOptions,
   now: number,
 ): Promise<readonly DeliveryRow[]> => {
-  const page = await findDeliveries(stateStore, { filter: dueAt(now), sort: [['dueAt', 1]], limit: PAGE });
+  const page = await findDeliveries(stateStore, {
+    filter: dueFilter(now),
+    sort: [['dueAt', 1]],
+    limit: PAGE,
+  });
   if (page.length < PAGE) return page;
   const onPage = new Set(page.map(({ subscriptionId }) => subscriptionId));
   const shares: (readonly DeliveryRow[])[] = [page];
   for (const subscriptionId of subscriptionIds()) {
     if (onPage.has(subscriptionId) || isInactive(subscriptionId)) continue;
     if (worker.holds(subscriptionId)) queues.catchUp(subscriptionId);
-    const filter: Filter = { subscriptionId, status: 'Retrying', ...dueAt(now) };
+    const filter: Filter = { subscriptionId, status: 'Retrying', ...dueFilter(now) };
     shares.push(await findDeliveries(stateStore, { filter, limit: FAIR_SHARE }));
   }
   return shares.flat();

@@ -5,11 +5,11 @@ import {
   type ReadableDelivery,
 } from '#topics/webhook-delivery.ts';
 import type { PersonalTexts } from '#log/personal-texts.ts';
-import { isoInstant } from '#kernel/clock.ts';
 import type { IndexSpec } from '#kernel/projection.ts';
-import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';
+import type { DocumentStore, Filter } from '#ports/document-store.ts';
 import { START } from '#ports/event-store.ts';
-import type { Transition } from '#topics/delivery-steps.ts';
+import { deliveryTable } from '../../engine/delivery-table.ts';
+import { interrupt } from './delivery.ts';
 import { declareRollups } from './rollup-state.ts';
 
 /** With which round of which dispatcher's run an outcome is counted into the subscription's counters. */
@@ -59,8 +59,16 @@ export const declareDeliveries = async (stateStore: DocumentStore): Promise<void
   await declareRollups(stateStore);
 };
 
-export const getDelivery = (stateStore: DocumentStore, id: string): Promise<Delivery | null> =>
-  stateStore.get<Delivery>(deliveriesCollection, id);
+export const webhookTable = deliveryTable<DeliveryRow>(deliveriesCollection, interrupt);
+
+export const {
+  get: getDelivery,
+  find: findDeliveries,
+  count: countDeliveries,
+  takeStep,
+  oldestDueSeconds,
+  recover: recoverDeliveries,
+} = webhookTable;
 
 /** A delivery with its texts in clear, as far as they can be read still. Errors: `EngineUnavailable`. */
 export const readable = async (
@@ -71,18 +79,6 @@ export const readable = async (
   const [sent = null, answered = null] = await texts.openAll([requestBody, responseBody ?? '']);
   return { ...delivery, requestBody: sent, responseBody: responseBody === null ? null : answered };
 };
-
-export const findDeliveries = (
-  stateStore: DocumentStore,
-  options: FindOptions,
-): Promise<readonly DeliveryRow[]> => stateStore.find<DeliveryRow>(deliveriesCollection, options);
-
-export const countDeliveries = (stateStore: DocumentStore, filter: Filter): Promise<number> =>
-  stateStore.count(deliveriesCollection, filter);
-
-/** Takes a step of a delivery's life; null when it no longer stands where the step begins. */
-export const takeStep = (stateStore: DocumentStore, { when, patch }: Transition): Promise<Delivery | null> =>
-  stateStore.updateIf<Delivery>(deliveriesCollection, when, patch);
 
 /** Ids of a subscription's new deliveries that wait for their first attempt, in the order of the log. */
 export const untriedDeliveries = (
@@ -113,11 +109,4 @@ const inOrder = async (
 ): Promise<readonly string[]> => {
   const rows = await findDeliveries(stateStore, { filter, sort: [['position', 1]], limit });
   return rows.map(({ _id }) => _id);
-};
-
-/** How long the oldest untried delivery has been due, in seconds; 0 when there is none. */
-export const oldestDueSeconds = async (stateStore: DocumentStore, now: number): Promise<number> => {
-  const filter: Filter = { dueAt: { lte: isoInstant(now) } };
-  const [oldest] = await findDeliveries(stateStore, { filter, sort: [['dueAt', 1]], limit: 1 });
-  return oldest?.dueAt ? (now - Date.parse(oldest.dueAt)) / 1000 : 0;
 };

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { pause } from '#runtime/back-off.ts';
 import type { Feed } from '#log/feed.ts';
 import type { ReferenceFollower } from '#log/follow-reference.ts';
 import type { PersonalTexts } from '#log/personal-texts.ts';
@@ -15,12 +14,19 @@ import type { Traffic } from '#runtime/traffic.ts';
 import type { TopicKey, TopicMessage } from '#topics/topics.ts';
 import type { DeliveryQueues } from '../../engine/delivery-queues.ts';
 import { followLog, type LogFollower } from '../../engine/follow-log.ts';
+import { createSettled } from '../../engine/settled.ts';
 import { within } from '../../engine/within.ts';
 import { PARTITIONS, startWorker, type Due, type Worker } from '../../engine/worker.ts';
 import { createAttempts, type Attempts } from './attempt-delivery.ts';
-import { deliverWebhooks, recoverDeliveries } from './deliver-webhooks.job.ts';
+import { deliverWebhooks } from './deliver-webhooks.job.ts';
 import type { DeliverySettings } from './delivery.ts';
-import { countDeliveries, declareDeliveries, oldestDueSeconds } from './delivery-rows.ts';
+import {
+  countDeliveries,
+  declareDeliveries,
+  oldestDueSeconds,
+  recoverDeliveries,
+  webhookTable,
+} from './delivery-rows.ts';
 import { createFilterMatcher } from './filter.ts';
 import type { Receivers } from './operator-webhook.ts';
 import { purgeDeliveries } from './purge-deliveries.job.ts';
@@ -92,7 +98,6 @@ const TOPIC = 'webhook-deliveries';
 const GROUP = 'webhook-workers';
 const KNOWN_WITHIN_MILLISECONDS = 10_000;
 const FINISH_WITHIN_MILLISECONDS = 3000;
-const SETTLED_LOOK_MILLISECONDS = 20;
 
 const follow = (options: WebhookDispatchOptions, counter: DeliveryCounter): Promise<LogFollower> => {
   const { topics, settings, clock, log } = options;
@@ -163,26 +168,15 @@ const handOn =
     }
   };
 
-const createSettled = (
+const settling = (
   { stateStore, clock }: WebhookDispatchOptions,
   follower: LogFollower,
-  deliverDue: Job,
+  job: Job,
   counter: DeliveryCounter,
 ): WebhookDispatch['settled'] => {
-  const dueCount = (): Promise<number> =>
-    countDeliveries(stateStore, { dueAt: { lte: isoInstant(clock.now()) } });
-  const sendingCount = (): Promise<number> => countDeliveries(stateStore, { status: 'Sending' });
+  const isSettled = createSettled({ stateStore, clock, follower, job, table: webhookTable });
   return async (position, timeoutMs) => {
-    const deadline = performance.now() + timeoutMs;
-    if (!(await follower.waitFor(position, timeoutMs))) return false;
-    for (;;) {
-      const due = await dueCount();
-      // In this order: a delivery that is claimed between the two is counted by the second.
-      if (due === 0 && (await sendingCount()) === 0) break;
-      if (performance.now() >= deadline) return false;
-      if (due > 0) await deliverDue.runOnce(clock.now());
-      await pause(SETTLED_LOOK_MILLISECONDS);
-    }
+    if (!(await isSettled(position, timeoutMs))) return false;
     await counter.settled();
     return true;
   };
@@ -235,7 +229,7 @@ export const dispatchWebhooks = async (options: WebhookDispatchOptions): Promise
     jobs: [deliverWebhooks(due), rollUpDeliveries(stateStore), purgeDeliveries(stateStore, settings)],
     oldestDueSeconds: () => oldestDueSeconds(stateStore, options.clock.now()),
     abandoned: () => countDeliveries(stateStore, { status: 'Abandoned' }),
-    settled: createSettled(options, follower, deliverWebhooks({ ...due, patienceMs: 100 }), counter),
+    settled: settling(options, follower, deliverWebhooks({ ...due, patienceMs: 100 }), counter),
     stop: async () => {
       stopping.abort();
       await takingUp;
