@@ -1,6 +1,6 @@
 import { isoInstant } from '#kernel/clock.ts';
 import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';
-import type { Transition } from '#topics/delivery-steps.ts';
+import { claim, claimPending, type Transition } from '#topics/delivery-steps.ts';
 import type { DeliveryProgress } from '#topics/webhook-delivery.ts';
 
 /** Gives a row whose sender is gone back to any other. */
@@ -13,6 +13,8 @@ export interface DeliveryTable<Row extends DeliveryProgress> {
   count(stateStore: DocumentStore, filter: Filter): Promise<number>;
   /** Null when the row no longer stands where the step begins. */
   takeStep(stateStore: DocumentStore, transition: Transition): Promise<Row | null>;
+  /** Takes one that is due; of several workers one gets it, the others null. */
+  claim(stateStore: DocumentStore, id: string, now: number): Promise<Row | null>;
   /** How long the oldest one has been due, in seconds; 0 when there is none. */
   oldestDueSeconds(stateStore: DocumentStore, now: number): Promise<number>;
   /** Takes back unfinished attempts, a page at a time. Returns how many. */
@@ -36,6 +38,9 @@ export const deliveryTable = <Row extends DeliveryProgress>(
     takeStep,
     get: (stateStore, id) => stateStore.get<Row>(collection, id),
     count: (stateStore, filter) => stateStore.count(collection, filter),
+    // Most are new: a retry costs one question more.
+    claim: async (stateStore, id, now) =>
+      (await takeStep(stateStore, claimPending(id, now))) ?? takeStep(stateStore, claim(id, now)),
     oldestDueSeconds: async (stateStore, now) => {
       const [oldest] = await find(stateStore, { filter: dueFilter(now), sort: [['dueAt', 1]], limit: 1 });
       return oldest?.dueAt ? (now - Date.parse(oldest.dueAt)) / 1000 : 0;

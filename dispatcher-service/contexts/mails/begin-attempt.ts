@@ -2,8 +2,8 @@ import { isoInstant } from '#kernel/clock.ts';
 import type { MailDelivery } from '#mails/mail-delivery.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { applyPatch } from '#ports/document-rules.ts';
-import { beginAttempt, claim, claimPending, type Transition } from '#topics/delivery-steps.ts';
-import { getMail, takeStep } from './mail-rows.ts';
+import { beginAttempt, type Transition } from '#topics/delivery-steps.ts';
+import { claimMail, getMail } from './mail-rows.ts';
 
 /** A mail that is being tried, and how the steps of its attempt are recorded. */
 export interface Begun {
@@ -16,13 +16,11 @@ export interface Begun {
 /** Begins an attempt of a mail that is due; null when there is nothing to do. Errors: `EngineUnavailable`. */
 export type BeginAttempt = (mailId: string, now: number) => Promise<Begun | null>;
 
-/** Of several workers one gets the mail. Most are new: a retry costs one question more. */
+/** Of several workers one gets the mail. */
 export const beginClaimed =
   (stateStore: DocumentStore): BeginAttempt =>
   async (mailId, now) => {
-    const mail =
-      (await takeStep(stateStore, claimPending(mailId, now))) ??
-      (await takeStep(stateStore, claim(mailId, now)));
+    const mail = await claimMail(stateStore, mailId, now);
     return mail && { mail, recorded: (step) => step, isClaimed: true };
   };
 

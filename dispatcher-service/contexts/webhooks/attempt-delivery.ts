@@ -7,7 +7,7 @@ import { START } from '#ports/event-store.ts';
 import { shownAddress, withoutSecretTexts } from '#values/secret-address.ts';
 import { withoutSecrets } from '#values/webhook-headers.ts';
 import type { Claimed } from '../../engine/delivery-queues.ts';
-import { claim, claimPending, type Transition } from '#topics/delivery-steps.ts';
+import type { Transition } from '#topics/delivery-steps.ts';
 import { createBeat, createRecorder } from '../../engine/record-outcome.ts';
 import {
   abandon,
@@ -18,7 +18,7 @@ import {
   type DeliverySettings,
   type SendOutcome,
 } from './delivery.ts';
-import { getDelivery, takeStep, type CountedIn, type DeliveryRow } from './delivery-rows.ts';
+import { claimDelivery, getDelivery, takeStep, type CountedIn, type DeliveryRow } from './delivery-rows.ts';
 import type { Receiver } from './operator-webhook.ts';
 import type { Sender } from './send.ts';
 import { requestHeaders } from './signature.ts';
@@ -66,7 +66,7 @@ const alreadyTaken = async (
   stateStore: DocumentStore,
   { when, patch }: Transition,
 ): Promise<Delivery | null> => {
-  const row = (await getDelivery(stateStore, String(when['_id']))) as DeliveryRow | null;
+  const row = await getDelivery(stateStore, String(when['_id']));
   const ours = patch.set?.['countedIn'] as CountedIn | undefined;
   const isOurs = row?.countedIn?.run === ours?.run && row?.countedIn?.round === ours?.round;
   return ours && isOurs && row?.attemptNumber === when['attemptNumber'] ? row : null;
@@ -79,11 +79,6 @@ const recorder = ({ stateStore, log }: AttemptDeps, stopping: AbortSignal) =>
     log,
     stopping,
   });
-
-/** Most are new: a retry costs one question more. */
-const take = async ({ stateStore, clock }: AttemptDeps, deliveryId: string): Promise<Delivery | null> =>
-  (await takeStep(stateStore, claimPending(deliveryId, clock.now()))) ??
-  takeStep(stateStore, claim(deliveryId, clock.now()));
 
 const counting = ({ when, patch }: Transition, countedIn: CountedIn): Transition => ({
   when,
@@ -175,7 +170,7 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
 
   return {
     claim: async (deliveryId) => {
-      const claimed = await take(deps, deliveryId);
+      const claimed = await claimDelivery(stateStore, deliveryId, clock.now());
       return claimed && { send: async () => resultOf(await send(claimed)) };
     },
     send,

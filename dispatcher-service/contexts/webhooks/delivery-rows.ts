@@ -66,6 +66,7 @@ export const {
   find: findDeliveries,
   count: countDeliveries,
   takeStep,
+  claim: claimDelivery,
   oldestDueSeconds,
   recover: recoverDeliveries,
 } = webhookTable;
