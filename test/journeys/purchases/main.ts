@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { TestShop } from '#test/support/shop.ts';
+import { beDownForADay } from '../day/down-for-a-day.ts';
 import { dayEnvironment, liveADay } from '../day/live-a-day.ts';
 import { allPurchases } from './all-purchases.ts';
 import { dollars, furnishMugShop } from './mug-shop.ts';
@@ -40,6 +41,11 @@ const printDay = async (dataDir: string): Promise<boolean> => {
         isWhole &&= count > 0 && cells.every((cell) => cell === 'yes');
       }
     });
+    const { sales, refused, givenUp, replayed, isWhole: isBack } = await beDownForADay(shop);
+    console.log('\n  A receiver is down for a day, then has what it missed replayed');
+    console.log(`  ${sales} sales, ${refused} attempts refused, ${givenUp} given up, ${replayed} replayed`);
+    console.log(`  each arrived once, signed, under its id and with its bytes: ${told(isBack)}`);
+    isWhole &&= isBack;
   } finally {
     await shop.close();
   }
