@@ -1,7 +1,7 @@
 /** Stands where a secret stood. */
 const MASKED = '***';
 /** Shorter ones would be found in any text. */
-const SHORTEST_SECRET = 4;
+export const SHORTEST_SECRET = 4;
 
 /** What of an address may be a key: user information, the query, the fragment. */
 const secretParts = (address: string): readonly string[] => {
@@ -33,12 +33,21 @@ export const shownAddress = (address: string): string => {
 export const keptAddress = (given: string, before: string | null | undefined): string =>
   before !== null && before !== undefined && given === shownAddress(before) ? before : given;
 
-/** A foreign text without the secrets of an address or of settings that it may repeat. */
-export const withoutSecretTexts = (text: string, secrets: readonly string[]): string =>
+/** `user:password` could be parsed as an address, too. */
+const isAddress = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && URL.canParse(text);
+
+/** What of addresses and settings foreign texts may repeat and must not show, the longest first. */
+export const secretTexts = (secrets: readonly string[]): readonly string[] =>
   [...new Set(secrets.flatMap((secret) => [secret, ...secretParts(secret)]))]
     .filter(
-      (secret) =>
-        secret.length >= SHORTEST_SECRET && (!URL.canParse(secret) || shownAddress(secret) !== secret),
+      (secret) => secret.length >= SHORTEST_SECRET && (!isAddress(secret) || shownAddress(secret) !== secret),
     )
-    .toSorted((one, other) => other.length - one.length)
-    .reduce((shown, secret) => shown.replaceAll(secret, MASKED), text);
+    .toSorted((one, other) => other.length - one.length);
+
+/** `masked`: see `secretTexts`. */
+export const maskTexts = (text: string, masked: readonly string[]): string =>
+  masked.reduce((shown, secret) => shown.replaceAll(secret, MASKED), text);
+
+/** A foreign text without the secrets of an address or of settings that it may repeat. */
+export const withoutSecretTexts = (text: string, secrets: readonly string[]): string =>
+  maskTexts(text, secretTexts(secrets));

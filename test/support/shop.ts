@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
 import { openShop, type Shop } from '../../tillroll.ts';
 import { listen, type HttpServer } from '#http/server.ts';
 import type { EventStore } from '#ports/event-store.ts';
@@ -80,6 +81,8 @@ export interface TestShopOptions {
   readonly wrapStore?: (store: EventStore) => EventStore;
   /** What is configured otherwise than in other tests. */
   readonly config?: Partial<Config>;
+  /** Default: silent. */
+  readonly log?: Logger;
 }
 
 interface SandboxCharge {
@@ -241,6 +244,7 @@ export class TestShop extends ShopAt {
     environment = {},
     wrapStore = (store) => store,
     config: changes = {},
+    log = silentLogger(),
   }: TestShopOptions = {}): Promise<TestShop> {
     const config = { ...loadConfig({ env: { ...testEnvironment(settings), ...environment } }), ...changes };
     const engines = await openEngines(config.engines);
@@ -248,7 +252,7 @@ export class TestShop extends ShopAt {
       config,
       keys: loadKeys(config),
       engines: { ...engines, store: wrapStore(engines.store) },
-      log: silentLogger(),
+      log,
       passwordCost: lowCost,
     });
     await shop.prepare();

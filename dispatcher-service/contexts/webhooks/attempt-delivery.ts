@@ -4,7 +4,7 @@ import type { Delivery } from '#topics/webhook-delivery.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { START } from '#ports/event-store.ts';
-import { shownAddress, withoutSecretTexts } from '#values/secret-address.ts';
+import { shownAddress } from '#values/secret-address.ts';
 import { withoutSecrets } from '#values/webhook-headers.ts';
 import type { Claimed } from '../../engine/delivery-queues.ts';
 import type { Transition } from '#topics/delivery-steps.ts';
@@ -22,6 +22,7 @@ import { claimDelivery, getDelivery, takeStep, type CountedIn, type DeliveryRow 
 import type { Receiver } from './operator-webhook.ts';
 import type { Sender } from './send.ts';
 import { requestHeaders } from './signature.ts';
+import { withoutEchoes } from './without-echoes.ts';
 import type { DeliveryCounter } from './delivery-counter.ts';
 
 export interface AttemptDeps {
@@ -96,17 +97,6 @@ const attemptedFacts = (
   { statusCode, durationMs, error }: SendOutcome,
 ) => ({ deliveryId, subscriptionId, topic, attemptNumber, statusCode, milliseconds: durationMs, error });
 
-/** What a receiver answered, without what it may repeat of how it is called. */
-const tellable = (outcome: SendOutcome, receiver: Receiver): SendOutcome => {
-  const { targetUrl, authHeaderValue, headers } = receiver;
-  const secrets = [
-    targetUrl,
-    ...(authHeaderValue === null ? [] : [authHeaderValue]),
-    ...Object.values(headers),
-  ];
-  return { ...outcome, body: outcome.body && withoutSecretTexts(outcome.body, secrets) };
-};
-
 /** A receiver may repeat what it was sent. */
 const asKept = async (
   { personalTexts }: AttemptDeps,
@@ -141,7 +131,8 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
     const headers = requestHeaders(receiver, { topic, deliveryId, body, now: clock.now(), isTest });
     const { targetUrl } = receiver;
     const timeoutMs = receiver.timeoutSeconds * 1000;
-    const outcome = tellable(await sender.send({ targetUrl, headers, body, timeoutMs }), receiver);
+    const answer = await sender.send({ targetUrl, headers, body, timeoutMs });
+    const outcome = withoutEchoes(answer, receiver, headers);
     const sent = { targetUrl: shownAddress(targetUrl), headers: withoutSecrets(headers) };
     const kept = await asKept(deps, requestBody, outcome);
     if (underWay.size > FEW) await beat();

@@ -2,6 +2,7 @@ import { deliveriesCollection, type Delivery } from '#topics/webhook-delivery.ts
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
+import { withoutSecretTexts } from '#values/secret-address.ts';
 import type { WebhookSubscription } from '#reference/webhooks.reference.ts';
 import type { Attempts } from './attempt-delivery.ts';
 import {
@@ -110,5 +111,5 @@ export const ping = async (
     timeoutMs: PING_MILLISECONDS,
   });
   const error = outcome.error?.replace(targetNotAllowed, 'Invalid URL:') ?? null;
-  return trialOf({ ...outcome, error }, null);
+  return trialOf({ ...outcome, error, body: outcome.body && withoutSecretTexts(outcome.body, [url]) }, null);
 };
