@@ -89,8 +89,9 @@ export const webhookSeries = z.object({
       delivered: z.int(),
       failed: z.int(),
       pending: z.int(),
-      averageDurationMs: z.number(),
-      p95DurationMs: z.int(),
+      /** Null when none was attempted. */
+      averageDurationMs: z.number().nullable(),
+      p95DurationMs: z.int().nullable(),
     }),
   ),
 });

@@ -90,5 +90,5 @@ export const shownFigures = (figures: DeliveryFigures) => ({
   delivered: countOf(figures, ['Succeeded']),
   failed: countOf(figures, ['Retrying', 'Abandoned', 'Failed']),
   pending: countOf(figures, ['Pending', 'Retrying', 'Sending']),
-  averageMs: figures.attempted === 0 ? 0 : figures.durationMs / figures.attempted,
+  averageMs: figures.attempted === 0 ? null : figures.durationMs / figures.attempted,
 });

@@ -16,8 +16,8 @@ export const bucketOf = (durationMs: number): number =>
 const durationIn = (bucket: number): number =>
   bucket === 0 ? 0 : Math.round((2 * GROWTH ** (bucket - 1)) / (GROWTH + 1));
 
-/** The duration within which `share` of all attempts were over, in milliseconds; 0 without any. */
-export const percentileOf = (durations: DurationHistogram, share: number): number => {
+/** The duration within which `share` of all attempts were over, in milliseconds; null without any. */
+export const percentileOf = (durations: DurationHistogram, share: number): number | null => {
   const buckets = Object.entries(durations)
     .map(([bucket, count]) => [Number(bucket), count] as const)
     .sort(([one], [other]) => one - other);
@@ -27,5 +27,5 @@ export const percentileOf = (durations: DurationHistogram, share: number): numbe
     reached += count;
     if (reached >= rank && reached > 0) return durationIn(bucket);
   }
-  return 0;
+  return null;
 };

@@ -41,7 +41,7 @@ export const statsOfWebhooks = async (
     pendingDeliveries: pending,
     abandonedDeliveries: countOf(figures, ['Abandoned']),
     successRate: total === 0 ? 0 : twoDecimals((delivered / total) * 100),
-    averageResponseTimeMs: twoDecimals(averageMs),
+    averageResponseTimeMs: twoDecimals(averageMs ?? 0),
     lastDeliveryUtc: newestRow ?? newest,
   };
 };
@@ -64,7 +64,7 @@ export const seriesOfWebhooks = async (
       delivered,
       failed,
       pending,
-      averageDurationMs: twoDecimals(averageMs),
+      averageDurationMs: averageMs === null ? null : twoDecimals(averageMs),
       p95DurationMs,
     });
   }
