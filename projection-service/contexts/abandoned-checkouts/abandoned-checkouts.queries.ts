@@ -15,17 +15,11 @@ import type { AbandonedCheckoutDocument } from './abandoned-checkout.document.ts
 
 type Dates = Pick<AbandonedCheckoutListQuery, 'fromDate' | 'toDate'>;
 
-/**
- * Nothing is abandoned before it is opened, so the first day narrows what the list is sorted by as well.
- */
 const openedWithin = ({ fromDate, toDate }: Dates, timeZone: string): Filter => {
   const startOf = (day: string): string => isoInstant(startOfNamedDay(day, timeZone));
   const gte = fromDate === undefined ? {} : { gte: startOf(fromDate) };
   const lt = toDate === undefined ? {} : { lt: startOf(dayAfter(toDate)) };
-  return {
-    ...((fromDate ?? toDate) !== undefined && { dateCreated: { ...gte, ...lt } }),
-    ...(fromDate !== undefined && { sortedAt: gte }),
-  };
+  return (fromDate ?? toDate) === undefined ? {} : { dateCreated: { ...gte, ...lt } };
 };
 
 export const checkoutFilter = (query: AbandonedCheckoutListQuery, timeZone: string): Filter => ({

@@ -21,6 +21,9 @@ const MAX_LOOKED_UP = 1000;
 /** The most documents that are read to be left out of a count. */
 const MAX_COUNTED_APART = 200_000;
 
+/** FTS5 compares places for each letter: of longer texts an index is read sooner, where many have them. */
+const LONGEST_COUNTED_APART = 8;
+
 /** FTS5 looks for as many letters at least. */
 const SHORTEST_PART = 3;
 
@@ -213,8 +216,9 @@ const countIn = (source: string, { text, parameters }: Sql): Sql => ({
 });
 
 /**
- * All texts with a part, less those that have it in documents that are not asked for, as long as these are few: FTS5
- * counts sooner than an index is read. For a filter of known texts at the beginning of an index that holds the text.
+ * All texts with a short part, less those that have it in documents that are not asked for, as long as these are the
+ * fewer, and few: FTS5 counts sooner than an index is read. For a filter of known texts at the beginning of an index
+ * that holds the text.
  */
 const countedApart = (
   collection: string,
@@ -231,7 +235,9 @@ const countedApart = (
   const isOfEvery = id === undefined || JSON.stringify(id) === '{"gte":""}';
   if (!index || known === undefined || !isOfEvery || operators.join() !== 'contains') return undefined;
   const others = rangesBeside(first, known);
-  if (others === null) return undefined;
+  const [quoted = ''] = parts.parameters;
+  const isLong = [...String(quoted)].length > LONGEST_COUNTED_APART + '""'.length;
+  if (others === null || isLong) return undefined;
   const source = indexedBy(collection, index);
   const withPart = whereOf(text);
   const union = (select: string, where: string): string =>
@@ -239,14 +245,17 @@ const countedApart = (
       .map(({ text: range }) => `SELECT ${select} FROM ${source} ${where} AND ${range}`)
       .join(' UNION ALL ');
   const rows = union('1', 'WHERE removed = 0');
-  const isFew = `(SELECT count(*) FROM (${rows} LIMIT ${MAX_COUNTED_APART + 1})) <= ${MAX_COUNTED_APART}`;
+  const beside = `(SELECT count(*) FROM (${rows} LIMIT ${MAX_COUNTED_APART + 1}))`;
+  const among = whereOf({ [first]: known });
+  const isMore = `EXISTS (SELECT 1 FROM ${source} ${among.text} LIMIT 1 OFFSET ${beside})`;
+  const isFew = `${beside} <= ${MAX_COUNTED_APART} AND ${isMore}`;
   const apart = `(SELECT count(*) FROM (${parts.text})) - (SELECT count(*) FROM (${union('1', withPart.text)}))`;
   const direct = countIn(source, whereOf(filter));
   const bounds = others.flatMap(({ parameters }) => parameters);
   return {
     text: `SELECT CASE WHEN ${isFew} THEN ${apart} ELSE (${direct.text}) END AS doc`,
     parameters: [
-      ...bounds,
+      ...[...bounds, ...among.parameters, ...bounds],
       ...parts.parameters,
       ...others.flatMap(({ parameters }) => [...withPart.parameters, ...parameters]),
       ...direct.parameters,
