@@ -84,7 +84,9 @@ describe('What the backoffice reads of a checkout', () => {
     expect(await shown(basketId)).to.include({ recoveryEmailsSent: 1 });
     await shopper.add(tea);
     expect(await shown(basketId)).to.include({ status: 'Active', dateAbandoned: null, recoveryLink: null });
-    const { total: ordered } = (await shop.admin.get(`/backoffice/api/v1/orders/${await buy(shopper)}`)).body;
+    const invoiceId = await buy(shopper);
+    await shop.settle();
+    const { total: ordered } = (await shop.admin.get(`/backoffice/api/v1/orders/${invoiceId}`)).body;
     expect(await shown(basketId)).to.include({ status: 'Converted', basketTotal: ordered, itemCount: 2 });
     expect(await read('/stats')).to.include({
       totalAbandoned: 1,
