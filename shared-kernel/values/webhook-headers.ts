@@ -52,11 +52,19 @@ const open: ReadonlySet<string> = new Set([
   'x-service-test',
 ]);
 
+/** Open as far as they repeat those: without `standardWebhooks` a subscriber may have set them. */
+const repeating: ReadonlySet<string> = new Set(['webhook-id', 'webhook-timestamp']);
+
 /** The header fields of a request as they may be kept and shown: signatures and what a subscriber set are secrets. */
-export const withoutSecrets = (headers: Headers): Headers =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, open.has(name.toLowerCase()) ? value : MASK]),
+export const withoutSecrets = (headers: Headers): Headers => {
+  const fields = Object.entries(headers);
+  const said = fields.flatMap(([name, value]) => (open.has(name.toLowerCase()) ? [value] : []));
+  const isShown = (name: string, value: string): boolean =>
+    open.has(name) || (repeating.has(name) && said.includes(value));
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, isShown(name.toLowerCase(), value) ? value : MASK]),
   );
+};
 
 /** Puts the values that are there in the place of masks. Names of masks that stand for nothing: `unknown`. */
 export const unmaskedHeaders = (

@@ -114,6 +114,12 @@ describe('F27: bytes and secrets', () => {
       expect(JSON.stringify(shown)).to.not.contain('sesame');
     }
     const standard = requestHeaders(subscriptionWith({ standardWebhooks: true }), facts);
-    expect(withoutSecrets(standard)['webhook-signature']).to.equal('***');
+    expect(withoutSecrets(standard)).to.include({
+      'webhook-id': deliveryId,
+      'webhook-timestamp': String(now / 1000),
+      'webhook-signature': '***',
+    });
+    const own = requestHeaders(subscriptionWith({ headers: { 'webhook-id': 'sesame' } }), facts);
+    expect(withoutSecrets(own)['webhook-id']).to.equal('***');
   });
 });
