@@ -169,6 +169,7 @@ export const openWebhooks = async (options: WebhookRuntimeOptions = {}) => {
     personalTexts,
     topicLog,
     replays,
+    runner,
     /** Resolves when the index of time knows all that has been appended. */
     timesKnown: async () => times.waitFor(await log.head(), 5000),
     dispatch,

@@ -187,6 +187,31 @@ describe('POST /webhooks/{id}/replay', () => {
     expect(await replayed(id, { include: 'all' })).to.include({ status: 'Completed', queued: 3 });
   });
 
+  it('leaves what has been tried to its schedule when it is called off', async () => {
+    const { stateStore } = runtime.stores;
+    await runtime.register('one', 'two', 'three');
+    const id = await runtime.subscribe(receiver.url, { maxConcurrent: 1 });
+    await runtime.settle();
+    const held: (() => void)[] = [];
+    receiver.answer((response) => void held.push(() => response.end('ok')));
+    const { body } = await start(id, { include: 'missing' });
+    await receiver.count(1);
+    const row = (await runtime.deliveries(id)).find(({ requestBody }) => requestBody.includes('two'));
+    // As after an attempt whose dispatcher was killed.
+    const when = { _id: row?._id ?? '', status: 'Pending' };
+    await stateStore.updateIf(deliveriesCollection, when, { set: { attemptNumber: 1 } });
+    await api.delete(`${path(id)}s/${String(body.id)}`);
+    expect(await runtime.runner.idle(5000), 'called off').to.equal(true);
+    receiver.answer(respondWith(200));
+    for (const release of held) release();
+    await receiver.count(2);
+    await runtime.settle();
+    expect((await runtime.deliveries(id)).map(({ attemptNumber }) => attemptNumber).toSorted()).to.deep.equal(
+      [1, 2],
+    );
+    expect(namesOf(receiver.received)).to.deep.equal(['one', 'two']);
+  });
+
   it('ends when its subscription is made inactive', async () => {
     await runtime.register('one', 'two', 'three');
     const id = await runtime.subscribe(receiver.url, { maxConcurrent: 1 });

@@ -55,7 +55,8 @@ const EVENTS_IN_TURN = 2000;
 /** Rows that are queued in a millisecond at most. */
 const MOST_ROWS = 2.5;
 const LONGEST_REST_MILLISECONDS = 100;
-const TAKEN_BACK_AT_ONCE = 200;
+const TAKEN_BACK_AT_ONCE = 100;
+const REST_MILLISECONDS = 10;
 
 type Turn = (replay: Replay, signal: AbortSignal) => Promise<'goes on' | 'waits'>;
 
@@ -134,22 +135,32 @@ const sending =
     return 'goes on';
   };
 
+/** False for a row that has been tried: it goes on with its schedule. */
+const isTakenBack = async ({ stateStore }: RunReplaysDeps, row: DeliveryRow): Promise<boolean> => {
+  if (row.attemptNumber > (row.attemptsBefore ?? 0)) return false;
+  const step = takeBack(row);
+  if (step) return (await takeStep(stateStore, step)) !== null;
+  const untried = { _id: row._id, status: 'Pending', attemptNumber: 0, 'replay.id': row.replay?.id ?? '' };
+  return (await stateStore.deleteMany(deliveriesCollection, untried, 1)) > 0;
+};
+
 /** Takes what has not been tried yet out of the queue: it is as it was before. */
 const callingOff =
-  ({ stateStore, clock }: RunReplaysDeps): Turn =>
-  async (replay) => {
-    const { _id, subscriptionId } = replay;
-    const filter = { ...waitingReplayed(subscriptionId), 'replay.id': _id };
-    const rows = await findDeliveries(stateStore, { filter, limit: TAKEN_BACK_AT_ONCE });
-    await Promise.all(
-      rows.map(async (row: DeliveryRow) => {
-        const step = takeBack(row);
-        if (step) return takeStep(stateStore, step);
-        const untried = { _id: row._id, status: 'Pending', attemptNumber: 0, 'replay.id': _id };
-        return stateStore.deleteMany(deliveriesCollection, untried, 1);
-      }),
-    );
-    if (rows.length === 0)
+  (deps: RunReplaysDeps): Turn =>
+  async (replay, signal) => {
+    const { stateStore, clock } = deps;
+    const filter = { ...waitingReplayed(replay.subscriptionId), 'replay.id': replay._id };
+    let isAny = false;
+    for (let skip = 0; !signal.aborted;) {
+      const sort = [['position', 1]] as const;
+      const rows = await findDeliveries(stateStore, { filter, sort, skip, limit: TAKEN_BACK_AT_ONCE });
+      const taken = (await Promise.all(rows.map((row) => isTakenBack(deps, row)))).filter(Boolean).length;
+      isAny ||= taken > 0;
+      if (rows.length < TAKEN_BACK_AT_ONCE) break;
+      skip += rows.length - taken;
+      await pause(REST_MILLISECONDS, signal);
+    }
+    if (!isAny && !signal.aborted)
       await stateStore.updateIf(replaysCollection, stillIs(replay), overWith('Cancelled', clock.now()));
     return 'goes on';
   };
