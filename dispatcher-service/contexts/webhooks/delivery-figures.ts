@@ -50,8 +50,10 @@ const sum = (parts: readonly (readonly [sign: 1 | -1, figures: DeliveryFigures])
   return { statuses, attempted, durationMs, durations };
 };
 
-export const sumOf = (parts: readonly DeliveryFigures[]): DeliveryFigures =>
-  sum(parts.map((figures) => [1, figures]));
+export const sumOf = (parts: readonly DeliveryFigures[]): DeliveryFigures => {
+  const [only] = parts;
+  return only && parts.length === 1 ? only : sum(parts.map((figures) => [1, figures]));
+};
 export const plus = (one: DeliveryFigures, other: DeliveryFigures): DeliveryFigures => sumOf([one, other]);
 export const minus = (one: DeliveryFigures, other: DeliveryFigures): DeliveryFigures =>
   sum([
