@@ -2,6 +2,8 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ForgettingWatch } from '#log/forgetting-watch.ts';
 import type { SubjectKeys } from '#log/subject-keys.ts';
+import { mailsCollection, type MailDelivery } from '#mails/mail-delivery.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { Mailer } from '#ports/mailer.ts';
 import { createKeyedHash } from '#runtime/keys.ts';
@@ -13,18 +15,26 @@ import type { Runtime } from '../../../shared-kernel/open-runtime.ts';
 export interface ForgetMailFilesOptions {
   readonly folder: string;
   readonly store: Pick<EventStore, 'readStream'>;
+  /** Has the rows of mails, under the names of their files. */
+  readonly stateStore: Pick<DocumentStore, 'get'>;
   readonly keys: Pick<SubjectKeys, 'isForgotten'>;
   readonly keyedHash: (kind: string, value: string) => string;
 }
 
 /** Where a shop keeps its mails, and how it knows whose they are. */
-export const mailFilesOf = (dataDir: string, { store, codec, forgetting, applicationKey }: Runtime) => ({
+export const mailFilesOf = (
+  dataDir: string,
+  { store, stateStore, codec, forgetting, applicationKey }: Runtime,
+) => ({
   folder: join(dataDir, 'mails'),
   store,
+  stateStore,
   keys: codec.keys,
   keyedHash: createKeyedHash(applicationKey),
   forgetting,
 });
+
+const MAIL = '.json';
 
 /** What of a mail in a file says to whom it went, and when. */
 interface MailFile {
@@ -95,6 +105,18 @@ const wentToForgotten = (options: ForgetMailFilesOptions) => {
   };
 };
 
+/** Whether a mail went to its customer, who is forgotten, at whatever address: staff may have corrected it. */
+const wentToItsCustomer = async (
+  { stateStore, keys }: ForgetMailFilesOptions,
+  name: string,
+): Promise<boolean> => {
+  const row = await stateStore.get<MailDelivery>(mailsCollection, name.slice(0, -MAIL.length));
+  if (!row?.settings || row.subject === null) return false;
+  const { toExpression, ccExpression, bccExpression } = row.settings;
+  const recipients = [toExpression, ccExpression ?? '', bccExpression ?? ''].join();
+  return /customerEmail/i.test(recipients) && keys.isForgotten(row.subject);
+};
+
 /**
  * Removes the mails in files that went to people who are forgotten (docs/rules/personal-data.md#files). Returns how
  * many. Errors: `EngineUnavailable`, and those of the folder.
@@ -109,8 +131,9 @@ export const forgetMailFiles = async (
   let removed = 0;
   for (const name of names) {
     if (stopping.aborted) break;
-    const mail = name.endsWith('.json') ? await read(join(folder, name)) : null;
-    if (mail === null || !(await isToBeRemoved(mail))) continue;
+    const mail = name.endsWith(MAIL) ? await read(join(folder, name)) : null;
+    if (mail === null) continue;
+    if (!(await isToBeRemoved(mail)) && !(await wentToItsCustomer(options, name))) continue;
     await rm(join(folder, name), { force: true });
     removed++;
   }

@@ -2,10 +2,13 @@ import { expect } from 'chai';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import { fileMailer } from '#adapters/mailers/file-mailer.ts';
 import { forgetMailFiles, forgettingMailer } from '#dispatcher/contexts/mail-files/forget-mail-files.ts';
 import { claimEvents } from '#events/customer.events.ts';
+import { mailsCollection } from '#mails/mail-delivery.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { CUSTOMER_EMAIL, claimIdOf } from '#values/claim-id.ts';
 import { streamOf } from '#values/stream-name.ts';
@@ -20,9 +23,11 @@ const keyedHash = (kind: string, value: string): string => `${kind} of ${value}`
 describe('mails in files', () => {
   let folder: string;
   let store: EventStore;
+  let stateStore: DocumentStore;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'tillroll-mails-'));
     store = createMemoryEventStore();
+    stateStore = createMemoryDocumentStore();
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -36,7 +41,7 @@ describe('mails in files', () => {
     ]);
   const forget = async (forgotten: readonly string[]): Promise<readonly string[]> => {
     const keys = { isForgotten: (id: string) => Promise.resolve(forgotten.includes(id)) };
-    await forgetMailFiles({ folder, store, keys, keyedHash }, new AbortController().signal);
+    await forgetMailFiles({ folder, store, stateStore, keys, keyedHash }, new AbortController().signal);
     return readdirSync(folder).toSorted();
   };
 
@@ -48,6 +53,20 @@ describe('mails in files', () => {
     writeFileSync(join(folder, '.four.draft'), 'half a mail');
     writeFileSync(join(folder, 'five.json'), 'no mail');
     expect(await forget([ada])).to.deep.equal(['.four.draft', 'five.json', 'three.json']);
+  });
+
+  it('go where they went to a customer who is forgotten, at whatever address, and stay where they went to others', async () => {
+    await stateStore.declare(mailsCollection);
+    for (const [id, subject, toExpression] of [
+      ['one', ada, '{{customerName}} <{{customerEmail}}>'],
+      ['two', grace, '{{customerEmail}}'],
+      ['three', ada, '{{supplierEmail}}'],
+    ] as const) {
+      const row = { _id: id, subject, settings: { toExpression, ccExpression: null, bccExpression: null } };
+      await stateStore.insertIfAbsent(mailsCollection, row as { readonly _id: string });
+      mail(id, 'corrected@example.com');
+    }
+    expect(await forget([ada])).to.deep.equal(['three.json', 'two.json']);
   });
 
   it('go whatever names stand beside the addresses', async () => {
@@ -67,7 +86,7 @@ describe('mails in files', () => {
       [5, [ada], []],
     ] as const) {
       const keys = { isForgotten: async (id: string) => (forgotten as readonly string[]).includes(id) };
-      const options = { folder, store, keys, keyedHash, forgetting: { last: () => last } };
+      const options = { folder, store, stateStore, keys, keyedHash, forgetting: { last: () => last } };
       const mailer = forgettingMailer(fileMailer(folder), options);
       const sent = await mailer.send({
         ...{ id: 'one', to: ['"Ada" <ada@example.com>'], cc: [], bcc: [], from: 'shop@example.com' },
@@ -97,7 +116,7 @@ describe('mails in files', () => {
   it('are not looked for where there are none', async () => {
     rmSync(folder, { recursive: true });
     const keys = { isForgotten: () => Promise.resolve(true) };
-    const options = { folder, store, keys, keyedHash };
+    const options = { folder, store, stateStore, keys, keyedHash };
     expect(await forgetMailFiles(options, new AbortController().signal)).to.equal(0);
     folder = mkdtempSync(join(tmpdir(), 'tillroll-mails-'));
   });
