@@ -150,7 +150,7 @@ describe('figures of webhooks, whatever was made, sent again, rolled up, purged 
             }
             const exact = nearestRank(attempted.map(({ durationMs }) => durationMs));
             expect(point.averageDurationMs).to.equal(averageResponseTimeMs);
-            expect(point.p95DurationMs).to.be.closeTo(exact, exact * 0.02 + 0.5);
+            expect(point.p95DurationMs).to.be.closeTo(exact, exact * 0.05 + 0.5);
           }
         }
         if (subscriptionId === undefined) return;

@@ -2,7 +2,7 @@
 export type DurationHistogram = Readonly<Record<string, number>>;
 
 /** What a percentile may be off by, in parts of it. */
-const ACCURACY = 0.02;
+const ACCURACY = 0.05;
 /** Each bucket ends where the next begins, at this many times its own beginning. */
 const GROWTH = (1 + ACCURACY) / (1 - ACCURACY);
 /** Ten minutes: twice the longest time-out. Whatever takes longer counts as that. */
