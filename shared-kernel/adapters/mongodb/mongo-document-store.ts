@@ -132,14 +132,23 @@ class MongoDocumentStore implements DocumentStore {
     filter: Filter = {},
   ): Promise<readonly Group[]> {
     const rows = this.#rows(collection);
-    const values = fields.map((field) => ({ $ifNull: [`$${placeOf(field)}`, null] }));
-    const steps = [{ $match: queryOf(filter) }, { $group: { _id: values, count: { $sum: 1 } } }];
+    const values = fields.map((field, index) => [`v${index}`, { $ifNull: [`$${placeOf(field)}`, null] }]);
+    const steps = [
+      { $match: queryOf(filter) },
+      { $group: { _id: Object.fromEntries(values), count: { $sum: 1 } } },
+    ];
     return this.#connection.ask(async () => {
       await this.#connection.indexes.check(collection, filter);
-      const found = rows.aggregate<{ _id: Group['values']; count: number }>(steps, {
-        maxTimeMS: responseTimeout,
-      });
-      return (await found.toArray()).map(({ _id, count }) => ({ values: _id, count }));
+      const found = rows.aggregate<{ _id: Readonly<Record<string, Group['values'][number]>>; count: number }>(
+        steps,
+        {
+          maxTimeMS: responseTimeout,
+        },
+      );
+      return (await found.toArray()).map(({ _id, count }) => ({
+        values: fields.map((_, index) => _id[`v${index}`] ?? null),
+        count,
+      }));
     });
   }
 
