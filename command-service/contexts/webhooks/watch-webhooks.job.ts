@@ -1,4 +1,5 @@
-import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { LRUCache } from 'lru-cache';
+import type { CommandEngine } from '#command/engine/command-engine.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
 import type { Job } from '#runtime/job-runner.ts';
@@ -8,21 +9,25 @@ import { subscriptionDecider } from './subscription.decider.ts';
 import type { ObserveWebhook } from './webhook-health.commands.ts';
 import { healthNews, webhookHealthDecider } from './webhook-health.decider.ts';
 
-export interface WatchWebhooksDeps extends Pick<CommandDeps, 'commands'> {
+export interface WatchWebhooksDeps {
+  readonly commands: Pick<CommandEngine, 'load' | 'recall' | 'execute'>;
   /** What the dispatcher has counted, subscription by subscription. */
   readonly allCounters: () => AsyncIterable<SubscriptionCounters>;
 }
 
 const nameless = { name: '', topic: '', targetUrl: '' };
 const longestMessage = 500;
+/** What is switched off or deleted may keep its trouble for good; it is looked at again so soon. */
+const LOOK_AGAIN_MILLISECONDS = 300_000;
+const INACTIVE_AT_MOST = 10_000;
 
 const observationOf = (
   counters: SubscriptionCounters,
   subscription: ObserveWebhook['subscription'],
 ): ObserveWebhook => {
-  const { failuresInARow = 0, givenUpCount = 0, lastSuccessUtc, lastErrorMessage } = counters;
-  const errorMessage = lastErrorMessage?.slice(0, longestMessage) ?? null;
-  const counted = { failuresInARow, givenUpCount, lastSuccessUtc, lastErrorMessage: errorMessage };
+  const { failuresInARow = 0, givenUpCount = 0, lastSuccessUtc, lastFailureUtc } = counters;
+  const lastErrorMessage = counters.lastErrorMessage?.slice(0, longestMessage) ?? null;
+  const counted = { failuresInARow, givenUpCount, lastSuccessUtc, lastFailureUtc, lastErrorMessage };
   return { type: 'ObserveWebhook', subscription, counted };
 };
 
@@ -43,13 +48,20 @@ const activeSubscription = async (
  */
 export const watchWebhooks = (deps: WatchWebhooksDeps): Job => {
   const { commands, allCounters } = deps;
+  /** When they were found to be inactive, by id. */
+  const inactive = new LRUCache<string, number>({ max: INACTIVE_AT_MOST });
 
   const observe = async (counters: SubscriptionCounters, now: number): Promise<number> => {
     const at = isoInstant(now);
     const { state } = await commands.recall(webhookHealthDecider, counters._id);
     if (healthNews(state, observationOf(counters, nameless), at).length === 0) return 0;
+    const foundInactive = inactive.get(counters._id) ?? -Infinity;
+    if (Math.abs(now - foundInactive) < LOOK_AGAIN_MILLISECONDS) return 0;
     const subscription = await activeSubscription(deps, counters._id);
-    if (subscription === null) return 0;
+    if (subscription === null) {
+      inactive.set(counters._id, now);
+      return 0;
+    }
     const correlationId = newId();
     const { events } = await commands.execute({
       decider: webhookHealthDecider,

@@ -7,6 +7,7 @@ export interface ObserveWebhook {
     /** Of all time. */
     readonly givenUpCount: number;
     readonly lastSuccessUtc: string | null;
+    readonly lastFailureUtc: string | null;
     readonly lastErrorMessage: string | null;
   };
 }

@@ -51,6 +51,15 @@ const troubles = (
   ];
 };
 
+/** Since the trouble was told, or before that and after its last failure: it is told some seconds late. */
+const hasRecovered = (
+  troubledSince: string,
+  { failuresInARow, lastSuccessUtc, lastFailureUtc }: ObserveWebhook['counted'],
+): boolean =>
+  failuresInARow === 0 &&
+  lastSuccessUtc !== null &&
+  (lastSuccessUtc >= troubledSince || (lastFailureUtc !== null && lastSuccessUtc > lastFailureUtc));
+
 /** What is to be told of a subscription; most often nothing. */
 export const healthNews = (
   state: WebhookHealth,
@@ -59,9 +68,8 @@ export const healthNews = (
 ): readonly WebhookHealthEvent[] => {
   const { subscription, counted } = command;
   const { trouble, troubledSince } = state;
-  const { failuresInARow, givenUpCount, lastSuccessUtc } = counted;
-  const hasSucceeded = troubledSince !== null && lastSuccessUtc !== null && lastSuccessUtc >= troubledSince;
-  return trouble !== null && hasSucceeded && failuresInARow === 0
+  const { givenUpCount } = counted;
+  return trouble !== null && troubledSince !== null && hasRecovered(troubledSince, counted)
     ? [WebhookReceiverRecovered({ ...subscription, troubledSince, givenUpCount, at })]
     : troubles(state, command, at);
 };

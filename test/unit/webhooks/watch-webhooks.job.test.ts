@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { subscriptionDecider } from '#command/contexts/webhooks/subscription.decider.ts';
 import { watchWebhooks } from '#command/contexts/webhooks/watch-webhooks.job.ts';
+import type { CommandEngine } from '#command/engine/command-engine.ts';
 import { newId } from '#kernel/ids.ts';
 import { anyMeta, startTestEngine } from '#test/support/engine.ts';
 import { zeroCounters, type SubscriptionCounters } from '#topics/webhook-delivery.ts';
@@ -12,9 +13,19 @@ const failing = { failureCount: 10, failuresInARow: 10, lastErrorMessage: 'no an
 const watching = async () => {
   const { engine, another, store, clock } = await startTestEngine();
   const counters: SubscriptionCounters[] = [];
+  const loaded: string[] = [];
+  const counting = (commands: CommandEngine) => {
+    const load: CommandEngine['load'] = (decider, id) => {
+      loaded.push(id);
+      return commands.load(decider, id);
+    };
+    const recall: CommandEngine['recall'] = (decider, id) => commands.recall(decider, id);
+    const execute: CommandEngine['execute'] = (request) => commands.execute(request);
+    return { load, recall, execute };
+  };
   const jobs = [engine, another()].map((commands) =>
     watchWebhooks({
-      commands,
+      commands: counting(commands),
       allCounters: async function* () {
         yield* counters;
       },
@@ -30,6 +41,8 @@ const watching = async () => {
     });
   return {
     counters,
+    loaded,
+    clock,
     subscribe: async (given: Parameters<typeof subscriptionWith>[0] = {}): Promise<string> => {
       const id = newId();
       const {
@@ -67,5 +80,18 @@ describe('the job that watches webhooks', () => {
       counters.push({ ...zeroCounters(id), ...failing, givenUpCount: 3 });
     await run();
     expect(await types()).to.deep.equal([]);
+  });
+
+  it('looks at what was deleted or switched off every few minutes, however long its trouble stands', async () => {
+    const { counters, loaded, clock, subscribe, run } = await watching();
+    for (const id of [await subscribe({ isActive: false }), newId()])
+      counters.push({ ...zeroCounters(id), ...failing });
+    for (let seconds = 0; seconds < 300; seconds += 10) {
+      await run();
+      clock.time += 10_000;
+    }
+    expect(loaded, 'once in each of two processes').to.have.length(4);
+    await run();
+    expect(loaded).to.have.length(8);
   });
 });

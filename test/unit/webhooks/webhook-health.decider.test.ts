@@ -21,6 +21,7 @@ const observe = (counted: Partial<ObserveWebhook['counted']>): ObserveWebhook =>
     failuresInARow: 0,
     givenUpCount: 0,
     lastSuccessUtc: null,
+    lastFailureUtc: null,
     lastErrorMessage: errorMessage,
     ...counted,
   },
@@ -83,6 +84,16 @@ describe('what staff are told of a webhook subscription', () => {
       .thenNothing();
     given(webhookHealthDecider, [gaveUp(1)])
       .when(observe({ givenUpCount: 1, lastSuccessUtc: afterwards(-1) }), { at: afterwards(6) })
+      .thenNothing();
+  });
+
+  it('is that it has recovered by a success that came between its trouble and the news of it', () => {
+    const [failure, success] = [afterwards(-2), afterwards(-1)];
+    given(webhookHealthDecider, [gaveUp(1)])
+      .when(observe({ givenUpCount: 1, lastFailureUtc: failure, lastSuccessUtc: success }), { at: noon })
+      .then([recovered(noon, 1)]);
+    given(webhookHealthDecider, [gaveUp(1)])
+      .when(observe({ givenUpCount: 1, lastFailureUtc: success, lastSuccessUtc: failure }), { at: noon })
       .thenNothing();
   });
 
