@@ -17,6 +17,8 @@ export interface Due {
   readonly key: string;
   readonly deliveryId: string;
   readonly attemptNumber: number;
+  /** A replay has queued it: it comes after what is new, and its holder finds it by its row. */
+  readonly isReplayed: boolean;
 }
 
 /** The part of a process in the work of its group. A receiver is held by one process at a time. */
@@ -39,11 +41,12 @@ const REPLAYED = 'replayed';
 const TOLD_MILLISECONDS = 5000;
 const TOLD_AT_MOST = 10_000;
 
-const nameOf = ({ deliveryId, attemptNumber }: Due): string => `${deliveryId} ${attemptNumber}`;
+const nameOf = ({ key, deliveryId, attemptNumber, isReplayed }: Due): string =>
+  isReplayed ? `${key} ${REPLAYED}` : `${deliveryId} ${attemptNumber}`;
 
-const messageOf = ({ key, deliveryId, attemptNumber }: Due): BusMessage => ({
+const messageOf = ({ key, deliveryId, attemptNumber, isReplayed }: Due): BusMessage => ({
   key,
-  value: deliveryId,
+  value: isReplayed ? REPLAYED : deliveryId,
   ...(attemptNumber > 0 && { headers: { [AGAIN]: 'true' } }),
 });
 
@@ -71,8 +74,9 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     holds,
     handOn: async (due) => {
       const news = due.filter((one) => !told.has(nameOf(one)));
-      await bus.publish(topic, news.map(messageOf));
-      for (const one of news) told.set(nameOf(one), true);
+      const messages = new Map(news.map((one) => [nameOf(one), messageOf(one)]));
+      await bus.publish(topic, [...messages.values()]);
+      for (const name of messages.keys()) told.set(name, true);
     },
     announceReplayed: (key) => bus.publish(topic, [{ key, value: REPLAYED }]),
     stop: () => joined.stop(),

@@ -7,7 +7,13 @@ import { within } from '../../engine/within.ts';
 import type { Due, Worker } from '../../engine/worker.ts';
 import { stuckFilter } from '#topics/delivery-steps.ts';
 import { parked } from './delivery.ts';
-import { findDeliveries, recoverDeliveries, takeStep, type DeliveryRow } from './delivery-rows.ts';
+import {
+  findDeliveries,
+  isWaitingReplayed,
+  recoverDeliveries,
+  takeStep,
+  type DeliveryRow,
+} from './delivery-rows.ts';
 
 export interface DeliverWebhooksOptions {
   readonly stateStore: DocumentStore;
@@ -29,15 +35,25 @@ export interface DeliverWebhooksOptions {
 const PAGE = 100;
 /** The longest time-out and a minute. */
 const STUCK_AFTER_SECONDS = 360;
-/** Of each subscription that was not on a full page. */
+/** Of each subscription without a retry on a full page. */
 const FAIR_SHARE = 10;
 
 /** Six fields: `seconds` as they are up to a minute, whole minutes beyond; rather too soon than too late. */
 const everySeconds = (seconds: number): string =>
   seconds < 60 ? `*/${seconds} * * * * *` : `0 */${Math.min(59, Math.floor(seconds / 60))} * * * *`;
 
+/** What waits for its first attempt, a replay's too, has its place in the queue of its subscription. */
+const dueOf = (row: DeliveryRow): Due => {
+  const { _id: deliveryId, subscriptionId: key } = row;
+  const isReplayed = isWaitingReplayed(row);
+  return { key, deliveryId, attemptNumber: isReplayed ? 0 : row.attemptNumber, isReplayed };
+};
+
+const isRetry = (row: DeliveryRow): boolean => dueOf(row).attemptNumber > 0;
+
 /**
- * The page of what is due first; when it is full, a few of every subscription not on it, so that none is crowded out.
+ * The page of what is due first; when it is full, a few retries of every subscription that has none on it, so that none
+ * is crowded out: not by others, nor by a backlog of its own.
  */
 const duePage = async (
   { stateStore, queues, worker, subscriptionIds, isInactive }: DeliverWebhooksOptions,
@@ -49,7 +65,7 @@ const duePage = async (
     limit: PAGE,
   });
   if (page.length < PAGE) return page;
-  const onPage = new Set(page.map(({ subscriptionId }) => subscriptionId));
+  const onPage = new Set(page.filter(isRetry).map(({ subscriptionId }) => subscriptionId));
   const shares: (readonly DeliveryRow[])[] = [page];
   for (const subscriptionId of subscriptionIds()) {
     if (onPage.has(subscriptionId) || isInactive(subscriptionId)) continue;
@@ -59,12 +75,6 @@ const duePage = async (
   }
   return shares.flat();
 };
-
-const dueOf = ({ _id: deliveryId, subscriptionId: key, attemptNumber }: DeliveryRow): Due => ({
-  key,
-  deliveryId,
-  attemptNumber,
-});
 
 /**
  * Recovers unfinished attempts and starts what is due: retries, and deliveries without a worker

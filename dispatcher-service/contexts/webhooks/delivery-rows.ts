@@ -103,6 +103,10 @@ export const waitingReplayed = (subscriptionId: string): Filter => ({
   position: { lt: START },
 });
 
+/** Whether a row is one of these, whatever was tried before the replay. */
+export const isWaitingReplayed = ({ status, position }: DeliveryRow): boolean =>
+  status === 'Pending' && position !== null && position < START;
+
 const inOrder = async (
   stateStore: DocumentStore,
   filter: Filter,
