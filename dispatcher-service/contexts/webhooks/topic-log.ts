@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Recorded } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { confirmMark } from '#log/confirm-mark.ts';
 import { decodePage, type EventDecoder } from '#log/decode-page.ts';
 import { blocksBackwards } from '#log/kept-time-blocks.ts';
 import { instantOf } from '#log/log-span.ts';
 import type { PersonalTexts } from '#log/personal-texts.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
-import type { EventStore, StoredEvent } from '#ports/event-store.ts';
+import type { EventStore, LogMark, StoredEvent } from '#ports/event-store.ts';
 import type { TopicKey, TopicMessage } from '#topics/topics.ts';
 import { olderIdsUpTo } from '../../engine/follower-checkpoint.ts';
 import { giveWay, type IsBusy } from '../../engine/give-way.ts';
@@ -39,9 +40,14 @@ export interface Audience {
   readonly topic: TopicKey;
 }
 
+/** The log holds an event that this release cannot decode. */
+export class UnreadableEvent extends Error {
+  override readonly name = 'UnreadableEvent';
+}
+
 /**
  * What the log has to say, whether or not a delivery was made of it, stretch by stretch; other work gets its turns.
- * Errors: `EngineUnavailable`.
+ * Errors: `EngineUnavailable`, `UnreadableEvent`.
  */
 export interface TopicLog {
   /** After a position, up to the end that the log has by then. */
@@ -53,10 +59,12 @@ export interface TopicLog {
   backwards(audience: Audience): AsyncGenerator<Stretch>;
   /** Position of the last event. */
   head(): Promise<number>;
+  /** See `confirmMark`. */
+  confirm(mark: LogMark): Promise<LogMark | null>;
 }
 
 export interface TopicLogOptions {
-  readonly store: Pick<EventStore, 'readAll' | 'head'>;
+  readonly store: Pick<EventStore, 'readAll' | 'head' | 'eventAt'>;
   readonly codec: EventDecoder;
   readonly stateStore: DocumentStore;
   /** Holds the index of time. */
@@ -105,6 +113,7 @@ export const createTopicLog = (options: TopicLogOptions): TopicLog => {
 
   return {
     head: () => store.head(),
+    confirm: (mark) => confirmMark(store, mark),
     after: (audience, position) => between(audience, position, Infinity),
     backwards: async function* (audience) {
       for await (const { after, upTo } of blocksBackwards(readStore, await store.head())) {
@@ -129,7 +138,7 @@ const saidIn = async (
   const chunks = await decodePage(codec, page, { wants, isTimed: false });
   const unread = chunks.find(({ undecodable }) => undecodable !== null);
   if (unread)
-    throw new Error(
+    throw new UnreadableEvent(
       `the event at position ${unread.upTo.position} cannot be read: ${unread.undecodable?.message}`,
     );
   const events = await sealedEvents(

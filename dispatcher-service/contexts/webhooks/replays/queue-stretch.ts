@@ -22,6 +22,8 @@ export interface QueueStretchDeps {
   readonly onRefused: (delivery: Delivery) => void;
   /** Lets other work have its turn after so many rows. */
   readonly rest: (rows: number) => Promise<void>;
+  /** Aborts when another process may have the replay in hand. */
+  readonly signal: AbortSignal;
 }
 
 /** What became of a stretch of the log; the same on a repeat after a kill. */
@@ -136,7 +138,8 @@ const queueChunk = async (
 
 /**
  * Queues what a stretch of the log has to say, as far as the replay wants it: rows that are there keep their id and
- * bytes, those that are missing are made (docs/rules/webhooks.md#replays). Errors: `EngineUnavailable`.
+ * bytes, those that are missing are made (docs/rules/webhooks.md#replays). Once the signal aborts it ends early, and
+ * what it returns does not count. Errors: `EngineUnavailable`.
  */
 export const queueStretch = async (
   deps: QueueStretchDeps,
@@ -146,6 +149,7 @@ export const queueStretch = async (
 ): Promise<Queued> => {
   let [queued, skipped] = [0, 0];
   for (const chunk of chunksOf(said)) {
+    if (deps.signal.aborted) break;
     const counts = await queueChunk(deps, replay, subscription, chunk);
     await deps.rest(counts.queued);
     queued += counts.queued;

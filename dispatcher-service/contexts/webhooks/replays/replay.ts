@@ -15,6 +15,8 @@ export interface Replay extends Document {
   readonly begin: number;
   readonly reached: number;
   readonly end: number;
+  /** Which event is at the end; null at START, missing where an older release began it. */
+  readonly endEventId?: string | null;
   readonly queued: number;
   readonly skipped: number;
   readonly message: string | null;

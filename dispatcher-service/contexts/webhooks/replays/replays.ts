@@ -28,7 +28,7 @@ export interface ReplaysDeps {
   readonly readStore: Pick<DocumentStore, 'find'>;
   readonly clock: Clock;
   readonly webhooks: Pick<WebhookReference, 'subscription'>;
-  readonly topicLog: Pick<TopicLog, 'head'>;
+  readonly topicLog: Pick<TopicLog, 'head' | 'confirm'>;
   readonly settings: { readonly deliveryLogRetentionDays: number };
   /** Told that there is something to do. */
   readonly wake: () => void;
@@ -74,10 +74,12 @@ const begun = async (
   if (!subscription.isActive)
     throw new Rejection('invalid-request', 'The subscription is inactive. Make it active before a replay.');
   const end = await topicLog.head();
+  const endMark = await topicLog.confirm({ position: end, eventId: null });
   const begin = Math.min(await positionBefore(readStore, first), end);
   return {
     _id: newId(),
     ...{ subscriptionId, topic: subscription.topic, include, begin, end },
+    endEventId: endMark?.eventId ?? null,
     ...{ from: isoInstant(first), to: isoInstant(last) },
     ...{ status: 'Running', reached: begin, queued: 0, skipped: 0, message: null },
     ...{ dateCreated: isoInstant(now), dateCompleted: null, runsFor: subscriptionId },

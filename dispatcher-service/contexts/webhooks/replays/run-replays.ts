@@ -10,15 +10,15 @@ import { deliveriesCollection } from '#topics/webhook-delivery.ts';
 import type { IsBusy } from '../../../engine/give-way.ts';
 import { createWriteThrottle } from '../../../engine/write-throttle.ts';
 import { findDeliveries, takeStep, waitingReplayed, type DeliveryRow } from '../delivery-rows.ts';
-import type { TopicLog } from '../topic-log.ts';
+import { UnreadableEvent, type TopicLog } from '../topic-log.ts';
 import { queueStretch, type QueueStretchDeps } from './queue-stretch.ts';
 import { openStatuses, replaysCollection, type Replay } from './replay.ts';
 import { takeBack } from './replay-rows.ts';
 
-export interface RunReplaysDeps extends Omit<QueueStretchDeps, 'rest'> {
+export interface RunReplaysDeps extends Omit<QueueStretchDeps, 'rest' | 'signal'> {
   readonly leases: Leases;
   readonly webhooks: Pick<WebhookReference, 'subscription'>;
-  readonly topicLog: Pick<TopicLog, 'after'>;
+  readonly topicLog: Pick<TopicLog, 'after' | 'confirm'>;
   /** Keeps `webhooks` up to date. */
   readonly reference: Pick<LogProgress, 'waitFor'>;
   /** Turns the log into deliveries: what it has still to make is not missing. */
@@ -55,6 +55,7 @@ const EVENTS_IN_TURN = 2000;
 /** Rows that are queued in a millisecond at most. */
 const MOST_ROWS = 2.5;
 const LONGEST_REST_MILLISECONDS = 100;
+const OPEN_AT_ONCE = 100;
 const TAKEN_BACK_AT_ONCE = 100;
 const REST_MILLISECONDS = 10;
 
@@ -105,11 +106,13 @@ const queueing = (deps: RunReplaysDeps): Turn => {
         const at = Date.parse(event.recordedAt);
         return at >= from && at <= to && event.position <= end;
       });
-      const counts = await queueStretch({ ...deps, rest }, replay, subscription, wanted);
+      const counts = await queueStretch({ ...deps, rest, signal }, replay, subscription, wanted);
+      // Whoever goes on with it counts this stretch.
+      if (signal.aborted) return 'goes on';
       const isEnd = upTo >= end || (recordedUpTo ?? 0) > to + CLOCKS_APART_MILLISECONDS;
       const reached = await reach(Math.min(upTo, end), counts, isEnd);
       if (counts.queued > 0) await announce(subscriptionId);
-      if (!reached || isEnd || signal.aborted) return 'goes on';
+      if (!reached || isEnd) return 'goes on';
       current = reached;
       looked += size;
       if (looked >= EVENTS_IN_TURN) return 'goes on';
@@ -172,14 +175,36 @@ const objection = ({ webhooks }: RunReplaysDeps, { subscriptionId }: Replay): st
   return subscription.isActive ? null : 'The subscription is inactive';
 };
 
+const RESTORED = 'The log was restored to an older copy';
+
+const whyFailed = (error: unknown): string => {
+  if (error instanceof NoSuchPosition) return RESTORED;
+  if (error instanceof UnreadableEvent) return 'An event cannot be read; the log of the dispatcher names it';
+  return 'Stopped by an unexpected error; the log of the dispatcher describes it';
+};
+
+/** Whether the log is still the one that it began with. Once it was looked through, nothing depends on that. */
+const isOfThisLog = async ({ topicLog }: RunReplaysDeps, replay: Replay): Promise<boolean> => {
+  const { status, end: position, endEventId: eventId = null } = replay;
+  return status !== 'Running' || (await topicLog.confirm({ position, eventId })) !== null;
+};
+
 const takingTurns = (deps: RunReplaysDeps): Turn => {
   const { stateStore, clock, log } = deps;
+  const fail = async (replay: Replay, message: string): Promise<'goes on'> => {
+    const patch = overWith('Failed', clock.now(), { message });
+    await stateStore.updateIf(replaysCollection, stillIs(replay), patch);
+    return 'goes on';
+  };
   const turns = { Running: queueing(deps), Sending: sending(deps), Cancelling: callingOff(deps) };
   return async (replay, signal) => {
     const { status } = replay;
     if (status !== 'Running' && status !== 'Sending' && status !== 'Cancelling') return 'goes on';
-    // After a start it may not know yet that there is the subscription.
-    if (!(await deps.reference.waitFor(replay.end, FOLLOWED_WITHIN_MILLISECONDS))) return 'waits';
+    if (status !== 'Cancelling') {
+      if (!(await isOfThisLog(deps, replay))) return fail(replay, RESTORED);
+      // After a start it may not know yet that there is the subscription.
+      if (!(await deps.reference.waitFor(replay.end, FOLLOWED_WITHIN_MILLISECONDS))) return 'waits';
+    }
     const message = status === 'Cancelling' ? null : objection(deps, replay);
     if (message !== null) {
       const patch = { set: { status: 'Cancelling', message } };
@@ -191,16 +216,7 @@ const takingTurns = (deps: RunReplaysDeps): Turn => {
     } catch (error) {
       if (error instanceof EngineUnavailable) throw error;
       log.error({ replayId: replay._id, err: error }, 'a replay cannot go on');
-      const said =
-        error instanceof NoSuchPosition
-          ? 'The log was restored to an older copy'
-          : 'An event cannot be read; the log of the dispatcher names it';
-      await stateStore.updateIf(
-        replaysCollection,
-        stillIs(replay),
-        overWith('Failed', clock.now(), { message: said }),
-      );
-      return 'goes on';
+      return fail(replay, whyFailed(error));
     }
   };
 };
@@ -228,23 +244,36 @@ export const runReplays = (deps: RunReplaysDeps): ReplayRunner => {
   const stopping = new AbortController();
   const takeTurn = takingTurns(deps);
   const { wake, rest } = createRest();
-  const open = (): Promise<readonly Replay[]> =>
-    stateStore.find<Replay>(replaysCollection, { filter: { status: { in: openStatuses } }, limit: 100 });
+  /** Those that only wait for their receivers come last, as their status does by name. */
+  const openAfter = (skip: number): Promise<readonly Replay[]> =>
+    stateStore.find<Replay>(replaysCollection, {
+      filter: { status: { in: openStatuses } },
+      sort: [['status', 1]],
+      skip,
+      limit: OPEN_AT_ONCE,
+    });
+  async function* allOpen(): AsyncGenerator<Replay> {
+    for (let skip = 0; ; skip += OPEN_AT_ONCE) {
+      const page = await openAfter(skip);
+      yield* page;
+      if (page.length < OPEN_AT_ONCE) return;
+    }
+  }
   const work = async (signal: AbortSignal): Promise<void> => {
     let pauseMs = LOOK_EVERY_MILLISECONDS;
     while (!signal.aborted) {
-      let isMore = false;
-      const replays = await open();
-      for (const replay of replays) {
+      let [isAny, isMore] = [false, false];
+      for await (const replay of allOpen()) {
         if (signal.aborted) return;
+        isAny = true;
         isMore = (await takeTurn(replay, signal)) === 'goes on' || isMore;
       }
       // Where a receiver is slow, it is asked less and less often.
       pauseMs =
-        replays.length === 0 || isMore
+        !isAny || isMore
           ? SENDING_LOOK_MILLISECONDS
           : Math.min(pauseMs * 2, SLOWEST_LOOK_MILLISECONDS);
-      if (!isMore) await rest(replays.length === 0 ? LOOK_EVERY_MILLISECONDS : pauseMs, signal);
+      if (!isMore) await rest(isAny ? pauseMs : LOOK_EVERY_MILLISECONDS, signal);
     }
   };
   const working = workWheneverHeld({
@@ -255,7 +284,7 @@ export const runReplays = (deps: RunReplaysDeps): ReplayRunner => {
     wake,
     idle: async (timeoutMs) => {
       const deadline = performance.now() + timeoutMs;
-      while ((await open()).length > 0) {
+      while ((await openAfter(0)).length > 0) {
         if (performance.now() >= deadline) return false;
         await pause(IDLE_LOOK_MILLISECONDS);
       }
