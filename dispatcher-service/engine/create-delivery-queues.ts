@@ -3,6 +3,9 @@ import { MOST_CONCURRENT } from '#values/webhook-concurrency.ts';
 import type { Claimed, DeliveryQueues, DeliveryQueuesOptions, QueueFigures } from './delivery-queues.ts';
 import { HostLimits } from './host-limits.ts';
 import {
+  arrive,
+  depart,
+  dropWaiting,
   hasWork,
   newReceiverQueue,
   takeNext,
@@ -88,15 +91,13 @@ class ReceiverQueues implements DeliveryQueues {
   }
 
   catchUpStalled(): void {
-    for (const { key, isStalled } of this.#queues.values()) if (isStalled) this.catchUp(key);
+    for (const { key, isStalled, isAway } of this.#queues.values())
+      if (isStalled && !isAway) this.catchUp(key);
   }
 
   release(key: string): void {
     const queue = this.#queues.get(key);
-    if (!queue) return;
-    queue.isBehind = false;
-    queue.hasReplayed = false;
-    this.#drop(queue);
+    if (queue) depart(queue);
   }
 
   figures(): QueueFigures {
@@ -121,21 +122,14 @@ class ReceiverQueues implements DeliveryQueues {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const queue of this.#queues.values()) this.#drop(queue);
+    for (const queue of this.#queues.values()) dropWaiting(queue);
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
-  #drop(queue: ReceiverQueue): void {
-    const { fresh, again, replayed } = queue;
-    for (const { id, done } of [fresh, again, replayed].flatMap((list) => list.splice(0))) {
-      queue.known.delete(id);
-      done('lost');
-    }
-  }
-
   #queue(key: string): ReceiverQueue {
-    const queue = this.#queues.get(key) ?? newReceiverQueue(key);
+    const queue = this.#queues.get(key) ?? newReceiverQueue(key, this.#options.isShared ?? false);
     this.#queues.set(key, queue);
+    if (queue.isAway) arrive(queue);
     return queue;
   }
 
@@ -240,22 +234,27 @@ class ReceiverQueues implements DeliveryQueues {
   }
 
   #fetchIfLow(queue: ReceiverQueue): void {
-    if (queue.isStalled || this.#isStopped) return;
+    if (queue.isAway || queue.isStalled || this.#isStopped) return;
     const isLow = (list: readonly Waiting[]): boolean => list.length <= this.#capacity / 4;
     if (queue.isBehind && !queue.isFetching && isLow(queue.fresh)) {
       queue.isFetching = true;
-      this.#watch(this.#fetch(queue), () => (queue.isFetching = false));
+      this.#watch(queue, this.#fetch(queue), () => {
+        queue.isFetching = false;
+        if (queue.hasMissed) this.#fetchIfLow(queue);
+      });
     }
     if (queue.hasReplayed && !queue.isFetchingReplayed && isLow(queue.replayed)) {
       queue.isFetchingReplayed = true;
-      this.#watch(this.#fetchReplayed(queue), () => (queue.isFetchingReplayed = false));
+      this.#watch(queue, this.#fetchReplayed(queue), () => (queue.isFetchingReplayed = false));
     }
   }
 
-  #watch(work: Promise<void>, onEnd: () => void): void {
+  #watch(queue: ReceiverQueue, work: Promise<void>, onEnd: () => void): void {
+    const { departures } = queue;
     const watched = work.finally(() => {
       onEnd();
       this.#underWay.delete(watched);
+      if (queue.departures !== departures) this.#fetchIfLow(queue);
     });
     this.#underWay.add(watched);
   }
@@ -263,9 +262,11 @@ class ReceiverQueues implements DeliveryQueues {
   /** From the rows, until there are no more than are here: from then on the bus brings what is new. */
   async #fetch(queue: ReceiverQueue): Promise<void> {
     const limit = Math.max(1, this.#capacity / 2);
+    const { departures } = queue;
     queue.hasMissed = false;
     try {
       const ids = await this.#options.untried(queue.key, limit);
+      if (queue.departures !== departures) return;
       queue.isBehind = ids.length === limit || queue.hasMissed;
       this.#enqueueAll(queue, queue.fresh, ids);
     } catch (error) {
@@ -275,9 +276,11 @@ class ReceiverQueues implements DeliveryQueues {
 
   async #fetchReplayed(queue: ReceiverQueue): Promise<void> {
     const limit = Math.max(1, this.#capacity / 2);
+    const { departures } = queue;
     queue.hasReplayed = false;
     try {
       const ids = (await this.#options.replayed?.(queue.key, limit)) ?? [];
+      if (queue.departures !== departures) return;
       queue.hasReplayed ||= ids.length > 0;
       this.#enqueueAll(queue, queue.replayed, ids);
     } catch (error) {

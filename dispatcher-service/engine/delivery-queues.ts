@@ -21,6 +21,8 @@ export interface DeliveryQueuesOptions {
   readonly atOnceTo?: (key: string) => number;
   /** Attempts under way in all. Default 512. */
   readonly inFlightAtMost?: number;
+  /** Receivers come from other processes, which may have left rows older than what is offered. Default false. */
+  readonly isShared?: boolean;
 }
 
 /** What waits in memory and what is under way. */

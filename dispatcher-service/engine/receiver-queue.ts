@@ -36,9 +36,13 @@ export interface ReceiverQueue {
   isFetchingReplayed: boolean;
   /** The engine was away: nothing is fetched until something succeeds or is asked for. */
   isStalled: boolean;
+  /** Another process sends to the receiver, or did until now. */
+  isAway: boolean;
+  /** How often it went to another process: what was begun before the last time is out of date. */
+  departures: number;
 }
 
-export const newReceiverQueue = (key: string): ReceiverQueue => ({
+export const newReceiverQueue = (key: string, isAway: boolean): ReceiverQueue => ({
   key,
   fresh: [],
   again: [],
@@ -56,7 +60,33 @@ export const newReceiverQueue = (key: string): ReceiverQueue => ({
   hasReplayed: false,
   isFetchingReplayed: false,
   isStalled: false,
+  isAway,
+  departures: 0,
 });
+
+/** Forgets what waits. */
+export const dropWaiting = ({ fresh, again, replayed, known }: ReceiverQueue): void => {
+  for (const { id, done } of [fresh, again, replayed].flatMap((list) => list.splice(0))) {
+    known.delete(id);
+    done('lost');
+  }
+};
+
+/** Begins with the rows: those that another process has left are older than whatever is offered here. */
+export const arrive = (queue: ReceiverQueue): void => {
+  queue.isAway = false;
+  queue.isStalled = false;
+  queue.isBehind = true;
+  queue.hasMissed = true;
+};
+
+export const depart = (queue: ReceiverQueue): void => {
+  queue.isAway = true;
+  queue.departures++;
+  queue.isBehind = false;
+  queue.hasReplayed = false;
+  dropWaiting(queue);
+};
 
 export const waitingIn = ({ fresh, again, replayed }: ReceiverQueue): number =>
   fresh.length + again.length + replayed.length;

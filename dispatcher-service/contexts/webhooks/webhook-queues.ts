@@ -79,6 +79,7 @@ export const createWebhookQueues = (
   const replayed = createReplayed(options, stopping);
   return createDeliveryQueues({
     claim: attempts.claim,
+    isShared: true,
     untried: async (subscriptionId, limit) => {
       await untilOthersAreDone(options, attempts, subscriptionId, stopping);
       return untriedDeliveries(options.stateStore, subscriptionId, limit);

@@ -290,6 +290,96 @@ describe('the queues of deliveries', () => {
     expect(begun.at(-1)).to.equal('later');
   });
 
+  describe('of receivers that come from other processes', () => {
+    it('begin with what the other process has left, before what is offered here', async () => {
+      const kept = ['left0', 'left1', 'new'];
+      const { queues, begun, rest, answer } = receivers({
+        isShared: true,
+        atOnceTo: () => 1,
+        untried: async () => kept.filter((id) => !begun.includes(id)),
+      });
+      queues.offer('a', 'new');
+      await rest();
+      for (const id of kept) await answer(id);
+      expect(begun).to.deep.equal(kept);
+      kept.push('left by the other', 'newer');
+      queues.release('a');
+      queues.offer('a', 'newer');
+      await rest();
+      for (const id of kept) await answer(id);
+      expect(begun).to.deep.equal(kept);
+    });
+
+    it('send nothing to one that has gone while its rows were fetched', async () => {
+      for (const fetched of ['untried', 'replayed'] as const) {
+        const rows = Promise.withResolvers<readonly string[]>();
+        const fetch = () => rows.promise;
+        const fetching = fetched === 'untried' ? { untried: fetch } : { replayed: fetch };
+        const { queues, begun, rest } = receivers({ isShared: true, ...fetching });
+        queues.catchUp('a');
+        await rest();
+        queues.release('a');
+        rows.resolve(['a0', 'a1']);
+        await rest();
+        expect(begun, fetched).to.deep.equal([]);
+        expect(queues.figures().waiting, fetched).to.equal(0);
+      }
+    });
+
+    it('fetch again for one that has gone and come back meanwhile', async () => {
+      const fetches: ((ids: readonly string[]) => void)[] = [];
+      const { queues, begun, rest } = receivers({
+        isShared: true,
+        untried: () => new Promise((resolve) => fetches.push(resolve)),
+      });
+      queues.catchUp('a');
+      await rest();
+      queues.release('a');
+      queues.offer('a', 'new');
+      fetches[0]?.(['sent by the other']);
+      await rest();
+      expect(begun).to.deep.equal([]);
+      fetches[1]?.(['new']);
+      await rest();
+      expect(begun).to.deep.equal(['new']);
+    });
+
+    it('do not take up again what has gone, after an attempt that the engine cut short', async () => {
+      const claim = Promise.withResolvers<null>();
+      let fetches = 0;
+      const { queues, errors, rest } = receivers({
+        isShared: true,
+        claim: () => claim.promise,
+        untried: async () => (fetches++ === 0 ? ['a0'] : []),
+      });
+      queues.offer('a', 'a0');
+      await rest();
+      const before = fetches;
+      queues.release('a');
+      claim.reject(new EngineUnavailable('away'));
+      await rest();
+      queues.catchUpStalled();
+      await rest();
+      expect(errors).to.have.length(1);
+      expect(fetches).to.equal(before);
+    });
+  });
+
+  it('find what was offered while the rows were fetched and is not among them', async () => {
+    const fetches: ((ids: readonly string[]) => void)[] = [];
+    const { queues, begun, rest } = receivers({
+      untried: () => new Promise((resolve) => fetches.push(resolve)),
+    });
+    queues.catchUp('a');
+    await rest();
+    queues.offer('a', 'new');
+    fetches[0]?.([]);
+    await rest();
+    fetches[1]?.(['new']);
+    await rest();
+    expect(begun).to.deep.equal(['new']);
+  });
+
   it('do not queue a delivery twice', async () => {
     const { queues, begun, rest } = receivers();
     queues.offer('a', 'a0');
