@@ -138,9 +138,7 @@ describe('replays at work', () => {
       position: 1 - Number.MAX_SAFE_INTEGER,
     };
     await stateStore.write([{ collection: deliveriesCollection, put: waiting }]);
-    const others = Array.from({ length: 250 }, () =>
-      replayWith({ subscriptionId: dead, status: 'Sending' }),
-    );
+    const others = Array.from({ length: 250 }, () => replayWith({ subscriptionId: dead, status: 'Sending' }));
     const replay = replayWith();
     const last = replayWith({ status: 'Sending' });
     await run([...others, replay, last]);

@@ -270,9 +270,7 @@ export const runReplays = (deps: RunReplaysDeps): ReplayRunner => {
       }
       // Where a receiver is slow, it is asked less and less often.
       pauseMs =
-        !isAny || isMore
-          ? SENDING_LOOK_MILLISECONDS
-          : Math.min(pauseMs * 2, SLOWEST_LOOK_MILLISECONDS);
+        !isAny || isMore ? SENDING_LOOK_MILLISECONDS : Math.min(pauseMs * 2, SLOWEST_LOOK_MILLISECONDS);
       if (!isMore) await rest(isAny ? pauseMs : LOOK_EVERY_MILLISECONDS, signal);
     }
   };
