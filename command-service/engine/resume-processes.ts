@@ -10,6 +10,8 @@ export interface ProcessDriver {
   resume(id: string, meta: CommandMeta): Promise<unknown>;
   /** Waits for everything that is under way. */
   drain(): Promise<void>;
+  /** Whether what `resume` threw is no failure: it goes on once something outside has ended. Default: no. */
+  isWaiting?(error: unknown): boolean;
 }
 
 export interface ProcessRunnerOptions {
@@ -50,17 +52,31 @@ const metaOf = ({ process, id, revision }: OpenInstance): CommandMeta => ({
   actor: { kind: 'system', id: 'process-runner' },
 });
 
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 const keyOf = ({ process, id, revision }: OpenInstance): string => `${process} ${id} ${revision}`;
 
-const resumeOne = async ({ drivers, log }: ProcessRunnerOptions, instance: OpenInstance): Promise<void> => {
+/** `waiting`: the keys of those of which it is said that they wait. */
+const resumeOne = async (
+  { drivers, log }: ProcessRunnerOptions,
+  instance: OpenInstance,
+  waiting: Set<string>,
+): Promise<void> => {
   const { process, id } = instance;
+  const driver = drivers[process];
   try {
-    const driver = drivers[process];
     if (!driver) throw new TypeError(`nobody drives ${process}`);
     await driver.resume(id, metaOf(instance));
     log.info({ process, id }, 'resumed a process that was left open');
   } catch (error) {
-    log.warn({ process, id, err: error }, 'a process could not be resumed yet');
+    if (driver?.isWaiting?.(error) !== true) {
+      log.warn({ process, id, err: error }, 'a process could not be resumed yet');
+      return;
+    }
+    const key = keyOf(instance);
+    if (waiting.has(key)) return;
+    waiting.add(key);
+    log.info({ process, id, reason: messageOf(error) }, 'a process waits, and goes on by itself');
   }
 };
 
@@ -73,17 +89,19 @@ const resumeWhatStandsStill = async (options: ProcessRunnerOptions, signal: Abor
   let seen = new Map(open.list().map((instance) => [keyOf(instance), since]));
   /** One that waits for a slow provider does not hold up the others. */
   const underWay = new Map<string, Promise<void>>();
+  const waiting = new Set<string>();
   while (!signal.aborted) {
     const now = performance.now();
     const instances = open.list();
     seen = new Map(instances.map((instance) => [keyOf(instance), seen.get(keyOf(instance)) ?? now]));
+    for (const key of waiting) if (!seen.has(key)) waiting.delete(key);
     const due = instances
       .filter((instance) => !underWay.has(keyOf(instance)))
       .filter((instance) => now - (seen.get(keyOf(instance)) ?? now) >= idleMilliseconds)
       .slice(0, AT_ONCE - underWay.size);
     for (const instance of due) {
       const key = keyOf(instance);
-      const ended = resumeOne(options, instance).finally(() => {
+      const ended = resumeOne(options, instance, waiting).finally(() => {
         underWay.delete(key);
         if (seen.has(key)) seen.set(key, performance.now());
       });

@@ -51,11 +51,11 @@ export const eraseForgotten = async (options: EraseForgottenOptions): Promise<Co
   const after = await afterForgetting({
     ...options,
     name: 'files of the forgotten',
-    work: async (stopping) => {
+    work: async (stopping, last) => {
       await whenViewsHave(await feed.head(), stopping);
       if (stopping.aborted) return;
-      await stateStore.erase();
-      await readStore.erase();
+      await stateStore.erase({ occasion: last });
+      await readStore.erase({ occasion: last });
     },
   });
   return { ...after, jobs: [rewriteStores(options)] };

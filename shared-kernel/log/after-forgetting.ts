@@ -14,8 +14,11 @@ export interface AfterForgettingOptions {
   readonly follower: Pick<ReferenceFollower, 'waitFor' | 'stopped'>;
   readonly stateStore: Pick<DocumentStore, 'declare' | 'get' | 'write'>;
   readonly log: Pick<Logger, 'warn'>;
-  /** Done again, also for those who were forgotten before; what it throws has it tried again. */
-  readonly work: (stopping: AbortSignal) => Promise<void>;
+  /**
+   * Done again, also for those who were forgotten before; what it throws has it tried again. `last`: the position of
+   * the last of them.
+   */
+  readonly work: (stopping: AbortSignal, last: number | null) => Promise<void>;
   /** It is done at each start, too, where anyone has ever been forgotten. */
   readonly isDoneAtStart?: boolean;
 }
@@ -50,7 +53,7 @@ export const afterForgetting = async (options: AfterForgettingOptions): Promise<
     while (isWanted()) {
       const position = forgetting.last();
       try {
-        await work(stopping.signal);
+        await work(stopping.signal, position);
         // Cut short, it is done at the next start.
         if (stopping.signal.aborted) break;
         const put: FollowedUp = { _id: name, position };

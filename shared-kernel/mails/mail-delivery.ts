@@ -108,6 +108,17 @@ export const isWinningBack = (mail: Pick<MailDelivery, 'topic' | 'settings'>): b
   return hasRecoveryLink(mail) && recipients.some((expression) => expression?.includes('{{') === true);
 };
 
+/** The data subject to whom a mail goes, at whatever address: staff may have corrected it. Null: it goes to others. */
+export const ownerOfMail = ({
+  settings,
+  subject,
+}: Pick<MailDelivery, 'settings' | 'subject'>): string | null => {
+  if (!settings) return null;
+  const { toExpression, ccExpression, bccExpression } = settings;
+  const recipients = [toExpression, ccExpression ?? '', bccExpression ?? ''].join();
+  return /customerEmail/i.test(recipients) ? subject : null;
+};
+
 /** Mails of one configuration wait in one queue, so that many of them hold back none of another. */
 const OWN_QUEUE = 'own';
 

@@ -101,9 +101,10 @@ export interface DocumentStore {
   drop(collection: string): Promise<void>;
   /**
    * Resolves once what was deleted or replaced before is gone from the engine's files, as far as the adapter can have
-   * that at once (docs/rules/personal-data.md#files). `isRewrite`: all of it, however long that takes.
+   * that at once (docs/rules/personal-data.md#files). `isRewrite`: all of it, however long that takes. `occasion`: a
+   * repeat for the same one goes on where the one before has failed.
    */
-  erase(options?: { readonly isRewrite?: boolean }): Promise<void>;
+  erase(options?: { readonly isRewrite?: boolean; readonly occasion?: number | null }): Promise<void>;
   /** Names of the collections that exist. */
   collections(): Promise<readonly string[]>;
   /** What has been written since the start, for metrics; missing where the adapter does not count. */

@@ -14,6 +14,8 @@ export interface Mail {
   readonly headers: Readonly<Record<string, string>>;
   /** ISO instant. */
   readonly dateCreated: string;
+  /** The data subject to whom it goes, at whatever address; null: nobody's, or somebody else's. For files alone. */
+  readonly ownerId: string | null;
 }
 
 /** How sending ended. `reason` is for operators: it names no person and holds no credential. */

@@ -22,6 +22,7 @@ export const someMail = (changes: Partial<Mail> = {}): Mail => ({
   html: '<p>Open the link</p>',
   headers: {},
   dateCreated: '2026-01-01T00:00:00.000Z',
+  ownerId: null,
   ...changes,
 });
 

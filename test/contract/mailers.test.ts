@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { fileMailer, removeDrafts } from '#adapters/mailers/file-mailer.ts';
 import { smtpMailer } from '#adapters/mailers/smtp-mailer.ts';
+import { newId } from '#kernel/ids.ts';
 import { startMailServer, type MailServer } from '#test/support/mail-server.ts';
 import { describeMailer, someMail } from './mailer.contract.ts';
 
@@ -46,12 +47,12 @@ describeMailer('SMTP', openSmtp);
 describe('Mails in files', () => {
   it('are for their owner only, one a mail, in the form that is documented', async () => {
     const folder = join(newFolder(), 'mails');
-    const mail = someMail();
+    const mail = someMail({ ownerId: newId() });
     await fileMailer(folder).send(mail);
     const file = join(folder, `${mail.id}.json`);
     expect(readdirSync(folder)).to.deep.equal([`${mail.id}.json`]);
-    const { id, from, subject, text, html, dateCreated } = mail;
-    const written = { id, to: 'ada@example.com', from, subject, text, html, dateCreated };
+    const { id, from, subject, text, html, dateCreated, ownerId } = mail;
+    const written = { id, to: 'ada@example.com', from, subject, text, html, dateCreated, ownerId };
     expect(JSON.parse(readFileSync(file, 'utf8'))).to.deep.equal(written);
     expect([statSync(folder).mode & 0o777, statSync(file).mode & 0o777]).to.deep.equal([0o700, 0o600]);
   });

@@ -123,14 +123,26 @@ describe('what a document store in a file has deleted', () => {
     expect(filesWith('Ada Lovelace')).to.deep.equal([]);
   });
 
+  const touched = (): bigint => statSync(join(folder, 'state.db'), { bigint: true }).mtimeNs;
+
   it('is not looked for again at night in a small file, which has been rewritten at once', async () => {
     const store = await opened();
     await store.write([person('ada', 'Ada Lovelace')]);
     await store.erase();
-    const touched = () => statSync(join(folder, 'state.db'), { bigint: true }).mtimeNs;
     const before = touched();
     await store.erase({ isRewrite: true });
     expect(touched()).to.equal(before);
+  });
+
+  it('has the file rewritten once for an occasion, however often that is tried', async () => {
+    const store = await opened();
+    await store.write([person('ada', 'Ada Lovelace')]);
+    await store.erase({ occasion: 7 });
+    const before = touched();
+    await store.erase({ occasion: 7 });
+    expect(touched()).to.equal(before);
+    await store.erase({ occasion: 8 });
+    expect(touched() > before).to.equal(true);
   });
 
   it('refuses nothing that was written meanwhile, when it cannot be erased', () => {

@@ -2,7 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ForgettingWatch } from '#log/forgetting-watch.ts';
 import type { SubjectKeys } from '#log/subject-keys.ts';
-import { mailsCollection, type MailDelivery } from '#mails/mail-delivery.ts';
+import { mailsCollection, ownerOfMail, type MailDelivery } from '#mails/mail-delivery.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { Mailer } from '#ports/mailer.ts';
@@ -16,7 +16,7 @@ export interface ForgetMailFilesOptions {
   readonly folder: string;
   readonly store: Pick<EventStore, 'readStream'>;
   /** Has the rows of mails, under the names of their files. */
-  readonly stateStore: Pick<DocumentStore, 'get'>;
+  readonly stateStore: Pick<DocumentStore, 'getMany'>;
   readonly keys: Pick<SubjectKeys, 'isForgotten'>;
   readonly keyedHash: (kind: string, value: string) => string;
 }
@@ -35,6 +35,8 @@ export const mailFilesOf = (
 });
 
 const MAIL = '.json';
+/** Files that are read side by side. */
+const AT_ONCE = 50;
 
 /** What of a mail in a file says to whom it went, and when. */
 interface MailFile {
@@ -43,6 +45,8 @@ interface MailFile {
   readonly bcc?: string;
   /** ISO instant. */
   readonly dateCreated: string;
+  /** As in `Mail`; missing in files of older releases. */
+  readonly ownerId?: string | null;
 }
 
 interface Claimed {
@@ -85,36 +89,55 @@ const read = async (file: string): Promise<MailFile | null> => {
   }
 };
 
-/** Whether a mail went to someone who is forgotten; each address is looked up once. */
-const wentToForgotten = (options: ForgetMailFilesOptions) => {
-  const known = new Map<string, ForgottenAddress | null>();
-  const lookUp = async (address: string): Promise<ForgottenAddress | null> => {
-    const found = known.get(address);
-    if (found !== undefined) return found;
-    const looked = await forgottenAt(options, address);
-    known.set(address, looked);
-    return looked;
+/** A function of a text that is asked once for each. */
+const onceEach = <Answer>(ask: (text: string) => Promise<Answer>) => {
+  const known = new Map<string, Promise<Answer>>();
+  return (text: string): Promise<Answer> => {
+    const answer = known.get(text) ?? ask(text);
+    known.set(text, answer);
+    return answer;
   };
+};
+
+/** Whether a mail went to someone who is forgotten: to its customer at whatever address, or to an address of theirs. */
+const wentToForgotten = (options: ForgetMailFilesOptions) => {
+  const isForgotten = onceEach((ownerId) => options.keys.isForgotten(ownerId));
+  const lookUp = onceEach((address) => forgottenAt(options, address));
   return async (mail: MailFile): Promise<boolean> => {
+    const { ownerId = null, dateCreated } = mail;
+    if (ownerId !== null && (await isForgotten(ownerId))) return true;
     for (const address of addressesOf(mail)) {
       const forgotten = await lookUp(address);
-      if (forgotten !== null && (forgotten.before === null || mail.dateCreated < forgotten.before))
-        return true;
+      if (forgotten !== null && (forgotten.before === null || dateCreated < forgotten.before)) return true;
     }
     return false;
   };
 };
 
-/** Whether a mail went to its customer, who is forgotten, at whatever address: staff may have corrected it. */
-const wentToItsCustomer = async (
-  { stateStore, keys }: ForgetMailFilesOptions,
-  name: string,
-): Promise<boolean> => {
-  const row = await stateStore.get<MailDelivery>(mailsCollection, name.slice(0, -MAIL.length));
-  if (!row?.settings || row.subject === null) return false;
-  const { toExpression, ccExpression, bccExpression } = row.settings;
-  const recipients = [toExpression, ccExpression ?? '', bccExpression ?? ''].join();
-  return /customerEmail/i.test(recipients) && keys.isForgotten(row.subject);
+interface FoundMail {
+  readonly name: string;
+  readonly mail: MailFile;
+}
+
+const readAll = async (folder: string, names: readonly string[]): Promise<readonly FoundMail[]> => {
+  const reading = names.map(async (name) => ({ name, mail: await read(join(folder, name)) }));
+  return (await Promise.all(reading)).flatMap(({ name, mail }) => (mail === null ? [] : [{ name, mail }]));
+};
+
+/** Whose the files of older releases are is in their rows, as long as these are kept. */
+const withOwners = async (
+  { stateStore }: ForgetMailFilesOptions,
+  found: readonly FoundMail[],
+): Promise<readonly FoundMail[]> => {
+  const idOf = ({ name }: FoundMail): string => name.slice(0, -MAIL.length);
+  const older = found.filter(({ mail }) => mail.ownerId === undefined);
+  if (older.length === 0) return found;
+  const rows = await stateStore.getMany<MailDelivery>(mailsCollection, older.map(idOf));
+  const owners = new Map(rows.map((row) => [row._id, ownerOfMail(row)]));
+  return found.map((one) => ({
+    ...one,
+    mail: { ...one.mail, ownerId: one.mail.ownerId ?? owners.get(idOf(one)) ?? null },
+  }));
 };
 
 /**
@@ -127,15 +150,17 @@ export const forgetMailFiles = async (
 ): Promise<number> => {
   const { folder } = options;
   const isToBeRemoved = wentToForgotten(options);
-  const names = await readdir(folder).catch((): string[] => []);
+  const names = (await readdir(folder).catch((): string[] => [])).filter((name) => name.endsWith(MAIL));
   let removed = 0;
-  for (const name of names) {
-    if (stopping.aborted) break;
-    const mail = name.endsWith(MAIL) ? await read(join(folder, name)) : null;
-    if (mail === null) continue;
-    if (!(await isToBeRemoved(mail)) && !(await wentToItsCustomer(options, name))) continue;
-    await rm(join(folder, name), { force: true });
-    removed++;
+  for (let from = 0; from < names.length && !stopping.aborted; from += AT_ONCE) {
+    const found = await readAll(folder, names.slice(from, from + AT_ONCE));
+    const mails = await withOwners(options, found);
+    const removing = mails.map(async ({ name, mail }) => {
+      if (!(await isToBeRemoved(mail))) return;
+      await rm(join(folder, name), { force: true });
+      removed++;
+    });
+    await Promise.all(removing);
   }
   return removed;
 };
@@ -152,8 +177,8 @@ export const forgettingMailer = (
   send: async (mail) => {
     const sent = await mailer.send(mail);
     if (sent.kind !== 'sent' || options.forgetting.last() === null) return sent;
-    const { to, cc, bcc, dateCreated } = mail;
-    const file = { to: to.join(), cc: cc.join(), bcc: bcc.join(), dateCreated };
+    const { to, cc, bcc, dateCreated, ownerId } = mail;
+    const file = { to: to.join(), cc: cc.join(), bcc: bcc.join(), dateCreated, ownerId };
     try {
       if (await wentToForgotten(options)(file))
         await rm(join(options.folder, `${mail.id}.json`), { force: true });

@@ -91,14 +91,14 @@ const createQueues = (
 const aloneOf = (
   options: MailDispatchOptions,
   queues: DeliveryQueues,
-  isBusy: IsBusy,
+  { isBusy, stopping }: { readonly isBusy: IsBusy; readonly stopping: AbortSignal },
 ): Pick<FollowLogOptions<RecordedConfigurations>, 'wakeHere' | 'prepare'> => {
   const { isOnlyWriter, mailer } = options;
   if (!isOnlyWriter) return {};
   const wakeHere = queues.offer.bind(queues);
   if (!mailer.isIdempotent) return { wakeHere };
   const hasWaiting = (): boolean => queues.figures().waiting > 0;
-  const prepare = createFirstAttempts(options, { isBusy, hasWaiting, atOnce: mailer.atOnce });
+  const prepare = createFirstAttempts(options, { isBusy, hasWaiting, stopping, atOnce: mailer.atOnce });
   return { wakeHere, prepare };
 };
 
@@ -110,6 +110,7 @@ export const dispatchMails = async (options: MailDispatchOptions): Promise<MailD
   await bus.declareTopic(topic, partitions);
   if (isOnlyWriter) await recoverMails(stateStore, { status: 'Sending' }, clock.now());
   const isBusy = (): boolean => options.traffic?.isHeavy() ?? false;
+  const stopping = new AbortController();
   const begin = mailer.isIdempotent && isOnlyWriter ? beginUnclaimed(stateStore) : beginClaimed(stateStore);
   const attempts = createMailAttempts(options, begin, isBusy);
   const queues = createQueues(options, attempts);
@@ -124,7 +125,7 @@ export const dispatchMails = async (options: MailDispatchOptions): Promise<MailD
   // Before anything is queued: what an older release has sent is known by its row.
   await adopt();
   const follower = await followLog({
-    ...{ ...options, ...aloneOf(options, queues, isBusy) },
+    ...{ ...options, ...aloneOf(options, queues, { isBusy, stopping: stopping.signal }) },
     ...{ mapping: queueMails, topic, isBusy },
   });
   const due = { stateStore, queues, adopt };
@@ -143,6 +144,7 @@ export const dispatchMails = async (options: MailDispatchOptions): Promise<MailD
       job: sendMails({ ...due, patienceMs: 100 }),
     }),
     stop: async () => {
+      stopping.abort();
       await takingUp;
       await consumer.stop();
       await follower.stop();

@@ -4,6 +4,7 @@ import type { Write } from '#ports/document-store.ts';
 import { beginAttempt } from '#topics/delivery-steps.ts';
 import type { IsBusy } from '../../engine/give-way.ts';
 import type { Outgoing } from '../../engine/outgoing-batch.ts';
+import { within } from '../../engine/within.ts';
 import { createAttempt, type MailAttemptDeps } from './make-attempt.ts';
 
 export interface FirstAttemptsOptions {
@@ -12,10 +13,14 @@ export interface FirstAttemptsOptions {
   readonly hasWaiting: () => boolean;
   /** How many are made at a time. */
   readonly atOnce: number;
+  /** Once it aborts, no further ones are begun, and those in hand are waited for a moment longer. */
+  readonly stopping: AbortSignal;
 }
 
 /** After a mail that could not be handed over, new ones are queued for this long, in real time. */
 const RESTS_MILLISECONDS = 10_000;
+/** For attempts in hand when the shop stops: a file takes no longer, unless its disk hangs. */
+const FINISH_WITHIN_MILLISECONDS = 1000;
 
 const rowOf = (write: Write): MailDelivery | null => ('put' in write ? (write.put as MailDelivery) : null);
 
@@ -35,18 +40,27 @@ const withOutcomes = (
   }),
 });
 
+const untilStopped = async (work: Promise<unknown>, stopping: AbortSignal): Promise<void> => {
+  const { promise: stopped, resolve } = Promise.withResolvers<void>();
+  const onStop = (): void => resolve();
+  stopping.addEventListener('abort', onStop);
+  await Promise.race([work, stopped.then(() => within(FINISH_WITHIN_MILLISECONDS, work))]);
+  stopping.removeEventListener('abort', onStop);
+};
+
 /**
  * Makes the first attempts of mails before their rows are written, so that one write keeps mail and outcome. Only where
- * the mailer makes one mail of two that are the same: a kill in between has the log queue them again. While callers or
- * other mails come first, and while the mailer is away, rows are returned as they are.
+ * the mailer makes one mail of two that are the same: a kill in between has the log queue them again, and one that went
+ * out and is not wanted any more by then is recorded as Abandoned. While callers or other mails come first, and while
+ * the mailer is away, rows are returned as they are.
  */
 export const createFirstAttempts = (
   deps: MailAttemptDeps,
-  { isBusy, hasWaiting, atOnce }: FirstAttemptsOptions,
+  { isBusy, hasWaiting, atOnce, stopping }: FirstAttemptsOptions,
 ): ((outgoing: Outgoing) => Promise<Outgoing>) => {
   const { stateStore, clock } = deps;
   let restsUntil = 0;
-  const isResting = (): boolean => isBusy() || performance.now() < restsUntil;
+  const isResting = (): boolean => stopping.aborted || isBusy() || performance.now() < restsUntil;
 
   /** Null: nothing is to be kept of it. One that came to nothing stays as it was queued. */
   const outcomeOf = async (queued: MailDelivery): Promise<MailDelivery | null> => {
@@ -78,9 +92,14 @@ export const createFirstAttempts = (
     const fresh = rows.filter(({ _id }) => !knownIds.has(_id));
     const outcomes = new Map<string, MailDelivery | null>();
     for (let from = 0; from < fresh.length && !isResting(); from += atOnce)
-      await Promise.all(
-        fresh.slice(from, from + atOnce).map(async (row) => outcomes.set(row._id, await outcomeOf(row))),
+      await untilStopped(
+        Promise.all(
+          fresh.slice(from, from + atOnce).map(async (row) => outcomes.set(row._id, await outcomeOf(row))),
+        ),
+        stopping,
       );
-    return withOutcomes(outgoing, outcomes);
+    const prepared = withOutcomes(outgoing, outcomes);
+    // None is begun again beside an attempt in hand: the next start finds its row.
+    return stopping.aborted ? { ...prepared, messages: [] } : prepared;
   };
 };

@@ -51,7 +51,7 @@ export const mails: DispatcherModule = {
     const { runtime, config, settings: storeSettings, mailer } = deps;
     const { smtp, ...settings } = config.mail;
     const templates = createMailTemplates(join(config.dataDir, 'mail-templates'));
-    // Before the follower of mails, so that it has seen what that one queues.
+    // Before the follower of mails, so that it has mostly seen what that one queues.
     const recent = await followRecentInvoices(runtime);
     const dispatch = await dispatchMails({
       ...runtime,

@@ -1,12 +1,19 @@
 import type { Logger } from 'pino';
 import type { Clock } from '#kernel/clock.ts';
 import type { PersonalTexts } from '#log/personal-texts.ts';
-import { hasRecoveryLink, isUnwritten, type MailContent, type MailDelivery } from '#mails/mail-delivery.ts';
+import {
+  hasRecoveryLink,
+  isUnwritten,
+  ownerOfMail,
+  type MailContent,
+  type MailDelivery,
+} from '#mails/mail-delivery.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { Mail, Mailer, SentMail } from '#ports/mailer.ts';
 import { mailOfText, textOfMail } from '#runtime/mail-rows.ts';
 import { requeue, type Transition } from '#topics/delivery-steps.ts';
+import type { Attempted } from '../../engine/receiver-queue.ts';
 import { within } from '../../engine/within.ts';
 import { abandon, afterAttempt, fail, type MailAttemptSettings } from './mail-steps.ts';
 import type { Overtaken } from './overtaken.ts';
@@ -34,7 +41,8 @@ export interface Recording {
   readonly together: () => Promise<void> | undefined;
 }
 
-type Attempted = 'succeeded' | 'failed';
+/** A mail is ours while it is attempted. */
+type Made = Exclude<Attempted, 'lost'>;
 
 /** Of real time; longer than a mailer takes that keeps its promise. */
 const PATIENCE_MILLISECONDS = 40_000;
@@ -46,11 +54,10 @@ const unwritable: SentMail = {
 };
 const tooSlow: SentMail = { kind: 'unavailable', reason: 'the mail server took too long' };
 
-const mailOf = (
-  { _id: id, dateCreated }: MailDelivery,
-  { to, cc, bcc, from, ...said }: MailContent,
-  sender: string,
-): Mail => ({ id, to, cc, bcc, from: from ?? sender, ...said, dateCreated });
+const mailOf = (mail: MailDelivery, { to, cc, bcc, from, ...said }: MailContent, sender: string): Mail => {
+  const { _id: id, dateCreated } = mail;
+  return { id, to, cc, bcc, from: from ?? sender, ...said, dateCreated, ownerId: ownerOfMail(mail) };
+};
 
 const factsOf = ({ _id: mailId, configurationId, topic, attemptNumber }: MailDelivery) => ({
   mailId,
@@ -71,7 +78,7 @@ const patiently = async (sending: Promise<SentMail>): Promise<SentMail> => {
 /** Hands a mail to the server, and records what came of it. */
 const createHand =
   ({ mailer, settings, from, clock, log }: MailAttemptDeps, { record, together }: Recording) =>
-  async (mail: MailDelivery, content: MailContent): Promise<Attempted> => {
+  async (mail: MailDelivery, content: MailContent): Promise<Made> => {
     const begun = performance.now();
     const outcome = await patiently(mailer.send(mailOf(mail, content, from)));
     const milliseconds = performance.now() - begun;
@@ -104,10 +111,7 @@ export const createAttempt = (deps: MailAttemptDeps, recording: Recording) => {
   };
 
   /** The row keeps what is written for it with the outcome, so that every further attempt sends the same. */
-  const writeAndHand = async (
-    mail: MailDelivery,
-    { notification, ...about }: Noticed,
-  ): Promise<Attempted> => {
+  const writeAndHand = async (mail: MailDelivery, { notification, ...about }: Noticed): Promise<Made> => {
     const written = await writer.write(mail, notification);
     if (written.kind === 'failed') return giveUp({ ...mail, ...about }, written.reason);
     const subjects = mail.subject === null ? [] : [mail.subject];
@@ -116,7 +120,7 @@ export const createAttempt = (deps: MailAttemptDeps, recording: Recording) => {
     return hand({ ...mail, ...about, sealed }, written.content);
   };
 
-  const attempt = async (mail: MailDelivery): Promise<Attempted> => {
+  const attempt = async (mail: MailDelivery): Promise<Made> => {
     // A link that leads back to a basket is the one that holds at each attempt.
     const isWritten = mail.sealed !== null && !hasRecoveryLink(mail);
     const noticed = isWritten || mail.position === null ? null : await writer.notice(mail);
@@ -137,7 +141,7 @@ export const createAttempt = (deps: MailAttemptDeps, recording: Recording) => {
     return writeAndHand(mail, { notification, entityType: null, entityId: null });
   };
 
-  return async (mail: MailDelivery): Promise<Attempted> => {
+  return async (mail: MailDelivery): Promise<Made> => {
     try {
       return await attempt(mail);
     } catch (error) {

@@ -40,7 +40,10 @@ const payments: readonly InvoiceEvent['type'][] = [
 
 const isOneOf = (types: readonly string[], { type }: StoredEvent): boolean => types.includes(type);
 
-/** As far back as a stream is looked at: what ends a checkout is followed by little. */
+/**
+ * As far back as a stream is looked at: what ends a checkout is followed by little. Of a shopper who has done more in
+ * the basket since, the record says `CheckoutResumed`.
+ */
 const lastOf = (log: OvertakenDeps['log'], stream: string): Promise<readonly StoredEvent[]> =>
   log.readStream(stream, { direction: 'backwards', limit: 20 });
 

@@ -26,7 +26,10 @@ const eventTypes: ReadonlySet<string> = new Set(Object.keys(invoiceEvents.create
 const subjectsOf = (events: readonly Recorded[]): ReadonlySet<string> =>
   new Set(events.flatMap(({ metadata }) => metadata.subject ?? []));
 
-/** Follows the log from its head on. Errors: `EngineUnavailable`. */
+/**
+ * Follows the log from its head on. Events of invoices are decoded for it also while no mail about invoices is enabled.
+ * Errors: `EngineUnavailable`.
+ */
 export const followRecentInvoices = async ({
   feed,
   store,
@@ -36,6 +39,7 @@ export const followRecentInvoices = async ({
 
   const take = (event: Recorded): void => {
     const { stream, revision } = event;
+    if (event.type === 'InvoiceForgotten') return void streams.delete(stream);
     if (revision === 0) {
       streams.set(stream, [event]);
       const [oldest] = streams.size > MOST_INVOICES ? streams.keys() : [];

@@ -42,6 +42,7 @@ export const sendTest = async (
     html,
     headers: {},
     dateCreated: isoInstant(clock.now()),
+    ownerId: null,
   });
   const durationMs = performance.now() - begun;
   return outcome(sent.kind === 'sent' ? null : sent.reason, durationMs);

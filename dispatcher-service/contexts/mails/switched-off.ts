@@ -17,8 +17,8 @@ export interface SwitchedOffDeps {
 export type IsSwitchedOff = (mail: MailDelivery) => Promise<boolean>;
 
 /**
- * Most are on, which is known without a question. For the others the log is asked: this process may not have read of a
- * new one yet.
+ * Most are on, which is known without a question; one that was just switched off elsewhere is taken to be on until this
+ * process has read of it. For the others the log is asked: this process may not have read of a new one yet.
  */
 export const createSwitchedOff =
   ({ log, codec, mails }: SwitchedOffDeps): IsSwitchedOff =>

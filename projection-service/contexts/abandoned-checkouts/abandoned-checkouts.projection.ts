@@ -4,13 +4,15 @@ import { isActivity } from '#events/basket-activity.ts';
 import type { BasketChange } from '#events/basket-view.ts';
 import type { BasketEvent } from '#events/basket.events.ts';
 import type { CheckoutEvent } from '#events/checkout.events.ts';
+import type { CustomerEvent } from '#events/customer.events.ts';
 import type { EventOfType, Recorded } from '#kernel/event.ts';
 import { projection, type IndexSpec, type Projection } from '#kernel/projection.ts';
 import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
 import { idOf, streamOf } from '#values/stream-name.ts';
 import { listed, type AbandonedCheckoutDocument, type CheckoutFacts } from './abandoned-checkout.document.ts';
 
-type Watched = BasketEvent | CheckoutEvent | AbandonedCheckoutEvent;
+type Forgotten = EventOfType<CustomerEvent, 'CustomerForgotten'>;
+type Watched = BasketEvent | CheckoutEvent | AbandonedCheckoutEvent | Forgotten;
 type Opening = EventOfType<CheckoutEvent, 'CheckoutEmailCaptured' | 'CheckoutAddressesChanged'>;
 type Known = CheckoutFacts | null;
 
@@ -22,6 +24,7 @@ const isOfUnknown = ({ type, data }: Recorded<Watched>): boolean =>
   'pricing' in data && data.pricing.hasEmail !== true && type !== 'CheckoutAddressesChanged';
 
 const keysOf = (event: Recorded<Watched>): readonly string[] => {
+  if (event.type === 'CustomerForgotten') return event.data.recordIds;
   if (isOfRecord(event)) return [idOf(event.stream)];
   return isOfUnknown(event) ? [] : [abandonedCheckoutId(idOf(event.stream))];
 };
@@ -170,6 +173,16 @@ const ended = (
 ): Partial<Pick<CheckoutFacts, 'status' | 'expiredAt'>> =>
   status === 'Active' || status === 'Abandoned' ? { status: 'Expired', expiredAt } : {};
 
+/** Also by the event that comes after their keys are gone: one in between may have written to the document again. */
+const forgotten = (document: Known, { recordedAt }: Recorded<Watched>): Known =>
+  document && {
+    ...document,
+    ...ended(document, recordedAt),
+    ...{ email: null, billingAddress: null, shippingAddress: null },
+    // No cookie opens the basket any more.
+    ...{ basketId: null, link: null },
+  };
+
 /** What the basket's stream says: all there is of a checkout that is never abandoned. */
 const onBasket: Projection<CheckoutFacts, BasketEvent | CheckoutEvent>['on'] = {
   BasketLineAdded: (document, event) => withLines(document, event, 1),
@@ -186,14 +199,7 @@ const onBasket: Projection<CheckoutFacts, BasketEvent | CheckoutEvent>['on'] = {
     const known = unsold(document);
     return known && { ...known, basketId: null };
   },
-  BasketForgotten: (document, { recordedAt }) =>
-    document && {
-      ...document,
-      ...ended(document, recordedAt),
-      ...{ email: null, billingAddress: null, shippingAddress: null },
-      // No cookie opens the basket any more.
-      ...{ basketId: null, link: null },
-    },
+  BasketForgotten: forgotten,
   BasketCompleted: (document, { recordedAt: convertedAt, data: { invoiceId } }) => {
     const known = unsold(document);
     return known && { ...known, status: 'Converted', convertedAt, invoiceId, link: null };
@@ -244,9 +250,9 @@ const indexes: readonly IndexSpec[] = [
 /** Checkouts in progress and what has become of them (docs/rules/abandoned-checkouts.md#record). */
 export const abandonedCheckoutsProjection = projection<Watched>()<AbandonedCheckoutDocument>({
   name: 'abandonedCheckouts',
-  version: 3,
+  version: 4,
   indexes,
   counters: ({ status }) => ({ [status]: 1 }),
   keys: keysOf,
-  on: folded({ ...onBasket, ...onRecord }),
+  on: folded({ ...onBasket, ...onRecord, CustomerForgotten: forgotten }),
 });

@@ -13,12 +13,12 @@ const LONG_AGO_MILLISECONDS = 60_000;
 const joined = (addresses: readonly string[]): string => addresses.join(', ');
 
 /** What few mails have is left out of the others. */
-const contentOf = ({ id, to, cc, bcc, from, subject, text, html, headers, dateCreated }: Mail) => ({
+const contentOf = ({ id, to, cc, bcc, from, subject, text, html, headers, dateCreated, ownerId }: Mail) => ({
   id,
   to: joined(to),
   ...(cc.length > 0 && { cc: joined(cc) }),
   ...(bcc.length > 0 && { bcc: joined(bcc) }),
-  ...{ from, subject, text, html, dateCreated },
+  ...{ from, subject, text, html, dateCreated, ownerId },
   ...(Object.keys(headers).length > 0 && { headers }),
 });
 

@@ -39,6 +39,8 @@ const documentWriter = new URL('./document-writer.ts', import.meta.url);
 const ERASE_TRIES = 100;
 const ERASE_PAUSE_MILLISECONDS = 100;
 
+type ErasingOptions = Parameters<DocumentStore['erase']>[0];
+
 const defaultCache: DocumentCacheLimits = { documents: 5000, characters: 8_000_000 };
 
 export interface SqliteDocumentStoreOptions {
@@ -91,6 +93,8 @@ class SqliteDocumentStore implements DocumentStore {
   readonly #writer: GroupWriter<Operation, Outcome> | null;
   readonly #cache: DocumentCache | null;
   #closing: Promise<void> | null = null;
+  /** On what occasion the file was rewritten last. */
+  #rewrittenFor: number | null = null;
   #documents = 0;
 
   constructor(options: SqliteDocumentStoreOptions, lock: WriterLock | null) {
@@ -196,13 +200,13 @@ class SqliteDocumentStore implements DocumentStore {
     this.#cache?.forgetAll();
   }
 
-  async erase({ isRewrite = false } = {}): Promise<void> {
+  async erase({ isRewrite = false, occasion = null }: ErasingOptions = {}): Promise<void> {
     this.#cache?.forgetAll();
-    const isNews = await this.#submit({
-      kind: 'erase',
-      step: isRewrite ? 'rewrite what was put off' : 'rewrite',
-    });
-    if (isNews === false) return;
+    if (occasion === null || occasion !== this.#rewrittenFor) {
+      const step = isRewrite ? 'rewrite what was put off' : 'rewrite';
+      if ((await this.#submit({ kind: 'erase', step })) === false) return;
+      this.#rewrittenFor = occasion;
+    }
     for (let tries = 0; tries < ERASE_TRIES; tries++) {
       if ((await this.#submit({ kind: 'erase', step: 'fold in' })) === true) return;
       await pause(ERASE_PAUSE_MILLISECONDS);

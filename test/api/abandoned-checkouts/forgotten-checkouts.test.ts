@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
+import { streamOf } from '#values/stream-name.ts';
+import { customerNamed } from '#test/support/account-customers.ts';
+import { faultyEventStore, holds, type FaultyEventStore } from '#test/support/faults.ts';
 import { hoursLater, LeftCheckouts, recoverBy, recoveryTokenOf } from '#test/support/left-checkouts.ts';
 import { add, manage, post } from '#test/support/requests.ts';
 import { noNewEvents, refusedFor } from '#test/support/scene.ts';
@@ -7,9 +10,10 @@ import { noNewEvents, refusedFor } from '#test/support/scene.ts';
 // docs/rules/forgetting.md#baskets
 describe('the checkout of someone who is forgotten', () => {
   let left: LeftCheckouts;
+  let log: FaultyEventStore;
 
   before(async () => {
-    left = await LeftCheckouts.open();
+    left = await LeftCheckouts.open({ wrapStore: (store) => (log = faultyEventStore(store)) });
   });
   after(() => left.close());
 
@@ -60,5 +64,27 @@ describe('the checkout of someone who is forgotten', () => {
     expect(await shown(basketId)).to.include({ status: 'Active' });
     await forget(basketId);
     await isOver(basketId);
+  });
+
+  // docs/rules/abandoned-checkouts.md#conversion
+  it('is bought, and did not end unbought, where its record had not heard of the sale yet', async () => {
+    const email = 'buys@example.com';
+    const shopper = await left.shopping(email);
+    const { basketId } = shopper;
+    await hoursLater(left.shop, 2);
+    log.failAppend('before', holds('CheckoutConverted'));
+    await shopper.initialize();
+    const { invoiceId } = (await shopper.pay()).body;
+    expect((await shopper.payWith(String(invoiceId))).status).to.equal(200);
+    await left.shop.settle();
+    const customerId = await customerNamed(left.shop, email);
+    const { text } = await left.shop.admin.ask(manage.post(`/customers/${customerId}/forget`));
+    expect(text).to.include('"Forgotten"');
+    await left.shop.settle();
+    const record = await log.readStream(streamOf.abandonedCheckout(abandonedCheckoutId(basketId)));
+    const types = record.map(({ type }) => type);
+    expect(types).to.include('CheckoutConverted');
+    expect(types).not.to.include.any.members(['AbandonedBasketLost', 'CheckoutRecoveryExpired']);
+    expect(await shown(basketId)).to.include({ status: 'Converted', customerEmail: null });
   });
 });

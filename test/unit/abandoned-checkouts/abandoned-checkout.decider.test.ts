@@ -87,6 +87,13 @@ describe('A checkout whose shopper is forgotten', () => {
     abandoned.after(recover(1.5)).when(forget).thenLike(ends[0]);
   });
 
+  it('stays bought where it was', () => {
+    abandoned
+      .after(passAt(2, bought))
+      .when({ ...forget, now: hoursLater(3) })
+      .thenNothing();
+  });
+
   it('ends also where it was found abandoned in the same moment', () => {
     abandoned.when(passAt(2, { standing: { kind: 'forgotten' } })).thenLike(...ends);
   });

@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import { basketEvents } from '#events/basket.events.ts';
 import { checkoutEvents } from '#events/checkout.events.ts';
+import { customerEvents } from '#events/customer.events.ts';
 import type { GivenEvent } from '#test/support/given.ts';
 import { abandonedCheckoutsProjection } from '#projection/contexts/abandoned-checkouts/abandoned-checkouts.projection.ts';
 import { leftCheckout, lineAdded, pricedAt } from '#test/support/builders/left-checkout.ts';
 import { idNamed, lineOf } from '#test/support/builders/basket.ts';
 import { placementStarted } from '#test/support/builders/placement.ts';
 import { givenEvents, recordedEvents } from '#test/support/given.ts';
+import { streamOf } from '#values/stream-name.ts';
 
 const { BasketCleared, BasketCompleted, BasketCurrencyChanged } = basketEvents.create;
 const { BasketForgotten, BasketLineRemoved, BasketRepriced } = basketEvents.create;
@@ -230,6 +232,23 @@ describe('the record of a checkout', () => {
     const bought = ada.inBasket(BasketCompleted({ invoiceId: idNamed('invoice') }));
     const { document: sold } = record(...opened, ...bought, ...ada.inBasket(forgotten));
     expect(sold).to.include({ status: 'Converted' });
+  });
+
+  // docs/rules/forgetting.md#steps
+  it('knows nobody either where it was found abandoned after its basket was closed', () => {
+    const at = '2026-02-04T09:00:00.000Z';
+    const closed = ada.inBasket(BasketForgotten({ at }));
+    const named = customerEvents.create.CustomerForgotten({
+      ...{ part: 1, basketIds: [ada.basketId], recordIds: [ada.id], invoiceIds: [], isLast: false, at },
+    });
+    const stream = streamOf.customer(idNamed('ada'));
+    const { document } = record(...opened, ...closed, ...ada.abandoned(), { ...named, stream });
+    expect(document).to.deep.include({
+      ...{ email: null, customerName: null, billingAddress: null, shippingAddress: null },
+      ...{ emailKey: '', searchText: '', basketId: null, link: null, status: 'Expired', total: 2400 },
+    });
+    expect(JSON.stringify(document)).not.to.match(/ada|lovelace/i);
+    record({ ...named, stream }).thenNothing();
   });
 
   it('is counted by its status', () => {

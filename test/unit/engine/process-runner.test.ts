@@ -4,7 +4,11 @@ import { createOpenInstances, type OpenInstance } from '#command/engine/open-ins
 import { modules } from '#command/modules.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import { runUnderLease } from '#command/engine/run-alone.ts';
-import { createProcessRunner } from '#command/engine/resume-processes.ts';
+import {
+  createProcessRunner,
+  type ProcessDriver,
+  type ProcessRunnerOptions,
+} from '#command/engine/resume-processes.ts';
 import { createLeases } from '#runtime/leases.ts';
 import type { Process } from '#kernel/process.ts';
 import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
@@ -20,6 +24,10 @@ const openRunner = (
   resume: (process: string, id: string) => Promise<void>,
   idleMilliseconds?: number,
   drain: () => Promise<void> = () => Promise.resolve(),
+  {
+    log = silentLog,
+    isWaiting = () => false,
+  }: Partial<Pick<ProcessRunnerOptions, 'log'> & Pick<ProcessDriver, 'isWaiting'>> = {},
 ) => {
   const stateStore = createMemoryDocumentStore();
   const processes = modules.flatMap((module) => module.processes ?? []);
@@ -31,11 +39,11 @@ const openRunner = (
   const runner = createProcessRunner({
     open: { ...createOpenInstances(processes), list },
     leases: createLeases({ stateStore, instanceId: 'one', isOnlyWriter: true }),
-    log: silentLog,
+    log,
     isOnlyWriter: true,
     whenReady: () => Promise.resolve(),
     drivers: Object.fromEntries(
-      processes.map(({ name }) => [name, { resume: (id: string) => resume(name, id), drain }]),
+      processes.map(({ name }) => [name, { resume: (id: string) => resume(name, id), drain, isWaiting }]),
     ),
     ...(idleMilliseconds === undefined ? {} : { idleMilliseconds }),
   });
@@ -111,6 +119,29 @@ describe('what a crash left open', () => {
     expect(runner.openCount()).to.equal(2);
     stuck.resolve();
     await runner.stop();
+  });
+
+  it('is said once to wait for something outside, and is no warning', async () => {
+    const often = countdown(3);
+    const said: unknown[] = [];
+    const note =
+      (level: string) =>
+      (...what: readonly unknown[]): void =>
+        void said.push([level, what[0]]);
+    const runner = openRunner(
+      [payment],
+      () => {
+        often.arrive();
+        return Promise.reject(new Error('the provider has not answered yet'));
+      },
+      1,
+      undefined,
+      { log: { info: note('info'), warn: note('warn') }, isWaiting: () => true },
+    );
+    await often.all;
+    await runner.stop();
+    const { process, id } = payment;
+    expect(said).to.deep.equal([['info', { process, id, reason: 'the provider has not answered yet' }]]);
   });
 
   it('is left to the request that drives it while it makes progress', async () => {

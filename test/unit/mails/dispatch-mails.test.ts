@@ -32,7 +32,7 @@ describe('Mails on their way', () => {
       {
         ...{ id: 'm1', to: ['ada@example.com'], cc: [], bcc: [], from: 'shop@example.com' },
         ...said,
-        ...{ headers: {}, dateCreated: '2026-03-01T12:00:00.000Z' },
+        ...{ headers: {}, dateCreated: '2026-03-01T12:00:00.000Z', ownerId: null },
       },
     ]);
   });

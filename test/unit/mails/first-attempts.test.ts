@@ -7,8 +7,9 @@ import type { SentMail } from '#ports/mailer.ts';
 import { pause } from '#runtime/back-off.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
+import { ada, registered } from '#test/support/builders/customer.ts';
 import { openMails, type OpenMails } from '#test/support/open-mails.ts';
-import { appendPlain } from '#test/support/plain-log.ts';
+import { appendPlain, plainEvent } from '#test/support/plain-log.ts';
 
 const never = new Promise<never>(() => undefined);
 const away: SentMail = { kind: 'unavailable', reason: 'ENOSPC' };
@@ -72,6 +73,26 @@ describe('A mail of a shop in one process that becomes a file', () => {
     expect(publish).to.deep.equal([]);
   });
 
+  // docs/rules/mail-deliveries.md#files
+  it('says whose it is where it goes to its customer, and nothing where it goes to others', async () => {
+    const subject = idNamed('ada');
+    await shop.keys.ensure({ id: subject });
+    for (const toExpression of ['{{customerEmail}}', 'staff@example.com']) {
+      const data = { ...lowStock, topic: 'customer.created', toExpression, subjectExpression: 'Welcome' };
+      await appendPlain(shop.store, streamOf.mailConfiguration(idNamed(toExpression)), [
+        { type: 'MailConfigurationCreated', data },
+      ]);
+    }
+    const event = plainEvent(registered());
+    const metadata = JSON.stringify({ ...(JSON.parse(event.metadata) as object), subject });
+    await shop.store.append(streamOf.customer(subject), -1, [{ ...event, metadata }]);
+    await shop.settle(await dispatcher());
+    expect(shop.sent.map(({ to, ownerId }) => [to.join(), ownerId])).to.have.deep.members([
+      [ada.email, subject],
+      ['staff@example.com', null],
+    ]);
+  });
+
   it('is made again under its id where a kill came before its row', async () => {
     shop.outcomes.push(never);
     await dispatcher();
@@ -111,6 +132,28 @@ describe('A mail of a shop in one process that becomes a file', () => {
     shop.clock.advance(60);
     await shop.settle(dispatch);
     expect(subjects()).to.deep.equal(['MUG runs low', 'CUP runs low', 'MUG runs low']);
+  });
+
+  it('waits by its row where the shop stops before its turn, so that stopping takes no longer than those in hand', async () => {
+    const inHand = Promise.withResolvers<SentMail>();
+    shop.outcomes.push(...Array.from({ length: shop.mailer.atOnce }, () => inHand.promise));
+    await runLow('A', 'B', 'C', 'D', 'E', 'F');
+    await dispatcher();
+    while (shop.sent.length < shop.mailer.atOnce) await pause(1);
+    const stopped = shop.close();
+    inHand.resolve({ kind: 'sent' });
+    await stopped;
+    const succeeded = Array.from({ length: shop.mailer.atOnce }, () => 'Succeeded');
+    expect(written).to.deep.equal([...succeeded, 'Pending', 'Pending']);
+  });
+
+  it('waits by its row where it is still in hand a moment after the shop has stopped', async () => {
+    shop.outcomes.push(never);
+    await runLow('A', 'B');
+    await dispatcher();
+    while (shop.sent.length < 2) await pause(1);
+    await shop.close();
+    expect(written.toSorted()).to.deep.equal(['Pending', 'Succeeded']);
   });
 
   it('waits by its row while callers keep the shop busy, and so does one that an engine kept from being written', async () => {

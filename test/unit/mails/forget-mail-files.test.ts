@@ -31,8 +31,8 @@ describe('mails in files', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const mail = (id: string, to: string, dateCreated = '2026-03-01T12:00:00.000Z'): void =>
-    writeFileSync(join(folder, `${id}.json`), JSON.stringify({ id, to, dateCreated }));
+  const mail = (id: string, to: string, dateCreated = '2026-03-01T12:00:00.000Z', more = {}): void =>
+    writeFileSync(join(folder, `${id}.json`), JSON.stringify({ id, to, dateCreated, ...more }));
   const claim = (email: string) => streamOf.claim(claimIdOf(keyedHash, CUSTOMER_EMAIL, email));
   const released = (email: string, ownerId: string) =>
     appendPlain(store, claim(email), [
@@ -55,7 +55,17 @@ describe('mails in files', () => {
     expect(await forget([ada])).to.deep.equal(['.four.draft', 'five.json', 'three.json']);
   });
 
-  it('go where they went to a customer who is forgotten, at whatever address, and stay where they went to others', async () => {
+  it('go where they went to a customer who is forgotten, at whatever address, whether or not there is a row', async () => {
+    for (const [id, ownerId] of [
+      ['one', ada],
+      ['two', grace],
+      ['three', null],
+    ] as const)
+      mail(id, 'corrected@example.com', undefined, { ownerId });
+    expect(await forget([ada])).to.deep.equal(['three.json', 'two.json']);
+  });
+
+  it('of an older release go where their rows say to whom they went, and stay where they went to others', async () => {
     await stateStore.declare(mailsCollection);
     for (const [id, subject, toExpression] of [
       ['one', ada, '{{customerName}} <{{customerEmail}}>'],
@@ -80,10 +90,11 @@ describe('mails in files', () => {
 
   it('are not kept where their recipient was forgotten while they were written', async () => {
     await released('ada@example.com', ada);
-    for (const [last, forgotten, kept] of [
+    for (const [last, forgotten, kept, ownerId = null] of [
       [null, [], ['one.json']],
       [3, [grace], ['one.json']],
       [5, [ada], []],
+      [7, [grace], [], grace],
     ] as const) {
       const keys = { isForgotten: async (id: string) => (forgotten as readonly string[]).includes(id) };
       const options = { folder, store, stateStore, keys, keyedHash, forgetting: { last: () => last } };
@@ -91,6 +102,7 @@ describe('mails in files', () => {
       const sent = await mailer.send({
         ...{ id: 'one', to: ['"Ada" <ada@example.com>'], cc: [], bcc: [], from: 'shop@example.com' },
         ...{ subject: 'Tea', text: 'Tea', html: '', headers: {}, dateCreated: '2026-03-01T12:00:00.000Z' },
+        ownerId,
       });
       expect(sent).to.deep.equal({ kind: 'sent' });
       expect(readdirSync(folder)).to.deep.equal(kept);

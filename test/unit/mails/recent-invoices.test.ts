@@ -94,4 +94,12 @@ describe('The invoices that mails find at hand', () => {
     await shop.keys.forget(subject);
     expect(await typesUpTo(position)).to.equal(null);
   });
+
+  it('are let go of once they say that they have forgotten their customer', async () => {
+    const stream = invoice();
+    const position = await append(stream, 'InvoiceCreated');
+    const forgotten = await append(stream, 'InvoiceForgotten');
+    const later = await append(stream, 'OrderStatusChanged');
+    for (const one of [position, forgotten, later]) expect(await typesUpTo(one)).to.equal(null);
+  });
 });

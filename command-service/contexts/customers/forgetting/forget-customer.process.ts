@@ -27,8 +27,8 @@ export interface ForgettingCalls {
 const call = callsOf<ForgettingCalls>();
 
 /**
- * Forgets a customer (docs/rules/forgetting.md#steps). What needs their data comes before the keys are destroyed, and
- * what reads it no more after: no event in between could be read by a view that has dropped them already.
+ * Forgets a customer (docs/rules/forgetting.md#steps). What needs their data comes before the keys are destroyed. What
+ * is recorded between closing a basket and that may name them again: views drop it by what comes after the keys.
  */
 export const forgetCustomer: Process<OpenForgetting, number> = {
   name: 'forget-customer',

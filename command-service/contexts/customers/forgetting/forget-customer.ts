@@ -3,6 +3,7 @@ import { stepMeta } from '#command/engine/command-meta.ts';
 import { createInstances, type Performs } from '#command/engine/run-process.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import type { EventDecoder } from '#log/decode-page.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { emailValue, isHeldByAnother } from '../customer-claims.ts';
@@ -21,8 +22,12 @@ export interface ForgettingDeps extends Pick<
   readonly reach: () => Promise<void>;
 }
 
-/** A provider has not said yet that it has forgotten a saved method: the forgetting goes on by itself. */
-export class ProviderSilent extends EngineUnavailable {}
+/** A provider has not said yet that it has forgotten a saved method. */
+class ProviderSilent extends EngineUnavailable {}
+
+/** A provider is silent, or an order is being placed: the forgetting goes on once that has ended. */
+export const isForgettingWaiting = (error: unknown): boolean =>
+  error instanceof ProviderSilent || (error instanceof Rejection && error.code === 'order-being-placed');
 
 const performs = (deps: ForgettingDeps): Performs<ForgettingCalls> => {
   const { apis, claims, subjectKeys } = deps;
@@ -57,6 +62,7 @@ export const createCustomerForgetting = (deps: ForgettingDeps) => {
     resume: (customerId: string, meta: CommandMeta) =>
       instances.run(customerId, meta, () => opened(customerId)),
     drain: () => instances.drain(),
+    isWaiting: isForgettingWaiting,
   };
 };
 

@@ -49,13 +49,19 @@ const forgetAll = async (
 
 /**
  * Closes the baskets for good while everything can still be read: an order is placed of one before, with its buyer, or
- * never. Refused with `order-being-placed` while one is.
+ * never. Refused with `order-being-placed` while one is. Records of abandoned checkouts are told of sales that were
+ * confirmed just before: forgotten, they would end unbought.
  */
-export const closeBaskets = async (deps: Deps, customerId: string, meta: CommandMeta): Promise<void> => {
-  const { store, subjectKeys: keys } = deps;
+export const closeBaskets = async (
+  deps: Deps & Pick<CommandDeps, 'apis'>,
+  customerId: string,
+  meta: CommandMeta,
+): Promise<void> => {
+  const { store, subjectKeys: keys, apis } = deps;
   let basketIds: string[] = [];
   const closeThose = async (): Promise<void> => {
     await forgetBaskets(deps, basketIds, meta);
+    await inTurns(basketIds, (id) => apis.abandonedCheckouts.review(id));
     basketIds = [];
   };
   for await (const { basketId } of basketsOf({ store, keys }, customerId)) {

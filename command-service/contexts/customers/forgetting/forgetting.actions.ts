@@ -4,7 +4,7 @@ import { notFound } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { ForgottenPerson } from '../customer.commands.ts';
 import { customerStream } from '../customer.stream.ts';
-import { ProviderSilent, type CustomerForgetting, type ForgettingDeps } from './forget-customer.ts';
+import { isForgettingWaiting, type CustomerForgetting, type ForgettingDeps } from './forget-customer.ts';
 
 /** What is asked outside the customer's stream must still be so once the forgetting has begun: the keys see to that. */
 const refuseWhilePlacing = async ({ apis, reach }: ForgettingDeps, customerId: string): Promise<void> => {
@@ -41,9 +41,7 @@ const drive = async (
   try {
     position = (await forgetting.resume(id, stepMeta(meta)))?.position ?? 0;
   } catch (error) {
-    const isUnderWay =
-      error instanceof ProviderSilent || (error instanceof Rejection && error.code === 'order-being-placed');
-    if (!isUnderWay) throw error;
+    if (!isForgettingWaiting(error)) throw error;
   }
   const state = await stateOf(deps, id);
   return { id, forgottenAt: state.status === 'forgotten' ? state.forgottenAt : null, position };
