@@ -3,15 +3,15 @@ import { z } from 'zod';
 const expected = 'must be an ISO 8601 date, or a date and time with its offset';
 const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
-/** Texts compare like the instants they stand for only from the year 0 to 9999, in UTC. */
-const isComparable = (text: string): boolean => /^\d{4}-/.test(text);
+/** Instants sort by their texts from the year 0 to 9999; the hour or day after them has to, as well. */
+const isComparable = (text: string): boolean => /^\d{4}-/.test(text) && text < '9999-';
 
 /** An instant; of a date the first or the last moment of its day in UTC. */
 export const instant = (timeOfDay: string) =>
   z
     .union([z.iso.date(), z.iso.datetime({ offset: true })], expected)
     .transform((text) => new Date(isDate(text) ? `${text}T${timeOfDay}Z` : text).toISOString())
-    .refine(isComparable, 'must be an instant from the year 0 to 9999 in UTC');
+    .refine(isComparable, 'must be an instant from the year 0 to 9998 in UTC');
 
 const first = instant('00:00:00.000');
 const last = instant('23:59:59.999');

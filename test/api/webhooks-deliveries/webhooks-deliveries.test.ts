@@ -316,6 +316,13 @@ describe('webhooks in the backoffice', () => {
     });
   });
 
+  it('GET /webhooks/series knows days up to the last of the year 9998', async () => {
+    const { body } = await api.get('/api/v1/webhooks/series?from=9998-12-31&to=9998-12-31&interval=hour');
+    const { points } = body as { points: readonly { readonly start: string }[] };
+    expect(points).to.have.length(24);
+    expect(points.at(-1)?.start).to.equal('9998-12-31T23:00:00.000Z');
+  });
+
   it('figures are refused for no time, too long a time, an unknown interval and an unknown subscription', async () => {
     const refusals: Readonly<Record<string, string>> = {
       series: 'from',
@@ -324,7 +331,10 @@ describe('webhooks in the backoffice', () => {
       'series?from=2026-03-02': 'from',
       'series?from=2026-01-01&interval=hour': 'from',
       'series?from=2020-01-01': 'from',
-      'series?from=0001-01-01&to=9999-12-31': 'from',
+      'series?from=0001-01-01&to=9998-12-31': 'from',
+      'series?from=9999-12-31&to=9999-12-31': 'from',
+      'series?from=9998-12-31&to=9999-01-01': 'to',
+      'stats?from=9999-12-31T23:30:00Z': 'from',
       'series?from=2026-02-01&subscriptionId=all': 'subscriptionId',
       'stats?from=2026-02-02&to=2026-02-01': 'to',
       'stats?subscriptionId=all': 'subscriptionId',
