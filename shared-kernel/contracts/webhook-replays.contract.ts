@@ -21,7 +21,7 @@ export const replayStatuses = [
 ] as const;
 export type ReplayStatus = (typeof replayStatuses)[number];
 
-/** `from` and `to` are instants at which events were recorded, both included; without `to` it is now. */
+/** `from` and `to` are when events were recorded, both included; without `to`, or where that is later, it is now. */
 export const replayBody = z.object({
   from: instant('00:00:00.000'),
   to: instant('23:59:59.999').nullish(),
@@ -29,12 +29,19 @@ export const replayBody = z.object({
 });
 export type ReplayWish = z.output<typeof replayBody>;
 
-/** What is wrong with a stretch of time; null where nothing is. All in milliseconds since 1970. */
+const endOfDay = (instant: number): number =>
+  Math.floor(instant / DAY_MILLISECONDS + 1) * DAY_MILLISECONDS - 1;
+
+/**
+ * What is wrong with a stretch of time; null where nothing is. All in milliseconds since 1970. Today is asked for as a
+ * whole, too.
+ */
 export const wrongStretch = (from: number, to: number, now: number): string | null => {
   if (from > now) return 'from: must not be in the future';
-  if (to > now) return 'to: must not be in the future; leave it out for now';
+  if (to > endOfDay(now)) return 'to: must not be after today, in UTC; leave it out for now';
   if (from > to) return 'from: must not be after to';
-  if (to - from > MOST_DAYS * DAY_MILLISECONDS) return `from: must be at most ${MOST_DAYS} days before to`;
+  if (Math.min(to, now) - from > MOST_DAYS * DAY_MILLISECONDS)
+    return `from: must be at most ${MOST_DAYS} days before to`;
   return null;
 };
 

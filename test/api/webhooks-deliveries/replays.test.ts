@@ -227,6 +227,16 @@ describe('POST /webhooks/{id}/replay', () => {
     expect(await runtime.deliveries(id)).to.have.length(1);
   });
 
+  it('takes the date of today for the day as far as it has come', async () => {
+    await runtime.register('one');
+    const id = await runtime.subscribe(receiver.url);
+    await runtime.settle();
+    runtime.clock.advance(60);
+    const told = await replayed(id, { include: 'missing', from: '2026-03-01', to: '2026-03-01' });
+    expect(told).to.include({ from: '2026-03-01T00:00:00.000Z', to: '2026-03-01T12:01:00.000Z', queued: 1 });
+    expect(namesOf(receiver.received)).to.deep.equal(['one']);
+  });
+
   it('is refused, by field, where its stretch of time cannot be', async () => {
     const id = await runtime.subscribe(receiver.url);
     await runtime.settle();
@@ -238,6 +248,7 @@ describe('POST /webhooks/{id}/replay', () => {
       [{ include: 'all', from: '2027-01-01T00:00:00Z' }, 'from'],
       [{ include: 'all', from: '2026-03-01T11:00:00Z', to: '2026-03-01T10:00:00Z' }, 'from'],
       [{ include: 'all', from: '2024-01-01T00:00:00Z' }, 'from'],
+      [{ include: 'all', to: '2026-03-02' }, 'to'],
       [{ include: 'all', to: '9999-12-31T00:00:00Z' }, 'to'],
       [{ include: 'all', to: 'never' }, 'to'],
     ] as const) {

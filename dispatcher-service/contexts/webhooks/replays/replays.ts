@@ -80,7 +80,7 @@ const begun = async (
     _id: newId(),
     ...{ subscriptionId, topic: subscription.topic, include, begin, end },
     endEventId: endMark?.eventId ?? null,
-    ...{ from: isoInstant(first), to: isoInstant(last) },
+    ...{ from: isoInstant(first), to: isoInstant(Math.min(last, now)) },
     ...{ status: 'Running', reached: begin, queued: 0, skipped: 0, message: null },
     ...{ dateCreated: isoInstant(now), dateCompleted: null, runsFor: subscriptionId },
   };
