@@ -45,7 +45,7 @@ const rowAfter = (
 };
 
 /** One outcome more, later than those before. */
-export const plus = (
+export const withOutcome = (
   { increment, failuresInARow, set }: Addition,
   delivery: Delivery,
   result: CountedResult,

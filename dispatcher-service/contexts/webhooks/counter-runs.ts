@@ -6,7 +6,14 @@ import { newId } from '#kernel/ids.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { findDeliveries, counterRunsCollection, type DeliveryRow } from './delivery-rows.ts';
-import { addToCounters, countedField, noAddition, ofEarlier, plus, type CounterRow } from './counter-rows.ts';
+import {
+  addToCounters,
+  countedField,
+  noAddition,
+  ofEarlier,
+  withOutcome,
+  type CounterRow,
+} from './counter-rows.ts';
 
 export interface CounterRunsOptions {
   readonly stateStore: DocumentStore;
@@ -145,7 +152,8 @@ const countFromRows = async (
     const rows = await uncountedRows(stateStore, subscriptionId, run, counters?.counted?.[run] ?? 0);
     if (rows.length === 0) continue;
     const addition = rows.reduce(
-      (sum, row) => plus(sum, row, row.status === 'Succeeded' ? 'succeeded' : 'failed', outcomeAt(row)),
+      (sum, row) =>
+        withOutcome(sum, row, row.status === 'Succeeded' ? 'succeeded' : 'failed', outcomeAt(row)),
       noAddition,
     );
     const round = Math.max(...rows.map(({ countedIn }) => countedIn?.round ?? 0));

@@ -3,7 +3,7 @@ import type { Delivery } from '#topics/webhook-delivery.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { within } from '../../engine/within.ts';
 import type { CountedIn } from './delivery-rows.ts';
-import { addToCounters, noAddition, plus, type Addition, type CountedResult } from './counter-rows.ts';
+import { addToCounters, noAddition, withOutcome, type Addition, type CountedResult } from './counter-rows.ts';
 
 /** How the deliveries of each subscription went, counted by attempts (docs/rules/webhooks.md#figures). */
 export interface DeliveryCounter {
@@ -110,7 +110,7 @@ class CountersInRounds implements DeliveryCounter {
   #add({ uncounted }: Round, delivery: Delivery, result: CountedResult, at: string): void {
     const { subscriptionId } = delivery;
     const before = uncounted.get(subscriptionId) ?? noAddition;
-    uncounted.set(subscriptionId, plus(before, delivery, result, at));
+    uncounted.set(subscriptionId, withOutcome(before, delivery, result, at));
     this.#schedule();
   }
 

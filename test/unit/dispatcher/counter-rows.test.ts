@@ -11,7 +11,7 @@ import {
   addToCounters,
   noAddition,
   ofEarlier,
-  plus,
+  withOutcome,
   type Addition,
   type CountedResult,
 } from '#dispatcher/contexts/webhooks/counter-rows.ts';
@@ -34,7 +34,7 @@ type Outcome = readonly [Delivery, CountedResult];
 const failed: Outcome = [attempted('Retrying'), 'failed'];
 const succeeded: Outcome = [attempted('Succeeded'), 'succeeded'];
 const adding = (...outcomes: readonly Outcome[]): Addition =>
-  outcomes.reduce((sum, [delivery, result]) => plus(sum, delivery, result, at), noAddition);
+  outcomes.reduce((sum, [delivery, result]) => withOutcome(sum, delivery, result, at), noAddition);
 
 describe('the counters of a subscription', () => {
   let stateStore: DocumentStore;
