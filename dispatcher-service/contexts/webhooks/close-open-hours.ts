@@ -78,7 +78,8 @@ export const closeHours = async (
   state: RollupState,
   now: number,
 ): Promise<RollupChange | null> => {
-  const due = state.open.filter(({ since }) => since <= now - REST_MS);
+  const { hoursUpTo } = state;
+  const due = state.open.filter(({ start, since }) => start < hoursUpTo && since <= now - REST_MS);
   const closed = new Set<OpenHour>();
   const changed = new Map<string, Rollup>();
   for (const hour of due) {

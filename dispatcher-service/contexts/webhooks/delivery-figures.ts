@@ -24,7 +24,7 @@ export const finishedStatuses = [
   'Abandoned',
 ] as const satisfies readonly DeliveryStatus[];
 
-const allStatuses = Object.keys(deliveryStatuses) as readonly DeliveryStatus[];
+export const everyStatus = Object.keys(deliveryStatuses) as readonly DeliveryStatus[];
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -80,7 +80,7 @@ export const figuresOf = (groups: readonly Group[]): DeliveryFigures => {
 
 export const countOf = (
   { statuses }: DeliveryFigures,
-  wanted: readonly DeliveryStatus[] = allStatuses,
+  wanted: readonly DeliveryStatus[] = everyStatus,
 ): number => wanted.reduce((total, status) => total + (statuses[status] ?? 0), 0);
 
 export const isFinished = (figures: DeliveryFigures): boolean =>

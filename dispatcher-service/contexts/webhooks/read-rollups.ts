@@ -1,10 +1,22 @@
 import { isoInstant } from '#kernel/clock.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
-import { finishedStatuses, minus, noFigures, plus, type DeliveryFigures } from './delivery-figures.ts';
-import { everyStatus, figuresOfRows, newestMade, type Made } from './rollup-rows.ts';
+import { deliveriesCollection } from '#topics/webhook-delivery.ts';
+import {
+  everyStatus,
+  figureFields,
+  figuresOf,
+  finishedStatuses,
+  minus,
+  noFigures,
+  plus,
+  sumOf,
+  type DeliveryFigures,
+} from './delivery-figures.ts';
+import { figuresOfRows, newestMade, rowsMade, type Made } from './rollup-rows.ts';
 import {
   ALL,
   endOf,
+  newestOf,
   readRollupState,
   rollupCollection,
   rollupId,
@@ -127,7 +139,7 @@ const runsOf = (open: readonly OpenHour[], asked: Asked): readonly (readonly Ope
   return runs;
 };
 
-const openStatuses = everyStatus.filter((status) => !finishedStatuses.some((one) => one === status));
+const unfinishedStatuses = everyStatus.filter((status) => !finishedStatuses.some((one) => one === status));
 
 /** What the rows of an open hour say: no longer those that are being deleted. */
 export const figuresOfOpenRows = async (
@@ -136,9 +148,14 @@ export const figuresOfOpenRows = async (
   before = endOf('hour', start),
 ): Promise<DeliveryFigures> => {
   if (!purging) return figuresOfRows(stateStore, subscriptionId, { from: start, before });
-  const open = await figuresOfRows(stateStore, subscriptionId, { from: start, before }, openStatuses);
-  const { madeBefore: from } = purging;
-  return plus(open, await figuresOfRows(stateStore, subscriptionId, { from, before }, finishedStatuses));
+  const { madeBefore, finishedBefore } = purging;
+  const old = rowsMade(subscriptionId, { from: start, before: madeBefore }, finishedStatuses);
+  const kept = { ...old, dateCompleted: { gte: finishedBefore } };
+  return sumOf([
+    await figuresOfRows(stateStore, subscriptionId, { from: start, before }, unfinishedStatuses),
+    await figuresOfRows(stateStore, subscriptionId, { from: madeBefore, before }, finishedStatuses),
+    figuresOf(await stateStore.countBy(deliveriesCollection, figureFields, kept)),
+  ]);
 };
 
 /** What is to be added to rollups for the hours that are open: their rows, in place of what was rolled up of them. */
@@ -166,8 +183,8 @@ const corrections = async (
   }
   for (const { start, subscriptionId, purged, purging } of concerned) {
     const gone = plus(purged ?? noFigures, purging?.figures ?? noFigures);
-    const before = stale.get(rollupId('hour', start, subscriptionId)) ?? noFigures;
-    found.push({ start, figures: minus(gone, before) });
+    const former = stale.get(rollupId('hour', start, subscriptionId)) ?? noFigures;
+    found.push({ start, figures: minus(gone, former) });
   }
   return found;
 };
@@ -210,12 +227,7 @@ const lookOnce = async (
   const counted: Counted[] = [...rollups];
   for (const made of [...before, after]) counted.push(...(await countRows(stateStore, asked, made)));
   counted.push(...(await corrections(stateStore, asked, range, state)));
-  const newest =
-    rollups
-      .map((rollup) => rollup.newest)
-      .sort()
-      .at(-1) ?? null;
-  return { counted, newest };
+  return { counted, newest: newestOf(rollups) };
 };
 
 /**

@@ -9,6 +9,7 @@ import {
   ALL,
   changeRollups,
   endOf,
+  newestOf,
   REST_MS,
   rollupCollection,
   rollupOf,
@@ -45,26 +46,23 @@ const allOf = (rollups: readonly Rollup[]): readonly Rollup[] => {
   const [first] = rollups;
   if (!first) return [];
   const figures = sumOf(rollups.map((rollup) => rollup.figures));
-  const newest =
-    rollups
-      .map((rollup) => rollup.newest)
-      .sort()
-      .at(-1) ?? first.newest;
+  const newest = newestOf(rollups) ?? first.newest;
   return [...rollups, rollupOf(first.level, first.start, ALL, figures, newest)];
 };
 
-/** What an hour's deliveries came to: of subscriptions of which all rest, and of which not. */
+/** What an hour's deliveries came to: of subscriptions of which all rest, and of which not. Leaves out what is open. */
 const rollUpHour = async (
   stateStore: DocumentStore,
   start: string,
-  now: number,
+  open: readonly OpenHour[],
 ): Promise<{ readonly rollups: readonly Rollup[]; readonly unfinished: readonly OpenHour[] }> => {
   const end = endOf('hour', start);
   const rollups: Rollup[] = [];
   const unfinished: OpenHour[] = [];
   for (const [subscriptionId, figures] of await bySubscription(stateStore, start)) {
+    if (open.some((hour) => hour.start === start && hour.subscriptionId === subscriptionId)) continue;
     if (!isFinished(figures)) {
-      unfinished.push({ subscriptionId, start, since: now, purged: null, purging: null });
+      unfinished.push({ subscriptionId, start, since: Date.parse(end), purged: null, purging: null });
       continue;
     }
     const newest = (await newestMade(stateStore, subscriptionId, { from: start, before: end })) ?? start;
@@ -90,8 +88,8 @@ const nextHours = async (
       hoursUpTo = over;
       break;
     }
-    const { rollups, unfinished } = await rollUpHour(stateStore, start, now);
-    if (open.length + unfinished.length > MOST_OPEN) break;
+    const { rollups, unfinished } = await rollUpHour(stateStore, start, open);
+    if (unfinished.length > 0 && open.length + unfinished.length > MOST_OPEN) break;
     open.push(...unfinished);
     unwritten.push(...rollups);
     hoursUpTo = endOf('hour', start);

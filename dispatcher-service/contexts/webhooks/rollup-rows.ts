@@ -1,6 +1,6 @@
 import type { DocumentStore, Filter } from '#ports/document-store.ts';
-import { deliveriesCollection, deliveryStatuses, type DeliveryStatus } from '#topics/webhook-delivery.ts';
-import { figureFields, figuresOf, type DeliveryFigures } from './delivery-figures.ts';
+import { deliveriesCollection, type DeliveryStatus } from '#topics/webhook-delivery.ts';
+import { everyStatus, figureFields, figuresOf, type DeliveryFigures } from './delivery-figures.ts';
 import { findDeliveries } from './delivery-rows.ts';
 import { ALL } from './rollup-state.ts';
 
@@ -10,8 +10,6 @@ export interface Made {
   readonly to?: string;
   readonly before?: string;
 }
-
-export const everyStatus = Object.keys(deliveryStatuses) as readonly DeliveryStatus[];
 
 /** After every instant: rows know their years by four digits. */
 const NEVER = ':';

@@ -42,7 +42,7 @@ export interface Rollup extends Document {
 export interface OpenHour {
   readonly subscriptionId: string;
   readonly start: string;
-  /** When that was decided, by the shop's clock. */
+  /** When it was last opened, by the shop's clock; its end, where it has been so from the first. */
   readonly since: number;
   /** Of its deliveries that are purged. */
   readonly purged: DeliveryFigures | null;
@@ -110,6 +110,13 @@ export const rollupOf = (
   newest: string,
 ): Rollup => ({ _id: rollupId(level, start, scope), scope, level, start, figures, newest });
 
+/** When the newest delivery of some rollups was made; null without any. */
+export const newestOf = (rollups: readonly Rollup[]): string | null =>
+  rollups
+    .map(({ newest }) => newest)
+    .sort()
+    .at(-1) ?? null;
+
 export const readRollupState = async (stateStore: DocumentStore): Promise<RollupState> =>
   (await stateStore.get<RollupState & Document>(rollupCollection, STATE)) ?? initial;
 
@@ -157,12 +164,19 @@ export interface MadeDelivery {
   readonly dateCreated: string;
 }
 
-const isSame = (one: OpenHour, subscriptionId: string, start: string): boolean =>
-  one.start === start && one.subscriptionId === subscriptionId;
+/** As many open hours as a document holds, with room for what is purged of them. */
+const MOST_REOPENED = 15_000;
+
+const keyOf = (start: string, subscriptionId: string): string => `${start} ${subscriptionId}`;
+
+/** Stays open for long enough to send deliveries of it again: neither closed nor purged before it rests. */
+const isFresh = (hour: OpenHour | undefined, now: number): boolean =>
+  hour !== undefined && hour.since > now - REST_MS / 2;
 
 /**
- * To be called before finished deliveries are sent again: from then on their hours are counted from their rows.
- * Returns those that may be; the others are being purged. `now`: the shop's time, ms. Errors: `EngineUnavailable`.
+ * To be called right before finished deliveries are sent again: from then on their hours are counted from their rows,
+ * also those that are about to be rolled up. Returns those that may be; the others are being purged. `now`: the shop's
+ * time, ms. Errors: `EngineUnavailable`, also while too many hours are open: some have to rest first.
  */
 export const reopenRollups = async <Row extends MadeDelivery>(
   stateStore: DocumentStore,
@@ -171,18 +185,24 @@ export const reopenRollups = async <Row extends MadeDelivery>(
 ): Promise<readonly Row[]> => {
   let allowed: readonly Row[] = [];
   await changeRollups(stateStore, ({ hoursUpTo, purgedBefore, open }) => {
-    const isOpen = ({ subscriptionId, dateCreated }: Row): boolean =>
-      open.some((one) => isSame(one, subscriptionId, startOf('hour', dateCreated)));
-    allowed = rows.filter((row) => row.dateCreated >= purgedBefore || isOpen(row));
-    const rolledUp = allowed.filter(({ dateCreated }) => dateCreated < hoursUpTo);
-    if (rolledUp.length === 0) return null;
-    const hours = new Map(open.map((one) => [`${one.start} ${one.subscriptionId}`, one]));
-    for (const { subscriptionId, dateCreated } of rolledUp) {
-      const start = startOf('hour', dateCreated);
-      const key = `${start} ${subscriptionId}`;
-      const { purged = null, purging = null } = hours.get(key) ?? {};
-      hours.set(key, { subscriptionId, start, since: now, purged, purging });
+    const hours = new Map(open.map((hour) => [keyOf(hour.start, hour.subscriptionId), hour]));
+    const hourOf = ({ subscriptionId, dateCreated }: Row): OpenHour | undefined =>
+      hours.get(keyOf(startOf('hour', dateCreated), subscriptionId));
+    allowed = rows.filter((row) => row.dateCreated >= purgedBefore || hourOf(row)?.purging === null);
+    const over = startOf('hour', now - REST_MS / 2);
+    const before = over > hoursUpTo ? over : hoursUpTo;
+    const stale = allowed.filter((row) => row.dateCreated < before && !isFresh(hourOf(row), now));
+    if (stale.length === 0) return null;
+    for (const row of stale) {
+      const { subscriptionId } = row;
+      const start = startOf('hour', row.dateCreated);
+      const { purged = null, purging = null } = hourOf(row) ?? {};
+      hours.set(keyOf(start, subscriptionId), { subscriptionId, start, since: now, purged, purging });
     }
+    if (hours.size > Math.max(MOST_REOPENED, open.length))
+      throw new EngineUnavailable(
+        `${open.length} hours of webhook figures are open: wait until their deliveries are finished`,
+      );
     return { open: [...hours.values()] };
   });
   return allowed;

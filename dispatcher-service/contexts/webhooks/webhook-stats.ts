@@ -7,11 +7,11 @@ import type {
 import type { DeliveryStatus } from '#topics/webhook-delivery.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { WebhookReference } from '#reference/webhooks.reference.ts';
-import { countOf, finishedStatuses, shownFigures, sumOf } from './delivery-figures.ts';
+import { countOf, everyStatus, finishedStatuses, shownFigures, sumOf } from './delivery-figures.ts';
 import { countDeliveries } from './delivery-rows.ts';
 import { percentileOf } from './duration-histogram.ts';
 import { countDeliveriesMade, LAST_INSTANT, type Counted } from './read-rollups.ts';
-import { everyStatus, newestMade } from './rollup-rows.ts';
+import { newestMade } from './rollup-rows.ts';
 import { ALL, endOf, readRollupState, startOf } from './rollup-state.ts';
 
 const figuresIn = (counted: readonly Counted[]) => sumOf(counted.map(({ figures }) => figures));

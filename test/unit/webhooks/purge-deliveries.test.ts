@@ -3,6 +3,7 @@ import { createMemoryDocumentStore } from '#adapters/memory/memory-document-stor
 import { declareDeliveries } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
 import { newDelivery } from '#dispatcher/contexts/webhooks/delivery.ts';
 import { purgeDeliveries } from '#dispatcher/contexts/webhooks/purge-deliveries.job.ts';
+import { reopenRollups } from '#dispatcher/contexts/webhooks/rollup-state.ts';
 import { statsOfWebhooks } from '#dispatcher/contexts/webhooks/webhook-stats.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
@@ -26,11 +27,14 @@ const finished = (name: string, at: number, changes: Partial<Delivery> = {}): De
 
 const waiting = { status: 'Pending', dateCompleted: null, attemptNumber: 0, durationMs: 0 } as const;
 
+const atRest = finished('a', start);
+const besideWaiting = finished('abc', start + HOUR);
+
 /** An hour that rests, one in which a delivery waits, and one of which only the beginning is old enough. */
 const rows: readonly Delivery[] = [
-  finished('a', start),
+  atRest,
   finished('ab', start + 1),
-  finished('abc', start + HOUR),
+  besideWaiting,
   finished('abcd', start + HOUR + 1, { status: 'Abandoned' }),
   finished('abcde', start + HOUR + 2, waiting),
   finished('abcdef', start + 2 * HOUR),
@@ -43,11 +47,17 @@ describe('a purge of deliveries', () => {
   const statsOf = () => statsOfWebhooks(store, { subscriptions: () => [] }, {});
   const purge = (on: DocumentStore): Promise<unknown> =>
     purgeDeliveries(on, { deliveryLogRetentionDays: 30 }).runOnce(now);
-  beforeEach(async () => {
+  const fill = async (): Promise<void> => {
     store = createMemoryDocumentStore();
     await declareDeliveries(store);
     await store.write(rows.map((put) => ({ collection: deliveriesCollection, put })));
-  });
+  };
+  const isKilledAfter = (steps: number): Promise<boolean> =>
+    purge(dyingStore(store, steps)).then(
+      () => false,
+      (error: unknown) => error instanceof EngineUnavailable,
+    );
+  beforeEach(fill);
 
   it('deletes what is finished and old enough, to the millisecond, and changes no figure', async () => {
     const before = await statsOf();
@@ -61,17 +71,35 @@ describe('a purge of deliveries', () => {
     const before = await statsOf();
     let isKilled = true;
     for (let steps = 0; isKilled; steps++) {
-      store = createMemoryDocumentStore();
-      await declareDeliveries(store);
-      await store.write(rows.map((put) => ({ collection: deliveriesCollection, put })));
-      isKilled = await purge(dyingStore(store, steps)).then(
-        () => false,
-        (error: unknown) => error instanceof EngineUnavailable,
-      );
+      await fill();
+      isKilled = await isKilledAfter(steps);
       expect(await statsOf(), `killed after ${steps} steps`).to.deep.equal(before);
       await purge(store);
       expect(await statsOf(), `killed after ${steps} steps, and done again`).to.deep.equal(before);
       expect(await store.count(deliveriesCollection)).to.equal(2);
     }
   });
+
+  for (const [name, row] of Object.entries({
+    'rests with its hour': atRest,
+    'one waits beside': besideWaiting,
+  }))
+    for (const isAskedFirst of [true, false])
+      it(`counts once what is sent again after ${isAskedFirst ? 'its beginning' : 'a kill'}: what ${name}`, async () => {
+        const mayBeSent = async () => (await reopenRollups(store, [row], now)).length > 0;
+        let isKilled = true;
+        for (let steps = 0; isKilled; steps++) {
+          await fill();
+          const wasAllowed = isAskedFirst && (await mayBeSent());
+          isKilled = await isKilledAfter(steps);
+          const again = { set: { status: 'Pending', dateCompleted: null } };
+          if (wasAllowed || (!isAskedFirst && (await mayBeSent())))
+            await store.updateIf(deliveriesCollection, { _id: row._id, status: 'Succeeded' }, again);
+          expect(await statsOf(), `after ${steps} steps`).to.include({ totalDeliveries: 7 });
+          await purge(store);
+          expect(await statsOf(), `after ${steps} steps, and the next run`).to.include({
+            totalDeliveries: 7,
+          });
+        }
+      });
 });
