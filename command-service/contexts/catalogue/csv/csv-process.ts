@@ -35,6 +35,11 @@ const start = (maxHeapMegabytes: number): ChildProcess =>
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
 
+const closedChannel = new Set(['EPIPE', 'ECONNRESET', 'ERR_IPC_CHANNEL_CLOSED']);
+
+/** A process that has ended breaks its channel before its exit is known, which says why. */
+const isOfAnEnd = (error: NodeJS.ErrnoException): boolean => closedChannel.has(error.code ?? '');
+
 /**
  * A process of its own that handles requests in order and ends with the work it was started for: a hostile file may
  * kill its reader, never the shop. Errors: `CsvProcessEnded`.
@@ -71,7 +76,7 @@ const withProcess = async <Done>(
       if (failure !== null) return reject(failure);
       waiting.push({ resolve, reject });
       if (waiting.length === 1) watch();
-      child.send(wish, (error) => error && fail(error.message));
+      child.send(wish, (error) => error && !isOfAnEnd(error) && fail(error.message));
     });
   try {
     await ask({ kind: 'task', task });
