@@ -14,6 +14,6 @@ describe('F49: what a machine does to a shop while people shop there', () => {
       }
       const { problems, resumedMs } = await run(SECONDS);
       expect(problems).to.deep.equal([]);
-      expect(resumedMs, 'milliseconds until it sold again').to.be.below(15_000);
+      expect(resumedMs, 'milliseconds until it sold again').to.be.below(30_000);
     }).timeout(180_000);
 });
