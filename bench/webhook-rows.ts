@@ -6,7 +6,7 @@ import type { Memory } from './dispatch.ts';
 import { median, milliseconds, percent, spread, whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
 import type { LoadResult } from './load.ts';
-import { startShop } from './processes.ts';
+import { startShop, untilSettled } from './processes.ts';
 import type { Received } from './receiver.ts';
 import { startDispatcher, startLoad, startReceiver, type Dispatcher, type Receiver } from './workers.ts';
 
@@ -205,7 +205,8 @@ export const measureShopWithWebhooks = async (bench: Bench): Promise<Figure[]> =
   try {
     const subscription = await staff.subscribe('basket.updated', targets(receiver, 1)[0] ?? '');
     await add(SHOPPERS, isQuick ? 1000 : 4000);
-    await pause(SETTLE_MS * 3);
+    // What the load has left to send is not what an idle shop sends.
+    await untilSettled(shop.port);
     await receiver.run({ kind: 'reset', samples: true });
     await add(1, isQuick ? 3000 : 15_000, PACED_EVERY_MS);
     await pause(SETTLE_MS);
