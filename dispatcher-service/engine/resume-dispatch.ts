@@ -1,4 +1,4 @@
-import { Rejection } from '#kernel/rejection.ts';
+import { invalidRequest } from '#kernel/rejection.ts';
 import { confirmMark } from '#log/confirm-mark.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { Resumable } from './resume-from-mark.ts';
@@ -20,10 +20,7 @@ export const resumeDispatch = async (
 ): Promise<Resumed> => {
   const head = await store.head();
   const from = await confirmMark(store, { position: wish === 'now' ? head : wish, eventId: null });
-  if (!from) {
-    const expected = 'from: must be "now", 0 or the position of an event.';
-    throw new Rejection('invalid-request', 'The request is not valid.', { errors: [expected] });
-  }
+  if (!from) throw invalidRequest('from: must be "now", 0 or the position of an event');
   const resumed: string[] = [];
   for (const one of resumables) if (await one.resume({ from, head })) resumed.push(one.name);
   return { after: from.position, resumed };

@@ -2,7 +2,7 @@ import type { AsOf } from '#contracts/as-of.contract.ts';
 import { ok, type Reply } from '#http/route.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import type { AnyProjection, Document } from '#kernel/projection.ts';
-import { Rejection } from '#kernel/rejection.ts';
+import { invalidRequest, type Rejection } from '#kernel/rejection.ts';
 import type { Feed } from '#log/feed.ts';
 import { businessDay, dayAfter, startOfNamedDay } from '#values/business-day.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
@@ -50,8 +50,7 @@ const PATIENCE_MILLISECONDS = 2000;
 /** What is remembered of moments: a few numbers for each day of a window at most. */
 const MAX_REMEMBERED = 32;
 
-const notPast = (expected: string): Rejection =>
-  new Rejection('invalid-request', 'The request is not valid.', { errors: [`asOf: ${expected}`] });
+const notPast = (expected: string): Rejection => invalidRequest(`asOf: ${expected}`);
 
 /** The last instant that is asked about: of a day that is over its last millisecond. */
 const instantOf = (asOf: AsOf, now: number, timeZone: string): number => {

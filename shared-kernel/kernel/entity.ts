@@ -8,7 +8,7 @@ import {
 } from './creation.ts';
 import type { DomainEvent, EventOfType } from './event.ts';
 import type { Evolution } from './evolution.ts';
-import { Rejection } from './rejection.ts';
+import { invalidRequest, Rejection } from './rejection.ts';
 import { isSameJson } from './same-json.ts';
 
 /** Something that the backoffice keeps: its fields, and when it was made and last changed (ISO instants). */
@@ -99,9 +99,7 @@ export const notFound = (noun: string): Rejection =>
 
 /** Refuses with every problem at once. */
 export const refuseProblems = (problems: readonly string[]): void => {
-  if (problems.length > 0) {
-    throw new Rejection('invalid-request', 'The request is not valid.', { errors: problems });
-  }
+  if (problems.length > 0) throw invalidRequest(...problems);
 };
 
 /** Refuses a deletion while something depends on it, naming what. */

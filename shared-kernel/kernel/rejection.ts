@@ -21,3 +21,7 @@ export class Rejection extends Error {
     this.position = position;
   }
 }
+
+/** A request that is refused for what it says; each error is `path: what was expected`. */
+export const invalidRequest = (...errors: readonly string[]): Rejection =>
+  new Rejection('invalid-request', 'The request is not valid.', { errors });

@@ -20,6 +20,7 @@ import { statusesOf, statusFilter } from '../../engine/status-filter.ts';
 import type { Attempts } from './attempt-delivery.ts';
 import { retryByHand } from './delivery.ts';
 import { countDeliveries, findDeliveries, getDelivery, takeStep } from './delivery-rows.ts';
+import { known } from './known-subscription.ts';
 import { reopenRollups } from './rollup-state.ts';
 import { countInLog } from './webhook-stats.ts';
 import type { DeliveryCounter } from './delivery-counter.ts';
@@ -57,7 +58,7 @@ const listRoute = ({ stateStore, webhooks, reference, follower }: DeliveryRoutes
       onceSeen([reference, follower], request, async () => {
         const { query } = request;
         const subscriptionId = request.params.id;
-        if (!webhooks.subscription(subscriptionId)) throw notFound('webhook subscription');
+        known(webhooks, subscriptionId);
         const { page, pageSize, search } = query;
         const ofEntity = search ? { entityId: { contains: search.toLowerCase() } } : {};
         const filter = { subscriptionId, ...statusFilter(query), ...ofEntity };

@@ -15,7 +15,7 @@ import { testFilter } from './filter-test.ts';
 import type { FilterMatcher } from './filter.ts';
 import { eventsOf } from './subscription-events.ts';
 import type { TopicLog } from './topic-log.ts';
-import { known } from './webhooks.routes.ts';
+import { known } from './known-subscription.ts';
 
 export interface SubscriptionEventsDeps extends Pick<
   DeliveryRoutesDeps,

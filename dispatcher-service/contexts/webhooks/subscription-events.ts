@@ -1,5 +1,5 @@
 import type { SubscriptionEvents, SubscriptionEventsQuery } from '#contracts/webhook-events.contract.ts';
-import { Rejection } from '#kernel/rejection.ts';
+import { invalidRequest } from '#kernel/rejection.ts';
 import { NoSuchPosition } from '#ports/engine-errors.ts';
 import type { WebhookSubscription } from '#reference/webhooks.reference.ts';
 import { bodyOf } from './envelope.ts';
@@ -10,11 +10,6 @@ import type { TopicLog } from './topic-log.ts';
 const MAX_LOOKED_THROUGH = 10_000;
 /** Characters of bodies that one request returns, but one event at least. */
 const MAX_CHARACTERS = 1_000_000;
-
-const madeUp = (): Rejection =>
-  new Rejection('invalid-request', 'The request is not valid.', {
-    errors: ['after: must be 0 or the position of an event'],
-  });
 
 /**
  * What the log has to say to a subscription as it is now, after a position: what it was told, or would have been
@@ -50,10 +45,13 @@ const pageAfter = async (
 export const eventsOf = async (
   ...[topicLog, matches, subscription, query]: Parameters<typeof pageAfter>
 ): Promise<SubscriptionEvents> => {
-  if (query.after > (await topicLog.head())) throw madeUp();
+  if (query.after > (await topicLog.head()))
+    throw invalidRequest('after: must be 0 or the position of an event');
   try {
     return await pageAfter(topicLog, matches, subscription, query);
   } catch (error) {
-    throw error instanceof NoSuchPosition ? madeUp() : error;
+    throw error instanceof NoSuchPosition
+      ? invalidRequest('after: must be 0 or the position of an event')
+      : error;
   }
 };

@@ -7,12 +7,12 @@ import {
 } from '#contracts/webhook-stats.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
-import { notFound } from '#kernel/entity.ts';
 import type { LogProgress } from '#kernel/log-progress.ts';
-import { Rejection } from '#kernel/rejection.ts';
+import { invalidRequest } from '#kernel/rejection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { WebhookReference } from '#reference/webhooks.reference.ts';
 import { onceSeen } from '../../engine/once-seen.ts';
+import { known } from './known-subscription.ts';
 import { seriesOfWebhooks, statsOfWebhooks } from './webhook-stats.ts';
 
 export interface StatsRoutesDeps {
@@ -31,10 +31,6 @@ const common = {
   file: import.meta.url,
 } as const;
 
-const checkSubscription = (webhooks: WebhookReference, id: string | undefined): void => {
-  if (id !== undefined && !webhooks.subscription(id)) throw notFound('webhook subscription');
-};
-
 /** How deliveries went (docs/rules/webhooks.md#figures). */
 export const statsRoutes = (deps: StatsRoutesDeps): readonly Route[] => {
   const { stateStore, webhooks, clock, reference, follower } = deps;
@@ -51,7 +47,7 @@ export const statsRoutes = (deps: StatsRoutesDeps): readonly Route[] => {
       errors: ['invalid-request', 'entity-not-found'],
       handle: (request) =>
         onceSeen([reference, follower], request, async () => {
-          checkSubscription(webhooks, request.query.subscriptionId);
+          if (request.query.subscriptionId !== undefined) known(webhooks, request.query.subscriptionId);
           return ok(await statsOfWebhooks(stateStore, webhooks, request.query));
         }),
     }),
@@ -69,9 +65,8 @@ export const statsRoutes = (deps: StatsRoutesDeps): readonly Route[] => {
           const { query } = request;
           const { from, to = isoInstant(clock.now()), interval } = query;
           const problem = seriesProblem(from, to, interval);
-          if (problem !== null)
-            throw new Rejection('invalid-request', 'The request is not valid.', { errors: [problem] });
-          checkSubscription(webhooks, query.subscriptionId);
+          if (problem !== null) throw invalidRequest(problem);
+          if (query.subscriptionId !== undefined) known(webhooks, query.subscriptionId);
           return ok(await seriesOfWebhooks(stateStore, { ...query, to }));
         }),
     }),

@@ -16,12 +16,12 @@ import {
 } from '#contracts/webhooks.contract.ts';
 import { readWebhookLog } from '#runtime/webhook-log.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
-import { notFound } from '#kernel/entity.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { WebhookReference, WebhookSubscription } from '#reference/webhooks.reference.ts';
 import { topicRecords, topicsByCategory } from '#topics/topic-records.ts';
 import { ping, sendTest, type TrialDeps } from './try-receiver.ts';
 import { onceSeen } from '../../engine/once-seen.ts';
+import { known } from './known-subscription.ts';
 import { statsRoutes } from './webhook-stats.routes.ts';
 
 export interface WebhookRoutesDeps extends TrialDeps {
@@ -46,13 +46,6 @@ const countersOf = async (
   const found = await stateStore.getMany<SubscriptionCounters>(counterCollection, ids);
   const byId = new Map(found.map((counters) => [counters._id, counters]));
   return (id) => byId.get(id) ?? zeroCounters(id);
-};
-
-/** Refuses with `entity-not-found`. */
-export const known = (webhooks: WebhookReference, id: string): WebhookSubscription => {
-  const subscription = webhooks.subscription(id);
-  if (!subscription) throw notFound('webhook subscription');
-  return subscription;
 };
 
 const subscriptionRoutes = ({ stateStore, webhooks, reference }: WebhookRoutesDeps): readonly Route[] => [

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { auditPage, auditQuery, type AuditQuery } from '#contracts/audit.contract.ts';
 import { maskedEvents } from '#log/masked-events.ts';
 import { auditor, ok, route, type Route } from '#http/route.ts';
-import { Rejection } from '#kernel/rejection.ts';
+import { invalidRequest } from '#kernel/rejection.ts';
 import { NoSuchPosition } from '#ports/engine-errors.ts';
 import type { StoredEvent } from '#ports/event-store.ts';
 import { firstRevision } from '../../engine/first-revision.ts';
@@ -69,8 +69,7 @@ const pageOf = async (store: Store, query: AuditQuery): Promise<Page> => {
 /** A position that the caller made up, in a log where not every number is one. */
 const asRefusal = (error: unknown): never => {
   if (!(error instanceof NoSuchPosition)) throw error;
-  const expected = 'after: must be 0 or the position of an event.';
-  throw new Rejection('invalid-request', 'The request is not valid.', { errors: [expected] });
+  throw invalidRequest('after: must be 0 or the position of an event');
 };
 
 /** The event log, for auditors: what happened, in order, without what is encrypted. */

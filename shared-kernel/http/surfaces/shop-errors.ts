@@ -1,5 +1,5 @@
 import { errorBody } from '#contracts/error.contract.ts';
-import { Rejection } from '#kernel/rejection.ts';
+import { invalidRequest, Rejection } from '#kernel/rejection.ts';
 import type { ErrorForm, Problem } from './surface.ts';
 
 /** `{ success: false, code, message, … }` */
@@ -13,7 +13,7 @@ const lineOf = ([path, expected]: Problem): string => (path === '' ? expected : 
 
 /** For people at a form with many fields: one line for each problem. */
 export const problemsAsList = (problems: readonly Problem[]): Rejection =>
-  new Rejection('invalid-request', 'The request is not valid.', { errors: problems.map(lineOf) });
+  invalidRequest(...problems.map(lineOf));
 
 /** For shoppers: all in one message, and by field; under no name what concerns the request as a whole. */
 export const problemsByField = (problems: readonly Problem[]): Rejection =>

@@ -66,7 +66,7 @@ describe('the event log for auditors', () => {
         () => Promise.reject(new NoSuchPosition(7)),
       );
       const { status, body } = await other.admin.get(`${path}?after=7`);
-      expect([status, body.errors]).to.deep.equal([400, ['after: must be 0 or the position of an event.']]);
+      expect([status, body.errors]).to.deep.equal([400, ['after: must be 0 or the position of an event']]);
     } finally {
       await other.close();
     }

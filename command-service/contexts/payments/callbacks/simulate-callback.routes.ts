@@ -7,7 +7,7 @@ import {
 } from '#contracts/callbacks.contract.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
 import { newId } from '#kernel/ids.ts';
-import { Rejection } from '#kernel/rejection.ts';
+import { invalidRequest, Rejection } from '#kernel/rejection.ts';
 import type { PaymentCallback } from '#ports/payment-callback.ts';
 import { isAmountIn, toMinor } from '#values/money.ts';
 import type { ProviderCallbacks } from './provider-callbacks.actions.ts';
@@ -29,14 +29,11 @@ const told: Told = {
   ignored: [true, 'The shop has no use for events of this type.'],
 };
 
-const problem = (text: string): Rejection =>
-  new Rejection('invalid-request', 'The request is not valid.', { errors: [text] });
-
 const minorOf = ({ amount, currency }: SimulatedData): number | null => {
   if (amount === undefined || amount === null) return null;
-  if (!currency) throw problem('currency: must be the currency of the amount');
+  if (!currency) throw invalidRequest('currency: must be the currency of the amount');
   if (!isAmountIn(amount, currency))
-    throw problem(`amount: must be an amount with the decimals of ${currency}`);
+    throw invalidRequest(`amount: must be an amount with the decimals of ${currency}`);
   return toMinor(amount, currency);
 };
 

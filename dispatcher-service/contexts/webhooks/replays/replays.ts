@@ -3,11 +3,12 @@ import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { notFound } from '#kernel/entity.ts';
 import { newId } from '#kernel/ids.ts';
 import type { IndexSpec } from '#kernel/projection.ts';
-import { Rejection } from '#kernel/rejection.ts';
+import { invalidRequest, Rejection } from '#kernel/rejection.ts';
 import { positionBefore } from '#log/kept-time-blocks.ts';
 import { DuplicateKey, type DocumentStore } from '#ports/document-store.ts';
 import type { WebhookReference } from '#reference/webhooks.reference.ts';
 import type { TopicLog } from '../topic-log.ts';
+import { known } from '../known-subscription.ts';
 import { endStatuses, openStatuses, replaysCollection, type Replay } from './replay.ts';
 
 /** What staff may do with replays. Errors: `EngineUnavailable`. */
@@ -46,9 +47,6 @@ const FORGOTTEN_AT_ONCE = 100;
 export const declareReplays = (stateStore: DocumentStore): Promise<void> =>
   stateStore.declare(replaysCollection, indexes);
 
-const invalid = (error: string): Rejection =>
-  new Rejection('invalid-request', 'The request is not valid.', { errors: [error] });
-
 /** Those that are over go with the deliveries of their time. */
 const forgetOld = ({ stateStore, clock, settings }: ReplaysDeps): Promise<number> => {
   const days = Math.max(1, settings.deliveryLogRetentionDays);
@@ -65,12 +63,11 @@ const begun = async (
   subscriptionId: string,
   { from, to, include }: ReplayWish,
 ): Promise<Replay> => {
-  const subscription = webhooks.subscription(subscriptionId);
-  if (!subscription) throw notFound('webhook subscription');
+  const subscription = known(webhooks, subscriptionId);
   const now = clock.now();
   const [first, last] = [Date.parse(from), to ? Date.parse(to) : now];
   const problem = wrongStretch(first, last, now);
-  if (problem !== null) throw invalid(problem);
+  if (problem !== null) throw invalidRequest(problem);
   if (!subscription.isActive)
     throw new Rejection('invalid-request', 'The subscription is inactive. Make it active before a replay.');
   const end = await topicLog.head();
