@@ -91,7 +91,7 @@ export const createCodec = (options: {
   const { keys, store } = options;
   const secretKey = keyFor(options.applicationKey, 'secrets');
   const latest = new LatestEvents();
-  const saidBefore = new SaidBefore(store, (stored) => toRecorded(parse(stored), noKeys, secretKey));
+  const opening = { load: (subjects: ReadonlySet<string>) => keys.load(subjects), secretKey };
 
   return {
     keys,
@@ -101,20 +101,42 @@ export const createCodec = (options: {
       keepAtHand(latest, encoded, drafts, stamp);
       return encoded;
     },
-    decodeAll: async (batch) => {
-      const read = batch.map((stored) => latest.take(stored) ?? parse(stored));
-      const subjects = new Set<string>();
-      for (const one of read) collectSubject(one, subjects);
-      const subjectKeys = subjects.size === 0 ? noKeys : await keys.load(subjects);
-      const inClear = read.map((one) => {
-        const isAtHand = 'recorded' in one && isOpenStill(one, subjectKeys);
-        const parsed = 'recorded' in one ? parse(one.stored) : one;
-        const event = isAtHand ? inItsPlace(one) : toRecorded(parsed, subjectKeys, secretKey);
-        saidBefore.note(event, one.stored.data.length);
-        return { event, leftOut: isAtHand ? [] : parsed.leftOut };
-      });
-      return saidBefore.complete(inClear);
-    },
+    decodeAll: decoderOf(store, latest, opening),
+  };
+};
+
+/** For readers who hold no key: what is encrypted reads as null. */
+export const createKeylessDecoder = (store: Pick<EventStore, 'readStream'>): EventDecoder => ({
+  decodeAll: decoderOf(store, new LatestEvents(), {
+    load: () => Promise.resolve(noKeys),
+    secretKey: Buffer.alloc(32),
+  }),
+});
+
+interface Opening {
+  readonly load: SubjectKeys['load'];
+  readonly secretKey: Buffer;
+}
+
+const decoderOf = (
+  store: Pick<EventStore, 'readStream'>,
+  latest: LatestEvents,
+  { load, secretKey }: Opening,
+): EventDecoder['decodeAll'] => {
+  const saidBefore = new SaidBefore(store, (stored) => toRecorded(parse(stored), noKeys, secretKey));
+  return async (batch) => {
+    const read = batch.map((stored) => latest.take(stored) ?? parse(stored));
+    const subjects = new Set<string>();
+    for (const one of read) collectSubject(one, subjects);
+    const subjectKeys = subjects.size === 0 ? noKeys : await load(subjects);
+    const inClear = read.map((one) => {
+      const isAtHand = 'recorded' in one && isOpenStill(one, subjectKeys);
+      const parsed = 'recorded' in one ? parse(one.stored) : one;
+      const event = isAtHand ? inItsPlace(one) : toRecorded(parsed, subjectKeys, secretKey);
+      saidBefore.note(event, one.stored.data.length);
+      return { event, leftOut: isAtHand ? [] : parsed.leftOut };
+    });
+    return saidBefore.complete(inClear);
   };
 };
 

@@ -47,9 +47,22 @@ export const linkedForm = {
 
 const linkTo = (previousHash: string): string => `,"previousHash":"${previousHash}"`;
 
+/** How many characters a hash has. */
+export const HASH_LENGTH = 43;
+const beforeHash = ',"hash":"';
+const afterHash = '"}';
+
+/** The hash that an event bears, at the end of its metadata; '' where they end otherwise. Says nothing of its truth. */
+export const borneHash = ({ metadata }: Pick<StoredEvent, 'metadata'>): string => {
+  const start = metadata.length - HASH_LENGTH - afterHash.length;
+  return metadata.endsWith(afterHash) && metadata.startsWith(beforeHash, start - beforeHash.length)
+    ? metadata.slice(start, -afterHash.length)
+    : '';
+};
+
 /** The hash of an event that is as it was written, in whichever form; null for any other. */
-const hashOfIntact = (previousHash: string, event: StoredEvent): string | null => {
-  const kept = event.metadata.slice(0, event.metadata.lastIndexOf(',"hash":"'));
+export const hashOfIntact = (previousHash: string, event: StoredEvent): string | null => {
+  const kept = event.metadata.slice(0, event.metadata.lastIndexOf(beforeHash));
   const link = linkTo(previousHash);
   if (kept.endsWith(link)) {
     const metadata = kept.slice(0, -link.length);
