@@ -16,11 +16,10 @@ export const bucketOf = (durationMs: number): number =>
 const durationIn = (bucket: number): number =>
   bucket === 0 ? 0 : Math.round((2 * GROWTH ** (bucket - 1)) / (GROWTH + 1));
 
-/** The duration within which `share` of all attempts were over, in milliseconds; null without any. */
-export const percentileOf = (durations: DurationHistogram, share: number): number | null => {
+const countP95 = (durations: DurationHistogram): number | null => {
   let total = 0;
   for (const bucket in durations) total += durations[bucket] ?? 0;
-  const rank = Math.ceil(total * share);
+  const rank = Math.ceil(total * 0.95);
   let reached = 0;
   // Keys that are whole numbers come in ascending order.
   for (const bucket in durations) {
@@ -28,4 +27,16 @@ export const percentileOf = (durations: DurationHistogram, share: number): numbe
     if (reached >= rank && reached > 0) return durationIn(Number(bucket));
   }
   return null;
+};
+
+/** Of histograms that are kept; none ever changes. */
+const known = new WeakMap<DurationHistogram, number | null>();
+
+/** The duration within which 95 % of all attempts were over, in milliseconds; null without any. */
+export const p95Of = (durations: DurationHistogram): number | null => {
+  const found = known.get(durations);
+  if (found !== undefined) return found;
+  const p95 = countP95(durations);
+  known.set(durations, p95);
+  return p95;
 };

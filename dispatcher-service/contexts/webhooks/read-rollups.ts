@@ -12,6 +12,7 @@ import {
   sumOf,
   type DeliveryFigures,
 } from './delivery-figures.ts';
+import { rollupsIn } from './kept-rollups.ts';
 import { figuresOfRows, newestMade, rowsMade, type Made } from './rollup-rows.ts';
 import {
   ALL,
@@ -46,8 +47,6 @@ export interface Counted {
 
 /** As far as instants sort by their texts, with an hour to spare. */
 export const LAST_INSTANT = '9999-12-31T22:59:59.999Z';
-/** So many are read without a thread in between. */
-const PAGE = 250;
 const LOOKS = 3;
 
 interface Range {
@@ -87,32 +86,6 @@ const levelsOf = (
     { level: 'day', from: firstDay, before: daysBefore },
     { level: 'hour', from: daysBefore, before },
   ];
-};
-
-const storedRollups = async (
-  stateStore: DocumentStore,
-  scope: string,
-  { level, from, before }: Range & { readonly level: RollupLevel },
-  { unwritten }: RollupState,
-): Promise<readonly Rollup[]> => {
-  const rollups = new Map<string, Rollup>();
-  for (let after = from; after < before;) {
-    const filter = { scope, level, start: { gte: after, lt: before } };
-    const page = await stateStore.find<Rollup>(rollupCollection, {
-      filter,
-      sort: [['start', 1]],
-      limit: PAGE,
-    });
-    for (const rollup of page) rollups.set(rollup._id, rollup);
-    const last = page.at(-1);
-    if (!last || page.length < PAGE) break;
-    after = endOf(level, last.start);
-  }
-  for (const rollup of unwritten) {
-    const isAsked = rollup.scope === scope && rollup.level === level;
-    if (isAsked && rollup.start >= from && rollup.start < before) rollups.set(rollup._id, rollup);
-  }
-  return [...rollups.values()];
 };
 
 const startIn = ({ interval }: Asked, start: string): string => (interval ? startOf(interval, start) : '');
@@ -221,7 +194,7 @@ const lookOnce = async (
   const isNone = range.from === range.before;
   const rollups: Rollup[] = [];
   for (const part of levelsOf(range, asked, state))
-    rollups.push(...(await storedRollups(stateStore, scope, part, state)));
+    rollups.push(...(await rollupsIn(stateStore, { scope, ...part }, state)));
   const before = isNone || range.from === '' ? [] : [{ from, to: lastBefore(range.from) }];
   const after = { from: isNone ? from : range.before, to };
   const counted: Counted[] = [...rollups];

@@ -9,7 +9,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import type { WebhookReference } from '#reference/webhooks.reference.ts';
 import { countOf, everyStatus, finishedStatuses, shownFigures, sumOf } from './delivery-figures.ts';
 import { countDeliveries } from './delivery-rows.ts';
-import { percentileOf } from './duration-histogram.ts';
+import { p95Of } from './duration-histogram.ts';
 import { countDeliveriesMade, LAST_INSTANT, type Counted } from './read-rollups.ts';
 import { newestMade } from './rollup-rows.ts';
 import { ALL, endOf, readRollupState, startOf } from './rollup-state.ts';
@@ -58,7 +58,7 @@ export const seriesOfWebhooks = async (
   for (let start = startOf(interval, from); start <= to; start = endOf(interval, start)) {
     const figures = figuresIn(byStart.get(start) ?? []);
     const { delivered, failed, pending, averageMs } = shownFigures(figures);
-    const p95DurationMs = percentileOf(figures.durations, 0.95);
+    const p95DurationMs = p95Of(figures.durations);
     points.push({
       start,
       delivered,

@@ -9,7 +9,7 @@ import {
   rollupCollection,
   type OpenHour,
 } from '#dispatcher/contexts/webhooks/rollup-state.ts';
-import { statsOfWebhooks } from '#dispatcher/contexts/webhooks/webhook-stats.ts';
+import { seriesOfWebhooks, statsOfWebhooks } from '#dispatcher/contexts/webhooks/webhook-stats.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { DocumentStore, Patch } from '#ports/document-store.ts';
@@ -81,6 +81,33 @@ describe('an hour whose deliveries are sent again', () => {
     await rollUp(store, at(10, 20));
     expect(await openHours()).to.equal(0);
     expect(await statsOf()).to.include({ totalDeliveries: 1, abandonedDeliveries: 1, pendingDeliveries: 0 });
+  });
+
+  it('is read from its rollup once, and again after another dispatcher has changed any', async () => {
+    await rollUp(store, at(10, 10));
+    let reads = 0;
+    const find: DocumentStore['find'] = (collection, options) => {
+      if (collection === rollupCollection) reads++;
+      return store.find(collection, options);
+    };
+    const reader = new Proxy(store, {
+      get: (target, name: keyof DocumentStore) => {
+        const method = (name === 'find' ? find : target[name]) as (...given: readonly unknown[]) => unknown;
+        return (...given: readonly unknown[]): unknown => Reflect.apply(method, target, given);
+      },
+    });
+    const delivered = async (): Promise<readonly number[]> => {
+      const [from, to] = [isoInstant(at(8, 0)), isoInstant(at(10, 0) - 1)];
+      reads = 0;
+      const { points } = await seriesOfWebhooks(reader, { from, to, interval: 'hour' });
+      return points.map((point) => point.delivered);
+    };
+    expect([await delivered(), reads]).to.deep.equal([[0, 1], 1]);
+    expect([await delivered(), reads]).to.deep.equal([[0, 1], 0]);
+    await reopenRollups(store, [row], at(10, 20));
+    await become({ status: 'Abandoned' });
+    await rollUp(store, at(10, 40));
+    expect([await delivered(), reads]).to.deep.equal([[0, 0], 1]);
   });
 
   it('waits for others while 15,000 are open; those themselves may be opened again', async () => {
