@@ -1,19 +1,23 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
-import { deliveriesCollection } from '#topics/webhook-delivery.ts';
+import { deliveriesCollection, type Delivery } from '#topics/webhook-delivery.ts';
 import { createJobRunner } from '#runtime/job-runner.ts';
 import { chainStart } from '#log/hash-chain.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { DomainEvent } from '#kernel/event.ts';
+import type { Document } from '#kernel/projection.ts';
 import { newId } from '#kernel/ids.ts';
 import { loadConfig } from '#runtime/config.ts';
 import { streamOf } from '#values/stream-name.ts';
 import type { TopicKey } from '#topics/topics.ts';
+import { Api, asAdmin } from '#test/support/api.ts';
 import { webhookSubscribed } from '#test/support/builders/webhook.ts';
+import { replaysCollection } from '#dispatcher/contexts/webhooks/replays/replay.ts';
 import { dispatcherPlan } from '../dispatcher-service/main.ts';
 import { openRuntime } from '../shared-kernel/open-runtime.ts';
 import { openEngines } from '../shared-kernel/open-engines.ts';
@@ -24,7 +28,7 @@ import { backofficeKey } from './backoffice.ts';
  * subscribes receivers and lets events happen.
  */
 
-/** Subscribes each of the targets to a topic. */
+/** Subscribes each of the targets to a topic. Answers the subscriptions' ids. */
 export interface SubscribeJob {
   readonly kind: 'subscribe';
   readonly topic: AnnouncedTopic;
@@ -52,7 +56,29 @@ export interface RecordJob {
   readonly deliveries: number;
 }
 
-export type DispatchJob = SubscribeJob | HappenJob | QueuedJob | RecordJob;
+/** Gives up whatever a subscription has not delivered, as after a whole schedule. Answers how many that are. */
+export interface GiveUpJob {
+  readonly kind: 'give-up';
+  readonly subscriptionId: string;
+}
+
+/** Sends a subscription what was given up, while events of another topic happen, until all of it is queued. */
+export interface ReplayJob {
+  readonly kind: 'replay';
+  readonly subscriptionId: string;
+  readonly meanwhile: AnnouncedTopic;
+  readonly everyMs: number;
+}
+
+export interface Replayed {
+  readonly queued: number;
+  readonly milliseconds: number;
+  readonly peakResidentMegabytes: number;
+  /** For how long nothing else had its turn, at worst. */
+  readonly longestPauseMs: number;
+}
+
+export type DispatchJob = SubscribeJob | HappenJob | QueuedJob | RecordJob | GiveUpJob | ReplayJob;
 export type AnnouncedTopic = Extract<TopicKey, 'order.status_changed' | 'inventory.reserved'>;
 
 export interface Memory {
@@ -81,7 +107,7 @@ const { parts, create } = dispatcherPlan(applicationKey);
 const engines = await openEngines(config.engines);
 const runtime = await openRuntime({ engines, applicationKey, log, parts });
 const settings = () => runtime.reference.settings.current();
-const { jobs } = await create({ runtime, settings, config });
+const { jobs, routes } = await create({ runtime, settings, config });
 await runtime.feed.start();
 createJobRunner({ ...runtime, jobs, startAfterMs: 0 }).start();
 
@@ -98,13 +124,15 @@ const append = async (stream: string, events: readonly DomainEvent[]): Promise<n
 };
 
 /** Together, as each of many would wait for the disk. */
-const subscribe = async ({ topic, targets }: SubscribeJob): Promise<void> => {
-  const subscribed = targets.map((targetUrl) =>
-    append(streamOf.webhookSubscription(newId()), [
+const subscribe = async ({ topic, targets }: SubscribeJob): Promise<readonly string[]> => {
+  const ids = targets.map(() => newId());
+  const subscribed = targets.map((targetUrl, index) =>
+    append(streamOf.webhookSubscription(ids[index] ?? ''), [
       webhookSubscribed({ topic, targetUrl, signingSecret: newId() }),
     ]),
   );
   await runtime.follower.waitFor(Math.max(...(await Promise.all(subscribed))), KNOWN_WITHIN_MS);
+  return ids;
 };
 
 const announced: Readonly<Record<AnnouncedTopic, () => DomainEvent>> = {
@@ -164,11 +192,72 @@ const record = async ({ topic, deliveries }: RecordJob): Promise<{ readonly mill
   return { milliseconds: performance.now() - began };
 };
 
+const PAGE = 1000;
+
+const givenUp = (row: Delivery): Delivery => ({
+  ...{ ...row, status: 'Abandoned', attemptNumber: 5, responseStatusCode: 500, durationMs: 3 },
+  ...{ nextRetryUtc: null, dueAt: null, dateCompleted: isoInstant(Date.now()) },
+  ...{ dateSent: isoInstant(Date.now()), errorMessage: 'The receiver answered with status 500' },
+  attempts: [5, 4, 3, 2, 1].map((attemptNumber) => ({
+    ...{ attemptNumber, dateSent: isoInstant(Date.now()), responseStatusCode: 500, durationMs: 3 },
+    errorMessage: 'The receiver answered with status 500',
+  })),
+});
+
+const giveUp = async ({ subscriptionId }: GiveUpJob): Promise<{ readonly deliveries: number }> => {
+  const { stateStore } = runtime;
+  const filter = { subscriptionId, status: { in: ['Pending', 'Retrying', 'Sending'] } };
+  for (;;) {
+    const rows = await stateStore.find<Delivery>(deliveriesCollection, { filter, limit: PAGE });
+    if (rows.length === 0) break;
+    await stateStore.write(rows.map((row) => ({ collection: deliveriesCollection, put: givenUp(row) })));
+  }
+  const deliveries = await stateStore.count(deliveriesCollection, { subscriptionId, status: 'Abandoned' });
+  return { deliveries };
+};
+
+const LOOK_AT_REPLAY_EVERY_MS = 10;
+const NANOSECONDS = 1e6;
+
+const replay = async ({ subscriptionId, meanwhile, everyMs }: ReplayJob): Promise<Replayed> => {
+  const api = await Api.open(routes, { headers: asAdmin });
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  let isQueueing = true;
+  const happening = (async () => {
+    for (; isQueueing; await pause(everyMs))
+      await append(streamOf.invoice(newId()), [announced[meanwhile]()]);
+  })();
+  let peakResidentMegabytes = 0;
+  try {
+    collectGarbage();
+    delays.enable();
+    const began = performance.now();
+    const path = `/api/v1/webhooks/${subscriptionId}/replay`;
+    const { body } = await api.post(path, { from: isoInstant(Date.now() - 86_400_000), include: 'failed' });
+    for (;;) {
+      peakResidentMegabytes = Math.max(peakResidentMegabytes, process.memoryUsage.rss() / MEGABYTE);
+      const told = await runtime.stateStore.get<
+        Document & { readonly status: string; readonly queued: number }
+      >(replaysCollection, String(body.id));
+      if (told && told.status !== 'Running') {
+        const milliseconds = performance.now() - began;
+        const longestPauseMs = delays.max / NANOSECONDS;
+        return { queued: told.queued, milliseconds, peakResidentMegabytes, longestPauseMs };
+      }
+      await pause(LOOK_AT_REPLAY_EVERY_MS);
+    }
+  } finally {
+    isQueueing = false;
+    delays.disable();
+    await happening;
+    await api.close();
+  }
+};
+
 const perform = async (job: DispatchJob): Promise<object> => {
   switch (job.kind) {
     case 'subscribe':
-      await subscribe(job);
-      return {};
+      return subscribe(job);
     case 'happen':
       await happen(job);
       return {};
@@ -176,6 +265,10 @@ const perform = async (job: DispatchJob): Promise<object> => {
       return untilQueued(job);
     case 'record':
       return record(job);
+    case 'give-up':
+      return giveUp(job);
+    case 'replay':
+      return replay(job);
   }
 };
 

@@ -17,6 +17,7 @@ import { measureFloor } from './floor-row.ts';
 import { measureRuledAdds } from './ruled-adds.ts';
 import { tableOf, type Figure } from './figures.ts';
 import { measureHttpRow, profileHttpRow, type Bench, type HttpRowName } from './http-rows.ts';
+import { measureReplayOfWebhooks } from './replay-webhooks.ts';
 import { measureReplay, measureStarts } from './log-rows.ts';
 import { measureHangingLeader, measureSlowLog } from './log-server-rows.ts';
 import { describeMachine, findPinning } from './machine.ts';
@@ -60,6 +61,7 @@ const rowNames = [
   'dead',
   'queued',
   'delivery-figures',
+  'replay-webhooks',
   'simulate',
   'expiry',
   'abandoned',
@@ -192,6 +194,8 @@ Rows about webhooks:
   fan-out         one event that 1,000 subscriptions are told of, until each delivery is recorded
   dead            50 healthy receivers beside a dead one with 10,000 queued, in turn with them alone
   queued          memory with 100,000 queued deliveries
+  delivery-figures  statistics, series and pages of 1,000,000 deliveries
+  replay-webhooks  10,000 and 100,000 given-up deliveries sent again: queued per second, what is new meanwhile, memory
 
 Rows about files:
   downloads       a file of 1 GB, read by four at once, in turn with Express that sends the same file
@@ -244,6 +248,8 @@ const measure = (
       return measureQueuedMemory(bench);
     case 'delivery-figures':
       return measureDeliveryFigures(bench, quick ? 20_000 : 1_000_000);
+    case 'replay-webhooks':
+      return measureReplayOfWebhooks(bench, quick ? [500, 2000] : [10_000, 100_000]);
     case 'sign-in':
       return measureSignIns(bench);
     case 'callbacks':

@@ -2,7 +2,8 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 /*
  * Receivers of webhooks, as a process of its own: any path is one, and every request is answered at once with 200;
- * below /dead nobody ever answers. It knows just enough HTTP for our own sender, so that it is never what is measured.
+ * below /dead nobody ever answers, and below /failing the answer is 500 until it is mended. It knows just enough HTTP
+ * for our own sender, so that it is never what is measured.
  */
 
 /** Forgets what has arrived. With `samples`, how long each delivery took from its event on is noted. */
@@ -18,7 +19,12 @@ export interface CountJob {
   readonly patienceMs: number;
 }
 
-export type ReceiverJob = ResetJob | CountJob;
+/** From now on everything is answered with 200 below /failing, too. */
+export interface MendJob {
+  readonly kind: 'mend';
+}
+
+export type ReceiverJob = ResetJob | CountJob | MendJob;
 
 export interface Received {
   readonly count: number;
@@ -31,12 +37,14 @@ export interface Received {
 
 const headEnd = Buffer.from('\r\n\r\n');
 const answer = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+const refusal = Buffer.from('HTTP/1.1 500 Internal Server Error\r\nContent-Length: 2\r\n\r\nno');
 const LOOK_EVERY_MS = 5;
 
 let count = 0;
 let firstAt = 0;
 let lastAt = 0;
 let keepsSamples = false;
+let isMended = false;
 let delays: number[] = [];
 
 /** The shop's clock is this machine's. */
@@ -67,6 +75,10 @@ const serve = (socket: Socket): void => {
     const body = received;
     received = Buffer.alloc(0);
     if (head.startsWith('POST /dead')) return;
+    if (head.startsWith('POST /failing')) {
+      socket.write(isMended ? answer : refusal);
+      return;
+    }
     note(body.subarray(bodyFrom), firstByteAt);
     socket.write(answer);
   });
@@ -93,6 +105,10 @@ const waitFor = async ({ atLeast, patienceMs }: CountJob): Promise<Received> => 
 
 const perform = async (job: ReceiverJob): Promise<object> => {
   if (job.kind === 'count') return waitFor(job);
+  if (job.kind === 'mend') {
+    isMended = true;
+    return {};
+  }
   count = 0;
   keepsSamples = job.samples;
   delays = [];

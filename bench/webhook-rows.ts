@@ -14,11 +14,11 @@ const PATIENCE_MS = 120_000;
 const healthyTopic = 'order.status_changed';
 const deadTopic = 'inventory.reserved';
 
-const targets = (receiver: Receiver, count: number): readonly string[] =>
+export const targets = (receiver: Receiver, count: number): readonly string[] =>
   Array.from({ length: count }, (_, number) => `http://127.0.0.1:${receiver.port}/healthy/${number}`);
 
 /** The dispatcher alone on the server's core, receivers on the other; both end with the work. */
-const dispatching = async <Result>(
+export const dispatching = async <Result>(
   bench: Bench,
   work: (dispatcher: Dispatcher, receiver: Receiver) => Promise<Result>,
 ): Promise<Result> => {
