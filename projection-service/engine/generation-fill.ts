@@ -119,13 +119,19 @@ export class GenerationFill {
     return this.#refusal;
   }
 
-  async keepCheckpoint(): Promise<void> {
-    await this.#readStore.write([checkpointWrite(this.#generation.collection, this.#reached)]);
+  /** Has what has been applied written, which goes on while more is applied. */
+  async keep(): Promise<void> {
+    if (this.#reached.position > this.#written.position) await this.#startWriting();
+  }
+
+  /** Resolves once no write is under way. */
+  async settled(): Promise<void> {
+    await this.#writing.catch(() => undefined);
   }
 
   /** Ends it in any state: no write is on its way to the store any more. */
   async abandon(): Promise<void> {
-    await this.#writing.catch(() => undefined);
+    await this.settled();
     await dropGeneration(this.#readStore, this.#generation.collection);
   }
 
@@ -160,8 +166,11 @@ export class GenerationFill {
     this.#writing.catch(() => undefined);
   }
 
+  /** With the checkpoint that vouches for it: after a kill it goes on from there. */
   async #write(writes: readonly Write[], upTo: LogMark): Promise<void> {
-    if (writes.length > 0) await this.#asked(this.#readStore.write(writes));
+    if (upTo.position === this.#written.position) return;
+    const checkpoint = checkpointWrite(this.#generation.collection, upTo);
+    await this.#asked(this.#readStore.write([...writes, checkpoint]));
     if (!this.#refusal) this.#written = upTo;
   }
 

@@ -110,6 +110,20 @@ export const createGeneration = async (
   return { generation, collection, checkpoint: startMark, replaces };
 };
 
+/** A generation as it was left before it was full; null where nothing of it is there. */
+export const keptGeneration = async (
+  readStore: DocumentStore,
+  projection: AnyProjection,
+  generation: number,
+): Promise<NewGeneration | null> => {
+  const collection = collectionName(projection, generation);
+  const replaces = await readStore.get<Pointer>(pointers, projection.name);
+  const kept = await readStore.get<Checkpoint>(checkpoints, collection);
+  if (!kept) return null;
+  const { position, eventId = null } = kept;
+  return { generation, collection, checkpoint: { position, eventId }, replaces };
+};
+
 /** Two processes that count the same generations at the same moment do not fill the same one. */
 const claim = (readStore: DocumentStore, collection: string): Promise<boolean> => {
   const none: Checkpoint = { _id: collection, position: START };

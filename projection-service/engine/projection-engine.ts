@@ -10,7 +10,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { FillProgress } from './fill-progress.ts';
 import { servingGenerations } from './generations.ts';
-import type { RebuildProgress } from './rebuild.ts';
+import type { RebuildProgress } from './rebuilds/fill-views.ts';
 import type { CheckedCounters } from './recount.ts';
 import { replaceGenerations } from './replace-generations.ts';
 import { createRebuildOrders, type RebuildOrders, type RebuildState } from './rebuild-orders.ts';

@@ -3,7 +3,7 @@ import type { Document } from '#kernel/projection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { START } from '#ports/event-store.ts';
-import type { RebuildProgress } from './rebuild.ts';
+import type { RebuildProgress } from './rebuilds/fill-views.ts';
 
 /** The progress of a requested rebuild, in positions of the log. */
 export interface RebuildState {

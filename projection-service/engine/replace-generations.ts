@@ -2,14 +2,8 @@ import type { Logger } from 'pino';
 import { pause } from '#runtime/back-off.ts';
 import type { GenerationFill } from './generation-fill.ts';
 import { dropOlder, type Generation } from './generations.ts';
-import {
-  dropUnused,
-  fillToHead,
-  finishFill,
-  indexFills,
-  startFills,
-  type RebuildOptions,
-} from './rebuild.ts';
+import { dropUnused, finishFill, type RebuildOptions } from './rebuild.ts';
+import { fillViews, startFills, takeRest } from './rebuilds/fill-views.ts';
 import type { ProjectionRun } from './run-projection.ts';
 
 export interface ReplaceOptions extends RebuildOptions {
@@ -35,8 +29,7 @@ export const replaceGenerations = async (
   log.info({ projections: names }, 'filling new generations');
   const fills = await startFills(projections, readStore);
   try {
-    await fillToHead(fills, options);
-    await indexFills(fills, options);
+    await fillViews(fills, options);
     const failures = await switchAll(runs, fills, options);
     const served = names.filter((name) => !failures.has(name));
     log.info({ projections: served }, 'new generations serve');
@@ -79,7 +72,7 @@ const switchOver = async (
 ): Promise<Generation> => {
   try {
     await run.leave();
-    await fillToHead([fill], options);
+    await takeRest([fill], options);
     const serving = await finishFill(fill, options.readStore);
     run.adopt(serving);
     return serving;

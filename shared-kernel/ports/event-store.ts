@@ -34,6 +34,19 @@ export const markOf = ({ position, id }: Pick<StoredEvent, 'position' | 'id'>): 
 /** The largest page that a read returns. */
 export const MAX_PAGE = 1000;
 
+/** How far ahead an engine looks at once for events of some types, in pages. */
+export const PAGES_LOOKED_THROUGH = 20;
+
+/** Of a stretch of the log: the first `limit` events of some types, or all of these and the last of the stretch. */
+export const pageOfTypes = (
+  stretch: readonly StoredEvent[],
+  types: ReadonlySet<string>,
+  limit: number,
+): readonly StoredEvent[] => {
+  const last = stretch.length - 1;
+  return stretch.filter(({ type }, index) => types.has(type) || index === last).slice(0, limit);
+};
+
 export interface AppendResult {
   /** Revision and position of the last event of this append. */
   readonly revision: number;
@@ -63,8 +76,12 @@ export interface EventStore {
   append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult>;
   /** A page of one stream; empty when there is no such stream or nothing further. */
   readStream(stream: string, options?: ReadStreamOptions): Promise<readonly StoredEvent[]>;
-  /** A page of the whole log, without the engine's system events, in position order. */
-  readAll(after: number, limit?: number): Promise<readonly StoredEvent[]>;
+  /**
+   * A page of the whole log, without the engine's system events, in position order. With `types`, events of others are
+   * left out, save the last one that was looked at: a page ends where the next begins, and only at the end of the log
+   * is one empty.
+   */
+  readAll(after: number, limit?: number, types?: ReadonlySet<string>): Promise<readonly StoredEvent[]>;
   /** The event at this very position; null where the log has none, or one of the engine's own. */
   eventAt(position: number): Promise<StoredEvent | null>;
   /**

@@ -337,6 +337,22 @@ const reading = (the: () => EventStore): void => {
       expect(await the().readAll(await the().head())).to.deep.equal([]);
     });
 
+    it('leaves out events of other types, save the last that it looked at, page by page', async () => {
+      const head = await the().head();
+      const named = (type: string): EventToAppend => ({ ...anEvent(), type });
+      const types = ['Wanted', 'Other', 'Wanted2', 'WantedNot', 'Wanted', 'Other', 'Other'];
+      await the().append(newStream(), NO_STREAM, types.map(named));
+      const read = async (after: number, limit: number, ...wanted: readonly string[]) =>
+        the().readAll(after, limit, new Set(wanted));
+      const all = await the().readAll(head);
+      const [first, , third, , fifth, , last] = all;
+      expect(await read(head, 10, 'Wanted', 'Wanted2')).to.deep.equal([first, third, fifth, last]);
+      expect(await read(head, 2, 'Wanted', 'Wanted2')).to.deep.equal([first, third]);
+      expect(await read(third?.position ?? 0, 1, 'Wanted')).to.deep.equal([fifth]);
+      expect(await read(head, 10, 'WantedMore')).to.deep.equal([last]);
+      expect(await read(last?.position ?? 0, 10, 'Wanted')).to.deep.equal([]);
+    });
+
     it('finds an event by its position, and none where there is none', async () => {
       const { position: before } = await the().append(newStream(), NO_STREAM, someEvents(1));
       await the().append(newStream(), NO_STREAM, someEvents(3));

@@ -1,9 +1,10 @@
-import { NoSuchPosition, StreamDamaged } from '#ports/engine-errors.ts';
+import { EngineUnavailable, NoSuchPosition, StreamDamaged } from '#ports/engine-errors.ts';
 import {
   type AppendResult,
   type EventStore,
   type EventToAppend,
   MAX_PAGE,
+  pageOfTypes,
   type ReadStreamOptions,
   type StoredEvent,
 } from '#ports/event-store.ts';
@@ -108,12 +109,10 @@ class EventStoreDb implements EventStore {
     return direction === 'forwards' ? wholePage(stream, fromRevision ?? 0, page) : page.events;
   }
 
-  async readAll(after: number, limit?: number): Promise<readonly StoredEvent[]> {
+  async readAll(after: number, limit?: number, types?: ReadonlySet<string>): Promise<readonly StoredEvent[]> {
     const count = pageSize(limit);
     if (count === 0) return [];
-    // The server includes the event at the position; it may not be one of ours, so that it is not simply the first.
-    const { events } = await this.#read({ from: after }, readAllFrom(after, count + 1));
-    return events.filter(({ position }) => position > after).slice(0, count);
+    return types ? this.#pageOfTypes(after, count, types) : this.#page(after, count);
   }
 
   async eventAt(position: number): Promise<StoredEvent | null> {
@@ -148,6 +147,32 @@ class EventStoreDb implements EventStore {
 
   async close(): Promise<void> {
     this.#connection.close();
+  }
+
+  async #page(after: number, count: number, types?: ReadonlySet<string>): Promise<readonly StoredEvent[]> {
+    // The server includes the event at the position; it may not be one of ours, so that it is not simply the first.
+    const { events } = await this.#read({ from: after }, readAllFrom(after, count + 1, types));
+    return events.filter(({ position }) => position > after).slice(0, count);
+  }
+
+  /** Types that are rare keep a server looking for longer than a call may take: then they are picked out here. */
+  async #pageOfTypes(
+    after: number,
+    count: number,
+    types: ReadonlySet<string>,
+  ): Promise<readonly StoredEvent[]> {
+    // First how far, as more may come meanwhile.
+    const head = await this.head();
+    if (head <= after) return [];
+    try {
+      const found = await this.#page(after, count, types);
+      if (found.length === count || found.at(-1)?.position === head) return found;
+      const end = await this.eventAt(head);
+      if (end) return [...found.filter(({ position }) => position < head), end];
+    } catch (error) {
+      if (!(error instanceof EngineUnavailable)) throw error;
+    }
+    return pageOfTypes(await this.#page(after, count), types, count);
   }
 
   async #read(

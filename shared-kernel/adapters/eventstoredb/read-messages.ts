@@ -22,11 +22,17 @@ const newOptions = (): ReadOptions =>
 /** System events have types that begin with `$`, whichever stream they are in. */
 export const isSystemEvent = ({ type }: Pick<StoredEvent, 'type'>): boolean => type.startsWith('$');
 
-const withoutSystemEvents = (): streams.ReadReq.Options.FilterOptions =>
+const typesLike = (regex: string): streams.ReadReq.Options.FilterOptions =>
   new Options.FilterOptions()
-    .setEventType(new Options.FilterOptions.Expression().setRegex('^[^$].*'))
+    .setEventType(new Options.FilterOptions.Expression().setRegex(regex))
     .setMax(SEARCH_WINDOW)
     .setCheckpointintervalmultiplier(1);
+
+const withoutSystemEvents = (): streams.ReadReq.Options.FilterOptions => typesLike('^[^$].*');
+
+/** Types are names of letters and digits. */
+const ofTypes = (types: ReadonlySet<string>): streams.ReadReq.Options.FilterOptions =>
+  typesLike(`^(?:${[...types].map((type) => type.replaceAll(/\W/g, String.raw`\$&`)).join('|')})$`);
 
 /**
  * An event's place in the whole log. Commit and prepare position are the same for everything appended over gRPC; the
@@ -42,9 +48,14 @@ const allAt = (position: number): streams.ReadReq.Options.AllOptions => {
 
 const requestOf = (options: ReadOptions): streams.ReadReq => new streams.ReadReq().setOptions(options);
 
-/** A page of the whole log from a position that is included. */
-export const readAllFrom = (position: number, count: number): streams.ReadReq =>
-  requestOf(newOptions().setAll(allAt(position)).setCount(String(count)).setFilter(withoutSystemEvents()));
+/** A page of the whole log from a position that is included; of some types only, if they are named. */
+export const readAllFrom = (position: number, count: number, types?: ReadonlySet<string>): streams.ReadReq =>
+  requestOf(
+    newOptions()
+      .setAll(allAt(position))
+      .setCount(String(count))
+      .setFilter(types ? ofTypes(types) : withoutSystemEvents()),
+  );
 
 /** What lies at a position of the whole log, the server's own events too. */
 export const readAt = (position: number): streams.ReadReq =>

@@ -3,6 +3,8 @@ import { EngineUnavailable, WrongExpectedRevision } from '#ports/engine-errors.t
 import {
   MAX_PAGE,
   NO_STREAM,
+  pageOfTypes,
+  PAGES_LOOKED_THROUGH,
   START,
   type AppendResult,
   type EventStore,
@@ -48,9 +50,11 @@ class MemoryEventStore implements EventStore {
     return ordered.slice(0, pageSize(limit));
   }
 
-  async readAll(after: number, limit?: number): Promise<readonly StoredEvent[]> {
+  async readAll(after: number, limit?: number, types?: ReadonlySet<string>): Promise<readonly StoredEvent[]> {
     await this.#answering();
-    return this.#log.slice(after, after + pageSize(limit));
+    const size = pageSize(limit);
+    if (!types) return this.#log.slice(after, after + size);
+    return pageOfTypes(this.#log.slice(after, after + size * PAGES_LOOKED_THROUGH), types, size);
   }
 
   async eventAt(position: number): Promise<StoredEvent | null> {

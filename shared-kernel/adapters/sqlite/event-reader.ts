@@ -1,13 +1,19 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { MAX_PAGE, START, type ReadStreamOptions, type StoredEvent } from '#ports/event-store.ts';
+import {
+  MAX_PAGE,
+  PAGES_LOOKED_THROUGH,
+  START,
+  type ReadStreamOptions,
+  type StoredEvent,
+} from '#ports/event-store.ts';
 import { openLogForReading } from './event-log-file.ts';
 import { unreadable } from './file-damage.ts';
 
 /** The reading half of a log in a file: pages by statements that were prepared once. All calls return at once. */
 export interface EventReader {
   stream(stream: string, options: ReadStreamOptions): readonly StoredEvent[];
-  page(after: number, limit: number): readonly StoredEvent[];
+  page(after: number, limit: number, types?: ReadonlySet<string>): readonly StoredEvent[];
   head(): number;
   close(): void;
 }
@@ -25,13 +31,30 @@ export const openEventReader = (file: string): EventReader => {
     `SELECT ${columns} FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?`,
   );
   const all = rows(database, `SELECT ${columns} FROM events WHERE position > ? ORDER BY position LIMIT ?`);
+  const someTypes = 'type IN (SELECT value FROM json_each(?))';
+  const some = rows(
+    database,
+    `SELECT ${columns} FROM events WHERE position > ? AND position < ? AND ${someTypes} ORDER BY position LIMIT ?`,
+  );
+  const lastUpTo = rows(
+    database,
+    `SELECT ${columns} FROM events WHERE position > ? AND position <= ? ORDER BY position DESC LIMIT 1`,
+  );
   const last = database.prepare('SELECT max(position) AS position FROM events');
+  const pageOf = (after: number, limit: number, types: ReadonlySet<string>): readonly StoredEvent[] => {
+    // First how far, as more may come meanwhile.
+    const [end] = events(file, lastUpTo, after, after + limit * PAGES_LOOKED_THROUGH);
+    if (!end) return [];
+    const found = events(file, some, after, end.position, JSON.stringify([...types]), limit);
+    return found.length < limit ? [...found, end] : found;
+  };
   return {
     stream: (stream, { direction = 'forwards', fromRevision, limit }) =>
       direction === 'forwards'
         ? events(file, forwards, stream, fromRevision ?? 0, pageSize(limit))
         : events(file, backwards, stream, fromRevision ?? Number.MAX_SAFE_INTEGER, pageSize(limit)),
-    page: (after, limit) => events(file, all, after, pageSize(limit)),
+    page: (after, limit, types) =>
+      types ? pageOf(after, pageSize(limit), types) : events(file, all, after, pageSize(limit)),
     head: () => answering(file, () => Number(last.get()?.['position'] ?? START)),
     close: () => database.close(),
   };

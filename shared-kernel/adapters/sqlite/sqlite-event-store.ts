@@ -125,8 +125,8 @@ class WritingStore implements SqliteEventStore {
     return this.#reader.stream(stream, options);
   }
 
-  async readAll(after: number, limit?: number): Promise<readonly StoredEvent[]> {
-    return this.#page(after, limit);
+  async readAll(after: number, limit?: number, types?: ReadonlySet<string>): Promise<readonly StoredEvent[]> {
+    return types ? this.#reader.page(after, pageSize(limit), types) : this.#page(after, limit);
   }
 
   async eventAt(position: number): Promise<StoredEvent | null> {
@@ -190,8 +190,8 @@ class ReadingStore implements SqliteEventStore {
     return this.#reader.stream(stream, options);
   }
 
-  async readAll(after: number, limit?: number): Promise<readonly StoredEvent[]> {
-    return this.#reader.page(after, pageSize(limit));
+  async readAll(after: number, limit?: number, types?: ReadonlySet<string>): Promise<readonly StoredEvent[]> {
+    return this.#reader.page(after, pageSize(limit), types);
   }
 
   async eventAt(position: number): Promise<StoredEvent | null> {
