@@ -11,7 +11,7 @@ export interface Progress {
 
 /** The projections of engines that no running shop has open. */
 export interface OfflineProjections {
-  list(config: Config): Promise<readonly Omit<ProjectionResponse, 'rebuild'>[]>;
+  list(config: Config): Promise<readonly Omit<ProjectionResponse, 'rebuild' | 'answeringVersion'>[]>;
   /** `names`: null for all. */
   rebuild(config: Config, names: readonly string[] | null, onProgress: OnProgress): Promise<Rebuilt>;
 }
@@ -79,7 +79,7 @@ const line = ({
   checkpoint,
   lagPositions,
   stopped,
-}: Omit<ProjectionResponse, 'rebuild'>): string => {
+}: Omit<ProjectionResponse, 'rebuild' | 'answeringVersion'>): string => {
   const state = stopped ? `stopped at ${stopped.position}: ${stopped.message}` : `${lagPositions} behind`;
   return `${name} v${version}  at ${checkpoint}  ${state}\n`;
 };

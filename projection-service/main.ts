@@ -93,10 +93,12 @@ export const createProjectionService = async (
     store,
     moments: createMoments({ ...runtime, times, settings }),
     waitForPosition: async (view, position) => {
-      if (view !== referenceState.name) return (await engine.waitFor(view, position)).lagSeconds;
+      if (view !== referenceState.name)
+        return engine.formerLagSeconds(view) ?? (await engine.waitFor(view, position)).lagSeconds;
       const isReached = await follower.waitFor(position, READ_YOUR_WRITES_MILLISECONDS);
       return isReached ? null : READ_YOUR_WRITES_MILLISECONDS / 1000;
     },
+    formerLag: (view) => (view === referenceState.name ? null : engine.formerLagSeconds(view)),
     reference,
     settings,
     clock,

@@ -1,6 +1,7 @@
 import type { Document, AnyProjection } from '#kernel/projection.ts';
 import { START, startMark, type LogMark } from '#ports/event-store.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
+import { versionsInUse } from './versions-in-use.ts';
 import { countersCollection } from './view-counters.ts';
 
 /** One filling of a read model: its collection and how far along the log that is. */
@@ -11,12 +12,19 @@ export interface Generation {
   readonly checkpoint: LogMark;
 }
 
-/** Which generation serves. It is never taken away, so that its revision only grows. */
+/**
+ * Which generation serves, of one version of a view: two releases beside each other take nothing from each other. It is
+ * never taken away, so that its revision only grows.
+ */
 interface Pointer extends Document {
+  readonly generation: number;
+  readonly revision: number;
+}
+
+/** As an earlier release wrote it, under the name of the view alone. */
+interface UnversionedPointer extends Document {
   readonly version: number;
   readonly generation: number;
-  /** Grows with every change; absent where an older release wrote it. */
-  readonly revision?: number;
 }
 
 /** A generation that is being filled, and the pointer in whose place it may put its own. */
@@ -32,11 +40,17 @@ interface Checkpoint extends Document {
 
 const pointers = 'projections';
 const checkpoints = 'checkpoints';
-/** What a pointer says when no generation serves: no projection has such a version. */
-const nothingServes = { version: 0, generation: 0 };
+/** What a pointer says when no generation serves. */
+const nothingServes = { generation: 0 };
 
-export const collectionName = ({ name, version }: AnyProjection, generation: number): string =>
-  `${name}_v${version}_${generation}`;
+/** What is needed of a projection to find its generations. */
+type Versioned = Pick<AnyProjection, 'name' | 'version'>;
+
+/** A view in one of its versions. */
+export const versionName = ({ name, version }: Versioned): string => `${name}_v${version}`;
+
+export const collectionName = (view: Versioned, generation: number): string =>
+  `${versionName(view)}_${generation}`;
 
 /** Goes last into the batch that it vouches for. */
 export const checkpointWrite = (collection: string, { position, eventId }: LogMark): Write => ({
@@ -60,23 +74,30 @@ export const nameCheckpoint = async (
  */
 export const servingGeneration = async (
   readStore: DocumentStore,
-  projection: AnyProjection,
+  projection: Versioned,
 ): Promise<Generation | null> =>
   (await servingGenerations(readStore, [projection])).get(projection.name) ?? null;
 
 /** Those of several projections at once, by name. */
 export const servingGenerations = async (
   readStore: DocumentStore,
-  projections: readonly AnyProjection[],
+  projections: readonly Versioned[],
 ): Promise<ReadonlyMap<string, Generation>> => {
-  const names = projections.map(({ name }) => name);
-  const generationOf = new Map<string, Pointer>();
-  for (const pointer of await readStore.getMany<Pointer>(pointers, names))
-    generationOf.set(pointer._id, pointer);
-  const serving = projections.flatMap((projection) => {
-    const { version, generation } = generationOf.get(projection.name) ?? { version: null, generation: 0 };
-    if (version !== projection.version) return [];
-    return [{ name: projection.name, generation, collection: collectionName(projection, generation) }];
+  const serving = await servingVersions(readStore, projections);
+  return new Map([...serving].map(([{ name }, generation]) => [name, generation]));
+};
+
+/** The same for any versions: a view may be asked about in several. */
+export const servingVersions = async <View extends Versioned>(
+  readStore: Pick<DocumentStore, 'getMany'>,
+  views: readonly View[],
+): Promise<ReadonlyMap<View, Generation>> => {
+  const found = await readStore.getMany<Pointer>(pointers, views.map(versionName));
+  const generationOf = new Map(found.map(({ _id, generation }) => [_id, generation]));
+  const serving = views.flatMap((view) => {
+    const generation = generationOf.get(versionName(view)) ?? nothingServes.generation;
+    if (generation === nothingServes.generation) return [];
+    return [{ view, generation, collection: collectionName(view, generation) }];
   });
   const reached = await readStore.getMany<Checkpoint>(
     checkpoints,
@@ -86,11 +107,25 @@ export const servingGenerations = async (
     reached.map(({ _id, position, eventId = null }) => [_id, { position, eventId }] as const),
   );
   return new Map(
-    serving.flatMap(({ name, generation, collection }) => {
+    serving.flatMap(({ view, generation, collection }) => {
       const checkpoint = marks.get(collection);
-      return checkpoint === undefined ? [] : [[name, { generation, collection, checkpoint }]];
+      return checkpoint === undefined ? [] : [[view, { generation, collection, checkpoint }]];
     }),
   );
+};
+
+/** What an earlier release has filled in the present version of a view goes on serving. Repeatable. */
+export const adoptUnversioned = async (
+  readStore: DocumentStore,
+  projections: readonly Versioned[],
+): Promise<void> => {
+  const names = projections.map(({ name }) => name);
+  const found = await readStore.getMany<UnversionedPointer>(pointers, names);
+  for (const { _id: name, version, generation } of found) {
+    if (!projections.some((view) => view.name === name && view.version === version)) continue;
+    const pointer: Pointer = { _id: versionName({ name, version }), generation, revision: 1 };
+    await readStore.insertIfAbsent(pointers, pointer);
+  }
 };
 
 /**
@@ -101,7 +136,7 @@ export const createGeneration = async (
   readStore: DocumentStore,
   projection: AnyProjection,
 ): Promise<NewGeneration> => {
-  const replaces = await readStore.get<Pointer>(pointers, projection.name);
+  const replaces = await readStore.get<Pointer>(pointers, versionName(projection));
   const taken = (await collectionsOf(readStore, projection)).map(({ generation }) => generation);
   let generation = Math.max(0, replaces?.generation ?? 0, ...taken) + 1;
   while (!(await claim(readStore, collectionName(projection, generation)))) generation++;
@@ -117,7 +152,7 @@ export const keptGeneration = async (
   generation: number,
 ): Promise<NewGeneration | null> => {
   const collection = collectionName(projection, generation);
-  const replaces = await readStore.get<Pointer>(pointers, projection.name);
+  const replaces = await readStore.get<Pointer>(pointers, versionName(projection));
   const kept = await readStore.get<Checkpoint>(checkpoints, collection);
   if (!kept) return null;
   const { position, eventId = null } = kept;
@@ -147,34 +182,53 @@ export const clearGeneration = async (
  */
 export const serve = async (
   readStore: DocumentStore,
-  { name, version }: AnyProjection,
+  projection: Versioned,
   { generation, replaces }: NewGeneration,
 ): Promise<boolean> => {
-  const first: Pointer = { _id: name, version, generation, revision: 1 };
+  const _id = versionName(projection);
+  const first: Pointer = { _id, generation, revision: 1 };
   if (replaces === null) return readStore.insertIfAbsent(pointers, first);
-  const asRead = { _id: name, revision: replaces.revision ?? { exists: false } };
-  const patch = { set: { version, generation }, increment: { revision: 1 } };
+  const asRead = { _id, revision: replaces.revision };
+  const patch = { set: { generation }, increment: { revision: 1 } };
   return (await readStore.updateIf<Pointer>(pointers, asRead, patch)) !== null;
 };
 
 /** This generation serves no longer, nor does any other until the next `serve`. */
 export const withdraw = async (
   readStore: DocumentStore,
-  { name }: AnyProjection,
+  projection: Versioned,
   { generation }: Pick<Generation, 'generation'>,
 ): Promise<void> => {
   const patch = { set: nothingServes, increment: { revision: 1 } };
-  await readStore.updateIf<Pointer>(pointers, { _id: name, generation }, patch);
+  await readStore.updateIf<Pointer>(pointers, { _id: versionName(projection), generation }, patch);
 };
 
-/** Drops every generation before this one. A later one belongs to another process, which may be filling it. */
+/**
+ * Drops every generation of the same version before this one. A later one belongs to another process, which may be
+ * filling it, and another version perhaps to another release: see `dropFormerVersions`.
+ */
 export const dropOlder = async (
   readStore: DocumentStore,
-  projection: AnyProjection,
+  projection: Versioned,
   { generation }: Generation,
 ): Promise<void> => {
   for (const other of await collectionsOf(readStore, projection)) {
-    if (other.generation < generation) await dropGeneration(readStore, other.collection);
+    if (other.version === projection.version && other.generation < generation)
+      await dropGeneration(readStore, other.collection);
+  }
+};
+
+/** Drops what no process uses any more: generations of older versions of views whose present one serves. */
+export const dropFormerVersions = async (
+  readStore: DocumentStore,
+  serving: readonly Versioned[],
+): Promise<void> => {
+  const [there, inUse] = await Promise.all([readStore.collections(), versionsInUse(readStore)]);
+  for (const view of serving) {
+    for (const { collection, version } of generationsIn(there, view)) {
+      if (version < view.version && !inUse.has(versionName({ name: view.name, version })))
+        await dropGeneration(readStore, collection);
+    }
   }
 };
 
@@ -187,17 +241,26 @@ export const dropGeneration = async (readStore: DocumentStore, collection: strin
   await readStore.drop(collection);
 };
 
+interface Kept {
+  readonly collection: string;
+  readonly version: number;
+  readonly generation: number;
+}
+
 /** Every generation of every version, also those that an interrupted rebuild left behind. */
-const collectionsOf = async (
-  readStore: DocumentStore,
-  { name }: AnyProjection,
-): Promise<readonly { readonly collection: string; readonly generation: number }[]> => {
-  const found: { collection: string; generation: number }[] = [];
-  for (const collection of await readStore.collections()) {
-    const [, generation] = /^_v\d+_(\d+)$/.exec(collection.slice(name.length)) ?? [];
-    if (collection.startsWith(name) && generation !== undefined) {
-      found.push({ collection, generation: Number(generation) });
-    }
+const collectionsOf = async (readStore: DocumentStore, view: Versioned): Promise<readonly Kept[]> =>
+  generationsIn(await readStore.collections(), view);
+
+const generationsIn = (
+  collections: readonly string[],
+  { name }: Pick<AnyProjection, 'name'>,
+): readonly Kept[] => {
+  const found: Kept[] = [];
+  for (const collection of collections) {
+    if (!collection.startsWith(name)) continue;
+    const [, version, generation] = /^_v(\d+)_(\d+)$/.exec(collection.slice(name.length)) ?? [];
+    if (version !== undefined && generation !== undefined)
+      found.push({ collection, version: Number(version), generation: Number(generation) });
   }
   return found;
 };

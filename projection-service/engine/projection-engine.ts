@@ -5,17 +5,21 @@ import type { Feed } from '#log/feed.ts';
 import { workWheneverHeld, type Leases } from '#runtime/leases.ts';
 import type { ReadUpTo } from '#log/share-read.ts';
 import { waitForPosition, type Waited } from '#log/wait-for-position.ts';
+import type { Clock } from '#kernel/clock.ts';
 import type { AnyProjection, Document } from '#kernel/projection.ts';
+import type { ForgettingWatch } from '#log/forgetting-watch.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { FillProgress } from './fill-progress.ts';
-import { servingGenerations } from './generations.ts';
+import { FormerVersions } from './former-versions.ts';
+import { adoptUnversioned, dropFormerVersions, servingGenerations, versionName } from './generations.ts';
 import type { RebuildProgress } from './rebuilds/fill-views.ts';
 import type { CheckedCounters } from './recount.ts';
 import { replaceGenerations } from './replace-generations.ts';
 import { createRebuildOrders, type RebuildOrders, type RebuildState } from './rebuild-orders.ts';
 import type { ProjectionMetrics } from './followed-view.ts';
 import { ProjectionRun, type ProjectionStatus } from './run-projection.ts';
+import { NOTE_USE_MILLISECONDS, noteVersionsInUse } from './versions-in-use.ts';
 import { withdrawLost } from './withdraw-lost.ts';
 import { WriteBehind } from './write-behind.ts';
 
@@ -26,14 +30,21 @@ export interface ProjectionEngineOptions {
   readonly codec: EventDecoder;
   readonly readStore: DocumentStore;
   readonly leases: Leases;
+  readonly clock: Clock;
+  readonly forgetting: Pick<ForgettingWatch, 'last'>;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
   readonly metrics?: ProjectionMetrics;
 }
 
 /** The projections of this process: followed under one lease, watched by name. */
 export interface ProjectionEngine {
-  /** The collection that serves a view; null while its first one is being filled. Throws for an unknown name. */
+  /**
+   * The collection that serves a view: of a former version while the present one is being filled, if its queries can
+   * read that, else null. Throws for an unknown name.
+   */
   collectionOf(name: string): string | null;
+  /** How old what a former version of a view answers is, in seconds; null where the present one answers, or none. */
+  formerLagSeconds(name: string): number | null;
   /** Waits until a view reflects a position that a caller brought along, `timeoutMs` at most. */
   waitFor(name: string, position: number, timeoutMs?: number): Promise<Waited>;
   /** What a view has under a key: null where there is nothing, undefined where the store has to be asked. */
@@ -63,7 +74,10 @@ export interface ProjectionEngine {
    * Errors: `EngineUnavailable`.
    */
   checkCounters(): Promise<CheckedCounters>;
-  /** Removes what has not changed since an ISO instant from the views that this process follows; how many. */
+  /**
+   * Removes what has not changed since an ISO instant from the views that this process follows, and versions that no
+   * release uses any more; how many documents of views went.
+   */
   sweep(before: string): Promise<number>;
   /** How many counters were set right since the start. */
   readonly correctedCounters: number;
@@ -97,6 +111,8 @@ class RunningProjections implements ProjectionEngine {
   readonly #writeBehind: WriteBehind;
   readonly #orders: RebuildOrders;
   readonly #fills: FillProgress;
+  readonly #former: FormerVersions;
+  #noting: NodeJS.Timeout | null = null;
   #working: Promise<void> = Promise.resolve();
   /** In `performance.now()`; null while another process follows. */
   #heldSince: number | null = null;
@@ -115,10 +131,19 @@ class RunningProjections implements ProjectionEngine {
     if (this.#runs.size < options.projections.length)
       throw new TypeError('two projections have the same name');
     this.#fills = new FillProgress({ readStore, isShared: !store.isOnlyWriter, log });
+    this.#former = new FormerVersions(options);
     this.#orders = createRebuildOrders(options.readStore, [...this.#runs.keys()]);
   }
 
   async start(): Promise<void> {
+    const { readStore, projections } = this.#options;
+    await this.#noteUse();
+    if (!readStore.isOnlyWriter)
+      this.#noting = setInterval(
+        () => void this.#noteUse().catch(() => undefined),
+        NOTE_USE_MILLISECONDS,
+      ).unref();
+    await adoptUnversioned(readStore, projections);
     await this.#refresh();
     await withdrawLost([...this.#runs.values()], this.#options);
     this.#working = workWheneverHeld({
@@ -134,7 +159,11 @@ class RunningProjections implements ProjectionEngine {
   }
 
   collectionOf(name: string): string | null {
-    return this.#run(name).collection;
+    return this.#run(name).collection ?? this.#former.of(name)?.collection ?? null;
+  }
+
+  formerLagSeconds(name: string): number | null {
+    return this.#formerOf(name)?.lagSeconds ?? null;
   }
 
   async waitFor(
@@ -164,6 +193,7 @@ class RunningProjections implements ProjectionEngine {
     return [...this.#runs.values()].map(({ status }) => ({
       ...status,
       filling: this.fillingOf(status.name),
+      former: this.#formerOf(status.name),
       leftSeconds: Math.min(status.leftSeconds, heldFor),
     }));
   }
@@ -214,6 +244,7 @@ class RunningProjections implements ProjectionEngine {
   async sweep(before: string): Promise<number> {
     let removed = 0;
     for (const run of this.#runs.values()) removed += await run.sweep(before, this.#stopping.signal);
+    if (this.isFollowing) await this.#dropFormer();
     return removed;
   }
 
@@ -224,6 +255,7 @@ class RunningProjections implements ProjectionEngine {
   }
 
   async stop(): Promise<void> {
+    if (this.#noting) clearInterval(this.#noting);
     this.#stopping.abort();
     await this.#working;
   }
@@ -232,6 +264,10 @@ class RunningProjections implements ProjectionEngine {
     const run = this.#runs.get(name);
     if (!run) throw new TypeError(`there is no projection "${name}"`);
     return run;
+  }
+
+  #formerOf(name: string): ProjectionStatus['former'] {
+    return this.#runs.get(name)?.collection === null ? this.#former.of(name) : null;
   }
 
   #runsOf(names: readonly string[]): readonly ProjectionRun[] {
@@ -249,7 +285,23 @@ class RunningProjections implements ProjectionEngine {
       if (generation) run.adopt(generation);
       else if (run.collection !== null) run.withdraw();
     }
-    if (!this.isFollowing) await this.#fills.look(this.#empty.map(({ projection }) => projection.name));
+    const empty = this.#empty.map(({ projection }) => projection);
+    await this.#former.look(empty);
+    if (!this.isFollowing) await this.#fills.look(empty.map(({ name }) => name));
+  }
+
+  /** One process alone has nothing to tell others. */
+  async #noteUse(): Promise<void> {
+    const { readStore, projections } = this.#options;
+    if (!readStore.isOnlyWriter) await noteVersionsInUse(readStore, projections.map(versionName));
+  }
+
+  /** What cannot be dropped now goes with the next sweep. */
+  async #dropFormer(): Promise<void> {
+    const serving = [...this.#runs.values()].flatMap((run) => (run.serving ? [run.projection] : []));
+    await dropFormerVersions(this.#options.readStore, serving).catch((error: unknown) =>
+      this.#options.log.warn({ err: error }, 'former versions of views could not be dropped'),
+    );
   }
 
   /** Follows until the signal aborts: at the end of the process, or when the lease is lost. */
@@ -261,6 +313,7 @@ class RunningProjections implements ProjectionEngine {
       await withdrawLost([...this.#runs.values()], this.#options);
       await Promise.all(runs.map((run) => run.follow()));
       await this.#fillEmpty(signal);
+      await this.#dropFormer();
       await this.#orders.carryOut(
         (names, onProgress) => this.#replace(this.#runsOf(names), signal, onProgress),
         signal,

@@ -14,18 +14,22 @@ import type { ProjectionStatus } from './run-projection.ts';
 const LEFT_SECONDS = 10;
 
 const problemsOf = (
-  { name, stopped, collection, filling, lagSeconds, leftSeconds }: ProjectionStatus,
+  { name, stopped, collection, filling, former, lagSeconds, leftSeconds }: ProjectionStatus,
   maxLagSeconds: number,
 ): readonly string[] => {
   if (stopped) return [`${name} stopped at position ${stopped.position}: ${stopped.message}`];
+  if (former) return lagOf(name, former.lagSeconds, maxLagSeconds);
   if (collection === null) {
     const percent = filling ? percentRead(filling) : 0;
     return [`${name} is being filled for the first time: ${percent} % of the log read`];
   }
   if (leftSeconds > LEFT_SECONDS)
     return [`${name} stands still: nothing has followed the log for ${Math.round(leftSeconds)} seconds`];
-  return lagSeconds > maxLagSeconds ? [`${name} is ${Math.round(lagSeconds)} seconds behind the log`] : [];
+  return lagOf(name, lagSeconds, maxLagSeconds);
 };
+
+const lagOf = (name: string, lagSeconds: number, maxLagSeconds: number): readonly string[] =>
+  lagSeconds > maxLagSeconds ? [`${name} is ${Math.round(lagSeconds)} seconds behind the log`] : [];
 
 /** Seconds and not positions: those of a server are no count of events. */
 export const projectionsCheck = (

@@ -9,7 +9,7 @@ import type { Generation } from './generations.ts';
 import type { RecountedCounters } from './recount.ts';
 
 /** As one generation is: the engine knows how far a first one is. */
-export type RunStatus = Omit<ProjectionStatus, 'filling'>;
+export type RunStatus = Omit<ProjectionStatus, 'filling' | 'former'>;
 
 export interface ProjectionStatus {
   readonly name: string;
@@ -19,6 +19,8 @@ export interface ProjectionStatus {
   readonly generation: number | null;
   /** How far the first one is; null once one serves, and before that is known. */
   readonly filling: ReadUpTo | null;
+  /** The older version that answers meanwhile, and how old that is; null where there is none. */
+  readonly former: { readonly version: number; readonly lagSeconds: number } | null;
   /** Position of the last event received in order, applied or irrelevant. */
   readonly checkpoint: number;
   /** How far that is behind the head of the log. */

@@ -35,6 +35,8 @@ export interface ProjectionDeps {
    * once it does, else the age in seconds of what it will be answered with.
    */
   readonly waitForPosition: (view: string, position: number) => Promise<number | null>;
+  /** How old what a former version of a view answers is, in seconds; null where the present version answers. */
+  readonly formerLag: (view: string) => number | null;
   readonly reference: Reference;
   /** The settings in force: configuration over what the log says over the defaults. */
   readonly settings: () => StoreSettings;

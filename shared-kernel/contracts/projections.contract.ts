@@ -10,6 +10,8 @@ export const projectionResponse = z.object({
   version: z.int(),
   /** Which filling of its collection serves; null while the first one is under way. */
   generation: z.int().nullable(),
+  /** The version that answers: an older one, while the present one is being filled; null where none can. */
+  answeringVersion: z.int().nullable(),
   /** Position of the last event received in order. */
   checkpoint: z.int(),
   lagPositions: z.int(),

@@ -35,6 +35,11 @@ export interface Projection<Doc extends Document = Document, Event extends Domai
   readonly name: string;
   /** Raised whenever what the projection yields changes; part of the collection's name. */
   readonly version: number;
+  /**
+   * Older versions whose documents and indexes the view's queries can still do with: while the present version is being
+   * filled, the latest of these that there is answers, and says how old it is.
+   */
+  readonly readableVersions?: readonly number[];
   readonly indexes: readonly IndexSpec[];
   /** The documents that the event touches. */
   readonly keys: (event: Recorded<Event>) => readonly string[];
@@ -60,7 +65,10 @@ export const projection =
     definition;
 
 /** A projection of any events into any documents, for the engine, which only passes them through. */
-export interface AnyProjection extends Pick<Projection, 'name' | 'version' | 'indexes' | 'streamOf'> {
+export interface AnyProjection extends Pick<
+  Projection,
+  'name' | 'version' | 'readableVersions' | 'indexes' | 'streamOf'
+> {
   readonly keys: (event: never) => readonly string[];
   readonly counters?: (document: never) => Figures;
   readonly lapsing?: Lapsing<never>;

@@ -104,7 +104,7 @@ const openRebuilders = async () => {
         },
       };
     },
-    generation: async () => (await readStore.get<Served>('projections', 'counters'))?.generation,
+    generation: async () => (await readStore.get<Served>('projections', 'counters_v1'))?.generation,
     expectFilled: () => expectFilled(log, readStore),
   };
 };

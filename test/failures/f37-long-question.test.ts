@@ -160,6 +160,7 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
         store: log,
         moments: { of: () => Promise.reject(new Error('asked about now only')) },
         waitForPosition: async () => null,
+        formerLag: () => null,
         reference,
         settings: () => ({ ...defaultStoreSettings, storeCurrencyCode: 'GBP' }),
         clock: { now: () => now },

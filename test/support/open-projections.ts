@@ -26,6 +26,8 @@ export const openProjections = async (options: {
   readonly codec?: EventDecoder;
   /** False: other replicas may be open on the same stores. */
   readonly isOnlyWriter?: boolean;
+  /** Position of the last forgetting. Default: no one is forgotten. */
+  readonly forgottenAt?: number;
   /** Default: those of the state store. */
   readonly leases?: Leases;
 }): Promise<ProjectionRuntime> => {
@@ -42,6 +44,8 @@ export const openProjections = async (options: {
     codec,
     readStore,
     leases,
+    clock: shopClock,
+    forgetting: { last: () => options.forgottenAt ?? null },
     log: silentLog,
   });
   const stop = async (): Promise<void> => {

@@ -103,6 +103,7 @@ export const openReadingShop = async (
       settings: () => settings,
     }),
     waitForPosition: waitForPosition ?? reached,
+    formerLag: () => null,
     reference,
     settings: () => settings,
     clock: { now: () => now },

@@ -19,13 +19,14 @@ const shown = async (engine: ProjectionDeps['engine']): Promise<readonly Project
   const rebuilds = await engine.rebuilds();
   return engine
     .status()
-    .map(({ name, version, generation, checkpoint, lagPositions, lagSeconds, stopped }) => ({
+    .map(({ name, version, generation, former, checkpoint, lagPositions, lagSeconds, stopped }) => ({
       name,
       version,
       generation,
+      answeringVersion: generation === null ? (former?.version ?? null) : version,
       checkpoint,
       lagPositions,
-      lagSeconds,
+      lagSeconds: former?.lagSeconds ?? lagSeconds,
       stopped: stopped && { position: stopped.position, message: stopped.message },
       rebuild: rebuilds.get(name) ?? null,
     }));
