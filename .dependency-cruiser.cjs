@@ -33,6 +33,7 @@ const layers = [
   }),
   layer('ports', ['kernel', 'values'], { packages: [] }),
   layer('fields', ['kernel', 'values'], { packages: ['zod'] }),
+  layer('charts', ['kernel', 'values'], { packages: [] }),
   // The registry lists the events of entities, too.
   layer('events', ['kernel', 'values', 'fields'], { packages: ['zod'], except: eventRegistry }),
   layer('entities', ['kernel', 'values', 'fields', 'events'], { packages: ['zod'] }),

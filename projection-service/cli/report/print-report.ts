@@ -1,4 +1,4 @@
-import { sparkline } from '../../charts/sparkline.ts';
+import { sparkline } from '#charts/sparkline.ts';
 import {
   comparedPeriodOf,
   keyFiguresOf,

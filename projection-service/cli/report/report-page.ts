@@ -1,6 +1,6 @@
 import { escapeHtml } from '#values/escape-html.ts';
-import { lineChart } from '../../charts/line-chart.ts';
-import { sparklineImage } from '../../charts/sparkline.ts';
+import { lineChart } from '#charts/line-chart.ts';
+import { sparklineImage } from '#charts/sparkline.ts';
 import {
   comparedPeriodOf,
   figuresNamed,
@@ -17,7 +17,7 @@ import {
   type ProductList,
 } from './report-words.ts';
 import type { ReportedFigure, ReportedLine, SalesReport } from './sales-report.ts';
-import { reportStyle } from './report-style.ts';
+import { pageStyle } from '#charts/page-style.ts';
 
 type FigureName = ReportedFigure['figure'];
 
@@ -110,7 +110,7 @@ export const reportPage = (report: SalesReport): string => {
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title>
 <meta name="color-scheme" content="light dark">
-<style>${reportStyle}</style></head>
+<style>${pageStyle}</style></head>
 <body>
 <header><p class="store">${escapeHtml(store.name)}</p><h1>${periodOf(report)}</h1>
 <p class="quiet">${compared === null ? '' : `Compared with ${compared}. `}Amounts in ${currency}.</p></header>

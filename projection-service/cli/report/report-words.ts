@@ -6,8 +6,8 @@ import {
   type SalesReport,
   type SoldProduct,
 } from './sales-report.ts';
-import { shownDays } from '../../charts/dates.ts';
-import { quantity } from '../../charts/quantities.ts';
+import { shownDays } from '#charts/dates.ts';
+import { quantity } from '#charts/quantities.ts';
 
 /** What the terminal and the page call things, and how they write figures. */
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { lineChart, type ChartPoint, type LineChart } from '#projection/charts/line-chart.ts';
+import { lineChart, type ChartPoint, type LineChart } from '#charts/line-chart.ts';
 
 const days = (...values: readonly (number | readonly [number, number | null])[]): readonly ChartPoint[] =>
   values.map((given, place) => {

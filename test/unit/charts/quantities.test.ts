@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { quantity, roundTicks, tickLabels } from '#projection/charts/quantities.ts';
+import { quantity, roundTicks, tickLabels } from '#charts/quantities.ts';
 
 const labelled = (low: number, high: number, currency: string | null) =>
   tickLabels(roundTicks(low, high, currency), currency);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sparkline, sparklineImage } from '#projection/charts/sparkline.ts';
+import { sparkline, sparklineImage } from '#charts/sparkline.ts';
 
 describe('a sparkline in the terminal', () => {
   it('rises from 0 to the highest value', () => {

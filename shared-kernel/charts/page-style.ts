@@ -1,5 +1,5 @@
-/** Of a report's page, on a screen and on paper. */
-export const reportStyle = `
+/** Of a page of figures, on a screen and on paper. */
+export const pageStyle = `
 :root { --paper: #fff; --ground: #f4f5f7; --ink: #1b2430; --quiet: #667080; --line: #e4e7ec; --accent: #2456c7;
   --up: #17794a; --down: #b3382c; }
 @media (prefers-color-scheme: dark) { :root { --paper: #1a1f27; --ground: #11151b; --ink: #e8ebf0; --quiet: #98a1af;
