@@ -91,6 +91,7 @@ export const createProjectionService = async (
     exports: createExports({ reader, pages }),
     engine,
     store,
+    readStore,
     moments: createMoments({ ...runtime, times, settings }),
     waitForPosition: async (view, position) => {
       if (view !== referenceState.name)

@@ -1,13 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import {
-  userIdOf,
-  type IssuedToken,
-  type NewUser,
-  type User,
-  type UserActions,
-} from '../contexts/identity/user.actions.ts';
+import { backofficeUserId } from '#runtime/backoffice-users.ts';
+import type { IssuedToken, NewUser, User, UserActions } from '../contexts/identity/user.actions.ts';
 import type { RunningShop } from '#runtime/running-shop.ts';
 
 /** The users of a shop, wherever they are kept. */
@@ -76,9 +71,9 @@ export const listUsers = async (users: Users): Promise<string> => {
 };
 
 export const disableUser = async (users: Users, email: string): Promise<string> => {
-  await users.disable(userIdOf(email));
+  await users.disable(backofficeUserId(email));
   return `${email} is disabled.\n`;
 };
 
 export const printToken = async (users: Users, email: string, hours: number): Promise<string> =>
-  `${(await users.issueToken(userIdOf(email), hours)).token}\n`;
+  `${(await users.issueToken(backofficeUserId(email), hours)).token}\n`;

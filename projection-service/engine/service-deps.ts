@@ -22,7 +22,9 @@ export interface ProjectionDeps {
   /** How far the read models are, and the order to fill one again. */
   readonly engine: Pick<ProjectionEngine, 'status' | 'askRebuild' | 'rebuilds'>;
   /** For auditors; nothing else asks it. */
-  readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
+  readonly store: Pick<EventStore, 'readAll' | 'readStream' | 'head' | 'subscribe'>;
+  /** Holds the index of time, by which auditors search. */
+  readonly readStore: Pick<DocumentStore, 'find'>;
   readonly moments: Moments;
   /** What no read model knows: accounts of members, and how often files are downloaded. */
   readonly stateStore: Pick<DocumentStore, 'get' | 'getMany'>;

@@ -1,17 +1,33 @@
 import { z } from 'zod';
+import { asOf } from './as-of.contract.ts';
 
-const position = z.coerce.number().int().min(0);
+const position = z.coerce.number('must be a position of the log').int().min(0);
+const text = z.string().trim().min(1).max(250).optional();
 
-/** GET /audit/events: a page of the log, or of one stream, after a position (exclusive). */
+const filterFields = {
+  stream: text,
+  category: text,
+  type: text,
+  actor: text,
+  correlationId: text,
+  subject: text,
+};
+
+/** GET /audit/events (docs/rules/audit.md#search). */
 export const auditQuery = z.object({
-  stream: z.string().max(250).optional(),
-  type: z.string().max(250).optional(),
-  after: position.default(0),
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  ...filterFields,
+  /** Recorded from then on, and up to then; of days the first and the last instant. */
+  from: asOf,
+  to: asOf,
+  /** Goes on behind this one, in its direction. */
+  position: position.optional(),
+  direction: z.enum(['forwards', 'backwards'], 'must be forwards or backwards').default('forwards'),
+  /** Of JSON at most 100, unless it says otherwise; of NDJSON all. */
+  limit: z.coerce.number().int().min(1).max(1000).optional(),
 });
 export type AuditQuery = z.output<typeof auditQuery>;
 
-const auditEvent = z.object({
+export const auditEvent = z.object({
   id: z.string(),
   type: z.string(),
   schemaVersion: z.int(),
@@ -24,8 +40,18 @@ const auditEvent = z.object({
   metadata: z.record(z.string(), z.unknown()),
 });
 
-/**
- * `nextAfter` continues, also where large events fill an answer before the limit does; null at the end of what there is
- * now.
- */
-export const auditPage = z.object({ events: z.array(auditEvent), nextAfter: z.int().nullable() });
+const lookedAt = z.object({ position: z.int(), recordedAt: z.string().nullable() }).nullable();
+
+/** What was looked through, whatever was found in it. */
+const looked = {
+  /** In force: what was asked for, or what a search without a stream takes. Null: without an end. */
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  /** The first and the last event that was looked at, in the direction of the search; null where there was none. */
+  lookedFrom: lookedAt,
+  lookedUpTo: lookedAt,
+  /** The position that goes on, with the same `from` and `to`; null once all of the range was looked through. */
+  next: z.int().nullable(),
+};
+
+export const auditPage = z.object({ events: z.array(auditEvent), ...looked });

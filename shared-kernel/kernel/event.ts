@@ -1,6 +1,9 @@
-/** Who caused an event. `id` is null for a visitor without a name and for the system itself. */
+/**
+ * Who caused an event. `id` is null for a visitor without a name and for the system itself. An operator works on the
+ * machine of the shop, with its command line.
+ */
 export interface Actor {
-  readonly kind: 'visitor' | 'member' | 'backoffice' | 'agent' | 'system';
+  readonly kind: 'visitor' | 'member' | 'backoffice' | 'operator' | 'agent' | 'system';
   readonly id: string | null;
 }
 

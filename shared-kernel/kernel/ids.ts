@@ -108,5 +108,9 @@ export const hashedId = (text: string): string => {
 
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+/** When a UUIDv7 was made, in milliseconds since 1970; null for any other text. */
+export const madeAt = (id: string): number | null =>
+  isGuid(id) && id[14] === '7' ? parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : null;
+
 /** True for a GUID in lower case with hyphens. */
 export const isGuid = (text: string): boolean => guid.test(text);

@@ -63,21 +63,41 @@ const lastBlock = async (readStore: Reading, upTo: number): Promise<BlockDocumen
   return block;
 };
 
+/** Where the first block begins of which something holds that holds of every later one; null where none does. */
+const beginOfFirst = async (
+  readStore: Reading,
+  holds: (block: BlockDocument) => boolean,
+): Promise<{ readonly after: number | null; readonly keptUpTo: number }> => {
+  const keptUpTo = (await lastBlock(readStore, Number.MAX_SAFE_INTEGER))?.position ?? START;
+  let [low, high] = [START, keptUpTo];
+  while (low < high) {
+    const block = await nextBlock(readStore, Math.floor((low + high) / 2));
+    // The index is just being made again.
+    if (!block) return { after: null, keptUpTo: low };
+    if (holds(block)) high = block.after;
+    else low = block.position;
+  }
+  return { after: high === keptUpTo ? null : high, keptUpTo };
+};
+
 /**
  * A position after which all events are that were recorded at or after the instant; for those who follow no index
  * themselves. What is not kept yet counts as later. Errors: `EngineUnavailable`.
  */
 export const positionBefore = async (readStore: Reading, instant: number): Promise<number> => {
   const safely = instant - CLOCKS_APART_MILLISECONDS;
-  let low = START;
-  let high = (await lastBlock(readStore, Number.MAX_SAFE_INTEGER))?.position ?? START;
-  while (low < high) {
-    const block = await nextBlock(readStore, Math.floor((low + high) / 2));
-    if (!block) return low;
-    if (block.latest < safely) low = block.position;
-    else high = block.after;
-  }
-  return high;
+  const { after, keptUpTo } = await beginOfFirst(readStore, ({ latest }) => latest >= safely);
+  return after ?? keptUpTo;
+};
+
+/**
+ * A position after which no event was recorded at or before the instant; infinite where that may be so up to the end.
+ * Errors: `EngineUnavailable`.
+ */
+export const positionAfter = async (readStore: Reading, instant: number): Promise<number> => {
+  const safely = instant + CLOCKS_APART_MILLISECONDS;
+  const { after } = await beginOfFirst(readStore, ({ earliest }) => earliest > safely);
+  return after ?? Infinity;
 };
 
 /** The log up to a position, block by block, the newest first; what is not kept yet is one block. */

@@ -1,6 +1,8 @@
 import type { Actor } from '#kernel/event.ts';
+import { derivedId } from '#kernel/ids.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
+import { normalEmail } from '#values/email-address.ts';
 
 export type Role = 'admin' | 'analyst' | 'auditor';
 
@@ -13,6 +15,9 @@ export interface BackofficeCaller {
 }
 
 export const backofficeUsers = 'backofficeUsers';
+
+/** The id of the user with this e-mail address. */
+export const backofficeUserId = (email: string): string => derivedId('backofficeUser', normalEmail(email));
 
 /** The id is derived from the e-mail address, so that each address has one user. */
 export interface BackofficeUser extends Document {

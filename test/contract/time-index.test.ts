@@ -13,6 +13,8 @@ import {
   positionBefore as keptPositionBefore,
   type BlockPlace,
 } from '#log/kept-time-blocks.ts';
+import { wantedBy } from '#log/event-filter.ts';
+import { searchedPages, type LogSearch, type SearchedLog } from '#log/search-log.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { MAX_PAGE, NO_STREAM, START, type EventStore, type EventToAppend } from '#ports/event-store.ts';
 import { followTimes, type TimeIndex } from '#projection/engine/time-index.ts';
@@ -102,6 +104,15 @@ const countReads = (store: EventStore): { readonly events: () => number } => {
   return { events: () => events };
 };
 
+/** Positions of what a search finds, in its order. */
+const foundBy = async (sources: SearchedLog, search: LogSearch): Promise<readonly number[]> => {
+  const isWanted = wantedBy(search.filter);
+  const found: number[] = [];
+  for await (const page of searchedPages(sources, search))
+    found.push(...page.filter(isWanted).map(({ position }) => position));
+  return found;
+};
+
 for (const [engine, open] of Object.entries(engines)) {
   describe(`the index of time over a log ${engine}`, () => {
     let log: Log;
@@ -165,6 +176,34 @@ for (const [engine, open] of Object.entries(engines)) {
       ]);
       expect(places.at(-1)?.after).to.equal(START);
       expect(places).to.have.length(5);
+    });
+
+    it('bounds a search by time, both ways, where writers have different clocks', async () => {
+      const slowBy = (index: number): number => (index % 7 === 0 ? 45_000 : 0);
+      const instants = Array.from({ length: 4321 }, (_, index) => NOON + 1000 * index - slowBy(index));
+      const all = await record(log.store, instants);
+      await follow();
+      const read = countReads(log.store);
+      const sources = { store: log.store, readStore };
+      for (const [from, to] of [
+        [1_500_000, 1_510_000],
+        [-9e9, 20_000],
+        [4_290_000, 9e9],
+      ] as const) {
+        const filter = { from: NOON + from, to: NOON + to };
+        const wanted = all.filter(({ instant }) => instant >= filter.from && instant <= filter.to);
+        const expected = wanted.map(({ position }) => position);
+        const before = read.events();
+        const forwards = await foundBy(sources, { filter, direction: 'forwards' });
+        const backwards = await foundBy(sources, { filter, direction: 'backwards' });
+        expect(forwards, `from ${from}`).to.deep.equal(expected);
+        expect(backwards, `from ${from}`).to.deep.equal(expected.toReversed());
+        expect(read.events() - before, `from ${from}`).to.be.below(6000);
+        const half = expected[Math.floor(expected.length / 2)];
+        const later = await foundBy(sources, { filter, direction: 'forwards', position: half });
+        const earlier = await foundBy(sources, { filter, direction: 'backwards', position: half });
+        expect([...earlier.toReversed(), half, ...later], `at ${half}`).to.deep.equal(expected);
+      }
     });
 
     it('takes the last of those recorded in one millisecond', async () => {

@@ -158,6 +158,7 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
         reader,
         exports: createExports({ reader, pages }),
         store: log,
+        readStore: store,
         moments: { of: () => Promise.reject(new Error('asked about now only')) },
         waitForPosition: async () => null,
         formerLag: () => null,

@@ -94,6 +94,7 @@ export const openReadingShop = async (
     }),
     engine: runtime.engine,
     store: log,
+    readStore,
     moments: createMoments({
       feed: runtime.feed,
       times,

@@ -1,9 +1,13 @@
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { defined } from '#kernel/defined.ts';
-import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { DocumentStore, Filter } from '#ports/document-store.ts';
-import { backofficeUsers, type BackofficeUser, type Role } from '#runtime/backoffice-users.ts';
+import {
+  backofficeUserId,
+  backofficeUsers,
+  type BackofficeUser,
+  type Role,
+} from '#runtime/backoffice-users.ts';
 import { createPasswords, type Passwords } from '#runtime/passwords.ts';
 import type { Tokens } from '#runtime/tokens.ts';
 import { normalEmail } from '#values/email-address.ts';
@@ -49,9 +53,6 @@ export interface UserActionDeps {
 /** They share places in the queue of those who sign in, apart from shoppers. */
 const STAFF = 'backoffice';
 
-/** The id of the user with this e-mail address. */
-export const userIdOf = (email: string): string => derivedId('backofficeUser', normalEmail(email));
-
 /** Who may use the backoffice. Declares their collection: call it once at start. Errors: `EngineUnavailable`. */
 export const createUserActions = async ({
   stateStore,
@@ -72,7 +73,7 @@ export const createUserActions = async ({
     add: async ({ email, password, role }: NewUser): Promise<User> => {
       const now = isoInstant(clock.now());
       const user: BackofficeUser = {
-        _id: userIdOf(email),
+        _id: backofficeUserId(email),
         email: normalEmail(email),
         role,
         passwordHash: await passwords.hash(password, STAFF),
@@ -103,7 +104,7 @@ export const createUserActions = async ({
     },
     /** Errors: `unauthenticated`, alike for every failure and after the same work. */
     signIn: async (email: string, password: string): Promise<IssuedToken> => {
-      const user = await stateStore.get<BackofficeUser>(backofficeUsers, userIdOf(email));
+      const user = await stateStore.get<BackofficeUser>(backofficeUsers, backofficeUserId(email));
       const isRight = await passwords.isRight(password, user?.passwordHash ?? null, STAFF);
       if (user && isRight && !user.isDisabled) return tokenFor(user, tokenHours);
       throw new Rejection('unauthenticated', 'E-mail address or password is wrong.');

@@ -13,7 +13,8 @@ import {
 import { deviceCookie, deviceMarkOf } from '#http/cookies.ts';
 import { admin, anyone, created, ok, route, type Route } from '#http/route.ts';
 import type { SignInGuard } from './sign-in-guard.ts';
-import { userIdOf, type UserActions } from './user.actions.ts';
+import { backofficeUserId } from '#runtime/backoffice-users.ts';
+import type { UserActions } from './user.actions.ts';
 
 export interface UserRouteDeps {
   readonly actions: UserActions;
@@ -46,7 +47,7 @@ const signIn = ({ actions, signInGuard }: UserRouteDeps): Route =>
     handle: async ({ ip, cookies, body }) => {
       const { email, password } = body;
       const from = { ip, deviceMark: deviceMarkOf(cookies) };
-      const attempt = await signInGuard.admit(userIdOf(email), from);
+      const attempt = await signInGuard.admit(backofficeUserId(email), from);
       const token = await actions.signIn(email, password);
       return ok(token, { cookies: [deviceCookie(await attempt.succeeded())] });
     },

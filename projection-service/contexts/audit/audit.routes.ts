@@ -1,92 +1,77 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { auditPage, auditQuery, type AuditQuery } from '#contracts/audit.contract.ts';
+import { auditor, ok, route, type Reply, type Route } from '#http/route.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import { defined } from '#kernel/defined.ts';
 import { maskedEvents } from '#log/masked-events.ts';
-import { auditor, ok, route, type Route } from '#http/route.ts';
-import { invalidRequest } from '#kernel/rejection.ts';
-import { NoSuchPosition } from '#ports/engine-errors.ts';
-import type { StoredEvent } from '#ports/event-store.ts';
-import { firstRevision } from '../../engine/first-revision.ts';
+import type { LogSearch } from '#log/search-log.ts';
+import { acceptedFormat } from '../../engine/exports/export-route.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import { createEventExports, type EventExports } from './export-events.ts';
+import { searchPage, type SearchPage } from './search-page.ts';
+import { timeRangeOf, type RangeClock, type TimeRange } from './search-range.ts';
 
-type Store = ProjectionDeps['store'];
+const NDJSON = 'application/x-ndjson';
+const PATH = '/audit/events';
 
-interface Page {
-  readonly events: readonly StoredEvent[];
-  /** Position up to which the log was looked through; null at its end. */
-  readonly nextAfter: number | null;
-}
+export const rangeClock = ({ clock, settings }: Pick<ProjectionDeps, 'clock' | 'settings'>): RangeClock => ({
+  now: clock.now(),
+  offset: clock.now() - Date.now(),
+  timeZone: settings().reportingTimeZone,
+});
 
-/** Events that one request looks through at most: a rare type is found by going on from `nextAfter`. */
-const MAX_LOOKED_THROUGH = 10_000;
-/** Characters of events that one request answers, but one event at least: a moment's work. */
-const MAX_ANSWERED = 1_000_000;
-/** Events read in one turn of the event loop. */
-const READ_AT_ONCE = 200;
+const asTexts = ({ from, to }: TimeRange) => ({
+  from: from === undefined ? null : isoInstant(from),
+  to: to === undefined ? null : isoInstant(to),
+});
 
-/** The log, or one of its streams, after a position; other work waits for one batch at most. */
-async function* eventsAfter(
-  store: Store,
-  { stream, after }: AuditQuery,
-): AsyncGenerator<readonly StoredEvent[]> {
-  let position = after;
-  let revision =
-    stream === undefined ? 0 : await firstRevision(store, stream, ({ position: at }) => at > after);
-  for (;;) {
-    const batch = await (stream === undefined
-      ? store.readAll(position, READ_AT_ONCE)
-      : store.readStream(stream, { fromRevision: revision, limit: READ_AT_ONCE }));
-    const last = batch.at(-1);
-    if (last === undefined) return;
-    yield batch;
-    position = last.position;
-    revision = last.revision + 1;
-    await nextTurn();
-  }
-}
-
-const pageOf = async (store: Store, query: AuditQuery): Promise<Page> => {
-  const { type, after, limit } = query;
-  const found: StoredEvent[] = [];
-  let position = after;
-  let characters = 0;
-  let lookedThrough = 0;
-  for await (const batch of eventsAfter(store, query)) {
-    for (const event of batch) {
-      if (type === undefined || event.type === type) {
-        characters += event.data.length + event.metadata.length;
-        const isFull = found.length === limit || (found.length > 0 && characters > MAX_ANSWERED);
-        if (isFull) return { events: found, nextAfter: position };
-        found.push(event);
-      }
-      position = event.position;
-    }
-    lookedThrough += batch.length;
-    if (lookedThrough >= MAX_LOOKED_THROUGH) return { events: found, nextAfter: position };
-  }
-  return { events: found, nextAfter: null };
+/** Where the search goes on: the same parameters, and the range as it was worked out. */
+const linkToNext = (query: AuditQuery, range: TimeRange, { next }: SearchPage): Record<string, string> => {
+  if (next === null) return {};
+  const { from: _, to: __, ...rest } = query;
+  const { from, to } = asTexts(range);
+  const parameters = Object.entries({ ...rest, from, to, position: next }).filter(
+    ([, value]) => (value ?? null) !== null,
+  );
+  const text = new URLSearchParams(parameters.map(([name, value]) => [name, String(value)]));
+  return { Link: `</backoffice/api/v1${PATH}?${text}>; rel="next"` };
 };
 
-/** A position that the caller made up, in a log where not every number is one. */
-const asRefusal = (error: unknown): never => {
-  if (!(error instanceof NoSuchPosition)) throw error;
-  throw invalidRequest('after: must be 0 or the position of an event');
-};
+const answerLines = (exports: EventExports, search: LogSearch, limit = Infinity): Reply => ({
+  status: 200,
+  stream: exports.open(search, limit),
+  headers: {
+    'Content-Type': NDJSON,
+    Vary: 'Accept',
+    'Content-Disposition': 'attachment; filename="events.ndjson"',
+  },
+});
 
-/** The event log, for auditors: what happened, in order, without what is encrypted. */
-export const auditRoutes = ({ store }: ProjectionDeps): readonly Route[] => [
-  route({
-    method: 'GET',
-    base: 'management',
-    service: 'projection',
-    caller: auditor,
-    path: '/audit/events',
-    file: import.meta.url,
-    summary: 'Read the event log, or one of its streams',
-    schemas: { query: auditQuery },
-    response: auditPage,
-    handle: async ({ query }) => {
-      const page = await pageOf(store, query).catch(asRefusal);
-      return ok({ events: maskedEvents(page.events), nextAfter: page.nextAfter });
-    },
-  }),
-];
+/** The event log, for auditors: what happened, in order, without what is encrypted (docs/rules/audit.md#search). */
+export const auditRoutes = (deps: ProjectionDeps): readonly Route[] => {
+  const log = { store: deps.store, readStore: deps.readStore };
+  const exports = createEventExports(log);
+  return [
+    route({
+      method: 'GET',
+      base: 'management',
+      service: 'projection',
+      caller: auditor,
+      path: PATH,
+      file: import.meta.url,
+      summary: 'Search the event log',
+      schemas: { query: auditQuery },
+      response: auditPage,
+      alsoAs: [NDJSON],
+      errors: ['invalid-request', 'view-being-filled', 'too-busy'],
+      handle: async ({ query, header }) => {
+        const { position, direction, limit, from: _, to: __, ...wanted } = query;
+        const range = timeRangeOf(query, rangeClock(deps));
+        const search: LogSearch = { filter: { ...wanted, ...range }, direction, ...defined({ position }) };
+        if (acceptedFormat(header('accept')) === 'ndjson') return answerLines(exports, search, limit);
+        const page = await searchPage(log, search, { limit: limit ?? 100 });
+        const answer = { ...page, events: maskedEvents(page.events), ...asTexts(range) };
+        return ok(answer, { headers: linkToNext(query, range, page) });
+      },
+    }),
+  ];
+};

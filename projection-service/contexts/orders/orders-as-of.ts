@@ -7,7 +7,7 @@ import { INVOICE_NUMBERS } from '#values/invoice-number.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { applyEvents, eventTypesOf, uncounted, type HeldDocuments } from '../../engine/apply-batch.ts';
 import type { Place } from '../../engine/exports/export.ts';
-import { firstRevision } from '../../engine/first-revision.ts';
+import { firstRevision } from '#log/first-revision.ts';
 import type { Histories } from '../../engine/lapsing.ts';
 import { orderListProjection } from './order-list.projection.ts';
 import type { OrderDocument } from './order.document.ts';

@@ -1,6 +1,7 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { ExportFormat } from '#contracts/export.contract.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { answerStream } from '../answer-stream.ts';
 import type { ViewReader } from '../reader.ts';
 import type { Export, Place } from './export.ts';
 import type { PageReader } from './page-readers.ts';
@@ -58,31 +59,14 @@ export const createExports = ({ reader, pages }: ExportsOptions): Exports => {
       if (open >= MAX_OPEN) throw tooMany();
       open++;
       try {
-        return streamOf(texts.bind(null, { view, asked, format }, await reader.stored(view)), () => open--);
+        return answerStream(
+          texts.bind(null, { view, asked, format }, await reader.stored(view)),
+          () => open--,
+        );
       } catch (error) {
         open--;
         throw error;
       }
     },
   };
-};
-
-/** `Readable.from` would let what reads go on until it has found something. */
-const streamOf = (texts: (left: AbortSignal) => AsyncGenerator<Uint8Array>, onEnd: () => void): Readable => {
-  const left = new AbortController();
-  const reading = texts(left.signal);
-  const stream = new Readable({
-    read: () => {
-      reading.next().then(
-        ({ value, done }) => stream.push(done ? null : value),
-        (error: unknown) => stream.destroy(error as Error),
-      );
-    },
-    destroy: (error, done) => {
-      left.abort();
-      onEnd();
-      done(error);
-    },
-  });
-  return stream;
 };

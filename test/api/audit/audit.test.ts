@@ -1,10 +1,11 @@
 import { expect } from 'chai';
+import { newId } from '#kernel/ids.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import { NoSuchPosition } from '#ports/engine-errors.ts';
 import type { Browser } from '#test/support/browser.ts';
 import { get, manage, withHeaders } from '#test/support/requests.ts';
 import { faultyEventStore } from '#test/support/faults.ts';
-import { TestShop } from '#test/support/shop.ts';
+import { TestShop, type Shopper } from '#test/support/shop.ts';
 
 const path = '/backoffice/api/v1/audit/events';
 
@@ -12,69 +13,141 @@ interface AuditedEvent {
   readonly type: string;
   readonly stream: string;
   readonly position: number;
+  readonly recordedAt: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+interface Answer {
+  readonly events: readonly AuditedEvent[];
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly lookedFrom: { readonly position: number } | null;
+  readonly lookedUpTo: { readonly position: number; readonly recordedAt: string } | null;
+  readonly next: number | null;
+}
+
+const typesOf = ({ events }: Answer): readonly string[] => events.map(({ type }) => type);
+const placesOf = ({ events }: Pick<Answer, 'events'>): readonly number[] =>
+  events.map(({ position }) => position);
+
 describe('the event log for auditors', () => {
   let shop: TestShop;
-  let basketId: string;
+  let mug: string;
+  let shopper: Shopper;
+  const request = newId();
 
   before(async () => {
     shop = await TestShop.open();
-    const mug = await shop.sell('mug', { price: 10, stock: 100 });
-    const shopper = shop.shopper();
-    await shopper.prepare(mug, 2);
-    basketId = shopper.basketId;
+    mug = await shop.sell('mug', { price: 10, stock: 100 });
+    shopper = shop.shopper();
+    await shopper.call(
+      'POST',
+      '/api/shop/storefront/basket/add',
+      { productId: mug, quantity: 2 },
+      {
+        'X-Correlation-Id': request,
+      },
+    );
+    await shopper.giveAddress();
+    await shopper.initialize();
+    await shop.tester.post('/testing/settle');
   });
   after(() => shop.close());
 
-  const read = async (
-    query: string,
-    who: Browser = shop.admin,
-  ): Promise<{ events: AuditedEvent[]; nextAfter: number }> => (await who.get(`${path}?${query}`)).body;
+  const read = async (query: string, who: Browser = shop.admin): Promise<Answer> => {
+    const { status, body } = await who.get(`${path}?${query}`);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    return body;
+  };
+  const whole = (): Promise<Answer> => read('position=0&limit=1000');
 
   it('shows a stream from its first event, personal fields only by name', async () => {
-    const { events, nextAfter } = await read(`stream=basket-${basketId}`);
-    expect(events.map(({ type }) => type)).to.deep.equal([
+    const answer = await read(`stream=basket-${shopper.basketId}`);
+    expect(typesOf(answer)).to.deep.equal([
       'BasketStarted',
       'BasketLineAdded',
       'CheckoutAddressesChanged',
       'ShippingSelected',
     ]);
-    expect(events[2]?.data).to.include({ email: '(personal)', billingAddress: '(personal)' });
-    expect(nextAfter).to.equal(null);
+    expect(answer.events[2]?.data).to.include({ email: '(personal)', billingAddress: '(personal)' });
+    expect(answer).to.include({ next: null, from: null, to: null });
+    const back = await read(`stream=basket-${shopper.basketId}&direction=backwards&limit=3`);
+    expect(placesOf(back)).to.deep.equal(placesOf(answer).toReversed().slice(0, 3));
   });
 
-  it('goes on after a page, without a gap or a repeat', async () => {
-    const positions: number[] = [];
-    for (let after: number | null = 0; after !== null;) {
-      const { events, nextAfter } = await read(`after=${after}&limit=3`);
-      positions.push(...events.map(({ position }) => position));
-      after = nextAfter;
+  it('goes on after a page as its link says, both ways, without a gap or a repeat', async () => {
+    const expected = placesOf(await whole());
+    for (const direction of ['forwards', 'backwards']) {
+      const positions: number[] = [];
+      let next: string | undefined = `${path}?direction=${direction}&limit=7`;
+      while (next !== undefined) {
+        const { body, headers } = await shop.admin.get(next);
+        positions.push(...placesOf(body));
+        next = /^<(.*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+        expect(next === undefined).to.equal(body.next === null);
+      }
+      expect(positions, direction).to.deep.equal(direction === 'forwards' ? expected : expected.toReversed());
     }
-    const all = await read('limit=1000');
-    expect(positions).to.deep.equal(all.events.map(({ position }) => position));
   });
 
-  it('says which field is wrong when the log has no such position', async () => {
+  it('finds events of one type, and says how far it has looked', async () => {
+    const answer = await read('type=BasketLineAdded');
+    const all = placesOf(await whole());
+    expect(answer.events.map(({ stream }) => stream)).to.deep.equal([`basket-${shopper.basketId}`]);
+    expect(answer.lookedFrom?.position).to.equal(all[0]);
+    expect(answer.lookedUpTo?.position).to.equal(all.at(-1));
+    const since = Date.now() - Date.parse(answer.from ?? '');
+    expect(since).to.be.within(24 * 3_600_000, 24 * 3_600_000 + 60_000);
+  });
+
+  it('finds what a request caused around the time that its id carries', async () => {
+    const answer = await read(`correlationId=${request}`);
+    expect(typesOf(answer)).to.deep.equal(['BasketStarted', 'BasketLineAdded']);
+    const made = parseInt(request.replace('-', '').slice(0, 12), 16);
+    expect(Date.parse(answer.from ?? '')).to.be.within(made - 60_000, made);
+    expect(Date.parse(answer.to ?? '')).to.be.within(made + 3_600_000, made + 3_660_000);
+  });
+
+  it('finds what an actor did, newest first', async () => {
+    const answer = await read('actor=backoffice:api-key&category=product&direction=backwards');
+    expect(typesOf(answer)).to.deep.equal(['ProductCreated']);
+  });
+
+  it('is NDJSON for those who ask for it, to the end of what there is', async () => {
+    const { text, headers } = await shop.admin.get(`${path}?position=0`, { Accept: 'application/x-ndjson' });
+    expect(headers.get('content-type')).to.equal('application/x-ndjson');
+    const events = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as AuditedEvent);
+    expect(events).to.deep.equal((await whole()).events);
+    const first = await shop.admin.get(`${path}?limit=2`, { Accept: 'application/x-ndjson' });
+    expect(first.text.split('\n')).to.have.length(3);
+  });
+
+  it('says which field is wrong, also when the log has no such position', async () => {
+    for (const [query, error] of [
+      ['direction=up', 'direction: must be forwards or backwards'],
+      ['from=yesterday', 'from: must be a day YYYY-MM-DD, or an ISO 8601 date and time with its offset'],
+      ['from=2026-03-02&to=2026-03-01', 'from: must not be after "to"'],
+      ['position=first', 'position: must be a position of the log'],
+    ] as const) {
+      const { status, body } = await shop.admin.get(`${path}?${query}`);
+      expect([status, body.errors], query).to.deep.equal([400, [error]]);
+    }
     const log = faultyEventStore(createMemoryEventStore());
     const other = await TestShop.open({ wrapStore: () => log });
     try {
       log.runBefore(
         'readAll',
-        (after) => after === 7,
-        () => Promise.reject(new NoSuchPosition(7)),
+        (after) => after === 1,
+        () => Promise.reject(new NoSuchPosition(1)),
       );
-      const { status, body } = await other.admin.get(`${path}?after=7`);
-      expect([status, body.errors]).to.deep.equal([400, ['after: must be 0 or the position of an event']]);
+      const { status, body } = await other.admin.get(`${path}?position=1`);
+      expect([status, body.errors]).to.deep.equal([400, ['position: must be 0 or the position of an event']]);
     } finally {
       await other.close();
     }
-  });
-
-  it('finds the events of one type', async () => {
-    const { events } = await read('type=BasketLineAdded');
-    expect(events.map(({ stream }) => stream)).to.deep.equal([`basket-${basketId}`]);
   });
 
   it('is for admins and auditors only', async () => {

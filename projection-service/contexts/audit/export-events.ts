@@ -1,0 +1,47 @@
+import type { Readable } from 'node:stream';
+import { Rejection } from '#kernel/rejection.ts';
+import { wantedBy } from '#log/event-filter.ts';
+import { maskedEvents } from '#log/masked-events.ts';
+import { searchedPages, type LogSearch, type SearchedLog } from '#log/search-log.ts';
+import { answerStream } from '../../engine/answer-stream.ts';
+
+/** Beyond that callers are refused at once. */
+const MAX_OPEN = 10;
+
+/** Searches of the log as NDJSON, to their very end. */
+export interface EventExports {
+  /** Read as fast as it is taken. Refuses with `too-busy`. */
+  open(search: LogSearch, limit: number): Readable;
+}
+
+export const createEventExports = (log: SearchedLog): EventExports => {
+  let open = 0;
+  async function* lines(search: LogSearch, limit: number, left: AbortSignal): AsyncGenerator<string> {
+    const isWanted = wantedBy(search.filter);
+    let missing = limit;
+    for await (const page of searchedPages(log, search)) {
+      if (left.aborted) return;
+      const found = page.filter(isWanted).slice(0, missing);
+      missing -= found.length;
+      if (found.length > 0)
+        yield maskedEvents(found)
+          .map((event) => `${JSON.stringify(event)}\n`)
+          .join('');
+      if (missing === 0) return;
+    }
+  }
+  return {
+    open: (search, limit) => {
+      if (open >= MAX_OPEN)
+        throw new Rejection(
+          'too-busy',
+          `${MAX_OPEN} exports of the log are under way. Please try again when one of them is done.`,
+        );
+      open++;
+      return answerStream(
+        (left) => lines(search, limit, left),
+        () => open--,
+      );
+    },
+  };
+};
