@@ -12,6 +12,8 @@ export interface OpenInstance {
   readonly id: string;
   /** Revision of the event that opened it, or of the one that it went on with. */
   readonly revision: number;
+  /** That event, and what it stands for; missing in what an older release kept. */
+  readonly openedBy?: { readonly eventId: string; readonly correlationId: string };
 }
 
 export interface OpenInstances extends ReferencePart {
@@ -62,7 +64,10 @@ export const createOpenInstances = (processes: readonly Lifetime[]): OpenInstanc
     if (effect === null) return;
     const key = `${process} ${id}`;
     if (effect === 'ends') entries.delete(key);
-    else entries.set(key, { process, id, revision: event.revision });
+    else {
+      const openedBy = { eventId: event.id, correlationId: event.metadata.correlationId };
+      entries.set(key, { process, id, revision: event.revision, openedBy });
+    }
   };
   return {
     name: 'open-instances',

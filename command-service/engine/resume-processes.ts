@@ -46,9 +46,10 @@ const LEASE_MILLISECONDS = 5000;
 /** Resumed side by side at most. */
 const AT_ONCE = 20;
 
-const metaOf = ({ process, id, revision }: OpenInstance): CommandMeta => ({
-  correlationId: id,
-  causationId: `${process} ${id} ${revision}`,
+/** It goes on with what a request began: its events stand beside those of that request. */
+const metaOf = ({ process, id, revision, openedBy }: OpenInstance): CommandMeta => ({
+  correlationId: openedBy?.correlationId ?? id,
+  causationId: openedBy?.eventId ?? `${process} ${id} ${revision}`,
   actor: { kind: 'system', id: 'process-runner' },
 });
 

@@ -158,6 +158,12 @@ export interface ProcessInstances<Start> {
   drain(): Promise<void>;
 }
 
+/** The last event that a step appended, or its first run did: what led to the next step. */
+const lastEventOf = (result: unknown): string | undefined =>
+  typeof result === 'object' && result !== null && 'events' in result
+    ? (result as { readonly events: readonly { readonly id: string }[] }).events.at(-1)?.id
+    : undefined;
+
 const positionOf = (result: unknown): number =>
   typeof result === 'object' && result !== null && 'position' in result ? Number(result.position) : 0;
 
@@ -201,14 +207,16 @@ const drive = async <Start, Memory>(
 ): Promise<Run<Start>> => {
   const { takenOver } = process;
   let position = 0;
+  let { causationId } = meta;
   const carryOut = (asked: ProcessCommand): Promise<unknown> => {
+    const cause = { ...meta, causationId };
     if ('call' in asked) {
       const call = calls[asked.call];
       if (!call) throw new TypeError(`${process.name} calls ${asked.call}, which has no handler`);
-      return call(asked.input as never, meta);
+      return call(asked.input as never, cause);
     }
     const { definition, id, command, commandId } = asked;
-    const ownMeta = commandId === undefined ? meta : { ...meta, commandId };
+    const ownMeta = commandId === undefined ? cause : { ...cause, commandId };
     return streams.send(definition as unknown as AnyShopStream, id, command, ownMeta, {
       isProcessStep: true,
     });
@@ -218,6 +226,7 @@ const drive = async <Start, Memory>(
     if (takenOver && !isHeld()) throw takenOver();
     const result = await carryOut(asked);
     position = Math.max(position, positionOf(result));
+    causationId = lastEventOf(result) ?? causationId;
     return result;
   };
   const ended = await runSteps(process, start, perform, (answer) =>

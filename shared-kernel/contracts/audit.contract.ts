@@ -55,3 +55,35 @@ const looked = {
 };
 
 export const auditPage = z.object({ events: z.array(auditEvent), ...looked });
+
+export const correlationParams = z.object({ id: z.string().min(1).max(64) });
+
+/** GET /audit/correlations/{id}: the range is found by the id where that carries its time. */
+export const correlationQuery = auditQuery.pick({ from: true, to: true, position: true });
+
+/** An event of a request, and below it what it led to, of the same shape. */
+const causedEvent = z.object({
+  id: z.string(),
+  type: z.string(),
+  stream: z.string(),
+  revision: z.int(),
+  position: z.int(),
+  recordedAt: z.string(),
+  actor: z.object({ kind: z.string(), id: z.string().nullable() }),
+  /** An event, the request itself, or the name of a job. */
+  causedBy: z.string(),
+  caused: z.array(z.record(z.string(), z.unknown())),
+});
+
+export const correlationResponse = z.object({
+  correlationId: z.string(),
+  /** Null where the id does not carry its time. */
+  requestedAt: z.string().nullable(),
+  eventCount: z.int(),
+  streams: z.array(
+    z.object({ stream: z.string(), eventCount: z.int(), firstAt: z.string(), lastAt: z.string() }),
+  ),
+  /** What the request led to at once, and what is caused by something that is not shown here. */
+  caused: z.array(causedEvent),
+  ...looked,
+});

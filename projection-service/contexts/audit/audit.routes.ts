@@ -1,6 +1,5 @@
 import { auditPage, auditQuery, type AuditQuery } from '#contracts/audit.contract.ts';
 import { auditor, ok, route, type Reply, type Route } from '#http/route.ts';
-import { isoInstant } from '#kernel/clock.ts';
 import { defined } from '#kernel/defined.ts';
 import { maskedEvents } from '#log/masked-events.ts';
 import type { LogSearch } from '#log/search-log.ts';
@@ -8,27 +7,16 @@ import { acceptedFormat } from '../../engine/exports/export-route.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { createEventExports, type EventExports } from './export-events.ts';
 import { searchPage, type SearchPage } from './search-page.ts';
-import { timeRangeOf, type RangeClock, type TimeRange } from './search-range.ts';
+import { rangeClock, rangeTexts, timeRangeOf, type TimeRange } from './search-range.ts';
 
 const NDJSON = 'application/x-ndjson';
 const PATH = '/audit/events';
-
-export const rangeClock = ({ clock, settings }: Pick<ProjectionDeps, 'clock' | 'settings'>): RangeClock => ({
-  now: clock.now(),
-  offset: clock.now() - Date.now(),
-  timeZone: settings().reportingTimeZone,
-});
-
-const asTexts = ({ from, to }: TimeRange) => ({
-  from: from === undefined ? null : isoInstant(from),
-  to: to === undefined ? null : isoInstant(to),
-});
 
 /** Where the search goes on: the same parameters, and the range as it was worked out. */
 const linkToNext = (query: AuditQuery, range: TimeRange, { next }: SearchPage): Record<string, string> => {
   if (next === null) return {};
   const { from: _, to: __, ...rest } = query;
-  const { from, to } = asTexts(range);
+  const { from, to } = rangeTexts(range);
   const parameters = Object.entries({ ...rest, from, to, position: next }).filter(
     ([, value]) => (value ?? null) !== null,
   );
@@ -48,8 +36,7 @@ const answerLines = (exports: EventExports, search: LogSearch, limit = Infinity)
 
 /** The event log, for auditors: what happened, in order, without what is encrypted (docs/rules/audit.md#search). */
 export const auditRoutes = (deps: ProjectionDeps): readonly Route[] => {
-  const log = { store: deps.store, readStore: deps.readStore };
-  const exports = createEventExports(log);
+  const exports = createEventExports(deps);
   return [
     route({
       method: 'GET',
@@ -68,8 +55,8 @@ export const auditRoutes = (deps: ProjectionDeps): readonly Route[] => {
         const range = timeRangeOf(query, rangeClock(deps));
         const search: LogSearch = { filter: { ...wanted, ...range }, direction, ...defined({ position }) };
         if (acceptedFormat(header('accept')) === 'ndjson') return answerLines(exports, search, limit);
-        const page = await searchPage(log, search, { limit: limit ?? 100 });
-        const answer = { ...page, events: maskedEvents(page.events), ...asTexts(range) };
+        const page = await searchPage(deps, search, { limit: limit ?? 100 });
+        const answer = { ...page, events: maskedEvents(page.events), ...rangeTexts(range) };
         return ok(answer, { headers: linkToNext(query, range, page) });
       },
     }),

@@ -1,9 +1,11 @@
 import type { AsOf } from '#contracts/as-of.contract.ts';
 import type { AuditQuery } from '#contracts/audit.contract.ts';
+import { isoInstant } from '#kernel/clock.ts';
 import { madeAt } from '#kernel/ids.ts';
 import { invalidRequest } from '#kernel/rejection.ts';
 import { CLOCKS_APART_MILLISECONDS } from '#log/kept-time-blocks.ts';
 import { dayAfter, startOfNamedDay } from '#values/business-day.ts';
+import type { ProjectionDeps } from '../../engine/service-deps.ts';
 
 /** When what is wanted was recorded, in milliseconds since 1970; both included. */
 export interface TimeRange {
@@ -17,6 +19,17 @@ export interface RangeClock {
   readonly offset: number;
   readonly timeZone: string;
 }
+
+export const rangeClock = ({ clock, settings }: Pick<ProjectionDeps, 'clock' | 'settings'>): RangeClock => ({
+  now: clock.now(),
+  offset: clock.now() - Date.now(),
+  timeZone: settings().reportingTimeZone,
+});
+
+export const rangeTexts = ({ from, to }: TimeRange) => ({
+  from: from === undefined ? null : isoInstant(from),
+  to: to === undefined ? null : isoInstant(to),
+});
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -108,6 +108,31 @@ describe('the event log for auditors', () => {
     expect(Date.parse(answer.to ?? '')).to.be.within(made + 3_600_000, made + 3_660_000);
   });
 
+  it('shows what a purchase caused as a tree: each event below the one that led to it', async () => {
+    const buyer = shop.shopper();
+    await buyer.prepare(mug);
+    const id = newId();
+    const paid = await buyer.pay({ 'X-Correlation-Id': id });
+    expect(paid.status).to.equal(200);
+    const { body } = await shop.admin.get(`/backoffice/api/v1/audit/correlations/${id}`);
+    const [started, ...others] = body.caused as {
+      type: string;
+      causedBy: string;
+      caused: { type: string }[];
+    }[];
+    expect([started?.type, started?.causedBy]).to.deep.equal(['OrderPlacementStarted', id]);
+    const below = (nodes: readonly { type: string; caused: readonly never[] }[]): readonly string[] =>
+      nodes.flatMap(({ type, caused }) => [type, ...below(caused)]);
+    const all = below(body.caused);
+    expect(all).to.include.members(['StockReserved', 'InvoiceCreated', 'OrderPlaced']);
+    expect(all).to.have.length(body.eventCount);
+    expect(others.flatMap(({ caused }) => caused)).to.not.deep.equal([]);
+    expect(body.streams[0]).to.include({ stream: `basket-${buyer.basketId}` });
+    expect(body.next).to.equal(null);
+    const unknown = await shop.admin.get(`/backoffice/api/v1/audit/correlations/${newId()}`);
+    expect(unknown.status).to.equal(404);
+  });
+
   it('finds what an actor did, newest first', async () => {
     const answer = await read('actor=backoffice:api-key&category=product&direction=backwards');
     expect(typesOf(answer)).to.deep.equal(['ProductCreated']);

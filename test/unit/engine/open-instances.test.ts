@@ -38,7 +38,8 @@ const create = () => createOpenInstances(processes);
 const openAfter = (stream: string, ...events: readonly DomainEvent[]) =>
   givenStream(stream, ...events)
     .foldInto(create)
-    .list();
+    .list()
+    .map(({ openedBy: _, ...instance }) => instance);
 
 const placement = { process: 'place-order', id: idNamed('basket') };
 const settlement = { process: 'settle-payment', id: mugs.id };

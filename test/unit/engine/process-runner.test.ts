@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
+import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { createOpenInstances, type OpenInstance } from '#command/engine/open-instances.ts';
 import { modules } from '#command/modules.ts';
 import { createInstances } from '#command/engine/run-process.ts';
@@ -21,7 +22,7 @@ const payment: OpenInstance = { process: 'settle-payment', id: 'invoice', revisi
 /** A runner whose instances are whatever a test lets stand open. */
 const openRunner = (
   open: OpenInstance[],
-  resume: (process: string, id: string) => Promise<void>,
+  resume: (process: string, id: string, meta: CommandMeta) => Promise<void>,
   idleMilliseconds?: number,
   drain: () => Promise<void> = () => Promise.resolve(),
   {
@@ -43,7 +44,10 @@ const openRunner = (
     isOnlyWriter: true,
     whenReady: () => Promise.resolve(),
     drivers: Object.fromEntries(
-      processes.map(({ name }) => [name, { resume: (id: string) => resume(name, id), drain, isWaiting }]),
+      processes.map(({ name }) => [
+        name,
+        { resume: (id: string, meta: CommandMeta) => resume(name, id, meta), drain, isWaiting },
+      ]),
     ),
     ...(idleMilliseconds === undefined ? {} : { idleMilliseconds }),
   });
@@ -142,6 +146,16 @@ describe('what a crash left open', () => {
     await runner.stop();
     const { process, id } = payment;
     expect(said).to.deep.equal([['info', { process, id, reason: 'the provider has not answered yet' }]]);
+  });
+
+  it('goes on in the name of the request that opened it', async () => {
+    const resumed = Promise.withResolvers<CommandMeta>();
+    const openedBy = { eventId: 'opening', correlationId: 'a request' };
+    const runner = openRunner([{ ...placement, openedBy }], async (_process, _id, meta) =>
+      resumed.resolve(meta),
+    );
+    expect(await resumed.promise).to.include({ correlationId: 'a request', causationId: 'opening' });
+    await runner.stop();
   });
 
   it('is left to the request that drives it while it makes progress', async () => {
