@@ -80,14 +80,28 @@ const addSimulate = (program: Command, loadSimulate: () => Promise<SimulateShop>
 };
 
 const addEvents = (program: Command, loadFlows: () => Promise<readonly EventFlow[]>): void => {
-  const log = ['stream', 'type', 'after', 'follow', 'json', 'reveal'];
+  const where = ['stream', 'category', 'type', 'actor', 'correlationId', 'subject', 'from', 'to', 'after'];
+  const log = [...where, 'backwards', 'limit', 'follow', 'json', 'reveal'];
   program
     .command('events')
     .description('Print the event log, one line an event; works beside a running shop')
     .option('--stream <stream>', 'only this stream, such as basket-<guid>')
+    .option('--category <category>', 'only streams of this kind, such as basket')
     .option('--type <type>', 'only this type, such as BasketLineAdded')
-    .option('--after <position>', 'only what came after this position', position)
-    .option('--follow', 'go on with what is appended from now on')
+    .option(
+      '--actor <actor>',
+      'only what they caused: a kind, an id, kind:id, or the e-mail address of a user',
+    )
+    .option('--correlation-id <id>', 'only what this request caused')
+    .option('--subject <id>', 'only what is about this basket or customer')
+    .option('--from <moment>', 'only what was recorded since: a day (UTC) or an instant')
+    .option('--to <moment>', 'only what was recorded by then')
+    .option('--after <position>', 'only what came after this position; backwards, before it', position)
+    .option('--backwards', 'the newest first')
+    .option('--limit <count>', 'at most so many', between(1, 1_000_000_000))
+    .addOption(
+      new Option('--follow', 'go on with what is appended from now on').conflicts(['backwards', 'to']),
+    )
     .option('--json', 'the whole envelope, one JSON document a line')
     .option('--reveal', 'show personal fields in clear')
     .addOption(
@@ -127,7 +141,7 @@ const showEvents = async (options: EventsOptions & { readonly reveal?: boolean }
   const log = await openEventLog(loadConfig(), options.reveal ?? false);
   try {
     const { signal } = new AbortController();
-    await printEvents(options, log.store, log.decode, printTo(process.stdout), signal);
+    await printEvents(options, log, log.decode, printTo(process.stdout), signal);
   } finally {
     await log.close();
   }

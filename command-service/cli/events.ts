@@ -1,13 +1,21 @@
+import { asOf } from '#contracts/as-of.contract.ts';
 import { maskedEvents } from '#log/masked-events.ts';
 import type { Recorded } from '#kernel/event.ts';
-import { MAX_PAGE, START, type EventStore, type StoredEvent } from '#ports/event-store.ts';
+import { wantedBy, type EventFilter } from '#log/event-filter.ts';
+import { positionBefore } from '#log/kept-time-blocks.ts';
+import { searchedPages, type LogSearch, type SearchedLog } from '#log/search-log.ts';
+import { timeRangeOf, type NamedMoment } from '#log/search-range.ts';
+import { START, type EventStore, type StoredEvent } from '#ports/event-store.ts';
 import type { Print } from './print.ts';
 
-export interface EventsOptions {
-  readonly stream?: string;
-  readonly type?: string;
-  /** A position, exclusive. */
+export interface EventsOptions extends Omit<EventFilter, 'from' | 'to'> {
+  /** A day, in UTC, or an instant. */
+  readonly from?: string;
+  readonly to?: string;
+  /** A position, exclusive; backwards, the search begins before it. */
   readonly after?: number;
+  readonly backwards?: boolean;
+  readonly limit?: number;
   readonly follow?: boolean;
   readonly json?: boolean;
 }
@@ -15,51 +23,63 @@ export interface EventsOptions {
 /** Turns stored events into what is printed: with personal fields, or without. */
 export type Decode = (batch: readonly StoredEvent[]) => Promise<readonly Recorded[]>;
 
-/** Prints the log, one line an event (docs/rules/management.md#event-log). Follows it until the signal aborts. */
+const momentOf = (option: string, text: string | undefined): NamedMoment | undefined => {
+  const read = asOf.safeParse(text);
+  if (read.success) return read.data;
+  throw new Error(`${option}: ${read.error.issues[0]?.message}.`);
+};
+
+/** Prints the log, one line an event (docs/rules/audit.md#search). Follows it until the signal aborts. */
 export const printEvents = async (
   options: EventsOptions,
-  store: EventStore,
+  log: PrintedLog,
   decode: Decode,
   print: Print,
   signal: AbortSignal,
 ): Promise<void> => {
+  const {
+    stream,
+    category,
+    type,
+    actor,
+    correlationId,
+    subject,
+    limit = Infinity,
+    backwards,
+    follow,
+  } = options;
+  const position = options.after ?? (backwards ? Infinity : START);
+  const [from, to] = [momentOf('--from', options.from), momentOf('--to', options.to)];
+  const range = timeRangeOf(
+    { ...options, from, to, position },
+    { now: Date.now(), offset: 0, timeZone: 'UTC' },
+  );
+  const filter = { stream, category, type, actor, correlationId, subject, ...range };
+  const search: LogSearch = { filter, direction: backwards ? 'backwards' : 'forwards', position };
+  const isWanted = wantedBy(filter);
   const line = options.json ? jsonLine : plainLine;
-  for await (const batch of batches(options, store, signal)) {
-    const wanted = batch.filter((event) => isWanted(options, event));
-    if (wanted.length > 0) await print((await decode(wanted)).map(line).join(''));
+  let missing = limit;
+  for await (const page of follow ? followed(log, search, signal) : searchedPages(log, search)) {
+    const found = page.filter(isWanted).slice(0, missing);
+    missing -= found.length;
+    if (found.length > 0) await print((await decode(found)).map(line).join(''));
+    if (missing === 0) return;
   }
 };
 
-const batches = (
-  { stream, after = START, follow }: EventsOptions,
-  store: EventStore,
+/** The log, and the index of time. */
+export interface PrintedLog extends SearchedLog {
+  readonly store: Pick<EventStore, 'readAll' | 'readStream' | 'head' | 'subscribe'>;
+}
+
+async function* followed(
+  { store, readStore }: PrintedLog,
+  { filter: { from }, position = START }: LogSearch,
   signal: AbortSignal,
-): AsyncIterable<readonly StoredEvent[]> => {
-  if (follow) return store.subscribe(after, signal);
-  return stream === undefined ? wholeLog(store, after) : oneStream(store, stream);
-};
-
-async function* wholeLog(store: EventStore, after: number): AsyncIterable<readonly StoredEvent[]> {
-  for (let position = after; ;) {
-    const page = await store.readAll(position, MAX_PAGE);
-    if (page.length > 0) yield page;
-    if (page.length < MAX_PAGE) return;
-    position = page.at(-1)?.position ?? position;
-  }
+): AsyncIterable<readonly StoredEvent[]> {
+  const since = from === undefined ? START : await positionBefore(readStore, from);
+  yield* store.subscribe(Math.max(position, since), signal);
 }
-
-async function* oneStream(store: EventStore, stream: string): AsyncIterable<readonly StoredEvent[]> {
-  for (let fromRevision = 0; ; fromRevision += MAX_PAGE) {
-    const page = await store.readStream(stream, { fromRevision, limit: MAX_PAGE });
-    if (page.length > 0) yield page;
-    if (page.length < MAX_PAGE) return;
-  }
-}
-
-const isWanted = ({ stream, type, after = START }: EventsOptions, event: StoredEvent): boolean =>
-  event.position > after &&
-  (stream === undefined || event.stream === stream) &&
-  (type === undefined || event.type === type);
 
 const plainLine = ({ position, recordedAt, stream, revision, type }: Recorded): string =>
   `${position}  ${recordedAt}  ${stream}@${revision}  ${type}\n`;

@@ -7,7 +7,8 @@ import { acceptedFormat } from '../../engine/exports/export-route.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { createEventExports, type EventExports } from './export-events.ts';
 import { searchPage, type SearchPage } from './search-page.ts';
-import { rangeClock, rangeTexts, timeRangeOf, type TimeRange } from './search-range.ts';
+import { rangeClock } from './range-clock.ts';
+import { rangeTexts, timeRangeOf, type TimeRange } from '#log/search-range.ts';
 
 const NDJSON = 'application/x-ndjson';
 const PATH = '/audit/events';

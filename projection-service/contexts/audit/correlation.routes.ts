@@ -8,7 +8,8 @@ import { maskedEvents } from '#log/masked-events.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { streamsOf, treeOf } from './correlation-tree.ts';
 import { searchPage } from './search-page.ts';
-import { rangeClock, rangeTexts, timeRangeOf } from './search-range.ts';
+import { rangeClock } from './range-clock.ts';
+import { rangeTexts, timeRangeOf } from '#log/search-range.ts';
 
 /** What one answer shows; the rest follows from `next`. */
 const MAX_EVENTS = 1000;

@@ -54,7 +54,13 @@ describe('tillroll events', () => {
     const print = async (more: string): Promise<void> => {
       text += more;
     };
-    await printEvents(options, store, decode, print, new AbortController().signal);
+    await printEvents(
+      options,
+      { store, readStore: createMemoryDocumentStore() },
+      decode,
+      print,
+      new AbortController().signal,
+    );
     return text;
   };
 
@@ -72,6 +78,11 @@ describe('tillroll events', () => {
     expect(await printed({ after: 2 })).to.match(/^3 .*\n$/);
     expect(await printed({ stream: 'settings-1', after: 1 })).to.match(/^2 .*\n$/);
     expect(await printed({ stream: 'basket-none' })).to.equal('');
+    expect(await printed({ category: 'customer', actor: 'system' })).to.match(/^3 .*\n$/);
+    expect(await printed({ backwards: true, limit: 2 })).to.match(/^3 .*\n2 .*\n$/);
+    expect(await printed({ backwards: true, after: 2 })).to.match(/^1 .*\n$/);
+    expect(await printed({ from: '2026-01-02' })).to.equal('');
+    expect((await printed({ to: '2026-01-01' })).split('\n')).to.have.length(4);
   });
 
   it('prints whole envelopes as JSON, without personal data', async () => {
@@ -110,7 +121,13 @@ describe('tillroll events', () => {
       if (lines.length === 1) await append({ store, codec }, 'settings-2', [opened]);
       else stopping.abort();
     };
-    await printEvents({ follow: true, after: 2 }, store, decodeMasked, print, stopping.signal);
+    await printEvents(
+      { follow: true, after: 2 },
+      { store, readStore: createMemoryDocumentStore() },
+      decodeMasked,
+      print,
+      stopping.signal,
+    );
     expect(lines.join('')).to.match(/customer-1@0.*\n4 .*settings-2@0 {2}StoreOpened\n$/);
   });
 });

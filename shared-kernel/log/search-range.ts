@@ -1,11 +1,13 @@
-import type { AsOf } from '#contracts/as-of.contract.ts';
-import type { AuditQuery } from '#contracts/audit.contract.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { madeAt } from '#kernel/ids.ts';
 import { invalidRequest } from '#kernel/rejection.ts';
-import { CLOCKS_APART_MILLISECONDS } from '#log/kept-time-blocks.ts';
 import { dayAfter, startOfNamedDay } from '#values/business-day.ts';
-import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import type { EventFilter } from './event-filter.ts';
+import { CLOCKS_APART_MILLISECONDS } from './kept-time-blocks.ts';
+
+/** As callers name it: a day, of which its beginning or its end is meant, or an instant in milliseconds. */
+export type NamedMoment =
+  { readonly kind: 'day'; readonly day: string } | { readonly kind: 'instant'; readonly instant: number };
 
 /** When what is wanted was recorded, in milliseconds since 1970; both included. */
 export interface TimeRange {
@@ -20,24 +22,25 @@ export interface RangeClock {
   readonly timeZone: string;
 }
 
-export const rangeClock = ({ clock, settings }: Pick<ProjectionDeps, 'clock' | 'settings'>): RangeClock => ({
-  now: clock.now(),
-  offset: clock.now() - Date.now(),
-  timeZone: settings().reportingTimeZone,
-});
-
 export const rangeTexts = ({ from, to }: TimeRange) => ({
   from: from === undefined ? null : isoInstant(from),
   to: to === undefined ? null : isoInstant(to),
 });
 
+/** What a caller says of where to look. */
+export interface AskedRange extends Pick<EventFilter, 'stream' | 'correlationId'> {
+  readonly from?: NamedMoment | undefined;
+  readonly to?: NamedMoment | undefined;
+  readonly position?: number | undefined;
+}
+
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-const firstOf = (moment: AsOf, timeZone: string): number =>
+const firstOf = (moment: NamedMoment, timeZone: string): number =>
   moment.kind === 'instant' ? moment.instant : startOfNamedDay(moment.day, timeZone);
 
-const lastOf = (moment: AsOf, timeZone: string): number =>
+const lastOf = (moment: NamedMoment, timeZone: string): number =>
   moment.kind === 'instant' ? moment.instant : startOfNamedDay(dayAfter(moment.day), timeZone) - 1;
 
 /** What a request causes, it causes within an hour; null for an id that does not say when it was made. */
@@ -52,7 +55,7 @@ export const rangeOfCorrelation = (id: string, { now, offset }: RangeClock): Req
  * where neither a stream nor a position bounds it.
  */
 export const timeRangeOf = (
-  { from, to, stream, correlationId, position }: Partial<AuditQuery>,
+  { from, to, stream, correlationId, position }: AskedRange,
   clock: RangeClock,
 ): TimeRange => {
   const { now, timeZone } = clock;
