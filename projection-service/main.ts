@@ -86,7 +86,7 @@ export const createProjectionService = async (
   const times = await followTimes(runtime);
   const reader = createReader({ readStore, engine, lapsed: lapsedDocuments(runtime, projections) });
   const pages = exportPages(runtime, options.engines);
-  const routes = queriesOf(modules, {
+  const deps: ProjectionDeps = {
     reader,
     exports: createExports({ reader, pages }),
     engine,
@@ -107,10 +107,14 @@ export const createProjectionService = async (
     namedRateProvider,
     stateStore,
     ...linksOf(options),
-  });
+  };
   return {
     ...joinContributions([
-      { routes, stop: () => pages.close() },
+      {
+        routes: queriesOf(modules, deps),
+        jobs: modules.flatMap((module) => module.jobs?.(runtime) ?? []),
+        stop: () => pages.close(),
+      },
       times.parts,
       projectionParts(engine, { head, maxLagSeconds, retentionDays: () => settings().basketRetentionDays }),
     ]),

@@ -1,6 +1,7 @@
 import type { Route } from '#http/route.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
-import type { ProjectionDeps } from './service-deps.ts';
+import type { Job } from '#runtime/job-runner.ts';
+import type { JobDeps, ProjectionDeps } from './service-deps.ts';
 
 /** A context of the projection service: its read models, and the queries on them. */
 export interface ProjectionModule {
@@ -10,4 +11,5 @@ export interface ProjectionModule {
   /** Categories of resources that its own routes show. */
   readonly shows?: readonly string[];
   routes?(deps: ProjectionDeps): readonly Route[];
+  jobs?(deps: JobDeps): readonly Job[];
 }

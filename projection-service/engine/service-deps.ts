@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Clock } from '#kernel/clock.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
@@ -26,8 +27,11 @@ export interface ProjectionDeps {
   /** Holds the index of time, by which auditors search. */
   readonly readStore: Pick<DocumentStore, 'find'>;
   readonly moments: Moments;
-  /** What no read model knows: accounts of members, and how often files are downloaded. */
-  readonly stateStore: Pick<DocumentStore, 'get' | 'getMany'>;
+  /** What no read model knows: accounts of members, how often files are downloaded, the seals of the log. */
+  readonly stateStore: Pick<
+    DocumentStore,
+    'declare' | 'get' | 'getMany' | 'find' | 'insertIfAbsent' | 'write'
+  >;
   /** Where a download link leads. */
   readonly downloadUrlOf: DownloadUrls;
   /** Where the link of an abandoned checkout leads. */
@@ -47,4 +51,13 @@ export interface ProjectionDeps {
   readonly upsellDays: UpsellDays;
   /** The source of exchange rates that the configuration names; null: the backoffice chooses. */
   readonly namedRateProvider: string | null;
+}
+
+/** What the jobs of its contexts are given. */
+export interface JobDeps {
+  readonly store: Pick<EventStore, 'readAll' | 'eventAt' | 'head'>;
+  readonly stateStore: DocumentStore;
+  /** 32 bytes, from which every other key is derived. */
+  readonly applicationKey: Buffer;
+  readonly log: Pick<Logger, 'warn'>;
 }

@@ -60,6 +60,13 @@ export const borneHash = ({ metadata }: Pick<StoredEvent, 'metadata'>): string =
     : '';
 };
 
+/** The running digest of a log that has no events. */
+export const emptyDigest = '';
+
+/** The running digest of a log after one more event: SHA-256, base64url, over the digest before it and its hash. */
+export const digestAfter = (digest: string, event: Pick<StoredEvent, 'metadata'>): string =>
+  hash('sha256', digest + borneHash(event), 'base64url');
+
 /** The hash of an event that is as it was written, in whichever form; null for any other. */
 export const hashOfIntact = (previousHash: string, event: StoredEvent): string | null => {
   const kept = event.metadata.slice(0, event.metadata.lastIndexOf(beforeHash));

@@ -18,8 +18,10 @@ export interface Job {
   isDue?(now: number): boolean;
   /** Asked once the shop is open, in its time: true if it cannot wait for its first tick. Default: false. */
   isUrgent?(now: number): boolean;
-  /** `now` is the shop's time in milliseconds. */
-  runOnce(now: number): Promise<JobSummary>;
+  /** `now` is the shop's time in milliseconds. The signal aborts when the process stops: a long run ends early. */
+  runOnce(now: number, signal?: AbortSignal): Promise<JobSummary>;
+  /** A last run at an orderly stop, unless another process runs the job: two seconds at most. Default: none. */
+  atStop?(now: number): Promise<JobSummary>;
 }
 
 export interface JobRunner {
@@ -29,7 +31,7 @@ export interface JobRunner {
   runUrgent(): void;
   /** Runs a job now, after any run under way, and returns its summary. Null if there is no such job. */
   runNow(name: string): Promise<JobSummary | null>;
-  /** Starts no more jobs, and waits for those under way. */
+  /** Starts no more jobs, waits for those under way, and lets some run a last time. */
   stop(): Promise<void>;
 }
 
@@ -90,6 +92,7 @@ class CronJobRunner implements JobRunner {
     if (this.#ticking) clearTimeout(this.#ticking);
     this.#timetable.close();
     await Promise.all(this.#underWay.values());
+    if (this.#ticking) await Promise.all(this.#options.jobs.map((job) => this.#runLast(job)));
   }
 
   #tick(): void {
@@ -104,6 +107,17 @@ class CronJobRunner implements JobRunner {
       await this.#inTurn(job, () => this.#runUnderLease(job, false));
     } catch (error) {
       this.#options.log.error({ job: job.name, err: error }, 'job failed, next time it is tried again');
+    }
+  }
+
+  async #runLast(job: Job): Promise<void> {
+    const { log } = this.#options;
+    const { atStop } = job;
+    if (!atStop) return;
+    try {
+      await this.#runUnderLease(job, false, atStop);
+    } catch (error) {
+      log.error({ job: job.name, err: error }, 'job failed at the stop, the next start tries it again');
     }
   }
 
@@ -123,12 +137,16 @@ class CronJobRunner implements JobRunner {
     }
   }
 
-  async #runUnderLease(job: Job, isWanted: boolean): Promise<JobSummary | null> {
+  async #runUnderLease(
+    job: Job,
+    isWanted: boolean,
+    run: Job['runOnce'] = (now, signal) => job.runOnce(now, signal),
+  ): Promise<JobSummary | null> {
     const lease = await this.#lease(job, isWanted);
     if (!lease) return null;
     const { clock, log } = this.#options;
     const begun = performance.now();
-    const summary = await workUnder(lease, LEASE_MILLISECONDS, () => job.runOnce(clock.now()));
+    const summary = await workUnder(lease, LEASE_MILLISECONDS, () => run(clock.now(), this.#stopping.signal));
     const done = { job: job.name, milliseconds: Math.round(performance.now() - begun), ...summary };
     if (hasDoneSomething(summary)) log.info(done, 'job done');
     else log.debug(done, 'job found nothing to do');

@@ -1,8 +1,11 @@
 import type { ProjectionModule } from '#projection/engine/module.ts';
 import { auditRoutes } from './audit.routes.ts';
 import { correlationRoutes } from './correlation.routes.ts';
+import { sealLog } from './seals/seal-log.job.ts';
+import { sealRoutes } from './seals/seals.routes.ts';
 
 export const audit: ProjectionModule = {
   name: 'audit',
-  routes: (deps) => [...auditRoutes(deps), ...correlationRoutes(deps)],
+  routes: (deps) => [...auditRoutes(deps), ...correlationRoutes(deps), ...sealRoutes(deps)],
+  jobs: (deps) => [sealLog(deps)],
 };

@@ -2,7 +2,7 @@ import { borneHash, hashOfIntact } from '#log/hash-chain.ts';
 import { ChainEnds } from './chain-ends.ts';
 import { placeOf, type CreateLogCheck } from './log-check.ts';
 
-/** Every event is as it was written, and where it was written in its stream (docs/rules/audit.md#chains). */
+/** Every event is as it was written, and where it was written in its stream (docs/rules/proof.md#chains). */
 export const chainCheck: CreateLogCheck = (report) => {
   const ends = new ChainEnds();
   return {
