@@ -221,6 +221,7 @@ export const runCommandLine = async (): Promise<void> => {
     program,
     async () => (await import('./projection-service/cli/offline-projections.ts')).offlineProjections,
     async () => (await import('./projection-service/cli/report/offline-reports.ts')).openReports,
+    async () => (await import('./projection-service/cli/why/offline-why.ts')).openWhy,
   );
   addDispatcherServiceCommands(
     program,

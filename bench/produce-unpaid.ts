@@ -1,4 +1,5 @@
-import { stockId, stockStream } from '#command/contexts/inventory/stock.stream.ts';
+import { stockStream } from '#command/contexts/inventory/stock.stream.ts';
+import { stockId } from '#values/stock-id.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';

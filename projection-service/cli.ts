@@ -3,6 +3,7 @@ import type { ProjectionResponse } from '#contracts/projections.contract.ts';
 import type { Config } from '#runtime/config.ts';
 import type { RunningShop } from '#runtime/running-shop.ts';
 import { addReport, type OpenReports } from './cli/report/report-command.ts';
+import { addWhy, type OpenWhy } from './cli/why/why-command.ts';
 
 export interface Progress {
   readonly position: number;
@@ -26,8 +27,10 @@ export const addProjectionServiceCommands = (
   program: Command,
   loadProjections: () => Promise<OfflineProjections>,
   loadReports: () => Promise<OpenReports>,
+  loadWhy: () => Promise<OpenWhy>,
 ): void => {
   addReport(program, loadReports);
+  addWhy(program, loadWhy);
   const projections = program.command('projections').description('Read models, computed from the event log');
   projections
     .command('list')

@@ -7,15 +7,16 @@ import { createRecoveryLinks } from '#runtime/recovery-links.ts';
 import { declareUpsellDays, readUpsellDays } from '#runtime/upsell-days.ts';
 import { createExports } from './engine/exports/open-export.ts';
 import { readHere, readInThread, type PageReader } from './engine/exports/page-readers.ts';
-import { projectionsOf, queriesOf } from './engine/join-modules.ts';
+import { explainedBy, projectionsOf, queriesOf } from './engine/join-modules.ts';
 import { runProjections, type ProjectionEngine } from './engine/projection-engine.ts';
 import { projectionParts } from './engine/projection-parts.ts';
 import { lapsedDocuments } from './engine/lapsing.ts';
 import { createMoments } from './engine/moments.ts';
-import { createReader } from './engine/reader.ts';
+import { createReader, type ViewReader } from './engine/reader.ts';
 import { referenceState, type ProjectionDeps } from './engine/service-deps.ts';
-import { followTimes } from './engine/time-index.ts';
+import { followTimes, type TimeIndex } from './engine/time-index.ts';
 import { eraseForgotten } from './engine/erase-forgotten.ts';
+import { createExplanations, type Explanations } from './engine/why/explanations.ts';
 import { exportsOfViews } from './exports.ts';
 import type { ProjectionModule } from './engine/module.ts';
 import { modules as allModules } from './modules.ts';
@@ -57,6 +58,21 @@ const linksOf = ({
   };
 };
 
+interface Explaining {
+  readonly modules: readonly ProjectionModule[];
+  readonly engine: ProjectionEngine;
+  readonly reader: ViewReader;
+  readonly times: TimeIndex;
+}
+
+const explanationsOf = (runtime: Runtime, { modules, engine, ...reading }: Explaining): Explanations =>
+  createExplanations({
+    ...runtime,
+    ...reading,
+    ...explainedBy(modules),
+    views: () => engine.status().map(({ name }) => name),
+  });
+
 /** Puts the projection service together: read models and the queries on them. */
 export const createProjectionService = async (
   options: Pick<ServiceOptions, 'runtime' | 'settings'> & {
@@ -93,6 +109,7 @@ export const createProjectionService = async (
     store,
     readStore,
     moments: createMoments({ ...runtime, times, settings }),
+    explanations: explanationsOf(runtime, { modules, engine, reader, times }),
     waitForPosition: async (view, position) => {
       if (view !== referenceState.name)
         return engine.formerLagSeconds(view) ?? (await engine.waitFor(view, position)).lagSeconds;

@@ -36,3 +36,11 @@ export const modules: readonly ProjectionModule[] = [
 
 /** What reports are answered from, where nothing else is asked. */
 export const reportModules: readonly ProjectionModule[] = [reporting];
+
+/** What explains a view: its own module, what keeps the journals of when its events were recorded, and the question. */
+export const modulesThatExplain = (name: string): readonly ProjectionModule[] => {
+  const explaining = modules.filter(({ explains = [] }) => explains.some(({ view }) => view.name === name));
+  if (explaining.length > 0) return [...new Set([audit, reporting, ...explaining])];
+  const known = modules.flatMap(({ explains = [] }) => explains.map(({ view }) => view.name));
+  throw new Error(`There is no view "${name}" that can be explained; these can: ${known.join(', ')}.`);
+};

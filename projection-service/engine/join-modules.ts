@@ -7,6 +7,8 @@ import { entityView } from './entity-view.ts';
 import type { ProjectionModule } from './module.ts';
 import { readViews } from './read-views.ts';
 import type { ProjectionDeps } from './service-deps.ts';
+import type { DiscountDays } from './why/explained-view.ts';
+import type { ExplanationsOptions } from './why/explanations.ts';
 
 /** Resources of one context beside each other. They need no module: their declaration says it all. */
 const entitiesByContext: readonly EntityType[] = entities.toSorted((one, other) =>
@@ -28,3 +30,13 @@ export const queriesOf = (modules: readonly ProjectionModule[], deps: Projection
     ...others.flatMap((kind) => entityQueryRoutes(deps, kind)),
   ].map((route) => readViews(deps, route));
 };
+
+/** What the modules say of where events are found. */
+export const explainedBy = (
+  modules: readonly ProjectionModule[],
+): Pick<ExplanationsOptions, 'explained' | 'discountDays'> => ({
+  explained: modules.flatMap(({ explains = [] }) => explains),
+  discountDays: modules.find(({ discountDays }) => discountDays)?.discountDays ?? noDays,
+});
+
+const noDays: DiscountDays = () => Promise.resolve([]);

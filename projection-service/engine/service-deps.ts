@@ -11,6 +11,7 @@ import type { Exports } from './exports/open-export.ts';
 import type { ProjectionEngine } from './projection-engine.ts';
 import type { Moments } from './moments.ts';
 import type { ViewReader } from './reader.ts';
+import type { Explanations } from './why/explanations.ts';
 
 /** Stands for reference state among what a route reads: for what is answered from it, not from a view. */
 export const referenceState = { name: 'reference state' };
@@ -27,6 +28,7 @@ export interface ProjectionDeps {
   /** Holds the index of time, by which auditors search. */
   readonly readStore: Pick<DocumentStore, 'find'>;
   readonly moments: Moments;
+  readonly explanations: Explanations;
   /** What no read model knows: accounts of members, how often files are downloaded, the seals of the log. */
   readonly stateStore: Pick<
     DocumentStore,

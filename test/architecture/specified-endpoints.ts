@@ -453,6 +453,7 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
     'POST /what-if',
     'GET /audit/events',
     'GET /audit/correlations/{id}',
+    'GET /audit/why/{view}/{key}',
     'GET /audit/seals',
     'GET /audit/verification',
   ),

@@ -160,6 +160,7 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
         store: log,
         readStore: store,
         moments: { of: () => Promise.reject(new Error('asked about now only')) },
+        explanations: { reads: () => [], why: () => Promise.reject(new Error('not asked')) },
         waitForPosition: async () => null,
         formerLag: () => null,
         reference,

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { openShop, type Shop } from '../../tillroll.ts';
 import { openEngines } from '../../shared-kernel/open-engines.ts';
-import { stockId, stockStream } from '#command/contexts/inventory/stock.stream.ts';
+import { stockStream } from '#command/contexts/inventory/stock.stream.ts';
+import { stockId } from '#values/stock-id.ts';
 import { listen, type HttpServer } from '#http/server.ts';
 import { loadConfig } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { stockDecider } from '#command/contexts/inventory/stock.decider.ts';
 import type { StockCommand } from '#command/contexts/inventory/stock.commands.ts';
-import { stockId } from '#command/contexts/inventory/stock.stream.ts';
+import { stockId } from '#values/stock-id.ts';
 import {
   cannotEditReason,
   closedOrderIds,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { stockId } from '#command/contexts/inventory/stock.stream.ts';
+import { stockId } from '#values/stock-id.ts';
 import { isKnown } from '#command/contexts/invoices/invoice.state.ts';
 import { leftToShip } from '#command/contexts/invoices/fulfilment/shipments.state.ts';
 import { idNamed } from '#test/support/builders/basket.ts';

@@ -3,9 +3,10 @@ import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import { referenceState, type ProjectionDeps } from '#projection/engine/service-deps.ts';
 import { createExports } from '#projection/engine/exports/open-export.ts';
 import { readHere } from '#projection/engine/exports/page-readers.ts';
-import { projectionsOf, queriesOf } from '#projection/engine/join-modules.ts';
+import { explainedBy, projectionsOf, queriesOf } from '#projection/engine/join-modules.ts';
 import { createMoments } from '#projection/engine/moments.ts';
 import { followTimes } from '#projection/engine/time-index.ts';
+import { createExplanations } from '#projection/engine/why/explanations.ts';
 import { exportsOfViews } from '#projection/exports.ts';
 import { modules } from '#projection/modules.ts';
 import { defined } from '#kernel/defined.ts';
@@ -102,6 +103,15 @@ export const openReadingShop = async (
       codec: plainDecoder(),
       clock: { now: () => now },
       settings: () => settings,
+    }),
+    explanations: createExplanations({
+      ...explainedBy(modules),
+      views: () => runtime.engine.status().map(({ name }) => name),
+      reader: runtime.reader,
+      store: log,
+      codec: plainDecoder(),
+      times,
+      reference,
     }),
     waitForPosition: waitForPosition ?? reached,
     formerLag: () => null,

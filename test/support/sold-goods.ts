@@ -1,7 +1,7 @@
 import { stockDecider } from '#command/contexts/inventory/stock.decider.ts';
 import type { StockCommand } from '#command/contexts/inventory/stock.commands.ts';
 import type { StockState } from '#command/contexts/inventory/stock.state.ts';
-import { stockId } from '#command/contexts/inventory/stock.stream.ts';
+import { stockId } from '#values/stock-id.ts';
 import { followStock, openMoveOf } from '#command/contexts/orders/unpaid/follow-stock.process.ts';
 import { invoiceDecider } from '#command/contexts/invoices/invoice.decider.ts';
 import type { InvoiceState } from '#command/contexts/invoices/invoice.state.ts';

@@ -8,7 +8,8 @@ import type { StockLevel } from '#values/stock-units.ts';
 import { passOnDefault, type PassingOnCalls, type SoldOutDefault } from './pass-on-default.process.ts';
 import type { AdjustStock, StockedIn } from './stock.commands.ts';
 import { levelOf, type StockState } from './stock.state.ts';
-import { stockId, stockStream } from './stock.stream.ts';
+import { stockStream } from './stock.stream.ts';
+import { stockId } from '#values/stock-id.ts';
 import { rowsToTakeAway } from './warehouse-rows.ts';
 
 type Deps = Pick<CommandDeps, 'streams' | 'apis' | 'reference'>;

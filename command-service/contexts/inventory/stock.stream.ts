@@ -1,14 +1,9 @@
 import type { ShopStream } from '#command/engine/streams.ts';
 import type { InventoryEvent } from '#events/inventory.events.ts';
-import { derivedId } from '#kernel/ids.ts';
 import type { StockCommand } from './stock.commands.ts';
 import { stockContext, type StockContext } from './stock.context.ts';
 import { stockDecider } from './stock.decider.ts';
 import type { StockState } from './stock.state.ts';
-
-/** Names the stream of a variant's stock in a warehouse. */
-export const stockId = (productId: string, warehouseId: string): string =>
-  derivedId('stock', productId, warehouseId);
 
 /** The stock of one variant in one warehouse. */
 export const stockStream: ShopStream<StockState, StockCommand, InventoryEvent, StockContext> = {

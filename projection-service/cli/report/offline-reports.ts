@@ -5,6 +5,7 @@ import { refusalText } from '#runtime/refusal-text.ts';
 import { settingsOver } from '#values/store-settings.ts';
 import { openOffline } from '../../../shared-kernel/open-offline.ts';
 import { runtimeParts } from '../../../shared-kernel/open-runtime.ts';
+import type { ProjectionModule } from '../../engine/module.ts';
 import { reachHead } from '../../engine/reach-head.ts';
 import { createProjectionService } from '../../main.ts';
 import { reportModules } from '../../modules.ts';
@@ -15,13 +16,17 @@ const asRefusal = (error: unknown): unknown =>
   error instanceof Rejection ? new Error(refusalText(error.message, error.details['errors'])) : error;
 
 /**
- * The reports of the configured engines, for the command line where no shop runs on this machine. Engines are only
- * read: what reports still lack of the log is worked out in memory. Errors: `Error` that says what to do.
+ * The queries of some modules on the configured engines, for the command line where no shop runs on this machine.
+ * Engines are only read: what views still lack of the log is worked out in memory. Errors: `Error` that says what to
+ * do.
  */
-export const openReports = async (config: Config): Promise<ReportSource> => {
+export const openQueries = async (
+  config: Config,
+  modules: readonly ProjectionModule[],
+): Promise<ReportSource> => {
   const runtime = await openOffline(config);
   const settings = () => settingsOver(runtime.reference.settings.current(), config.store);
-  const service = await createProjectionService({ runtime, settings, modules: reportModules });
+  const service = await createProjectionService({ runtime, settings, modules });
   const close = async (): Promise<void> => {
     await service.stop();
     await runtime.close();
@@ -46,3 +51,5 @@ export const openReports = async (config: Config): Promise<ReportSource> => {
     close,
   };
 };
+
+export const openReports = (config: Config): Promise<ReportSource> => openQueries(config, reportModules);

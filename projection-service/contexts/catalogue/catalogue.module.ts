@@ -1,4 +1,5 @@
 import type { ProjectionModule } from '#projection/engine/module.ts';
+import { explainedStock } from './explained-stock.ts';
 import { productListProjection } from './product-list.projection.ts';
 import { productLivesProjection } from './product-lives.projection.ts';
 import { productRoutes } from './products.routes.ts';
@@ -8,5 +9,6 @@ import { stockLevelsProjection } from './stock-levels.projection.ts';
 export const catalogue: ProjectionModule = {
   name: 'catalogue',
   projections: [productListProjection, productLivesProjection, stockLevelsProjection],
+  explains: [explainedStock],
   routes: (deps) => [...productRoutes(deps), ...shopProductRoutes(deps)],
 };

@@ -1,5 +1,7 @@
 import { customerSegment } from '#entities/customer-segment.entity.ts';
 import type { ProjectionModule } from '#projection/engine/module.ts';
+import { explainedByStream } from '#projection/engine/why/explained-view.ts';
+import { streamOf } from '#values/stream-name.ts';
 import { accountSalesProjection } from './account-sales.projection.ts';
 import { customerAccountsProjection } from './customer-accounts.projection.ts';
 import { customerExportRoute } from './customer-export.routes.ts';
@@ -8,6 +10,7 @@ import { customerSegmentsRoutes } from './customer-segments.routes.ts';
 import { customerTagsProjection } from './customer-tags.projection.ts';
 import { customersRoutes } from './customers.routes.ts';
 import { customerOutstandingRoutes } from './outstanding.routes.ts';
+import { explainedReceivables } from './explained-receivables.ts';
 import { receivablesProjection } from './receivables.projection.ts';
 import { statementRoutes } from './statement.routes.ts';
 import { segmentMembersProjection } from './segment-members.projection.ts';
@@ -21,6 +24,11 @@ export const customers: ProjectionModule = {
     customerAccountsProjection,
     accountSalesProjection,
     receivablesProjection,
+  ],
+  explains: [
+    explainedByStream(customerListProjection, 'totalSpend', streamOf.customer),
+    explainedByStream(accountSalesProjection, 'balance', streamOf.invoice),
+    explainedReceivables,
   ],
   shows: [customerSegment.category],
   routes: (deps) => [

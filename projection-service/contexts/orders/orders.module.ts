@@ -1,4 +1,5 @@
 import type { ProjectionModule } from '#projection/engine/module.ts';
+import { explainedOrder } from './explained-order.ts';
 import { accountOrdersRoute } from './account-orders.routes.ts';
 import { orderExportRoute } from './order-export.routes.ts';
 import { orderListProjection } from './order-list.projection.ts';
@@ -10,6 +11,7 @@ import { outstandingRoutes } from './outstanding.routes.ts';
 export const orders: ProjectionModule = {
   name: 'orders',
   projections: [orderListProjection, orderNotesProjection],
+  explains: [explainedOrder],
   routes: (deps) => [
     ...outstandingRoutes(deps),
     orderExportRoute(deps),

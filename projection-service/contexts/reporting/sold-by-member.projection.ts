@@ -50,8 +50,11 @@ const kept = ({ sales, grossSales, discounts, returns, orders, items }: MemberSu
 /** Dimensions that may have any number of members on a day: theirs are spread, by the last digit of their ids. */
 const spread: ReadonlySet<Dimension> = new Set(['product', 'variant', 'customer', 'discount']);
 
+/** Of a member of such a dimension. */
+export const shardOfMember = (member: string): string => member.slice(-1);
+
 const shardOf = ({ dimension, member }: SoldChange): string =>
-  spread.has(dimension) ? member.slice(-1) : '0';
+  spread.has(dimension) ? shardOfMember(member) : '0';
 
 /** The documents of a dimension stand side by side, by business day. */
 export const keyFrom = (dimension: Dimension, businessDay: string): string => `${dimension} ${businessDay}`;

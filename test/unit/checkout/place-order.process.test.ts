@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { customerUsageId } from '#command/contexts/discounts/discount-usage.commands.ts';
 import { placeOrder, type OpenPlacement } from '#command/contexts/checkout/placement/place-order.process.ts';
-import { stockId } from '#command/contexts/inventory/stock.stream.ts';
+import { stockId } from '#values/stock-id.ts';
 import type { ProcessCommand } from '#kernel/process.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { takenOver } from '#values/basket-hold.ts';

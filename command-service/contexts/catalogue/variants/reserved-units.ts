@@ -1,7 +1,8 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
 import { levelOf } from '../../inventory/stock.state.ts';
-import { stockId, stockStream } from '../../inventory/stock.stream.ts';
+import { stockStream } from '../../inventory/stock.stream.ts';
+import { stockId } from '#values/stock-id.ts';
 
 /** What is reserved of each variant, asked of the stock's own streams. */
 export const reservedOf = async (

@@ -3,7 +3,8 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { InventoryLevel } from '#ports/fulfilment-provider.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { inParallel } from '#runtime/work-off.ts';
-import { stockId, stockStream } from '../../inventory/stock.stream.ts';
+import { stockStream } from '../../inventory/stock.stream.ts';
+import { stockId } from '#values/stock-id.ts';
 import { providerOf } from '#reference/chosen-provider.ts';
 
 export interface AppliedLevels {

@@ -4,7 +4,8 @@ import { basketEndStream } from '../../checkout/checkout.stream.ts';
 import { customerStream } from '../../customers/customer.stream.ts';
 import { customerUsageId } from '../../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../../discounts/discount-usage.stream.ts';
-import { stockId, stockStream } from '../../inventory/stock.stream.ts';
+import { stockStream } from '../../inventory/stock.stream.ts';
+import { stockId } from '#values/stock-id.ts';
 import type { ClaimedByEdit } from '../../invoices/order-desk/edits.state.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
 

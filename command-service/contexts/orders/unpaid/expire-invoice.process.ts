@@ -7,7 +7,8 @@ import { customerUsageId } from '../../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../../discounts/discount-usage.stream.ts';
 import { releasedUsesOfEdits } from './clear-invoice.process.ts';
 import type { ClaimedByEdit } from '../../invoices/order-desk/edits.state.ts';
-import { stockId, stockStream } from '../../inventory/stock.stream.ts';
+import { stockStream } from '../../inventory/stock.stream.ts';
+import { stockId } from '#values/stock-id.ts';
 
 /** An expired invoice, and what its basket still holds for it. */
 export interface OpenExpiry {

@@ -3,7 +3,8 @@ import { callsOf, remember, type Process, type ProcessCommand, type Refusal } fr
 import { to } from '#kernel/stream.ts';
 import type { ChargeOutcome } from '#ports/payment-requests.ts';
 import { customerStream } from '../../customers/customer.stream.ts';
-import { stockId, stockStream } from '../../inventory/stock.stream.ts';
+import { stockStream } from '../../inventory/stock.stream.ts';
+import { stockId } from '#values/stock-id.ts';
 import type { InvoiceState, KnownInvoice } from '../../invoices/invoice.state.ts';
 import type { PostPurchaseAdd } from '../../invoices/post-purchase/post-purchase.state.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
