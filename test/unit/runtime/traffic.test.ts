@@ -1,13 +1,15 @@
 import { expect } from 'chai';
 import { createTraffic } from '#runtime/traffic.ts';
 
-/** A process of which time and use are told. */
-const processWith = (utilization: number) => {
+/** A process of which time and use are told. `processorShare`: of all its processors. */
+const processWith = (utilization: number, processorShare = 0, processors = 1) => {
   let now = 0;
-  const traffic = createTraffic(
-    () => now,
-    () => ({ utilization, idle: 0, active: 0 }),
-  );
+  const traffic = createTraffic({
+    now: () => now,
+    utilization: () => ({ utilization, idle: 0, active: 0 }),
+    processorTime: () => now * processors * processorShare,
+    processors,
+  });
   return {
     traffic,
     /** Lets time pass with so many answers in it. */
@@ -29,8 +31,20 @@ describe('Traffic', () => {
     expect(traffic.isHeavy()).to.equal(false);
   });
 
+  it('is heavy while the threads behind the event loop have no processor left', () => {
+    const { traffic, pass } = processWith(0.8, 0.95);
+    pass(100, 50);
+    expect(traffic.isHeavy()).to.equal(true);
+  });
+
+  it('is not heavy while another processor is free', () => {
+    const { traffic, pass } = processWith(0.8, 0.6, 2);
+    pass(100, 50);
+    expect(traffic.isHeavy()).to.equal(false);
+  });
+
   it('is not heavy when it is not callers who keep the process busy', () => {
-    const { traffic, pass } = processWith(1);
+    const { traffic, pass } = processWith(1, 1);
     pass(1000, 5);
     expect(traffic.isHeavy()).to.equal(false);
   });
