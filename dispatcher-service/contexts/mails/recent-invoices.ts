@@ -2,7 +2,7 @@ import { invoiceEvents } from '#events/invoice.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { Feed } from '#log/feed.ts';
 import type { PersonalTexts } from '#log/personal-texts.ts';
-import type { EventStore } from '#ports/event-store.ts';
+import { START, type EventStore } from '#ports/event-store.ts';
 
 /** The invoices that were created last, so that mails about them need not read and decrypt their streams again. */
 export interface RecentInvoices {
@@ -18,7 +18,7 @@ export interface RecentInvoicesOptions {
   readonly personalTexts: Pick<PersonalTexts, 'sealers'>;
 }
 
-const MOST_INVOICES = 64;
+const MOST_INVOICES = 256;
 const MOST_EVENTS = 50;
 
 const eventTypes: ReadonlySet<string> = new Set(Object.keys(invoiceEvents.create));
@@ -63,6 +63,7 @@ export const followRecentInvoices = async ({
   return {
     upTo: async (position) => {
       for (const known of streams.values()) {
+        if ((known.at(-1)?.position ?? START) < position) continue;
         const index = known.findIndex((event) => event.position === position);
         if (index < 0) continue;
         const events = known.slice(0, index + 1);

@@ -1,5 +1,7 @@
-import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import * as fs from 'node:fs';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Mail, Mailer } from '#ports/mailer.ts';
 
 /** They are for the user alone under whom the shop runs. */
@@ -9,6 +11,13 @@ const AT_ONCE = 16;
 const DRAFT = '.draft';
 /** Longer than a process takes to write a mail. */
 const LONG_AGO_MILLISECONDS = 60_000;
+
+// With descriptors: a `FileHandle` costs as much as what is done with it.
+const open = promisify(fs.open);
+const writeFile = promisify(fs.writeFile);
+const fsync = promisify(fs.fsync);
+const close = promisify(fs.close);
+const rename = promisify(fs.rename);
 
 const joined = (addresses: readonly string[]): string => addresses.join(', ');
 
@@ -23,7 +32,7 @@ const contentOf = ({ id, to, cc, bcc, from, subject, text, html, headers, dateCr
 });
 
 /** The folder is made when it is missing, at the first mail or after somebody has removed it. */
-const openDraft = async (folder: string, draft: string): Promise<FileHandle> => {
+const openDraft = async (folder: string, draft: string): Promise<number> => {
   try {
     return await open(draft, 'w', FILE_MODE);
   } catch (error) {
@@ -45,10 +54,10 @@ export const fileMailer = (folder: string): Mailer => ({
       const draft = join(folder, `.${mail.id}${DRAFT}`);
       const file = await openDraft(folder, draft);
       try {
-        await file.writeFile(`${JSON.stringify(contentOf(mail), null, 2)}\n`);
-        await file.sync();
+        await writeFile(file, `${JSON.stringify(contentOf(mail), null, 2)}\n`);
+        await fsync(file);
       } finally {
-        await file.close();
+        await close(file);
       }
       await rename(draft, join(folder, `${mail.id}.json`));
       return { kind: 'sent' };

@@ -76,10 +76,10 @@ describe('The invoices that mails find at hand', () => {
     expect(await typesUpTo(await append(mixed, 'SaleConfirmed'))).to.equal(null);
   });
 
-  it('are no more than the last 64, with 50 events at most', async () => {
+  it('are no more than the last 256, with 50 events at most', async () => {
     const first = await append(invoice(), 'InvoiceCreated');
     let last = 0;
-    for (let count = 0; count < 64; count++) last = await append(invoice(), 'InvoiceCreated');
+    for (let count = 0; count < 256; count++) last = await append(invoice(), 'InvoiceCreated');
     expect(await typesUpTo(first)).to.equal(null);
     expect(await typesUpTo(last)).to.deep.equal(['InvoiceCreated']);
     const long = invoice();
