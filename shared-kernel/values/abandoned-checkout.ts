@@ -1,7 +1,18 @@
 import { derivedId } from '#kernel/ids.ts';
 
+/** Baskets of which much is heard at the moment: to derive an id takes longer than all else that a view does then. */
+const recent = new Map<string, string>();
+const MOST_RECENT = 1000;
+
 /** One record per basket (docs/rules/abandoned-checkouts.md#record). */
-export const abandonedCheckoutId = (basketId: string): string => derivedId('abandoned checkout', basketId);
+export const abandonedCheckoutId = (basketId: string): string => {
+  const known = recent.get(basketId);
+  if (known !== undefined) return known;
+  const id = derivedId('abandoned checkout', basketId);
+  if (recent.size >= MOST_RECENT) recent.clear();
+  recent.set(basketId, id);
+  return id;
+};
 
 export const checkoutStatuses = ['Active', 'Abandoned', 'Recovered', 'Converted', 'Expired'] as const;
 export type CheckoutStatus = (typeof checkoutStatuses)[number];
