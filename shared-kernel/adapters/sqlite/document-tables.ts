@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import type { IndexSpec } from '#kernel/projection.ts';
 import { pathOf } from '#ports/document-rules.ts';
-import { jsonPath, tableOf, typeIs, valueOf } from './document-query.ts';
+import { jsonPath, tableOf, valueOf } from './document-query.ts';
 
 // Collections as tables. SQLite's own schema is the only register: the name of an index says what it indexes.
 
@@ -50,11 +50,10 @@ function createPartsIndex(db: DatabaseSync, collection: string, index: IndexSpec
   const name = indexName(collection, index);
   const [field = ''] = index.fields;
   if (partsTablesOf(db, collection).includes(name)) return;
-  const after = textIn('new', field);
   // As JSON, which tells types apart.
   const [before, now] = ['old', 'new'].map((row) => `${row}.doc -> ${jsonPath(field)}`);
   const forget = `DELETE FROM "${name}" WHERE rowid = old.rowid;`;
-  const keep = `INSERT INTO "${name}" (rowid, text) SELECT new.rowid, ${after} WHERE ${after} IS NOT NULL;`;
+  const keep = `INSERT INTO "${name}" (rowid, text) ${textsOf(field, 'new', '')};`;
   const on = (event: string, when: string, statements: string): string =>
     `CREATE TRIGGER "${name}:${event}" AFTER ${event} ON ${tableOf(collection)} ${when} BEGIN ${statements} END;`;
   db.exec(`
@@ -63,18 +62,20 @@ function createPartsIndex(db: DatabaseSync, collection: string, index: IndexSpec
     ${on('INSERT', '', keep)}
     ${on('UPDATE', `WHEN old.removed <> new.removed OR ${before} IS NOT ${now}`, forget + keep)}
     ${on('DELETE', '', forget)}
-    INSERT INTO "${name}" (rowid, text)
-      SELECT new.rowid, ${after} FROM ${tableOf(collection)} AS new WHERE ${after} IS NOT NULL;
+    INSERT INTO "${name}" (rowid, text) ${textsOf(field, 'one', `FROM ${tableOf(collection)} AS one`)};
   `);
 }
 
-/** The text of a field in a row that is there, else NULL. FTS5 reads no further than a zero byte: 1 stands for it. */
-const textIn = (row: string, field: string): string => {
-  const inRow = (sql: string): string => sql.replaceAll('(doc,', `(${row}.doc,`);
-  const value = inRow(valueOf(field));
-  const quoted = String.raw`replace(json_quote(${value}), '\u0000', '\u0001')`;
-  const text = `CASE WHEN instr(${value}, char(0)) > 0 THEN json_extract(${quoted}, '$') ELSE ${value} END`;
-  return `CASE WHEN ${row}.removed = 0 AND ${inRow(typeIs(field, ''))} THEN ${text} END`;
+/**
+ * The texts of a field in rows that are there, by the number of the row. FTS5 reads no further than a zero byte: 1
+ * stands for it. With a limit, SQLite takes each document apart once instead of wherever its text is named.
+ */
+const textsOf = (field: string, row: string, from: string): string => {
+  const path = `${row}.doc, ${jsonPath(field)}`;
+  const found = `SELECT ${row}.rowid AS number, json_extract(${path}) AS text, json_type(${path}) AS type`;
+  const quoted = String.raw`replace(json_quote(text), '\u0000', '\u0001')`;
+  const readable = `CASE WHEN instr(text, char(0)) > 0 THEN json_extract(${quoted}, '$') ELSE text END`;
+  return `SELECT number, ${readable} FROM (${found} ${from} WHERE ${row}.removed = 0 LIMIT -1) WHERE type = 'text'`;
 };
 
 const partsTablesOf = (db: DatabaseSync, collection: string): readonly string[] =>
