@@ -24,7 +24,7 @@ export interface ProjectionDeps {
   /** How far the read models are, and the order to fill one again. */
   readonly engine: Pick<ProjectionEngine, 'status' | 'askRebuild' | 'rebuilds'>;
   /** For auditors; nothing else asks it. */
-  readonly store: Pick<EventStore, 'readAll' | 'readStream' | 'head' | 'subscribe'>;
+  readonly store: Pick<EventStore, 'readAll' | 'readStream' | 'eventAt' | 'head' | 'subscribe'>;
   /** Holds the index of time, by which auditors search. */
   readonly readStore: Pick<DocumentStore, 'find'>;
   readonly moments: Moments;

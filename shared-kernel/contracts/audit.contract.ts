@@ -27,6 +27,13 @@ export const auditQuery = z.object({
 });
 export type AuditQuery = z.output<typeof auditQuery>;
 
+/** GET /audit/events/live (docs/rules/audit.md#live). */
+export const liveQuery = z.object({ ...filterFields, position: position.optional() });
+/** `Last-Event-ID`: the position of the last event, or sign of life, that came. */
+export const lastEventId = position;
+/** Server-sent events. */
+export const liveResponse = z.string();
+
 export const auditEvent = z.object({
   id: z.string(),
   type: z.string(),

@@ -38,6 +38,8 @@ export interface Reply {
   readonly text?: string;
   readonly shared?: SharedText;
   readonly stream?: Readable;
+  /** Ends a stream that lasts for as long as its caller stays: asked when the server stops. */
+  readonly endStream?: () => void;
   readonly file?: FileBody;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookies?: readonly CookieToSet[];

@@ -8,6 +8,7 @@ import type { CrossOriginAnswer } from './cross-origin.ts';
 import { positionCookie, positionText } from './position.ts';
 import type { FileBody, Reply } from './reply.ts';
 import { sendBytes } from './send-file.ts';
+import { stopSignalOf } from './server.ts';
 import type { Surface } from './surfaces/surface.ts';
 
 /** What an answer carries beside what its route said. */
@@ -87,6 +88,7 @@ export const sendStream = async (
     if (isHead) response.end();
     else {
       letGoOfStalled(response, patienceMs, () => (hasLeft = true));
+      endWithServer(response, reply);
       await pipeline(stream, response);
     }
   } catch (error) {
@@ -108,6 +110,14 @@ export const sendFile = async (
     response.writeHead(reply.status, headersOf(reply, null, sending));
     letGoOfStalled(response, patienceMs, () => undefined);
   });
+
+const endWithServer = (response: Response, { endStream }: Reply): void => {
+  if (!endStream) return;
+  const signal = stopSignalOf(response.req.socket);
+  if (signal?.aborted) endStream();
+  signal?.addEventListener('abort', endStream);
+  response.once('close', () => signal?.removeEventListener('abort', endStream));
+};
 
 /** Ends the connection of a caller who takes nothing; a source that takes its time is no fault of theirs. */
 const letGoOfStalled = (response: Response, patienceMs: number, tell: () => void): void => {

@@ -77,12 +77,16 @@ async function* streamBackwards(
 /** Up to the end that the log has when it begins. */
 async function* logForwards(
   { store, readStore }: SearchedLog,
-  { filter: { from, to = Infinity }, position = START }: LogSearch,
+  { filter: { type, from, to = Infinity }, position = START }: LogSearch,
 ): Pages {
+  const types = type === undefined ? undefined : new Set([type]);
   const head = await store.head();
   const since = from === undefined ? START : await positionBefore(readStore, from);
+  let isFirst = true;
   for (let after = Math.max(position, since); after < head;) {
-    const read = await store.readAll(after, READ_AT_ONCE);
+    // The first event that is looked at is shown as such, whatever its type.
+    const read = isFirst ? await store.readAll(after, 1) : await store.readAll(after, READ_AT_ONCE, types);
+    isFirst = false;
     const page = read.filter((event) => event.position <= head);
     const last = page.at(-1);
     if (!last) return;

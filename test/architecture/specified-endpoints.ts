@@ -452,6 +452,7 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
     'POST /customers/export',
     'POST /what-if',
     'GET /audit/events',
+    'GET /audit/events/live',
     'GET /audit/correlations/{id}',
     'GET /audit/why/{view}/{key}',
     'GET /audit/seals',

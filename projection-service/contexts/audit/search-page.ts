@@ -24,8 +24,8 @@ export interface SearchBounds {
   readonly limit: number;
   /** Characters that it answers, but one event at least: a moment's work. */
   readonly mostCharacters?: number;
-  /** Events that it looks through: what is rare is found by going on. */
-  readonly mostLookedThrough?: number;
+  /** How long it looks: what is rare is found by going on. Real time; one page at least. */
+  readonly mostMilliseconds?: number;
 }
 
 const lookedAt = (event: StoredEvent | undefined): LookedAt | null => {
@@ -38,12 +38,13 @@ const lookedAt = (event: StoredEvent | undefined): LookedAt | null => {
 export const searchPage = async (
   log: SearchedLog,
   search: LogSearch,
-  { limit, mostCharacters = 1_000_000, mostLookedThrough = 50_000 }: SearchBounds,
+  { limit, mostCharacters = 1_000_000, mostMilliseconds = 1000 }: SearchBounds,
 ): Promise<SearchPage> => {
   const isWanted = wantedBy(search.filter);
   const events: StoredEvent[] = [];
   let [first, last]: (StoredEvent | undefined)[] = [];
-  let [characters, lookedThrough] = [0, 0];
+  const endsAt = performance.now() + mostMilliseconds;
+  let characters = 0;
   const pageUpTo = (isAll: boolean): SearchPage => ({
     events,
     lookedFrom: lookedAt(first),
@@ -61,8 +62,7 @@ export const searchPage = async (
       first ??= event;
       last = event;
     }
-    lookedThrough += page.length;
-    if (lookedThrough >= mostLookedThrough) return pageUpTo(false);
+    if (performance.now() >= endsAt) return pageUpTo(false);
   }
   return pageUpTo(true);
 };

@@ -5,7 +5,7 @@ import { NoSuchPosition } from '#ports/engine-errors.ts';
 import type { Browser } from '#test/support/browser.ts';
 import { get, manage, withHeaders } from '#test/support/requests.ts';
 import { faultyEventStore } from '#test/support/faults.ts';
-import { TestShop, type Shopper } from '#test/support/shop.ts';
+import { API_KEY, TestShop, type Shopper } from '#test/support/shop.ts';
 
 const path = '/backoffice/api/v1/audit/events';
 
@@ -175,6 +175,29 @@ describe('the event log for auditors', () => {
     }
   });
 
+  it('is told live to those who listen, until the server stops', async () => {
+    const other = await TestShop.open();
+    const authorization = { Authorization: `Bearer ${API_KEY}` };
+    const listen = (more: Record<string, string>) =>
+      fetch(`${other.base}${path}/live?type=BasketStarted`, { headers: { ...authorization, ...more } });
+    const refused = await listen({ 'Last-Event-ID': 'none' });
+    expect(refused.status).to.equal(400);
+    expect(await refused.text()).to.include('Last-Event-ID: must be a position of the log');
+    const listening = await listen({});
+    expect(listening.headers.get('content-type')).to.equal('text/event-stream');
+    const cup = await other.sell('cup', { price: 5, stock: 1 });
+    await other.shopper().add(cup);
+    const body = listening.body?.pipeThrough(new TextDecoderStream()) ?? new ReadableStream<string>();
+    let heard = '';
+    let hasClosed: Promise<void> | null = null;
+    for await (const text of body) {
+      heard += text;
+      if (heard.includes('\ndata: ')) hasClosed ??= other.close();
+    }
+    await hasClosed;
+    expect(/data: (.*)/.exec(heard)?.[1]).to.include('"type":"BasketStarted"');
+  });
+
   it('is for admins and auditors only', async () => {
     for (const [role, status] of [
       ['auditor', 200],
@@ -189,6 +212,9 @@ describe('the event log for auditors', () => {
         .then(200);
       const asThem = withHeaders({ Authorization: `Bearer ${body.token}` }, get(path));
       await shop.given().when(asThem).then(status);
+      const listens = await fetch(`${shop.base}${path}/live`, { headers: asThem.headers ?? {} });
+      await listens.body?.cancel();
+      expect(listens.status, role).to.equal(status);
     }
     await shop.given().when(get(path)).then(401);
   });
