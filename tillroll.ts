@@ -5,6 +5,7 @@ import { defined } from '#kernel/defined.ts';
 import { addCommandServiceCommands } from './command-service/cli.ts';
 import { addDispatcherServiceCommands } from './dispatcher-service/cli.ts';
 import { addProjectionServiceCommands } from './projection-service/cli.ts';
+import { addReplay } from './projection-service/cli/replay/replay-command.ts';
 import type { CommandService } from './command-service/main.ts';
 import type { EventFlow } from './shared-kernel/event-flow/event-flows.ts';
 import type { Route } from './shared-kernel/http/route.ts';
@@ -173,6 +174,12 @@ const addTopics = (program: Command): void => {
     });
 };
 
+/** Pages of docs/ that are printed from the source. */
+const addPages = (program: Command): void => {
+  addErrors(program);
+  addTopics(program);
+};
+
 /** What `.config/tillroll.js` runs. */
 export const runCommandLine = async (): Promise<void> => {
   // A pipe that is closed at the other end is a reader who has seen enough, not an error.
@@ -205,8 +212,7 @@ export const runCommandLine = async (): Promise<void> => {
     .option('--gateway', 'as a gateway needs them: method, pattern and service')
     .option('--caddy', 'the same as a part of a Caddyfile')
     .action(writeRoutes);
-  addErrors(program);
-  addTopics(program);
+  addPages(program);
 
   addCommandServiceCommands(
     program,
@@ -223,6 +229,7 @@ export const runCommandLine = async (): Promise<void> => {
     async () => (await import('./projection-service/cli/report/offline-reports.ts')).openReports,
     async () => (await import('./projection-service/cli/why/offline-why.ts')).openWhy,
   );
+  addReplay(program, { version, allRoutes });
   addDispatcherServiceCommands(
     program,
     async () => (await import('./dispatcher-service/cli/resume-offline.ts')).resumeOffline,

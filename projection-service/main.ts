@@ -85,6 +85,8 @@ export const createProjectionService = async (
     readonly engines?: EngineChoices;
     /** Default: all of them. */
     readonly modules?: readonly ProjectionModule[];
+    /** Default: they follow the log. */
+    readonly runViews?: typeof runProjections;
   },
 ): Promise<ProjectionService> => {
   const {
@@ -93,12 +95,13 @@ export const createProjectionService = async (
     namedRateProvider = null,
     maxLagSeconds = Infinity,
     modules = allModules,
+    runViews = runProjections,
   } = options;
   const { feed, store, readStore, stateStore, reference, follower, clock } = runtime;
   const head = await feed.head();
   await declareUpsellDays(stateStore);
   const projections = projectionsOf(modules);
-  const engine = await runProjections({ ...runtime, projections });
+  const engine = await runViews({ ...runtime, projections });
   const times = await followTimes(runtime);
   const reader = createReader({ readStore, engine, lapsed: lapsedDocuments(runtime, projections) });
   const pages = exportPages(runtime, options.engines);

@@ -9,7 +9,7 @@ import {
 } from '#runtime/config-engines.ts';
 import { readApplicationKey } from '#runtime/keys.ts';
 import { createLogger } from '#runtime/logging.ts';
-import { closeEngines, openEngines } from './open-engines.ts';
+import { closeEngines, openEngines, type Engines } from './open-engines.ts';
 import { openRuntime, type Runtime } from './open-runtime.ts';
 
 /** A file that is not there; a reader makes none. */
@@ -35,6 +35,12 @@ const enginesToRead = ({ events, read, state }: EngineChoices): EngineChoices =>
   ...(!isMissing(read) && { read }),
 });
 
+/** As `openOffline` has them, without what follows the log. Errors: `Error` that says what to do. */
+export const openEnginesOffline = (config: Pick<Config, 'engines' | 'dataDir'>): Promise<Engines> => {
+  refuseNothing(config);
+  return openEngines(enginesToRead(config.engines), { readOnly: true, isScratch: true });
+};
+
 /**
  * The configured engines, for the command line where no shop runs on this machine, or beside one. They are only read:
  * what has to be written is kept in memory. Errors: `Error` that says what to do.
@@ -45,7 +51,7 @@ export const openOffline = async (
 ): Promise<Runtime> => {
   refuseNothing(config);
   const applicationKey = readApplicationKey(config);
-  const engines = await openEngines(enginesToRead(config.engines), { readOnly: true, isScratch: true });
+  const engines = await openEnginesOffline(config);
   try {
     return await openRuntime({ engines, applicationKey, log: createLogger('warn', 'tillroll'), parts });
   } catch (error) {

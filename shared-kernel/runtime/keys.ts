@@ -34,17 +34,32 @@ export const loadKeys = (config: KeyConfig & Pick<Config, 'engines'>): ShopKeys 
     return randomBytes(32).toString('base64');
   };
   const kept = keep(applicationKeyFile(dataDir), generateKey, applicationKey);
-  const generateApiKey = (): string => `tillroll_${randomBytes(24).toString('base64url')}`;
   const apiKey = keep(apiKeyFile(dataDir), generateApiKey, backofficeApiKey);
   const application = typeof kept.value === 'string' ? decoded(kept.value) : kept.value;
-  return {
-    applicationKey: application,
-    backofficeApiKey: apiKey.value,
-    tokenKey: keyFor(application, 'tokens'),
-    memberTokenKey: keyFor(application, 'member tokens'),
-    isApiKeyNew: apiKey.isNew,
-  };
+  return keysWith(application, apiKey);
 };
+
+/**
+ * The keys of a shop for a process that only reads: nothing is kept. Where this machine does not have the API key, one
+ * that holds for this process alone. Errors: `Error` that says what to do.
+ */
+export const readKeys = (config: KeyConfig): ShopKeys => {
+  const kept = findApiKey(config);
+  return keysWith(readApplicationKey(config), { value: kept ?? generateApiKey(), isNew: kept === null });
+};
+
+const generateApiKey = (): string => `tillroll_${randomBytes(24).toString('base64url')}`;
+
+const keysWith = (
+  applicationKey: Buffer,
+  apiKey: { readonly value: string; readonly isNew: boolean },
+): ShopKeys => ({
+  applicationKey,
+  backofficeApiKey: apiKey.value,
+  tokenKey: keyFor(applicationKey, 'tokens'),
+  memberTokenKey: keyFor(applicationKey, 'member tokens'),
+  isApiKeyNew: apiKey.isNew,
+});
 
 /** The configured or kept application key; none is generated. Errors: `Error` that says what to do. */
 export const readApplicationKey = ({

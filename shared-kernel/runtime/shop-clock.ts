@@ -46,3 +46,11 @@ export const createShopClock = async (stateStore: DocumentStore): Promise<ShopCl
     },
   };
 };
+
+/** The clock of a shop that is shown as it was at an instant. */
+export const standingClock = (instant: number): ShopClock => ({
+  now: () => instant,
+  offsetMs: 0,
+  follow: () => Promise.resolve(),
+  advance: () => Promise.reject(new TypeError('this clock stands still')),
+});

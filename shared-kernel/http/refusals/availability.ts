@@ -25,6 +25,16 @@ export const availability = refusals('What passes by itself', {
     when: 'The list or report is being built, as after an update; `percent` says how far it is.',
     remedy: 'Send it again.',
   },
+  'shown-as-it-was': {
+    status: 405,
+    when: 'The shop is shown as it was at a moment (`tillroll replay --serve`): nothing can be changed.',
+    remedy: 'Send it to the running shop.',
+  },
+  'not-in-replay': {
+    status: 404,
+    when: 'A replay does not answer this: it is about the running shop, or about a view that was not made.',
+    remedy: 'Ask the running shop, or make the replay again with that view.',
+  },
   'unknown-event-type': {
     status: 503,
     retryAfterSeconds: 5,

@@ -1,0 +1,67 @@
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replayRecord, type ReplayRecord } from '#contracts/replay.contract.ts';
+import { memoryEngines } from '#runtime/config-engines.ts';
+import { makePrivateFolder } from '#runtime/private-files.ts';
+import { openEngines, type Engines } from '../../../shared-kernel/open-engines.ts';
+
+/** What there is where a replay is to be: `free` also where one was begun and not finished. */
+export type FolderState =
+  | { readonly kind: 'free'; readonly isThere: boolean }
+  | { readonly kind: 'replay'; readonly record: ReplayRecord }
+  | { readonly kind: 'taken' };
+
+const recordFile = (folder: string): string => join(folder, 'replay.json');
+
+/** Only reads. Errors: `Error` where a record cannot be read. */
+export const lookAtFolder = (folder: string): FolderState => {
+  if (!existsSync(folder)) return { kind: 'free', isThere: false };
+  if (existsSync(recordFile(folder))) {
+    const record = readRecord(folder);
+    return record.madeAt === null ? { kind: 'free', isThere: true } : { kind: 'replay', record };
+  }
+  return readdirSync(folder).length === 0 ? { kind: 'free', isThere: true } : { kind: 'taken' };
+};
+
+const readRecord = (folder: string): ReplayRecord => {
+  const file = recordFile(folder);
+  try {
+    return replayRecord.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    throw new Error(`${file} is not what this release writes: make the replay again, in another folder.`);
+  }
+};
+
+/** The file is whole at any time. */
+export const writeRecord = (folder: string, record: ReplayRecord): void => {
+  const beside = `${recordFile(folder)}.new`;
+  writeFileSync(beside, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600, flush: true });
+  renameSync(beside, recordFile(folder));
+};
+
+/** Begins a replay; what is left of one that was not finished goes. */
+export const beginFolder = (folder: string, record: ReplayRecord): void => {
+  makePrivateFolder(folder);
+  emptyFolder(folder);
+  writeRecord(folder, record);
+};
+
+/** Removes what a replay has written, the record last: a kill leaves what is known to be unfinished. */
+const emptyFolder = (folder: string): void => {
+  const files = readdirSync(folder).filter((name) => name.startsWith('read.db'));
+  for (const name of [...files, 'replay.json.new', 'replay.json'])
+    rmSync(join(folder, name), { force: true });
+};
+
+/** Leaves the folder as it was before. */
+export const removeReplay = (folder: string, { isThere }: { readonly isThere: boolean }): void => {
+  if (isThere) emptyFolder(folder);
+  else rmSync(folder, { recursive: true, force: true });
+};
+
+/** The read models of a replay. Errors: `Error` where another process has them open. */
+export const openReplayViews = (folder: string): Promise<Engines> =>
+  openEngines(
+    { ...memoryEngines, read: { kind: 'sqlite', file: join(folder, 'read.db') } },
+    { isPrecious: false },
+  );

@@ -1,0 +1,95 @@
+import type { ReplayRecord } from '#contracts/replay.contract.ts';
+import { createHttpApplication, type HttpApplication } from '#http/http-application.ts';
+import { admin, type Route } from '#http/route.ts';
+import { listen } from '#http/server.ts';
+import { shownAsItWas } from '#http/shown-as-it-was.ts';
+import type { Config } from '#runtime/config.ts';
+import { readKeys, type ShopKeys } from '#runtime/keys.ts';
+import { createShopClock } from '#runtime/shop-clock.ts';
+import { runtimeParts } from '../../../shared-kernel/open-runtime.ts';
+import { referenceState } from '../../engine/service-deps.ts';
+import type { Watched } from './make-replay.ts';
+import { openMoment, type OpenMoment } from './open-moment.ts';
+
+export interface ServeOptions {
+  readonly config: Config;
+  readonly folder: string;
+  readonly port: number;
+  readonly version: string;
+  /** Every route of a running shop. */
+  readonly allRoutes: readonly Route[];
+}
+
+export interface ServedReplay {
+  readonly port: number;
+  readonly record: ReplayRecord;
+  /** The backoffice key that opens it; null where that is the shop's own. */
+  readonly ownKey: string | null;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a replay on a port of its own: every query is answered as it would have been then, every change refused.
+ * Errors: as `openMoment`.
+ */
+export const serveReplay = async (options: ServeOptions, watched: Watched): Promise<ServedReplay> => {
+  const { config, folder, port, version, allRoutes } = options;
+  const keys = readKeys(config);
+  const moment = await openMoment(config, folder, keys.applicationKey, watched);
+  const { until: instant, position } = moment.record;
+  try {
+    const { app, routes: served } = await applicationOf(moment, config, keys, version);
+    const views = new Set([...moment.record.views, referenceState.name]);
+    const lacks = (view: string): boolean => !views.has(view);
+    const listener = shownAsItWas({ app, served, routes: allRoutes, lacks, instant, position });
+    const server = await listen(listener, port);
+    return {
+      port: server.port,
+      record: moment.record,
+      ownKey: keys.isApiKeyNew ? keys.backofficeApiKey : null,
+      close: async () => {
+        await server.stop();
+        await moment.close();
+      },
+    };
+  } catch (error) {
+    await moment.close();
+    throw error;
+  }
+};
+
+const applicationOf = async (
+  { runtime, service }: OpenMoment,
+  config: Config,
+  keys: ShopKeys,
+  version: string,
+): Promise<HttpApplication> => {
+  const { store, stateStore, follower, traffic, log } = runtime;
+  return createHttpApplication({
+    service: 'projection',
+    parts: [{ ...service, routes: service.routes.filter(isReading) }, runtimeParts(runtime)],
+    config: { ...config, testingSecret: null },
+    keys,
+    settings: () => ({ referralDiscount: null }),
+    stateStore,
+    idempotency: null,
+    opensBasket: null,
+    // Who may ask is a question of today.
+    clock: await createShopClock(stateStore),
+    head: () => store.head(),
+    reference: {
+      whenReached: () => Promise.resolve(),
+      isWrittenElsewhere: false,
+      took: () => follower.took(),
+    },
+    jobs: [],
+    runJob: () => Promise.resolve(null),
+    others: null,
+    traffic,
+    version,
+    log,
+  });
+};
+
+/** Exports are asked for by POST. */
+const isReading = ({ method, caller }: Route): boolean => method === 'GET' || caller !== admin;
