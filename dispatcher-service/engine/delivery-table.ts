@@ -13,6 +13,8 @@ export interface DeliveryTable<Row extends DeliveryProgress> {
   count(stateStore: DocumentStore, filter: Filter): Promise<number>;
   /** Null when the row no longer stands where the step begins. */
   takeStep(stateStore: DocumentStore, transition: Transition): Promise<Row | null>;
+  /** As `takeStep`, of several rows at once. Returns how many steps were taken. */
+  takeSteps(stateStore: DocumentStore, transitions: readonly Transition[]): Promise<number>;
   /** Takes one that is due; of several workers one gets it, the others null. */
   claim(stateStore: DocumentStore, id: string, now: number): Promise<Row | null>;
   /** How long the oldest one has been due, in seconds; 0 when there is none. */
@@ -36,6 +38,11 @@ export const deliveryTable = <Row extends DeliveryProgress>(
   return {
     find,
     takeStep,
+    takeSteps: (stateStore, transitions) =>
+      stateStore.updateEach(
+        collection,
+        transitions.map(({ when: filter, patch }) => ({ filter, patch })),
+      ),
     get: (stateStore, id) => stateStore.get<Row>(collection, id),
     count: (stateStore, filter) => stateStore.count(collection, filter),
     // Most are new: a retry costs one question more.

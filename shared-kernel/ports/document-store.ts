@@ -49,6 +49,12 @@ export interface Patch {
   readonly increment?: Readonly<Record<string, number>>;
 }
 
+/** One of several changes: as `updateIf` makes it. */
+export interface Change {
+  readonly filter: Filter;
+  readonly patch: Patch;
+}
+
 /** Documents that have the same values at the fields by which they are counted. */
 export interface Group {
   readonly values: readonly (string | number | null)[];
@@ -96,6 +102,11 @@ export interface DocumentStore {
   insertIfAbsent(collection: string, document: Document): Promise<boolean>;
   /** Changes one matching document atomically and returns it as it is afterwards; null when none matches. */
   updateIf<Doc extends Document>(collection: string, filter: Filter, patch: Patch): Promise<Doc | null>;
+  /**
+   * Makes each change as `updateIf` does, and returns how many found their document. On an engine with transactions all
+   * or nothing; elsewhere each by itself.
+   */
+  updateEach(collection: string, changes: readonly Change[]): Promise<number>;
   /** Deletes at most `limit` matching documents for good and returns how many. */
   deleteMany(collection: string, filter: Filter, limit: number): Promise<number>;
   drop(collection: string): Promise<void>;

@@ -294,6 +294,26 @@ export function describeDocumentStore(engine: DocumentStoreEngine): void {
         expect(await store.get(orders, 'a')).to.deep.equal(expected);
       });
 
+      it('changes each of several documents that is still as it was expected, and says how many', async () => {
+        await put(
+          { _id: 'a', status: 'Pending' },
+          { _id: 'b', status: 'Sending' },
+          { _id: 'c', status: 'Pending' },
+        );
+        const known = await store.get(orders, 'a');
+        const changes = ['a', 'b', 'c', 'd'].map((_id) => ({
+          filter: { _id, status: 'Pending' },
+          patch: { set: { note: `for ${_id}` } },
+        }));
+        expect(await store.updateEach(orders, changes)).to.equal(2);
+        expect(await store.get(orders, 'a')).to.deep.equal({ ...known, note: 'for a' });
+        expect(await store.get(orders, 'b')).to.deep.equal({ _id: 'b', status: 'Sending' });
+        expect(await store.get(orders, 'c')).to.deep.equal({ _id: 'c', status: 'Pending', note: 'for c' });
+        expect(await store.updateEach(orders, [])).to.equal(0);
+        const broken = { filter: { _id: 'a' }, patch: { increment: { note: 1 } } };
+        expect(await failureOf(store.updateEach(orders, [broken]))).to.be.instanceOf(TypeError);
+      });
+
       it('changes nothing when the condition no longer holds', async () => {
         await put({ _id: 'a', attempts: 2 });
         const late = await store.updateIf(

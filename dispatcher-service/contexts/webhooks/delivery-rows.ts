@@ -66,6 +66,7 @@ export const {
   find: findDeliveries,
   count: countDeliveries,
   takeStep,
+  takeSteps,
   claim: claimDelivery,
   oldestDueSeconds,
   recover: recoverDeliveries,

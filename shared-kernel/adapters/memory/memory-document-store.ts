@@ -9,6 +9,7 @@ import {
   valueAt,
 } from '#ports/document-rules.ts';
 import type {
+  Change,
   DocumentStore,
   Filter,
   FindOptions,
@@ -116,6 +117,12 @@ class MemoryDocumentStore implements DocumentStore {
     checkUnique(name, indexes, rows, changed);
     rows.set(changed._id, { document: changed, position: rows.get(changed._id)?.position ?? null });
     return structuredClone(changed) as Doc;
+  }
+
+  async updateEach(name: string, changes: readonly Change[]): Promise<number> {
+    let changed = 0;
+    for (const { filter, patch } of changes) if (await this.updateIf(name, filter, patch)) changed++;
+    return changed;
   }
 
   async deleteMany(name: string, filter: Filter, limit: number): Promise<number> {

@@ -1,6 +1,14 @@
 import type { Document, IndexSpec } from '#kernel/projection.ts';
 import { checkFind } from '#ports/document-rules.ts';
-import type { DocumentStore, Filter, FindOptions, Group, Patch, Write } from '#ports/document-store.ts';
+import type {
+  Change,
+  DocumentStore,
+  Filter,
+  FindOptions,
+  Group,
+  Patch,
+  Write,
+} from '#ports/document-store.ts';
 import { compareBy, createMemoryDocumentStore, matches } from './memory-document-store.ts';
 
 const PAGE = 1000;
@@ -131,6 +139,12 @@ class ScratchDocumentStore implements DocumentStore {
       await this.#copy(collection, [found._id]);
       return this.#scratch.updateIf<Doc>(collection, { ...filter, _id: found._id }, patch);
     });
+  }
+
+  async updateEach(collection: string, changes: readonly Change[]): Promise<number> {
+    let changed = 0;
+    for (const { filter, patch } of changes) if (await this.updateIf(collection, filter, patch)) changed++;
+    return changed;
   }
 
   deleteMany(collection: string, filter: Filter, limit: number): Promise<number> {

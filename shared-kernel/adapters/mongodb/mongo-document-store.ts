@@ -2,7 +2,15 @@ import { MongoClient, type Collection } from 'mongodb';
 
 import type { Document, IndexSpec } from '#kernel/projection.ts';
 import { checkCollection, checkFind } from '#ports/document-rules.ts';
-import type { DocumentStore, Filter, FindOptions, Group, Patch, Write } from '#ports/document-store.ts';
+import type {
+  Change,
+  DocumentStore,
+  Filter,
+  FindOptions,
+  Group,
+  Patch,
+  Write,
+} from '#ports/document-store.ts';
 import { isLive, queryOf, sortOf } from './document-filter.ts';
 import { documentOf, placeOf, storedValue, type Row } from './document-row.ts';
 import { insertIfAbsent, requestsOf, updateOne, writeInOrder } from './document-writes.ts';
@@ -170,6 +178,13 @@ class MongoDocumentStore implements DocumentStore {
       await this.#connection.indexes.check(checkCollection(collection), filter);
       return this.#change(collection, (rows, uniques) => updateOne<Doc>(rows, query, wanted, uniques));
     });
+  }
+
+  async updateEach(collection: string, changes: readonly Change[]): Promise<number> {
+    const changed = await Promise.all(
+      changes.map(({ filter, patch }) => this.updateIf(collection, filter, patch)),
+    );
+    return changed.filter((document) => document !== null).length;
   }
 
   async deleteMany(collection: string, filter: Filter, limit: number): Promise<number> {

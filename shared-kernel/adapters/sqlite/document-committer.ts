@@ -18,6 +18,12 @@ export interface TextWrite {
   readonly doc: string | null;
 }
 
+/** A `Change` whose patch is JSON already. */
+export interface TextChange {
+  readonly where: Sql;
+  readonly patch: string;
+}
+
 /** What the store asks of its writer. Plain data, so that it can go to another thread. */
 export type Operation =
   | { readonly kind: 'write'; readonly writes: readonly TextWrite[] }
@@ -28,12 +34,16 @@ export type Operation =
       readonly doc: string;
     }
   | { readonly kind: 'updateIf'; readonly collection: string; readonly where: Sql; readonly patch: string }
+  | { readonly kind: 'updateEach'; readonly collection: string; readonly changes: readonly TextChange[] }
   | { readonly kind: 'deleteMany'; readonly collection: string; readonly where: Sql; readonly limit: number }
   | { readonly kind: 'declare'; readonly collection: string; readonly indexes: readonly IndexSpec[] }
   | { readonly kind: 'drop'; readonly collection: string }
   | { readonly kind: 'erase'; readonly step: ErasingStep };
 
-/** insertIfAbsent, erase: whether it did; updateIf: the JSON or null; deleteMany: the ids; otherwise null. */
+/**
+ * insertIfAbsent, erase: whether it did; updateIf: the JSON or null; updateEach: the ids, also as often as one was
+ * changed; deleteMany: the ids; otherwise null.
+ */
 export type CommitResult = boolean | string | null | readonly string[];
 
 /** `refused` concerns this operation alone: its neighbours in the transaction hold. */
@@ -96,6 +106,7 @@ export function createDocumentCommitter(
       }
     },
     sizeOf: (operation) => {
+      if (operation.kind === 'updateEach') return operationOverhead * operation.changes.length;
       if (operation.kind !== 'write') return operationOverhead;
       return operation.writes.reduce((sum, { doc }) => sum + (doc?.length ?? 0), operationOverhead);
     },
@@ -132,7 +143,9 @@ const withErased = (
 
 /** A single statement undoes itself when it fails; several need a savepoint, which costs as much as a row. */
 const hasManyStatements = (operation: Operation): boolean =>
-  operation.kind === 'declare' || (operation.kind === 'write' && operation.writes.length > 1);
+  operation.kind === 'declare' ||
+  (operation.kind === 'write' && operation.writes.length > 1) ||
+  (operation.kind === 'updateEach' && operation.changes.length > 1);
 
 /** What one operation breaks is undone, and nothing else. */
 function attempt(db: DatabaseSync, tables: DocumentTables, operation: Operation): Outcome {
@@ -167,19 +180,10 @@ function perform(db: DatabaseSync, tables: DocumentTables, operation: Operation)
   switch (operation.kind) {
     case 'insertIfAbsent':
       return tables.of(collection).insert.run(operation.id, operation.doc).changes === 1;
-    case 'updateIf': {
-      const { update } = tables.of(collection);
-      const { text, parameters } = operation.where;
-      const found = tables.prepare(`SELECT doc FROM ${table} ${text} LIMIT 1`).get(...parameters);
-      if (!found) return null;
-      const document = applyPatch(
-        JSON.parse(String(found.doc)) as Document,
-        JSON.parse(operation.patch) as Patch,
-      );
-      const doc = JSON.stringify(document);
-      update.run(doc, document._id);
-      return doc;
-    }
+    case 'updateIf':
+      return updateOne(tables, collection, operation)?.doc ?? null;
+    case 'updateEach':
+      return operation.changes.flatMap((change) => updateOne(tables, collection, change)?.id ?? []);
     case 'deleteMany': {
       const { text, parameters } = operation.where;
       const chosen = `SELECT id FROM ${table} ${text} LIMIT ?`;
@@ -196,6 +200,20 @@ function perform(db: DatabaseSync, tables: DocumentTables, operation: Operation)
       return null;
   }
 }
+
+const updateOne = (
+  tables: DocumentTables,
+  collection: string,
+  { where: { text, parameters }, patch }: TextChange,
+): { readonly id: string; readonly doc: string } | null => {
+  const { update } = tables.of(collection);
+  const found = tables.prepare(`SELECT doc FROM ${tableOf(collection)} ${text} LIMIT 1`).get(...parameters);
+  if (!found) return null;
+  const document = applyPatch(JSON.parse(String(found.doc)) as Document, JSON.parse(patch) as Patch);
+  const doc = JSON.stringify(document);
+  update.run(doc, document._id);
+  return { id: document._id, doc };
+};
 
 const SQLITE_ERROR = 1;
 const SQLITE_CONSTRAINT = 19;

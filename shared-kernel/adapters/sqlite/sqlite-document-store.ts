@@ -5,6 +5,7 @@ import type { Document, IndexSpec } from '#kernel/projection.ts';
 import { checkCollection } from '#ports/document-rules.ts';
 import {
   DuplicateKey,
+  type Change,
   type DocumentStore,
   type Filter,
   type FindOptions,
@@ -187,9 +188,23 @@ class SqliteDocumentStore implements DocumentStore {
     return document;
   }
 
+  async updateEach(collection: string, given: readonly Change[]): Promise<number> {
+    if (given.length === 0) return 0;
+    const changes = given.map(({ filter, patch }) => ({
+      where: this.#reader.where(collection, filter),
+      patch: JSON.stringify(patch),
+    }));
+    return this.#forgetting(collection, { kind: 'updateEach', collection, changes });
+  }
+
   async deleteMany(collection: string, filter: Filter, limit: number): Promise<number> {
     const where = this.#reader.where(collection, filter);
-    const ids = (await this.#submit({ kind: 'deleteMany', collection, where, limit })) as readonly string[];
+    return this.#forgetting(collection, { kind: 'deleteMany', collection, where, limit });
+  }
+
+  /** Of an operation that answers which documents it has touched: how many. */
+  async #forgetting(collection: string, operation: Operation): Promise<number> {
+    const ids = (await this.#submit(operation)) as readonly string[];
     for (const id of ids) this.#cache?.forget(collection, id);
     return ids.length;
   }

@@ -4,7 +4,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import type { WebhookSubscription } from '#reference/webhooks.reference.ts';
 import { deliveriesCollection, type Delivery } from '#topics/webhook-delivery.ts';
 import { oversize, type DeliverySettings } from '../delivery.ts';
-import { takeStep, type DeliveryRow } from '../delivery-rows.ts';
+import { findDeliveries, takeSteps, type DeliveryRow } from '../delivery-rows.ts';
 import type { FilterMatcher } from '../filter.ts';
 import { newRow } from '../queue-deliveries.ts';
 import { reopenRollups } from '../rollup-state.ts';
@@ -98,10 +98,8 @@ const again = async (deps: QueueStretchDeps, replay: Replay, kept: readonly Kept
   // The others are being deleted just now; the next replay finds them missing.
   const allowed = new Set(await reopenRollups(stateStore, rows, now));
   const sent = found.filter(({ row }) => allowed.has(row));
-  const steps = await Promise.all(
-    sent.map(({ said, row }) => takeStep(stateStore, queueAgain(row, replay, said.event.position, now))),
-  );
-  return { queued: steps.filter((row) => row !== null).length, skipped: kept.length - sent.length };
+  const steps = sent.map(({ said, row }) => queueAgain(row, replay, said.event.position, now));
+  return { queued: await takeSteps(stateStore, steps), skipped: kept.length - sent.length };
 };
 
 /** How a repeat finds what it has queued before it was killed. */
@@ -114,7 +112,8 @@ const queueChunk = async (
   said: readonly Said[],
 ): Promise<Queued> => {
   const ids = said.map(({ envelope }) => envelope.id);
-  const rows = await deps.stateStore.getMany<DeliveryRow>(deliveriesCollection, ids);
+  // Not `getMany`: they would take the places of what is asked for often.
+  const rows = await findDeliveries(deps.stateStore, { filter: { _id: { in: ids } } });
   const byId = new Map(rows.map((row) => [row._id, row]));
   const missing = said.filter(
     ({ envelope }) => !byId.has(envelope.id) && deps.matches(filterExpression, envelope),
