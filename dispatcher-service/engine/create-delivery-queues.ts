@@ -45,6 +45,8 @@ class ReceiverQueues implements DeliveryQueues {
   #inFlight = 0;
   #failing = 0;
   #failedClaims = 0;
+  /** Claims under way, apart from those of replayed deliveries. */
+  #claiming = 0;
   #isStopped = false;
 
   constructor(options: DeliveryQueuesOptions) {
@@ -111,6 +113,10 @@ class ReceiverQueues implements DeliveryQueues {
     };
   }
 
+  isClaiming(): boolean {
+    return this.#claiming > 0;
+  }
+
   async quiet(timeoutMs: number): Promise<boolean> {
     const deadline = performance.now() + timeoutMs;
     while (this.#underWay.size > 0) {
@@ -154,8 +160,9 @@ class ReceiverQueues implements DeliveryQueues {
       }
       queue.host = this.#options.hostOf?.(queue.key) ?? null;
       if (!this.#hosts.enter(queue.host, queue)) continue;
+      const isReplayed = queue.fresh.length + queue.again.length === 0;
       const waiting = takeNext(queue);
-      if (waiting) this.#begin(queue, waiting, queue.host);
+      if (waiting) this.#begin(queue, { ...waiting, isReplayed }, queue.host);
       // At the end of the set: its next turn comes after all others', within this loop.
       if (hasWork(queue)) this.#ready.add(queue);
     }
@@ -172,12 +179,16 @@ class ReceiverQueues implements DeliveryQueues {
     for (const queue of this.#hosts.next(host)) this.#ready.add(queue);
   }
 
-  #begin(queue: ReceiverQueue, waiting: Waiting, host: string | null): void {
+  #begin(
+    queue: ReceiverQueue,
+    waiting: Waiting & { readonly isReplayed: boolean },
+    host: string | null,
+  ): void {
     const wasFailing = queue.isFailing;
     queue.inFlight++;
     this.#inFlight++;
     if (wasFailing) this.#failing++;
-    const attempt = this.#attempt(queue, waiting.id).then((result) => {
+    const attempt = this.#attempt(queue, waiting).then((result) => {
       queue.inFlight--;
       this.#inFlight--;
       if (wasFailing) this.#failing--;
@@ -201,9 +212,12 @@ class ReceiverQueues implements DeliveryQueues {
     this.#pump();
   }
 
-  async #attempt(queue: ReceiverQueue, deliveryId: string): Promise<Attempted> {
+  async #attempt(
+    queue: ReceiverQueue,
+    { id, isReplayed }: { readonly id: string; readonly isReplayed: boolean },
+  ): Promise<Attempted> {
     const before = queue.begun;
-    const claiming = this.#claim(deliveryId);
+    const claiming = this.#claim(id, isReplayed ? 0 : 1);
     queue.begun = claiming.then(
       () => before,
       () => before,
@@ -223,12 +237,14 @@ class ReceiverQueues implements DeliveryQueues {
     }
   }
 
-  async #claim(deliveryId: string): Promise<Claimed | null> {
+  async #claim(deliveryId: string, counted: 0 | 1): Promise<Claimed | null> {
     let claimed: Claimed | null = null;
+    this.#claiming += counted;
     try {
       claimed = await this.#options.claim(deliveryId);
       return claimed;
     } finally {
+      this.#claiming -= counted;
       if (!claimed) this.#failedClaims++;
     }
   }

@@ -51,6 +51,8 @@ export interface DeliveryQueues {
   /** True once nothing waits in memory or is under way; false after `timeoutMs` of real time. */
   quiet(timeoutMs: number): Promise<boolean>;
   figures(): QueueFigures;
+  /** Whether something is about to be sent, other than what a replay has queued. */
+  isClaiming(): boolean;
   /** Starts nothing more and waits for what is under way. */
   stop(): Promise<void>;
 }

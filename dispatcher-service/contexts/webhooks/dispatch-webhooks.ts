@@ -79,6 +79,8 @@ export interface WebhookDispatch {
   readonly jobs: readonly Job[];
   /** Has the worker of a subscription look for what a replay has queued. Errors: `EngineUnavailable`. */
   announce(subscriptionId: string): Promise<void>;
+  /** Whether something new is on its way to a receiver here, up to its first attempt. */
+  isTelling(): boolean;
   /** Counts what earlier processes had attempted and not counted. Errors: `EngineUnavailable`. */
   recoverCounts(): Promise<unknown>;
   /** How long the oldest delivery has been due, in seconds of the shop's clock. Errors: `EngineUnavailable`. */
@@ -182,6 +184,20 @@ const settling = (
   };
 };
 
+/** From the bus to the queue, after the follower has published it. */
+const HANDED_ON_WITHIN_MILLISECONDS = 3;
+
+const telling = (follower: LogFollower, queues: DeliveryQueues): WebhookDispatch['isTelling'] => {
+  let [position, movedAt] = [follower.position, 0];
+  return () => {
+    if (!follower.isFollowing) return queues.isClaiming();
+    const now = performance.now();
+    if (follower.position !== position) [position, movedAt] = [follower.position, now];
+    const isHandedOn = now - movedAt < HANDED_ON_WITHIN_MILLISECONDS;
+    return follower.lagPositions > 0 || isHandedOn || queues.isClaiming();
+  };
+};
+
 /** Starts everything between the log and the receivers. */
 export const dispatchWebhooks = async (options: WebhookDispatchOptions): Promise<WebhookDispatch> => {
   const { stateStore, bus, webhooks, settings, log } = options;
@@ -225,6 +241,7 @@ export const dispatchWebhooks = async (options: WebhookDispatchOptions): Promise
     counter,
     holds: worker.holds,
     announce: worker.announceReplayed,
+    isTelling: telling(follower, queues),
     recoverCounts: due.recoverCounts,
     jobs: [deliverWebhooks(due), rollUpDeliveries(stateStore), purgeDeliveries(stateStore, settings)],
     oldestDueSeconds: () => oldestDueSeconds(stateStore, options.clock.now()),

@@ -167,6 +167,13 @@ export interface MadeDelivery {
 /** As many open hours as a document holds, with room for what is purged of them. */
 const MOST_REOPENED = 15_000;
 
+/** Some have to rest before others can be opened. */
+export class TooManyOpenHours extends EngineUnavailable {
+  constructor(open: number) {
+    super(`${open} hours of webhook figures are open: wait until their deliveries are finished`);
+  }
+}
+
 const keyOf = (start: string, subscriptionId: string): string => `${start} ${subscriptionId}`;
 
 /** Stays open for long enough to send deliveries of it again: neither closed nor purged before it rests. */
@@ -176,7 +183,7 @@ const isFresh = (hour: OpenHour | undefined, now: number): boolean =>
 /**
  * To be called right before finished deliveries are sent again: from then on their hours are counted from their rows,
  * also those that are about to be rolled up. Returns those that may be; the others are being purged. `now`: the shop's
- * time, ms. Errors: `EngineUnavailable`, also while too many hours are open: some have to rest first.
+ * time, ms. Errors: `EngineUnavailable`, `TooManyOpenHours`.
  */
 export const reopenRollups = async <Row extends MadeDelivery>(
   stateStore: DocumentStore,
@@ -199,10 +206,7 @@ export const reopenRollups = async <Row extends MadeDelivery>(
       const { purged = null, purging = null } = hourOf(row) ?? {};
       hours.set(keyOf(start, subscriptionId), { subscriptionId, start, since: now, purged, purging });
     }
-    if (hours.size > Math.max(MOST_REOPENED, open.length))
-      throw new EngineUnavailable(
-        `${open.length} hours of webhook figures are open: wait until their deliveries are finished`,
-      );
+    if (hours.size > Math.max(MOST_REOPENED, open.length)) throw new TooManyOpenHours(open.length);
     return { open: [...hours.values()] };
   });
   return allowed;

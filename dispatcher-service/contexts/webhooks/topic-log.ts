@@ -78,8 +78,9 @@ export interface TopicLogOptions {
   readonly isBusy?: IsBusy;
 }
 
-/** Events that are read and decoded in one turn of the event loop. */
+/** Events that are read, and that are decoded, in one turn of the event loop. */
 const READ_AT_ONCE = 200;
+const DECODED_AT_ONCE = 50;
 const GIVE_WAY_MILLISECONDS = 50;
 
 /** Events without an entry in the index of time: more only while it is filled for the first time. */
@@ -99,14 +100,20 @@ export const createTopicLog = (options: TopicLogOptions): TopicLog => {
       const page = read.filter((event) => event.position <= upTo);
       const last = page.at(-1);
       if (!last) return;
+      const said: (readonly Said[])[] = [];
+      for (let first = 0; first < page.length; first += DECODED_AT_ONCE) {
+        await nextTurn();
+        said.push(
+          ...(await saidIn(options, page.slice(first, first + DECODED_AT_ONCE), audience, olderUpTo)),
+        );
+      }
       yield {
-        said: await saidIn(options, page, audience, olderUpTo),
+        said,
         upTo: last.position,
         size: page.length,
         recordedUpTo: instantOf(last),
       };
       position = last.position;
-      await nextTurn();
       await giveWay(isBusy, GIVE_WAY_MILLISECONDS, never);
     }
   }

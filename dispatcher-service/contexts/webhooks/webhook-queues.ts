@@ -18,7 +18,7 @@ export interface WebhookQueuesOptions {
 }
 
 const LOOK_MILLISECONDS = 100;
-const REPLAYED_AT_ONCE = 16;
+const REPLAYED_AT_ONCE = 8;
 const REPLAYED_A_SECOND = 500;
 
 /** The host of a subscription's address; null when it is unknown or cannot be read. */

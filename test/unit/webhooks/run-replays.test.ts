@@ -11,7 +11,10 @@ import {
   type RunReplaysDeps,
 } from '#dispatcher/contexts/webhooks/replays/run-replays.ts';
 import { UnreadableEvent, type Said } from '#dispatcher/contexts/webhooks/topic-log.ts';
+import { rollupCollection, type OpenHour } from '#dispatcher/contexts/webhooks/rollup-state.ts';
+import { isoInstant } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
+import type { Document } from '#kernel/projection.ts';
 import { NoSuchPosition } from '#ports/engine-errors.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { pause } from '#runtime/back-off.ts';
@@ -19,7 +22,7 @@ import { createLeases } from '#runtime/leases.ts';
 import { deliveriesCollection } from '#topics/webhook-delivery.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { subscriptionWith } from '#test/support/builders/webhook.ts';
-import { at, openWebhooks } from '#test/support/open-webhooks.ts';
+import { at, openWebhooks, type WebhookRuntime } from '#test/support/open-webhooks.ts';
 import { silentLog } from '#test/support/plain-log.ts';
 
 const now = Date.parse(at);
@@ -45,6 +48,16 @@ const failingWith =
     throw error;
   };
 
+/** What so many events have to say to the subscription. */
+const saidOf = async (runtime: WebhookRuntime, count: number): Promise<readonly Said[]> => {
+  await runtime.register(...Array.from({ length: count }, (_, index) => `customer ${index}`));
+  const said: Said[] = [];
+  const audience = { id: subscriptionId, topic: 'customer.created' } as const;
+  for await (const stretch of runtime.topicLog.after(audience, 0)) said.push(...stretch.said.flat());
+  expect(said).to.have.length(count);
+  return said;
+};
+
 describe('replays at work', () => {
   let stateStore: DocumentStore;
   let runner: ReplayRunner;
@@ -58,7 +71,7 @@ describe('replays at work', () => {
 
   const run = async (
     replays: readonly Replay[],
-    { after = silent, isThisLog = true, isFollowing = true } = {},
+    { after = silent, isThisLog = true, isFollowing = true, isTelling = (): boolean => false } = {},
   ): Promise<void> => {
     await stateStore.write(replays.map((put) => ({ collection: replaysCollection, put })));
     runner = runReplays({
@@ -69,6 +82,7 @@ describe('replays at work', () => {
       reference: { waitFor: async () => isFollowing },
       follower: { waitFor: async () => isFollowing },
       announce: () => Promise.resolve(),
+      isTelling,
       recoverCounts: () => Promise.resolve(),
       personalTexts: { openAll: async (texts) => texts },
       settings: { maxPayloadSizeBytes: 1000 },
@@ -124,19 +138,21 @@ describe('replays at work', () => {
     });
   }
 
+  const rowWith = (
+    given: Pick<DeliveryRow, '_id' | 'subscriptionId'> & Partial<DeliveryRow>,
+  ): DeliveryRow => ({
+    ...newDelivery(
+      { ...given, topic: 'customer.created', entityType: null, entityId: null, requestBody: '{}' },
+      { maxPayloadSizeBytes: 1000 },
+      now,
+    ),
+    position: 1,
+    ...given,
+  });
+
   it('go on however many others wait for a receiver that is down', async () => {
     const dead = idNamed('dead');
-    const waiting: DeliveryRow = {
-      ...newDelivery(
-        {
-          ...{ _id: newId(), subscriptionId: dead, topic: 'customer.created' },
-          ...{ entityType: null, entityId: null, requestBody: '{}' },
-        },
-        { maxPayloadSizeBytes: 1000 },
-        now,
-      ),
-      position: 1 - Number.MAX_SAFE_INTEGER,
-    };
+    const waiting = rowWith({ _id: newId(), subscriptionId: dead, position: 1 - Number.MAX_SAFE_INTEGER });
     await stateStore.write([{ collection: deliveriesCollection, put: waiting }]);
     const others = Array.from({ length: 250 }, () => replayWith({ subscriptionId: dead, status: 'Sending' }));
     const replay = replayWith();
@@ -150,6 +166,60 @@ describe('replays at work', () => {
     expect(await stored(replay._id)).to.include({ status: 'Completed' });
     expect(await stored(last._id)).to.include({ status: 'Completed' });
     expect(await stored(others[0]?._id ?? '')).to.include({ status: 'Sending' });
+  });
+
+  const queuedOf = async ({ _id }: Replay): Promise<Replay | null> => {
+    for (let look = 0; look < 300 && (await stored(_id))?.status === 'Running'; look++) await pause(10);
+    return stored(_id);
+  };
+
+  describe('with something to queue', () => {
+    let said: readonly Said[];
+    const sayAll: TopicLog['after'] = async function* () {
+      yield { said: [said], upTo: said.length, size: said.length, recordedUpTo: now };
+    };
+    before(async () => {
+      const runtime = await openWebhooks();
+      said = await saidOf(runtime, 60);
+      await runtime.stop();
+    });
+
+    it('wait a moment while something new is on its way, and go on though it always is', async () => {
+      let asked = 0;
+      const replay = replayWith({ end: said.length });
+      await run([replay], { after: sayAll, isTelling: () => ++asked > 0 });
+      expect(await queuedOf(replay)).to.include({ status: 'Sending', queued: said.length });
+      expect(asked, 'after each of three writes').to.be.at.least(3);
+    });
+
+    it('wait while too many hours of figures are open, and hold up no other', async () => {
+      const start = isoInstant(now - 7 * 3_600_000);
+      const open = Array.from({ length: 15_000 }, (_, n): OpenHour => ({
+        ...{ subscriptionId: `${n}`, start, since: now, purged: null, purging: null },
+      }));
+      const state = { hoursUpTo: isoInstant(now - 3_600_000), daysUpTo: '', purgedBefore: '', unwritten: [] };
+      await stateStore.insertIfAbsent(rollupCollection, {
+        _id: 'state',
+        version: 1,
+        open,
+        ...state,
+      } as Document);
+      const [first] = said;
+      if (!first) throw new Error('nothing is said');
+      const put = rowWith({
+        _id: first.envelope.id,
+        subscriptionId,
+        status: 'Abandoned',
+        dateCreated: start,
+      });
+      await stateStore.write([{ collection: deliveriesCollection, put }]);
+      const [held, other] = [replayWith({ include: 'failed', end: said.length }), replayWith()];
+      await run([held, other], { after: sayAll });
+      expect(await queuedOf(other)).to.include({ status: 'Sending' });
+      expect(await stored(held._id)).to.include({ status: 'Running', reached: 0 });
+      await stateStore.updateIf(rollupCollection, { _id: 'state' }, { set: { open: [] } });
+      expect(await queuedOf(held)).to.include({ status: 'Sending', queued: 1 });
+    });
   });
 
   it('leave a stretch to the next process when they have to stop within it', async () => {
@@ -172,12 +242,7 @@ describe('a stretch of a replay', () => {
   it('is queued no further once another process may have the replay in hand', async () => {
     const runtime = await openWebhooks();
     try {
-      const names = Array.from({ length: 200 }, (_, index) => `customer ${index}`);
-      await runtime.register(...names);
-      const said: Said[] = [];
-      const audience = { id: subscriptionId, topic: 'customer.created' } as const;
-      for await (const stretch of runtime.topicLog.after(audience, 0)) said.push(...stretch.said.flat());
-      expect(said).to.have.length(names.length);
+      const said = await saidOf(runtime, 200);
       const lost = new AbortController();
       await queueStretch(
         {

@@ -4,8 +4,11 @@ import { declareReplays, createReplays, type Replays, type ReplaysDeps } from '.
 import { runReplays, type ReplayRunner, type RunReplaysDeps } from './run-replays.ts';
 
 export type OpenReplaysOptions = Omit<ReplaysDeps, 'wake'> &
-  Omit<RunReplaysDeps, 'onRefused' | 'follower' | 'announce' | 'recoverCounts'> & {
-    readonly dispatch: Pick<WebhookDispatch, 'follower' | 'counter' | 'announce' | 'recoverCounts'>;
+  Omit<RunReplaysDeps, 'onRefused' | 'follower' | 'announce' | 'isTelling' | 'recoverCounts'> & {
+    readonly dispatch: Pick<
+      WebhookDispatch,
+      'follower' | 'counter' | 'announce' | 'isTelling' | 'recoverCounts'
+    >;
   };
 
 /** What staff ask for, and the work on it. Errors: `EngineUnavailable`. */

@@ -10,6 +10,7 @@ import { deliveriesCollection } from '#topics/webhook-delivery.ts';
 import type { IsBusy } from '../../../engine/give-way.ts';
 import { createWriteThrottle } from '../../../engine/write-throttle.ts';
 import { findDeliveries, takeStep, waitingReplayed, type DeliveryRow } from '../delivery-rows.ts';
+import { TooManyOpenHours } from '../rollup-state.ts';
 import { UnreadableEvent, type TopicLog } from '../topic-log.ts';
 import { queueStretch, type QueueStretchDeps } from './queue-stretch.ts';
 import { openStatuses, replaysCollection, type Replay } from './replay.ts';
@@ -25,6 +26,8 @@ export interface RunReplaysDeps extends Omit<QueueStretchDeps, 'rest' | 'signal'
   readonly follower: Pick<LogProgress, 'waitFor'>;
   /** Has the worker of a subscription look for what was queued. */
   readonly announce: (subscriptionId: string) => Promise<void>;
+  /** Whether something new is on its way to a receiver. */
+  readonly isTelling: () => boolean;
   /** Counts outcomes that an earlier process has not counted: another attempt would hide them. */
   readonly recoverCounts: () => Promise<unknown>;
   /** Whether this process has callers who come first. Default: it has none. */
@@ -53,7 +56,11 @@ const FOLLOWED_WITHIN_MILLISECONDS = 1000;
 /** One replay's turn, in events looked through; then the others have theirs. */
 const EVENTS_IN_TURN = 2000;
 /** Rows that are queued in a millisecond at most. */
-const MOST_ROWS = 2.5;
+const MOST_ROWS = 4;
+/** After rows that took a while, for this share of it. */
+const SHARE_OF_REST = 0.25;
+/** For so long at most the next rows wait until what is new has been sent. */
+const NEWS_MILLISECONDS = 15;
 const LONGEST_REST_MILLISECONDS = 100;
 const OPEN_AT_ONCE = 100;
 const TAKEN_BACK_AT_ONCE = 100;
@@ -67,16 +74,25 @@ const overWith = (status: Replay['status'], now: number, more: object = {}) => (
   set: { status, dateCompleted: isoInstant(now), runsFor: null, ...more },
 });
 
-/** Rests after some rows, for half of the time that they took at least: what is new finds the store free between. */
-const createPace = (throttle: (signal: AbortSignal) => Promise<void>, signal: AbortSignal) => {
+/**
+ * Rests after some rows, and then for as long as something new is about to be sent: it waits for no more than one such
+ * write on its way.
+ */
+const createPace = (
+  { isTelling }: Pick<RunReplaysDeps, 'isTelling'>,
+  throttle: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+) => {
   let since = performance.now();
   return async (rows: number): Promise<void> => {
     const took = performance.now() - since;
-    const restMs = Math.max(rows / MOST_ROWS - took, took / 2);
+    const restMs = Math.max(rows / MOST_ROWS - took, took * SHARE_OF_REST);
     if (rows > 0) {
       await pause(Math.min(restMs, LONGEST_REST_MILLISECONDS), signal);
       await throttle(signal);
     }
+    const until = performance.now() + NEWS_MILLISECONDS;
+    while (isTelling() && !signal.aborted && performance.now() < until) await pause(1, signal);
     since = performance.now();
   };
 };
@@ -92,7 +108,7 @@ const queueing = (deps: RunReplaysDeps): Turn => {
     if (!(await follower.waitFor(end, FOLLOWED_WITHIN_MILLISECONDS))) return 'waits';
     if (replay.reached === begin) await deps.recoverCounts();
     const [from, to] = [Date.parse(replay.from), Date.parse(replay.to)];
-    const rest = createPace(throttle, signal);
+    const rest = createPace(deps, throttle, signal);
     let current = replay;
     let looked = 0;
     const reach = async (reached: number, counts: { queued: number; skipped: number }, isEnd: boolean) => {
@@ -214,6 +230,8 @@ const takingTurns = (deps: RunReplaysDeps): Turn => {
     try {
       return await turns[status](replay, signal);
     } catch (error) {
+      // What it has queued of this stretch it finds again.
+      if (error instanceof TooManyOpenHours) return 'waits';
       if (error instanceof EngineUnavailable) throw error;
       log.error({ replayId: replay._id, err: error }, 'a replay cannot go on');
       return fail(replay, whyFailed(error));
