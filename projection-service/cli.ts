@@ -8,13 +8,21 @@ import { addWhy, type OpenWhy } from './cli/why/why-command.ts';
 export interface Progress {
   readonly position: number;
   readonly head: number;
+  readonly phase: string;
+  /** Null until it is known. */
+  readonly eventsPerSecond: number | null;
 }
 
 /** The projections of engines that no running shop has open. */
 export interface OfflineProjections {
   list(config: Config): Promise<readonly Omit<ProjectionResponse, 'rebuild' | 'answeringVersion'>[]>;
-  /** `names`: null for all. */
-  rebuild(config: Config, names: readonly string[] | null, onProgress: OnProgress): Promise<Rebuilt>;
+  /** `names`: null for all. Cancels when the signal aborts. */
+  rebuild(
+    config: Config,
+    names: readonly string[] | null,
+    onProgress: OnProgress,
+    signal: AbortSignal,
+  ): Promise<Rebuilt>;
 }
 
 type OnProgress = (progress: Progress) => void;
@@ -42,17 +50,21 @@ export const addProjectionServiceCommands = (
     });
   projections
     .command('rebuild')
-    .description('Rebuild projections in one pass over the log; the old ones serve until then')
+    .description(
+      'Rebuild projections in one pass over the log; the old ones serve until then; Ctrl-C cancels',
+    )
     .argument('[names...]', 'as `tillroll projections list` shows them')
     .option('--all', 'every projection')
     .action(async (given: readonly string[], { all = false }: { all?: boolean }, command: Command) => {
       if (all === given.length > 0) command.error('error: name the projections to rebuild, or say --all');
       const names = all ? null : [...new Set(given)];
       const { config, shop } = await find();
-      const rebuilt = await withBar(titleOf(names), async (onProgress) =>
-        shop
-          ? rebuildInShop(shop, names, onProgress)
-          : (await loadProjections()).rebuild(config, names, onProgress),
+      const rebuilt = await withBar(titleOf(names), (onProgress) =>
+        untilInterrupted(async (signal) =>
+          shop
+            ? rebuildInShop(shop, names, onProgress, signal)
+            : (await loadProjections()).rebuild(config, names, onProgress, signal),
+        ),
       );
       process.stdout.write(rebuilt.map((name) => `${name} is rebuilt.\n`).join(''));
     });
@@ -91,52 +103,84 @@ const rebuildInShop = async (
   shop: RunningShop,
   wanted: readonly string[] | null,
   onProgress: OnProgress,
+  signal: AbortSignal,
 ): Promise<Rebuilt> => {
   const names = wanted ?? (await statusOf(shop)).map(({ name }) => name);
   await shop.call('POST', '/projections/rebuild', { names });
   const look = async () => new Map((await statusOf(shop)).map(({ name, rebuild }) => [name, rebuild]));
-  return watchRebuilds(names, look, onProgress);
+  const cancel = async (name: string) => void (await shop.call('DELETE', `/projections/${name}/rebuild`));
+  return watchRebuilds(names, { look, onProgress, cancel, signal });
 };
 
 const lookEveryMilliseconds = 250;
 
 type Rebuild = NonNullable<ProjectionResponse['rebuild']>;
 
+export interface WatchOptions {
+  readonly look: () => Promise<ReadonlyMap<string, Rebuild | null>>;
+  readonly onProgress: OnProgress;
+  readonly cancel: (name: string) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Waits until the rebuilds that were asked for are done, by the one who follows the projections. Errors: `Error` that
- * says which of them failed, and why.
+ * Waits until the rebuilds that were asked for are done, by the one who follows the projections; cancels those that are
+ * not when the signal aborts. Errors: `Error` that says which of them failed, and why.
  */
 export const watchRebuilds = async (
   names: readonly string[],
-  look: () => Promise<ReadonlyMap<string, Rebuild | null>>,
-  onProgress: OnProgress,
+  { look, onProgress, cancel, signal }: WatchOptions,
 ): Promise<Rebuilt> => {
   const { setTimeout: pause } = await import('node:timers/promises');
-  for (;;) {
+  for (let isCancelled = false; ;) {
     const seen = await look();
     const rebuilds = names.map((name) => ({ name, rebuild: seen.get(name) ?? null }));
-    const open = rebuilds.flatMap(({ rebuild }) => (rebuild && !rebuild.isDone ? [rebuild] : []));
+    const open = rebuilds.flatMap(({ name, rebuild }) =>
+      rebuild && !rebuild.isDone ? [{ name, rebuild }] : [],
+    );
     const failed = rebuilds.flatMap((one) => failureOf(one) ?? []);
     if (open.length === 0 || rebuilds.some(({ rebuild }) => rebuild === null)) {
       if (failed.length === 0) return names;
       const others = names.length - failed.length;
       throw new Error([...failed, ...(others > 0 ? [`The other ${others} are rebuilt.`] : [])].join('\n'));
     }
-    onProgress(leastOf(open));
+    if (signal.aborted && !isCancelled) {
+      isCancelled = true;
+      // One that has just ended is not there to be cancelled.
+      for (const { name } of open) await cancel(name).catch(() => undefined);
+    }
+    onProgress(leastOf(open.map(({ rebuild }) => rebuild)));
     await pause(lookEveryMilliseconds);
+  }
+};
+
+/** Ctrl-C asks for an end; a second one ends this process at once. */
+const untilInterrupted = async <Answer>(work: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> => {
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  process.once('SIGINT', interrupt);
+  try {
+    return await work(stop.signal);
+  } finally {
+    process.off('SIGINT', interrupt);
   }
 };
 
 const failureOf = ({ name, rebuild }: { name: string; rebuild: Rebuild | null }): string | null => {
   if (!rebuild) return `${name}: the read store was emptied meanwhile; it is being filled again.`;
-  return rebuild.failure === null ? null : `The rebuild of ${name} failed: ${rebuild.failure}`;
+  return rebuild.failure === null ? null : `The rebuild of ${name} ended: ${rebuild.failure}`;
 };
 
-/** One pass fills them all; those that came later into it are where the others were. */
-const leastOf = (open: readonly Rebuild[]): Progress => ({
-  position: Math.min(...open.map(({ position }) => position)),
-  head: Math.max(...open.map(({ head }) => head)),
-});
+/** Passes may be at different places: the one that is furthest behind. */
+const leastOf = (open: readonly Rebuild[]): Progress => {
+  const [first] = [...open].sort((one, other) => one.share - other.share);
+  return {
+    position: first?.position ?? 0,
+    head: first?.head ?? 0,
+    phase: first?.phase ?? 'waiting',
+    eventsPerSecond: first?.eventsPerSecond ?? null,
+  };
+};
 
 /** Shows a progress bar with an estimate. */
 const withBar = async <Answer>(
@@ -144,12 +188,13 @@ const withBar = async <Answer>(
   work: (onProgress: OnProgress) => Promise<Answer>,
 ): Promise<Answer> => {
   const { progressBar } = await import('#runtime/progress-bar.ts');
-  const bar = progressBar(`${title} {bar} {percentage} %  {eta_formatted} left`);
-  bar.start(1, 0);
+  const bar = progressBar(`${title} {bar} {percentage} %  {phase}  {pace}{eta_formatted} left`);
+  bar.start(1, 0, { phase: 'waiting', pace: '' });
   try {
-    return await work(({ position, head }) => {
+    return await work(({ position, head, phase, eventsPerSecond }) => {
+      const pace = eventsPerSecond === null ? '' : `${eventsPerSecond.toLocaleString('en')} events/s  `;
       bar.setTotal(Math.max(head, 1));
-      bar.update(position);
+      bar.update(position, { phase, pace });
     });
   } finally {
     bar.stop();

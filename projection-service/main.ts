@@ -2,7 +2,7 @@ import { createDownloadTokens, createDownloadUrls } from '#runtime/download-toke
 import type { Runtime } from '../shared-kernel/open-runtime.ts';
 import { joinContributions } from '../shared-kernel/module.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
-import { memoryEngines, type EngineChoices } from '#runtime/config-engines.ts';
+import type { EngineChoices } from '#runtime/config-engines.ts';
 import { createRecoveryLinks } from '#runtime/recovery-links.ts';
 import { declareUpsellDays, readUpsellDays } from '#runtime/upsell-days.ts';
 import { createExports } from './engine/exports/open-export.ts';
@@ -20,6 +20,7 @@ import { createExplanations, type Explanations } from './engine/why/explanations
 import { exportsOfViews } from './exports.ts';
 import type { ProjectionModule } from './engine/module.ts';
 import { modules as allModules } from './modules.ts';
+import { forThreads, openFiller, type ThreadEngines } from './open-filler.ts';
 
 /** How long a query waits for reference state, as for a view. */
 const READ_YOUR_WRITES_MILLISECONDS = 2000;
@@ -28,16 +29,11 @@ export interface ProjectionService extends RunningService {
   readonly engine: ProjectionEngine;
 }
 
-/** In a thread, where it can open the engines for itself. */
-const exportPages = (runtime: Runtime, engines: EngineChoices = memoryEngines): PageReader => {
+const exportPages = (runtime: Runtime, engines: ThreadEngines | null): PageReader => {
   const { readStore, applicationKey } = runtime;
-  const { events, read, state } = engines;
-  return [events, read, state].some(({ kind }) => kind === 'memory')
-    ? readHere(exportsOfViews, { readStore, histories: () => Promise.resolve(runtime) })
-    : readInThread(new URL('./export-reading.ts', import.meta.url), {
-        engines: { events, read, state },
-        applicationKey,
-      });
+  return engines
+    ? readInThread(new URL('./export-reading.ts', import.meta.url), { engines, applicationKey })
+    : readHere(exportsOfViews, { readStore, histories: () => Promise.resolve(runtime) });
 };
 
 type LinkOptions = Pick<ServiceOptions, 'runtime' | 'settings'> & {
@@ -73,21 +69,23 @@ const explanationsOf = (runtime: Runtime, { modules, engine, ...reading }: Expla
     views: () => engine.status().map(({ name }) => name),
   });
 
+export interface ProjectionServiceOptions extends Pick<ServiceOptions, 'runtime' | 'settings'> {
+  readonly namedRateProvider?: string | null;
+  /** Further behind the log than this, it does not call itself ready. Default: no limit. */
+  readonly maxLagSeconds?: number;
+  /** Signs download links. Default: one of the application key's. */
+  readonly downloadTokenSecret?: string | null;
+  /** As a thread opens them. Default: none can. */
+  readonly engines?: EngineChoices;
+  /** Default: all of them. */
+  readonly modules?: readonly ProjectionModule[];
+  /** Default: they follow the log. */
+  readonly runViews?: typeof runProjections;
+}
+
 /** Puts the projection service together: read models and the queries on them. */
 export const createProjectionService = async (
-  options: Pick<ServiceOptions, 'runtime' | 'settings'> & {
-    readonly namedRateProvider?: string | null;
-    /** Further behind the log than this, it does not call itself ready. Default: no limit. */
-    readonly maxLagSeconds?: number;
-    /** Signs download links. Default: one of the application key's. */
-    readonly downloadTokenSecret?: string | null;
-    /** As a thread opens them. Default: none can. */
-    readonly engines?: EngineChoices;
-    /** Default: all of them. */
-    readonly modules?: readonly ProjectionModule[];
-    /** Default: they follow the log. */
-    readonly runViews?: typeof runProjections;
-  },
+  options: ProjectionServiceOptions,
 ): Promise<ProjectionService> => {
   const {
     runtime,
@@ -101,10 +99,12 @@ export const createProjectionService = async (
   const head = await feed.head();
   await declareUpsellDays(stateStore);
   const projections = projectionsOf(modules);
-  const engine = await runViews({ ...runtime, projections });
+  const engines = forThreads(options.engines);
+  const filler = openFiller(runtime, engines, projections, head);
+  const engine = await runViews({ ...runtime, projections, filler });
   const times = await followTimes(runtime);
   const reader = createReader({ readStore, engine, lapsed: lapsedDocuments(runtime, projections) });
-  const pages = exportPages(runtime, options.engines);
+  const pages = exportPages(runtime, engines);
   const deps: ProjectionDeps = {
     reader,
     exports: createExports({ reader, pages }),

@@ -86,6 +86,17 @@ const openDocumentStore = async (
 export const openForReading = (choice: DocumentStoreChoice): Promise<DocumentStore> =>
   openDocumentStore(choice, { synchronous: 'NORMAL', mode: 'inline' }, { readOnly: true });
 
+/**
+ * For what fills read models beside the process that holds them: a connection of its own, which gives way to that one
+ * and waits for no disk.
+ */
+export const openForFilling = async (choice: DocumentStoreChoice): Promise<DocumentStore> => {
+  if (choice.kind !== 'sqlite')
+    return openDocumentStore(choice, { synchronous: 'NORMAL', mode: 'thread' }, {});
+  const { openSqliteDocumentStore } = await import('#adapters/sqlite/sqlite-document-store.ts');
+  return openSqliteDocumentStore({ file: choice.file, synchronous: 'NORMAL', exclusive: false });
+};
+
 const scratchOver = async (base: DocumentStore): Promise<DocumentStore> => {
   const { createScratchDocumentStore } = await import('#adapters/memory/scratch-document-store.ts');
   return createScratchDocumentStore(base);

@@ -24,17 +24,21 @@ const withProjections = async <Answer>(
   }
 };
 
+/** Who asks, where nobody has signed in. */
+const COMMAND_LINE = 'command line';
+
 /** The projections of the configured engines, for the command line where no shop runs. */
 export const offlineProjections: OfflineProjections = {
   list: (config) => withProjections(config, ({ engine }) => Promise.resolve(engine.status())),
-  rebuild: (config, wanted, onProgress) =>
+  rebuild: (config, wanted, onProgress, signal) =>
     withProjections(config, async ({ engine }) => {
       const known = engine.status().map(({ name }) => name);
       const unknown = wanted?.find((name) => !known.includes(name));
       if (unknown !== undefined)
         throw new Error(`There is no projection "${unknown}"; tillroll projections list shows them.`);
       const names = wanted ?? known;
-      await engine.askRebuild(names);
-      return watchRebuilds(names, () => engine.rebuilds(), onProgress);
+      const cancel = async (name: string) => void (await engine.cancelRebuild(name, COMMAND_LINE));
+      await engine.askRebuild(names, COMMAND_LINE);
+      return watchRebuilds(names, { look: () => engine.rebuilds(), onProgress, cancel, signal });
     }),
 };

@@ -1,5 +1,6 @@
 import { afterForgetting, type AfterForgettingOptions } from '#log/after-forgetting.ts';
 import type { Feed } from '#log/feed.ts';
+import { pause } from '#runtime/back-off.ts';
 import type { Job } from '#runtime/job-runner.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { Contribution } from '../../shared-kernel/module.ts';
@@ -10,7 +11,7 @@ export interface EraseForgottenOptions extends Pick<
   'forgetting' | 'follower' | 'log'
 > {
   readonly feed: Pick<Feed, 'head'>;
-  readonly engine: Pick<ProjectionEngine, 'status' | 'waitFor' | 'write'>;
+  readonly engine: Pick<ProjectionEngine, 'status' | 'waitFor' | 'write' | 'rebuilds'>;
   readonly readStore: Pick<DocumentStore, 'erase'>;
   readonly stateStore: Pick<DocumentStore, 'erase'> & AfterForgettingOptions['stateStore'];
 }
@@ -48,11 +49,23 @@ export const eraseForgotten = async (options: EraseForgottenOptions): Promise<Co
     }
   };
 
+  /** Generations that were begun before may hold what the log said in clear until they have caught up. */
+  const whenRebuilt = async (stopping: AbortSignal): Promise<void> => {
+    const underWay = async (): Promise<readonly string[]> =>
+      [...(await engine.rebuilds())].flatMap(([name, { isDone, startedAt }]) =>
+        isDone || startedAt === null ? [] : [`${name} ${startedAt}`],
+      );
+    const begun = new Set(await underWay());
+    while (!stopping.aborted && (await underWay()).some((one) => begun.has(one)))
+      await pause(LOOK_MILLISECONDS, stopping);
+  };
+
   const after = await afterForgetting({
     ...options,
     name: 'files of the forgotten',
     work: async (stopping, last) => {
       await whenViewsHave(await feed.head(), stopping);
+      await whenRebuilt(stopping);
       if (stopping.aborted) return;
       await stateStore.erase({ occasion: last });
       await readStore.erase({ occasion: last });

@@ -42,6 +42,7 @@ export class GenerationFill {
   #poison: PoisonedEvent | null = null;
   /** What the store said to something that was applied after `#written`; nothing more is taken meanwhile. */
   #refusal: Refusal | null = null;
+  #isGivenUp = false;
 
   constructor(projection: AnyProjection, generation: NewGeneration, readStore: DocumentStore) {
     this.projection = projection;
@@ -65,7 +66,13 @@ export class GenerationFill {
 
   /** Whether it still takes events. */
   get isGoingOn(): boolean {
-    return this.#poison === null && this.#refusal === null;
+    return this.#poison === null && this.#refusal === null && !this.#isGivenUp;
+  }
+
+  /** It is wanted no longer. Resolves once nothing more of it is written. */
+  async giveUp(): Promise<void> {
+    this.#isGivenUp = true;
+    await this.settled();
   }
 
   /** `events`: of its own types. */
@@ -115,7 +122,10 @@ export class GenerationFill {
 
   /** Makes the indexes. Returns why the store refuses, or null. */
   async index(): Promise<Refusal | null> {
-    await this.#asked(this.#readStore.declare(this.#generation.collection, this.projection.indexes));
+    if (this.#isGivenUp) return null;
+    const { collection } = this.#generation;
+    this.#writing = this.#asked(this.#readStore.declare(collection, this.projection.indexes));
+    await this.#writing;
     return this.#refusal;
   }
 
@@ -157,7 +167,7 @@ export class GenerationFill {
   /** One write under way while the next pages are applied. What it holds stays in memory until it is done. */
   async #startWriting(): Promise<void> {
     await this.#writing;
-    if (this.#refusal) return;
+    if (this.#refusal || this.#isGivenUp) return;
     if (this.#documents.size > MAX_HELD) this.#evict();
     const writes = writesOf(this.#generation.collection, this.#documents, this.#changed);
     this.#changed = new Set();

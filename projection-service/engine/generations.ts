@@ -130,15 +130,16 @@ export const adoptUnversioned = async (
 
 /**
  * A new, empty generation that no other process has. Its indexes come once it is filled, which is faster. It can take
- * the place of what serves now, and of nothing else.
+ * the place of what serves now, and of nothing else. `above`: numbers up to this one are not used again.
  */
 export const createGeneration = async (
   readStore: DocumentStore,
   projection: AnyProjection,
+  above = 0,
 ): Promise<NewGeneration> => {
   const replaces = await readStore.get<Pointer>(pointers, versionName(projection));
   const taken = (await collectionsOf(readStore, projection)).map(({ generation }) => generation);
-  let generation = Math.max(0, replaces?.generation ?? 0, ...taken) + 1;
+  let generation = Math.max(above, replaces?.generation ?? 0, ...taken) + 1;
   while (!(await claim(readStore, collectionName(projection, generation)))) generation++;
   const collection = collectionName(projection, generation);
   await readStore.declare(collection);
@@ -263,4 +264,15 @@ const generationsIn = (
       found.push({ collection, version: Number(version), generation: Number(generation) });
   }
   return found;
+};
+
+/** The last generation that was begun of this version, by its number; null where nothing is left of any. */
+export const lastBegun = async (
+  readStore: DocumentStore,
+  projection: AnyProjection,
+): Promise<number | null> => {
+  const found = (await collectionsOf(readStore, projection))
+    .filter(({ collection, generation }) => collection === collectionName(projection, generation))
+    .map(({ generation }) => generation);
+  return found.length === 0 ? null : Math.max(...found);
 };

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { BackOff } from '#runtime/back-off.ts';
 import type { EventDecoder } from '#log/decode-page.ts';
 import type { Feed } from '#log/feed.ts';
 import { workWheneverHeld, type Leases } from '#runtime/leases.ts';
@@ -13,10 +12,10 @@ import type { EventStore } from '#ports/event-store.ts';
 import { FillProgress } from './fill-progress.ts';
 import { FormerVersions } from './former-versions.ts';
 import { adoptUnversioned, dropFormerVersions, servingGenerations, versionName } from './generations.ts';
-import type { RebuildProgress } from './rebuilds/fill-views.ts';
 import type { CheckedCounters } from './recount.ts';
-import { replaceGenerations } from './replace-generations.ts';
-import { createRebuildOrders, type RebuildOrders, type RebuildState } from './rebuild-orders.ts';
+import { createRebuildOrders, type RebuildOrders, type RebuildState } from './rebuilds/rebuild-orders.ts';
+import type { ViewFiller } from './rebuilds/view-filler.ts';
+import { ViewReplacing } from './rebuilds/view-replacing.ts';
 import type { ProjectionMetrics } from './followed-view.ts';
 import { ProjectionRun, type ProjectionStatus } from './run-projection.ts';
 import { NOTE_USE_MILLISECONDS, noteVersionsInUse } from './versions-in-use.ts';
@@ -34,6 +33,8 @@ export interface ProjectionEngineOptions {
   readonly forgetting: Pick<ForgettingWatch, 'last'>;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
   readonly metrics?: ProjectionMetrics;
+  /** Where new generations are filled. Default: in this thread. */
+  readonly filler?: ViewFiller;
 }
 
 /** The projections of this process: followed under one lease, watched by name. */
@@ -64,7 +65,12 @@ export interface ProjectionEngine {
    * one step. Whichever replica follows does so; where one is under way already, it stays as it is. Throws for an
    * unknown name. Errors: `EngineUnavailable`.
    */
-  askRebuild(names: readonly string[]): Promise<void>;
+  askRebuild(names: readonly string[], askedBy: string): Promise<void>;
+  /**
+   * Ends a rebuild, of which nothing stays; false where none is under way. Throws for an unknown name. Errors:
+   * `EngineUnavailable`.
+   */
+  cancelRebuild(name: string, cancelledBy: string): Promise<boolean>;
   /** How far the rebuilds are that were asked for, here or elsewhere, by name. Errors: `EngineUnavailable`. */
   rebuilds(): Promise<ReadonlyMap<string, RebuildState>>;
   /** True while this process holds the lease under which views are followed. */
@@ -112,6 +118,7 @@ class RunningProjections implements ProjectionEngine {
   readonly #orders: RebuildOrders;
   readonly #fills: FillProgress;
   readonly #former: FormerVersions;
+  readonly #replacing: ViewReplacing;
   #noting: NodeJS.Timeout | null = null;
   #working: Promise<void> = Promise.resolve();
   /** In `performance.now()`; null while another process follows. */
@@ -132,7 +139,8 @@ class RunningProjections implements ProjectionEngine {
       throw new TypeError('two projections have the same name');
     this.#fills = new FillProgress({ readStore, isShared: !store.isOnlyWriter, log });
     this.#former = new FormerVersions(options);
-    this.#orders = createRebuildOrders(options.readStore, [...this.#runs.keys()]);
+    this.#orders = createRebuildOrders({ readStore, names: [...this.#runs.keys()] });
+    this.#replacing = new ViewReplacing(options, this.#fills);
   }
 
   async start(): Promise<void> {
@@ -206,8 +214,16 @@ class RunningProjections implements ProjectionEngine {
     for (const run of name === undefined ? this.#runs.values() : [this.#run(name)]) run.resume();
   }
 
-  async askRebuild(names: readonly string[]): Promise<void> {
-    await this.#orders.ask(this.#runsOf([...new Set(names)]).map(({ projection }) => projection.name));
+  async askRebuild(names: readonly string[], askedBy: string): Promise<void> {
+    const runs = this.#runsOf([...new Set(names)]);
+    await this.#orders.ask(
+      runs.map(({ projection }) => projection.name),
+      askedBy,
+    );
+  }
+
+  cancelRebuild(name: string, cancelledBy: string): Promise<boolean> {
+    return this.#orders.cancel(this.#run(name).projection.name, cancelledBy);
   }
 
   rebuilds(): Promise<ReadonlyMap<string, RebuildState>> {
@@ -312,10 +328,13 @@ class RunningProjections implements ProjectionEngine {
       await this.#refresh();
       await withdrawLost([...this.#runs.values()], this.#options);
       await Promise.all(runs.map((run) => run.follow()));
-      await this.#fillEmpty(signal);
+      await this.#replacing.fillEmpty(() => this.#empty, signal);
       await this.#dropFormer();
       await this.#orders.carryOut(
-        (names, onProgress) => this.#replace(this.#runsOf(names), signal, onProgress),
+        {
+          rebuild: ({ names, ...pass }) => this.#replacing.replace(this.#runsOf(names), pass),
+          drop: (name, generation) => this.#replacing.drop(this.#run(name), generation),
+        },
         signal,
       );
     } finally {
@@ -323,33 +342,5 @@ class RunningProjections implements ProjectionEngine {
       // All of them, whatever is away: the next holder of the lease follows, here or elsewhere.
       await Promise.all(runs.map((run) => run.leave()));
     }
-  }
-
-  /** What nothing serves yet. A fill that fails begins again after a growing pause, and holds up no other view. */
-  async #fillEmpty(signal: AbortSignal): Promise<void> {
-    const backOff = new BackOff();
-    while (!signal.aborted) {
-      const empty = this.#empty;
-      if (empty.length === 0) return;
-      const names = empty.map(({ projection }) => projection.name);
-      try {
-        const failures = await this.#replace(empty, signal, (progress) => this.#fills.note(names, progress));
-        for (const error of failures.values()) throw error;
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#options.log.warn({ projections: names, err: error }, 'views could not be filled, trying again');
-        await backOff.wait(signal);
-      } finally {
-        await this.#fills.end(names);
-      }
-    }
-  }
-
-  #replace(
-    runs: readonly ProjectionRun[],
-    signal: AbortSignal,
-    onProgress: (progress: RebuildProgress) => void,
-  ): Promise<ReadonlyMap<string, unknown>> {
-    return replaceGenerations(runs, { ...this.#options, signal, onProgress });
   }
 }

@@ -88,7 +88,7 @@ const measure = (engine: ProjectionEngine, metrics: Metrics): void => {
   );
   metrics.gaugeBy(
     'tillroll_projection_rebuild_left_seconds',
-    'About how long a rebuild will still take, at its pace since the first look',
+    'About how long a rebuild will still take, at its pace so far',
     'projection',
     rebuilds.secondsLeft,
   );

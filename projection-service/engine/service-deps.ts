@@ -22,7 +22,7 @@ export interface ProjectionDeps {
   /** Of what is too much for one answer. */
   readonly exports: Exports;
   /** How far the read models are, and the order to fill one again. */
-  readonly engine: Pick<ProjectionEngine, 'status' | 'askRebuild' | 'rebuilds'>;
+  readonly engine: Pick<ProjectionEngine, 'status' | 'askRebuild' | 'cancelRebuild' | 'rebuilds'>;
   /** For auditors; nothing else asks it. */
   readonly store: Pick<EventStore, 'readAll' | 'readStream' | 'eventAt' | 'head' | 'subscribe'>;
   /** Holds the index of time, by which auditors search. */

@@ -63,6 +63,7 @@ export const viewsAtRest = async (
       fillingOf: () => null,
       resume: () => undefined,
       askRebuild: () => Promise.reject(new TypeError('views at rest are not rebuilt')),
+      cancelRebuild: () => Promise.resolve(false),
       rebuilds: () => Promise.resolve(new Map()),
       isFollowing: false,
       correctedCounters: 0,

@@ -20,7 +20,22 @@ export const projectionResponse = z.object({
   stopped: z.object({ position: z.int(), message: z.string() }).nullable(),
   /** How far the last rebuild is that was asked for, or why it failed; null when none ever was. */
   rebuild: z
-    .object({ position: z.int(), head: z.int(), isDone: z.boolean(), failure: z.string().nullable() })
+    .object({
+      /** Null once it has ended. */
+      phase: z.enum(['waiting', 'filling', 'indexes', 'catching up', 'switching']).nullable(),
+      position: z.int(),
+      head: z.int(),
+      eventsRead: z.int(),
+      eventsPerSecond: z.number().nullable(),
+      /** How much of the log has been read, from 0 to 1. */
+      share: z.number(),
+      /** At the pace so far; null until that is known. */
+      secondsLeft: z.number().nullable(),
+      askedBy: z.string(),
+      startedAt: z.string().nullable(),
+      isDone: z.boolean(),
+      failure: z.string().nullable(),
+    })
     .nullable(),
 });
 export type ProjectionResponse = z.output<typeof projectionResponse>;

@@ -443,6 +443,7 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
     'GET /projections',
     'POST /projections/rebuild',
     'POST /projections/{name}/rebuild',
+    'DELETE /projections/{name}/rebuild',
     'POST /dispatch/resume',
   ),
   'reports and proof': under(

@@ -154,7 +154,12 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
     const pages = readInThread(exportReading, { engines, applicationKey: Buffer.alloc(32) });
     const app = createApp({
       routes: queriesOf(modules, {
-        engine: { status: () => [], askRebuild: () => Promise.resolve(), rebuilds: async () => new Map() },
+        engine: {
+          status: () => [],
+          askRebuild: () => Promise.resolve(),
+          cancelRebuild: () => Promise.resolve(false),
+          rebuilds: async () => new Map(),
+        },
         reader,
         exports: createExports({ reader, pages }),
         store: log,

@@ -62,7 +62,7 @@ const useShop = async (log: EventStore, runtime: ProjectionRuntime, isDead: () =
       await tried(runtime.engine.waitFor('grandTotal', position, 50));
       await tried(runtime.reader.count('grandTotal'));
     }
-    if (step === 33) await tried(runtime.engine.askRebuild(['counters']));
+    if (step === 33) await tried(runtime.engine.askRebuild(['counters'], 'ada'));
   }
 };
 

@@ -5,6 +5,7 @@ import {
   type ProjectionResponse,
 } from '#contracts/projections.contract.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
+import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { ProjectionDeps } from '#projection/engine/service-deps.ts';
 
@@ -13,6 +14,8 @@ const common = {
   service: 'projection',
   file: import.meta.url,
 } as const;
+
+const nameOf = ({ id, kind }: Actor): string => id ?? kind;
 
 /** All of them, as they are now. */
 const shown = async (engine: ProjectionDeps['engine']): Promise<readonly ProjectionResponse[]> => {
@@ -32,58 +35,91 @@ const shown = async (engine: ProjectionDeps['engine']): Promise<readonly Project
     }));
 };
 
-/** How far the read models are, and orders to rebuild them (docs/rules/management.md#read-models). */
-export const projectionsRoutes = ({ engine }: Pick<ProjectionDeps, 'engine'>): readonly Route[] => {
-  const isKnown = (wanted: string): boolean => engine.status().some(({ name }) => name === wanted);
-  const rebuild = async (names: readonly string[]) => {
-    await engine.askRebuild(names);
-    const items = (await shown(engine)).filter(({ name }) => names.includes(name));
-    return { status: 202, json: { items } };
-  };
-  return [
-    route({
-      ...common,
-      method: 'GET',
-      path: '/projections',
-      caller: reader,
-      summary: 'How far the read models are',
-      response: projectionsResponse,
-      handle: async () => ok({ items: await shown(engine) }),
-    }),
-    route({
-      ...common,
-      method: 'POST',
-      path: '/projections/{name}/rebuild',
-      caller: admin,
-      summary: 'Rebuild a read model; the old one serves until then',
-      schemas: { params: projectionParams },
-      response: projectionsResponse,
-      status: 202,
-      errors: ['entity-not-found'],
-      handle: async ({ params: { name } }) => {
-        if (!isKnown(name)) throw new Rejection('entity-not-found', 'There is no such projection.');
-        return rebuild([name]);
-      },
-    }),
-    route({
-      ...common,
-      method: 'POST',
-      path: '/projections/rebuild',
-      caller: admin,
-      summary: 'Rebuild read models in one pass over the log; the old ones serve until then',
-      schemas: { body: rebuildBody },
-      response: projectionsResponse,
-      status: 202,
-      errors: ['invalid-request'],
-      handle: ({ body: { names } }) => {
-        const unknown = names.find((name) => !isKnown(name));
-        if (unknown !== undefined)
-          throw new Rejection(
-            'invalid-request',
-            `names: there is no projection "${unknown}"; GET /projections lists them.`,
-          );
-        return rebuild(names);
-      },
-    }),
-  ];
+type Engine = ProjectionDeps['engine'];
+
+const isKnown = (engine: Engine, wanted: string): boolean =>
+  engine.status().some(({ name }) => name === wanted);
+
+const checkKnown = (engine: Engine, wanted: string): void => {
+  if (!isKnown(engine, wanted)) throw new Rejection('entity-not-found', 'There is no such projection.');
 };
+
+const accepted = async (engine: Engine, names: readonly string[]) => {
+  const items = (await shown(engine)).filter(({ name }) => names.includes(name));
+  return { status: 202, json: { items } };
+};
+
+const rebuildSeveral = (engine: Engine): Route =>
+  route({
+    ...common,
+    method: 'POST',
+    path: '/projections/rebuild',
+    caller: admin,
+    summary: 'Rebuild read models in one pass over the log; the old ones serve until then',
+    schemas: { body: rebuildBody },
+    response: projectionsResponse,
+    status: 202,
+    errors: ['invalid-request'],
+    handle: async ({ body: { names }, actor }) => {
+      const unknown = names.find((name) => !isKnown(engine, name));
+      if (unknown !== undefined)
+        throw new Rejection(
+          'invalid-request',
+          `names: there is no projection "${unknown}"; GET /projections lists them.`,
+        );
+      await engine.askRebuild(names, nameOf(actor));
+      return accepted(engine, names);
+    },
+  });
+
+const ofOneView = { ...common, path: '/projections/{name}/rebuild', caller: admin } as const;
+const takesOneView = {
+  schemas: { params: projectionParams },
+  response: projectionsResponse,
+  status: 202,
+} as const;
+
+const rebuildOne = (engine: Engine): Route =>
+  route({
+    ...ofOneView,
+    ...takesOneView,
+    method: 'POST',
+    summary: 'Rebuild a read model; the old one serves until then',
+    errors: ['entity-not-found'],
+    handle: async ({ params: { name }, actor }) => {
+      checkKnown(engine, name);
+      await engine.askRebuild([name], nameOf(actor));
+      return accepted(engine, [name]);
+    },
+  });
+
+const cancelOne = (engine: Engine): Route =>
+  route({
+    ...ofOneView,
+    ...takesOneView,
+    method: 'DELETE',
+    summary: 'Cancel the rebuild of a read model; the old one goes on serving',
+    errors: ['entity-not-found'],
+    handle: async ({ params: { name }, actor }) => {
+      checkKnown(engine, name);
+      if (!(await engine.cancelRebuild(name, nameOf(actor))))
+        throw new Rejection('entity-not-found', `No rebuild of ${name} is under way.`);
+      return accepted(engine, [name]);
+    },
+  });
+
+/** How far the read models are, and orders to rebuild them (docs/rules/replay.md#rebuild). */
+export const projectionsRoutes = ({ engine }: Pick<ProjectionDeps, 'engine'>): readonly Route[] => [
+  route({
+    ...common,
+    method: 'GET',
+    path: '/projections',
+    caller: reader,
+    summary: 'How far the read models are',
+    response: projectionsResponse,
+    handle: async () => ok({ items: await shown(engine) }),
+  }),
+  rebuildOne(engine),
+  cancelOne(engine),
+  rebuildSeveral(engine),
+];

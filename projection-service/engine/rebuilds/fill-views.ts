@@ -26,6 +26,8 @@ export interface FillOptions {
   readonly upTo?: number;
   readonly onProgress?: (progress: RebuildProgress) => void;
   readonly signal?: AbortSignal;
+  /** How many events are taken before other callers have their turn. Default: as many as a page can hold. */
+  readonly pageSize?: number;
   /** In milliseconds. Default: real time. */
   readonly now?: () => number;
 }
@@ -128,7 +130,7 @@ class Pass {
     let head = await this.#end();
     while (position < head && isGoingOn(going)) {
       this.#options.signal?.throwIfAborted();
-      const page = await this.#page(position, MAX_PAGE, types);
+      const page = await this.#page(position, this.#options.pageSize ?? MAX_PAGE, types);
       const last = page.at(-1);
       if (!last) break;
       await this.#take(page, going, takers);

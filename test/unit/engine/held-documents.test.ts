@@ -131,7 +131,7 @@ describe('documents that are held for a while', () => {
   it('are in the generation that takes over meanwhile, and none is lost or counted twice', async () => {
     const { log, shop, sell } = await open([withCounters]);
     for (let stream = 0; stream < 5; stream++) await sell(`counter-${stream}`, [counted(1)]);
-    await shop.engine.askRebuild(['counters']);
+    await shop.engine.askRebuild(['counters'], 'ada');
     for (let step = 0; shop.engine.collectionOf('counters') !== 'counters_v1_2'; step++) {
       await sell(`counter-${step % 7}`, [counted(step)]);
       const fold = foldCounters(await wholeLog(log));
@@ -167,7 +167,7 @@ describe('documents that are held for a while', () => {
     const end = await appendPlain(log, ofStreams.streamOf(second), [counted(4)]);
     await shop.engine.waitFor('ids', end);
     seen.asked.length = 0;
-    await shop.engine.askRebuild(['ids']);
+    await shop.engine.askRebuild(['ids'], 'ada');
     while (!(await shop.engine.rebuilds()).get('ids')?.isDone)
       await new Promise((resolve) => setImmediate(resolve));
     expect(seen.asked).to.have.members([first, second]);

@@ -122,7 +122,7 @@ describe('two releases on one read store', () => {
     expect(after.engine.collectionOf('counters')).to.equal('counters_v2_2');
     expect(before.engine.collectionOf('counters')).to.equal('counters_v1_1');
 
-    await before.engine.askRebuild(['counters']);
+    await before.engine.askRebuild(['counters'], 'ada');
     while ((await servingGeneration(readStore, counters))?.generation === 1) await nextTurn();
     expect((await servingGeneration(readStore, raised))?.collection).to.equal('counters_v2_2');
     const end = await appendPlain(log, 'counter-1', [counted(5)]);

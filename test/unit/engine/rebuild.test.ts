@@ -5,7 +5,7 @@ import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { ProjectionEngine } from '#projection/engine/projection-engine.ts';
-import type { RebuildState } from '#projection/engine/rebuild-orders.ts';
+import type { RebuildState } from '#projection/engine/rebuilds/rebuild-orders.ts';
 import { rebuildAll } from '#projection/engine/rebuild.ts';
 import type { RebuildProgress } from '#projection/engine/rebuilds/fill-views.ts';
 import {
@@ -82,7 +82,7 @@ describe('a cold replay', () => {
     ];
     const followed = await seen();
     expect(followed[0]).to.have.property('total').above(0);
-    await engine.askRebuild(['counters']);
+    await engine.askRebuild(['counters'], 'ada');
     expect((await rebuilt(engine, 'counters')).failure).to.equal(null);
     expect(await seen()).to.deep.equal(followed);
     await stop();
@@ -131,7 +131,7 @@ describe('a cold replay', () => {
         expect(shop.reader.collectionOf('counters')).to.equal('counters_v1_1');
       });
     }
-    await shop.engine.askRebuild(['counters']);
+    await shop.engine.askRebuild(['counters'], 'ada');
     expect(await rebuilt(shop.engine, 'counters')).to.include({ failure: null });
     expect(checkpoints).to.have.length(3);
     await Promise.all(appending);
@@ -152,7 +152,7 @@ describe('a cold replay', () => {
     const shop = await openProjections({ log, projections, codec });
     for (const { name } of projections) await shop.engine.waitFor(name, end);
     const before = new Map(codec.decoded);
-    await shop.engine.askRebuild(['counters', 'discards', 'counters']);
+    await shop.engine.askRebuild(['counters', 'discards', 'counters'], 'ada');
     for (const name of ['counters', 'discards'])
       expect(await rebuilt(shop.engine, name)).to.include({ position: end, head: end, failure: null });
     const again = [...codec.decoded].map(([position, times]) => times - (before.get(position) ?? 0));
@@ -178,7 +178,7 @@ describe('a cold replay', () => {
     await shop.engine.waitFor('grandTotal', end);
     await shop.engine.waitFor('counters', end);
     isPoisoned = true;
-    await shop.engine.askRebuild(['grandTotal', 'counters']);
+    await shop.engine.askRebuild(['grandTotal', 'counters'], 'ada');
     expect(await rebuilt(shop.engine, 'grandTotal')).to.include({ failure: 'no key for it' });
     expect(await rebuilt(shop.engine, 'counters')).to.include({ failure: null });
     expect(shop.engine.status().map(({ generation }) => generation)).to.deep.equal([1, 2]);
@@ -202,7 +202,7 @@ describe('a cold replay', () => {
     const shop = await openProjections({ log, projections: [fragile], readStore });
     await shop.engine.waitFor('grandTotal', end);
     isPoisoned = true;
-    await shop.engine.askRebuild(['grandTotal']);
+    await shop.engine.askRebuild(['grandTotal'], 'ada');
     expect(await rebuilt(shop.engine, 'grandTotal')).to.include({ failure: 'no key for it' });
     isPoisoned = false;
     const next = await appendPlain(log, 'counter-1', [counted(4)]);
@@ -280,8 +280,8 @@ describe('a cold replay', () => {
     const second = await openProjections(replicas);
     expect(second.engine.status().map(({ isFollowing }) => isFollowing)).to.deep.equal([false, false]);
 
-    await second.engine.askRebuild(['counters']);
-    await second.engine.askRebuild(['counters']);
+    await second.engine.askRebuild(['counters'], 'ada');
+    await second.engine.askRebuild(['counters'], 'ada');
     for (const { engine } of [second, first]) {
       expect(await rebuilt(engine, 'counters')).to.include({ head: end, position: end, failure: null });
     }
@@ -299,7 +299,7 @@ describe('a cold replay', () => {
     await first.engine.waitFor('counters', end);
     const { promise: isFilling, resolve } = Promise.withResolvers<void>();
     log.runBefore('readAll', any, resolve);
-    await first.engine.askRebuild(['counters']);
+    await first.engine.askRebuild(['counters'], 'ada');
     await isFilling;
     await first.stop();
     expect((await first.engine.rebuilds()).get('counters')).to.include({ isDone: false });

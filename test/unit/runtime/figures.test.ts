@@ -5,7 +5,7 @@ import { timedProvider } from '#command/contexts/payments/providers/timed-provid
 import type { ReadUpTo } from '#log/share-read.ts';
 import { catchUpCheck } from '#projection/engine/catch-up.ts';
 import { createRebuildFigures } from '#projection/engine/rebuild-figures.ts';
-import type { RebuildState } from '#projection/engine/rebuild-orders.ts';
+import type { RebuildState } from '#projection/engine/rebuilds/rebuild-orders.ts';
 import type { ProjectionStatus } from '#projection/engine/run-projection.ts';
 import { projectionsCheck } from '#projection/engine/projection-parts.ts';
 import { chargeOf } from '#test/support/builders/payment.ts';
@@ -51,19 +51,18 @@ describe('The figures of a shop', () => {
     ]);
   });
 
-  it('tell how far a rebuild is and estimate the rest at its pace', async () => {
-    let [now, position, isDone] = [0, 100, false];
-    const state = (): RebuildState => ({ position, head: 1000, isDone, failure: null });
-    const figures = createRebuildFigures(
-      () => Promise.resolve(new Map([['orders', state()]])),
-      () => now,
-    );
-    expect(await figures.shares()).to.deep.equal([['orders', 0.1]]);
-    expect(await figures.secondsLeft()).to.deep.equal([['orders', NaN]]);
-    [now, position] = [2000, 300];
-    expect(await figures.secondsLeft()).to.deep.equal([['orders', 7]]);
-    isDone = true;
-    expect([...(await figures.shares()), ...(await figures.secondsLeft())]).to.deep.equal([]);
+  it('tell how far a rebuild is and how long it will take, once that is known', async () => {
+    const state: RebuildState = {
+      ...{ phase: 'filling', position: 100, head: 1000, eventsRead: 90, eventsPerSecond: 45, share: 0.1 },
+      ...{ secondsLeft: null, askedBy: 'ada', startedAt: null, isDone: false, failure: null },
+    };
+    const figuresOf = (now: Partial<RebuildState>) =>
+      createRebuildFigures(() => Promise.resolve(new Map([['orders', { ...state, ...now }]])));
+    expect(await figuresOf({}).shares()).to.deep.equal([['orders', 0.1]]);
+    expect(await figuresOf({}).secondsLeft()).to.deep.equal([['orders', NaN]]);
+    expect(await figuresOf({ secondsLeft: 7 }).secondsLeft()).to.deep.equal([['orders', 7]]);
+    const ended = figuresOf({ isDone: true });
+    expect([...(await ended.shares()), ...(await ended.secondsLeft())]).to.deep.equal([]);
     const away = createRebuildFigures(() => Promise.reject(new Error('away')));
     expect(await away.shares()).to.deep.equal([]);
   });

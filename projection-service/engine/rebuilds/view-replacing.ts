@@ -1,0 +1,76 @@
+import type { Logger } from 'pino';
+import type { Feed } from '#log/feed.ts';
+import { BackOff } from '#runtime/back-off.ts';
+import type { FillProgress } from '../fill-progress.ts';
+import { collectionName, dropGeneration, lastBegun } from '../generations.ts';
+import { replaceGenerations, type ReplacedPass } from '../replace-generations.ts';
+import type { RebuildOptions } from '../rebuild.ts';
+import type { ProjectionRun } from '../run-projection.ts';
+import { fillHere, type ViewFiller } from './view-filler.ts';
+
+export interface ViewReplacingOptions extends Pick<RebuildOptions, 'store' | 'codec' | 'readStore'> {
+  readonly projections: Parameters<typeof fillHere>[0]['projections'];
+  readonly feed: Pick<Feed, 'confirm'>;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** Default: in this thread. */
+  readonly filler?: ViewFiller;
+}
+
+/** Puts new generations in the place of those that are followed, under the lease for that. */
+export class ViewReplacing {
+  readonly #options: ViewReplacingOptions;
+  readonly #filler: ViewFiller;
+  readonly #fills: FillProgress;
+
+  constructor(options: ViewReplacingOptions, fills: FillProgress) {
+    this.#options = options;
+    this.#filler = options.filler ?? fillHere(options);
+    this.#fills = fills;
+  }
+
+  /** See `replaceGenerations`. */
+  replace(runs: readonly ProjectionRun[], pass: ReplacedPass): Promise<ReadonlyMap<string, unknown>> {
+    const confirm = this.#options.feed.confirm.bind(this.#options.feed);
+    return replaceGenerations(runs, pass, { ...this.#options, filler: this.#filler, confirm });
+  }
+
+  /** Unless it serves. Errors: `EngineUnavailable`. */
+  async drop({ projection, serving }: ProjectionRun, generation: number): Promise<void> {
+    if (serving?.generation === generation) return;
+    await dropGeneration(this.#options.readStore, collectionName(projection, generation));
+  }
+
+  /**
+   * Fills what nothing serves yet. A fill that fails is gone on with after a growing pause, and holds up no other view.
+   */
+  async fillEmpty(emptyOnes: () => readonly ProjectionRun[], signal: AbortSignal): Promise<void> {
+    const backOff = new BackOff();
+    while (!signal.aborted) {
+      const empty = emptyOnes();
+      if (empty.length === 0) return;
+      const names = empty.map(({ projection }) => projection.name);
+      try {
+        const begun = await this.#begunOf(empty);
+        const onProgress: ReplacedPass['onProgress'] = (progress) => this.#fills.note(names, progress);
+        const failures = await this.replace(empty, { begun, signal, onProgress });
+        for (const error of failures.values()) throw error;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#options.log.warn({ projections: names, err: error }, 'views could not be filled, trying again');
+        await backOff.wait(signal);
+      } finally {
+        await this.#fills.end(names);
+      }
+    }
+  }
+
+  /** What an earlier process has begun and not ended, by name. */
+  async #begunOf(runs: readonly ProjectionRun[]): Promise<ReadonlyMap<string, number>> {
+    const begun = new Map<string, number>();
+    for (const { projection } of runs) {
+      const last = await lastBegun(this.#options.readStore, projection);
+      if (last !== null) begun.set(projection.name, last);
+    }
+    return begun;
+  }
+}
