@@ -2,14 +2,13 @@ import type { Logger } from 'pino';
 import type { EventDecoder } from '#log/decode-page.ts';
 import type { Feed } from '#log/feed.ts';
 import { workWheneverHeld, type Leases } from '#runtime/leases.ts';
-import type { ReadUpTo } from '#log/share-read.ts';
 import { waitForPosition, type Waited } from '#log/wait-for-position.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { AnyProjection, Document } from '#kernel/projection.ts';
 import type { ForgettingWatch } from '#log/forgetting-watch.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
-import { FillProgress } from './fill-progress.ts';
+import { FillProgress, type Filling } from './fill-progress.ts';
 import { FormerVersions } from './former-versions.ts';
 import { adoptUnversioned, dropFormerVersions, servingGenerations, versionName } from './generations.ts';
 import type { CheckedCounters } from './recount.ts';
@@ -57,7 +56,7 @@ export interface ProjectionEngine {
   write(name: string): Promise<void>;
   status(): readonly ProjectionStatus[];
   /** How far the first filling of a view is; null where nothing is known of it. */
-  fillingOf(name: string): ReadUpTo | null;
+  fillingOf(name: string): Filling | null;
   /** Lets stopped projections try the event again at which they stopped. */
   resume(name?: string): void;
   /**
@@ -206,7 +205,7 @@ class RunningProjections implements ProjectionEngine {
     }));
   }
 
-  fillingOf(name: string): ReadUpTo | null {
+  fillingOf(name: string): Filling | null {
     return this.#run(name).collection === null ? this.#fills.of(name) : null;
   }
 

@@ -21,7 +21,8 @@ const problemsOf = (
   if (former) return lagOf(name, former.lagSeconds, maxLagSeconds);
   if (collection === null) {
     const percent = filling ? percentRead(filling) : 0;
-    return [`${name} is being filled for the first time: ${percent} % of the log read`];
+    const left = filling?.secondsLeft ? `, about ${filling.secondsLeft} s left` : '';
+    return [`${name} is being filled for the first time: ${percent} % of the log read${left}`];
   }
   if (leftSeconds > LEFT_SECONDS)
     return [`${name} stands still: nothing has followed the log for ${Math.round(leftSeconds)} seconds`];

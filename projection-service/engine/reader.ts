@@ -1,6 +1,9 @@
 import type { Document, Figures } from '#kernel/projection.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { percentRead, type ReadUpTo } from '#log/share-read.ts';
+import { HttpRejection } from '#http/errors.ts';
+import { defined } from '#kernel/defined.ts';
+import { percentRead, shareRead, type ReadUpTo } from '#log/share-read.ts';
+import type { Filling } from './fill-progress.ts';
 import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';
 import type { LapsedDocuments } from './lapsing.ts';
 import type { ProjectionEngine } from './projection-engine.ts';
@@ -33,10 +36,19 @@ export interface ViewReaderOptions {
   readonly lapsed?: LapsedDocuments;
 }
 
-export const beingFilled = (view: string, filling: ReadUpTo | null): Rejection => {
+const MAX_RETRY_SECONDS = 60;
+
+/** `filling`: what is known of it. */
+export const beingFilled = (view: string, filling: (ReadUpTo & Partial<Filling>) | null): Rejection => {
+  const { phase, secondsLeft = null } = filling ?? {};
   const percent = filling ? percentRead(filling) : 0;
-  const message = `The view ${view} is being filled from the log: ${percent} % done. Please try again shortly.`;
-  return new Rejection('view-being-filled', message, { view, percent });
+  const left = secondsLeft === null ? '' : `, about ${secondsLeft} s left`;
+  const message = `The view ${view} is being filled from the log: ${percent} % done${left}. Please try again shortly.`;
+  const share = filling && shareRead(filling);
+  const details = { view, percent, ...defined({ phase }), ...(share !== null && { share, secondsLeft }) };
+  if (secondsLeft === null) return new Rejection('view-being-filled', message, details);
+  const retryAfter = Math.min(Math.max(secondsLeft, 1), MAX_RETRY_SECONDS);
+  return new HttpRejection('view-being-filled', message, { 'Retry-After': String(retryAfter) }, details);
 };
 
 export const createReader = ({ readStore, engine, lapsed }: ViewReaderOptions): ViewReader => {

@@ -1,10 +1,10 @@
-import type { ReadUpTo } from '#log/share-read.ts';
 import type { StoppedAt } from '#log/feed-follower.ts';
 import { PositionMark } from '#log/wait-for-position.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
 import { START, startMark, type LogMark } from '#ports/event-store.ts';
 import type { PositionedDocument } from './apply-batch.ts';
 import { FollowedView, type FollowOptions } from './followed-view.ts';
+import type { Filling } from './fill-progress.ts';
 import type { Generation } from './generations.ts';
 import type { RecountedCounters } from './recount.ts';
 
@@ -18,7 +18,7 @@ export interface ProjectionStatus {
   readonly collection: string | null;
   readonly generation: number | null;
   /** How far the first one is; null once one serves, and before that is known. */
-  readonly filling: ReadUpTo | null;
+  readonly filling: Filling | null;
   /** The older version that answers meanwhile, and how old that is; null where there is none. */
   readonly former: { readonly version: number; readonly lagSeconds: number } | null;
   /** Position of the last event received in order, applied or irrelevant. */

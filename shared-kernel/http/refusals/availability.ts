@@ -22,7 +22,7 @@ export const availability = refusals('What passes by itself', {
   'view-being-filled': {
     status: 503,
     retryAfterSeconds: 5,
-    when: 'The list or report is being built, as after an update; `percent` says how far it is.',
+    when: 'The list or report is being built, as after an update; `phase`, `share` and `secondsLeft` say how far it is.',
     remedy: 'Send it again.',
   },
   'shown-as-it-was': {
