@@ -228,6 +228,7 @@ export const runCommandLine = async (): Promise<void> => {
     async () => (await import('./projection-service/cli/offline-projections.ts')).offlineProjections,
     async () => (await import('./projection-service/cli/report/offline-reports.ts')).openReports,
     async () => (await import('./projection-service/cli/why/offline-why.ts')).openWhy,
+    async () => (await import('./projection-service/cli/audit/offline-audit.ts')).offlineAudit,
   );
   addReplay(program, { version, allRoutes });
   addDispatcherServiceCommands(

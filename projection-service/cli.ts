@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import type { ProjectionResponse } from '#contracts/projections.contract.ts';
 import type { Config } from '#runtime/config.ts';
 import type { RunningShop } from '#runtime/running-shop.ts';
+import { addAudit } from './cli/audit/audit-command.ts';
+import type { OfflineAudit } from './cli/audit/offline-audit.ts';
 import { addReport, type OpenReports } from './cli/report/report-command.ts';
 import { addWhy, type OpenWhy } from './cli/why/why-command.ts';
 
@@ -36,9 +38,11 @@ export const addProjectionServiceCommands = (
   loadProjections: () => Promise<OfflineProjections>,
   loadReports: () => Promise<OpenReports>,
   loadWhy: () => Promise<OpenWhy>,
+  loadAudit: () => Promise<OfflineAudit>,
 ): void => {
   addReport(program, loadReports);
   addWhy(program, loadWhy);
+  addAudit(program, loadAudit);
   const projections = program.command('projections').description('Read models, computed from the event log');
   projections
     .command('list')

@@ -6,7 +6,7 @@ import { refusalText } from './refusal-text.ts';
 /** A shop running on this machine, asked over HTTP: it holds the engines, and knows the latest writes. */
 export interface RunningShop {
   /** Returns the body. Throws with the shop's message if it refuses. */
-  call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
+  call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
   /** Sends bytes as they are; otherwise like `call`. */
   send(path: string, bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<unknown>;
   /** Returns the body's bytes as they arrive. Errors: likewise. */

@@ -43,7 +43,6 @@ export const endpointsToCome: readonly string[] = [
   // customers
   // reports and proof
   'POST /backoffice/api/v1/what-if',
-  'GET /backoffice/api/v1/audit/verification',
   // lost carts, mails and webhooks
   'GET /api/shop/checkout/continue/{token}',
   // agents who sign in, or speak otherwise

@@ -458,6 +458,7 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
     'GET /audit/why/{view}/{key}',
     'GET /audit/seals',
     'GET /audit/verification',
+    'PUT /audit/verification',
   ),
   'lost carts, mails and webhooks': [
     ...under(

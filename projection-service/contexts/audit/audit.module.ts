@@ -4,6 +4,7 @@ import { correlationRoutes } from './correlation.routes.ts';
 import { liveRoutes } from './live.routes.ts';
 import { sealLog } from './seals/seal-log.job.ts';
 import { sealRoutes } from './seals/seals.routes.ts';
+import { verificationRoutes } from './verification/verification.routes.ts';
 import { whyRoute } from './why.routes.ts';
 
 export const audit: ProjectionModule = {
@@ -13,6 +14,7 @@ export const audit: ProjectionModule = {
     ...correlationRoutes(deps),
     ...liveRoutes(deps),
     ...sealRoutes(deps),
+    ...verificationRoutes(deps),
     whyRoute(deps),
   ],
   jobs: (deps) => [sealLog(deps)],

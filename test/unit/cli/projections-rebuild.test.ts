@@ -21,7 +21,7 @@ const refused = async (...args: readonly string[]): Promise<readonly [number, st
     writeOut: (text) => (said += text),
     writeErr: (text) => (said += text),
   });
-  addProjectionServiceCommands(program, unused, unused, unused);
+  addProjectionServiceCommands(program, unused, unused, unused, unused);
   try {
     await program.parseAsync(['projections', 'rebuild', ...args], { from: 'user' });
   } catch (error) {

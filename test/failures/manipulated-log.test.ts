@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeSealedLog, verifyManipulated, type SealedLog } from '#test/support/manipulated-log.ts';
+import { manipulations } from '#test/support/manipulations.ts';
+
+describe('A log that somebody has laid hands on', () => {
+  let log: SealedLog;
+  const folder = mkdtempSync(join(tmpdir(), 'tillroll-manipulated-'));
+
+  before(async () => {
+    log = await makeSealedLog(folder);
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('is sound as long as nobody has, and its seals cover it', async () => {
+    for (const isWithCopy of [false, true]) {
+      const untouched = {
+        name: 'untouched',
+        apply: () => undefined,
+        expected: () => ({ check: 'none' }),
+        isWithCopy,
+      };
+      const { report } = await verifyManipulated(log, untouched);
+      expect(report.problems).to.deep.equal([]);
+      expect(report).to.deep.include({ isSound: true });
+      expect(report.seals).to.deep.include({ count: 2, isCompared: isWithCopy, uncovered: 0 });
+    }
+  });
+
+  for (const manipulation of manipulations) {
+    it(`shows where: ${manipulation.name}`, async () => {
+      const { report, expected } = await verifyManipulated(log, manipulation);
+      expect(report.isSound).to.equal(false);
+      const found = report.problems.find(({ check }) => check === expected.check);
+      expect(found, JSON.stringify(report.problems.slice(0, 3))).to.include(expected);
+    });
+  }
+
+  it('with a history and seals written again passes where no copy of the seals was kept', async () => {
+    const forged = manipulations.find(({ isSealedAgain }) => isSealedAgain);
+    if (!forged) throw new Error('there is one');
+    const { report } = await verifyManipulated(log, {
+      ...forged,
+      name: 'forged without a copy',
+      isWithCopy: false,
+    });
+    expect(report.problems).to.deep.equal([]);
+  });
+});
