@@ -91,6 +91,7 @@ describe('documents in an SQLite file', () => {
   };
   const put = (store: DocumentStore, ...documents: readonly Basket[]): Promise<void> =>
     store.write(documents.map((document) => ({ collection: baskets, put: document })));
+  const containing = (contains: string) => ({ _id: { gte: '' }, items: { contains } });
   const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
     promise.then(
       () => null,
@@ -157,6 +158,57 @@ describe('documents in an SQLite file', () => {
       expect(acknowledged).to.be.at.least(300);
       expect(await store.count(baskets)).to.be.at.least(acknowledged);
       expect(last?.total).to.equal(await store.count(baskets));
+      expect(await store.count(baskets, containing('mug'))).to.equal(last?.total);
+    });
+
+    it('are found by parts of their texts where a former release had triggers keep these', async () => {
+      const before = await open();
+      const index = { fields: ['items'], contains: true } as const;
+      await before.declare(baskets, [index]);
+      await put(before, { _id: 'a', items: 'a mug' }, { _id: 'b', items: 'a cup' });
+      await before.close();
+      const db = new DatabaseSync(file);
+      const parts = '"baskets:parts:items"';
+      db.exec(`
+        DROP TABLE "baskets:parts:items:changed";
+        ${['INSERT', 'UPDATE', 'DELETE'].map((event) => `DROP TRIGGER "baskets:parts:items:${event}";`).join('')}
+        CREATE TRIGGER "baskets:parts:items:INSERT" AFTER INSERT ON baskets
+          BEGIN INSERT INTO ${parts} (rowid, text) VALUES (new.rowid, new.doc ->> '$.items'); END;
+      `);
+      db.close();
+
+      const store = await open();
+      await store.declare(baskets, [index]);
+      const withMug = async () =>
+        (await store.find(baskets, { filter: containing('mug'), sort: [['_id', 1]] })).map(({ _id }) => _id);
+      expect(await withMug()).to.deep.equal(['a']);
+      await put(
+        store,
+        { _id: 'a', items: 'a pot' },
+        { _id: 'b', items: 'a mug' },
+        { _id: 'c', items: 'mugs' },
+      );
+      expect(await withMug()).to.deep.equal(['b', 'c']);
+      expect(await store.count(baskets, containing('mug'))).to.equal(2);
+    });
+
+    it('are found by parts of their texts as they stand, beside a write that is refused', async () => {
+      const store = await open();
+      await store.declare(baskets, [
+        { fields: ['items'], contains: true },
+        { fields: ['total'], unique: true },
+      ]);
+      await put(store, { _id: 'a', items: 'a mug', total: 1 });
+      const [refused, taken] = await Promise.all(
+        [
+          put(store, { _id: 'a', items: 'a pot', total: 2 }, { _id: 'b', items: 'a mug', total: 2 }),
+          put(store, { _id: 'c', items: 'a mug', total: 3 }),
+        ].map(failureOf),
+      );
+      expect(refused).to.be.instanceOf(DuplicateKey);
+      expect(taken).to.equal(null);
+      expect(await store.count(baskets, containing('mug'))).to.equal(2);
+      expect(await store.count(baskets, containing('pot'))).to.equal(0);
     });
 
     it('are all written before the file is closed', async () => {

@@ -2,9 +2,9 @@
 import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
 
 const store = await openSqliteDocumentStore({ file: process.argv[2] ?? '', synchronous: 'FULL' });
-await store.declare('baskets', [{ fields: ['total'] }]);
+await store.declare('baskets', [{ fields: ['total'] }, { fields: ['items'], contains: true }]);
 for (let total = 1; ; total++) {
-  const basket = { _id: `basket-${total}`, total };
+  const basket = { _id: `basket-${total}`, total, items: 'a mug' };
   await store.write([{ collection: 'baskets', put: basket }]);
   process.send?.(total);
 }

@@ -96,6 +96,7 @@ export function createDocumentCommitter(
         sameFile?.beforeCommit();
         db.exec('BEGIN IMMEDIATE');
         const outcomes = operations.map((operation) => attempt(db, tables, operation));
+        tables.keepParts();
         db.exec('COMMIT');
         sameFile?.afterCommit();
         return withErased(operations, outcomes, traces);
@@ -179,7 +180,7 @@ function perform(db: DatabaseSync, tables: DocumentTables, operation: Operation)
   const table = tableOf(collection);
   switch (operation.kind) {
     case 'insertIfAbsent':
-      return tables.of(collection).insert.run(operation.id, operation.doc).changes === 1;
+      return tables.of(collection).insert.run(operation.id, operation.doc).changes === 1n;
     case 'updateIf':
       return updateOne(tables, collection, operation)?.doc ?? null;
     case 'updateEach':
@@ -192,6 +193,7 @@ function perform(db: DatabaseSync, tables: DocumentTables, operation: Operation)
       return deleted.all(...parameters, operation.limit).map(({ id }) => String(id));
     }
     case 'declare':
+      tables.forget();
       createCollection(db, collection, operation.indexes);
       return null;
     case 'drop':

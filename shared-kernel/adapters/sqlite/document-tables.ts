@@ -42,40 +42,72 @@ export function createCollection(
   }
 }
 
+/** Where triggers note the numbers of rows whose text has changed, until the transaction ends. */
+const changedIn = (name: string): string => `"${name}:changed"`;
+
 /**
- * The texts of a field in threes of letters, by the number of their row: a table of FTS5 that triggers keep, so that it
- * changes with the documents or not at all.
+ * The texts of a field in threes of letters, by the number of their row: a table of FTS5. It is brought up to date
+ * right before a transaction that has changed rows is committed: FTS5 writes everything out for each statement of a
+ * trigger, which takes longer than all else. One of an older release, whose triggers did so, is given the new ones.
  */
 function createPartsIndex(db: DatabaseSync, collection: string, index: IndexSpec): void {
   const name = indexName(collection, index);
   const [field = ''] = index.fields;
-  if (partsTablesOf(db, collection).includes(name)) return;
-  // As JSON, which tells types apart.
+  if (tablesOf(db).includes(`${name}:changed`)) return;
+  if (!partsTablesOf(db, collection).includes(name))
+    db.exec(`
+      CREATE VIRTUAL TABLE "${name}"
+        USING fts5(text, tokenize = 'trigram case_sensitive 1', content = '', contentless_delete = 1);
+      INSERT INTO "${name}" (rowid, text) ${textsOf(collection, field, '')};
+    `);
   const [before, now] = ['old', 'new'].map((row) => `${row}.doc -> ${jsonPath(field)}`);
-  const forget = `DELETE FROM "${name}" WHERE rowid = old.rowid;`;
-  const keep = `INSERT INTO "${name}" (rowid, text) ${textsOf(field, 'new', '')};`;
-  const on = (event: string, when: string, statements: string): string =>
-    `CREATE TRIGGER "${name}:${event}" AFTER ${event} ON ${tableOf(collection)} ${when} BEGIN ${statements} END;`;
+  // As JSON, which tells types apart.
+  const isOther = `old.removed <> new.removed OR ${before} IS NOT ${now}`;
+  const on = (event: string, when: string, row: string): string => `
+    DROP TRIGGER IF EXISTS "${name}:${event}";
+    CREATE TRIGGER "${name}:${event}" AFTER ${event} ON ${tableOf(collection)} ${when}
+      BEGIN INSERT OR IGNORE INTO ${changedIn(name)} (number) VALUES (${row}.rowid); END;`;
   db.exec(`
-    CREATE VIRTUAL TABLE "${name}"
-      USING fts5(text, tokenize = 'trigram case_sensitive 1', content = '', contentless_delete = 1);
-    ${on('INSERT', '', keep)}
-    ${on('UPDATE', `WHEN old.removed <> new.removed OR ${before} IS NOT ${now}`, forget + keep)}
-    ${on('DELETE', '', forget)}
-    INSERT INTO "${name}" (rowid, text) ${textsOf(field, 'one', `FROM ${tableOf(collection)} AS one`)};
+    CREATE TABLE ${changedIn(name)} (number INTEGER PRIMARY KEY) STRICT;
+    ${on('INSERT', '', 'new')}
+    ${on('UPDATE', `WHEN ${isOther}`, 'new')}
+    ${on('DELETE', '', 'old')}
   `);
 }
+
+/** It tells the number of the row that was inserted last: those of FTS5 are too large for a number of JavaScript. */
+const prepared = (db: DatabaseSync, text: string): StatementSync => {
+  const statement = db.prepare(text);
+  statement.setReadBigInts(true);
+  return statement;
+};
+
+/** Brings the parts of a collection's texts up to date with its rows. */
+const partsStatements = (db: DatabaseSync, collection: string): readonly StatementSync[] =>
+  indexesOf(db, collection).flatMap((index) => {
+    const name = indexName(collection, index);
+    const [field = ''] = index.fields;
+    if (!index.contains || !tablesOf(db).includes(`${name}:changed`)) return [];
+    const changed = `IN (SELECT number FROM ${changedIn(name)})`;
+    return [
+      `DELETE FROM "${name}" WHERE rowid ${changed}`,
+      `INSERT INTO "${name}" (rowid, text) ${textsOf(collection, field, `AND one.rowid ${changed}`)}`,
+      `DELETE FROM ${changedIn(name)}`,
+    ].map((text) => prepared(db, text));
+  });
 
 /**
  * The texts of a field in rows that are there, by the number of the row. FTS5 reads no further than a zero byte: 1
  * stands for it. With a limit, SQLite takes each document apart once instead of wherever its text is named.
  */
-const textsOf = (field: string, row: string, from: string): string => {
-  const path = `${row}.doc, ${jsonPath(field)}`;
-  const found = `SELECT ${row}.rowid AS number, json_extract(${path}) AS text, json_type(${path}) AS type`;
+const textsOf = (collection: string, field: string, which: string): string => {
+  const path = `one.doc, ${jsonPath(field)}`;
+  const found = `
+    SELECT one.rowid AS number, json_extract(${path}) AS text, json_type(${path}) AS type
+    FROM ${tableOf(collection)} AS one WHERE one.removed = 0 ${which} LIMIT -1`;
   const quoted = String.raw`replace(json_quote(text), '\u0000', '\u0001')`;
   const readable = `CASE WHEN instr(text, char(0)) > 0 THEN json_extract(${quoted}, '$') ELSE text END`;
-  return `SELECT number, ${readable} FROM (${found} ${from} WHERE ${row}.removed = 0 LIMIT -1) WHERE type = 'text'`;
+  return `SELECT number, ${readable} FROM (${found}) WHERE type = 'text'`;
 };
 
 const partsTablesOf = (db: DatabaseSync, collection: string): readonly string[] =>
@@ -109,7 +141,8 @@ export const collectionsOf = (db: DatabaseSync): readonly string[] =>
   tablesOf(db).filter((name) => !name.includes(':'));
 
 export function dropCollection(db: DatabaseSync, collection: string): void {
-  for (const name of [...partsTablesOf(db, collection), collection])
+  const parts = partsTablesOf(db, collection);
+  for (const name of [collection, ...parts, ...parts.map((one) => `${one}:changed`)])
     db.exec(`DROP TABLE IF EXISTS "${name}"`);
 }
 
@@ -125,12 +158,16 @@ export class DocumentTables {
   readonly #db: DatabaseSync;
   readonly #known = new Map<string, TableStatements>();
   readonly #queries = new Map<string, StatementSync>();
+  readonly #parts = new Map<string, readonly StatementSync[]>();
+  /** Collections that the transaction may have changed. */
+  readonly #touched = new Set<string>();
 
   constructor(db: DatabaseSync) {
     this.#db = db;
   }
 
   of(collection: string): TableStatements {
+    this.#touched.add(collection);
     const known = this.#known.get(collection);
     if (known) return known;
     createCollection(this.#db, collection);
@@ -139,15 +176,17 @@ export class DocumentTables {
       'ON CONFLICT (id) DO UPDATE SET position = excluded.position, removed = excluded.removed, doc = excluded.doc';
     const statements = {
       // Without a position on either side the comparison is NULL, and the write goes ahead.
-      put: this.#db.prepare(
+      put: prepared(
+        this.#db,
         `INSERT INTO ${table} (id, position, removed, doc) VALUES (?, ?, ?, ?)
          ${replace} WHERE (excluded.position > position) IS NOT FALSE`,
       ),
-      insert: this.#db.prepare(
+      insert: prepared(
+        this.#db,
         `INSERT INTO ${table} (id, removed, doc) VALUES (?, 0, ?) ${replace} WHERE removed = 1`,
       ),
-      remove: this.#db.prepare(`DELETE FROM ${table} WHERE id = ?`),
-      update: this.#db.prepare(`UPDATE ${table} SET doc = ? WHERE id = ?`),
+      remove: prepared(this.#db, `DELETE FROM ${table} WHERE id = ?`),
+      update: prepared(this.#db, `UPDATE ${table} SET doc = ? WHERE id = ?`),
     };
     this.#known.set(collection, statements);
     return statements;
@@ -160,8 +199,19 @@ export class DocumentTables {
     return query;
   }
 
+  /** Before the transaction is committed. */
+  keepParts(): void {
+    for (const collection of this.#touched) {
+      const statements = this.#parts.get(collection) ?? partsStatements(this.#db, collection);
+      this.#parts.set(collection, statements);
+      for (const statement of statements) statement.run();
+    }
+    this.#touched.clear();
+  }
+
   forget(): void {
     this.#known.clear();
     this.#queries.clear();
+    this.#parts.clear();
   }
 }
