@@ -74,6 +74,8 @@ export interface Replayed {
   readonly queued: number;
   readonly milliseconds: number;
   readonly peakResidentMegabytes: number;
+  /** Alive on the heap afterwards. */
+  readonly heapMegabytes: number;
   /** For how long nothing else had its turn, at worst. */
   readonly longestPauseMs: number;
 }
@@ -244,7 +246,8 @@ const replay = async ({ subscriptionId, meanwhile, everyMs }: ReplayJob): Promis
       if (told && told.status !== 'Running') {
         const milliseconds = performance.now() - began;
         const longestPauseMs = delays.max / NANOSECONDS;
-        return { queued: told.queued, milliseconds, peakResidentMegabytes, longestPauseMs };
+        const { heapMegabytes } = memory();
+        return { queued: told.queued, milliseconds, peakResidentMegabytes, heapMegabytes, longestPauseMs };
       }
       await pause(LOOK_AT_REPLAY_EVERY_MS);
     }

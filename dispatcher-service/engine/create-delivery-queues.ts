@@ -7,6 +7,7 @@ import {
   depart,
   dropWaiting,
   hasWork,
+  isIdle,
   newReceiverQueue,
   takeNext,
   waitingIn,
@@ -99,7 +100,9 @@ class ReceiverQueues implements DeliveryQueues {
 
   release(key: string): void {
     const queue = this.#queues.get(key);
-    if (queue) depart(queue);
+    if (!queue) return;
+    depart(queue);
+    this.#forgetIfGone(queue);
   }
 
   figures(): QueueFigures {
@@ -209,7 +212,14 @@ class ReceiverQueues implements DeliveryQueues {
       for (const other of this.#queues.values())
         if (other.isFailing && hasWork(other)) this.#ready.add(other);
     }
+    this.#forgetIfGone(queue);
     this.#pump();
+  }
+
+  #forgetIfGone(queue: ReceiverQueue): void {
+    if (!isIdle(queue) || !this.#options.isGone?.(queue.key)) return;
+    this.#ready.delete(queue);
+    if (this.#queues.get(queue.key) === queue) this.#queues.delete(queue.key);
   }
 
   async #attempt(
@@ -271,6 +281,7 @@ class ReceiverQueues implements DeliveryQueues {
       onEnd();
       this.#underWay.delete(watched);
       if (queue.departures !== departures) this.#fetchIfLow(queue);
+      this.#forgetIfGone(queue);
     });
     this.#underWay.add(watched);
   }

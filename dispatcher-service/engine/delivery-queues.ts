@@ -21,6 +21,8 @@ export interface DeliveryQueuesOptions {
   readonly atOnceTo?: (key: string) => number;
   /** Attempts under way in all. Default 512. */
   readonly inFlightAtMost?: number;
+  /** Whether there is no such receiver any more: its queue is forgotten once it is empty. Default: none is. */
+  readonly isGone?: (key: string) => boolean;
   /** Receivers come from other processes, which may have left rows older than what is offered. Default false. */
   readonly isShared?: boolean;
 }

@@ -93,6 +93,15 @@ export const waitingIn = ({ fresh, again, replayed }: ReceiverQueue): number =>
 
 export const hasWork = (queue: ReceiverQueue): boolean => waitingIn(queue) > 0;
 
+/** Nothing waits, is under way or is being looked for. */
+export const isIdle = (queue: ReceiverQueue): boolean =>
+  queue.inFlight === 0 &&
+  !hasWork(queue) &&
+  !queue.isBehind &&
+  !queue.isFetching &&
+  !queue.hasReplayed &&
+  !queue.isFetchingReplayed;
+
 /** What is new and what is due again in turn; what is replayed comes after both. */
 export const takeNext = (queue: ReceiverQueue): Waiting | undefined => {
   if (queue.fresh.length + queue.again.length === 0) return queue.replayed.shift();

@@ -42,5 +42,9 @@ export type FilterTest = z.output<typeof filterTestBody>;
 
 export const filterTestSchema = z.object({
   items: z.array(z.object({ position: z.int(), matches: z.boolean(), error: z.string().nullable() })),
+  /** How many events were looked through, whatever they say, from the newest on. */
+  lookedThrough: z.int(),
+  /** Whether there are older ones. */
+  hasMore: z.boolean(),
 });
 export type FilterTestResult = z.output<typeof filterTestSchema>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { guid } from '#fields/body-fields.ts';
+import { listFields, pageSchema } from './listing.contract.ts';
 import { instant } from './webhook-stats.contract.ts';
 
 /** Replays (docs/rules/webhooks.md#replays). */
@@ -67,3 +68,7 @@ export const replaySchema = z.object({
   dateCreated: z.string(),
   dateCompleted: z.string().nullable(),
 });
+
+const { page, pageSize } = listFields(20);
+export const replayListQuery = z.object({ page, pageSize });
+export const replayPageSchema = pageSchema(replaySchema);

@@ -79,7 +79,9 @@ export const enumOf = <const Names extends Readonly<Record<string, number>>>(nam
 /** An instant with its offset, kept in UTC. */
 export const instant = z.iso
   .datetime({ offset: true, message: 'must be an ISO 8601 date and time with its offset' })
-  .transform((value) => new Date(value).toISOString());
+  .transform((value) => new Date(value).toISOString())
+  // At either end an offset leads to a year that does not sort by its text.
+  .refine((text) => /^\d{4}-/.test(text), 'must be an instant from the year 0 to 9999 in UTC');
 
 const upperCase = z.string().trim().toUpperCase();
 export const country = upperCase.refine(isCountry, 'must be an ISO 3166-1 country code');

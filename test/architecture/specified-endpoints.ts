@@ -325,6 +325,7 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
     'GET /{id}/deliveries',
     'GET /{id}/events',
     'POST /{id}/replay',
+    'GET /{id}/replays',
     'GET /{id}/replays/{replayId}',
     'DELETE /{id}/replays/{replayId}',
     'GET /deliveries/{id}',

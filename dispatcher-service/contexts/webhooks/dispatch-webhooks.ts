@@ -219,7 +219,7 @@ export const dispatchWebhooks = async (options: WebhookDispatchOptions): Promise
   const queues = createWebhookQueues(options, attempts, stopping.signal);
   const takeUp = (shared: Pick<Worker, 'holds'>): void => takeUpHeld(options, queues, shared);
   const worker = await startWorker({ bus, topic: TOPIC, group: GROUP, queues, onShared: takeUp });
-  webhooks.onChanged((id) => worker.holds(id) && queues.catchUp(id));
+  webhooks.onChanged((id) => (worker.holds(id) ? queues.catchUp(id) : queues.release(id)));
   const follower = await follow(options, counter);
   const due = {
     stateStore,

@@ -29,12 +29,12 @@ export const testFilter = async (
   const items: Tried[] = [];
   let lookedThrough = 0;
   for await (const { said, size } of topicLog.backwards({ id: NO_SUBSCRIPTION, topic })) {
+    if (lookedThrough >= MAX_LOOKED_THROUGH) return { items, lookedThrough, hasMore: true };
+    lookedThrough += size;
     for (const { event, envelope } of said.flat().toReversed()) {
-      if (items.length === limit) return { items };
+      if (items.length === limit) return { items, lookedThrough, hasMore: true };
       items.push(tried(matches, event.position, envelope));
     }
-    lookedThrough += size;
-    if (lookedThrough >= MAX_LOOKED_THROUGH) break;
   }
-  return { items };
+  return { items, lookedThrough, hasMore: false };
 };

@@ -13,10 +13,14 @@ import {
   endOf,
   readRollupState,
   REST_MS,
+  rollupCollection,
   startOf,
   type OpenHour,
   type Purging,
 } from './rollup-state.ts';
+
+/** As long as the longest chart by the day. */
+const HOURS_KEPT_MS = 730 * 86_400_000;
 
 const purge = (stateStore: DocumentStore, filter: Filter): Promise<number> =>
   purgeRows(stateStore, deliveriesCollection, filter);
@@ -129,6 +133,22 @@ const purgeMadeBefore = async (stateStore: DocumentStore, limit: string, now: nu
   }
 };
 
+/**
+ * Deletes rollups of hours whose day is rolled up, and whose rows are gone: none of them is opened again. Those that
+ * are open stay until they rest.
+ */
+const forgetHours = async (stateStore: DocumentStore, now: number): Promise<void> => {
+  const { open, daysUpTo, purgedBefore } = await readRollupState(stateStore);
+  const bounds = [
+    startOf('day', now - HOURS_KEPT_MS),
+    daysUpTo,
+    purgedBefore,
+    ...open.map(({ start }) => start),
+  ];
+  const start = { lt: bounds.sort()[0] ?? '' };
+  await purgeRows(stateStore, rollupCollection, { level: 'hour', start });
+};
+
 /** Deletes what the log of deliveries need not keep any longer (docs/rules/webhooks.md#log-of-deliveries). */
 export const purgeDeliveries = (
   stateStore: DocumentStore,
@@ -138,6 +158,8 @@ export const purgeDeliveries = (
   schedule: '0 17 * * * *',
   runOnce: async (now) => {
     await rollUp(stateStore, now);
-    return { purged: await purgeMadeBefore(stateStore, purgeLimit(now, deliveryLogRetentionDays), now) };
+    const purged = await purgeMadeBefore(stateStore, purgeLimit(now, deliveryLogRetentionDays), now);
+    await forgetHours(stateStore, now);
+    return { purged };
   },
 });

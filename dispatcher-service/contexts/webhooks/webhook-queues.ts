@@ -89,6 +89,7 @@ export const createWebhookQueues = (
       return replayed(subscriptionId, limit);
     },
     hostOf: (subscriptionId) => hostOf(options, subscriptionId),
+    isGone: (subscriptionId) => options.webhooks.subscription(subscriptionId) === undefined,
     atOnceTo: (subscriptionId) => atOnceTo(options, subscriptionId),
     onError: (subscriptionId, error) =>
       options.log.warn({ subscriptionId, err: error }, 'a delivery could not be attempted, its row waits'),

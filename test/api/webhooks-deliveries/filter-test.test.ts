@@ -51,9 +51,12 @@ describe('POST /webhooks/filter-test', () => {
   it('finds those behind a stretch of the log that says nothing, and gives up after 20,000 events', async () => {
     const ada = await runtime.register('Ada');
     await quiet(5000);
-    expect((await ask()).body.items).to.deep.equal([{ position: ada, matches: true, error: null }]);
+    const found = { position: ada, matches: true, error: null };
+    expect((await ask()).body).to.deep.equal({ items: [found], lookedThrough: ada + 5000, hasMore: false });
     await quiet(20_000);
-    expect((await ask()).body.items).to.deep.equal([]);
+    const { items, lookedThrough, hasMore } = (await ask()).body;
+    expect([items, hasMore]).to.deep.equal([[], true]);
+    expect(lookedThrough).to.be.within(20_000, 25_000);
   });
 
   it('refuses what is no filter, no topic or no limit, by field', async () => {

@@ -107,7 +107,17 @@ describe('POST /webhooks/{id}/replay', () => {
     expect(told).to.include({ status: 'Completed', queued: 2 });
     expect(namesOf(receiver.received.slice(2))).to.deep.equal(['before', 'purged']);
     expect(new Set(receiver.received.map(deliveryIdOf))).to.have.property('size', 3);
-    expect(await replayed(id, { include: 'missing' })).to.include({ queued: 0 });
+    runtime.clock.advance(1);
+    const second = await replayed(id, { include: 'missing' });
+    expect(second).to.include({ queued: 0 });
+    const list = `${path(id)}s`;
+    expect((await api.get(list)).body, 'newest first').to.deep.include({
+      items: [second, told],
+      totalItems: 2,
+    });
+    const { items, hasNextPage } = (await api.get(`${list}?page=2&pageSize=1`)).body;
+    expect([items, hasNextPage]).to.deep.equal([[told], false]);
+    expect((await api.get(`${path(newId())}s`)).status).to.equal(404);
   });
 
   it('sends all again where that is wished, what arrived too', async () => {

@@ -49,6 +49,24 @@ describe('the queues of deliveries', () => {
     expect(begun).to.deep.equal(ids('a', 10));
   });
 
+  it('forget a receiver that is gone once nothing waits for it', async () => {
+    const gone = new Set<string>();
+    const { queues, rest, answer } = receivers({ isGone: (key) => gone.has(key) });
+    for (const key of ['a', 'b', 'c']) queues.offer(key, `${key}0`);
+    await rest();
+    for (const key of ['a', 'b']) gone.add(key);
+    queues.catchUp('a');
+    await answer('a0');
+    queues.release('b');
+    await answer('b0');
+    await answer('c0');
+    expect(queues.figures()).to.include({ receivers: 1, inFlight: 0 });
+    queues.offer('c', 'c1');
+    await rest();
+    await answer('c1');
+    expect(queues.figures()).to.include({ receivers: 1, inFlight: 0 });
+  });
+
   it('begin in order even if claims return out of order', async () => {
     const claims = new Map<string, () => void>();
     const begun: string[] = [];

@@ -3,8 +3,9 @@ import { createMemoryDocumentStore } from '#adapters/memory/memory-document-stor
 import { declareDeliveries } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
 import { newDelivery } from '#dispatcher/contexts/webhooks/delivery.ts';
 import { purgeDeliveries } from '#dispatcher/contexts/webhooks/purge-deliveries.job.ts';
-import { reopenRollups } from '#dispatcher/contexts/webhooks/rollup-state.ts';
+import { reopenRollups, rollupCollection } from '#dispatcher/contexts/webhooks/rollup-state.ts';
 import { statsOfWebhooks } from '#dispatcher/contexts/webhooks/webhook-stats.ts';
+import { isoInstant } from '#kernel/clock.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { deliveriesCollection, type Delivery } from '#topics/webhook-delivery.ts';
@@ -45,8 +46,8 @@ const now = start + 30 * DAY + 2.5 * HOUR;
 describe('a purge of deliveries', () => {
   let store: DocumentStore;
   const statsOf = () => statsOfWebhooks(store, { subscriptions: () => [] }, {});
-  const purge = (on: DocumentStore): Promise<unknown> =>
-    purgeDeliveries(on, { deliveryLogRetentionDays: 30 }).runOnce(now);
+  const purge = (on: DocumentStore, at = now): Promise<unknown> =>
+    purgeDeliveries(on, { deliveryLogRetentionDays: 30 }).runOnce(at);
   const fill = async (): Promise<void> => {
     store = createMemoryDocumentStore();
     await declareDeliveries(store);
@@ -65,6 +66,25 @@ describe('a purge of deliveries', () => {
     expect(await purge(store)).to.deep.equal({ purged: 5 });
     expect(await store.count(deliveriesCollection)).to.equal(2);
     expect(await statsOf()).to.deep.equal(before);
+  });
+
+  it('leaves days in the place of hours after two years, except of hours that are open', async () => {
+    const before = await statsOf();
+    const hours = () => store.count(rollupCollection, { level: 'hour', start: { gte: '', lt: '9' } });
+    await purge(store, start + 729 * DAY);
+    const kept = await hours();
+    const late = start + 732 * DAY;
+    await purge(store, late);
+    // Of two subscriptions, and of all, in the hour before that in which one waits.
+    expect([kept > 0, await hours()], 'one waits').to.deep.equal([true, kept - 3]);
+    const done = { set: { status: 'Succeeded', dateCompleted: isoInstant(late), attemptNumber: 1 } };
+    await store.updateIf(deliveriesCollection, { _id: idNamed('abcde'), status: 'Pending' }, done);
+    for (const day of [1, 2]) await purge(store, late + day * DAY);
+    expect(await hours()).to.equal(0);
+    expect(await statsOf()).to.include({
+      totalDeliveries: before.totalDeliveries,
+      successfulDeliveries: before.successfulDeliveries + 1,
+    });
   });
 
   it('that is killed anywhere changes no figure, and the next one deletes the rest', async () => {

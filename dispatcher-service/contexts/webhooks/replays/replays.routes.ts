@@ -1,5 +1,12 @@
 import { entityParams } from '#contracts/management.contract.ts';
-import { replayBody, replayParams, replaySchema } from '#contracts/webhook-replays.contract.ts';
+import { pageResponse } from '#contracts/listing.contract.ts';
+import {
+  replayBody,
+  replayListQuery,
+  replayPageSchema,
+  replayParams,
+  replaySchema,
+} from '#contracts/webhook-replays.contract.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import type { LogProgress } from '#kernel/log-progress.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
@@ -26,7 +33,29 @@ const shown = async ({ stateStore }: ReplayRoutesDeps, replay: Replay) => {
   return { ...said, queued, waiting, skipped, message, dateCreated, dateCompleted };
 };
 
-const path = '/webhooks/{id}/replays/{replayId}';
+const all = '/webhooks/{id}/replays';
+const path = `${all}/{replayId}` as const;
+
+const listRoute = (deps: ReplayRoutesDeps): Route =>
+  route({
+    ...common,
+    method: 'GET',
+    path: all,
+    caller: reader,
+    summary: 'List the replays of a subscription, newest first, by page',
+    schemas: { params: entityParams, query: replayListQuery },
+    response: replayPageSchema,
+    errors: ['entity-not-found'],
+    handle: (request) =>
+      onceSeen([deps.reference], request, async () => {
+        const { page, pageSize } = request.query;
+        const asked = { skip: (page - 1) * pageSize, limit: pageSize };
+        const { items, count } = await deps.replays.list(request.params.id, asked);
+        return ok(
+          pageResponse(await Promise.all(items.map((replay) => shown(deps, replay))), count, request.query),
+        );
+      }),
+  });
 
 /** What a receiver gets again, or for the first time (docs/rules/webhooks.md#replays). */
 export const replayRoutes = (deps: ReplayRoutesDeps): readonly Route[] => [
@@ -46,6 +75,7 @@ export const replayRoutes = (deps: ReplayRoutesDeps): readonly Route[] => [
         return { status: 202, json: await shown(deps, replay) };
       }),
   }),
+  listRoute(deps),
   route({
     ...common,
     method: 'GET',

@@ -17,6 +17,11 @@ export interface Replays {
    * Refuses with `entity-not-found` and `invalid-request`, and with `run-under-way` while the subscription has one.
    */
   start(subscriptionId: string, wish: ReplayWish): Promise<Replay>;
+  /** The newest first. Refuses with `entity-not-found`. */
+  list(
+    subscriptionId: string,
+    page: { readonly skip: number; readonly limit: number },
+  ): Promise<{ readonly items: readonly Replay[]; readonly count: number }>;
   /** Refuses with `entity-not-found`. */
   get(subscriptionId: string, replayId: string): Promise<Replay>;
   /** Harmless for one that is over. Refuses with `entity-not-found`. */
@@ -38,6 +43,7 @@ export interface ReplaysDeps {
 const indexes: readonly IndexSpec[] = [
   { fields: ['runsFor'], unique: true },
   { fields: ['status', 'dateCreated'] },
+  { fields: ['subscriptionId', 'dateCreated'] },
 ];
 
 const DAY_MILLISECONDS = 86_400_000;
@@ -92,6 +98,12 @@ export const createReplays = (deps: ReplaysDeps): Replays => {
   };
   return {
     get,
+    list: async (subscriptionId, page) => {
+      const filter = { subscriptionId: known(deps.webhooks, subscriptionId).id };
+      const sort = [['dateCreated', -1]] as const;
+      const items = await stateStore.find<Replay>(replaysCollection, { filter, sort, ...page });
+      return { items, count: await stateStore.count(replaysCollection, filter) };
+    },
     start: async (subscriptionId, wish) => {
       const replay = await begun(deps, subscriptionId, wish);
       await forgetOld(deps);
