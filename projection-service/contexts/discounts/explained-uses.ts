@@ -34,6 +34,8 @@ export const explainedDiscount = explainedView({
   reads: [{ name: 'soldByMember' }],
   eventsOf: async (explained, sources) => ({
     streams: [streamOf.discount(explained.key), streamOf.discountUsage(explained.key)],
-    ...(explained.figure === 'sold' && { recordedOn: await daysOf(explained, sources, explained.key) }),
+    ...((explained.figure ?? 'sold') === 'sold' && {
+      recordedOn: await daysOf(explained, sources, explained.key),
+    }),
   }),
 });

@@ -31,24 +31,27 @@ const dayOfFigure = (figure: string): string | null =>
 /** A day of recording is read as it is, of a month the days on which something was recorded. */
 const placesOfEntry = async (
   { recorded, ...known }: Pick<JournalEntry, 'scope' | 'businessMonth' | 'recorded'>,
-  figure: string,
+  figure: string | null,
   { views }: EventSources,
 ): Promise<EventPlaces> => ({
   recordedOn: isCalendarDay(recorded)
     ? [recorded]
-    : await daysRecorded(views, known, [recorded], dayOfFigure(figure)),
+    : await daysRecorded(views, known, [recorded], figure === null ? null : dayOfFigure(figure)),
 });
 
 /** What a day sold, in all or from one source; or an entry of the journal of sales. */
 export const explainedSales = explainedView<JournalEntry>({
   view: salesJournalProjection,
-  mainFigure: 'sales.total',
-  zeros: [
-    ...['sales', 'cancelled'].flatMap((part) => figureNames.map((name) => `${part}.${name}`)),
-    'ordersFulfilled',
-    'customers.first',
-    'customers.again',
-  ],
+  mainFigure: 'days.*.sales.total',
+  ofParts: {
+    mainFigure: 'sales.total',
+    zeros: [
+      ...['sales', 'cancelled'].flatMap((part) => figureNames.map((name) => `${part}.${name}`)),
+      'ordersFulfilled',
+      'customers.first',
+      'customers.again',
+    ],
+  },
   eventsOf: async ({ key, document, figure }, sources) => {
     const asked = businessDayIn(key);
     if (asked) return placesOfDay(asked.scope, asked.day, sources);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ViewReader } from '../../engine/reader.ts';
 import type { DiscountDays } from '../../engine/why/explained-view.ts';
 import type { Scope } from './day-totals.ts';
@@ -68,5 +69,6 @@ export const discountDays: DiscountDays = async (views, discountId, businessDay)
     const last = page.at(-1);
     if (!last || page.length < PAGE) return [...days].sort();
     after = last._id;
+    await nextTurn();
   }
 };

@@ -35,7 +35,8 @@ export interface Explained<Doc extends Document> {
   readonly key: string;
   /** As it is now; null where there is none. */
   readonly document: Doc | null;
-  readonly figure: string;
+  /** Null: the main one. */
+  readonly figure: string | null;
   /** The UTC day of the moment of the past that is asked about; null for now. */
   readonly pastDay: string | null;
 }
@@ -48,8 +49,8 @@ export interface ExplainedView<Doc extends Document = never> {
   readonly view: AnyProjection;
   /** What is explained where no figure is named. */
   readonly mainFigure: string;
-  /** Figures that documents leave out while they are 0. */
-  readonly zeros?: readonly string[];
+  /** Where keys stand for a part of documents: its main figure, and figures that it leaves out while they are 0. */
+  readonly ofParts?: { readonly mainFigure: string; readonly zeros: readonly string[] };
   /** Other views that say where its events are. */
   readonly reads?: readonly { readonly name: string }[];
   eventsOf(explained: Explained<Doc>, sources: EventSources): EventPlaces | Promise<EventPlaces>;

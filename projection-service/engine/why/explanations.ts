@@ -143,14 +143,15 @@ const explain = async (options: ExplanationsOptions, question: Question): Promis
       throw beingFilled('timeIndex', { position: times.position, head: position });
   };
   const explained = explainedNamed(options, name);
-  const { view, mainFigure, zeros = [] } = explained;
-  const figure = question.figure ?? mainFigure;
+  const { view } = explained;
   const document = await reader.get<PositionedDocument>(name, key);
   await timesReach(asOf?.position ?? document?._position ?? START);
   const pastDay = asOf ? isoInstant(asOf.instant).slice(0, 10) : null;
-  const about = { key, document: document as never, figure, pastDay };
+  const about = { key, document: document as never, figure: question.figure ?? null, pastDay };
   const places = await explained.eventsOf(about, sourcesOf(options));
   const { keys, within } = places.parts ?? { keys: [key], within: null };
+  const { mainFigure, zeros } = (within !== null && explained.ofParts) || { ...explained, zeros: [] };
+  const figure = question.figure ?? mainFigure;
   const stored = await storedNow(options, question, keys);
   if (!asOf && !stored && !document) throw notFound(`${name} has no document "${key}".`);
   const path = pathOf(within === null ? figure : `${within}.${figure}`);
