@@ -216,12 +216,10 @@ export const runCommandLine = async (): Promise<void> => {
 
   addCommandServiceCommands(
     program,
-    async () => {
-      const { loadConfig } = await import('./shared-kernel/runtime/config.ts');
-      return loadEventFlows(loadConfig());
-    },
+    async () => loadEventFlows((await import('./shared-kernel/runtime/config.ts')).loadConfig()),
     async () => (await import('./command-service/cli/import-store.ts')).importStoreFile,
     loadSimulation,
+    async () => (await import('./command-service/cli/what-if/offline-what-if.ts')).askOffline,
   );
   addProjectionServiceCommands(
     program,

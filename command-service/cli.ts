@@ -8,6 +8,7 @@ import type * as productFiles from './cli/product-files.ts';
 import type { ProductFileWish, RunReport, WatchRun } from './cli/product-files.ts';
 import type { SimulateShop, SimulationWish } from './cli/simulate.ts';
 import type { Users } from './cli/users.ts';
+import { addWhatIf, type AskWhatIf } from './cli/what-if/what-if-command.ts';
 
 /** Imports a store file into engines that no other process has open; returns the number of entries in each list. */
 export type ImportStore = (config: Config, text: string) => Promise<Readonly<Record<string, number>>>;
@@ -18,10 +19,12 @@ export const addCommandServiceCommands = (
   loadFlows: () => Promise<readonly EventFlow[]>,
   loadImport: () => Promise<ImportStore>,
   loadSimulate: () => Promise<SimulateShop>,
+  loadWhatIf: () => Promise<AskWhatIf>,
 ): void => {
   addEvents(program, loadFlows);
   addUsers(program);
   addSimulate(program, loadSimulate);
+  addWhatIf(program, loadWhatIf);
   addProducts(program);
   program
     .command('import')

@@ -67,7 +67,8 @@ interface NamedDays {
   readonly to: string;
 }
 
-const checkDays = (
+/** Refuses days in the wrong order, and a report over too many of them. */
+export const checkDays = (
   { days, from, to }: NamedDays,
   isLengthLimited: boolean,
   { addIssue }: Pick<z.RefinementCtx, 'addIssue'>,

@@ -11,7 +11,7 @@ import { surfaces, type Base } from './surfaces/surfaces.ts';
 
 export type { Base } from './surfaces/surfaces.ts';
 export { anyone } from './callers/anyone.ts';
-export { admin, auditor, reader } from './callers/backoffice.ts';
+export { admin, analyst, auditor, reader } from './callers/backoffice.ts';
 export { confirmation } from './callers/confirmation.ts';
 export { member } from './callers/member.ts';
 export { recognised } from './callers/recognised.ts';

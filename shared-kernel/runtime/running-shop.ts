@@ -5,7 +5,7 @@ import { refusalText } from './refusal-text.ts';
 
 /** A shop running on this machine, asked over HTTP: it holds the engines, and knows the latest writes. */
 export interface RunningShop {
-  /** Returns the body. Throws with the shop's message if it refuses. */
+  /** Returns the body, null where there is none. Throws with the shop's message if it refuses. */
   call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
   /** Sends bytes as they are; otherwise like `call`. */
   send(path: string, bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<unknown>;
@@ -35,7 +35,8 @@ export const findRunningShop = async (config: Config): Promise<RunningShop | nul
   return {
     call: async (method, path, body) => {
       const text = body === undefined ? undefined : JSON.stringify(body);
-      return (await ask(method, path, 'application/json', text)).json();
+      const response = await ask(method, path, 'application/json', text);
+      return response.status === 204 ? null : response.json();
     },
     send: async (path, bytes, contentType) => (await ask('POST', path, contentType, bytes)).json(),
     read: async (path) => (await ask('GET', path, 'application/json')).body ?? nothing(),

@@ -42,7 +42,6 @@ export const endpointsToCome: readonly string[] = [
   // fulfilment
   // customers
   // reports and proof
-  'POST /backoffice/api/v1/what-if',
   // lost carts, mails and webhooks
   'GET /api/shop/checkout/continue/{token}',
   // agents who sign in, or speak otherwise

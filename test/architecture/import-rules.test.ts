@@ -30,6 +30,7 @@ const breaches: Readonly<Record<string, readonly [file: string, specifier: strin
   'values-import-what-is-below': [inKernel('values'), '#events/fields.ts'],
   'ports-import-what-is-below': [inKernel('ports'), 'zod'],
   'fields-import-what-is-below': [inKernel('fields'), '#contracts/listing.contract.ts'],
+  'charts-import-what-is-below': [inKernel('charts'), '#contracts/listing.contract.ts'],
   'events-import-what-is-below': [inKernel('events'), '#entities/entities.ts'],
   'entities-import-what-is-below': [inKernel('entities'), '#contracts/listing.contract.ts'],
   'topics-import-what-is-below': [inKernel('topics'), '#reference/reference.ts'],

@@ -453,6 +453,8 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
     'GET /reporting/top',
     'POST /customers/export',
     'POST /what-if',
+    'GET /what-if/{id}',
+    'DELETE /what-if/{id}',
     'GET /audit/events',
     'GET /audit/events/live',
     'GET /audit/correlations/{id}',

@@ -1,46 +1,20 @@
-import { createEntityActions } from '#command/engine/entity.actions.ts';
 import { switchRoutes } from '#command/engine/entity-routes.ts';
-import { rulesFor, type EntityRules } from '#command/engine/entity-rules.ts';
-import { stepMeta } from '#command/engine/command-meta.ts';
+import { rulesFor } from '#command/engine/entity-rules.ts';
 import { datedHooks, statusJob } from '#command/engine/dated-rules.ts';
 import type { CommandModule } from '#command/engine/module.ts';
-import type { DatedCommand } from '#entities/dated-rule.ts';
-import { discount, type Discount, type DiscountEvent, type NewDiscount } from '#entities/discount.entity.ts';
-import { discountDecider } from './discount.decider.ts';
-import { discountRules } from './discount.rules.ts';
-import { targetKeys } from './target-keys.ts';
-import { hasUsesToTakeOver, takeOverUses } from './take-over-uses.ts';
-import { unknownIn } from './unknown-targets.ts';
+import { discount } from '#entities/discount.entity.ts';
+import { createDiscountActions, entityRules } from './discount.actions.ts';
 import { discountCodeRoutes } from './discount-codes.routes.ts';
-
-const rules: EntityRules<Discount, NewDiscount, DatedCommand, DiscountEvent> = {
-  rules: discountRules,
-  decider: discountDecider,
-  unknown: unknownIn,
-  storeReferences: targetKeys,
-  // Before, so that the limit holds from the first moment on; after, for what was placed meanwhile.
-  around: async (id, change, save, sources, meta) => {
-    if (!(await hasUsesToTakeOver(sources, id, change))) return save();
-    const perCustomer = change.now.perCustomerUsageLimit !== null;
-    const takeOver = (isLast: boolean) => takeOverUses(sources, id, { perCustomer, isLast }, stepMeta(meta));
-    await takeOver(false);
-    const saved = await save();
-    const position = await takeOver(true);
-    return { ...saved, position: Math.max(saved.position, position) };
-  },
-  figures: (id, { reference }) => {
-    const { uses = 0, sold = 0 } = reference.discounts.byId(id) ?? {};
-    return { claimed: uses, sold };
-  },
-};
+import { openWhatIf } from './what-if/open-what-if.ts';
+import { whatIfRoutes } from './what-if/what-if.routes.ts';
 
 export const discounts: CommandModule = {
   name: 'discounts',
   beforeHooks: [datedHooks('discount', 'DiscountStatusChangingNotification')],
-  entityRules: [rulesFor(discount, rules)],
-  create: (deps) => {
-    const currency = (): string => deps.settings().storeCurrencyCode;
-    const actions = createEntityActions(discount, rules, deps, { currency });
+  entityRules: [rulesFor(discount, entityRules)],
+  create: async (deps) => {
+    const actions = createDiscountActions(deps);
+    const whatIf = await openWhatIf(deps, actions);
     const { changing } = deps.reference.discounts;
     return {
       jobs: [
@@ -56,7 +30,13 @@ export const discounts: CommandModule = {
       routes: [
         ...switchRoutes(actions, import.meta.url, ['activate', 'deactivate']),
         ...discountCodeRoutes(deps.reference.discounts),
+        ...whatIfRoutes({
+          actions: whatIf,
+          currency: () => deps.settings().storeCurrencyCode,
+          problemsBeside: actions.problemsBeside,
+        }),
       ],
+      stop: whatIf.stop,
     };
   },
 };

@@ -1,4 +1,5 @@
 import { sparkline } from '#charts/sparkline.ts';
+import { table } from '#charts/text-table.ts';
 import {
   comparedPeriodOf,
   keyFiguresOf,
@@ -14,18 +15,6 @@ import {
   type ProductList,
 } from './report-words.ts';
 import type { SalesReport } from './sales-report.ts';
-
-/** A column is aligned to the left when it holds words, to the right when it holds figures. */
-type Align = 'left' | 'right';
-
-const table = (rows: readonly (readonly string[])[], aligns: readonly Align[]): string => {
-  const widths = aligns.map((_, place) => Math.max(...rows.map((row) => [...(row[place] ?? '')].length)));
-  const padded = (cell: string, place: number): string => {
-    const blanks = ' '.repeat((widths[place] ?? 0) - [...cell].length);
-    return aligns[place] === 'right' ? blanks + cell : cell + blanks;
-  };
-  return rows.map((row) => `  ${row.map(padded).join('   ').trimEnd()}\n`).join('');
-};
 
 const headline = (report: SalesReport): string => {
   const compared = comparedPeriodOf(report);

@@ -50,5 +50,7 @@ const backoffice = (...roles: readonly Role[]): Caller => ({
 export const admin = backoffice('admin');
 /** Reads: everyone in the backoffice. */
 export const reader = backoffice('admin', 'analyst', 'auditor');
+/** Reads what concerns no one person, and has the shop work on it. */
+export const analyst = backoffice('admin', 'analyst');
 /** Reads the event log. */
 export const auditor = backoffice('admin', 'auditor');

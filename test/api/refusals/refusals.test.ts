@@ -107,6 +107,7 @@ const forUnknown = {
   value: 5,
   eligibilityRules: [{ eligibilityType: 'CustomerSegments', ids: [nobody] }],
 };
+const whatIf = (wish: object) => ({ from: '2026-01-01', to: '2026-01-31', asAutomatic: true, ...wish });
 const strangely = {
   name: 'Odd',
   segmentType: 'Automated',
@@ -197,6 +198,9 @@ const cases: readonly Case[] = [
   ['an unknown discount', 'POST', `/discounts/${nobody}/activate`, {}, 404],
   ['an unknown discount', 'POST', `/discounts/${nobody}/deactivate`, {}, 404],
   ['a discount for nobody that is known', 'POST', '/discounts', forUnknown, 400],
+  ['a what-if with too much off', 'POST', '/what-if', whatIf({ discount: { ...rule, value: 150 } }), 400],
+  ['a what-if without an unknown discount', 'POST', '/what-if', whatIf({ without: nobody }), 404],
+  ['an unknown what-if', 'DELETE', `/what-if/${nobody}`, undefined, 404],
   ['a customer without an address', 'POST', '/customers', {}, 400],
   ['a taken e-mail address', 'POST', '/customers', { email: ' ADA@example.com' }, 409],
   ['a taken e-mail address', 'PUT', '/customers/{customer}', { email: 'alan@example.com' }, 409],
