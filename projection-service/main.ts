@@ -69,6 +69,19 @@ const explanationsOf = (runtime: Runtime, { modules, engine, ...reading }: Expla
     views: () => engine.status().map(({ name }) => name),
   });
 
+const lagsOf = (
+  { follower }: Runtime,
+  engine: ProjectionEngine,
+): Pick<ProjectionDeps, 'waitForPosition' | 'formerLag'> => ({
+  waitForPosition: async (view, position) => {
+    if (view !== referenceState.name)
+      return engine.formerLagSeconds(view) ?? (await engine.waitFor(view, position)).lagSeconds;
+    const isReached = await follower.waitFor(position, READ_YOUR_WRITES_MILLISECONDS);
+    return isReached ? null : READ_YOUR_WRITES_MILLISECONDS / 1000;
+  },
+  formerLag: (view) => (view === referenceState.name ? null : engine.formerLagSeconds(view)),
+});
+
 export interface ProjectionServiceOptions extends Pick<ServiceOptions, 'runtime' | 'settings'> {
   readonly namedRateProvider?: string | null;
   /** Further behind the log than this, it does not call itself ready. Default: no limit. */
@@ -95,7 +108,7 @@ export const createProjectionService = async (
     modules = allModules,
     runViews = runProjections,
   } = options;
-  const { feed, store, readStore, stateStore, reference, follower, clock } = runtime;
+  const { feed, store, readStore, stateStore, reference, clock } = runtime;
   const head = await feed.head();
   await declareUpsellDays(stateStore);
   const projections = projectionsOf(modules);
@@ -113,13 +126,7 @@ export const createProjectionService = async (
     readStore,
     moments: createMoments({ ...runtime, times, settings }),
     explanations: explanationsOf(runtime, { modules, engine, reader, times }),
-    waitForPosition: async (view, position) => {
-      if (view !== referenceState.name)
-        return engine.formerLagSeconds(view) ?? (await engine.waitFor(view, position)).lagSeconds;
-      const isReached = await follower.waitFor(position, READ_YOUR_WRITES_MILLISECONDS);
-      return isReached ? null : READ_YOUR_WRITES_MILLISECONDS / 1000;
-    },
-    formerLag: (view) => (view === referenceState.name ? null : engine.formerLagSeconds(view)),
+    ...lagsOf(runtime, engine),
     reference,
     settings,
     clock,

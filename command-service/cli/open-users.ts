@@ -5,6 +5,8 @@ import { memoryEngines } from '#runtime/config-engines.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import { closeEngines, openEngines } from '../../shared-kernel/open-engines.ts';
 import { createUserActions } from '../contexts/identity/user.actions.ts';
+import { newId } from '#kernel/ids.ts';
+import { operator } from '#runtime/backoffice-users.ts';
 import { findRunningShop } from '#runtime/running-shop.ts';
 import { usersOfShop, usersOfStore, type Users } from './users.ts';
 
@@ -24,8 +26,9 @@ export const openUsers = async (
   const tokens = createTokens(tokenKey, () => clock.now());
   const { tokenHours } = config.backoffice;
   const actions = await createUserActions({ stateStore, clock, tokens, tokenHours });
+  const correlationId = newId();
   return {
-    users: usersOfStore(actions),
+    users: usersOfStore(actions, { correlationId, causationId: correlationId, actor: operator }),
     close: async () => {
       await closeEngines(engines);
     },

@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { backofficeUserId } from '#runtime/backoffice-users.ts';
 import type { IssuedToken, NewUser, User, UserActions } from '../contexts/identity/user.actions.ts';
 import type { RunningShop } from '#runtime/running-shop.ts';
 
 /** The users of a shop, wherever they are kept. */
-export type Users = Pick<UserActions, 'add' | 'disable' | 'issueToken'> & {
+export interface Users {
+  add(user: NewUser): Promise<User>;
+  disable(id: string): Promise<User>;
+  issueToken(id: string, hours: number): Promise<IssuedToken>;
   all(): Promise<readonly User[]>;
-};
+}
 
 const pageSize = 200;
 
@@ -25,8 +29,10 @@ const allPages = async (
 };
 
 /** The users in a state store that no other process has open. */
-export const usersOfStore = (actions: UserActions): Users => ({
-  ...actions,
+export const usersOfStore = (actions: UserActions, meta: CommandMeta): Users => ({
+  add: (user) => actions.add(user, meta),
+  disable: (id) => actions.disable(id, meta),
+  issueToken: (id, hours) => actions.issueToken(id, hours, meta),
   all: () => allPages((page) => actions.list({ page, pageSize })),
 });
 

@@ -4,6 +4,7 @@ import { entities } from '#entities/entities.ts';
 import { abandonedCheckoutEvents, type AbandonedCheckoutEvent } from './abandoned-checkout.events.ts';
 import { addressBookEvents, type AddressBookEvent } from './address-book.events.ts';
 import { addressLookupEvents, type AddressLookupEvent } from './address-lookup.events.ts';
+import { backofficeUserEvents, type BackofficeUserEvent } from './backoffice-user.events.ts';
 import { basketEvents, type BasketEvent } from './basket.events.ts';
 import { productEvents, type ProductEvent } from './catalogue.events.ts';
 import { checkoutEvents, type CheckoutEvent } from './checkout.events.ts';
@@ -68,7 +69,8 @@ export type ShopEvent =
   | FulfilmentEvent
   | ExchangeRateEvent
   | WebhookEvent
-  | WebhookHealthEvent;
+  | WebhookHealthEvent
+  | BackofficeUserEvent;
 
 const definitions: readonly EventDefinition[] = [
   basketEvents,
@@ -98,6 +100,7 @@ const definitions: readonly EventDefinition[] = [
   exchangeRateEvents,
   webhookEvents,
   webhookHealthEvents,
+  backofficeUserEvents,
 ].flatMap((declared) => declared.definitions);
 
 const byType = new Map<string, EventDefinition>();

@@ -15,7 +15,7 @@ export interface HealthDeps {
 
 /** The backoffice, and callers on this machine: reasons name engines and their addresses. */
 const mayKnowReasons = ({ actor, isFromThisMachine }: RouteRequest): boolean =>
-  actor.kind === 'backoffice' || isFromThisMachine === true;
+  actor.kind === 'backoffice' || actor.kind === 'operator' || isFromThisMachine === true;
 
 /** Liveness, readiness, and figures for Prometheus. */
 export const healthRoutes = ({ service, problems, warnings, metrics }: HealthDeps): readonly Route[] => {

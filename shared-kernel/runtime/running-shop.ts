@@ -1,4 +1,5 @@
 import { defined } from '#kernel/defined.ts';
+import { OPERATOR_HEADER } from './backoffice-users.ts';
 import type { Config } from './config.ts';
 import { findApiKey } from './keys.ts';
 import { refusalText } from './refusal-text.ts';
@@ -26,7 +27,11 @@ export const findRunningShop = async (config: Config): Promise<RunningShop | nul
   const ask = async (method: string, path: string, contentType: string, body?: RequestInit['body']) => {
     const response = await fetch(`${base}${managementPath}${path}`, {
       method,
-      headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': contentType },
+      headers: {
+        Authorization: `Bearer ${apiKey}`,
+        'Content-Type': contentType,
+        [OPERATOR_HEADER]: 'tillroll',
+      },
       ...defined({ body }),
     });
     if (response.ok) return response;

@@ -29,6 +29,7 @@ export const streamOf = {
   webhookSubscription: category('webhookSubscription'),
   webhookHealth: category('webhookHealth'),
   mailConfiguration: category('mailConfiguration'),
+  backofficeUser: category('backofficeUser'),
 } as const;
 
 /** The category of a stream: what stands before the first hyphen. */

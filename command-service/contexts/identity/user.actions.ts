@@ -1,3 +1,4 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -11,6 +12,8 @@ import {
 import { createPasswords, type Passwords } from '#runtime/passwords.ts';
 import type { Tokens } from '#runtime/tokens.ts';
 import { normalEmail } from '#values/email-address.ts';
+import type { UserChange } from './backoffice-user.decider.ts';
+import { asFound, unrecordedAfter, type RecordChanges, type UserRecord } from './user-changes.ts';
 
 export interface NewUser {
   readonly email: string;
@@ -48,6 +51,8 @@ export interface UserActionDeps {
   readonly tokenHours: number;
   /** Default: one of its own. */
   readonly passwords?: Passwords;
+  /** Default: the log is not at hand, and is told at the next start. */
+  readonly record?: RecordChanges;
 }
 
 /** They share places in the queue of those who sign in, apart from shoppers. */
@@ -60,8 +65,10 @@ export const createUserActions = async ({
   tokens,
   tokenHours,
   passwords = createPasswords(),
+  record = () => Promise.resolve(),
 }: UserActionDeps) => {
-  await stateStore.declare(backofficeUsers, [{ fields: ['email'] }]);
+  await stateStore.declare(backofficeUsers, [{ fields: ['email'] }, { fields: ['isUnrecorded'] }]);
+  const changing = { stateStore, clock, passwords, record };
 
   const tokenFor = ({ _id, role, tokenVersion = 0 }: BackofficeUser, hours: number): IssuedToken => ({
     ...tokens.issue(_id, hours, tokenVersion),
@@ -69,10 +76,11 @@ export const createUserActions = async ({
   });
 
   return {
-    /** Errors: `already-exists`. */
-    add: async ({ email, password, role }: NewUser): Promise<User> => {
+    /** A repeat under the same command id is no second one. Errors: `already-exists`. */
+    add: async ({ email, password, role }: NewUser, meta: CommandMeta): Promise<User> => {
       const now = isoInstant(clock.now());
-      const user: BackofficeUser = {
+      const added = { what: 'added', email: normalEmail(email), role } as const;
+      const user: UserRecord = {
         _id: backofficeUserId(email),
         email: normalEmail(email),
         role,
@@ -80,9 +88,15 @@ export const createUserActions = async ({
         isDisabled: false,
         dateCreated: now,
         dateUpdated: now,
+        ...unrecordedAfter({}, { changes: [added], changedAt: now }, meta),
+        ...(meta.commandId !== undefined && { addedUnder: meta.commandId }),
       };
-      if (await stateStore.insertIfAbsent(backofficeUsers, user)) return shown(user);
-      throw new Rejection('already-exists', `The user ${user.email} already exists.`);
+      const isNew = await stateStore.insertIfAbsent(backofficeUsers, user);
+      const kept = isNew ? user : await stateStore.get<UserRecord>(backofficeUsers, user._id);
+      const isOwn = isNew || (meta.commandId !== undefined && kept?.addedUnder === meta.commandId);
+      if (!kept || !isOwn) throw new Rejection('already-exists', `The user ${user.email} already exists.`);
+      await record(kept, meta.reached);
+      return shown(kept);
     },
     /** A page of users, by e-mail address, and how many there are. */
     list: (wanted: WantedUsers) => listUsers(stateStore, wanted),
@@ -93,15 +107,12 @@ export const createUserActions = async ({
       return shown(user);
     },
     /** Replaces the given fields. Tokens from before end when something changes. Errors: `entity-not-found`. */
-    change: (id: string, changes: UserChanges) => changeUser({ stateStore, clock, passwords }, id, changes),
+    change: (id: string, changes: UserChanges, meta: CommandMeta) => changeUser(changing, id, changes, meta),
     /** Their tokens end at once. Errors: `entity-not-found`. */
-    disable: (id: string) => changeUser({ stateStore, clock, passwords }, id, { enabled: false }),
+    disable: (id: string, meta: CommandMeta) => changeUser(changing, id, { enabled: false }, meta),
     /** A token without a password, for those who may issue one. Errors: `entity-not-found`, also for the disabled. */
-    issueToken: async (id: string, hours: number): Promise<IssuedToken> => {
-      const user = await stateStore.get<BackofficeUser>(backofficeUsers, id);
-      if (!user || user.isDisabled) throw noSuchUser();
-      return tokenFor(user, hours);
-    },
+    issueToken: (id: string, hours: number, meta: CommandMeta) =>
+      issueToken(changing, id, (user) => tokenFor(user, hours), meta),
     /** Errors: `unauthenticated`, alike for every failure and after the same work. */
     signIn: async (email: string, password: string): Promise<IssuedToken> => {
       const user = await stateStore.get<BackofficeUser>(backofficeUsers, backofficeUserId(email));
@@ -114,27 +125,73 @@ export const createUserActions = async ({
 
 export type UserActions = Awaited<ReturnType<typeof createUserActions>>;
 
+type Changing = Required<Pick<UserActionDeps, 'stateStore' | 'clock' | 'passwords' | 'record'>>;
+
+/** What the changes come to; nothing where all of it is so already. A password that is given is always a change. */
+const changesOf = (before: UserRecord, { role, password, enabled }: UserChanges): readonly UserChange[] => {
+  const { role: formerRole, isDisabled } = before;
+  const changes: UserChange[] = [];
+  if (role !== undefined && role !== formerRole) changes.push({ what: 'role', role, formerRole });
+  if (password !== undefined) changes.push({ what: 'password' });
+  if (enabled === false && !isDisabled) changes.push({ what: 'disabled' });
+  if (enabled === true && isDisabled) changes.push({ what: 'enabled' });
+  return changes;
+};
+
 const changeUser = async (
-  { stateStore, clock, passwords }: Required<Pick<UserActionDeps, 'stateStore' | 'clock' | 'passwords'>>,
+  { stateStore, clock, passwords, record }: Changing,
   id: string,
-  { role, password, enabled }: UserChanges,
+  wanted: UserChanges,
+  meta: CommandMeta,
 ): Promise<User> => {
-  const before = await stateStore.get<BackofficeUser>(backofficeUsers, id);
-  if (!before) throw noSuchUser();
-  const isNewRole = role !== undefined && role !== before.role;
-  const isSwitched = enabled !== undefined && enabled === before.isDisabled;
-  if (!isNewRole && !isSwitched && password === undefined) return shown(before);
-  const set = {
-    ...defined({ role }),
-    ...(enabled !== undefined && { isDisabled: !enabled }),
-    ...(password !== undefined && { passwordHash: await passwords.hash(password, STAFF) }),
-    dateUpdated: isoInstant(clock.now()),
-  };
-  // In one write: no token is issued that has the new version and the old rights.
-  const patch = { set, increment: { tokenVersion: 1 } };
-  const user = await stateStore.updateIf<BackofficeUser>(backofficeUsers, { _id: id }, patch);
-  if (!user) throw noSuchUser();
-  return shown(user);
+  const { role, password, enabled } = wanted;
+  let passwordHash: string | undefined;
+  for (;;) {
+    const before = await stateStore.get<UserRecord>(backofficeUsers, id);
+    if (!before) throw noSuchUser();
+    const changedAt = isoInstant(clock.now());
+    const changes = changesOf(before, wanted);
+    if (changes.length === 0) {
+      await record(before, meta.reached);
+      return shown(before);
+    }
+    if (password !== undefined) passwordHash ??= await passwords.hash(password, STAFF);
+    const set = {
+      ...defined({ role, passwordHash }),
+      ...(enabled !== undefined && { isDisabled: !enabled }),
+      dateUpdated: changedAt,
+      ...unrecordedAfter(before, { changes, changedAt }, meta),
+    };
+    // In one write: no token is issued that has the new version and the old rights, and nothing changes unrecorded.
+    const patch = { set, increment: { tokenVersion: 1 } };
+    const user = await stateStore.updateIf<UserRecord>(backofficeUsers, asFound(before), patch);
+    if (!user) continue;
+    await record(user, meta.reached);
+    return shown(user);
+  }
+};
+
+const issueToken = async (
+  { stateStore, clock, record }: Changing,
+  id: string,
+  tokenFor: (user: UserRecord) => IssuedToken,
+  meta: CommandMeta,
+): Promise<IssuedToken> => {
+  for (;;) {
+    const user = await stateStore.get<UserRecord>(backofficeUsers, id);
+    if (!user || user.isDisabled) throw noSuchUser();
+    const issued = tokenFor(user);
+    const { role, expiresUtc: expiresAt } = issued;
+    const change = {
+      changes: [{ what: 'token', role, expiresAt }],
+      changedAt: isoInstant(clock.now()),
+    } as const;
+    const patch = { set: unrecordedAfter(user, change, meta) };
+    const written = await stateStore.updateIf<UserRecord>(backofficeUsers, asFound(user), patch);
+    if (!written) continue;
+    await record(written, meta.reached);
+    return issued;
+  }
 };
 
 const listUsers = async (

@@ -1,3 +1,4 @@
+import { metaOf } from '#command/engine/request-meta.ts';
 import { pageResponse } from '#contracts/listing.contract.ts';
 import {
   addUserBody,
@@ -92,8 +93,8 @@ const changeUsers = ({ actions }: UserRouteDeps): readonly Route[] => [
     status: 201,
     errors: ['already-exists', 'too-busy'],
     isIdempotent: true,
-    handle: async ({ body }) => {
-      const user = await actions.add(body);
+    handle: async (request) => {
+      const user = await actions.add(request.body, metaOf(request));
       return created(`/backoffice/api/v1/users/${user.id}`, user);
     },
   }),
@@ -106,7 +107,10 @@ const changeUsers = ({ actions }: UserRouteDeps): readonly Route[] => [
     schemas: { params: userParams, body: changeUserBody },
     response: userResponse,
     errors: ['invalid-request', 'entity-not-found', 'too-busy'],
-    handle: async ({ params, body }) => ok(await actions.change(params.id, body)),
+    handle: async (request) => {
+      const { params, body } = request;
+      return ok(await actions.change(params.id, body, metaOf(request)));
+    },
   }),
   route({
     ...common,
@@ -117,7 +121,7 @@ const changeUsers = ({ actions }: UserRouteDeps): readonly Route[] => [
     schemas: { params: userParams },
     response: userResponse,
     errors: ['entity-not-found'],
-    handle: async ({ params }) => ok(await actions.disable(params.id)),
+    handle: async (request) => ok(await actions.disable(request.params.id, metaOf(request))),
   }),
   route({
     ...common,
@@ -128,6 +132,9 @@ const changeUsers = ({ actions }: UserRouteDeps): readonly Route[] => [
     schemas: { params: userParams, body: tokenBody },
     response: tokenResponse,
     errors: ['entity-not-found'],
-    handle: async ({ params, body }) => ok(await actions.issueToken(params.id, body.hours)),
+    handle: async (request) => {
+      const { params, body } = request;
+      return ok(await actions.issueToken(params.id, body.hours, metaOf(request)));
+    },
   }),
 ];

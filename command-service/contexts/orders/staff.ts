@@ -15,7 +15,7 @@ export const staffOf = async (
   { kind, id: given }: Actor,
 ): Promise<Staff> => {
   const id = given ?? kind;
-  if (kind !== 'backoffice') return { id, name: 'System' };
+  if (kind !== 'backoffice' && kind !== 'operator') return { id, name: 'System' };
   if (id === API_KEY) return { id, name: 'API key' };
   return { id, name: (await stateStore.get<BackofficeUser>(backofficeUsers, id))?.email ?? id };
 };

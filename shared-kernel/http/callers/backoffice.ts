@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { API_KEY_ACTOR, type Role } from '#runtime/backoffice-users.ts';
+import { API_KEY_ACTOR, operator, OPERATOR_HEADER, type Role } from '#runtime/backoffice-users.ts';
 import { bearerOf, type Identity } from '../identity.ts';
 import type { Caller } from './caller.ts';
 
@@ -11,12 +11,12 @@ const unauthenticated = (message: string): Rejection => new Rejection('unauthent
 
 const admit = async (
   roles: readonly Role[],
-  authorization: string | undefined,
+  header: (name: string) => string | undefined,
   { isApiKey, tokens, findUser }: Identity,
 ): Promise<Actor> => {
-  const credential = bearerOf(authorization);
+  const credential = bearerOf(header('authorization'));
   if (credential === undefined) throw unauthenticated('Sign in, or send an API key: Authorization: Bearer …');
-  if (isApiKey(credential)) return apiKeyActor;
+  if (isApiKey(credential)) return header(OPERATOR_HEADER) === undefined ? apiKeyActor : operator;
   const claims = tokens.read(credential);
   const user = claims && (await findUser(claims.userId));
   if (!user || claims.version !== (user.tokenVersion ?? 0))
@@ -30,7 +30,7 @@ const admit = async (
 
 /** For what only admins see of an answer that others get, too. */
 export const isAdmin = async ({ kind, id }: Actor, findUser: Identity['findUser']): Promise<boolean> => {
-  if (kind !== 'backoffice' || id === null) return false;
+  if ((kind !== 'backoffice' && kind !== 'operator') || id === null) return false;
   return id === apiKeyActor.id || (await findUser(id))?.role === 'admin';
 };
 
@@ -43,7 +43,7 @@ const backoffice = (...roles: readonly Role[]): Caller => ({
     bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or the token of a sign-in.' },
   },
   errors: ['unauthenticated', 'wrong-role'],
-  admit: ({ header }, identity) => admit(roles, header('authorization'), identity),
+  admit: ({ header }, identity) => admit(roles, header, identity),
 });
 
 /** Changes something: admins only. */

@@ -11,6 +11,7 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { createKeyedHash } from '#runtime/keys.ts';
 import { Api, asAdmin } from '#test/support/api.ts';
 import { Browser } from '#test/support/browser.ts';
+import { anyMeta } from '#test/support/engine.ts';
 import { TestShop } from '#test/support/shop.ts';
 
 const management = '/backoffice/api/v1';
@@ -89,7 +90,7 @@ describe('Users of the backoffice', () => {
     const wrong = await signIn('bea@shop.example', 'wrong');
     const nobody = await signIn('nobody@shop.example', password);
     const noAddress = await signIn('no address', password);
-    await actions.disable(id);
+    await actions.disable(id, anyMeta());
     const disabled = await signIn('bea@shop.example', password);
     for (const { status, text } of [wrong, nobody, noAddress, disabled])
       expect([status, text]).to.deep.equal([401, wrong.text]);
