@@ -1,15 +1,27 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { z } from 'zod';
 import type { sealPage } from '#contracts/seals.contract.ts';
 import type { VerificationReport } from '#contracts/verification.contract.ts';
+import { createCodec } from '#log/codec.ts';
+import { refuseOtherKey } from '#log/key-check.ts';
+import { createSubjectKeys } from '#log/subject-keys.ts';
 import type { Config } from '#runtime/config.ts';
 import { memoryEngines } from '#runtime/config-engines.ts';
+import { readApplicationKey } from '#runtime/keys.ts';
 import { findRunningShop } from '#runtime/running-shop.ts';
 import { closeEngines, openEngines, type Engines } from '../../../shared-kernel/open-engines.ts';
 import { openEnginesOffline } from '../../../shared-kernel/open-offline.ts';
 import { readSeals, type SealRange } from '../../contexts/audit/seals/read-seals.ts';
 import { keepVerification } from '../../contexts/audit/verification/last-verification.ts';
+import { noPlace, type Problem } from '../../contexts/audit/verification/log-check.ts';
 import type { KeptSeals } from '../../contexts/audit/verification/seals.check.ts';
-import { verifyShop } from '../../contexts/audit/verification/verify-shop.ts';
+import { verifyShop, type ViewsVerdict } from '../../contexts/audit/verification/verify-shop.ts';
+import { projectionsOf } from '../../engine/join-modules.ts';
+import type { ViewProblem } from '../../engine/verify/compare-view.ts';
+import { verifyViews } from '../../engine/verify/verify-views.ts';
+import { modules } from '../../modules.ts';
 
 /** How far a phase of the verification is. */
 interface PhaseProgress {
@@ -48,14 +60,15 @@ const withEngines = async <Answer>(
 
 export const offlineAudit: OfflineAudit = {
   seals: (config, range) => withEngines(config, ({ stateStore }) => readSeals(stateStore, range)),
-  verify: (config, { kept, onProgress }) =>
-    withEngines(config, ({ store, stateStore }) =>
+  verify: (config, { kept, isWithViews, onProgress }) =>
+    withEngines(config, (engines) =>
       verifyShop({
-        store,
-        stateStore,
+        store: engines.store,
+        stateStore: engines.stateStore,
         kept,
         now: Date.now,
         onProgress: ({ position, head }) => onProgress({ phase: 'log', done: position, total: head }),
+        ...(isWithViews && { verifyViews: () => compareViews(config, engines, onProgress) }),
       }),
     ),
   keep: async (config, report) => {
@@ -69,6 +82,45 @@ export const offlineAudit: OfflineAudit = {
     }
   },
 };
+
+/** Folds the views into a folder that is gone afterwards. */
+const compareViews = async (
+  config: Config,
+  { store, readStore, stateStore }: Engines,
+  onProgress: OnVerifyProgress,
+): Promise<ViewsVerdict> => {
+  const applicationKey = readApplicationKey(config);
+  await refuseOtherKey(stateStore, applicationKey);
+  const keys = await createSubjectKeys({ store: stateStore, applicationKey });
+  const folder = await mkdtemp(join(tmpdir(), 'tillroll-verify-'));
+  try {
+    const read = { kind: 'sqlite', file: join(folder, 'read.db') } as const;
+    const fresh = await openEngines({ ...memoryEngines, read }, { isPrecious: false });
+    try {
+      const { views, documents, problems } = await verifyViews({
+        store,
+        codec: createCodec({ keys, applicationKey, store }),
+        readStore,
+        freshStore: fresh.readStore,
+        projections: projectionsOf(modules),
+        onProgress: (share) => onProgress({ phase: 'views', done: Math.round(share * 1000), total: 1000 }),
+      });
+      return { count: views, documents, problems: problems.map(asProblem) };
+    } finally {
+      await closeEngines(fresh);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+const asProblem = ({ view, key, position, found, expected }: ViewProblem): Problem => ({
+  check: 'views',
+  ...noPlace,
+  position,
+  found: `view ${view}${key === null ? '' : `, document ${key}`}: ${found}`,
+  expected,
+});
 
 const keepHere = async ({ engines: { state } }: Config, report: VerificationReport): Promise<void> => {
   const engines = await openEngines({ ...memoryEngines, state });
