@@ -25,6 +25,16 @@ export interface OfflineProjections {
     onProgress: OnProgress,
     signal: AbortSignal,
   ): Promise<Rebuilt>;
+  /**
+   * Fills what this release has in a version that nothing serves yet, beside whatever runs. `names`: null for all.
+   * Leaves nothing when the signal aborts. Errors: `Error` that says which could not be filled, and why.
+   */
+  build(
+    config: Config,
+    names: readonly string[] | null,
+    onProgress: OnProgress,
+    signal: AbortSignal,
+  ): Promise<Rebuilt>;
 }
 
 type OnProgress = (progress: Progress) => void;
@@ -71,6 +81,32 @@ export const addProjectionServiceCommands = (
         ),
       );
       process.stdout.write(rebuilt.map((name) => `${name} is rebuilt.\n`).join(''));
+    });
+  addBuild(projections, loadProjections);
+};
+
+const addBuild = (projections: Command, loadProjections: () => Promise<OfflineProjections>): void => {
+  projections
+    .command('build')
+    .description(
+      'Fill what this release has in a new version, beside the running release before it; Ctrl-C leaves nothing',
+    )
+    .argument('[names...]', 'only these; default: every projection')
+    .action(async (given: readonly string[]) => {
+      const names = given.length === 0 ? null : [...new Set(given)];
+      const { loadConfig } = await import('#runtime/config.ts');
+      const config = loadConfig();
+      const built = await withBar(titleOf(names), (onProgress) =>
+        untilInterrupted(async (signal) =>
+          (await loadProjections()).build(config, names, onProgress, signal),
+        ),
+      );
+      const lines = built.map((name) => `${name} is built.\n`);
+      process.stdout.write(
+        lines.length > 0
+          ? lines.join('')
+          : 'Nothing is to be built: there is everything that this release reads.\n',
+      );
     });
 };
 

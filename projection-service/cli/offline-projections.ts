@@ -5,7 +5,9 @@ import { createLogger } from '#runtime/logging.ts';
 import { openRuntime } from '../../shared-kernel/open-runtime.ts';
 import { openEngines } from '../../shared-kernel/open-engines.ts';
 import { watchRebuilds, type OfflineProjections } from '../cli.ts';
+import { createPace } from '../engine/rebuilds/pace.ts';
 import { createProjectionService, type ProjectionService } from '../main.ts';
+import { buildViews } from './build-views.ts';
 
 const withProjections = async <Answer>(
   config: Config,
@@ -41,4 +43,19 @@ export const offlineProjections: OfflineProjections = {
       await engine.askRebuild(names, COMMAND_LINE);
       return watchRebuilds(names, { look: () => engine.rebuilds(), onProgress, cancel, signal });
     }),
+  build: async (config, names, onProgress, signal) => {
+    const paceOf = createPace(0, () => performance.now());
+    const { built, failures } = await buildViews(config, names, {
+      signal,
+      onProgress: (progress) => onProgress(paceOf(progress)),
+    }).catch((error: unknown) => {
+      throw signal.aborted ? new Error('Called off: nothing of it is left.') : error;
+    });
+    const versions = built.map(({ name, version }) => `${name} v${version}`);
+    if (failures.length === 0) return versions;
+    const others = versions.length > 0 ? [`Built: ${versions.join(', ')}.`] : [];
+    throw new Error(
+      ['These could not be built:', ...failures.map((one) => `  ${one}`), ...others].join('\n'),
+    );
+  },
 };

@@ -327,7 +327,8 @@ class RunningProjections implements ProjectionEngine {
       await this.#refresh();
       await withdrawLost([...this.#runs.values()], this.#options);
       await Promise.all(runs.map((run) => run.follow()));
-      await this.#replacing.fillEmpty(() => this.#empty, signal);
+      const emptyViews = { empty: () => this.#empty, refresh: () => this.#refresh() };
+      await this.#replacing.fillEmpty(emptyViews, signal);
       await this.#dropFormer();
       await this.#orders.carryOut(
         {

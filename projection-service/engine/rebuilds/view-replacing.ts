@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Feed } from '#log/feed.ts';
-import { BackOff } from '#runtime/back-off.ts';
+import { BackOff, pause } from '#runtime/back-off.ts';
+import { buildsUnderWay } from '../builds-under-way.ts';
 import type { FillProgress } from '../fill-progress.ts';
 import { collectionName, dropGeneration, lastBegun } from '../generations.ts';
 import { replaceGenerations, type ReplacedPass } from '../replace-generations.ts';
@@ -15,6 +16,14 @@ export interface ViewReplacingOptions extends Pick<RebuildOptions, 'store' | 'co
   /** Default: in this thread. */
   readonly filler?: ViewFiller;
 }
+
+export interface EmptyViews {
+  /** The views that nothing serves. */
+  readonly empty: () => readonly ProjectionRun[];
+  readonly refresh: () => Promise<void>;
+}
+
+const LOOK_MILLISECONDS = 500;
 
 /** Puts new generations in the place of those that are followed, under the lease for that. */
 export class ViewReplacing {
@@ -42,26 +51,56 @@ export class ViewReplacing {
 
   /**
    * Fills what nothing serves yet. A fill that fails is gone on with after a growing pause, and holds up no other view.
+   * What another process is building is left to it; `refresh` shows what serves by now.
    */
-  async fillEmpty(emptyOnes: () => readonly ProjectionRun[], signal: AbortSignal): Promise<void> {
+  async fillEmpty({ empty: emptyOnes, refresh }: EmptyViews, signal: AbortSignal): Promise<void> {
     const backOff = new BackOff();
     while (!signal.aborted) {
       const empty = emptyOnes();
       if (empty.length === 0) return;
-      const names = empty.map(({ projection }) => projection.name);
       try {
+        // In this order: what is built from now on is not among what was begun before.
         const begun = await this.#begunOf(empty);
-        const onProgress: ReplacedPass['onProgress'] = (progress) => this.#fills.note(names, progress);
-        const failures = await this.replace(empty, { begun, signal, onProgress });
-        for (const error of failures.values()) throw error;
+        const built = await buildsUnderWay(
+          this.#options.readStore,
+          empty.map(({ projection }) => projection),
+        );
+        const own = empty.filter(({ projection }) => !built.has(projection.name));
+        if (own.length > 0) await this.#fill(own, begun, signal);
+        else await this.#lookForBuilt(empty, refresh, signal);
+        backOff.reset();
       } catch (error) {
         if (signal.aborted) return;
+        const names = empty.map(({ projection }) => projection.name);
         this.#options.log.warn({ projections: names, err: error }, 'views could not be filled, trying again');
         await backOff.wait(signal);
-      } finally {
-        await this.#fills.end(names);
       }
     }
+  }
+
+  async #fill(
+    runs: readonly ProjectionRun[],
+    begun: ReadonlyMap<string, number>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const names = runs.map(({ projection }) => projection.name);
+    try {
+      const onProgress: ReplacedPass['onProgress'] = (progress) => this.#fills.note(names, progress);
+      const failures = await this.replace(runs, { begun, signal, onProgress });
+      for (const error of failures.values()) throw error;
+    } finally {
+      await this.#fills.end(names);
+    }
+  }
+
+  async #lookForBuilt(
+    runs: readonly ProjectionRun[],
+    refresh: EmptyViews['refresh'],
+    signal: AbortSignal,
+  ): Promise<void> {
+    await pause(LOOK_MILLISECONDS, signal);
+    await refresh();
+    await Promise.all(runs.filter(({ collection }) => collection !== null).map((run) => run.follow()));
   }
 
   /** What an earlier process has begun and not ended, by name. */
