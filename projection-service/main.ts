@@ -67,6 +67,7 @@ const explanationsOf = (runtime: Runtime, { modules, engine, ...reading }: Expla
     ...reading,
     ...explainedBy(modules),
     views: () => engine.status().map(({ name }) => name),
+    waitForPosition: (view, position) => engine.waitFor(view, position),
   });
 
 const lagsOf = (

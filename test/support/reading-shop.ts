@@ -107,6 +107,7 @@ export const openReadingShop = async (
     explanations: createExplanations({
       ...explainedBy(modules),
       views: () => runtime.engine.status().map(({ name }) => name),
+      waitForPosition: reached,
       reader: runtime.reader,
       store: log,
       codec: plainDecoder(),

@@ -20,7 +20,7 @@ const placesOfDay = async (scope: Scope, day: string, { views }: EventSources): 
   const months = entries.map(({ recorded }) => recorded);
   return {
     recordedOn: await daysRecorded(views, known, months, day),
-    parts: { keys: entries.map(({ _id }) => _id), within: `days.${day}` },
+    parts: { documents: entries, within: `days.${day}` },
   };
 };
 

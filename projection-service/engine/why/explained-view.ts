@@ -8,8 +8,11 @@ export interface EventPlaces {
   readonly streams?: readonly string[];
   /** UTC days on which events were recorded, in order. */
   readonly recordedOn?: readonly string[];
-  /** Where the key stands for a part of several documents, which add up: their keys, and the path of that part. */
-  readonly parts?: { readonly keys: readonly string[]; readonly within: string };
+  /**
+   * Where the key stands for a part of several documents, which add up: these as they are, read before the rest was
+   * looked for, and the path of that part.
+   */
+  readonly parts?: { readonly documents: readonly Document[]; readonly within: string };
 }
 
 /** The days on which something was recorded of what a discount brought. */

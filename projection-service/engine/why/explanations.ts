@@ -42,6 +42,8 @@ export interface ExplanationsOptions extends EventReading {
   readonly reader: ViewReader;
   readonly times: Pick<TimeIndex, 'before' | 'lastRecordedBy' | 'waitFor' | 'position'>;
   readonly reference: Reference;
+  /** See `ProjectionDeps.waitForPosition`. */
+  readonly waitForPosition: (view: string, position: number) => Promise<unknown>;
   readonly discountDays: DiscountDays;
 }
 
@@ -115,53 +117,76 @@ const foldPage = async (
   return { fold, items, next: isMore ? (items.at(-1)?.position ?? null) : null };
 };
 
-/** The documents as they are now; null of the past, of which only the log tells, and of what has lapsed. */
-const storedNow = async (
-  { reader }: Pick<ExplanationsOptions, 'reader'>,
-  { view, asOf }: Question,
-  keys: readonly string[],
-): Promise<readonly PositionedDocument[] | null> => {
-  const stored = asOf ? [] : await reader.getMany<PositionedDocument>(view, keys);
-  return stored.length > 0 ? stored : null;
+/** What a document is made of, and the figure of it that was asked for. */
+interface Asked {
+  readonly places: EventPlaces;
+  readonly figure: string;
+  readonly path: FigurePath;
+  /** Of the key itself, or those that it stands for a part of; as they are now. */
+  readonly documents: readonly PositionedDocument[];
+  /** Figures that are 0 where they are missing. */
+  readonly zeros: readonly string[];
+}
+
+/** Waits for what the places are found by, so that none of an event that the document has seen is missed. */
+const waitForSources = async (
+  { times, waitForPosition }: ExplanationsOptions,
+  { reads = [] }: Pick<ExplainedView, 'reads'>,
+  position: number,
+): Promise<void> => {
+  await Promise.all(reads.map(({ name }) => waitForPosition(name, position)));
+  if (!(await times.waitFor(position, PATIENCE_MILLISECONDS)))
+    throw beingFilled('timeIndex', { position: times.position, head: position });
 };
 
-const limitsOf = (
-  stored: readonly PositionedDocument[] | null,
-  keys: readonly string[],
-  asOf: Moment | undefined,
-): ReadonlyMap<string, number> =>
-  new Map(
-    stored?.map(({ _id, _position }) => [_id, _position]) ??
-      keys.map((key) => [key, asOf?.position ?? Infinity]),
-  );
+const lookUp = async (
+  options: ExplanationsOptions,
+  explained: ExplainedView,
+  { view, key, figure: named, asOf }: Question,
+): Promise<Asked> => {
+  const document = await options.reader.get<PositionedDocument>(view, key);
+  await waitForSources(options, explained, asOf?.position ?? document?._position ?? START);
+  const pastDay = asOf ? isoInstant(asOf.instant).slice(0, 10) : null;
+  const about = { key, document: document as never, figure: named ?? null, pastDay };
+  const places = await explained.eventsOf(about, sourcesOf(options));
+  const { parts } = places;
+  const { mainFigure, zeros } = (parts && explained.ofParts) ?? { ...explained, zeros: [] };
+  const figure = named ?? mainFigure;
+  return {
+    places,
+    figure,
+    path: pathOf(parts ? `${parts.within}.${figure}` : figure),
+    documents: (parts?.documents as PositionedDocument[] | undefined) ?? (document ? [document] : []),
+    zeros: [mainFigure, ...zeros],
+  };
+};
+
+/** What has lapsed stands in its stream alone: its document says no position. */
+const hasLapsed = ({ _position }: Partial<PositionedDocument>): boolean => _position === undefined;
 
 const explain = async (options: ExplanationsOptions, question: Question): Promise<WhyResponse> => {
-  const { reader, times } = options;
   const { view: name, key, asOf } = question;
-  const timesReach = async (position: number): Promise<void> => {
-    if (!(await times.waitFor(position, PATIENCE_MILLISECONDS)))
-      throw beingFilled('timeIndex', { position: times.position, head: position });
-  };
   const explained = explainedNamed(options, name);
-  const { view } = explained;
-  const document = await reader.get<PositionedDocument>(name, key);
-  await timesReach(asOf?.position ?? document?._position ?? START);
-  const pastDay = asOf ? isoInstant(asOf.instant).slice(0, 10) : null;
-  const about = { key, document: document as never, figure: question.figure ?? null, pastDay };
-  const places = await explained.eventsOf(about, sourcesOf(options));
-  const { keys, within } = places.parts ?? { keys: [key], within: null };
-  const { mainFigure, zeros } = (within !== null && explained.ofParts) || { ...explained, zeros: [] };
-  const figure = question.figure ?? mainFigure;
-  const stored = await storedNow(options, question, keys);
-  if (!asOf && !stored && !document) throw notFound(`${name} has no document "${key}".`);
-  const path = pathOf(within === null ? figure : `${within}.${figure}`);
-  const limits = limitsOf(stored, keys, asOf);
-  if (stored && places.recordedOn) await timesReach(Math.max(...limits.values()));
-  const { fold, items, next } = await foldPage(options, { view, places, path, limits }, question);
-  const documents = stored ?? fold.documents;
+  const { places, figure, path, documents: known, zeros } = await lookUp(options, explained, question);
+  if (!asOf && known.length === 0) throw notFound(`${name} has no document "${key}".`);
+  const isStored = !asOf && !known.some(hasLapsed);
+  const limits = new Map(
+    (asOf && !places.parts ? [key] : known.map(({ _id }) => _id)).map((id) => [
+      id,
+      asOf?.position ?? Infinity,
+    ]),
+  );
+  if (isStored) for (const { _id, _position } of known) limits.set(_id, _position);
+  if (isStored && places.recordedOn) await waitForSources(options, {}, Math.max(...limits.values()));
+  const { fold, items, next } = await foldPage(
+    options,
+    { view: explained.view, places, path, limits },
+    question,
+  );
+  const documents = isStored ? known : fold.documents;
   if (documents.length === 0) throw notFound(`${name} had no document "${key}" at that moment.`);
   const values = documents.flatMap((one) => figureAt(one, path) ?? []);
-  if (values.length === 0 && !fold.hasFigure && ![mainFigure, ...zeros].includes(figure))
+  if (values.length === 0 && !fold.hasFigure && !zeros.includes(figure))
     throw noFigure(explained, figure, documents);
   const value = values.reduce((sum, one) => sum + one, 0);
   return { figure, value, sum: fold.sum, addsUp: !fold.isStuck && isSame(fold.sum, value), items, next };

@@ -32,6 +32,7 @@ const explaining = async (
   const { why } = createExplanations({
     explained: [explained],
     views: () => ['jars'],
+    waitForPosition: () => Promise.resolve(null),
     reader: createReader({ readStore, engine: storedViews(() => 'jars') }),
     store,
     codec: plainDecoder(),
