@@ -7,7 +7,7 @@ import { createGeneration, dropOlder, keptGeneration, type NewGeneration } from 
 import { finishFill, type RebuildOptions } from './rebuild.ts';
 import { takeRest, type RebuildProgress } from './rebuilds/fill-views.ts';
 import type { OrderedPass } from './rebuilds/rebuild-orders.ts';
-import type { Filling, Poisons, ViewFiller } from './rebuilds/view-filler.ts';
+import type { Poisons, ViewFiller } from './rebuilds/view-filler.ts';
 import type { ProjectionRun } from './run-projection.ts';
 
 export interface ReplaceOptions extends Omit<RebuildOptions, 'onProgress'> {
@@ -40,7 +40,7 @@ export const replaceGenerations = async (
   pass: ReplacedPass,
   options: ReplaceOptions,
 ): Promise<ReadonlyMap<string, unknown>> => {
-  const { filler, log } = options;
+  const { log } = options;
   const { onProgress, signal } = pass;
   const isServing = ({ projection, serving }: ProjectionRun): boolean =>
     serving !== null && serving.generation === pass.begun?.get(projection.name);
@@ -53,11 +53,7 @@ export const replaceGenerations = async (
     new Map(begun.map(({ run, generation }) => [run.projection.name, generation.generation])),
   );
   log.info({ projections: names }, 'filling new generations');
-  const tasks = begun.map(({ run, generation }) => ({
-    view: run.projection.name,
-    generation: generation.generation,
-  }));
-  const poisons = await fillWanted(filler.fill(tasks, { onProgress, signal }), names, pass, failures);
+  const poisons = await fillWanted(begun, pass, options, failures);
   signal.throwIfAborted();
   const left = begun.filter(({ run }) => !failures.has(run.projection.name));
   const serving = await switchAll(left, poisons, failures, { ...options, onProgress, signal });
@@ -70,18 +66,25 @@ export const replaceGenerations = async (
 
 /** Without those that are cancelled meanwhile. */
 const fillWanted = async (
-  filling: Filling,
-  names: readonly string[],
-  { cancels }: ReplacedPass,
+  begun: readonly Begun[],
+  { onProgress, signal, cancels }: ReplacedPass,
+  { filler }: ReplaceOptions,
   failures: Failures,
 ): Promise<Poisons> => {
+  const unwanted = new AbortController();
+  const tasks = begun.map(({ run, generation }) => ({
+    view: run.projection.name,
+    generation: generation.generation,
+  }));
+  const filling = filler.fill(tasks, { onProgress, signal: AbortSignal.any([signal, unwanted.signal]) });
   const givenUp: Promise<void>[] = [];
   const listening = new AbortController();
-  for (const name of names) {
-    const cancel = cancels?.get(name);
+  for (const { view } of tasks) {
+    const cancel = cancels?.get(view);
     const giveUp = (): void => {
-      failures.set(name, new Error('cancelled'));
-      givenUp.push(filling.giveUp(name));
+      failures.set(view, new Error('cancelled'));
+      if (failures.size === tasks.length) unwanted.abort();
+      else givenUp.push(filling.giveUp(view));
     };
     if (cancel?.aborted) giveUp();
     else cancel?.addEventListener('abort', giveUp, { signal: listening.signal });
@@ -90,6 +93,9 @@ const fillWanted = async (
     const poisons = await filling.done;
     await Promise.all(givenUp);
     return poisons;
+  } catch (error) {
+    if (unwanted.signal.aborted && !signal.aborted) return new Map();
+    throw error;
   } finally {
     listening.abort();
   }

@@ -13,7 +13,7 @@ import {
   type SqliteDocumentStoreOptions,
 } from '#adapters/sqlite/sqlite-document-store.ts';
 import type { Document } from '#kernel/projection.ts';
-import { DuplicateKey, type DocumentStore } from '#ports/document-store.ts';
+import { DuplicateKey, type DocumentStore, type Filter } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { describeDocumentStore } from './document-store.contract.ts';
 
@@ -258,6 +258,57 @@ describe('documents in an SQLite file', () => {
       await Promise.all([fill(store, 'view_v1_a'), fill(rebuild, 'view_v1_b')]);
       expect(await store.count('view_v1_b')).to.equal(1000);
       expect(await rebuild.count('view_v1_a')).to.equal(1000);
+    });
+
+    it('gives a large collection its indexes piece by piece, and leaves it as it was where it cannot', async () => {
+      const [store, rebuild] = [await open(), await open({ exclusive: false, sortedAtOnce: 100 })];
+      const view = 'view_v1_1';
+      const write = (from: number, to: number): Promise<void> =>
+        rebuild.write(
+          Array.from({ length: to - from }, (_, index) => {
+            const number = from + index;
+            const put = { _id: `id-${number}`, number, name: `the ${number}th`, code: `c${number % 1500}` };
+            return { collection: view, put, position: number + 1 };
+          }),
+        );
+      await write(0, 1000);
+      await rebuild.write([{ collection: view, remove: 'id-7', position: 2000 }]);
+      const indexes = [
+        { fields: ['number'] },
+        { fields: ['code'], unique: true },
+        { fields: ['name'], contains: true as const },
+      ];
+      await rebuild.declare(view, indexes);
+      const found = (filter: Filter) =>
+        store.find<{ _id: string; number: number }>(view, { filter, sort: [['number', 1]] });
+      expect((await found({ number: { gte: 998 } })).map(({ _id }) => _id)).to.deep.equal([
+        'id-998',
+        'id-999',
+      ]);
+      expect(await found({ code: 'c7' })).to.deep.equal([]);
+      expect((await found({ name: { contains: '42th' } })).map(({ number }) => number)).to.include(542);
+      await write(7, 8);
+      expect(await store.get(view, 'id-7')).to.equal(null);
+      expect(await failureOf(write(1507, 1509))).to.be.instanceOf(DuplicateKey);
+
+      const other = 'view_v1_2';
+      const twice = [1, 2, 3].map((number) => ({
+        collection: other,
+        put: { _id: `${number}`, code: 'same' },
+      }));
+      const many = Array.from({ length: 200 }, (_, index) => ({
+        collection: other,
+        put: { _id: `m${index}` },
+      }));
+      await rebuild.write([...many, ...twice]);
+      expect(await failureOf(rebuild.declare(other, indexes))).to.be.instanceOf(DuplicateKey);
+      expect(await store.count(other)).to.equal(203);
+      await rebuild.drop(other);
+      expect(await store.collections()).to.deep.equal([view]);
+      const left = new DatabaseSync(file);
+      const names = left.prepare(`SELECT name FROM sqlite_schema WHERE name LIKE '%:copy%'`).all();
+      left.close();
+      expect(names).to.deep.equal([]);
     });
 
     it('fails as unavailable while the file is locked, and works again afterwards', async () => {

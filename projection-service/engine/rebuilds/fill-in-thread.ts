@@ -25,6 +25,9 @@ export type FillNews =
 /** What is read of the log is short-lived: a small young generation serves as well, in less memory. */
 const resourceLimits = { maxYoungGenerationSizeMb: 16 };
 
+/** How long a thread has to end what it is at. */
+const STOP_MILLISECONDS = 2000;
+
 export interface ThreadFiller extends ViewFiller {
   /** Threads look for every key again. */
   someoneWasForgotten(): void;
@@ -57,7 +60,11 @@ const follow = (
   // Whoever gives it up may be the only one who waits.
   done.promise.catch(() => undefined);
   const givingUp = new Map<string, PromiseWithResolvers<void>>();
-  const stop = (): void => tell(thread, 'stop');
+  const stop = (): void => {
+    tell(thread, 'stop');
+    // What it is at may take long; it is as safe to end as by a kill.
+    setTimeout(() => void thread.terminate(), STOP_MILLISECONDS).unref();
+  };
   let lost: unknown = 'the thread that filled views has ended';
   let end: () => void = () => done.reject(new EngineUnavailable(String(lost)));
   const hear = (news: FillNews): void => {

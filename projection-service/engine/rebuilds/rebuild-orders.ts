@@ -234,7 +234,8 @@ class StoredOrders implements RebuildOrders {
     let notedAt = -Infinity;
     let noting: Promise<unknown> = Promise.resolve();
     const noteAll = async (set: Partial<Order>): Promise<void> => {
-      await Promise.all(orders.map((order) => this.#note(order, set)));
+      const going = orders.filter(({ _id }) => !cancels.get(_id)?.signal.aborted);
+      await Promise.all(going.map((order) => this.#note(order, set)));
     };
     const onProgress = (progress: RebuildProgress): void => {
       const figures = pace(progress);

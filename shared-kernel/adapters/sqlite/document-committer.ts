@@ -4,7 +4,15 @@ import type { Document, IndexSpec } from '#kernel/projection.ts';
 import { applyPatch } from '#ports/document-rules.ts';
 import type { Patch } from '#ports/document-store.ts';
 import { tableOf, type Sql } from './document-query.ts';
-import { createCollection, DocumentTables, dropCollection } from './document-tables.ts';
+import {
+  beginCopy,
+  copyRows,
+  createCollection,
+  DocumentTables,
+  dropCollection,
+  dropIndex,
+  endCopy,
+} from './document-tables.ts';
 import { namingDamage } from './file-damage.ts';
 import type { GroupCommitter } from './group-commit.ts';
 import { createTraces, type ErasingStep, type Traces } from './erase-traces.ts';
@@ -37,14 +45,20 @@ export type Operation =
   | { readonly kind: 'updateEach'; readonly collection: string; readonly changes: readonly TextChange[] }
   | { readonly kind: 'deleteMany'; readonly collection: string; readonly where: Sql; readonly limit: number }
   | { readonly kind: 'declare'; readonly collection: string; readonly indexes: readonly IndexSpec[] }
-  | { readonly kind: 'drop'; readonly collection: string }
+  | { readonly kind: 'copy'; readonly collection: string; readonly step: CopyStep }
+  /** `isPiece`: one index of it; whether there was one. */
+  | { readonly kind: 'drop'; readonly collection: string; readonly isPiece?: boolean }
   | { readonly kind: 'erase'; readonly step: ErasingStep };
+
+/** Of giving a large collection its indexes, a piece at a time. */
+export type CopyStep =
+  { readonly begin: readonly IndexSpec[] } | { readonly after: number; readonly count: number } | 'end';
 
 /**
  * insertIfAbsent, erase: whether it did; updateIf: the JSON or null; updateEach: the ids, also as often as one was
- * changed; deleteMany: the ids; otherwise null.
+ * changed; deleteMany: the ids; copy: the last number; otherwise null.
  */
-export type CommitResult = boolean | string | null | readonly string[];
+export type CommitResult = boolean | string | number | null | readonly string[];
 
 /** `refused` concerns this operation alone: its neighbours in the transaction hold. */
 export type Outcome =
@@ -63,10 +77,16 @@ export interface DocumentCommitterOptions {
   readonly busyTimeoutMilliseconds: number;
   /** Which file it is to be; left out: whichever is there. */
   readonly identity?: FileIdentity;
+  /** For a rebuild beside the process that holds the file: after each transaction that one has its turn. */
+  readonly givesWay?: boolean;
 }
 
 /** What an operation costs the writer beside its characters, in characters. */
 const operationOverhead = 1024;
+
+const LONG_TRANSACTION = 8 * 1024 * 1024;
+const SHORT_TRANSACTION = 1024 * 1024;
+const MAX_REST_MILLISECONDS = 50;
 
 /** The writing half of a document store in a file, which it creates where it is missing. */
 export function createDocumentCommitter(
@@ -95,10 +115,12 @@ export function createDocumentCommitter(
       try {
         sameFile?.beforeCommit();
         db.exec('BEGIN IMMEDIATE');
+        const begun = performance.now();
         const outcomes = operations.map((operation) => attempt(db, tables, operation));
         tables.keepParts();
         db.exec('COMMIT');
         sameFile?.afterCommit();
+        if (options.givesWay) restAfter(begun);
         return withErased(operations, outcomes, traces);
       } catch (error) {
         tables.forget();
@@ -111,12 +133,19 @@ export function createDocumentCommitter(
       if (operation.kind !== 'write') return operationOverhead;
       return operation.writes.reduce((sum, { doc }) => sum + (doc?.length ?? 0), operationOverhead);
     },
+    limit: options.givesWay ? SHORT_TRANSACTION : LONG_TRANSACTION,
     close: () => {
       db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       db.close();
     },
   };
 }
+
+/** As long as the transaction took, so that whoever waits for the file gets it. This thread does nothing else. */
+const restAfter = (begun: number): void => {
+  const milliseconds = Math.min(performance.now() - begun, MAX_REST_MILLISECONDS);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+};
 
 /** What came of a step of erasing. The neighbours are committed: its failure is its own. */
 const erased = (step: ErasingStep, traces: Traces): Outcome => {
@@ -196,8 +225,14 @@ function perform(db: DatabaseSync, tables: DocumentTables, operation: Operation)
       tables.forget();
       createCollection(db, collection, operation.indexes);
       return null;
+    case 'copy':
+      tables.forget();
+      // Both tables number their rows alike.
+      tables.touch(collection);
+      return copied(db, collection, operation.step);
     case 'drop':
       tables.forget();
+      if (operation.isPiece) return dropIndex(db, collection);
       dropCollection(db, collection);
       return null;
   }
@@ -215,6 +250,13 @@ const updateOne = (
   const doc = JSON.stringify(document);
   update.run(doc, document._id);
   return { id: document._id, doc };
+};
+
+const copied = (db: DatabaseSync, collection: string, step: CopyStep): CommitResult => {
+  if (step === 'end') endCopy(db, collection);
+  else if ('begin' in step) beginCopy(db, collection, step.begin);
+  else return copyRows(db, collection, step.after, step.count);
+  return null;
 };
 
 const SQLITE_ERROR = 1;

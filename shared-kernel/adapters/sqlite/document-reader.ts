@@ -104,6 +104,13 @@ export class DocumentReader {
     return whereOf(filter);
   }
 
+  /** The number of the newest document: about how many there are, or more. */
+  newest(collection: string): number {
+    const text = `SELECT coalesce(max(rowid), 0) AS doc FROM ${tableOf(collection)}`;
+    const [newest = 0] = this.texts({ text, parameters: [] });
+    return Number(newest);
+  }
+
   forget(collection: string): void {
     this.#indexes.delete(collection);
   }
@@ -125,8 +132,7 @@ export class DocumentReader {
 
   /** The number of the newest row is at least that of all rows, and known at once. */
   #isSmall(collection: string): boolean {
-    const text = `SELECT max(rowid) AS doc FROM ${tableOf(collection)}`;
-    return this.texts({ text, parameters: [] }).every((newest) => !(Number(newest) > this.#shortRead));
+    return this.newest(collection) <= this.#shortRead;
   }
 
   #ask<Answer>(question: () => Answer): Answer {

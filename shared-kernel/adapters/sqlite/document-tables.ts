@@ -20,17 +20,18 @@ export function createCollection(
   db: DatabaseSync,
   collection: string,
   indexes: readonly IndexSpec[] = [],
+  table: string = tableOf(collection),
 ): void {
   // A number that a rewriting of the file (VACUUM) must keep: the indexes of parts of texts know rows by it. In tables
   // of older releases it is the one that SQLite gives.
   const key = 'number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE';
   const columns = `${key}, position INTEGER, removed INTEGER NOT NULL, doc TEXT`;
-  db.exec(`CREATE TABLE IF NOT EXISTS ${tableOf(collection)} (${columns}) STRICT`);
+  db.exec(`CREATE TABLE IF NOT EXISTS ${table} (${columns}) STRICT`);
   for (const index of indexes) {
     const { fields, including = [] } = index;
     [...fields, ...including].forEach(pathOf);
     if (index.contains) {
-      createPartsIndex(db, collection, index);
+      createPartsIndex(db, collection, index, table);
       continue;
     }
     const kind = index.unique ? 'UNIQUE INDEX' : 'INDEX';
@@ -38,7 +39,7 @@ export function createCollection(
     const more = index.unique ? [] : ['id', ...including.map(valueOf)];
     const keys = [...fields.map(valueOf), ...more].join(', ');
     const name = `"${indexName(collection, index)}"`;
-    db.exec(`CREATE ${kind} IF NOT EXISTS ${name} ON ${tableOf(collection)} (${keys}) WHERE removed = 0`);
+    db.exec(`CREATE ${kind} IF NOT EXISTS ${name} ON ${table} (${keys}) WHERE removed = 0`);
   }
 }
 
@@ -50,7 +51,7 @@ const changedIn = (name: string): string => `"${name}:changed"`;
  * right before a transaction that has changed rows is committed: FTS5 writes everything out for each statement of a
  * trigger, which takes longer than all else. One of an older release, whose triggers did so, is given the new ones.
  */
-function createPartsIndex(db: DatabaseSync, collection: string, index: IndexSpec): void {
+function createPartsIndex(db: DatabaseSync, collection: string, index: IndexSpec, table: string): void {
   const name = indexName(collection, index);
   const [field = ''] = index.fields;
   if (tablesOf(db).includes(`${name}:changed`)) return;
@@ -58,14 +59,14 @@ function createPartsIndex(db: DatabaseSync, collection: string, index: IndexSpec
     db.exec(`
       CREATE VIRTUAL TABLE "${name}"
         USING fts5(text, tokenize = 'trigram case_sensitive 1', content = '', contentless_delete = 1);
-      INSERT INTO "${name}" (rowid, text) ${textsOf(collection, field, '')};
+      INSERT INTO "${name}" (rowid, text) ${textsOf(table, field, '')};
     `);
   const [before, now] = ['old', 'new'].map((row) => `${row}.doc -> ${jsonPath(field)}`);
   // As JSON, which tells types apart.
   const isOther = `old.removed <> new.removed OR ${before} IS NOT ${now}`;
   const on = (event: string, when: string, row: string): string => `
     DROP TRIGGER IF EXISTS "${name}:${event}";
-    CREATE TRIGGER "${name}:${event}" AFTER ${event} ON ${tableOf(collection)} ${when}
+    CREATE TRIGGER "${name}:${event}" AFTER ${event} ON ${table} ${when}
       BEGIN INSERT OR IGNORE INTO ${changedIn(name)} (number) VALUES (${row}.rowid); END;`;
   db.exec(`
     CREATE TABLE ${changedIn(name)} (number INTEGER PRIMARY KEY) STRICT;
@@ -91,7 +92,7 @@ const partsStatements = (db: DatabaseSync, collection: string): readonly Stateme
     const changed = `IN (SELECT number FROM ${changedIn(name)})`;
     return [
       `DELETE FROM "${name}" WHERE rowid ${changed}`,
-      `INSERT INTO "${name}" (rowid, text) ${textsOf(collection, field, `AND one.rowid ${changed}`)}`,
+      `INSERT INTO "${name}" (rowid, text) ${textsOf(tableOf(collection), field, `AND one.rowid ${changed}`)}`,
       `DELETE FROM ${changedIn(name)}`,
     ].map((text) => prepared(db, text));
   });
@@ -100,11 +101,11 @@ const partsStatements = (db: DatabaseSync, collection: string): readonly Stateme
  * The texts of a field in rows that are there, by the number of the row. FTS5 reads no further than a zero byte: 1
  * stands for it. With a limit, SQLite takes each document apart once instead of wherever its text is named.
  */
-const textsOf = (collection: string, field: string, which: string): string => {
+const textsOf = (table: string, field: string, which: string): string => {
   const path = `one.doc, ${jsonPath(field)}`;
   const found = `
     SELECT one.rowid AS number, json_extract(${path}) AS text, json_type(${path}) AS type
-    FROM ${tableOf(collection)} AS one WHERE one.removed = 0 ${which} LIMIT -1`;
+    FROM ${table} AS one WHERE one.removed = 0 ${which} LIMIT -1`;
   const quoted = String.raw`replace(json_quote(text), '\u0000', '\u0001')`;
   const readable = `CASE WHEN instr(text, char(0)) > 0 THEN json_extract(${quoted}, '$') ELSE text END`;
   return `SELECT number, ${readable} FROM (${found}) WHERE type = 'text'`;
@@ -142,8 +143,51 @@ export const collectionsOf = (db: DatabaseSync): readonly string[] =>
 
 export function dropCollection(db: DatabaseSync, collection: string): void {
   const parts = partsTablesOf(db, collection);
-  for (const name of [collection, ...parts, ...parts.map((one) => `${one}:changed`)])
+  for (const name of [collection, copyOf(collection), ...parts, ...parts.map((one) => `${one}:changed`)])
     db.exec(`DROP TABLE IF EXISTS "${name}"`);
+}
+
+/** Drops one of a collection's indexes; false where it has none. */
+export function dropIndex(db: DatabaseSync, collection: string): boolean {
+  const named = `type = 'index' AND tbl_name = ? AND sql IS NOT NULL`;
+  const found = db.prepare(`SELECT name FROM sqlite_schema WHERE ${named} LIMIT 1`).get(collection);
+  if (found) db.exec(`DROP INDEX "${String(found['name'])}"`);
+  return found !== undefined;
+}
+
+/** The table with indexes into which a collection without any is copied; no collection has a colon in its name. */
+const copyOf = (collection: string): string => `${collection}:copy`;
+
+/** An empty table that is to take the place of a collection, with these indexes. What is left of another goes. */
+export function beginCopy(db: DatabaseSync, collection: string, indexes: readonly IndexSpec[]): void {
+  const copy = copyOf(collection);
+  const named = `type IN ('index', 'trigger') AND tbl_name = ? AND sql IS NOT NULL`;
+  const rows = db.prepare(`SELECT type, name FROM sqlite_schema WHERE ${named}`).all(collection);
+  for (const { type, name } of rows) db.exec(`DROP ${String(type)} "${String(name)}"`);
+  const parts = partsTablesOf(db, collection);
+  for (const name of [copy, ...parts, ...parts.map((one) => `${one}:changed`)])
+    db.exec(`DROP TABLE IF EXISTS "${name}"`);
+  createCollection(db, collection, indexes, `"${copy}"`);
+}
+
+/** Copies rows after a number; returns the last one's number, or null where there is none. */
+export function copyRows(db: DatabaseSync, collection: string, after: number, count: number): number | null {
+  const columns = 'number, id, position, removed, doc';
+  const some = `FROM ${tableOf(collection)} WHERE number > ? ORDER BY number LIMIT ?`;
+  const last = db.prepare(`SELECT max(number) AS last FROM (SELECT number ${some})`).get(after, count)?.[
+    'last'
+  ];
+  if (typeof last !== 'number') return null;
+  db.prepare(`INSERT INTO "${copyOf(collection)}" (${columns}) SELECT ${columns} ${some}`).run(after, count);
+  return last;
+}
+
+/** The copy takes the place of the collection. */
+export function endCopy(db: DatabaseSync, collection: string): void {
+  db.exec(`
+    DROP TABLE ${tableOf(collection)};
+    ALTER TABLE "${copyOf(collection)}" RENAME TO ${tableOf(collection)};
+  `);
 }
 
 interface TableStatements {
@@ -166,8 +210,13 @@ export class DocumentTables {
     this.#db = db;
   }
 
-  of(collection: string): TableStatements {
+  /** The transaction changes rows of it. */
+  touch(collection: string): void {
     this.#touched.add(collection);
+  }
+
+  of(collection: string): TableStatements {
+    this.touch(collection);
     const known = this.#known.get(collection);
     if (known) return known;
     createCollection(this.#db, collection);

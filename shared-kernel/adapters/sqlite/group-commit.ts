@@ -4,6 +4,8 @@ export interface GroupCommitter<Request, Outcome> {
   commit(requests: readonly Request[]): readonly Outcome[];
   /** In characters, with what the request costs beside them. */
   sizeOf(request: Request): number;
+  /** How much one transaction should hold, in characters. Default 8 MB. */
+  readonly limit?: number;
   close(): void;
 }
 
@@ -30,7 +32,8 @@ const groupLength = <Request, Outcome>(
   committer: GroupCommitter<Request, Outcome>,
   waiting: readonly Request[],
 ): number => {
+  const { limit = groupLimit } = committer;
   let size = 0;
-  const tooMany = waiting.findIndex((request) => (size += committer.sizeOf(request)) > groupLimit);
+  const tooMany = waiting.findIndex((request) => (size += committer.sizeOf(request)) > limit);
   return tooMany < 0 ? waiting.length : Math.max(tooMany, 1);
 };

@@ -20,6 +20,7 @@ import { DocumentCache, type DocumentCacheLimits } from './document-cache.ts';
 import {
   createDocumentCommitter,
   type CommitResult,
+  type CopyStep,
   type DocumentCommitterOptions,
   type Operation,
   type Outcome,
@@ -40,6 +41,11 @@ const documentWriter = new URL('./document-writer.ts', import.meta.url);
 const ERASE_TRIES = 100;
 const ERASE_PAUSE_MILLISECONDS = 100;
 
+/** How many documents of a large collection are copied at once, and for how long, with the rest after. */
+const FIRST_COPIED = 250;
+const MOST_COPIED = 4000;
+const COPIED_MILLISECONDS = 100;
+
 type ErasingOptions = Parameters<DocumentStore['erase']>[0];
 
 const defaultCache: DocumentCacheLimits = { documents: 5000, characters: 8_000_000 };
@@ -53,12 +59,17 @@ export interface SqliteDocumentStoreOptions {
   readonly mode?: 'thread' | 'inline';
   /** Beside a running shop: takes no lock, writes nothing (what is declared has been already), caches nothing. */
   readonly readOnly?: boolean;
-  /** False for a rebuild beside the process that holds the file: takes no lock, caches nothing. Default true. */
+  /**
+   * False for a rebuild beside the process that holds the file: takes no lock, caches nothing, and gives way to that
+   * one. A collection that it gives indexes to is written by nobody else meanwhile. Default true.
+   */
   readonly exclusive?: boolean;
   /** Parsed documents kept for `get` and `getMany`. False where another process writes what this one reads. */
   readonly cache?: DocumentCacheLimits | false;
   /** A find, count or sum that may look at more documents is answered by a thread. Default 250. */
   readonly shortRead?: number;
+  /** A larger collection is given its indexes piece by piece, where that gives way. Default 100,000 documents. */
+  readonly sortedAtOnce?: number;
   /** How long a write waits for a foreign transaction on the file. Default 10,000. */
   readonly busyTimeoutMilliseconds?: number;
 }
@@ -92,6 +103,8 @@ class SqliteDocumentStore implements DocumentStore {
   /** For reads that may take long; null where they hold up nothing else. */
   readonly #threads: ReadingThreads | null;
   readonly #writer: GroupWriter<Operation, Outcome> | null;
+  readonly #givesWay: boolean;
+  readonly #sortedAtOnce: number;
   readonly #cache: DocumentCache | null;
   #closing: Promise<void> | null = null;
   /** On what occasion the file was rewritten last. */
@@ -99,7 +112,9 @@ class SqliteDocumentStore implements DocumentStore {
   #documents = 0;
 
   constructor(options: SqliteDocumentStoreOptions, lock: WriterLock | null) {
-    const { file, readOnly = false, cache = defaultCache, mode = 'thread' } = options;
+    const { file, readOnly = false, exclusive = true, cache = defaultCache, mode = 'thread' } = options;
+    this.#givesWay = !readOnly && !exclusive;
+    this.#sortedAtOnce = options.sortedAtOnce ?? 100_000;
     this.#file = file;
     this.#lock = lock;
     this.isOnlyWriter = lock !== null;
@@ -115,8 +130,15 @@ class SqliteDocumentStore implements DocumentStore {
   }
 
   async declare(collection: string, indexes: readonly IndexSpec[] = []): Promise<void> {
-    if (this.#writer)
-      await this.#submit({ kind: 'declare', collection: checkCollection(collection), indexes });
+    if (!this.#writer) return;
+    const declare = (some: readonly IndexSpec[]) =>
+      this.#submit({ kind: 'declare', collection: checkCollection(collection), indexes: some });
+    await declare(this.#givesWay ? [] : indexes);
+    if (!this.#givesWay || indexes.length === 0) return;
+    // Who holds the file has its turn after each.
+    if (this.#reader.newest(collection) > this.#sortedAtOnce) await this.#copyInto(collection, indexes);
+    else for (const index of indexes) await declare([index]);
+    this.#reader.forget(collection);
   }
 
   async get<Doc extends Document>(collection: string, id: string): Promise<Doc | null> {
@@ -210,7 +232,11 @@ class SqliteDocumentStore implements DocumentStore {
   }
 
   async drop(collection: string): Promise<void> {
-    await this.#submit({ kind: 'drop', collection: checkCollection(collection) });
+    const drop = { kind: 'drop', collection: checkCollection(collection) } as const;
+    // Piece by piece, as a large one would keep others from writing.
+    if (this.#reader.newest(collection) > this.#sortedAtOnce)
+      for (let isMore: CommitResult = true; isMore;) isMore = await this.#submit({ ...drop, isPiece: true });
+    await this.#submit(drop);
     this.#reader.forget(collection);
     this.#cache?.forgetAll();
   }
@@ -254,13 +280,28 @@ class SqliteDocumentStore implements DocumentStore {
     this.#lock?.release();
   }
 
+  /** To sort a million documents would keep others from writing for seconds, for each index. */
+  async #copyInto(collection: string, indexes: readonly IndexSpec[]): Promise<void> {
+    const copy = (step: CopyStep) => this.#submit({ kind: 'copy', collection, step });
+    await copy({ begin: indexes });
+    let count = FIRST_COPIED;
+    for (let after: CommitResult = 0; typeof after === 'number';) {
+      const begun = performance.now();
+      after = await copy({ after, count });
+      const isSlow = performance.now() - begun > COPIED_MILLISECONDS;
+      count = isSlow ? Math.max(FIRST_COPIED, Math.floor(count / 2)) : Math.min(2 * count, MOST_COPIED);
+    }
+    await copy('end');
+  }
+
   #startWriter({
     file,
     synchronous = 'FULL',
     mode = 'thread',
     busyTimeoutMilliseconds = 10_000,
   }: SqliteDocumentStoreOptions) {
-    const found: DocumentCommitterOptions = { file, synchronous, busyTimeoutMilliseconds };
+    const givesWay = this.#givesWay && mode === 'thread';
+    const found: DocumentCommitterOptions = { file, synchronous, busyTimeoutMilliseconds, givesWay };
     const committer = createDocumentCommitter(found);
     const options: DocumentCommitterOptions = { ...found, identity: identityOfFile(file) };
     if (mode === 'thread') committer.close();
