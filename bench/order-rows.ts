@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { derivedId } from '#kernel/ids.ts';
 import { milliseconds, percent, seconds, whole, type Figure } from './figures.ts';
-import { backofficeKey } from './backoffice.ts';
 import type { Bench } from './http-rows.ts';
 import { startShop, untilSettled, type Shop } from './processes.ts';
+import { ask, measureQuestions, slowest, told, type Measured, type Took } from './questions.ts';
 import { runModule } from './workers.ts';
 
 const FIRST_PAGE_MS = 15;
@@ -40,65 +40,27 @@ const firstPages = [...filters, ...sorts];
 const paged = [...firstPages, 'cancellationStatus=all&sortBy=total'];
 const searches = ['search=bench.example', 'search=INV-0042', 'search=nobody', 'search=ida&sortBy=total'];
 
-interface Took {
-  readonly p50: number;
-  readonly p99: number;
-}
+const pathOf = (query: string): string => `/orders?${query}`;
 
-type Measured = ReadonlyMap<string, Took>;
-
-/** How many a question finds in all, and how long it took. */
-const ask = async (port: number, query: string): Promise<{ readonly found: number; readonly ms: number }> => {
-  const begun = performance.now();
-  const response = await fetch(`http://127.0.0.1:${port}/backoffice/api/v1/orders?${query}`, {
-    headers: { authorization: `Bearer ${backofficeKey}` },
-  });
-  const text = await response.text();
-  const ms = performance.now() - begun;
-  if (!response.ok) throw new Error(`GET /orders?${query} answered ${response.status}: ${text}`);
-  const { totalItems } = JSON.parse(text) as { readonly totalItems: number };
-  return { found: totalItems, ms };
-};
-
-/** Each question so often, one after the other, each shop in turn: what else the machine does slows both. */
-const measureQuestions = async (
+const measureOften = (
   ports: readonly number[],
-  questions: readonly string[],
+  queries: readonly string[],
   times: number,
-): Promise<readonly Measured[]> => {
-  const measured = ports.map(() => new Map<string, Took>());
-  for (const question of questions) {
-    const took = ports.map((): number[] => []);
-    for (let turn = 0; turn < times; turn++)
-      for (const [shop, port] of ports.entries()) took[shop]?.push((await ask(port, question)).ms);
-    for (const [shop, times] of took.entries()) {
-      times.sort((one, other) => one - other);
-      const at = (share: number): number => times[Math.ceil(share * times.length) - 1] ?? NaN;
-      measured[shop]?.set(question, { p50: at(0.5), p99: at(0.99) });
-    }
-  }
-  return measured;
-};
+): Promise<readonly Measured[]> => measureQuestions(ports, queries, times, pathOf);
 
 /** The pages at a place of what each question finds: 1 is the last one. */
 const pagesAt = async (port: number, place: number): Promise<readonly string[]> => {
   const pages: string[] = [];
   for (const query of paged) {
-    const { found } = await ask(port, query);
-    const last = Math.max(1, Math.ceil(found / PAGE));
+    const { answer } = await ask<{ readonly totalItems: number }>(port, pathOf(query));
+    const last = Math.max(1, Math.ceil(answer.totalItems / PAGE));
     pages.push(`page=${Math.ceil(last * place)}&${query}`);
   }
   return pages;
 };
 
-const slowest = (measured: Measured): readonly [string, Took] =>
-  [...measured].reduce((one, other) => (other[1].p99 > one[1].p99 ? other : one), ['', { p50: 0, p99: 0 }]);
-
 const sumOf = (measured: Measured, of: keyof Took): number =>
   [...measured.values()].reduce((sum, took) => sum + took[of], 0);
-
-const told = ([query, { p50, p99 }]: readonly [string, Took]): string =>
-  `${milliseconds(p99)} (${query || 'no filter'}; its median: ${milliseconds(p50)})`;
 
 /** A shop with so many orders. */
 const openFilled = async (bench: Bench, orders: number): Promise<Shop> => {
@@ -162,18 +124,18 @@ export const measureOrders = async (bench: Bench, orders: number): Promise<Figur
     const [, port = 0] = ports;
     const often = (times: number): number => Math.ceil(bench.isQuick ? times / 10 : times);
     const [middlePages, lastPages] = [await pagesAt(port, 0.5), await pagesAt(port, 1)];
-    await measureQuestions(ports, [...firstPages, ...lastPages.slice(-2), ...searches], often(TIMES.warmUp));
-    const [few = new Map<string, Took>(), first = new Map<string, Took>()] = await measureQuestions(
+    await measureOften(ports, [...firstPages, ...lastPages.slice(-2), ...searches], often(TIMES.warmUp));
+    const [few = new Map<string, Took>(), first = new Map<string, Took>()] = await measureOften(
       ports,
       firstPages,
       often(TIMES.first),
     );
     sayAll(bench, first, few);
-    const [last = new Map<string, Took>()] = await measureQuestions([port], lastPages, often(TIMES.first));
+    const [last = new Map<string, Took>()] = await measureOften([port], lastPages, often(TIMES.first));
     sayAll(bench, last);
-    const [any = new Map<string, Took>()] = await measureQuestions([port], middlePages, often(TIMES.any));
+    const [any = new Map<string, Took>()] = await measureOften([port], middlePages, often(TIMES.any));
     sayAll(bench, any);
-    const [search = new Map<string, Took>()] = await measureQuestions([port], searches, often(TIMES.search));
+    const [search = new Map<string, Took>()] = await measureOften([port], searches, often(TIMES.search));
     sayAll(bench, search);
     const [lastPage, anyPage, searched] = [slowest(last), slowest(any), slowest(search)];
     return [

@@ -24,6 +24,8 @@ const WINDOW_MILLISECONDS = 100;
 /** Older measurements say nothing about now. */
 const LONGEST_WINDOW_MILLISECONDS = 2000;
 const HEAVY_UTILIZATION = 0.9;
+/** Of the processors: work that begins late must find some of them free. */
+const HEAVY_USE = 0.8;
 const HEAVY_ANSWERS_PER_SECOND = 100;
 
 const ownProcessorTime = (): number => {
@@ -53,7 +55,7 @@ export const createTraffic = (readings: ProcessReadings = ownReadings()): Traffi
   const look = (milliseconds: number): boolean => {
     if ((answers / milliseconds) * 1000 < HEAVY_ANSWERS_PER_SECOND) return false;
     const used = (processorTime() - usedBefore) / (milliseconds * processors);
-    return used >= HEAVY_UTILIZATION || utilization(before).utilization >= HEAVY_UTILIZATION;
+    return used >= HEAVY_USE || utilization(before).utilization >= HEAVY_UTILIZATION;
   };
 
   return {
