@@ -81,6 +81,12 @@ const askBeforeClaiming = async (
 
 const isConflict = (error: unknown): boolean => error instanceof Rejection && error.code === 'conflict';
 
+/** Deleted, or being forgotten; false for one who is yet to come. */
+const isGone = async ({ streams }: Pick<CommandDeps, 'streams'>, id: string): Promise<boolean> => {
+  const { status } = (await streams.load(customerStream, id)).state;
+  return status !== 'known' && status !== 'unknown';
+};
+
 /** A crash between claim and registration leaves a claim whose owner the next address registers. */
 const ensure =
   (deps: CommandDeps): CustomersApi['ensure'] =>
@@ -104,7 +110,8 @@ const ensure =
     const [outcome] = await Promise.allSettled([register(claimed.ownerId)]);
     if (outcome.status === 'fulfilled') return outcome.value;
     if (!isConflict(outcome.reason)) throw outcome.reason;
-    // Its owner has gone or has another address: a crash came before it was given back.
+    // Its owner has gone or has another address: a crash came before it was given back, or it is about to be.
+    if (await isGone(deps, claimed.ownerId)) await claims.release(kind, email, claimed.ownerId, meta);
     const again = await claims.claim(kind, email, candidate, meta, ownersOf(deps, email));
     if (again.kind !== 'ok') throw outcome.reason;
     return register(candidate);
@@ -115,16 +122,16 @@ const ensure =
  * has kept from being given back, or a forgetting that waits for a provider, is given back here.
  */
 const idFor =
-  ({ streams, claims }: CommandDeps): CustomersApi['idFor'] =>
+  (deps: CommandDeps): CustomersApi['idFor'] =>
   async (given, meta) => {
+    const { claims } = deps;
     const email = normalEmail(given);
     const candidate = newId();
     const { kind } = emailValue(email);
     const claimed = await claims.claim(kind, email, candidate, meta);
     if (claimed.kind === 'ok') return candidate;
     const { ownerId } = claimed;
-    const { status } = (await streams.load(customerStream, ownerId)).state;
-    if (status === 'known' || status === 'unknown') return ownerId;
+    if (!(await isGone(deps, ownerId))) return ownerId;
     await claims.release(kind, email, ownerId, meta);
     const again = await claims.claim(kind, email, candidate, meta);
     return again.kind === 'ok' ? candidate : again.ownerId;

@@ -113,6 +113,13 @@ describe('customers', () => {
     expect(await customers.ensure(person('ada@example.com'), anyMeta())).to.not.equal(id);
   });
 
+  it('are new customers at once where a crash came before a deleted one gave the address back', async () => {
+    const { customers, streams } = await openBook();
+    const id = await customers.ensure(person('ada@example.com'), anyMeta());
+    await streams.send(customerStream, id, { type: 'DeleteCustomer' }, anyMeta());
+    expect(await customers.ensure(person('ada@example.com'), anyMeta())).to.not.equal(id);
+  });
+
   it('created twice at once with one address are one customer', async () => {
     const { customers, store } = await openBook();
     const fields = { ...ada, email: 'ada@example.com' };
