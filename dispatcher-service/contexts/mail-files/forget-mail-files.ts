@@ -80,10 +80,17 @@ const address = /[^\s<>,;"]+@[^\s<>,;"]+/g;
 const addressesOf = ({ to, cc = '', bcc = '' }: MailFile): readonly string[] =>
   [to, cc, bcc].flatMap((list) => list.match(address) ?? []);
 
+const isMail = (found: unknown): found is MailFile => {
+  if (typeof found !== 'object' || found === null) return false;
+  const { to, cc = '', bcc = '', dateCreated, ownerId } = found as Partial<Record<keyof MailFile, unknown>>;
+  return [to, cc, bcc, dateCreated, ownerId ?? ''].every((text) => typeof text === 'string');
+};
+
 /** Null for a file that is no mail of the shop's, or is being replaced. */
 const read = async (file: string): Promise<MailFile | null> => {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as MailFile;
+    const found: unknown = JSON.parse(await readFile(file, 'utf8'));
+    return isMail(found) ? found : null;
   } catch {
     return null;
   }

@@ -51,8 +51,10 @@ describe('mails in files', () => {
     mail('two', 'staff@example.com, ada@example.com');
     mail('three', 'staff@example.com');
     writeFileSync(join(folder, '.four.draft'), 'half a mail');
-    writeFileSync(join(folder, 'five.json'), 'no mail');
-    expect(await forget([ada])).to.deep.equal(['.four.draft', 'five.json', 'three.json']);
+    const others = ['no mail', '{}', 'null', '[]', '{"to":7,"dateCreated":"2026-03-01T12:00:00.000Z"}'];
+    others.forEach((text, number) => writeFileSync(join(folder, `other-${number}.json`), text));
+    const stay = others.map((_, number) => `other-${number}.json`);
+    expect(await forget([ada])).to.deep.equal(['.four.draft', ...stay, 'three.json']);
   });
 
   it('go where they went to a customer who is forgotten, at whatever address, whether or not there is a row', async () => {
