@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeSealedLog, verifyManipulated, type SealedLog } from '#test/support/manipulated-log.ts';
+import { isFound, makeSealedLog, verifyManipulated, type SealedLog } from '#test/support/manipulated-log.ts';
 import { manipulations } from '#test/support/manipulations.ts';
 
 describe('A log that somebody has laid hands on', () => {
@@ -33,8 +33,8 @@ describe('A log that somebody has laid hands on', () => {
     it(`shows where: ${manipulation.name}`, async () => {
       const { report, expected } = await verifyManipulated(log, manipulation);
       expect(report.isSound).to.equal(false);
-      const found = report.problems.find(({ check }) => check === expected.check);
-      expect(found, JSON.stringify(report.problems.slice(0, 3))).to.include(expected);
+      const found = report.problems.filter((problem) => isFound(problem, expected));
+      expect(found, JSON.stringify(report.problems.slice(0, 3))).to.have.length.above(0);
     });
   }
 

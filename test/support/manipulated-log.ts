@@ -95,6 +95,11 @@ export interface ExpectedProblem {
   readonly revision?: number;
 }
 
+type Problem = VerificationReport['problems'][number];
+
+export const isFound = (problem: Problem, expected: ExpectedProblem): boolean =>
+  Object.entries(expected).every(([field, value]) => problem[field as keyof Problem] === value);
+
 interface Row {
   readonly position: number;
   readonly stream: string;

@@ -1,3 +1,4 @@
+import { streamOf } from '#values/stream-name.ts';
 import type { Manipulation, OpenFile } from './manipulated-log.ts';
 
 /** The event of a type that comes second, and has later ones behind it in its stream. */
@@ -18,6 +19,40 @@ const lastInvoice = (log: OpenFile) => {
   const events = log.stream(stream);
   return { first: events[0], tail: events.slice(2) };
 };
+
+/** The second number, given to the invoice that has the first. */
+const secondNumber = (log: OpenFile) => {
+  const [first, second] = log.rows('InvoiceNumberTaken');
+  if (!second) throw new Error('there must be two numbers');
+  return { first, second };
+};
+
+/** The invoice whose number has been given to another one. */
+const invoiceWithoutNumber = (log: OpenFile) => {
+  const { invoiceId } = JSON.parse(secondNumber(log).second.data) as { readonly invoiceId: string };
+  const [created] = log.stream(streamOf.invoice(invoiceId));
+  if (!created) throw new Error('it must be there');
+  const { position, stream, revision } = created;
+  return { position, stream, revision };
+};
+
+const placeOfFirst = (log: OpenFile, type: string) => {
+  const [{ position, stream, revision }] = log.rows(type);
+  return { position, stream, revision };
+};
+
+/** As somebody would who can hash: only what the events say of each other shows it. */
+const counterRaised =
+  (type: string, field: string): Manipulation['apply'] =>
+  (log) => {
+    const [row] = log.rows(type);
+    const raised = row.data.replace(
+      new RegExp(`"${field}":(\\d+)`),
+      (_, count: string) => `"${field}":${Number(count) + 1}`,
+    );
+    log.change(row, { data: raised });
+    log.hashAgain([row.stream]);
+  };
 
 const firstSealed = { check: 'seals' } as const;
 
@@ -69,6 +104,25 @@ export const manipulations: readonly Manipulation[] = [
     name: 'the tail cut off',
     apply: (log) => log.remove(log.rows().slice(-5)),
     expected: (log) => ({ check: 'seals', position: log.rows().at(-1)?.position ?? 0 }),
+  },
+  {
+    name: 'a number doubled, and hashed again',
+    apply: (log) => {
+      const { first, second } = secondNumber(log);
+      log.change(second, { data: first.data });
+      log.hashAgain([second.stream]);
+    },
+    expected: (log) => ({ check: 'numbers', ...invoiceWithoutNumber(log) }),
+  },
+  {
+    name: 'a counter of stock changed, and hashed again',
+    apply: counterRaised('StockReserved', 'reserved'),
+    expected: (log) => ({ check: 'stock', ...placeOfFirst(log, 'StockReserved') }),
+  },
+  {
+    name: 'a counter of uses changed, and hashed again',
+    apply: counterRaised('DiscountUseClaimed', 'uses'),
+    expected: (log) => ({ check: 'uses', ...placeOfFirst(log, 'DiscountUseClaimed') }),
   },
   {
     name: 'a whole history hashed again',

@@ -2,14 +2,16 @@ import { Command } from 'commander';
 import { TestShop } from '#test/support/shop.ts';
 import { beDownForADay } from '../day/down-for-a-day.ts';
 import { dayEnvironment, liveADay } from '../day/live-a-day.ts';
+import { printManipulations } from '../manipulations/print-manipulations.ts';
 import { allPurchases } from './all-purchases.ts';
 import { dollars, furnishMugShop } from './mug-shop.ts';
 import { openDownloads } from './download-purchases.ts';
 import { walk, type Walked } from './walk.ts';
 
 /*
- * `npm run journeys`: purchases abroad and with discounts, request by request, then a day of webhooks. Exit code 1 when
- * a step answers otherwise than expected, or a topic does not arrive, signed and as its schema says.
+ * `npm run journeys`: purchases abroad and with discounts, request by request, then a day of webhooks, then what can
+ * be done to a log and what verify says. Exit code 1 when a step answers otherwise than expected, a topic does not
+ * arrive, signed and as its schema says, or a manipulation is not found.
  */
 
 const isAsExpected = ({ expected, answered }: Walked): boolean =>
@@ -72,9 +74,11 @@ const run = async (): Promise<void> => {
       }
     }
     const isWholeDay = await printDay(files.dataDir);
+    const isProved = await printManipulations();
     console.log(wrong === 0 ? '\nall as expected' : `\n${wrong} steps otherwise than expected`);
     if (!isWholeDay) console.log('the day of webhooks is not whole');
-    process.exitCode = wrong > 0 || !isWholeDay ? 1 : 0;
+    if (!isProved) console.log('a manipulation of the log was not found');
+    process.exitCode = wrong > 0 || !isWholeDay || !isProved ? 1 : 0;
   } finally {
     await shop.close();
     files.remove();
