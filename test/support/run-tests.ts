@@ -135,8 +135,13 @@ const run = async (patterns: readonly string[], jobs: number): Promise<boolean> 
   const single = files.filter((file) => isAlone(file));
   const idle = files.filter((file) => waiting.test(file) && !isAlone(file));
   const busy = files.filter((file) => !single.includes(file) && !idle.includes(file));
-  const lanes = [...new Array<string[]>(jobs).fill(busy), ...idle.map((file) => [file])];
-  await Promise.all(lanes.map((queue, place) => work(queue, place, lanes.length, report)));
+  const runLane = (queue: string[], place: number) => work(queue, place, jobs + idle.length, report);
+  const waited = Promise.all(idle.map((file, index) => runLane([file], jobs + index)));
+  await Promise.all([
+    ...Array.from({ length: jobs }, (_, place) => runLane(busy, place)),
+    // With as many processes as cores a third of these goes unused: they wait for a disk, or for a shop to start.
+    waited.then(() => (idle.length > 0 ? runLane(busy, jobs) : undefined)),
+  ]);
   await work(single, 0, 1, report);
   const missing = files.filter((file) => !results.some((result) => result.file === file));
   if (missing.length) throw new Error(`did not report: ${missing.join(', ')}`);
