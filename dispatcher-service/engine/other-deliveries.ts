@@ -5,7 +5,7 @@ export interface OtherDeliveries {
   /** Null where it is none of theirs. Errors: Rejection `wrong-role`, `EngineUnavailable`. */
   detail(id: string, actor: Actor): Promise<object | null>;
   /** Sends it again now. Null where it is none of theirs. Errors: Rejection, `EngineUnavailable`. */
-  retry(id: string): Promise<object | null>;
+  retry(id: string, actor: Actor): Promise<object | null>;
 }
 
 /** Which is asked in turn; modules add theirs while they are created. */

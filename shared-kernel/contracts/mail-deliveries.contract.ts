@@ -29,6 +29,7 @@ export const mailListItem = (mail: MailDelivery) => ({
 /** With what it says; `content` is null while it is not written, and once it is gone. */
 export const mailDetail = (mail: MailDelivery, content: MailContent | null) => ({
   ...mailListItem(mail),
+  retriedBy: mail.retriedBy ?? null,
   emailRecipients: content && [...content.to, ...content.cc, ...content.bcc],
   emailFrom: content && content.from,
   emailSubject: content && content.subject,
@@ -62,6 +63,8 @@ export const mailListItemSchema = z.object(listItemShape);
 export const mailPageSchema = pageSchema(mailListItemSchema);
 export const mailDetailSchema = z.object({
   ...listItemShape,
+  /** Who had it sent again last. */
+  retriedBy: z.string().nullable(),
   emailRecipients: z.array(z.string()).nullable(),
   emailFrom: z.string().nullable(),
   emailSubject: z.string().nullable(),

@@ -39,6 +39,7 @@ export const deliveryDetail = (delivery: ReadableDelivery) => ({
   responseBody: delivery.responseBody,
   responseHeaders: delivery.responseHeaders,
   attempts: attemptsOf(delivery),
+  retriedBy: delivery.retriedBy ?? null,
 });
 
 const listItemShape = {
@@ -82,6 +83,8 @@ export const deliveryDetailSchema = z.object({
       errorMessage: z.string().nullable(),
     }),
   ),
+  /** Who had it sent again last. */
+  retriedBy: z.string().nullable(),
 });
 
 /** Query of a subscription's deliveries. `statuses` wins over `status`; it may be repeated or comma-separated. */

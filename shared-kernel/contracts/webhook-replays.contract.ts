@@ -67,6 +67,9 @@ export const replaySchema = z.object({
   message: z.string().nullable(),
   dateCreated: z.string(),
   dateCompleted: z.string().nullable(),
+  /** Who began it, and who called it off; null where nobody did, or where an older release began it. */
+  askedBy: z.string().nullable(),
+  calledOffBy: z.string().nullable(),
 });
 
 const { page, pageSize } = listFields(20);

@@ -7,6 +7,9 @@ export interface Actor {
   readonly id: string | null;
 }
 
+/** As rows name who asked: by id, or by kind where they have none. */
+export const actorName = ({ kind, id }: Actor): string => id ?? kind;
+
 /** The signed-in member; null for any other caller. */
 export const memberIdOf = ({ kind, id }: Actor): string | null => (kind === 'member' ? id : null);
 

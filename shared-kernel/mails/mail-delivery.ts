@@ -56,6 +56,8 @@ export interface MailDelivery extends DeliveryProgress {
   readonly isSecret: boolean;
   /** The data subject whom it is about; null: no person, or one of the shop's own. */
   readonly subject: string | null;
+  /** Who had it sent again last; absent where nobody had. */
+  readonly retriedBy?: string;
 }
 
 /** A mail that has just been decided upon. */

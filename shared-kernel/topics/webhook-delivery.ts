@@ -76,6 +76,8 @@ export interface Delivery extends DeliveryProgress {
    * told by the row itself, until it is sent again.
    */
   readonly attempts?: readonly PastAttempt[];
+  /** Who had it sent again last; absent where nobody had. */
+  readonly retriedBy?: string;
 }
 
 /** A delivery with its texts opened. */

@@ -44,7 +44,7 @@ const deliveryAlone = async (maxRetries = 5) => {
     return (await store.updateIf(collection, when, patch)) !== null;
   };
   const retry = async (now: number): Promise<void> => {
-    const { when, patch } = retryByHand(await read(), settings, now);
+    const { when, patch } = retryByHand(await read(), settings, now, 'staff');
     await store.updateIf(collection, when, patch);
   };
   /** Fails attempt after attempt, each exactly when it is due; the delays between them, in seconds. */

@@ -17,7 +17,10 @@ describe('Two dispatchers on the same stores', () => {
       const head = await stores.log.head();
       for (const runtime of [one, other]) await runtime.follower.waitFor(head, 5000);
       const [first = '', second = ''] = ids;
-      const replays = [await one.replays.start(first, wish), await other.replays.start(second, wish)];
+      const replays = [
+        await one.replays.start(first, wish, 'staff'),
+        await other.replays.start(second, wish, 'staff'),
+      ];
       await receiver.count(50);
       await one.stop();
       expect(await other.settle()).to.equal(true);

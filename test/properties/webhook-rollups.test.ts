@@ -71,7 +71,7 @@ class Ledger {
   }
 
   async retry(row: Delivery, now: number, meanwhile: () => Promise<void>): Promise<void> {
-    const step = retryByHand({ ...row, requestBody: '{}' }, settings, now);
+    const step = retryByHand({ ...row, requestBody: '{}' }, settings, now, 'staff');
     const [isAllowed] = await reopenRollups(this.store, [row], now);
     await meanwhile();
     if (isAllowed) await takeStep(this.store, step);

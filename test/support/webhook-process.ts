@@ -78,7 +78,7 @@ const perform = async (runtime: WebhookRuntime, [name, ...texts]: Call): Promise
     case 'deliveries':
       return runtime.deliveries(text);
     case 'replay':
-      return (await runtime.replays.start(text, { from: at, include: 'all' }))._id;
+      return (await runtime.replays.start(text, { from: at, include: 'all' }, 'staff'))._id;
     case 'replayed':
       return runtime.replays.get(text, other);
     case 'stop':

@@ -1,3 +1,4 @@
+import { actorName } from '#kernel/event.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import { createInstances } from '#command/engine/run-process.ts';
@@ -21,8 +22,6 @@ export interface Deleted {
   readonly errors: readonly string[];
   readonly position: number;
 }
-
-const actorOf = ({ actor }: CommandMeta): string => actor.id ?? actor.kind;
 
 const rowsOf = (state: InvoiceState): OpenClearing['rows'] => {
   if (!isKnown(state)) return [];
@@ -126,7 +125,7 @@ export const createCancellation = (deps: CancellationDeps) => {
   };
 
   const remove = async (invoiceId: string, meta: CommandMeta): Promise<number> => {
-    const command = { type: 'DeleteInvoice', by: actorOf(meta) } as const;
+    const command = { type: 'DeleteInvoice', by: actorName(meta.actor) } as const;
     const { events, position } = await streams.send(invoiceStream, invoiceId, command, meta);
     const reached = await finish(invoiceId, events, meta);
     return events.length === 0 ? 0 : Math.max(position, reached);
@@ -139,7 +138,7 @@ export const createCancellation = (deps: CancellationDeps) => {
 
     /** Returns the number of orders cancelled. Errors: `invoice-not-found`, `invoice-deleted`, `payment-unknown`. */
     cancel: async (invoiceId: string, reason: string, meta: CommandMeta) => {
-      const command = { type: 'CancelInvoice', reason, by: actorOf(meta) } as const;
+      const command = { type: 'CancelInvoice', reason, by: actorName(meta.actor) } as const;
       const { events, position } = await streams.send(invoiceStream, invoiceId, command, meta);
       const reached = await finish(invoiceId, events, meta);
       const cancelledOrderCount = events.filter(({ type }) => type === 'OrderStatusChanged').length;

@@ -77,6 +77,7 @@ export const abandon = (mail: MailDelivery, reason: string, now: number): Transi
 export const retryByHand = (
   { _id, status, attemptNumber, isSecret }: MailDelivery,
   now: number,
+  retriedBy: string,
 ): Transition => {
   if (status !== 'Failed' && status !== 'Retrying')
     throw new Rejection(
@@ -90,6 +91,8 @@ export const retryByHand = (
     );
   return {
     when: { _id, status, attemptNumber },
-    patch: { set: { status: 'Pending', nextRetryUtc: null, dateCompleted: null, dueAt: isoInstant(now) } },
+    patch: {
+      set: { status: 'Pending', nextRetryUtc: null, dateCompleted: null, dueAt: isoInstant(now), retriedBy },
+    },
   };
 };

@@ -1,6 +1,6 @@
 import { mailDetail, mailListItem } from '#contracts/mail-deliveries.contract.ts';
 import type { Clock } from '#kernel/clock.ts';
-import type { Actor } from '#kernel/event.ts';
+import { actorName, type Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PersonalTexts } from '#log/personal-texts.ts';
 import { isUnwritten, type MailContent, type MailDelivery } from '#mails/mail-delivery.ts';
@@ -40,10 +40,10 @@ export const mailsAmongDeliveries = (deps: MailLogDeps): OtherDeliveries => {
       if (!(await isAdmin(actor))) throw new Rejection('wrong-role', 'Mails are for admins to read.');
       return mailDetail(mail, await contentOf(deps, mail));
     },
-    retry: async (id) => {
+    retry: async (id, actor) => {
       const mail = await getMail(stateStore, id);
       if (!mail) return null;
-      const waiting = await takeStep(stateStore, retryByHand(mail, clock.now()));
+      const waiting = await takeStep(stateStore, retryByHand(mail, clock.now(), actorName(actor)));
       if (!waiting)
         throw new Rejection('conflict', 'This mail is being sent just now. Look at it again shortly.');
       // Null: a worker was faster, and it is under way all the same.

@@ -13,7 +13,7 @@ import { topicsWithLinks } from '#topics/checkout-recovery.topics.ts';
 import type { Delivery, ReadableDelivery } from '#topics/webhook-delivery.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
-import type { Actor } from '#kernel/event.ts';
+import { actorName, type Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { firstOf, type OtherDeliveries } from '../../engine/other-deliveries.ts';
 import { statusesOf, statusFilter } from '../../engine/status-filter.ts';
@@ -108,10 +108,11 @@ const detailRoute = (deps: DeliveryRoutesDeps): Route =>
 const retryNow = async (
   { stateStore, readable, clock, settings, attempts, counter }: DeliveryRoutesDeps,
   id: string,
+  actor: Actor,
 ): Promise<Delivery | null> => {
   const delivery = await getDelivery(stateStore, id);
   if (!delivery) return null;
-  const retry = retryByHand(await readable(delivery), settings, clock.now());
+  const retry = retryByHand(await readable(delivery), settings, clock.now(), actorName(actor));
   const [isAllowed] = await reopenRollups(stateStore, [delivery], clock.now());
   if (!isAllowed) throw notFound('delivery');
   const waiting = await takeStep(stateStore, retry);
@@ -133,10 +134,10 @@ const retryRoute = (deps: DeliveryRoutesDeps): Route =>
     schemas: { params: entityParams },
     response: deliveryListItemSchema.or(mailListItemSchema),
     errors: ['entity-not-found', 'invalid-request', 'conflict'],
-    handle: async ({ params: { id } }) => {
-      const retried = await retryNow(deps, id);
+    handle: async ({ params: { id }, actor }) => {
+      const retried = await retryNow(deps, id, actor);
       if (retried) return ok(deliveryListItem(retried));
-      const other = await firstOf(deps.deliveryLogs, (log) => log.retry(id));
+      const other = await firstOf(deps.deliveryLogs, (log) => log.retry(id, actor));
       if (!other) throw notFound('delivery');
       return ok(other);
     },

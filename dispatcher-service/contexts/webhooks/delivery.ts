@@ -193,6 +193,7 @@ export const retryByHand = (
   delivery: ReadableDelivery,
   settings: Pick<DeliverySettings, 'maxPayloadSizeBytes'>,
   now: number,
+  retriedBy: string,
 ): Transition => {
   const { _id, status, attemptNumber, requestBody } = delivery;
   if (!retriable.includes(status)) {
@@ -215,6 +216,7 @@ export const retryByHand = (
         dateCompleted: null,
         dueAt: isoInstant(now),
         attempts: attemptsSoFar(delivery),
+        retriedBy,
       },
     },
   };

@@ -5,7 +5,7 @@ import {
   type ProjectionResponse,
 } from '#contracts/projections.contract.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
-import type { Actor } from '#kernel/event.ts';
+import { actorName } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { ProjectionDeps } from '#projection/engine/service-deps.ts';
 
@@ -14,8 +14,6 @@ const common = {
   service: 'projection',
   file: import.meta.url,
 } as const;
-
-const nameOf = ({ id, kind }: Actor): string => id ?? kind;
 
 /** All of them, as they are now. */
 const shown = async (engine: ProjectionDeps['engine']): Promise<readonly ProjectionResponse[]> => {
@@ -67,7 +65,7 @@ const rebuildSeveral = (engine: Engine): Route =>
           'invalid-request',
           `names: there is no projection "${unknown}"; GET /projections lists them.`,
         );
-      await engine.askRebuild(names, nameOf(actor));
+      await engine.askRebuild(names, actorName(actor));
       return accepted(engine, names);
     },
   });
@@ -88,7 +86,7 @@ const rebuildOne = (engine: Engine): Route =>
     errors: ['entity-not-found'],
     handle: async ({ params: { name }, actor }) => {
       checkKnown(engine, name);
-      await engine.askRebuild([name], nameOf(actor));
+      await engine.askRebuild([name], actorName(actor));
       return accepted(engine, [name]);
     },
   });
@@ -102,7 +100,7 @@ const cancelOne = (engine: Engine): Route =>
     errors: ['entity-not-found'],
     handle: async ({ params: { name }, actor }) => {
       checkKnown(engine, name);
-      if (!(await engine.cancelRebuild(name, nameOf(actor))))
+      if (!(await engine.cancelRebuild(name, actorName(actor))))
         throw new Rejection('entity-not-found', `No rebuild of ${name} is under way.`);
       return accepted(engine, [name]);
     },

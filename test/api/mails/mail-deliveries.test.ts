@@ -78,6 +78,8 @@ describe('Mails in the log of deliveries', () => {
     server.verdict = '250 taken';
     const retry = () => shop.admin.post(`${mgmt}/webhooks/deliveries/${failed?.id}/retry`);
     expect((await retry()).body).to.include({ status: 'Succeeded', attemptNumber: 2 });
+    const detail = await shop.admin.get(`${mgmt}/webhooks/deliveries/${failed?.id}`);
+    expect(detail.body).to.include({ retriedBy: 'api-key' });
     const again = await retry();
     expect([again.status, again.text]).to.satisfy(
       ([status, text]: [number, string]) => status === 400 && text.includes('Succeeded'),

@@ -187,7 +187,8 @@ describe('POST /webhooks/{id}/replay', () => {
     expect((await api.delete(one)).body).to.include({ status: 'Cancelling' });
     for (const release of held) release();
     await runtime.settle();
-    expect((await api.get(one)).body).to.include({ status: 'Cancelled', waiting: 0 });
+    const whose = { askedBy: 'api-key', calledOffBy: 'api-key' };
+    expect((await api.get(one)).body).to.include({ status: 'Cancelled', waiting: 0, ...whose });
     const rows = await runtime.deliveries(id);
     expect(rows.map(({ status }) => status).toSorted()).to.deep.equal(['Abandoned', 'Succeeded']);
     const { replay: _, ...left } = { replay: null, ...rows.find(({ status }) => status === 'Abandoned') };

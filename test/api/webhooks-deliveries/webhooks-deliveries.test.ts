@@ -119,6 +119,7 @@ describe('webhooks in the backoffice', () => {
       requestBody: String(received?.body),
       nextRetryUtc: '2026-03-01T12:01:00.000Z',
       dateCompleted: null,
+      retriedBy: null,
     });
     expect(body.requestHeaders).to.include({
       'X-Service-Delivery-Id': delivery,
@@ -158,6 +159,8 @@ describe('webhooks in the backoffice', () => {
       attemptNumber: 2,
       nextRetryUtc: '2026-03-01T12:05:00.000Z',
     });
+    const { body: shown } = await api.get(`/api/v1/webhooks/deliveries/${delivery}`);
+    expect(shown.retriedBy).to.equal('api-key');
     runtime.clock.advance(60);
     expect(await runtime.runJob('deliver-webhooks')).to.include({ due: 0 });
     receiver.answer(respondWith(200));

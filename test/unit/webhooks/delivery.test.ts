@@ -251,7 +251,7 @@ describe('a delivery', () => {
       dateCompleted: new Date(start).toISOString(),
       errorMessage: 'Payload exceeds max size: 12 bytes > 10 bytes',
     });
-    expect(() => retryByHand(large, small, start)).to.throw(Rejection, 'Payload exceeds');
+    expect(() => retryByHand(large, small, start, 'staff')).to.throw(Rejection, 'Payload exceeds');
   });
 
   it('is not tried again by itself when it was a test', async () => {

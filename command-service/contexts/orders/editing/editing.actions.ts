@@ -1,3 +1,4 @@
+import { actorName } from '#kernel/event.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { ModuleDeps } from '#command/engine/module.ts';
@@ -162,7 +163,7 @@ export const createEditing = (deps: EditingDeps) => {
       ...{ editId, content, difference, stock, changedOrderIds, emptiedOrderIds },
       after: before.edits,
       reason: wanted.reason,
-      by: meta.actor.id ?? meta.actor.kind,
+      by: actorName(meta.actor),
     };
     const made = await make(editId, begunOf(deps, invoiceId, before, edited), command, meta);
     const invoice = await load(invoiceId);

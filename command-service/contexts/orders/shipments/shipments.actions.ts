@@ -1,3 +1,4 @@
+import { actorName } from '#kernel/event.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { notFound } from '#kernel/entity.ts';
@@ -18,8 +19,6 @@ interface Deps extends Pick<CommandDeps, 'streams'> {
   readonly stockMoves: StockMoves;
   readonly cancellation: Cancellation;
 }
-
-const actorOf = ({ actor }: CommandMeta): string => actor.id ?? actor.kind;
 
 /** Shipments, and where orders stand (docs/rules/shipments.md). */
 export const createShipments = ({ streams, find, stockMoves, cancellation }: Deps) => {
@@ -60,7 +59,7 @@ export const createShipments = ({ streams, find, stockMoves, cancellation }: Dep
     createShipment: async (command, meta) => {
       const { orderId, shipmentId } = command;
       const invoiceId = await invoiceOf(orderId, 'order');
-      const create = { type: 'CreateShipment', ...command, by: actorOf(meta) } as const;
+      const create = { type: 'CreateShipment', ...command, by: actorName(meta.actor) } as const;
       const done = await send(invoiceId, create, meta);
       const shipment = done.invoice.shipments.find((one) => one.shipmentId === shipmentId);
       if (!shipment) throw notFound('shipment');
@@ -76,12 +75,12 @@ export const createShipments = ({ streams, find, stockMoves, cancellation }: Dep
     /** Errors: `entity-not-found`, `status-not-possible`. */
     deleteShipment: async (shipmentId: string, meta: CommandMeta) => {
       const invoiceId = await invoiceOf(shipmentId, 'shipment');
-      return send(invoiceId, { type: 'DeleteShipment', shipmentId, by: actorOf(meta) }, meta);
+      return send(invoiceId, { type: 'DeleteShipment', shipmentId, by: actorName(meta.actor) }, meta);
     },
 
     moveOrder: async (command, meta) => {
       const invoiceId = await invoiceOf(command.orderId, 'order');
-      return send(invoiceId, { type: 'MoveOrder', ...command, by: actorOf(meta) }, meta);
+      return send(invoiceId, { type: 'MoveOrder', ...command, by: actorName(meta.actor) }, meta);
     },
   } satisfies OrderShipmentsApi & Record<string, unknown>;
 };

@@ -1,3 +1,4 @@
+import { actorName } from '#kernel/event.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
 import { createInstances } from '#command/engine/run-process.ts';
@@ -135,14 +136,16 @@ export const createAuthorizations = ({ streams, driver, settlement }: Authorizat
     return { invoice, authorization, position };
   };
 
-  const byOf = ({ actor }: CommandMeta): string => actor.id ?? actor.kind;
-
   return {
     load,
     capture: (invoiceId: string, paymentId: string, amount: number | null, meta: CommandMeta) =>
-      ask(invoiceId, { type: 'StartCapture', captureId: newId(), paymentId, amount, by: byOf(meta) }, meta),
+      ask(
+        invoiceId,
+        { type: 'StartCapture', captureId: newId(), paymentId, amount, by: actorName(meta.actor) },
+        meta,
+      ),
     letGo: (invoiceId: string, paymentId: string, meta: CommandMeta) =>
-      ask(invoiceId, { type: 'StartVoid', voidId: newId(), paymentId, by: byOf(meta) }, meta),
+      ask(invoiceId, { type: 'StartVoid', voidId: newId(), paymentId, by: actorName(meta.actor) }, meta),
     resume: async (invoiceId: string, meta: CommandMeta): Promise<void> => {
       await driver.resume(invoiceId, meta);
       await settlement.settle(invoiceId, meta);

@@ -1,3 +1,4 @@
+import { actorName } from '#kernel/event.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { withProviderTimeout, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
 import { createInstances, type Performs } from '#command/engine/run-process.ts';
@@ -206,7 +207,7 @@ const refundByStaff =
     { amount, reason, isManual }: WantedRefund,
     meta: CommandMeta,
   ): Promise<MadeRefund> => {
-    const by = meta.actor.id ?? meta.actor.kind;
+    const by = actorName(meta.actor);
     const how = isManual ? 'hand' : 'provider';
     for (let tried = meta; ;) {
       const asked = newId();

@@ -1,3 +1,4 @@
+import { actorName } from '#kernel/event.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { withProviderTimeout, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/provider-timeout.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
@@ -159,8 +160,6 @@ const existingBy =
     return placed.state ?? payment;
   };
 
-const byWhom = ({ actor }: CommandMeta): string => actor.id ?? actor.kind;
-
 /** Money that no invoice is paid by: it waits until staff match it, or give it back. */
 export const createUnmatchedActions = (deps: UnmatchedDeps) => {
   const { load, resume, decide, drain } = createDriver(deps);
@@ -179,12 +178,12 @@ export const createUnmatchedActions = (deps: UnmatchedDeps) => {
           'other-currency',
           `The payment is in ${payment.currency}, the invoice in ${currency}: give it back instead.`,
         );
-      return decide(id, { type: 'MatchUnmatchedPayment', invoiceId, by: byWhom(meta) }, meta);
+      return decide(id, { type: 'MatchUnmatchedPayment', invoiceId, by: actorName(meta.actor) }, meta);
     },
     /** Gives back what is left of it. Errors: `entity-not-found`, `unmatched-payment-settled`. */
     refund: async (id: string, meta: CommandMeta): Promise<UnmatchedAt> => {
       await existing(id, meta);
-      return decide(id, { type: 'RefundUnmatchedPayment', by: byWhom(meta) }, meta);
+      return decide(id, { type: 'RefundUnmatchedPayment', by: actorName(meta.actor) }, meta);
     },
     resume,
     drain,

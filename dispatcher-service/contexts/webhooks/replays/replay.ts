@@ -24,6 +24,9 @@ export interface Replay extends Document {
   readonly dateCompleted: string | null;
   /** Of its subscription, which has one at a time; null once it is over. */
   readonly runsFor: string | null;
+  /** Missing where an older release began it. */
+  readonly askedBy?: string;
+  readonly calledOffBy?: string;
 }
 
 /** Of the state store: no log tells what staff have asked for here. */

@@ -8,6 +8,7 @@ import {
   replaySchema,
 } from '#contracts/webhook-replays.contract.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
+import { actorName } from '#kernel/event.ts';
 import type { LogProgress } from '#kernel/log-progress.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { onceSeen } from '../../../engine/once-seen.ts';
@@ -26,11 +27,11 @@ const common = { base: 'management', service: 'dispatcher', file: import.meta.ur
 
 const shown = async ({ stateStore }: ReplayRoutesDeps, replay: Replay) => {
   const { _id: id, subscriptionId, from, to, include, status, queued, skipped, message } = replay;
-  const { dateCreated, dateCompleted } = replay;
+  const { dateCreated, dateCompleted, askedBy = null, calledOffBy = null } = replay;
   const waiting =
     replay.runsFor === null ? 0 : await countDeliveries(stateStore, waitingReplayed(subscriptionId));
   const said = { id, subscriptionId, from, to, include, status, percent: percentOf(replay) };
-  return { ...said, queued, waiting, skipped, message, dateCreated, dateCompleted };
+  return { ...said, queued, waiting, skipped, message, dateCreated, dateCompleted, askedBy, calledOffBy };
 };
 
 const all = '/webhooks/{id}/replays';
@@ -71,7 +72,7 @@ export const replayRoutes = (deps: ReplayRoutesDeps): readonly Route[] => [
     errors: ['entity-not-found', 'invalid-request', 'run-under-way'],
     handle: (request) =>
       onceSeen([deps.reference], request, async () => {
-        const replay = await deps.replays.start(request.params.id, request.body);
+        const replay = await deps.replays.start(request.params.id, request.body, actorName(request.actor));
         return { status: 202, json: await shown(deps, replay) };
       }),
   }),
@@ -97,7 +98,7 @@ export const replayRoutes = (deps: ReplayRoutesDeps): readonly Route[] => [
     schemas: { params: replayParams },
     response: replaySchema,
     errors: ['entity-not-found'],
-    handle: async ({ params: { id, replayId } }) =>
-      ok(await shown(deps, await deps.replays.callOff(id, replayId))),
+    handle: async ({ params: { id, replayId }, actor }) =>
+      ok(await shown(deps, await deps.replays.callOff(id, replayId, actorName(actor)))),
   }),
 ];

@@ -9,14 +9,14 @@ import { DuplicateKey, type DocumentStore } from '#ports/document-store.ts';
 import type { WebhookReference } from '#reference/webhooks.reference.ts';
 import type { TopicLog } from '../topic-log.ts';
 import { known } from '../known-subscription.ts';
-import { endStatuses, openStatuses, replaysCollection, type Replay } from './replay.ts';
+import { endStatuses, replaysCollection, type Replay } from './replay.ts';
 
 /** What staff may do with replays. Errors: `EngineUnavailable`. */
 export interface Replays {
   /**
    * Refuses with `entity-not-found` and `invalid-request`, and with `run-under-way` while the subscription has one.
    */
-  start(subscriptionId: string, wish: ReplayWish): Promise<Replay>;
+  start(subscriptionId: string, wish: ReplayWish, askedBy: string): Promise<Replay>;
   /** The newest first. Refuses with `entity-not-found`. */
   list(
     subscriptionId: string,
@@ -25,7 +25,7 @@ export interface Replays {
   /** Refuses with `entity-not-found`. */
   get(subscriptionId: string, replayId: string): Promise<Replay>;
   /** Harmless for one that is over. Refuses with `entity-not-found`. */
-  callOff(subscriptionId: string, replayId: string): Promise<Replay>;
+  callOff(subscriptionId: string, replayId: string, calledOffBy: string): Promise<Replay>;
 }
 
 export interface ReplaysDeps {
@@ -68,6 +68,7 @@ const begun = async (
   { readStore, clock, webhooks, topicLog }: ReplaysDeps,
   subscriptionId: string,
   { from, to, include }: ReplayWish,
+  askedBy: string,
 ): Promise<Replay> => {
   const subscription = known(webhooks, subscriptionId);
   const now = clock.now();
@@ -85,7 +86,7 @@ const begun = async (
     endEventId: endMark?.eventId ?? null,
     ...{ from: isoInstant(first), to: isoInstant(Math.min(last, now)) },
     ...{ status: 'Running', reached: begin, queued: 0, skipped: 0, message: null },
-    ...{ dateCreated: isoInstant(now), dateCompleted: null, runsFor: subscriptionId },
+    ...{ dateCreated: isoInstant(now), dateCompleted: null, runsFor: subscriptionId, askedBy },
   };
 };
 
@@ -104,8 +105,8 @@ export const createReplays = (deps: ReplaysDeps): Replays => {
       const items = await stateStore.find<Replay>(replaysCollection, { filter, sort, ...page });
       return { items, count: await stateStore.count(replaysCollection, filter) };
     },
-    start: async (subscriptionId, wish) => {
-      const replay = await begun(deps, subscriptionId, wish);
+    start: async (subscriptionId, wish, askedBy) => {
+      const replay = await begun(deps, subscriptionId, wish, askedBy);
       await forgetOld(deps);
       try {
         await stateStore.insertIfAbsent(replaysCollection, replay);
@@ -119,11 +120,11 @@ export const createReplays = (deps: ReplaysDeps): Replays => {
       wake();
       return replay;
     },
-    callOff: async (subscriptionId, replayId) => {
+    callOff: async (subscriptionId, replayId, calledOffBy) => {
       await get(subscriptionId, replayId);
-      const isOpen = { _id: replayId, status: { in: openStatuses } };
-      const called = await stateStore.updateIf<Replay>(replaysCollection, isOpen, {
-        set: { status: 'Cancelling' },
+      const goesOn = { _id: replayId, status: { in: ['Running', 'Sending'] } };
+      const called = await stateStore.updateIf<Replay>(replaysCollection, goesOn, {
+        set: { status: 'Cancelling', calledOffBy },
       });
       if (called) wake();
       return called ?? get(subscriptionId, replayId);
