@@ -39,6 +39,7 @@ import {
   measureQueuedMemory,
   measureShopWithWebhooks,
 } from './webhook-rows.ts';
+import { measureWhatIf } from './what-if-rows.ts';
 
 /*
  * `npm run bench`: what the shop does on the embedded engines, all durable, next to what bare Express does on the same
@@ -63,6 +64,7 @@ const rowNames = [
   'delivery-figures',
   'replay-webhooks',
   'simulate',
+  'what-if',
   'expiry',
   'abandoned',
   'callbacks',
@@ -187,6 +189,7 @@ Rows about many orders:
   offers          something added after a purchase and charged to a saved card, one buyer after the other
   shipments       shipments, one an order, 16 at once, until the stock has followed
   edits           preview and edit of an order of 200 lines
+  what-if         simulated sales priced again with a discount rule more: sales per second, memory, differences
 
 Rows about webhooks:
   webhooks        from the event to the first byte in an idle shop, and what a subscription costs the adds
@@ -294,6 +297,8 @@ const measure = (
       return measureSlowLog(bench);
     case 'hanging-leader':
       return measureHangingLeader(bench);
+    case 'what-if':
+      return measureWhatIf(bench, quick ? Math.min(orders, 500) : orders);
     case 'simulate':
       return measureSimulation(bench, quick ? Math.min(orders, 1000) : orders);
   }

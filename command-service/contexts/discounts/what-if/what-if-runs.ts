@@ -66,11 +66,11 @@ export interface RunStores {
   readonly realNow?: () => number;
 }
 
-/** A process that has this state store to itself knows that those before it are gone. */
+/** A process that has this state store to itself knows that those before it are gone; others fall silent. */
 const isLost = (
   { stateStore, instanceId, realNow = Date.now }: RunStores,
   { instance, seenAt }: CurrentRun,
-): boolean => instance !== instanceId && (stateStore.isOnlyWriter || realNow() - seenAt > LOST_AFTER_MS);
+): boolean => (stateStore.isOnlyWriter && instance !== instanceId) || realNow() - seenAt > LOST_AFTER_MS;
 
 const underWay = ({ runId }: CurrentRun): Rejection =>
   new Rejection('run-under-way', `Another what-if is under way: ${runId}.`, { runId });
@@ -88,6 +88,9 @@ const mark = async (stores: RunStores, runId: string): Promise<void> => {
   const set = { runId, instance, seenAt: now };
   if (!(await stateStore.updateIf(current, { _id, runId: before, seenAt }, { set }))) throw underWay(other);
 };
+
+const letGo = ({ stateStore }: RunStores, runId: string): Promise<number> =>
+  stateStore.deleteMany(current, { _id: CURRENT, runId }, 1);
 
 const purge = async ({ stateStore }: RunStores): Promise<void> => {
   const old = await stateStore.find<WhatIfRun>(runs, { sort: [['startedAt', -1]], skip: RUNS_KEPT });
@@ -108,9 +111,14 @@ const begin = async (stores: RunStores, asked: AskedWhatIf, askedBy: string | nu
     result: null,
   };
   await mark(stores, run._id);
-  await stateStore.insertIfAbsent(runs, run);
-  await purge(stores);
-  return run;
+  try {
+    await stateStore.insertIfAbsent(runs, run);
+    await purge(stores);
+    return run;
+  } catch (error) {
+    await letGo(stores, run._id).catch(() => undefined);
+    throw error;
+  }
 };
 
 /** A run as it is now: of one whose process is gone, that it has failed. */
@@ -125,7 +133,6 @@ const load = async (stores: RunStores, id: string): Promise<WhatIfRun | null> =>
 /** The last what-ifs, in the state store. */
 export const createWhatIfRuns = (stores: RunStores) => {
   const { stateStore, realNow = Date.now } = stores;
-  const letGo = (runId: string) => stateStore.deleteMany(current, { _id: CURRENT, runId }, 1);
   const change = async (_id: string, set: Partial<WhatIfRun>): Promise<boolean> =>
     (await stateStore.updateIf(runs, { _id, status: 'Running' }, { set })) !== null;
   return {
@@ -137,19 +144,19 @@ export const createWhatIfRuns = (stores: RunStores) => {
     /** Errors: `run-under-way`. */
     begin: (asked: AskedWhatIf, askedBy: string | null) => begin(stores, asked, askedBy),
     load: (id: string) => load(stores, id),
-    /** False once it has been called off. */
+    /** Said every few seconds, so that the run does not pass for lost. False once it has been called off. */
     note: async (id: string, progress: RunProgress, elapsedMs: number): Promise<boolean> => {
       await stateStore.updateIf(current, { _id: CURRENT, runId: id }, { set: { seenAt: realNow() } });
       return change(id, { progress, elapsedMs });
     },
     end: async (id: string, end: Partial<WhatIfRun>): Promise<void> => {
       await change(id, end);
-      await letGo(id);
+      await letGo(stores, id);
     },
     /** False where there is none. */
     remove: async (id: string): Promise<boolean> => {
       const removed = await stateStore.deleteMany(runs, { _id: id }, 1);
-      await letGo(id);
+      await letGo(stores, id);
       return removed > 0;
     },
   };

@@ -110,43 +110,52 @@ const finished = ({ eventsRead, position, head }: RunProgress): RunProgress => (
   head,
 });
 
-/** Works on one run until it has an end, and says now and then how far it is. */
+/** Says every half second how far a run is, and calls it off here when another process has. */
+const keepTold = (
+  { runs, onFailure }: ActionDeps,
+  { _id: id }: WhatIfRun,
+  calledOff: AbortController,
+  now: () => Pick<WhatIfRun, 'progress' | 'elapsedMs'>,
+) => {
+  let telling: Promise<void> | null = null;
+  const tell = async (): Promise<void> => {
+    const { progress, elapsedMs } = now();
+    if (!(await runs.note(id, progress, elapsedMs))) calledOff.abort();
+  };
+  const timer = setInterval(() => {
+    telling ??= tell()
+      .catch((error: unknown) => onFailure(error, id))
+      .finally(() => (telling = null));
+  }, NOTE_EVERY_MS).unref();
+  return async (): Promise<void> => {
+    clearInterval(timer);
+    await telling;
+  };
+};
+
+/** Works on one run until it has an end. */
 const work = async (
-  { runs, carryOut, onFailure }: ActionDeps,
-  { _id: id, progress: initial }: WhatIfRun,
+  deps: ActionDeps,
+  run: WhatIfRun,
   question: WhatIfQuestion,
   calledOff: AbortController,
 ): Promise<void> => {
+  const { runs, carryOut, onFailure } = deps;
+  const { _id: id } = run;
   const begun = performance.now();
-  const elapsed = (): number => Math.round(performance.now() - begun);
-  let last: RunProgress = initial;
-  let noting = Promise.resolve();
-  let isNoting = false;
-  let notedAt = begun;
-  const onProgress = (progress: WhatIfProgress): void => {
-    last = progress;
-    if (isNoting || performance.now() - notedAt < NOTE_EVERY_MS) return;
-    notedAt = performance.now();
-    isNoting = true;
-    noting = runs
-      .note(id, progress, elapsed())
-      .then((isWanted) => {
-        if (!isWanted) calledOff.abort();
-      })
-      .catch((error: unknown) => onFailure(error, id))
-      .finally(() => {
-        isNoting = false;
-      });
-  };
+  let progress: RunProgress = run.progress;
+  const now = () => ({ progress, elapsedMs: Math.round(performance.now() - begun) });
+  const stopTelling = keepTold(deps, run, calledOff, now);
+  const onProgress = (latest: WhatIfProgress): void => void (progress = latest);
   try {
     const result = await carryOut(question, { onProgress, signal: calledOff.signal });
-    await noting;
-    await runs.end(id, { status: 'Completed', result, progress: finished(last), elapsedMs: elapsed() });
+    await stopTelling();
+    await runs.end(id, { status: 'Completed', result, ...now(), progress: finished(progress) });
   } catch (error) {
+    await stopTelling();
     if (!calledOff.signal.aborted) onFailure(error, id);
     const message = error instanceof Error ? error.message : String(error);
-    await noting;
-    await runs.end(id, { status: 'Failed', message, elapsedMs: elapsed() });
+    await runs.end(id, { status: 'Failed', message, ...now() });
   }
 };
 
