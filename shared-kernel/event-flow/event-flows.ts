@@ -135,7 +135,7 @@ const jobReaction = ({ name, worksOff = [] }: RegisteredJob, registered: readonl
 /** Where what is registered is declared, by what files of its role are called. */
 const fileOfRole: Readonly<Record<Reaction['role'], RegExp>> = {
   state: /\.ts$/,
-  memory: /^(?!.*\.(module|routes|projection|process|job)\.ts$)/,
+  memory: /^(?!.*\.(module|routes|projection|process|job|check)\.ts$)/,
   view: /\.projection\.ts$/,
   process: /\.process\.ts$/,
   handler: /\.ts$/,

@@ -46,7 +46,8 @@ export const addWhy = (program: Command, loadWhy: () => Promise<OpenWhy>): void 
 
 const MAX_PAGE = 1000;
 
-const readWhy = async (
+/** All of its pages. Errors: those of the source, and `Error` that says what to do. */
+export const readWhy = async (
   view: string,
   key: string,
   { figure, asOf, data }: WhyOptions,
