@@ -174,6 +174,8 @@ const addTopics = (program: Command): void => {
     });
 };
 
+const loadFurther = async () => (await import('./command-service/settings-as-it-was.ts')).settingsAsItWas;
+
 /** Pages of docs/ that are printed from the source. */
 const addPages = (program: Command): void => {
   addErrors(program);
@@ -228,7 +230,7 @@ export const runCommandLine = async (): Promise<void> => {
     async () => (await import('./projection-service/cli/why/offline-why.ts')).openWhy,
     async () => (await import('./projection-service/cli/audit/offline-audit.ts')).offlineAudit,
   );
-  addReplay(program, { version, allRoutes });
+  addReplay(program, { version, allRoutes, loadFurther });
   addDispatcherServiceCommands(
     program,
     async () => (await import('./dispatcher-service/cli/resume-offline.ts')).resumeOffline,

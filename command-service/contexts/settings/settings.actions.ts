@@ -24,6 +24,27 @@ const fixedBy = (name: string, configured: object): string | null => {
   return name in configured ? `${name}: the configuration sets it. Change it there.` : null;
 };
 
+/** Every setting with where its value comes from: of the log, the configuration or the default. */
+export const listSettings = ({
+  reference,
+  settings,
+  config,
+}: Pick<ModuleDeps, 'reference' | 'settings' | 'config'>): readonly SettingInForce[] => {
+  const sourceOf = (key: SettingName): SettingInForce['source'] => {
+    if (key in config.store) return 'configuration';
+    const isStored = key in reference.settings.stored();
+    const isOpened = key === 'storeCurrencyCode' && reference.settings.storeCurrency() !== null;
+    return isStored || isOpened ? 'store' : 'default';
+  };
+  const values = settings();
+  return settingNames.map((key) => ({
+    key,
+    value: values[key],
+    default: defaultStoreSettings[key],
+    source: sourceOf(key),
+  }));
+};
+
 /** Settings of the store as staff see and change them (docs/rules/settings.md#changing). */
 export const createSettingsActions = ({
   streams,
@@ -36,22 +57,8 @@ export const createSettingsActions = ({
     typeof groupId !== 'string' || reference.entities.has('taxGroup', groupId.toLowerCase())
       ? []
       : ['shippingTaxGroupId: must be an existing tax group'];
-  const sourceOf = (key: SettingName): SettingInForce['source'] => {
-    if (key in config.store) return 'configuration';
-    const isStored = key in reference.settings.stored();
-    const isOpened = key === 'storeCurrencyCode' && reference.settings.storeCurrency() !== null;
-    return isStored || isOpened ? 'store' : 'default';
-  };
   return {
-    inForce: (): readonly SettingInForce[] => {
-      const values = settings();
-      return settingNames.map((key) => ({
-        key,
-        value: values[key],
-        default: defaultStoreSettings[key],
-        source: sourceOf(key),
-      }));
-    },
+    inForce: () => listSettings({ reference, settings, config }),
     /** What is wrong with settings beside what each of them may be. */
     problems,
     /** All of it or nothing; in force once it resolves. Errors: `invalid-request`, `setting-fixed`. */

@@ -72,11 +72,12 @@ const formRoutes = (settings: () => StoreSettings): readonly Route[] => [
   }),
 ];
 
-/** Served where they are changed: what is shown is what the next command is decided by. */
-export const settingsRoutes = (
-  { inForce, problems, change }: SettingsActions,
+/** What staff see of the settings, and of what forms offer by them. */
+export const settingsQueries = (
+  inForce: SettingsActions['inForce'],
   settings: () => StoreSettings,
 ): readonly Route[] => [
+  ...formRoutes(settings),
   route({
     ...common,
     method: 'GET',
@@ -86,6 +87,14 @@ export const settingsRoutes = (
     response: settingsResponse,
     handle: () => Promise.resolve(ok({ items: inForce() })),
   }),
+];
+
+/** Served where they are changed: what is shown is what the next command is decided by. */
+export const settingsRoutes = (
+  { inForce, problems, change }: SettingsActions,
+  settings: () => StoreSettings,
+): readonly Route[] => [
+  ...settingsQueries(inForce, settings),
   route({
     ...common,
     method: 'PUT',
@@ -101,5 +110,4 @@ export const settingsRoutes = (
       return ok({ items: inForce() }, { position });
     },
   }),
-  ...formRoutes(settings),
 ];

@@ -6,7 +6,7 @@ import { pause } from '#runtime/back-off.ts';
 import type { Config } from '#runtime/config.ts';
 import { createLogger } from '#runtime/logging.ts';
 import { standingClock } from '#runtime/shop-clock.ts';
-import { settingsOver } from '#values/store-settings.ts';
+import { settingsOver, type StoreSettings } from '#values/store-settings.ts';
 import { closeEngines, type Engines } from '../../../shared-kernel/open-engines.ts';
 import { openEnginesOffline } from '../../../shared-kernel/open-offline.ts';
 import { openRuntime, runtimeParts, type Runtime } from '../../../shared-kernel/open-runtime.ts';
@@ -22,6 +22,8 @@ import { lookAtFolder, openReplayViews } from './replay-folder.ts';
 export interface OpenMoment {
   readonly runtime: Runtime;
   readonly service: ProjectionService;
+  /** As they were then, under the configuration of today. */
+  readonly settings: () => StoreSettings;
   readonly record: ReplayRecord;
   close(): Promise<void>;
 }
@@ -62,9 +64,10 @@ export const openMoment = async (
       : made;
     const views = await viewsAtRest(runtime.readStore, projectionsOf(modules), new Set(record.views));
     refuseOlder(views, folder);
+    const settings = () => settingsOver(runtime.reference.settings.current(), config.store);
     const service = await createProjectionService({
       runtime,
-      settings: () => settingsOver(runtime.reference.settings.current(), config.store),
+      settings,
       namedRateProvider: config.exchangeRates.provider,
       downloadTokenSecret: config.downloads.downloadTokenSecret,
       runViews: () => Promise.resolve(views.engine),
@@ -73,7 +76,7 @@ export const openMoment = async (
     await runtime.feed.start();
     await reachHead(runtimeParts(runtime).followers, record.position);
     closing.push(forgetToo(views, folder, record, sources));
-    return { runtime, service, record, close };
+    return { runtime, service, settings, record, close };
   } catch (error) {
     await close();
     throw error;

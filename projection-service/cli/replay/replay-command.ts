@@ -3,11 +3,14 @@ import { asOf, type AsOf } from '#contracts/as-of.contract.ts';
 import type { Route } from '#http/route.ts';
 import type { Config } from '#runtime/config.ts';
 import type { Watched } from './make-replay.ts';
+import type { ServeOptions } from './serve-replay.ts';
 
 export interface ReplayContext {
   readonly version: string;
   /** Every route of a running shop. */
   allRoutes(config: Config): Promise<readonly Route[]>;
+  /** See `ServeOptions.further`. */
+  loadFurther(): Promise<ServeOptions['further']>;
 }
 
 interface ReplayOptions {
@@ -112,13 +115,13 @@ const open = async (
   config: Config,
   folder: string,
   port: number,
-  { version, allRoutes }: ReplayContext,
+  { version, ...context }: ReplayContext,
   signal: AbortSignal,
 ): Promise<() => Promise<void>> => {
   const { serveReplay } = await import('./serve-replay.ts');
-  const routes = await allRoutes(config);
+  const [allRoutes, further] = await Promise.all([context.allRoutes(config), context.loadFurther()]);
   const served = await withBar(signal, (watched) =>
-    serveReplay({ config, folder, port, version, allRoutes: routes }, watched),
+    serveReplay({ config, folder, port, version, allRoutes, further }, watched),
   );
   const { record, ownKey } = served;
   if (ownKey !== null)

@@ -1,11 +1,13 @@
 import type { ReplayRecord } from '#contracts/replay.contract.ts';
 import { createHttpApplication, type HttpApplication } from '#http/http-application.ts';
-import { admin, type Route } from '#http/route.ts';
+import { reader, type Route } from '#http/route.ts';
 import { listen } from '#http/server.ts';
 import { shownAsItWas } from '#http/shown-as-it-was.ts';
+import type { Reference } from '#reference/reference.ts';
 import type { Config } from '#runtime/config.ts';
 import { readKeys, type ShopKeys } from '#runtime/keys.ts';
 import { createShopClock } from '#runtime/shop-clock.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
 import { runtimeParts } from '../../../shared-kernel/open-runtime.ts';
 import { referenceState } from '../../engine/service-deps.ts';
 import type { Watched } from './make-replay.ts';
@@ -18,6 +20,14 @@ export interface ServeOptions {
   readonly version: string;
   /** Every route of a running shop. */
   readonly allRoutes: readonly Route[];
+  /** What other services answer of that moment. */
+  readonly further: (deps: FurtherDeps) => readonly Route[];
+}
+
+export interface FurtherDeps {
+  readonly reference: Reference;
+  readonly settings: () => StoreSettings;
+  readonly config: Config;
 }
 
 export interface ServedReplay {
@@ -33,12 +43,12 @@ export interface ServedReplay {
  * Errors: as `openMoment`.
  */
 export const serveReplay = async (options: ServeOptions, watched: Watched): Promise<ServedReplay> => {
-  const { config, folder, port, version, allRoutes } = options;
+  const { config, folder, port, allRoutes } = options;
   const keys = readKeys(config);
   const moment = await openMoment(config, folder, keys.applicationKey, watched);
   const { until: instant, position } = moment.record;
   try {
-    const { app, routes: served } = await applicationOf(moment, config, keys, version);
+    const { app, routes: served } = await applicationOf(moment, keys, options);
     const views = new Set([...moment.record.views, referenceState.name]);
     const lacks = (view: string): boolean => !views.has(view);
     const listener = shownAsItWas({ app, served, routes: allRoutes, lacks, instant, position });
@@ -59,15 +69,15 @@ export const serveReplay = async (options: ServeOptions, watched: Watched): Prom
 };
 
 const applicationOf = async (
-  { runtime, service }: OpenMoment,
-  config: Config,
+  { runtime, service, settings }: OpenMoment,
   keys: ShopKeys,
-  version: string,
+  { config, version, further }: ServeOptions,
 ): Promise<HttpApplication> => {
-  const { store, stateStore, follower, traffic, log } = runtime;
+  const { store, stateStore, reference, follower, traffic, log } = runtime;
+  const routes = [...service.routes.filter(isReading), ...further({ reference, settings, config })];
   return createHttpApplication({
     service: 'projection',
-    parts: [{ ...service, routes: service.routes.filter(isReading) }, runtimeParts(runtime)],
+    parts: [{ ...service, routes }, runtimeParts(runtime)],
     config: { ...config, testingSecret: null },
     keys,
     settings: () => ({ referralDiscount: null }),
@@ -92,4 +102,4 @@ const applicationOf = async (
 };
 
 /** Exports are asked for by POST. */
-const isReading = ({ method, caller }: Route): boolean => method === 'GET' || caller !== admin;
+const isReading = ({ method, caller }: Route): boolean => method === 'GET' || caller === reader;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { AsOf } from '#contracts/as-of.contract.ts';
 import { loadConfig, type Config } from '#runtime/config.ts';
+import { settingsAsItWas } from '#command/settings-as-it-was.ts';
 import { makeReplay } from '#projection/cli/replay/make-replay.ts';
 import { serveReplay } from '#projection/cli/replay/serve-replay.ts';
 import { Browser } from '#test/support/browser.ts';
@@ -53,6 +54,7 @@ describe('a replay beside a running shop', () => {
       port: 0,
       version: '0',
       allRoutes: shop.shop.routes,
+      further: settingsAsItWas,
     };
     const served = await serveReplay(options, watched());
     const admin = new Browser(`http://127.0.0.1:${served.port}`, { Authorization: `Bearer ${API_KEY}` });
@@ -79,6 +81,8 @@ describe('a replay beside a running shop', () => {
       manage.put(`/products/${products[0]?.id}/variants/${mug}`, { price: 12 }),
     );
     expect(changed.status, changed.text).to.equal(200);
+    const named = await shop.admin.ask(manage.put('/settings', { name: 'Another shop' }));
+    expect(named.status, named.text).to.equal(200);
     await shop.settle();
     const later = shop.shopper();
     await later.prepare(mug, 1, 'bob@example.com');
@@ -171,6 +175,11 @@ describe('a replay beside a running shop', () => {
     );
     expect((await when(serve('taken')).thenFails(Error)).message).to.match(/^There is no replay in /);
     expect(readdirSync(taken)).to.deep.equal(['notes.txt']);
+    // One that was killed is begun anew.
+    const killed = { until: iso(then), position: 1, eventId: 'x', views: [], logHead: 1, madeAt: null };
+    mkdirSync(join(folder, 'own'));
+    writeFileSync(join(folder, 'own', 'replay.json'), JSON.stringify(killed));
+    writeFileSync(join(folder, 'own', 'read.db'), 'half a page');
     await make('own', then, ['orders']);
     expect((await when(make('own')).thenFails(Error)).message).to.contain(
       `holds the shop as of ${iso(then)}`,
