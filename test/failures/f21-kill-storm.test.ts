@@ -1,5 +1,8 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { VerificationReport } from '#contracts/verification.contract.ts';
+import { offlineAudit } from '#projection/cli/audit/offline-audit.ts';
+import { loadConfig } from '#runtime/config.ts';
 import { auditDeliveries } from '#test/support/audit-deliveries.ts';
 import { auditForgotten } from '#test/support/audit-forgotten.ts';
 import { auditLists } from '#test/support/audit-lists.ts';
@@ -8,10 +11,18 @@ import { killInRounds, stormStore, stormTopics } from '#test/support/kill-storm.
 import { MailFolder } from '#test/support/mail-folder.ts';
 import { ShopProcess } from '#test/support/shop-process.ts';
 import { sendRecoveryMails, unhurried } from '#test/support/storm-leaver.ts';
+import { rebuildDuring } from '#test/support/storm-rebuilder.ts';
 import { startReceiver, type Receiver } from '#test/support/subscriber.ts';
 
 const ROUNDS = Number(process.env['STORM_ROUNDS'] ?? 10);
 const SEED = Number(process.env['STORM_SEED'] ?? Date.now() % 1_000_000);
+
+/** What `tillroll audit verify --views` says. */
+const verifyAll = (dataDir: string): Promise<VerificationReport> => {
+  const env = { DATA_DIR: dataDir, BACKOFFICE_API_KEY: 'not-needed-for-an-audit' };
+  const request = { kept: null, isWithViews: true, onProgress: () => undefined };
+  return offlineAudit.verify(loadConfig({ env }), request);
+};
 
 describe('F21: a storm of kills', () => {
   let shop: ShopProcess;
@@ -31,7 +42,7 @@ describe('F21: a storm of kills', () => {
   });
 
   it(`loses nothing and doubles nothing in ${ROUNDS} rounds (STORM_SEED=${SEED})`, async () => {
-    const { crowd } = await killInRounds({
+    const storm = killInRounds({
       shop,
       money: shop,
       shoppers: 6,
@@ -40,6 +51,11 @@ describe('F21: a storm of kills', () => {
       rounds: ROUNDS,
       victims: [shop],
     });
+    const {
+      done: { crowd },
+      rebuilds,
+    } = await rebuildDuring(shop, storm);
+    expect(rebuilds).to.be.at.least(1);
 
     await shop.settle();
     const lists = await auditLists(shop.admin);
@@ -48,6 +64,10 @@ describe('F21: a storm of kills', () => {
     const webhooks = await auditDeliveries(shop.dataDir, receiver.received);
     const mails = await auditMails(shop.dataDir, told.recovered);
     const forgetting = await auditForgotten(shop.dataDir, told.forgotten);
+    const proof = await verifyAll(shop.dataDir);
+    expect(proof.problems).to.deep.equal([]);
+    // The last seal was made at the stop in good order.
+    expect(proof.seals).to.deep.include({ uncovered: 0 });
     expect([...lists, ...problems, ...webhooks.problems, ...mails.problems, ...forgetting]).to.deep.equal([]);
     expect(sales).to.equal(told.paidInvoices.length);
     expect(crowd.acknowledged).to.be.at.least(ROUNDS);
