@@ -4,7 +4,7 @@ import { milliseconds, seconds, whole, type Figure } from './figures.ts';
 import type { Detection } from './find-abandoned.ts';
 import type { Bench } from './http-rows.ts';
 import { startShop, untilSettled } from './processes.ts';
-import { measureQuestions, slowest, told } from './questions.ts';
+import { measureQuestions, slowest, tookText } from './questions.ts';
 import { runModule } from './workers.ts';
 
 const FOUND_WITHIN_MS = 5000;
@@ -42,11 +42,11 @@ const measureAsked = async (bench: Bench, dataDir: string, checkouts: number): P
         measureQuestions([shop.port], paths, isQuick ? 5 : times, (path) => `/abandoned-checkouts${path}`);
       await measure(TIMES.warmUp);
       const [measured = new Map()] = await measure(TIMES.measured);
-      for (const one of measured) bench.say(`abandoned: ${kind}: ${told(one)}`);
+      for (const one of measured) bench.say(`abandoned: ${kind}: ${tookText(one)}`);
       const worst = slowest(measured);
       figures.push({
         work: `${kind} over ${whole(checkouts)} abandoned checkouts: p99 of the slowest`,
-        measured: told(worst),
+        measured: tookText(worst),
         reach: `under ${ANSWERED_WITHIN_MS} ms`,
         isReached: worst[1].p99 < ANSWERED_WITHIN_MS,
       });

@@ -12,7 +12,9 @@ import { isoInstant } from '#kernel/clock.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import type { Document } from '#kernel/projection.ts';
 import { newId } from '#kernel/ids.ts';
+import { mailsCollection, ownMail } from '#mails/mail-delivery.ts';
 import { loadConfig } from '#runtime/config.ts';
+import { textOfMail } from '#runtime/mail-rows.ts';
 import { streamOf } from '#values/stream-name.ts';
 import type { TopicKey } from '#topics/topics.ts';
 import { Api, asAdmin } from '#test/support/api.ts';
@@ -80,7 +82,14 @@ export interface Replayed {
   readonly longestPauseMs: number;
 }
 
-export type DispatchJob = SubscribeJob | HappenJob | QueuedJob | RecordJob | GiveUpJob | ReplayJob;
+/** Queues so many mails, and has their workers begin with them. Answers at once, or when all are sent. */
+export interface MailsJob {
+  readonly kind: 'mails';
+  readonly count: number;
+  readonly untilSent: boolean;
+}
+
+export type DispatchJob = SubscribeJob | HappenJob | QueuedJob | RecordJob | GiveUpJob | ReplayJob | MailsJob;
 export type AnnouncedTopic = Extract<TopicKey, 'order.status_changed' | 'inventory.reserved'>;
 
 export interface Memory {
@@ -172,6 +181,22 @@ const happen = async ({ topic, count, everyMs }: HappenJob): Promise<void> => {
   for (let done = 0; done < count; done += APPEND_TOGETHER) {
     await append(stream(), Array.from({ length: Math.min(APPEND_TOGETHER, count - done) }, announced[topic]));
   }
+};
+
+const queueMails = async ({ count, untilSent }: MailsJob): Promise<{ readonly milliseconds: number }> => {
+  const said = { to: ['ada@bench.example'], cc: [], bcc: [], from: null, headers: {} };
+  const text = textOfMail({ ...said, subject: 'Your order', text: 'Thank you', html: '<p>Thank you</p>' });
+  const rows = Array.from({ length: count }, () =>
+    ownMail(newId(), runtime.personalTexts.sealForShop(text), Date.now()),
+  );
+  await runtime.stateStore.write(rows.map((put) => ({ collection: mailsCollection, put })));
+  const began = performance.now();
+  // It waits for what it has started, which may hang.
+  void jobs.find(({ name }) => name === 'send-mails')?.runOnce(Date.now());
+  const isSent = async (): Promise<boolean> =>
+    (await runtime.stateStore.count(mailsCollection, { status: 'Succeeded' })) >= count;
+  while (untilSent && !(await isSent())) await pause(LOOK_AT_RECORDS_EVERY_MS);
+  return { milliseconds: performance.now() - began };
 };
 
 const memory = (): Memory => {
@@ -270,6 +295,8 @@ const perform = async (job: DispatchJob): Promise<object> => {
       return untilQueued(job);
     case 'record':
       return record(job);
+    case 'mails':
+      return queueMails(job);
     case 'give-up':
       return giveUp(job);
     case 'replay':

@@ -21,6 +21,7 @@ import { measureReplayOfWebhooks } from './replay-webhooks.ts';
 import { measureReplay, measureStarts } from './log-rows.ts';
 import { measureHangingLeader, measureSlowLog } from './log-server-rows.ts';
 import { describeMachine, findPinning } from './machine.ts';
+import { measureMails } from './mail-rows.ts';
 import { measureOffers } from './offer-row.ts';
 import { measureOrders } from './order-rows.ts';
 import { measureTerms } from './terms-rows.ts';
@@ -62,6 +63,7 @@ const rowNames = [
   'dead',
   'queued',
   'delivery-figures',
+  'mails',
   'replay-webhooks',
   'simulate',
   'what-if',
@@ -200,6 +202,8 @@ Rows about webhooks:
   delivery-figures  statistics, series and pages of 1,000,000 deliveries
   replay-webhooks  10,000 and 100,000 given-up deliveries sent again: queued per second, what is new meanwhile, memory
 
+  mails           order confirmations that become files, and webhooks beside a mail server that hangs
+
 Rows about files:
   downloads       a file of 1 GB, read by four at once, in turn with Express that sends the same file
 
@@ -253,6 +257,8 @@ const measure = (
       return measureDeliveryFigures(bench, quick ? 20_000 : 1_000_000);
     case 'replay-webhooks':
       return measureReplayOfWebhooks(bench, quick ? [500, 2000] : [10_000, 100_000]);
+    case 'mails':
+      return measureMails(bench);
     case 'sign-in':
       return measureSignIns(bench);
     case 'callbacks':

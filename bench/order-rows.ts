@@ -4,7 +4,7 @@ import { derivedId } from '#kernel/ids.ts';
 import { milliseconds, percent, seconds, whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
 import { startShop, untilSettled, type Shop } from './processes.ts';
-import { ask, measureQuestions, slowest, told, type Measured, type Took } from './questions.ts';
+import { ask, measureQuestions, slowest, tookText, type Measured, type Took } from './questions.ts';
 import { runModule } from './workers.ts';
 
 const FIRST_PAGE_MS = 15;
@@ -103,7 +103,7 @@ const figuresOf = (orders: number, few: Measured, first: Measured): Figure[] => 
   return [
     {
       work: `GET /orders, first page of ${PAGE}, ${firstPages.length} filters and sorts, ${whole(orders)} orders: p99 of the slowest`,
-      measured: told(worst),
+      measured: tookText(worst),
       reach: `under ${FIRST_PAGE_MS} ms`,
       isReached: worst[1].p99 < FIRST_PAGE_MS,
     },
@@ -142,19 +142,19 @@ export const measureOrders = async (bench: Bench, orders: number): Promise<Figur
       ...figuresOf(orders, few, first),
       {
         work: 'the last page, with the count: p99 of the slowest',
-        measured: told(lastPage),
+        measured: tookText(lastPage),
         reach: `under ${LAST_PAGE_MS} ms`,
         isReached: lastPage[1].p99 < LAST_PAGE_MS,
       },
       {
         work: 'the page in the middle: p99 of the slowest',
-        measured: told(anyPage),
+        measured: tookText(anyPage),
         reach: `under ${ANY_PAGE_MS} ms`,
         isReached: anyPage[1].p99 < ANY_PAGE_MS,
       },
       {
         work: 'search: p99 of the slowest',
-        measured: told(searched),
+        measured: tookText(searched),
         reach: `under ${SEARCH_MS} ms`,
         isReached: searched[1].p99 < SEARCH_MS,
       },

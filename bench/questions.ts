@@ -49,5 +49,5 @@ export const measureQuestions = async (
 export const slowest = (measured: Measured): readonly [string, Took] =>
   [...measured].reduce((one, other) => (other[1].p99 > one[1].p99 ? other : one), ['', { p50: 0, p99: 0 }]);
 
-export const told = ([query, { p50, p99 }]: readonly [string, Took]): string =>
+export const tookText = ([query, { p50, p99 }]: readonly [string, Took]): string =>
   `${milliseconds(p99)} (${query || 'no filter'}; its median: ${milliseconds(p50)})`;

@@ -21,11 +21,12 @@ export const targets = (receiver: Receiver, count: number): readonly string[] =>
 export const dispatching = async <Result>(
   bench: Bench,
   work: (dispatcher: Dispatcher, receiver: Receiver) => Promise<Result>,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Result> => {
   const dataDir = join(bench.folder, `dispatcher-${Date.now()}`);
   mkdirSync(dataDir);
   const receiver = await startReceiver(bench.pinning?.load ?? null);
-  const dispatcher = await startDispatcher(bench.pinning?.server ?? null, dataDir);
+  const dispatcher = await startDispatcher(bench.pinning?.server ?? null, dataDir, [], env);
   try {
     return await work(dispatcher, receiver);
   } finally {

@@ -12,11 +12,12 @@ const startModule = (
   module: string,
   args: readonly string[] = [],
   nodeOptions: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): ChildProcess =>
   start({
     core,
     args: [...nodeOptions, fileURLToPath(new URL(module, import.meta.url)), ...args],
-    env: { APPLICATION_KEY: applicationKey },
+    env: { ...env, APPLICATION_KEY: applicationKey },
   });
 
 /** What the child answers next. Errors: its own, or that it ended. */
@@ -94,8 +95,9 @@ export const startDispatcher = async (
   core: number | null,
   dataDir: string,
   nodeOptions: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Dispatcher> => {
-  const child = startModule(core, './dispatch.ts', [dataDir], nodeOptions);
+  const child = startModule(core, './dispatch.ts', [dataDir], nodeOptions, env);
   await responseOf<object>(child);
   return { ...workerOf<DispatchJob>(child), pid: child.pid ?? 0 };
 };
