@@ -19,6 +19,7 @@ import { tableOf, type Figure } from './figures.ts';
 import { measureHttpRow, profileHttpRow, type Bench, type HttpRowName } from './http-rows.ts';
 import { measureReplayOfWebhooks } from './replay-webhooks.ts';
 import { measureReplay, measureStarts } from './log-rows.ts';
+import { measureRebuild } from './rebuild-rows.ts';
 import { measureHangingLeader, measureSlowLog } from './log-server-rows.ts';
 import { describeMachine, findPinning } from './machine.ts';
 import { measureMails } from './mail-rows.ts';
@@ -56,6 +57,7 @@ const rowNames = [
   ...httpRows,
   'floor',
   'replay',
+  'rebuild',
   'start',
   'webhooks',
   'deliveries',
@@ -241,6 +243,8 @@ const measure = (
       return measureFloor(bench);
     case 'replay':
       return measureReplay(bench, quick ? 20_000 : 200_000);
+    case 'rebuild':
+      return measureRebuild(bench, quick ? 20_000 : 200_000);
     case 'start':
       return measureStarts(bench, quick ? Math.min(events, 50_000) : events);
     case 'webhooks':

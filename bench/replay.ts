@@ -10,8 +10,8 @@ import { modules } from '#projection/modules.ts';
 import { fileNames } from './data-folder.ts';
 
 /*
- * Cold replay of a log into all projections, between two raw scans of the same log. `node replay.ts <data folder>
- * <runs>`; APPLICATION_KEY is the shop's.
+ * Cold replay of a log into projections, between two raw scans of the same log. `node replay.ts <data folder> <runs>
+ * [reporting]`: all of them, or those of reports; APPLICATION_KEY is the shop's.
  */
 
 export interface ReplayRun {
@@ -19,9 +19,12 @@ export interface ReplayRun {
   /** Reading every event and parsing its two JSON texts. */
   readonly scanMs: number;
   readonly replayMs: number;
+  /** Of this process so far. */
+  readonly peakBytes: number;
 }
 
-const [, , dataDir = '', runs = '3'] = process.argv;
+const [, , dataDir = '', runs = '3', views = 'all'] = process.argv;
+const replayed = modules.filter(({ name }) => views === 'all' || name === views);
 const applicationKey = Buffer.from(process.env['APPLICATION_KEY'] ?? '', 'base64');
 const files = fileNames(dataDir);
 
@@ -52,7 +55,7 @@ const replay = async (store: EventStore, turn: number): Promise<number> => {
   const keys = await createSubjectKeys({ store: stateStore, applicationKey });
   const codec = createCodec({ keys, applicationKey, store });
   const started = performance.now();
-  await rebuildAll(projectionsOf(modules), { store, codec, readStore });
+  await rebuildAll(projectionsOf(replayed), { store, codec, readStore });
   const ms = performance.now() - started;
   await readStore.close();
   await stateStore.close();
@@ -67,7 +70,8 @@ const measure = async (): Promise<readonly ReplayRun[]> => {
     const before = await scan(store);
     const replayMs = await replay(store, turn);
     const after = await scan(store);
-    measured.push({ events: before.events, scanMs: (before.ms + after.ms) / 2, replayMs });
+    const peakBytes = process.resourceUsage().maxRSS * 1024;
+    measured.push({ events: before.events, scanMs: (before.ms + after.ms) / 2, replayMs, peakBytes });
     process.send?.({ progress: (turn + 1) / Number(runs) });
   }
   await store.close();
