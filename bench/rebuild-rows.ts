@@ -15,11 +15,12 @@ const P99_FACTOR = 2;
 const LAG_SECONDS = 2;
 const LOOK_EVERY_MS = 100;
 const WARM_UP_MS = 2000;
+const DAYS = 'startDate=2026-01-01&endDate=2026-12-31';
 const QUESTIONS = [
-  '/reporting/summary',
+  `/reporting/summary?${DAYS}`,
   '/orders?pageSize=20',
   '/customers?pageSize=20',
-  '/reporting/series',
+  `/reporting/breakdown?${DAYS}`,
 ];
 
 /** Asks a shop as its backoffice does. Errors: any answer but a 2xx. */

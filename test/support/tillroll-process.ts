@@ -108,6 +108,13 @@ export abstract class TillrollProcess extends ShopAt {
       );
   }
 
+  /** Resolves once the process has come to its end. Errors: it ended in another way. */
+  async finished(): Promise<void> {
+    await this.#ended;
+    if (this.#child?.exitCode !== 0)
+      throw new Error(`${this.#name} ended with ${this.#child?.exitCode}; it printed:\n${this.#printed}`);
+  }
+
   /** Of the process that was started last. Errors: none was. */
   get pid(): number {
     const pid = this.#child?.pid;
