@@ -20,6 +20,7 @@ const explaining = async (
   documents: readonly (Jar & { readonly _position: number })[],
   drops: readonly (readonly [jar: string, coins: number])[],
   explained: ExplainedView = ofOneStream,
+  waited: string[] = [],
 ) => {
   const store = createMemoryEventStore();
   for (const [jar, coins] of drops) {
@@ -32,7 +33,7 @@ const explaining = async (
   const { why } = createExplanations({
     explained: [explained],
     views: () => ['jars'],
-    waitForPosition: () => Promise.resolve(null),
+    waitForPosition: async (view, position) => void waited.push(`${view} ${position}`),
     reader: createReader({ readStore, engine: storedViews(() => 'jars') }),
     store,
     codec: plainDecoder(),
@@ -91,6 +92,18 @@ describe('An explanation', () => {
     expect(all).to.include({ value: 1100, sum: 1100, addsUp: true });
     expect(items.map(({ position }) => position)).to.deep.equal([601, 602]);
     expect(next).to.equal(602);
+  });
+
+  it('waits for what says where its events are, so that none which the document has seen is missed', async () => {
+    const waited: string[] = [];
+    const found = explainedView({
+      ...ofOneStream,
+      reads: [{ name: 'journal' }],
+      eventsOf: () => (waited.push('looked'), { streams: [jarStream('a')] }),
+    });
+    const why = await explaining([{ _id: 'a', coins: 1, _position: 1 }], [['a', 1]], found, waited);
+    await why('a');
+    expect(waited).to.deep.equal(['journal 1', 'looked']);
   });
 
   it('takes the events of several streams in the order of the log, each once', async () => {
