@@ -21,7 +21,13 @@ import { rebuildAll } from '../../engine/rebuild.ts';
 import type { RebuildProgress } from '../../engine/rebuilds/fill-views.ts';
 import { followTimes } from '../../engine/time-index.ts';
 import { modules } from '../../modules.ts';
-import { beginFolder, lookAtFolder, openReplayViews, removeReplay, writeRecord } from './replay-folder.ts';
+import {
+  lookAtFolder,
+  openReplayViews,
+  removeReplay,
+  writeRecord,
+  type FreeFolder,
+} from './replay-folder.ts';
 
 export interface Watched {
   readonly onProgress: (progress: RebuildProgress) => void;
@@ -57,13 +63,7 @@ export const makeReplay = async (
     const moment = await momentOf(runtime, config, until);
     const views = projections.map(({ name }) => name);
     const begun: ReplayRecord = { ...moment, views, logHead: moment.position, madeAt: null };
-    beginFolder(folder, begun);
-    try {
-      return await fillFolder(folder, begun, runtime, watched);
-    } catch (error) {
-      removeReplay(folder, state);
-      throw error;
-    }
+    return await fillFolder(folder, state, begun, runtime, watched);
   } finally {
     await runtime.close();
   }
@@ -111,17 +111,24 @@ const momentOf = async (runtime: Runtime, config: Config, until: AsOf): Promise<
   }
 };
 
+/** From the lock on the views on, no other process makes a replay there. */
 const fillFolder = async (
   folder: string,
+  before: FreeFolder,
   begun: ReplayRecord,
   runtime: Runtime,
   watched: Watched,
 ): Promise<ReplayRecord> => {
   const engines = await openReplayViews(folder);
+  let isMade = false;
   try {
-    return await fillReplay(folder, begun, { ...runtime, readStore: engines.readStore }, watched);
+    writeRecord(folder, begun);
+    const record = await fillReplay(folder, begun, { ...runtime, readStore: engines.readStore }, watched);
+    isMade = true;
+    return record;
   } finally {
     await closeEngines(engines);
+    if (!isMade) removeReplay(folder, before);
   }
 };
 

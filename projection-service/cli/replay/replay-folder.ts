@@ -2,14 +2,16 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { replayRecord, type ReplayRecord } from '#contracts/replay.contract.ts';
 import { memoryEngines } from '#runtime/config-engines.ts';
-import { makePrivateFolder } from '#runtime/private-files.ts';
 import { openEngines, type Engines } from '../../../shared-kernel/open-engines.ts';
 
 /** What there is where a replay is to be: `free` also where one was begun and not finished. */
 export type FolderState =
-  | { readonly kind: 'free'; readonly isThere: boolean }
-  | { readonly kind: 'replay'; readonly record: ReplayRecord }
-  | { readonly kind: 'taken' };
+  FreeFolder | { readonly kind: 'replay'; readonly record: ReplayRecord } | { readonly kind: 'taken' };
+
+export interface FreeFolder {
+  readonly kind: 'free';
+  readonly isThere: boolean;
+}
 
 const recordFile = (folder: string): string => join(folder, 'replay.json');
 
@@ -39,13 +41,6 @@ export const writeRecord = (folder: string, record: ReplayRecord): void => {
   renameSync(beside, recordFile(folder));
 };
 
-/** Begins a replay; what is left of one that was not finished goes. */
-export const beginFolder = (folder: string, record: ReplayRecord): void => {
-  makePrivateFolder(folder);
-  emptyFolder(folder);
-  writeRecord(folder, record);
-};
-
 /** Removes what a replay has written, the record last: a kill leaves what is known to be unfinished. */
 const emptyFolder = (folder: string): void => {
   const files = readdirSync(folder).filter((name) => name.startsWith('read.db'));
@@ -54,7 +49,7 @@ const emptyFolder = (folder: string): void => {
 };
 
 /** Leaves the folder as it was before. */
-export const removeReplay = (folder: string, { isThere }: { readonly isThere: boolean }): void => {
+export const removeReplay = (folder: string, { isThere }: FreeFolder): void => {
   if (isThere) emptyFolder(folder);
   else rmSync(folder, { recursive: true, force: true });
 };

@@ -6,11 +6,13 @@ import type { AsOf } from '#contracts/as-of.contract.ts';
 import { loadConfig, type Config } from '#runtime/config.ts';
 import { settingsAsItWas } from '#command/settings-as-it-was.ts';
 import { makeReplay } from '#projection/cli/replay/make-replay.ts';
+import { openReplayViews } from '#projection/cli/replay/replay-folder.ts';
 import { serveReplay } from '#projection/cli/replay/serve-replay.ts';
 import { Browser } from '#test/support/browser.ts';
 import { when } from '#test/support/refusal.ts';
 import { manage } from '#test/support/requests.ts';
 import { testEnvironment, TestShop, API_KEY } from '#test/support/shop.ts';
+import { closeEngines } from '../../../shared-kernel/open-engines.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -179,7 +181,9 @@ describe('a replay beside a running shop', () => {
     const killed = { until: iso(then), position: 1, eventId: 'x', views: [], logHead: 1, madeAt: null };
     mkdirSync(join(folder, 'own'));
     writeFileSync(join(folder, 'own', 'replay.json'), JSON.stringify(killed));
-    writeFileSync(join(folder, 'own', 'read.db'), 'half a page');
+    const other = await openReplayViews(join(folder, 'own'));
+    expect((await when(make('own')).thenFails(Error)).message).to.match(/is open for writing in process/);
+    await closeEngines(other);
     await make('own', then, ['orders']);
     expect((await when(make('own')).thenFails(Error)).message).to.contain(
       `holds the shop as of ${iso(then)}`,
