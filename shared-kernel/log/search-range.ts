@@ -11,8 +11,8 @@ export type NamedMoment =
 
 /** When what is wanted was recorded, in milliseconds since 1970; both included. */
 export interface TimeRange {
-  readonly from?: number;
-  readonly to?: number;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
 }
 
 export interface RangeClock {

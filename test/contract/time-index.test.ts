@@ -180,7 +180,7 @@ for (const [engine, open] of Object.entries(engines)) {
 
     it('bounds a search by time, both ways, where writers have different clocks', async () => {
       const slowBy = (index: number): number => (index % 7 === 0 ? 45_000 : 0);
-      const instants = Array.from({ length: 4321 }, (_, index) => NOON + 1000 * index - slowBy(index));
+      const instants = Array.from({ length: 2345 }, (_, index) => NOON + 1000 * index - slowBy(index));
       const all = await record(log.store, instants);
       await follow();
       const read = countReads(log.store);
@@ -188,7 +188,7 @@ for (const [engine, open] of Object.entries(engines)) {
       for (const [from, to] of [
         [1_500_000, 1_510_000],
         [-9e9, 20_000],
-        [4_290_000, 9e9],
+        [2_310_000, 9e9],
       ] as const) {
         const filter = { from: NOON + from, to: NOON + to };
         const wanted = all.filter(({ instant }) => instant >= filter.from && instant <= filter.to);
@@ -198,7 +198,7 @@ for (const [engine, open] of Object.entries(engines)) {
         const backwards = await foundBy(sources, { filter, direction: 'backwards' });
         expect(forwards, `from ${from}`).to.deep.equal(expected);
         expect(backwards, `from ${from}`).to.deep.equal(expected.toReversed());
-        expect(read.events() - before, `from ${from}`).to.be.below(6000);
+        expect(read.events() - before, `from ${from}`).to.be.below(4000);
         const half = expected[Math.floor(expected.length / 2)];
         const later = await foundBy(sources, { filter, direction: 'forwards', position: half });
         const earlier = await foundBy(sources, { filter, direction: 'backwards', position: half });

@@ -25,6 +25,12 @@ const linkToNext = (query: AuditQuery, range: TimeRange, { next }: SearchPage): 
   return { Link: `</backoffice/api/v1${PATH}?${text}>; rel="next"` };
 };
 
+/** Lines say nothing of it: both instants as ISO 8601 has an interval, two points for an open end. */
+const rangeHeader = (range: TimeRange): string => {
+  const { from, to } = rangeTexts(range);
+  return `${from ?? '..'}/${to ?? '..'}`;
+};
+
 const answerLines = (exports: EventExports, search: LogSearch, limit = Infinity): Reply => ({
   status: 200,
   stream: exports.open(search, limit),
@@ -32,6 +38,7 @@ const answerLines = (exports: EventExports, search: LogSearch, limit = Infinity)
     'Content-Type': NDJSON,
     Vary: 'Accept',
     'Content-Disposition': 'attachment; filename="events.ndjson"',
+    'Tillroll-Range': rangeHeader(search.filter),
   },
 });
 

@@ -141,6 +141,7 @@ describe('the event log for auditors', () => {
   it('is NDJSON for those who ask for it, to the end of what there is', async () => {
     const { text, headers } = await shop.admin.get(`${path}?position=0`, { Accept: 'application/x-ndjson' });
     expect(headers.get('content-type')).to.equal('application/x-ndjson');
+    expect(headers.get('tillroll-range')).to.equal('../..');
     const events = text
       .trimEnd()
       .split('\n')
@@ -148,6 +149,7 @@ describe('the event log for auditors', () => {
     expect(events).to.deep.equal((await whole()).events);
     const first = await shop.admin.get(`${path}?limit=2`, { Accept: 'application/x-ndjson' });
     expect(first.text.split('\n')).to.have.length(3);
+    expect(first.headers.get('tillroll-range')).to.match(/^20.*Z\/\.\.$/);
   });
 
   it('says which field is wrong, also when the log has no such position', async () => {
