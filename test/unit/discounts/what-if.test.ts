@@ -2,10 +2,13 @@ import { expect } from 'chai';
 import { createSalesReplay, type WhatIf } from '#command/contexts/discounts/what-if/replay-sales.ts';
 import type { RuleChange } from '#command/contexts/discounts/what-if/reprice.ts';
 import { checkoutEvents } from '#events/checkout.events.ts';
+import { basketEvents } from '#events/basket.events.ts';
+import { startedBasket } from '#events/basket-view.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { idOf } from '#values/stream-name.ts';
-import { idNamed } from '#test/support/builders/basket.ts';
+import { idNamed, london } from '#test/support/builders/basket.ts';
+import { productNamed } from '#test/support/builders/reference.ts';
 import { ruleNamed } from '#test/support/builders/discount.ts';
 import { bought, mugs, placed, shopWith } from '#test/support/builders/sold-log.ts';
 import { inStream, recordedEvents, type GivenEvent } from '#test/support/given.ts';
@@ -157,9 +160,8 @@ describe('What-if', () => {
   });
 
   it('takes orders that staff wrote as they are, on both sides', () => {
-    const { content, invoiceStream } = placed('one', mugs(2));
-    const { confirmed } = { confirmed: placed('one', mugs(2)).sold };
-    const written = confirmed.map((event) => ({
+    const { content, invoiceStream, sold } = placed('one', mugs(2));
+    const written = sold.map((event) => ({
       ...event,
       data: { ...(event.data as object), content: { ...content, basketId: null } },
       stream: invoiceStream,
@@ -168,6 +170,57 @@ describe('What-if', () => {
     expect(check.left).to.deep.equal({ 'manual-order': 1 });
     expect(of('recorded')).to.include({ sales: 2400 });
     expect(of('recomputed')).to.deep.equal(of('recorded'));
+  });
+
+  it('keeps the tax that a provider said where amounts stay, and takes its rates where they do not', () => {
+    const { content } = placed('one', mugs(2));
+    const [order] = content.orders;
+    const [line] = order?.lines ?? [];
+    if (!order || !line) throw new Error('an order has a line');
+    // The provider says 19.3 %, and rounds 3.86 down to 3.85.
+    const taxed = { subTotal: 2000, discount: 0, shipping: 0, tax: 385, total: 2385 };
+    const said = {
+      ...content,
+      amounts: taxed,
+      amountsInStoreCurrency: taxed,
+      orders: [{ ...order, lines: [{ ...line, taxRate: 19.3, tax: 385 }] }],
+    };
+    const { started, placed: made, sold } = placed('one', mugs(2), { content: said });
+    const totals = { ...startedBasket('GBP', london).totals, taxEstimation: null };
+    const asked = basketEvents.create.BasketRepriced({
+      destination: london,
+      pricing: { totals, discounts: [], changedLines: [] },
+    });
+    const events = [shopWith(), started, inStream(started[0]?.stream ?? '', asked), made, sold];
+    const { of, check } = whatIf(added(tenth), events);
+    expect(check.asRecorded).to.equal(1);
+    // 18.00 and 19.3 % of it, 3.474.
+    expect(of('recomputed')).to.include({ sales: 2147, discounts: 200 });
+  });
+
+  it('knows where goods were sent from, and what the shopper had taken off', () => {
+    const hull = ruleNamed('from Hull', {
+      method: 'Automatic',
+      category: 'AmountOffProducts',
+      targetRules: [{ targetType: 'Warehouses', targetIds: [idNamed('Hull')], isExclusion: false }],
+    });
+    const sentFrom = (warehouse: string) => {
+      const { content } = placed(warehouse, mugs(1));
+      const orders = content.orders.map((order) => ({ ...order, warehouseId: idNamed(warehouse) }));
+      return bought(warehouse, mugs(1), { content: { ...content, orders } });
+    };
+    const products = productNamed('mug', { variant: { price: 1000 } });
+    expect(usesOf(added(hull), [shopWith(), products, sentFrom('Hull'), sentFrom('York')])).to.equal(1);
+
+    const { started, placed: made, sold } = placed('one', mugs(1));
+    const takenOff = checkoutEvents.create.DiscountTakenOff({
+      discountId: tenth.id,
+      code: null,
+      name: 'tenth',
+      pricing: { totals: startedBasket('GBP', london).totals, discounts: [], changedLines: [] },
+    });
+    const events = [shopWith(tenth), started, inStream(started[0]?.stream ?? '', takenOff), made, sold];
+    expect(whatIf(nothing, events).check.asRecorded).to.equal(1);
   });
 
   it('knows a basket that it has forgotten by its stream', () => {
