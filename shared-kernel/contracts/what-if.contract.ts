@@ -106,7 +106,7 @@ const whatIfProgress = z.object({
   share: z.number(),
   /** Null while it cannot be told. */
   secondsLeft: z.int().nullable(),
-  askedBy: z.string().nullable(),
+  askedBy: z.string(),
   startedAt: z.string(),
 });
 

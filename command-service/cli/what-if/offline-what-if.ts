@@ -2,7 +2,7 @@ import { whatIfBody, type WhatIfAnswer } from '#contracts/what-if.contract.ts';
 import { parseAt } from '#contracts/store-file.contract.ts';
 import { createKeylessDecoder } from '#log/codec.ts';
 import { invalidRequest, Rejection } from '#kernel/rejection.ts';
-import { loadKeys } from '#runtime/keys.ts';
+import { readKeys } from '#runtime/keys.ts';
 import { refusalText } from '#runtime/refusal-text.ts';
 import { settingsOver, type StoreSettings } from '#values/store-settings.ts';
 import { openOffline } from '../../../shared-kernel/open-offline.ts';
@@ -44,7 +44,7 @@ export const askOffline: AskWhatIf = async (config, body, onShare) => {
   const { parts, create } = commandPlan();
   const runtime = await openOffline(config, { parts });
   const settings = (): StoreSettings => settingsOver(runtime.reference.settings.current(), config.store);
-  const command = await create({ runtime, settings, config, keys: loadKeys(config) });
+  const command = await create({ runtime, settings, config, keys: readKeys(config) });
   await runtime.feed.start();
   try {
     await whenReady(runtime);

@@ -1,5 +1,5 @@
 import { lineChart, type LineChart } from '#charts/line-chart.ts';
-import { pageStyle } from '#charts/page-style.ts';
+import { figuresPage } from '#charts/figures-page.ts';
 import { shownDay } from '#charts/dates.ts';
 import { quantity } from '#charts/quantities.ts';
 import type { WhatIfAnswer } from '#contracts/what-if.contract.ts';
@@ -85,15 +85,11 @@ export const whatIfPage = (answer: WhatIfAnswer): string => {
   const title = `${titleOf(answer)} ${periodOf(answer)}`;
   const [sales, ...others] = charts.map((one) => chart(answer, one));
   const rule = ruleWords(answer);
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title>
-<meta name="color-scheme" content="light dark">
-<style>${pageStyle}</style></head>
-<body>
-<header><p class="store">${periodOf(answer)}</p><h1>${escapeHtml(titleOf(answer))}</h1>
-${answer.notes.map((note) => `<p class="quiet">${escapeHtml(note)}</p>`).join('\n')}
-${rule === null ? '' : `<p>${escapeHtml(rule)}</p>`}</header>
+  return figuresPage(
+    title,
+    `<header><p class="store">${periodOf(answer)}</p><h1>${escapeHtml(titleOf(answer))}</h1>
+${rule === null ? '' : `<p>${escapeHtml(rule)}</p>`}
+${answer.notes.map((note) => `<p class="quiet">${escapeHtml(note)}</p>`).join('\n')}</header>
 <main>
 <div class="cards">${comparedFigures(answer.total, answer.currency).map(card).join('')}</div>
 ${sales ?? ''}
@@ -101,8 +97,6 @@ ${sales ?? ''}
 ${dayTable(answer)}
 </main>
 <footer><p>${escapeHtml(checkWords(answer))}</p>${differences(answer)}
-<p>Amounts in ${answer.currency}. Confirmed sales only, on the day of their invoice.</p></footer>
-</body>
-</html>
-`;
+<p>Amounts in ${answer.currency}. Confirmed sales only, on the day of their invoice.</p></footer>`,
+  );
 };

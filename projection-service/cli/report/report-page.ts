@@ -17,7 +17,7 @@ import {
   type ProductList,
 } from './report-words.ts';
 import type { ReportedFigure, ReportedLine, SalesReport } from './sales-report.ts';
-import { pageStyle } from '#charts/page-style.ts';
+import { figuresPage } from '#charts/figures-page.ts';
 
 type FigureName = ReportedFigure['figure'];
 
@@ -106,26 +106,20 @@ export const reportPage = (report: SalesReport): string => {
   const [sales] = figuresNamed(report, ['sales']);
   const charts = figuresNamed(report, shownAsCharts).map((figure) => chart(figure, report, 'half'));
   const title = `${store.name}: ${periodOf(report)}`;
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title>
-<meta name="color-scheme" content="light dark">
-<style>${pageStyle}</style></head>
-<body>
-<header><p class="store">${escapeHtml(store.name)}</p><h1>${periodOf(report)}</h1>
+  return figuresPage(
+    title,
+    `<header><p class="store">${escapeHtml(store.name)}</p><h1>${periodOf(report)}</h1>
 <p class="quiet">${compared === null ? '' : `Compared with ${compared}. `}Amounts in ${currency}.</p></header>
 <main>
 <div class="cards">${keyFiguresOf(report)
-    .map((figure) => card(figure, report))
-    .join('')}</div>
+      .map((figure) => card(figure, report))
+      .join('')}</div>
 ${sales ? chart(sales, report, 'wide') : ''}
 <div class="halves">${charts.join('')}</div>
 <div class="halves">${productListsOf(report).map(sold).join('')}</div>
 ${profit(report)}
 </main>
 <footer>As of ${shownInstant(asOf)}. Days are those of ${escapeHtml(store.timeZone)}. Confirmed sales only, on the day of \
-their invoice; cancelled ones are left out.</footer>
-</body>
-</html>
-`;
+their invoice; cancelled ones are left out.</footer>`,
+  );
 };

@@ -33,13 +33,13 @@ describe('Runs of what-ifs', () => {
     const stateStore = Object.assign(createMemoryDocumentStore(), { isOnlyWriter: false });
     const one = await runsIn(stateStore, 'one');
     const other = await runsIn(stateStore, 'other');
-    const { _id: id } = await one.begin(asked, null);
-    const refused = await other.begin(asked, null).catch((error: unknown) => error);
+    const { _id: id } = await one.begin(asked, 'ann');
+    const refused = await other.begin(asked, 'ann').catch((error: unknown) => error);
     expect(refused).to.include({ code: 'run-under-way' });
     expect(await other.load(id)).to.include({ status: 'Running' });
     other.later(31_000);
     expect(await other.load(id)).to.include({ status: 'Failed' });
-    await other.begin(asked, null);
+    await other.begin(asked, 'ann');
     expect(await one.note(id, progress, 10)).to.equal(true);
     expect(await other.remove(id)).to.equal(true);
     expect(await one.note(id, progress, 20), 'one that was called off elsewhere').to.equal(false);
@@ -49,7 +49,7 @@ describe('Runs of what-ifs', () => {
     const stateStore = createMemoryDocumentStore();
     const runs = await runsIn(stateStore, 'one');
     for (let run = 0; run < 22; run++)
-      await runs.end((await runs.begin(asked, null))._id, { status: 'Completed' });
+      await runs.end((await runs.begin(asked, 'ann'))._id, { status: 'Completed' });
     expect(await stateStore.count('what_if_runs')).to.equal(20);
   });
 });

@@ -145,8 +145,8 @@ const invoiceTypes: readonly InvoiceEvent['type'][] = [
 
 /**
  * Prices every order of some days again, at its place in the log: it takes events in the order of their positions. What
- * it holds are rules, products, baskets in checkout and unpaid orders, however long the log is
- * (docs/rules/what-if.md#recalculation).
+ * it holds are rules and their uses, products, baskets in checkout and unpaid orders, however long the log is
+ * (docs/rules/what-if.md#runs).
  */
 export const createSalesReplay = (asked: WhatIf) => {
   const parts = createParts(asked);
@@ -171,8 +171,10 @@ export const createSalesReplay = (asked: WhatIf) => {
       }
     },
     /** Whether an order is placed of a basket that has not changed for so long that it is not remembered. */
-    hasForgotten: ({ type, stream }: Recorded): boolean =>
-      type === 'OrderPlacementStarted' && !baskets.isWhole(idOf(stream)),
+    hasForgotten: ({ type, stream, data }: Recorded): boolean =>
+      type === 'OrderPlacementStarted' &&
+      !baskets.isWhole(idOf(stream)) &&
+      isAsked(asked, (data as OfCheckout<'OrderPlacementStarted'>['data']).content.businessDay),
     /** What the stream of such a basket says up to there. */
     recall: (basketId: string, events: readonly Recorded[]): void => baskets.recall(basketId, events),
     result: () => ({ ...comparison.result(), check: check.result() }),

@@ -31,7 +31,7 @@ export type RunProgress = Omit<WhatIfProgress, 'phase'> & {
 export interface WhatIfRun extends Document {
   readonly status: 'Running' | 'Completed' | 'Failed';
   readonly asked: AskedWhatIf;
-  readonly askedBy: string | null;
+  readonly askedBy: string;
   /** The shop's time, ISO. */
   readonly startedAt: string;
   readonly message: string | null;
@@ -97,7 +97,7 @@ const purge = async ({ stateStore }: RunStores): Promise<void> => {
   for (const { _id } of old) await stateStore.deleteMany(runs, { _id }, 1);
 };
 
-const begin = async (stores: RunStores, asked: AskedWhatIf, askedBy: string | null): Promise<WhatIfRun> => {
+const begin = async (stores: RunStores, asked: AskedWhatIf, askedBy: string): Promise<WhatIfRun> => {
   const { stateStore, clock } = stores;
   const run: WhatIfRun = {
     _id: newId(),
@@ -142,7 +142,7 @@ export const createWhatIfRuns = (stores: RunStores) => {
       await stateStore.declare(current);
     },
     /** Errors: `run-under-way`. */
-    begin: (asked: AskedWhatIf, askedBy: string | null) => begin(stores, asked, askedBy),
+    begin: (asked: AskedWhatIf, askedBy: string) => begin(stores, asked, askedBy),
     load: (id: string) => load(stores, id),
     /** Said every few seconds, so that the run does not pass for lost. False once it has been called off. */
     note: async (id: string, progress: RunProgress, elapsedMs: number): Promise<boolean> => {

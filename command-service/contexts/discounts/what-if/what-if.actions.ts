@@ -170,7 +170,7 @@ export const createWhatIfActions = (deps: ActionDeps) => {
   };
   return {
     /** Errors: `invalid-request`, `entity-not-found`, `run-under-way`. */
-    begin: async (wish: WhatIfWish, askedBy: string | null): Promise<WhatIfRun> => {
+    begin: async (wish: WhatIfWish, askedBy: string): Promise<WhatIfRun> => {
       const { question, asked } = await plan(wish);
       const run = await runs.begin(asked, askedBy);
       const calledOff = new AbortController();

@@ -1,6 +1,7 @@
 import { managementPath } from '#command/engine/entity-routes.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { whatIfAccepted, whatIfBody, whatIfRun } from '#contracts/what-if.contract.ts';
+import { actorName } from '#kernel/event.ts';
 import { analyst, noContent, ok, route, type Route } from '#http/route.ts';
 import type { WhatIfActions } from './what-if.actions.ts';
 import { whatIfRunAnswer } from './what-if.response.ts';
@@ -34,7 +35,7 @@ export const whatIfRoutes = ({ actions, currency, problemsBeside }: WhatIfRouteD
     status: 202,
     errors: ['invalid-request', 'entity-not-found', 'run-under-way'],
     handle: async ({ body, actor }) => {
-      const { _id: id } = await actions.begin(body, actor.id);
+      const { _id: id } = await actions.begin(body, actorName(actor));
       return { status: 202, json: { id }, headers: { Location: `${managementPath}${path}/${id}` } };
     },
   }),
