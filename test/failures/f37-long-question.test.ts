@@ -84,6 +84,8 @@ const countOrders = async (store: DocumentStore): Promise<void> => {
   await store.write(
     [ofOrders, ofReceivables].map((counters) => ({ collection: countersCollection, put: counters })),
   );
+  // With a write of the store's own to the collection, its index of texts takes in what was filled in past it.
+  await store.write([{ collection: collectionOf('orders'), put: order }]);
 };
 
 const fillJournal = (db: DatabaseSync): void => {
@@ -260,13 +262,14 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
   });
 
   it('the log, for events of which there are none, and for as many as there may be at once', async () => {
-    expect(await expectQuick('/audit/events?type=NothingOfTheKind')).to.deep.include({ events: [] });
+    const since = 'from=2026-01-01';
+    expect(await expectQuick(`/audit/events?${since}&type=NothingOfTheKind`)).to.deep.include({ events: [] });
     expect(await expectQuick('/audit/events?stream=notes-1&type=NothingOfTheKind')).to.deep.include({
       events: [],
     });
-    const page = await expectQuick('/audit/events?limit=1000');
+    const page = await expectQuick(`/audit/events?${since}&limit=1000`);
     expect(page['events']).to.be.an('array').that.is.not.empty;
-    expect(page['nextAfter']).to.be.a('number');
+    expect(page['next']).to.be.a('number');
   });
 
   it('an export of every order, which is read in a thread of its own', async () => {
