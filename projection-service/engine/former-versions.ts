@@ -68,7 +68,7 @@ export class FormerVersions {
     for (const [{ name, version }, generation] of serving) {
       if (version <= (latest.get(name)?.version ?? 0) || !there.includes(generation.collection)) continue;
       if (await this.#isOfThisLog(generation))
-        latest.set(name, { ...generation, version, behindSince: await this.#behindSince(generation) });
+        latest.set(name, { ...generation, version, behindSince: await this.#behindSince(name, generation) });
     }
     this.#known = latest;
   }
@@ -81,7 +81,10 @@ export class FormerVersions {
     return isHeld;
   }
 
-  async #behindSince({ checkpoint }: Generation): Promise<number | null> {
+  async #behindSince(view: string, { checkpoint }: Generation): Promise<number | null> {
+    const known = this.#known.get(view);
+    if (known?.checkpoint.position === checkpoint.position && known.behindSince !== null)
+      return known.behindSince;
     const [next] = await this.#options.store.readAll(checkpoint.position, 1);
     return next ? (instantOf(next) ?? this.#options.clock.now()) : null;
   }
