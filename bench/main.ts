@@ -30,6 +30,7 @@ import { measureEdits } from './edit-rows.ts';
 import { measureShipments } from './shipment-rows.ts';
 import { measureRedirects } from './redirect-row.ts';
 import { measureSignIns } from './sign-in-rows.ts';
+import { measureVerify, measureVerifyMemory } from './verify-rows.ts';
 import { measureUpsellEvents } from './upsell-event-rows.ts';
 import { measureSimulation } from './simulate-rows.ts';
 import { benchStore } from './store.ts';
@@ -58,6 +59,8 @@ const rowNames = [
   'floor',
   'replay',
   'rebuild',
+  'verify',
+  'verify-memory',
   'start',
   'webhooks',
   'deliveries',
@@ -195,6 +198,10 @@ Rows about many orders:
   edits           preview and edit of an order of 200 lines
   what-if         simulated sales priced again with a discount rule more: sales per second, memory, differences
 
+Rows about the log:
+  verify          every check of audit verify, in turn with raw scans of the same log
+  verify-memory   the memory of a verification of 1,500,000 streams
+
 Rows about webhooks:
   webhooks        from the event to the first byte in an idle shop, and what a subscription costs the adds
   deliveries      deliveries per second of one process, to 1, 5 and 20 subscriptions
@@ -245,6 +252,10 @@ const measure = (
       return measureReplay(bench, quick ? 20_000 : 200_000);
     case 'rebuild':
       return measureRebuild(bench, quick ? 20_000 : 200_000);
+    case 'verify':
+      return measureVerify(bench, quick ? 20_000 : 200_000);
+    case 'verify-memory':
+      return measureVerifyMemory(bench, quick ? 100_000 : 1_500_000);
     case 'start':
       return measureStarts(bench, quick ? Math.min(events, 50_000) : events);
     case 'webhooks':

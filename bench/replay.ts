@@ -3,11 +3,12 @@ import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.
 import { openSqliteEventStore } from '#adapters/sqlite/sqlite-event-store.ts';
 import { createCodec } from '#log/codec.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
-import { START, type EventStore } from '#ports/event-store.ts';
+import type { EventStore } from '#ports/event-store.ts';
 import { rebuildAll } from '#projection/engine/rebuild.ts';
 import { projectionsOf } from '#projection/engine/join-modules.ts';
 import { modules } from '#projection/modules.ts';
 import { fileNames } from './data-folder.ts';
+import { scanLog } from './scan-log.ts';
 
 /*
  * Cold replay of a log into projections, between two raw scans of the same log. `node replay.ts <data folder> <runs>
@@ -28,23 +29,6 @@ const replayed = modules.filter(({ name }) => views === 'all' || name === views)
 const applicationKey = Buffer.from(process.env['APPLICATION_KEY'] ?? '', 'base64');
 const files = fileNames(dataDir);
 
-const scan = async (store: EventStore): Promise<{ readonly events: number; readonly ms: number }> => {
-  const started = performance.now();
-  let events = 0;
-  let after = START;
-  for (;;) {
-    const page = await store.readAll(after);
-    const last = page.at(-1);
-    if (!last) return { events, ms: performance.now() - started };
-    for (const { data, metadata } of page) {
-      JSON.parse(data);
-      JSON.parse(metadata);
-    }
-    events += page.length;
-    after = last.position;
-  }
-};
-
 /** Into an empty store, with keys that nobody has looked up before. */
 const replay = async (store: EventStore, turn: number): Promise<number> => {
   const stateStore = await openSqliteDocumentStore({ file: files.state });
@@ -64,12 +48,12 @@ const replay = async (store: EventStore, turn: number): Promise<number> => {
 
 const measure = async (): Promise<readonly ReplayRun[]> => {
   const store = await openSqliteEventStore({ file: files.events, readOnly: true });
-  await scan(store);
+  await scanLog(store);
   const measured: ReplayRun[] = [];
   for (let turn = 0; turn < Number(runs); turn++) {
-    const before = await scan(store);
+    const before = await scanLog(store);
     const replayMs = await replay(store, turn);
-    const after = await scan(store);
+    const after = await scanLog(store);
     const peakBytes = process.resourceUsage().maxRSS * 1024;
     measured.push({ events: before.events, scanMs: (before.ms + after.ms) / 2, replayMs, peakBytes });
     process.send?.({ progress: (turn + 1) / Number(runs) });
