@@ -14,6 +14,8 @@ const ADDS_SHARE = 0.7;
 const P99_FACTOR = 2;
 const LAG_SECONDS = 2;
 const LOOK_EVERY_MS = 100;
+/** How long an analyst looks at an answer. */
+const READING_MS = 100;
 const WARM_UP_MS = 2000;
 const DAYS = 'startDate=2026-01-01&endDate=2026-12-31';
 const QUESTIONS = [
@@ -47,7 +49,10 @@ const analysts = (ask: Ask) => {
   let isOver = false;
   let answered = 0;
   const read = async (): Promise<void> => {
-    for (let turn = 0; !isOver; turn++, answered++) await ask(QUESTIONS[turn % QUESTIONS.length] ?? '');
+    for (let turn = 0; !isOver; turn++, answered++) {
+      await ask(QUESTIONS[turn % QUESTIONS.length] ?? '');
+      await pause(READING_MS);
+    }
   };
   const reading = Promise.all(Array.from({ length: ANALYSTS }, read));
   // Awaited below; until then a failure must not count as unhandled.

@@ -332,7 +332,7 @@ class RunningProjections implements ProjectionEngine {
       await this.#dropFormer();
       await this.#orders.carryOut(
         {
-          rebuild: ({ names, ...pass }) => this.#replacing.replace(this.#runsOf(names), pass),
+          rebuild: ({ names, ...pass }) => this.#replacing.rebuild(this.#runsOf(names), pass),
           drop: (name, generation) => this.#replacing.drop(this.#run(name), generation),
         },
         signal,

@@ -71,6 +71,7 @@ const fillWanted = async (
   { filler }: ReplaceOptions,
   failures: Failures,
 ): Promise<Poisons> => {
+  if (begun.length === 0) return new Map();
   const unwanted = new AbortController();
   const tasks = begun.map(({ run, generation }) => ({
     view: run.projection.name,

@@ -78,7 +78,7 @@ const LOOK_MILLISECONDS = 500;
 const NOTE_MILLISECONDS = 250;
 const PASSES_AT_A_TIME = 2;
 /** How long a pass waits whose engine is away. */
-const AGAIN_MILLISECONDS = 1000;
+const AGAIN_MILLISECONDS = 500;
 
 const open = {
   phase: 'waiting',

@@ -43,6 +43,18 @@ export class ViewReplacing {
     return replaceGenerations(runs, pass, { ...this.#options, filler: this.#filler, confirm });
   }
 
+  /** The same for what was asked for: where it is cut short, the log says why, and it is gone on with. */
+  async rebuild(runs: readonly ProjectionRun[], pass: ReplacedPass): Promise<ReadonlyMap<string, unknown>> {
+    try {
+      return await this.replace(runs, pass);
+    } catch (error) {
+      const projections = runs.map(({ projection }) => projection.name);
+      if (!pass.signal.aborted)
+        this.#options.log.warn({ projections, err: error }, 'a rebuild was cut short');
+      throw error;
+    }
+  }
+
   /** Unless it serves. Errors: `EngineUnavailable`. */
   async drop({ projection, serving }: ProjectionRun, generation: number): Promise<void> {
     if (serving?.generation === generation) return;

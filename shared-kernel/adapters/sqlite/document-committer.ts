@@ -135,7 +135,8 @@ export function createDocumentCommitter(
     },
     limit: options.givesWay ? SHORT_TRANSACTION : LONG_TRANSACTION,
     close: () => {
-      db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      // Whoever holds the file would wait for it, too.
+      if (!options.givesWay) db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       db.close();
     },
   };

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { ProjectionEngine } from '#projection/engine/projection-engine.ts';
 import { createPace } from '#projection/engine/rebuilds/pace.ts';
 import type { RebuildState } from '#projection/engine/rebuilds/rebuild-orders.ts';
@@ -101,6 +102,21 @@ describe('orders to rebuild (docs/rules/replay.md#progress)', () => {
     await shop.engine.askRebuild(['counters'], 'ada');
     expect(await ended(shop, 'counters')).to.include({ failure: null });
     expect(await shop.collections()).to.include('counters_v1_3');
+    await shop.stop();
+  });
+
+  it('wait while an engine is away, and are gone on with', async () => {
+    const shop = await open();
+    shop.log.runBefore(
+      'readAll',
+      () => true,
+      () => {
+        throw new EngineUnavailable('the log is away');
+      },
+    );
+    await shop.engine.askRebuild(['counters'], 'ada');
+    expect(await ended(shop, 'counters')).to.include({ failure: null, position: shop.end });
+    expect(await shop.collections()).to.include('counters_v1_2');
     await shop.stop();
   });
 
