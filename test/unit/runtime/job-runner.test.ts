@@ -51,6 +51,40 @@ describe('the job runner', () => {
     expect(ran).to.deep.equal(['urgent']);
   });
 
+  it('lets a job run a last time at the stop, whatever another one says', async () => {
+    const ran: string[] = [];
+    const runOnce = () => Promise.resolve({});
+    const last = (name: string, run: () => Promise<JobSummary>): Job => ({
+      name,
+      schedule: everySecond,
+      runOnce,
+      atStop: () => (ran.push(name), run()),
+    });
+    const failing = last('failing', () => Promise.reject(new Error('the store is away')));
+    const runner = runnerOf([
+      failing,
+      last('sealing', runOnce),
+      { name: 'other', schedule: everySecond, runOnce },
+    ]);
+    runner.start();
+    await runner.stop();
+    expect(ran).to.have.members(['failing', 'sealing']);
+  });
+
+  it('lets no job run at the stop of a process that has not started its own', async () => {
+    const ran: string[] = [];
+    const runner = runnerOf([
+      {
+        name: 'sealing',
+        schedule: everySecond,
+        runOnce: () => Promise.resolve({}),
+        atStop: () => Promise.resolve({ ran: ran.push('sealing') }),
+      },
+    ]);
+    await runner.stop();
+    expect(ran).to.deep.equal([]);
+  });
+
   it('never runs a job twice at the same time', async () => {
     let running = 0;
     let most = 0;
