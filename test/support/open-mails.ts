@@ -70,6 +70,7 @@ export const openMails = async (to: 'server' | 'files' = 'server') => {
     const codec = plainDecoder();
     const feed = createFeed({ store, codec, clock, log: silentLog });
     const dispatch = await dispatchMails({
+      finishWithinMs: 50,
       ...{ ...stores, feed, codec, clock, personalTexts, olderCipher, isOnlyWriter, traffic, log },
       leases: createLeases({ stateStore, instanceId: newId(), isOnlyWriter }),
       mailer: through,

@@ -54,6 +54,8 @@ export interface MailDispatchOptions {
   readonly settings: MailAttemptSettings & { readonly deliveryLogRetentionDays: number };
   /** The process is the only one that can write the state store: what an earlier one was sending died with it. */
   readonly isOnlyWriter: boolean;
+  /** How long `stop` lets attempts finish, in real time. Default 3,000. */
+  readonly finishWithinMs?: number;
   readonly log: Pick<Logger, 'debug' | 'warn' | 'error'>;
 }
 
@@ -148,7 +150,7 @@ export const dispatchMails = async (options: MailDispatchOptions): Promise<MailD
       await takingUp;
       await consumer.stop();
       await follower.stop();
-      await within(FINISH_WITHIN_MILLISECONDS, queues.stop());
+      await within(options.finishWithinMs ?? FINISH_WITHIN_MILLISECONDS, queues.stop());
       await attempts.release();
       mailer.close();
     },
