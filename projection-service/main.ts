@@ -125,6 +125,7 @@ export const createProjectionService = async (
     engine,
     store,
     readStore,
+    isBusy: () => runtime.traffic.isHeavy(),
     moments: createMoments({ ...runtime, times, settings }),
     explanations: explanationsOf(runtime, { modules, engine, reader, times }),
     ...lagsOf(runtime, engine),

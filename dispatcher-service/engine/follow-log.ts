@@ -10,7 +10,7 @@ import type { Bus, BusMessage } from '#ports/bus.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
 import { markOf, START, type LogMark } from '#ports/event-store.ts';
 import { declareCheckpoints, FollowerCheckpoint } from './follower-checkpoint.ts';
-import type { IsBusy } from './give-way.ts';
+import type { IsBusy } from '#runtime/give-way.ts';
 import { createWriteThrottle, ROWS_AT_A_TIME } from './write-throttle.ts';
 import { OutgoingBatch, type Outgoing } from './outgoing-batch.ts';
 import { resumeFromMark } from './resume-from-mark.ts';

@@ -1,4 +1,4 @@
-import { giveWay, type IsBusy } from './give-way.ts';
+import { giveWay, type IsBusy } from '#runtime/give-way.ts';
 
 /** Under load this many rows are written at a time, followed by a rest: two hundred a second. */
 export const ROWS_AT_A_TIME = 50;

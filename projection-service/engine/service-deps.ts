@@ -4,6 +4,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { DownloadUrls } from '#values/download-link.ts';
+import type { IsBusy } from '#runtime/give-way.ts';
 import type { RecoveryLinks } from '#runtime/recovery-links.ts';
 import type { UpsellDays } from '#runtime/upsell-days.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
@@ -25,6 +26,8 @@ export interface ProjectionDeps {
   readonly engine: Pick<ProjectionEngine, 'status' | 'askRebuild' | 'cancelRebuild' | 'rebuilds'>;
   /** For auditors; nothing else asks it. */
   readonly store: Pick<EventStore, 'readAll' | 'readStream' | 'eventAt' | 'head' | 'subscribe'>;
+  /** Whether callers wait for whom exports of the log make room. Default: none do. */
+  readonly isBusy?: IsBusy;
   /** Holds the index of time, by which auditors search. */
   readonly readStore: Pick<DocumentStore, 'find'>;
   readonly moments: Moments;

@@ -2,7 +2,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import { mailsCollection, type MailDelivery } from '#mails/mail-delivery.ts';
 import { requeue, type Transition } from '#topics/delivery-steps.ts';
 import type { Claimed } from '../../engine/delivery-queues.ts';
-import { giveWay, type IsBusy } from '../../engine/give-way.ts';
+import { giveWay, type IsBusy } from '#runtime/give-way.ts';
 import { createBeat, createRecorder } from '../../engine/record-outcome.ts';
 import type { Begun, BeginAttempt } from './begin-attempt.ts';
 import { getMail, takeStep } from './mail-rows.ts';

@@ -7,7 +7,7 @@ import type { EventStore } from '#ports/event-store.ts';
 import type { Leases } from '#runtime/leases.ts';
 import type { Traffic } from '#runtime/traffic.ts';
 import { followLog, type FollowLogOptions, type LogFollower } from '../../engine/follow-log.ts';
-import type { IsBusy } from '../../engine/give-way.ts';
+import type { IsBusy } from '#runtime/give-way.ts';
 import { queueMails } from './queue-mails.ts';
 import type { Overtaken } from './overtaken.ts';
 import type { MailWriter } from './write-mail.ts';

@@ -2,7 +2,7 @@ import { mailsCollection, type MailDelivery } from '#mails/mail-delivery.ts';
 import { applyPatch } from '#ports/document-rules.ts';
 import type { Write } from '#ports/document-store.ts';
 import { beginAttempt } from '#topics/delivery-steps.ts';
-import type { IsBusy } from '../../engine/give-way.ts';
+import type { IsBusy } from '#runtime/give-way.ts';
 import type { Outgoing } from '../../engine/outgoing-batch.ts';
 import { within } from '../../engine/within.ts';
 import { createAttempt, type MailAttemptDeps } from './make-attempt.ts';

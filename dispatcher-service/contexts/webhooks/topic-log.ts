@@ -10,7 +10,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore, LogMark, StoredEvent } from '#ports/event-store.ts';
 import type { TopicKey, TopicMessage } from '#topics/topics.ts';
 import { olderIdsUpTo } from '../../engine/follower-checkpoint.ts';
-import { giveWay, type IsBusy } from '../../engine/give-way.ts';
+import { giveWay, type IsBusy } from '#runtime/give-way.ts';
 import { sealedEvents, type SealedEvent } from '../../engine/sealed-events.ts';
 import { deliveryIdsOf } from './delivery-id.ts';
 import { envelopeOf, type Envelope } from './envelope.ts';

@@ -3,10 +3,13 @@ import { Rejection } from '#kernel/rejection.ts';
 import { wantedBy } from '#log/event-filter.ts';
 import { maskedEvents } from '#log/masked-events.ts';
 import { searchedPages, type LogSearch, type SearchedLog } from '#log/search-log.ts';
+import { giveWay, type IsBusy } from '#runtime/give-way.ts';
 import { answerStream } from '../../engine/answer-stream.ts';
 
 /** Beyond that callers are refused at once. */
 const MAX_OPEN = 10;
+/** For each page of the log; shoppers go first. */
+const GIVE_WAY_MILLISECONDS = 50;
 
 /** Searches of the log as NDJSON, to their very end. */
 export interface EventExports {
@@ -14,7 +17,10 @@ export interface EventExports {
   open(search: LogSearch, limit: number): Readable;
 }
 
-export const createEventExports = (log: SearchedLog): EventExports => {
+export const createEventExports = ({
+  isBusy = () => false,
+  ...log
+}: SearchedLog & { readonly isBusy?: IsBusy }): EventExports => {
   let open = 0;
   async function* lines(search: LogSearch, limit: number, left: AbortSignal): AsyncGenerator<string> {
     const isWanted = wantedBy(search.filter);
@@ -28,6 +34,7 @@ export const createEventExports = (log: SearchedLog): EventExports => {
           .map((event) => `${JSON.stringify(event)}\n`)
           .join('');
       if (missing === 0) return;
+      await giveWay(isBusy, GIVE_WAY_MILLISECONDS, left);
     }
   }
   return {

@@ -7,7 +7,7 @@ import type { WebhookReference } from '#reference/webhooks.reference.ts';
 import { pause } from '#runtime/back-off.ts';
 import { workWheneverHeld, type Leases } from '#runtime/leases.ts';
 import { deliveriesCollection } from '#topics/webhook-delivery.ts';
-import type { IsBusy } from '../../../engine/give-way.ts';
+import type { IsBusy } from '#runtime/give-way.ts';
 import { createWriteThrottle } from '../../../engine/write-throttle.ts';
 import { findDeliveries, takeStep, waitingReplayed, type DeliveryRow } from '../delivery-rows.ts';
 import { TooManyOpenHours } from '../rollup-state.ts';

@@ -1,4 +1,4 @@
-import { pause } from '#runtime/back-off.ts';
+import { pause } from './back-off.ts';
 
 /** Whether callers wait in this process for whom everything else should make room. */
 export type IsBusy = () => boolean;
