@@ -46,6 +46,8 @@ export interface JobRunnerOptions {
 
 const LEASE_MILLISECONDS = 10_000;
 const LOOK_MILLISECONDS = 1000;
+/** How long a stop waits for the last runs of jobs. */
+const LAST_MILLISECONDS = 4000;
 
 const hasDoneSomething = (figure: unknown): boolean =>
   typeof figure === 'object' && figure !== null
@@ -92,7 +94,12 @@ class CronJobRunner implements JobRunner {
     if (this.#ticking) clearTimeout(this.#ticking);
     this.#timetable.close();
     await Promise.all(this.#underWay.values());
-    if (this.#ticking) await Promise.all(this.#options.jobs.map((job) => this.#runLast(job)));
+    if (!this.#ticking) return;
+    const last = Promise.all(this.#options.jobs.map((job) => this.#runLast(job)));
+    // An engine that is away must not hold up the stop.
+    const patience = new AbortController();
+    await Promise.race([last, pause(LAST_MILLISECONDS, patience.signal)]);
+    patience.abort();
   }
 
   #tick(): void {
