@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { createSender } from '#dispatcher/contexts/webhooks/send.ts';
 import { attemptsOf } from '#topics/past-attempts.ts';
 import { exampleCertificate, exampleKey } from '#test/support/example-certificate.ts';
+import { flood } from '#test/support/flood.ts';
 import { openWebhooks, type WebhookRuntime } from '#test/support/open-webhooks.ts';
 import { respondWith, startReceiver, type Receiver, type Responder } from '#test/support/subscriber.ts';
 
@@ -15,21 +16,6 @@ const timedOut = 'Request timed out';
 const cutShort = 'The receiver closed the connection before its answer was complete';
 const nextMinute = '2026-03-01T12:01:00.000Z';
 const minuteLater = '2026-03-01T12:02:00.000Z';
-
-const chunk = Buffer.alloc(64 * 1024, 'x');
-
-/** A gigabyte, for as long as it is read. */
-const flood = (response: ServerResponse): void => {
-  let left = 1024 ** 3;
-  const more = (): void => {
-    while (left > 0 && !response.destroyed) {
-      left -= chunk.length;
-      if (!response.write(chunk)) return void response.once('drain', more);
-    }
-    response.end();
-  };
-  more();
-};
 
 const byteByByte = (response: ServerResponse): void => {
   response.writeHead(200, { 'Content-Length': '1000000' });

@@ -2,24 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createSender, type Sender } from '#dispatcher/contexts/webhooks/send.ts';
+import { flood } from '../support/flood.ts';
 import { ownMilliseconds } from '../support/own-clock.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 
 const cap = 64 * 1024;
-
-/** Writes for as long as anybody reads, up to `bytes`. */
-const flood = (response: ServerResponse, bytes: number): void => {
-  const chunk = Buffer.alloc(64 * 1024, 'x');
-  let left = bytes;
-  const more = (): void => {
-    while (left > 0 && !response.destroyed) {
-      left -= chunk.length;
-      if (!response.write(chunk)) return void response.once('drain', more);
-    }
-    response.end();
-  };
-  more();
-};
 
 const dribble = (response: ServerResponse): void => {
   const timer = setInterval(() => response.write('x'), 5);
@@ -27,7 +14,7 @@ const dribble = (response: ServerResponse): void => {
 };
 
 const behaviours: Readonly<Record<string, (response: ServerResponse) => void>> = {
-  '/gigabyte': (response) => flood(response, 1024 ** 3),
+  '/gigabyte': flood,
   '/byte-by-byte': (response) => {
     response.writeHead(200);
     dribble(response);
