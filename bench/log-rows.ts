@@ -37,6 +37,8 @@ const REPLAY_SHARE = 0.15;
 const REPLAY_SHARE_OF_TWO = 0.2;
 const REPORTING_SHARE = 1 / 3;
 const REPLAY_PEAK_MB = 300;
+/** The memory that a shop's thread has for it (projection-service/engine/rebuilds/fill-in-thread.ts). */
+const likeTheThread = ['--max-semi-space-size=5', '--max-old-space-size=224'];
 
 interface Replay {
   readonly work: string;
@@ -65,9 +67,8 @@ const measureOne = async (
   { work, core, views, share }: Replay,
 ): Promise<readonly Figure[]> => {
   const args = [dataDir, String(bench.runs), views];
-  const runs = await runModule<readonly ReplayRun[]>(core, './replay.ts', args, (done) =>
-    bench.say(`replay ${work}: ${percent(done)} of the runs`),
-  );
+  const say = (done: number): void => bench.say(`replay ${work}: ${percent(done)} of the runs`);
+  const runs = await runModule<readonly ReplayRun[]>(core, './replay.ts', args, say, likeTheThread);
   const shares = runs.map(({ scanMs, replayMs }) => scanMs / replayMs);
   const perSecond = (ms: (run: ReplayRun) => number): string =>
     spread(

@@ -134,8 +134,9 @@ export const runModule = async <Result>(
   module: string,
   args: readonly string[],
   onProgress?: (share: number) => void,
+  nodeOptions: readonly string[] = [],
 ): Promise<Result> => {
-  const child = startModule(core, module, args);
+  const child = startModule(core, module, args, nodeOptions);
   try {
     return await responseOf<Result>(child, onProgress);
   } finally {

@@ -22,8 +22,11 @@ export type FillNews =
   | { readonly poisons: readonly (readonly [view: string, position: number, message: string])[] }
   | { readonly failed: string; readonly isUnavailable: boolean };
 
-/** What is read of the log is short-lived: a small young generation serves as well, in less memory. */
-const resourceLimits = { maxYoungGenerationSizeMb: 16 };
+/**
+ * What is read of the log is short-lived, and what is held of views is bounded: without limits the heap grows as far as
+ * the machine lets it. A thread that hits its limit ends, and the next goes on from what was kept.
+ */
+const resourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 224 };
 
 /** How long a thread has to end what it is at. */
 const STOP_MILLISECONDS = 2000;
