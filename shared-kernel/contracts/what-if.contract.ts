@@ -29,7 +29,6 @@ export const whatIfBody = (currency: CurrencyOf) =>
       path: ['asAutomatic'],
       message: 'must be true for a rule with a code: nobody knows who would have entered it',
     });
-export type WhatIfWish = z.output<ReturnType<typeof whatIfBody>>;
 
 const salesFigures = z.object({
   sales: z.number(),
