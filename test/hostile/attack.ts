@@ -92,16 +92,16 @@ export const headOf = async ({ shop }: Target): Promise<number> => {
   for (;;) {
     const page = must(
       'the audit log',
-      await shop.admin.get(`${management}/audit/events?after=${position}&limit=1000`),
-    ) as { readonly events: readonly { readonly position: number }[]; readonly nextAfter: number | null };
-    position = page.events.at(-1)?.position ?? position;
-    if (page.nextAfter === null) return position;
+      await shop.admin.get(`${management}/audit/events?position=${position}&limit=1000`),
+    ) as { readonly events: readonly { readonly position: number }[]; readonly next: number | null };
+    position = page.next ?? page.events.at(-1)?.position ?? position;
+    if (page.next === null) return position;
   }
 };
 
 /** The types of the events after a position. */
 export const eventsAfter = async ({ shop }: Target, position: number): Promise<readonly string[]> => {
-  const answer = await shop.admin.get(`${management}/audit/events?after=${position}&limit=1000`);
+  const answer = await shop.admin.get(`${management}/audit/events?position=${position}&limit=1000`);
   const { events } = must('the audit log', answer) as {
     readonly events: readonly { readonly type: string }[];
   };

@@ -39,10 +39,9 @@ describe('addresses that carry keys', () => {
     return body;
   };
   const tellNobody = async (): Promise<void> => {
-    for (let after = 0, isMore = true; isMore;) {
-      const page = await asked(manage.get(`/audit/events?after=${after}&limit=1000`));
-      isMore = page.nextAfter !== null;
-      after = page.nextAfter ?? after;
+    for (let position: number | null = 0; position !== null;) {
+      const page = await asked(manage.get(`/audit/events?position=${position}&limit=1000`));
+      position = page.next as number | null;
     }
     for (const secret of secrets) expect(told, secret).to.not.include(secret);
     const { store, stateStore, readStore } = shop.shop.runtime;

@@ -122,7 +122,12 @@ describe('A secret of a webhook', () => {
       note('PUT', await shop.admin.put(`${mgmt}/webhooks/${id}`, { name: 'Renamed' }));
     }
     await shop.settle();
-    for (const path of ['/webhooks', '/webhooks/stats', '/webhooks/topics', '/audit/events?pageSize=200'])
+    for (const path of [
+      '/webhooks',
+      '/webhooks/stats',
+      '/webhooks/topics',
+      '/audit/events?position=0&limit=1000',
+    ])
       await asked(path);
     await asked('/health-checks');
     await sent('/webhooks/ping', { url: targetUrl() }, 200);
