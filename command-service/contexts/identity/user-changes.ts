@@ -33,8 +33,10 @@ export interface UserRecord extends BackofficeUser {
 /** Brings the log up to date with a user's record. */
 export type RecordChanges = (user: UserRecord, reached?: Reached) => Promise<void>;
 
-/** Changes that wait for the log: more come only while it is away. */
+/** Changes that wait for the log: more come only while it is away. Beyond that a user can be shut out, and no more. */
 const MOST_UNRECORDED = 100;
+
+const shutsOut = (changes: readonly UserChange[]): boolean => changes.some(({ what }) => what === 'disabled');
 
 /** The fields that say what is to be recorded of a change, to be written together with it. */
 export const unrecordedAfter = (
@@ -43,7 +45,7 @@ export const unrecordedAfter = (
   { correlationId, causationId, actor }: CommandMeta,
 ) => {
   const { unrecorded = [] } = before;
-  if (unrecorded.length >= MOST_UNRECORDED)
+  if (unrecorded.length >= MOST_UNRECORDED && !shutsOut(changes))
     throw new EngineUnavailable('the log has not taken earlier changes of this user yet');
   const change: UnrecordedChange = {
     id: newId(),

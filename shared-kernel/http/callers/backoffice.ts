@@ -2,6 +2,7 @@ import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { API_KEY_ACTOR, operator, OPERATOR_HEADER, type Role } from '#runtime/backoffice-users.ts';
 import { bearerOf, type Identity } from '../identity.ts';
+import type { RequestFacts } from '../request-facts.ts';
 import type { Caller } from './caller.ts';
 
 /** What stands in events that were caused with the API key. */
@@ -9,14 +10,18 @@ const apiKeyActor: Actor = { kind: 'backoffice', id: API_KEY_ACTOR };
 
 const unauthenticated = (message: string): Rejection => new Rejection('unauthenticated', message);
 
+/** The header alone is only a claim: from elsewhere it changes nothing. */
+const isOperator = (request: RequestFacts): boolean =>
+  request.header(OPERATOR_HEADER) !== undefined && request.isFromThisMachine === true;
+
 const admit = async (
   roles: readonly Role[],
-  header: (name: string) => string | undefined,
+  request: RequestFacts,
   { isApiKey, tokens, findUser }: Identity,
 ): Promise<Actor> => {
-  const credential = bearerOf(header('authorization'));
+  const credential = bearerOf(request.header('authorization'));
   if (credential === undefined) throw unauthenticated('Sign in, or send an API key: Authorization: Bearer …');
-  if (isApiKey(credential)) return header(OPERATOR_HEADER) === undefined ? apiKeyActor : operator;
+  if (isApiKey(credential)) return isOperator(request) ? operator : apiKeyActor;
   const claims = tokens.read(credential);
   const user = claims && (await findUser(claims.userId));
   if (!user || claims.version !== (user.tokenVersion ?? 0))
@@ -43,7 +48,7 @@ const backoffice = (...roles: readonly Role[]): Caller => ({
     bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or the token of a sign-in.' },
   },
   errors: ['unauthenticated', 'wrong-role'],
-  admit: ({ header }, identity) => admit(roles, header, identity),
+  admit: (request, identity) => admit(roles, request, identity),
 });
 
 /** Changes something: admins only. */

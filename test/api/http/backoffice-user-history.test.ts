@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createUserActions, type UserActions } from '#command/contexts/identity/user.actions.ts';
-import { createRecordChanges, type UserRecord } from '#command/contexts/identity/user-changes.ts';
+import { createRecordChanges, unrecordedAfter, type UserRecord } from '#command/contexts/identity/user-changes.ts';
 import type { Streams } from '#command/engine/streams.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { newId } from '#kernel/ids.ts';
@@ -74,6 +74,22 @@ describe('What becomes of a backoffice user', () => {
       headers: operator,
     });
     expect((await historyOf(email))[0]?.metadata.actor).to.deep.equal({ kind: 'operator', id: 'api-key' });
+  });
+
+  it('names a caller from elsewhere as the key, whatever they claim', async () => {
+    const headers = { 'Tillroll-Operator': 'tillroll', 'X-Forwarded-For': '203.0.113.7' };
+    const email = 'far@shop.example';
+    await shop.admin.ask({ ...manage.post('/users', { email, password, role: 'analyst' }), headers });
+    expect((await historyOf(email))[0]?.metadata.actor).to.deep.equal({ kind: 'backoffice', id: 'api-key' });
+  });
+
+  it('can still be a shut-out when the log lacks a hundred changes', () => {
+    const waiting = { id: newId(), changedAt: '2026-03-01T12:00:00.000Z', changes: [], by: anyMeta() };
+    const before = { changes: 100, unrecorded: Array.from({ length: 100 }, () => waiting) };
+    const after = (what: 'password' | 'disabled') =>
+      unrecordedAfter(before, { changes: [{ what }], changedAt: waiting.changedAt }, anyMeta());
+    expect(() => after('password')).to.throw(EngineUnavailable);
+    expect(after('disabled').unrecorded).to.have.length(101);
   });
 
   it('is recorded once after a kill between the two, wherever it came', async () => {
