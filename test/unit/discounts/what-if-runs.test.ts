@@ -45,6 +45,19 @@ describe('Runs of what-ifs', () => {
     expect(await one.note(id, progress, 20), 'one that was called off elsewhere').to.equal(false);
   });
 
+  it('have not failed where they end while they are looked at', async () => {
+    const stateStore = createMemoryDocumentStore();
+    const working = await runsIn(stateStore, 'one');
+    const { _id: id } = await working.begin(asked, 'ann');
+    const read = stateStore.get.bind(stateStore);
+    const get: typeof stateStore.get = async (collection, key) => {
+      if (key === 'current') await working.end(id, { status: 'Completed' });
+      return read(collection, key);
+    };
+    Object.assign(stateStore, { get });
+    expect(await working.load(id)).to.include({ status: 'Completed', message: null });
+  });
+
   it('are kept, the last twenty of them', async () => {
     const stateStore = createMemoryDocumentStore();
     const runs = await runsIn(stateStore, 'one');

@@ -126,8 +126,10 @@ const load = async (stores: RunStores, id: string): Promise<WhatIfRun | null> =>
   const run = await stores.stateStore.get<WhatIfRun>(runs, id);
   if (run?.status !== 'Running') return run;
   const marked = await stores.stateStore.get<CurrentRun>(current, CURRENT);
-  const isAtWork = marked?.runId === id && !isLost(stores, marked);
-  return isAtWork ? run : { ...run, status: 'Failed', message: BROKEN_OFF };
+  if (marked?.runId === id && !isLost(stores, marked)) return run;
+  // It may have come to its end between the two looks.
+  const latest = await stores.stateStore.get<WhatIfRun>(runs, id);
+  return latest?.status === 'Running' ? { ...latest, status: 'Failed', message: BROKEN_OFF } : latest;
 };
 
 /** The last what-ifs, in the state store. */
