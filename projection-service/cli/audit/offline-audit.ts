@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import type { sealPage } from '#contracts/seals.contract.ts';
@@ -22,6 +20,7 @@ import { projectionsOf } from '../../engine/join-modules.ts';
 import type { ViewProblem } from '../../engine/verify/compare-view.ts';
 import { verifyViews } from '../../engine/verify/verify-views.ts';
 import { modules } from '../../modules.ts';
+import { inTemporaryFolder } from './temporary-folder.ts';
 
 /** How far a phase of the verification is. */
 interface PhaseProgress {
@@ -83,7 +82,6 @@ export const offlineAudit: OfflineAudit = {
   },
 };
 
-/** Folds the views into a folder that is gone afterwards. */
 const compareViews = async (
   config: Config,
   { store, readStore, stateStore }: Engines,
@@ -92,8 +90,7 @@ const compareViews = async (
   const applicationKey = readApplicationKey(config);
   await refuseOtherKey(stateStore, applicationKey);
   const keys = await createSubjectKeys({ store: stateStore, applicationKey });
-  const folder = await mkdtemp(join(tmpdir(), 'tillroll-verify-'));
-  try {
+  return inTemporaryFolder(async (folder) => {
     const read = { kind: 'sqlite', file: join(folder, 'read.db') } as const;
     const fresh = await openEngines({ ...memoryEngines, read }, { isPrecious: false });
     try {
@@ -109,9 +106,7 @@ const compareViews = async (
     } finally {
       await closeEngines(fresh);
     }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 };
 
 const asProblem = ({ view, key, position, found, expected }: ViewProblem): Problem => ({
