@@ -5,7 +5,7 @@ import { START } from '#ports/event-store.ts';
 import type { GenerationFill } from '../generation-fill.ts';
 import { servingGenerations } from '../generations.ts';
 import { startFills, takeRest, type FillOptions } from '../rebuilds/fill-views.ts';
-import { compareView, type FreshFold, type ViewProblem } from './compare-view.ts';
+import { compareView, MOST_PROBLEMS, type FreshFold, type ViewProblem } from './compare-view.ts';
 
 export interface VerifyViewsOptions {
   readonly store: FillOptions['store'];
@@ -24,9 +24,6 @@ export interface VerifiedViews {
   readonly documents: number;
   readonly problems: readonly ViewProblem[];
 }
-
-/** Enough to see what happened. */
-const MOST_PROBLEMS = 200;
 
 /**
  * Folds every view from the log, all in one pass, and compares its documents with those that serve (see `compareView`).
