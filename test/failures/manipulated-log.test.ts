@@ -39,7 +39,7 @@ describe('A log that somebody has laid hands on', () => {
   }
 
   it('with a history and seals written again passes where no copy of the seals was kept', async () => {
-    const forged = manipulations.find(({ isSealedAgain }) => isSealedAgain);
+    const forged = manipulations.find(({ isSealedAgain, isWithCopy }) => isSealedAgain && isWithCopy);
     if (!forged) throw new Error('there is one');
     const { report } = await verifyManipulated(log, {
       ...forged,

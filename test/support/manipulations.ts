@@ -101,6 +101,12 @@ export const manipulations: readonly Manipulation[] = [
     expected: (log) => ({ check: 'seals', position: lastInvoice(log).tail[0]?.position ?? 0 }),
   },
   {
+    name: 'a stream cut off, and the rest sealed again',
+    apply: (log) => log.remove(lastInvoice(log).tail),
+    isSealedAgain: true,
+    expected: (log) => ({ check: 'chain', position: lastInvoice(log).tail[0]?.position ?? 0 }),
+  },
+  {
     name: 'the tail cut off',
     apply: (log) => log.remove(log.rows().slice(-5)),
     expected: (log) => ({ check: 'seals', position: log.rows().at(-1)?.position ?? 0 }),

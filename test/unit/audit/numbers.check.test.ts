@@ -38,7 +38,14 @@ const sold = () => [
   voided('three', 'INV-0003'),
 ];
 
-const LATER = '2026-01-05T10:00:00.000Z';
+/** Events of other streams, so many seconds after nine o'clock, which is when the log begins. */
+const atWork = (...seconds: readonly number[]): readonly GivenEvent[] =>
+  seconds.map((second) => ({
+    type: 'Happened',
+    data: {},
+    recordedAt: new Date(Date.UTC(2026, 0, 5, 9) + second * 1000).toISOString(),
+  }));
+const TEN_MINUTES = 600;
 const places = (problems: readonly { readonly position: number | null; readonly found: string }[]) =>
   problems.map(({ position, found }) => [position, found]);
 
@@ -79,13 +86,25 @@ describe('The check of invoice numbers', () => {
 
   it('names a number without an invoice, once a purchase that takes it cannot be under way any more', () => {
     const log = [...sold(), taken('four')];
-    expect(foundBy(numbersCheck, log)).to.deep.equal([]);
-    expect(foundBy(numbersCheck, log, { recordedAt: LATER })).to.deep.equal([
+    expect(foundBy(numbersCheck, [...log, ...atWork(30, 60, 90, 120)])).to.deep.equal([]);
+    expect(foundBy(numbersCheck, [...log, ...atWork(30, 60, 90, 120, 150)])).to.deep.equal([
       {
         ...{ position: 7, stream: numbers, revision: 3 },
         found: 'number 4 without an invoice',
         expected: `the invoice ${idNamed('four')}, created or void under that number`,
       },
+    ]);
+  });
+
+  it('waits for a purchase that a crash has interrupted, until the shop is at work again', () => {
+    const crashed = [...sold(), taken('four'), ...atWork(TEN_MINUTES, TEN_MINUTES + 60)];
+    expect(foundBy(numbersCheck, crashed)).to.deep.equal([]);
+    const clocksApart = Array.from({ length: 20 }, () => [TEN_MINUTES, TEN_MINUTES + 10]).flat();
+    expect(foundBy(numbersCheck, [...crashed, ...atWork(...clocksApart)])).to.deep.equal([]);
+    const resumed = [...crashed, ...atWork(TEN_MINUTES + 200), created('four', 'INV-0004')];
+    expect(foundBy(numbersCheck, resumed)).to.deep.equal([]);
+    expect(places(foundBy(numbersCheck, [...crashed, ...atWork(690, 720)]))).to.deep.equal([
+      [7, 'number 4 without an invoice'],
     ]);
   });
 });

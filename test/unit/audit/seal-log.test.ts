@@ -99,6 +99,20 @@ describe('The job that seals the log', () => {
     expect((await sealsNow()).seals[0]?.digest).to.equal(digestOf(...Array.from({ length: 450 }, () => 'a')));
   });
 
+  it('goes on behind the newest seal that it has signed itself', async () => {
+    await append('a');
+    await job().runOnce(now);
+    await append('b');
+    await job().runOnce(now);
+    const [second] = (await sealsNow()).seals;
+    const forged = { _id: '2', ...second, digest: digestOf('x', 'y') };
+    await stateStore.write([{ collection: 'logSeals', put: forged }]);
+    await append('c');
+    expect(await job().runOnce(now)).to.deep.equal({ seals: 1, events: 3 });
+    expect(warnings).to.deep.equal([{ seal: 2, position: 2 }]);
+    expect((await sealsNow()).seals[0]).to.include({ number: 3, digest: digestOf('a', 'b', 'c') });
+  });
+
   it('goes on behind the newest seal that still holds after the log was put back to an older copy', async () => {
     await append('a', 'b');
     await job().runOnce(now);

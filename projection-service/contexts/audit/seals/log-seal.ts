@@ -20,7 +20,7 @@ export interface LogSeal extends SealedContent {
   readonly signature: string;
 }
 
-/** What is signed: one line, which anybody can write down from the seal (docs/rules/proof.md#seals). */
+/** What is signed: one line, which can be written down from the seal (docs/rules/proof.md#seals). */
 export const signedText = (seal: SealedContent): string => {
   const { number, position, eventId, count, digest, previous, sealedAt } = seal;
   return ['tillroll-seal', number, position, eventId, count, digest, previous, sealedAt].join('|');

@@ -5,7 +5,7 @@ import { markOf, startMark, type LogMark } from '#ports/event-store.ts';
 import { pause } from '#runtime/back-off.ts';
 import type { Job, JobSummary } from '#runtime/job-runner.ts';
 import type { JobDeps } from '../../../engine/service-deps.ts';
-import { linkTo, signSeal, type LogSeal } from './log-seal.ts';
+import { isSignedBy, linkTo, signSeal, type LogSeal } from './log-seal.ts';
 import { openSealStore, type SealStore } from './seal-store.ts';
 
 /** Events of one slice: some 2 ms of the event loop. */
@@ -95,15 +95,17 @@ const sealOf = async (
 };
 
 /**
- * Where the newest seal ends whose last event is in the log. Others stay as they are: they show that the log was put
- * back to an older copy.
+ * Where the newest seal ends that the shop has signed and whose last event is in the log: what a later seal says of the
+ * log up to there was read once. Others stay as they are: they show that the log was put back to an older copy, or that
+ * a seal was changed.
  */
 const lastThatHolds = async ({ store, log }: JobDeps, seals: SealStore): Promise<Reach> => {
+  const publicKey = (await seals.publicKey()) ?? '';
   for (let before: number | null = null; ;) {
     const [seal] = await seals.newestFirst(before, 1);
     if (!seal) return { mark: startMark, count: 0, digest: emptyDigest };
     const { number, position, eventId, count, digest } = seal;
-    const mark = await confirmMark(store, { position, eventId });
+    const mark = isSignedBy(seal, publicKey) ? await confirmMark(store, { position, eventId }) : null;
     if (mark) return { mark, count, digest };
     log.warn(
       { seal: number, position },

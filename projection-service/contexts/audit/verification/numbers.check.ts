@@ -1,15 +1,15 @@
 import type { StoredEvent } from '#ports/event-store.ts';
-import { instantOf } from '#log/log-span.ts';
 import { formatInvoiceNumber, INVOICE_NUMBERS } from '#values/invoice-number.ts';
 import { streamOf } from '#values/stream-name.ts';
-import { placeOf, type CreateLogCheck, type LogEnd, type Report } from './log-check.ts';
+import { placeOf, type CreateLogCheck } from './log-check.ts';
+import { createWorkingTime } from './working-time.ts';
 
 const numbers = streamOf.invoiceNumbers(INVOICE_NUMBERS);
 
 const takenFor = /"invoiceId"\s*:\s*"([^"]*)"/;
 const named = /"invoiceNumber"\s*:\s*"([^"]*)"/;
 
-/** An invoice follows its number at once; after a crash, as soon as the shop is back and has looked around. */
+/** An invoice follows its number at once; after a crash, as soon as the shop is at work again and has looked around. */
 const INVOICE_WITHIN_MILLISECONDS = 120_000;
 
 const firstMatch = (pattern: RegExp, { data }: StoredEvent): string => pattern.exec(data)?.[1] ?? '';
@@ -18,27 +18,53 @@ const firstMatch = (pattern: RegExp, { data }: StoredEvent): string => pattern.e
 const ending = (number: number): string => formatInvoiceNumber('', number);
 
 /** A number that no invoice has yet. */
-type Entry = Pick<StoredEvent, 'position' | 'stream' | 'revision'> & { readonly takenAt: number | null };
+interface Entry extends Pick<StoredEvent, 'position' | 'stream' | 'revision'> {
+  /** In working time. */
+  readonly takenAt: number;
+}
 
-const reportWaiting = (report: Report, entries: Iterable<[string, Entry]>, end: LogEnd): void => {
-  const endedAt = end.recordedAt === null ? NaN : Date.parse(end.recordedAt);
-  for (const [invoiceId, entry] of entries) {
-    if (endedAt - (entry.takenAt ?? 0) < INVOICE_WITHIN_MILLISECONDS) continue;
-    report({
-      ...placeOf(entry),
-      found: `number ${entry.revision + 1} without an invoice`,
-      expected: `the invoice ${invoiceId}, created or void under that number`,
-    });
-  }
+/** Numbers that no invoice has yet, by invoice: emptied as these come, so that it does not grow with the shop. */
+const createWaiting = () => {
+  const time = createWorkingTime();
+  /** The oldest first. */
+  const fresh = new Map<string, Entry>();
+  const late = new Map<string, Entry>();
+  const take = (invoiceId: string): Entry | undefined => {
+    const entry = fresh.get(invoiceId) ?? late.get(invoiceId);
+    fresh.delete(invoiceId);
+    late.delete(invoiceId);
+    return entry;
+  };
+  return {
+    /** Measures nothing while no number waits. */
+    pass: (event: StoredEvent): void => {
+      if (fresh.size === 0) return;
+      time.take(event);
+      for (const [invoiceId, entry] of fresh) {
+        if (time.passed() - entry.takenAt < INVOICE_WITHIN_MILLISECONDS) return;
+        fresh.delete(invoiceId);
+        late.set(invoiceId, entry);
+      }
+    },
+    /** Returns the number that waits for the same invoice already. */
+    add: (invoiceId: string, event: StoredEvent): Entry | undefined => {
+      const before = take(invoiceId);
+      time.take(event);
+      const { position, stream, revision } = event;
+      fresh.set(invoiceId, { position, stream, revision, takenAt: time.passed() });
+      return before;
+    },
+    take,
+    late: (): ReadonlyMap<string, Entry> => late,
+  };
 };
 
 /** Invoice numbers are gapless, each with its invoice or with the one that is void (docs/rules/orders.md#numbers). */
 export const numbersCheck: CreateLogCheck = (report) => {
-  /** By invoice: emptied as they come, so that it does not grow with the shop. */
-  const waiting = new Map<string, Entry>();
+  const waiting = createWaiting();
   let next = 0;
   const takeEntry = (event: StoredEvent): void => {
-    const { position, stream, revision, type } = event;
+    const { revision, type } = event;
     if (revision !== next || type !== 'InvoiceNumberTaken')
       report({
         ...placeOf(event),
@@ -47,20 +73,18 @@ export const numbersCheck: CreateLogCheck = (report) => {
       });
     next = revision + 1;
     const invoiceId = firstMatch(takenFor, event);
-    const before = waiting.get(invoiceId);
+    const before = waiting.add(invoiceId, event);
     if (before)
       report({
         ...placeOf(event),
         found: `number ${revision + 1} for the invoice ${invoiceId}, which has number ${before.revision + 1}`,
         expected: 'one number for each invoice',
       });
-    waiting.set(invoiceId, { position, stream, revision, takenAt: instantOf(event) });
   };
   const takeInvoice = (event: StoredEvent): void => {
     const invoiceNumber = firstMatch(named, event);
     const id = event.stream.slice(streamOf.invoice('').length);
-    const entry = waiting.get(id);
-    waiting.delete(id);
+    const entry = waiting.take(id);
     if (!entry)
       report({
         ...placeOf(event),
@@ -77,9 +101,17 @@ export const numbersCheck: CreateLogCheck = (report) => {
   return {
     name: 'numbers',
     takeStored: (event) => {
+      waiting.pass(event);
       if (event.stream === numbers) takeEntry(event);
       else if (event.type === 'InvoiceCreated' || event.type === 'InvoiceVoided') takeInvoice(event);
     },
-    finish: (end) => reportWaiting(report, waiting, end),
+    finish: () => {
+      for (const [invoiceId, entry] of waiting.late())
+        report({
+          ...placeOf(entry),
+          found: `number ${entry.revision + 1} without an invoice`,
+          expected: `the invoice ${invoiceId}, created or void under that number`,
+        });
+    },
   };
 };
