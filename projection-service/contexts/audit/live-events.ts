@@ -66,10 +66,16 @@ export const createLiveEvents = ({
     const isWanted = wantedBy(filter);
     const endsAt = performance.now() + longestMilliseconds;
     const pages = store.subscribe(after, left)[Symbol.asyncIterator]();
+    const following = (): ReturnType<typeof pages.next> => {
+      const page = pages.next();
+      // Awaited once what was found has been taken; until then a failure must not count as unhandled.
+      page.catch(() => undefined);
+      return page;
+    };
     let reached = after;
     let saidAt = performance.now();
     yield `retry: ${AGAIN_AFTER_MILLISECONDS}\n${signOfLife(reached)}`;
-    for (let next = pages.next(); !left.aborted && performance.now() < endsAt;) {
+    for (let next = following(); !left.aborted && performance.now() < endsAt;) {
       const page = await within(next, silenceMilliseconds);
       if (page !== isSilence) {
         if (page.done) return;
@@ -78,7 +84,7 @@ export const createLiveEvents = ({
           yield frames(found.slice(from, from + SENT_TOGETHER));
         if (found.length > 0) saidAt = performance.now();
         reached = page.value.at(-1)?.position ?? reached;
-        next = pages.next();
+        next = following();
       }
       if (performance.now() - saidAt < silenceMilliseconds) continue;
       saidAt = performance.now();

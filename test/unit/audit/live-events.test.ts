@@ -52,6 +52,21 @@ describe('Those who listen to the log', () => {
     expect(await heardUntil(stream, 'id: 2')).to.not.include('data: ');
   });
 
+  it('come to an end with a log that fails, also while they take nothing', async () => {
+    const [event] = await store.readAll(0, 1);
+    async function* failing() {
+      yield [event ?? expect.fail('there is one')];
+      await Promise.resolve();
+      throw new Error('damaged');
+    }
+    const { stream } = await live({
+      store: { head: () => store.head(), eventAt: (at) => store.eventAt(at), subscribe: failing },
+      silenceMilliseconds: 0,
+    }).open({ category: 'invoice' }, undefined);
+    const ended = heardUntil(stream, 'data: ').catch((error: Error) => error.message);
+    expect(await ended).to.equal('damaged');
+  });
+
   it('are so many at most; a place is free again once one has left', async () => {
     const listening = live({ mostListeners: 1 });
     const { stream } = await listening.open({}, undefined);
