@@ -115,14 +115,17 @@ export const openFields = (
   return clear;
 };
 
-/** Says of encrypted fields only that there is something; of secrets that a release before wrote in clear as well. */
-export const maskFields = (data: Fields, secretFields: readonly string[]): Fields => {
+/** Says of encrypted fields only that there is something; of what an older release wrote in clear as well. */
+export const maskFields = (
+  data: Fields,
+  { personalFields, secretFields }: Pick<EventDefinition, 'personalFields' | 'secretFields'>,
+): Fields => {
   const { [TOGETHER]: _, ...rest } = data;
   const masked = Object.entries(rest).map(([field, value]) => {
     const { $personal, $secret } = sealedIn(value);
-    if ($personal !== undefined) return [field, '(personal)'];
-    const isSecret = $secret !== undefined || (value !== null && secretFields.includes(field));
-    return [field, isSecret ? '(secret)' : value];
+    const isIn = (fields: readonly string[]): boolean => value !== null && fields.includes(field);
+    if ($personal !== undefined || isIn(personalFields)) return [field, '(personal)'];
+    return [field, $secret !== undefined || isIn(secretFields) ? '(secret)' : value];
   });
   const personal = (togetherIn(data)?.fields ?? []).map((field) => [field, '(personal)']);
   return Object.fromEntries([...masked, ...personal]);

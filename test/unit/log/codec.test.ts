@@ -207,6 +207,14 @@ describe('the event codec', () => {
     expect(maskedEvents(stored ? [stored] : [])[0]?.data).to.include({ email: '(personal)', lastName: null });
   });
 
+  it('shows no auditor what an earlier release wrote of a person in clear', async () => {
+    const [stored] = await store(codec, 'ada', registered);
+    if (!stored) return expect.fail();
+    const [shown] = maskedEvents([{ ...stored, data: JSON.stringify(registered.data) }]);
+    expect(shown?.data).to.include({ email: '(personal)', firstName: '(personal)', lastName: null });
+    expect(shown?.data).to.include({ acceptsMarketing: true });
+  });
+
   it('reads secrets that an earlier release wrote in clear, and shows them to no auditor', async () => {
     const [stored] = await store(codec, 'ada', subscribed);
     if (!stored) return expect.fail();
