@@ -42,13 +42,13 @@ async function* streamForwards(
   { filter: { from = -Infinity, to = Infinity }, position = START }: LogSearch,
 ): Pages {
   const isIn = (event: StoredEvent): boolean =>
-    event.position > position && recorded(event, Infinity) >= from;
+    event.position > position && recorded(event, Infinity) >= from - CLOCKS_APART_MILLISECONDS;
   for (let fromRevision = await firstRevision(store, stream, isIn); ;) {
     const page = await store.readStream(stream, { fromRevision, limit: READ_AT_ONCE });
     const last = page.at(-1);
     if (!last) return;
     yield page;
-    if (recorded(last, -Infinity) > to) return;
+    if (recorded(last, -Infinity) > to + CLOCKS_APART_MILLISECONDS) return;
     fromRevision = last.revision + 1;
   }
 }
@@ -59,7 +59,7 @@ async function* streamBackwards(
   { filter: { from = -Infinity, to = Infinity }, position = Infinity }: LogSearch,
 ): Pages {
   const isPast = (event: StoredEvent): boolean =>
-    event.position >= position || recorded(event, -Infinity) > to;
+    event.position >= position || recorded(event, -Infinity) > to + CLOCKS_APART_MILLISECONDS;
   for (let fromRevision = (await firstRevision(store, stream, isPast)) - 1; fromRevision >= 0;) {
     const page = await store.readStream(stream, {
       direction: 'backwards',
@@ -69,7 +69,7 @@ async function* streamBackwards(
     const last = page.at(-1);
     if (!last) return;
     yield page;
-    if (recorded(last, Infinity) < from) return;
+    if (recorded(last, Infinity) < from - CLOCKS_APART_MILLISECONDS) return;
     fromRevision = last.revision - 1;
   }
 }

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { createUserActions, type UserActions } from '#command/contexts/identity/user.actions.ts';
-import { createRecordChanges, unrecordedAfter, type UserRecord } from '#command/contexts/identity/user-changes.ts';
+import {
+  createRecordChanges,
+  unrecordedAfter,
+  type UserRecord,
+} from '#command/contexts/identity/user-changes.ts';
 import type { Streams } from '#command/engine/streams.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { newId } from '#kernel/ids.ts';

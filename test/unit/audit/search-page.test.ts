@@ -36,6 +36,20 @@ describe('A page of a search', () => {
     expect((await look('Common', 0, { mostCharacters: 1 })).events).to.have.length(1);
   });
 
+  it('finds what two machines wrote into one stream, whose clocks are some seconds apart', async () => {
+    const store = createMemoryEventStore();
+    const at = (second: number) => ({ ...thing('Shared'), recordedAt: `2026-03-01T12:00:0${second}.000Z` });
+    await appendPlain(store, 'stock-1', [at(4), at(5), at(4), at(6), at(3)]);
+    const instant = Date.parse('2026-03-01T12:00:05.000Z');
+    const found = async (direction: 'forwards' | 'backwards', range: object) => {
+      const filter = { stream: 'stock-1', ...range };
+      const { events } = await searchPage({ ...log, store }, { filter, direction }, { limit: 10 });
+      return events.map(({ position }) => position);
+    };
+    expect(await found('forwards', { from: instant })).to.deep.equal([2, 4]);
+    expect(await found('backwards', { to: instant - 1000 })).to.deep.equal([5, 3, 1]);
+  });
+
   it('knows when nothing is left to look at', async () => {
     const { next, lookedUpTo } = await look('Rare', 451);
     expect([next, lookedUpTo?.position]).to.deep.equal([null, 901]);

@@ -31,12 +31,15 @@ describe('A folder for what may be personal', () => {
   for (const signal of ['SIGINT', 'SIGTERM'])
     it(`is gone when ${signal} ends the process`, async () => {
       const ending = new EndingProcess();
-      await inTemporaryFolder((given) => {
-        used(given);
-        ending.emit(signal);
-        expect([existsSync(given), ending.codes]).to.deep.equal([false, [130]]);
-        return Promise.resolve();
-      }, ending as unknown as NodeJS.Process);
+      await inTemporaryFolder(
+        (given) => {
+          used(given);
+          ending.emit(signal);
+          expect([existsSync(given), ending.codes]).to.deep.equal([false, [130]]);
+          return Promise.resolve();
+        },
+        ending as unknown as NodeJS.Process,
+      );
       expect(ending.listenerCount('SIGINT') + ending.listenerCount('SIGTERM')).to.equal(0);
     });
 });

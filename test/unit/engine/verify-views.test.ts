@@ -93,7 +93,9 @@ describe('The verification of views', () => {
 
   it('finds nothing where a document was removed by an event beyond the checkpoint', async () => {
     const serving = await servingGenerations(readStore, projections);
-    const marks = new Map([...serving.values()].map(({ collection, checkpoint }) => [collection, checkpoint]));
+    const marks = new Map(
+      [...serving.values()].map(({ collection, checkpoint }) => [collection, checkpoint]),
+    );
     await appendPlain(log, 'counter-4', [discarded()]);
     await change('counter-4', () => null);
     // On a server checkpoints are written apart from documents: a kill came between the two.
