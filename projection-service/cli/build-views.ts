@@ -8,7 +8,7 @@ import { readApplicationKey } from '#runtime/keys.ts';
 import { closeEngines, openForFilling } from '../../shared-kernel/open-engines.ts';
 import { openEnginesOffline } from '../../shared-kernel/open-offline.ts';
 import { markBuilds } from '../engine/builds-under-way.ts';
-import { dropOlder, servingGenerations } from '../engine/generations.ts';
+import { adoptUnversioned, dropOlder, servingGenerations } from '../engine/generations.ts';
 import { projectionsOf } from '../engine/join-modules.ts';
 import { dropUnused, finishFill } from '../engine/rebuild.ts';
 import { fillViews, startFills, type FillOptions } from '../engine/rebuilds/fill-views.ts';
@@ -67,6 +67,8 @@ export const fillMissing = async (
   readStore: DocumentStore,
   options: FillOptions,
 ): Promise<Built> => {
+  // A running release that named one version of each view serves those that have not been raised since.
+  await adoptUnversioned(readStore, projections);
   const serving = await servingGenerations(readStore, projections);
   const missing = projections.filter(({ name }) => !serving.has(name));
   if (missing.length === 0) return { built: [], failures: [] };

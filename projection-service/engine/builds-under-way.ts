@@ -42,7 +42,7 @@ export const buildsUnderWay = async (
 ): Promise<ReadonlySet<string>> => {
   const marks = await readStore.getMany<Build>(collection, views.map(versionName));
   const live = new Set(
-    marks.flatMap(({ _id, seenAt }) => (seenAt > now - GONE_AFTER_MILLISECONDS ? [_id] : [])),
+    marks.flatMap(({ _id, seenAt }) => (Math.abs(now - seenAt) < GONE_AFTER_MILLISECONDS ? [_id] : [])),
   );
   return new Set(views.flatMap((view) => (live.has(versionName(view)) ? [view.name] : [])));
 };

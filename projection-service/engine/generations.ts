@@ -114,15 +114,22 @@ export const servingVersions = async <View extends Versioned>(
   );
 };
 
-/** What an earlier release has filled in the present version of a view goes on serving. Repeatable. */
+/**
+ * What an earlier release has filled goes on serving: in the present version of a view, or in one that its queries can
+ * read. Repeatable.
+ */
 export const adoptUnversioned = async (
   readStore: DocumentStore,
-  projections: readonly Versioned[],
+  projections: readonly (Versioned & Pick<AnyProjection, 'readableVersions'>)[],
 ): Promise<void> => {
+  const isRead = (name: string, version: number): boolean =>
+    projections.some(
+      (view) => view.name === name && [view.version, ...(view.readableVersions ?? [])].includes(version),
+    );
   const names = projections.map(({ name }) => name);
   const found = await readStore.getMany<UnversionedPointer>(pointers, names);
   for (const { _id: name, version, generation } of found) {
-    if (!projections.some((view) => view.name === name && view.version === version)) continue;
+    if (!isRead(name, version)) continue;
     const pointer: Pointer = { _id: versionName({ name, version }), generation, revision: 1 };
     await readStore.insertIfAbsent(pointers, pointer);
   }

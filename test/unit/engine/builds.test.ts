@@ -69,6 +69,19 @@ describe('a build of a raised version', () => {
     expect(await views(readStore)).to.deep.equal(['counters_v1_1']);
   });
 
+  it('leaves alone what serves in a running release that named one version of each view', async () => {
+    const { readStore, build } = await givenShop();
+    await readStore.write([
+      { collection: 'projections', remove: 'counters_v1' },
+      {
+        collection: 'projections',
+        put: { _id: 'counters', version: 1, generation: 1, revision: 1 } as never,
+      },
+    ]);
+    expect(await build([counters])).to.deep.equal({ built: [], failures: [] });
+    expect(await views(readStore)).to.deep.equal(['counters_v1_1']);
+  });
+
   it('leaves nothing when it is called off', async () => {
     const { readStore, build, log } = await givenShop();
     const stop = new AbortController();
@@ -118,6 +131,8 @@ describe('a build of a raised version', () => {
       new Set(['counters']),
     );
     expect(await buildsUnderWay(readStore, [raised], killedAt + 60_000)).to.deep.equal(new Set());
+    // The clock was set back since.
+    expect(await buildsUnderWay(readStore, [raised], killedAt - 60_000)).to.deep.equal(new Set());
     await unmark();
   });
 });

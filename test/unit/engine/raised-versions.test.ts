@@ -155,6 +155,19 @@ describe('two releases on one read store', () => {
     expect((await servingGeneration(readStore, counters))?.collection).to.equal('counters_v1_4');
     expect(await servingGeneration(readStore, raised)).to.equal(null);
   });
+
+  it('answer from a former version that a release before them has filled, too', async () => {
+    const { log, readStore } = await upgradedShop();
+    await readStore.write([
+      { collection: 'projections', remove: 'counters_v1' },
+      { collection: 'projections', put: { _id: 'counters', version: 1, generation: 1 } as never },
+    ]);
+    const { store, goOn } = haltedLog(log);
+    const shop = await openProjections({ log: store, projections: [readable], readStore });
+    expect(await totals(shop)).to.deep.equal([7]);
+    goOn();
+    await shop.stop();
+  });
 });
 
 describe('a query of a view that a former version answers for', () => {
