@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { expect } from 'chai';
 
+import { createDocumentCommitter } from '#adapters/sqlite/document-committer.ts';
 import { orderOf, whereOf } from '#adapters/sqlite/document-query.ts';
 import {
   openSqliteDocumentStore,
@@ -309,6 +310,42 @@ describe('documents in an SQLite file', () => {
       const names = left.prepare(`SELECT name FROM sqlite_schema WHERE name LIKE '%:copy%'`).all();
       left.close();
       expect(names).to.deep.equal([]);
+    });
+
+    it('gives a collection its indexes after a kill in the middle of that, and gives none of them twice', async () => {
+      const view = 'view_v1_1';
+      const indexes = [{ fields: ['number'] }, { fields: ['name'], contains: true as const }];
+      const write = (store: DocumentStore, from: number, to: number): Promise<void> =>
+        store.write(
+          Array.from({ length: to - from }, (_, index) => {
+            const number = from + index;
+            return { collection: view, put: { _id: `id-${number}`, number, name: `the ${number}th` } };
+          }),
+        );
+      const rebuild = await open({ exclusive: false, sortedAtOnce: 100 });
+      await write(rebuild, 0, 300);
+      const killed = createDocumentCommitter({ file, synchronous: 'NORMAL', busyTimeoutMilliseconds: 1000 });
+      killed.commit([{ kind: 'copy', collection: view, step: { begin: indexes } }]);
+      killed.commit([{ kind: 'copy', collection: view, step: { after: 0, count: 100 } }]);
+      killed.close();
+
+      const store = await open();
+      await store.declare(view, indexes);
+      const named = { _id: { gte: '' }, name: { contains: 'the ' } };
+      expect(await store.count(view, { number: { gte: 250 } })).to.equal(50);
+      expect(await store.count(view, named)).to.equal(300);
+      await write(store, 300, 301);
+      expect(await store.count(view, named)).to.equal(301);
+
+      const place = (): unknown => {
+        const db = new DatabaseSync(file);
+        const found = db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(view);
+        db.close();
+        return found?.['rootpage'];
+      };
+      const before = place();
+      await rebuild.declare(view, indexes);
+      expect(place()).to.equal(before);
     });
 
     it('fails as unavailable while the file is locked, and works again afterwards', async () => {

@@ -10,6 +10,7 @@ import {
   createCollection,
   DocumentTables,
   dropCollection,
+  dropCutCopy,
   dropIndex,
   endCopy,
 } from './document-tables.ts';
@@ -56,7 +57,7 @@ export type CopyStep =
 
 /**
  * insertIfAbsent, erase: whether it did; updateIf: the JSON or null; updateEach: the ids, also as often as one was
- * changed; deleteMany: the ids; copy: the last number; otherwise null.
+ * changed; deleteMany: the ids; copy: whether it was begun, or the last number; otherwise null.
  */
 export type CommitResult = boolean | string | number | null | readonly string[];
 
@@ -224,6 +225,7 @@ function perform(db: DatabaseSync, tables: DocumentTables, operation: Operation)
     }
     case 'declare':
       tables.forget();
+      if (operation.indexes.length > 0) dropCutCopy(db, collection);
       createCollection(db, collection, operation.indexes);
       return null;
     case 'copy':
@@ -254,9 +256,11 @@ const updateOne = (
 };
 
 const copied = (db: DatabaseSync, collection: string, step: CopyStep): CommitResult => {
-  if (step === 'end') endCopy(db, collection);
-  else if ('begin' in step) beginCopy(db, collection, step.begin);
-  else return copyRows(db, collection, step.after, step.count);
+  if (step !== 'end')
+    return 'begin' in step
+      ? beginCopy(db, collection, step.begin)
+      : copyRows(db, collection, step.after, step.count);
+  endCopy(db, collection);
   return null;
 };
 

@@ -142,9 +142,8 @@ export const collectionsOf = (db: DatabaseSync): readonly string[] =>
   tablesOf(db).filter((name) => !name.includes(':'));
 
 export function dropCollection(db: DatabaseSync, collection: string): void {
-  const parts = partsTablesOf(db, collection);
-  for (const name of [collection, copyOf(collection), ...parts, ...parts.map((one) => `${one}:changed`)])
-    db.exec(`DROP TABLE IF EXISTS "${name}"`);
+  db.exec(`DROP TABLE IF EXISTS ${tableOf(collection)}`);
+  dropCopy(db, collection);
 }
 
 /** Drops one of a collection's indexes; false where it has none. */
@@ -158,16 +157,37 @@ export function dropIndex(db: DatabaseSync, collection: string): boolean {
 /** The table with indexes into which a collection without any is copied; no collection has a colon in its name. */
 const copyOf = (collection: string): string => `${collection}:copy`;
 
-/** An empty table that is to take the place of a collection, with these indexes. What is left of another goes. */
-export function beginCopy(db: DatabaseSync, collection: string, indexes: readonly IndexSpec[]): void {
-  const copy = copyOf(collection);
+/** With the parts of a collection's texts, which belong to the copy as long as there is one. */
+function dropCopy(db: DatabaseSync, collection: string): void {
+  const parts = partsTablesOf(db, collection);
+  for (const name of [copyOf(collection), ...parts, ...parts.map((one) => `${one}:changed`)])
+    db.exec(`DROP TABLE IF EXISTS "${name}"`);
+}
+
+const hasCopy = (db: DatabaseSync, collection: string): boolean => tablesOf(db).includes(copyOf(collection));
+
+/** A copy that was cut short has the names of the collection's indexes, which would seem to be there. */
+export function dropCutCopy(db: DatabaseSync, collection: string): void {
+  if (hasCopy(db, collection)) dropCopy(db, collection);
+}
+
+const isIndexed = (db: DatabaseSync, collection: string, indexes: readonly IndexSpec[]): boolean => {
+  const there = new Set(indexesOf(db, collection).map((index) => indexName(collection, index)));
+  return indexes.every((index) => there.has(indexName(collection, index)));
+};
+
+/**
+ * An empty table that is to take the place of a collection, with these indexes. What is left of another goes. False,
+ * without one, where the collection has them all: a pass that was cut short goes on.
+ */
+export function beginCopy(db: DatabaseSync, collection: string, indexes: readonly IndexSpec[]): boolean {
+  if (!hasCopy(db, collection) && isIndexed(db, collection, indexes)) return false;
   const named = `type IN ('index', 'trigger') AND tbl_name = ? AND sql IS NOT NULL`;
   const rows = db.prepare(`SELECT type, name FROM sqlite_schema WHERE ${named}`).all(collection);
   for (const { type, name } of rows) db.exec(`DROP ${String(type)} "${String(name)}"`);
-  const parts = partsTablesOf(db, collection);
-  for (const name of [copy, ...parts, ...parts.map((one) => `${one}:changed`)])
-    db.exec(`DROP TABLE IF EXISTS "${name}"`);
-  createCollection(db, collection, indexes, `"${copy}"`);
+  dropCopy(db, collection);
+  createCollection(db, collection, indexes, `"${copyOf(collection)}"`);
+  return true;
 }
 
 /** Copies rows after a number; returns the last one's number, or null where there is none. */

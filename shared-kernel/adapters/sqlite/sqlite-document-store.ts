@@ -283,7 +283,7 @@ class SqliteDocumentStore implements DocumentStore {
   /** To sort a million documents would keep others from writing for seconds, for each index. */
   async #copyInto(collection: string, indexes: readonly IndexSpec[]): Promise<void> {
     const copy = (step: CopyStep) => this.#submit({ kind: 'copy', collection, step });
-    await copy({ begin: indexes });
+    if ((await copy({ begin: indexes })) === false) return;
     let count = FIRST_COPIED;
     for (let after: CommitResult = 0; typeof after === 'number';) {
       const begun = performance.now();
