@@ -115,6 +115,7 @@ export class GenerationFill {
   /** From the beginning, with the indexes in place: an engine may refuse for their sake what it took without. */
   async startOver(): Promise<void> {
     await this.flush();
+    if (this.#isGivenUp) return;
     await clearGeneration(this.#readStore, this.projection, this.#generation.collection);
     this.#written = startMark;
     this.rewind();

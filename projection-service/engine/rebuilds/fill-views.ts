@@ -204,6 +204,7 @@ class Pass {
     do {
       this.#options.signal?.throwIfAborted();
       fill.rewind();
+      if (!fill.isGoingOn) return;
       const page = await this.#page(fill.generation.checkpoint.position, step, fill.eventTypes);
       const last = page.at(-1);
       if (!last) return;

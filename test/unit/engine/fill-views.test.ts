@@ -129,6 +129,20 @@ describe('filling views (docs/rules/replay.md#rebuild)', () => {
     expect(Math.min(end, ...twice)).to.be.greaterThan(from);
   });
 
+  it('ends where a view is given up whose documents the store refuses', async () => {
+    const { readStore, options } = await open();
+    const [fill] = await startFills([counters], readStore);
+    if (!fill) return expect.fail('nothing was begun');
+    let refusals = 0;
+    readStore.write = () => {
+      refusals++;
+      void fill.giveUp();
+      return Promise.reject(new TypeError('too long'));
+    };
+    await fillViews([fill], options);
+    expect([refusals, fill.poison]).to.deep.equal([1, null]);
+  });
+
   it('has nothing to go on with where the generation was dropped', async () => {
     const { readStore } = await open();
     expect(await resumeFill(counters, 7, readStore)).to.equal(null);
