@@ -2,7 +2,7 @@ import type { AnyProjection } from '#kernel/projection.ts';
 import { memoryEngines, type EngineChoices } from '#runtime/config-engines.ts';
 import type { Runtime } from '../shared-kernel/open-runtime.ts';
 import { fillInThread } from './engine/rebuilds/fill-in-thread.ts';
-import { fillHere, type FillTask, type ViewFiller } from './engine/rebuilds/view-filler.ts';
+import { fillApart, fillHere, type ViewFiller } from './engine/rebuilds/view-filler.ts';
 
 export type ThreadEngines = Pick<EngineChoices, 'events' | 'read' | 'state'>;
 
@@ -27,14 +27,5 @@ export const openFiller = (
   forgetting.onForgotten(() => inThread.someoneWasForgotten());
   // Positions of a server are no count of events.
   const isShort = (): boolean => store.isOnlyWriter && Math.max(head, feed.position) <= SHORT_LOG;
-  // What this process has read of a generation, it keeps at hand: nobody else may write that one from then on.
-  const begunHere = new Set<string>();
-  const keyOf = ({ view, generation }: FillTask): string => `${view} ${generation}`;
-  return {
-    fill: (tasks, watch) => {
-      const isHere = isShort() || tasks.some((task) => begunHere.has(keyOf(task)));
-      if (isHere) for (const task of tasks) begunHere.add(keyOf(task));
-      return (isHere ? here : inThread).fill(tasks, watch);
-    },
-  };
+  return fillApart(inThread, here, isShort);
 };

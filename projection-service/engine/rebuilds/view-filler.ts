@@ -63,6 +63,30 @@ export const resumeAll = async (
   return fills;
 };
 
+/**
+ * Fills apart what is not short. What this process has read of a generation it keeps at hand, so that none other may
+ * write that one from then on: it reads one to fill it, and one that was filled apart to have it take the rest.
+ */
+export const fillApart = (apart: ViewFiller, here: ViewFiller, isShort: () => boolean): ViewFiller => {
+  const readHere = new Set<string>();
+  const keyOf = ({ view, generation }: FillTask): string => `${view} ${generation}`;
+  return {
+    fill: (tasks, watch) => {
+      const keys = tasks.map(keyOf);
+      const keepHere = (): void => {
+        for (const key of keys) readHere.add(key);
+      };
+      if (isShort() || keys.some((key) => readHere.has(key))) {
+        keepHere();
+        return here.fill(tasks, watch);
+      }
+      const filling = apart.fill(tasks, watch);
+      filling.done.then(keepHere, () => undefined);
+      return filling;
+    },
+  };
+};
+
 export const fillHere = (sources: FillSources): ViewFiller => ({
   fill: (tasks, watch) => {
     const givenUp = new Set<string>();
