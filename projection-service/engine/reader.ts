@@ -61,6 +61,17 @@ export const createReader = ({ readStore, engine, lapsed }: ViewReaderOptions): 
     await engine.write(view);
     return collectionOf(view);
   };
+  /** What serves may be replaced meanwhile, and what served before be dropped: then it is asked again. */
+  const asked = async <Answer>(
+    view: string,
+    ask: (collection: string) => Promise<Answer>,
+  ): Promise<Answer> => {
+    for (;;) {
+      const collection = await stored(view);
+      const answer = await ask(collection);
+      if (engine.collectionOf(view) === collection) return answer;
+    }
+  };
   return {
     collectionOf,
     stored,
@@ -80,9 +91,10 @@ export const createReader = ({ readStore, engine, lapsed }: ViewReaderOptions): 
         ...[...shown.values()].filter((document) => document !== null && document !== undefined),
       ];
     },
-    find: async (view, options) => readStore.find(await stored(view), options),
-    count: async (view, filter) => readStore.count(await stored(view), filter),
-    sum: async (view, field, filter) => readStore.sum(await stored(view), field, filter),
+    find: <Doc extends Document>(view: string, options?: FindOptions) =>
+      asked(view, (collection) => readStore.find<Doc>(collection, options)),
+    count: (view, filter) => asked(view, (collection) => readStore.count(collection, filter)),
+    sum: (view, field, filter) => asked(view, (collection) => readStore.sum(collection, field, filter)),
     counters: async (view) => {
       const collection = collectionOf(view);
       const counters = engine.shown(view, COUNTERS) ?? (await readStore.get(countersCollection, collection));
