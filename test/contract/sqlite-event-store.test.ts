@@ -85,6 +85,19 @@ describe('event store: the SQLite file', () => {
       expect(await store.readAll(START)).to.have.length(2);
     });
 
+    it('is read to its end, by types too, where a stranger has cut a piece out of the file', async () => {
+      const store = await openStore();
+      await store.append(newStream(), NO_STREAM, someEvents(60));
+      const stranger = new DatabaseSync(file);
+      stranger.exec(
+        'DROP TRIGGER events_are_never_removed; DELETE FROM events WHERE position BETWEEN 2 AND 50',
+      );
+      stranger.close();
+      const rare = new Set(['NeverHappened']);
+      expect((await store.readAll(1, 1, rare)).map(({ position }) => position)).to.deep.equal([51]);
+      expect(await store.readAll(60, 1, rare)).to.deep.equal([]);
+    });
+
     it('is there after a kill, whatever was acknowledged, and the log opens at once', async () => {
       const script = fileURLToPath(new URL('../support/append-until-killed.ts', import.meta.url));
       const child = spawn(process.execPath, [script, file], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -44,7 +44,8 @@ export const openEventReader = (file: string): EventReader => {
   const pageOf = (after: number, limit: number, types: ReadonlySet<string>): readonly StoredEvent[] => {
     // First how far, as more may come meanwhile.
     const [end] = events(file, lastUpTo, after, after + limit * PAGES_LOOKED_THROUGH);
-    if (!end) return [];
+    // Nothing is there, or someone has removed what was.
+    if (!end) return events(file, all, after, 1);
     const found = events(file, some, after, end.position, JSON.stringify([...types]), limit);
     return found.length < limit ? [...found, end] : found;
   };
