@@ -82,7 +82,7 @@ export interface Replayed {
   readonly longestPauseMs: number;
 }
 
-/** Queues so many mails, and has their workers begin with them. Answers at once, or when all are sent. */
+/** Queues a number of mails, and has their workers begin with them. Answers at once, or when all are sent. */
 export interface MailsJob {
   readonly kind: 'mails';
   readonly count: number;

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 /*
  * Receivers of webhooks, as a process of its own: any path is one, and every request is answered at once with 200;
- * below /dead nobody ever answers, and below /failing the answer is 500 until it is mended. It knows just enough HTTP
+ * below /dead no answer ever comes, and below /failing the answer is 500 until it is mended. It knows just enough HTTP
  * for our own sender, so that it is never what is measured.
  */
 

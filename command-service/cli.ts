@@ -101,7 +101,7 @@ const addEvents = (program: Command, loadFlows: () => Promise<readonly EventFlow
     .option('--to <moment>', 'only what was recorded by then')
     .option('--after <position>', 'only what came after this position; backwards, before it', position)
     .option('--backwards', 'the newest first')
-    .option('--limit <count>', 'at most so many', between(1, 1_000_000_000))
+    .option('--limit <count>', 'how many at most', between(1, 1_000_000_000))
     .addOption(
       new Option('--follow', 'go on with what is appended from now on').conflicts(['backwards', 'to']),
     )

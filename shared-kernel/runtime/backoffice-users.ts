@@ -47,7 +47,7 @@ export const createUserFinder =
 /** The actor's id of what was asked with the API key. */
 export const API_KEY_ACTOR = 'api-key';
 
-/** Whoever works on the machine of the shop, with its data or with the API key that is kept there. */
+/** A person at work on the machine of the shop, with its data or with the API key that is kept there. */
 export const operator: Actor = { kind: 'operator', id: API_KEY_ACTOR };
 /** By which the command line says who it is, beside the API key. */
 export const OPERATOR_HEADER = 'tillroll-operator';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isFound, makeSealedLog, verifyManipulated, type SealedLog } from '#test/support/manipulated-log.ts';
 import { manipulations } from '#test/support/manipulations.ts';
 
-describe('A log that somebody has laid hands on', () => {
+describe('A log that was tampered with', () => {
   let log: SealedLog;
   const folder = mkdtempSync(join(tmpdir(), 'tillroll-manipulated-'));
 
@@ -14,7 +14,7 @@ describe('A log that somebody has laid hands on', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('is sound as long as nobody has, and its seals cover it', async () => {
+  it('is sound before that, and its seals cover it', async () => {
     for (const isWithCopy of [false, true]) {
       const untouched = {
         name: 'untouched',

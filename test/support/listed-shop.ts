@@ -30,6 +30,12 @@ export interface Goods {
   readonly unitCost: number;
 }
 
+/** One mug, which costs the shop nothing, at this price and nothing more. */
+export const worth = (subTotal: number): Goods => ({
+  ...{ subTotal, discount: 0, shipping: 0, tax: 0 },
+  ...{ items: 1, unitCost: 0 },
+});
+
 /** A line of the list that the reports are held against. */
 export interface ListedSale {
   readonly day: string;
@@ -84,6 +90,13 @@ export class ListedShop {
   #record(stream: string, event: DomainEvent): void {
     const recordedAt = new Date(Date.parse(at) + this.events.length * 7 * 3_600_000).toISOString();
     this.events.push({ ...event, stream, recordedAt });
+  }
+
+  /** Has all that happens recorded at one instant. */
+  at(recordedAt: string, happens: () => void): void {
+    const before = this.events.length;
+    happens();
+    this.events.push(...this.events.splice(before).map((event) => ({ ...event, recordedAt })));
   }
 
   #named(sale: ListedSale) {

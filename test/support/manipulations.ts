@@ -41,7 +41,7 @@ const placeOfFirst = (log: OpenFile, type: string) => {
   return { position, stream, revision };
 };
 
-/** As somebody would who can hash: only what the events say of each other shows it. */
+/** As one does who can hash: only what the events say of each other shows it. */
 const counterRaised =
   (type: string, field: string): Manipulation['apply'] =>
   (log) => {

@@ -69,7 +69,7 @@ const append = async (streams: Streams, user: UserRecord, reached: Reached | und
 };
 
 /**
- * A log that is away stops nobody from being shut out: the change holds, and is recorded by the job
+ * Users are shut out also while the log is away: the change holds, and is recorded by the job
  * `record-user-changes` once the log is back.
  */
 export const createRecordChanges =

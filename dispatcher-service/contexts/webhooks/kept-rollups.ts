@@ -15,7 +15,7 @@ export interface RollupRange {
 const STRETCH_MS: Readonly<Record<RollupLevel, number>> = { hour: 86_400_000, day: 30 * 86_400_000 };
 /** Eight charts of a month by the hour: some 10 MB. */
 const MOST_KEPT = 6000;
-/** So many are read without a thread in between. */
+/** How many are read without a thread in between. */
 const PAGE = 250;
 
 interface Kept {

@@ -33,7 +33,7 @@ export const addAudit = (program: Command, loadAudit: LoadAudit): void => {
   audit
     .command('seals')
     .description('Print the seals of the event log with their public key, to keep a copy elsewhere')
-    .option('--limit <count>', 'so many, the newest first; at most 1000', wholeNumber, 100)
+    .option('--limit <count>', 'how many, the newest first; at most 1000', wholeNumber, 100)
     .option('--before <number>', 'those before this seal', wholeNumber)
     .option('--json', 'as one document, which verify --seal takes')
     .option(...dataOption)

@@ -140,7 +140,7 @@ export interface ReplaySources {
 }
 
 /**
- * Fills the views of a replay, in place of those that it had, and says so in its record. Whoever is forgotten meanwhile
+ * Fills the views of a replay, in place of those that it had, and says so in its record. Who is forgotten meanwhile
  * is forgotten here, too. Errors: `AbortError`; `Error` where a view cannot take an event.
  */
 export const fillReplay = async (

@@ -125,7 +125,7 @@ const refuseOlder = ({ engine }: ViewsAtRest, folder: string): void => {
     );
 };
 
-/** Whoever is forgotten while it is served is forgotten here, too. Returns how to stop looking. */
+/** Who is forgotten while it is served is forgotten here, too. Returns how to stop looking. */
 const forgetToo = (
   views: ViewsAtRest,
   folder: string,

@@ -13,7 +13,7 @@ export interface LiveEvents {
 
 export interface Listening {
   readonly stream: Readable;
-  /** Ends it in an orderly way: whoever listens may come again. */
+  /** Ends it in an orderly way: its listener may come again. */
   readonly end: () => void;
 }
 

@@ -52,7 +52,7 @@ export const readInThread = (entry: URL, data: ThreadData): PageReader => {
   };
 };
 
-/** The same in this thread: for engines that nobody else can open. */
+/** The same in this thread: for engines that no thread beside it can open. */
 export const readHere = (exports: readonly Export[], sources: ExportSources): PageReader => ({
   read: (question) => answerPage(exports, sources, question),
   close: () => Promise.resolve(),

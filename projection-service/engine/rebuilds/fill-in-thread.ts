@@ -60,7 +60,7 @@ const follow = (
   { onProgress, signal }: FillWatch,
 ): Filling => {
   const done = Promise.withResolvers<Poisons>();
-  // Whoever gives it up may be the only one who waits.
+  // Its caller, who gives it up, may be the only one who waits.
   done.promise.catch(() => undefined);
   const givingUp = new Map<string, PromiseWithResolvers<void>>();
   const stop = (): void => {

@@ -136,14 +136,14 @@ export function createDocumentCommitter(
     },
     limit: options.givesWay ? SHORT_TRANSACTION : LONG_TRANSACTION,
     close: () => {
-      // Whoever holds the file would wait for it, too.
+      // A connection that holds the file would wait for it, too.
       if (!options.givesWay) db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       db.close();
     },
   };
 }
 
-/** As long as the transaction took, so that whoever waits for the file gets it. This thread does nothing else. */
+/** As long as the transaction took, so that others who wait for the file get it. This thread does nothing else. */
 const restAfter = (begun: number): void => {
   const milliseconds = Math.min(performance.now() - begun, MAX_REST_MILLISECONDS);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);

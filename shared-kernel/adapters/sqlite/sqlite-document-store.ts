@@ -61,7 +61,7 @@ export interface SqliteDocumentStoreOptions {
   readonly readOnly?: boolean;
   /**
    * False for a rebuild beside the process that holds the file: takes no lock, caches nothing, and gives way to that
-   * one. A collection that it gives indexes to is written by nobody else meanwhile. Default true.
+   * one. A collection that it gives indexes to has no other writer meanwhile. Default true.
    */
   readonly exclusive?: boolean;
   /** Parsed documents kept for `get` and `getMany`. False where another process writes what this one reads. */

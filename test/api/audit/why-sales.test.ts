@@ -1,33 +1,22 @@
 import { expect } from 'chai';
 import type { WhyResponse } from '#contracts/why.contract.ts';
-import { ListedShop } from '#test/support/listed-shop.ts';
+import { ListedShop, worth } from '#test/support/listed-shop.ts';
 import { openReadingShop, type ReadingShop } from '#test/support/reading-shop.ts';
 import type { GivenEvent } from '#test/support/given.ts';
 
 // It is noon (UTC) of 1 March 2026. Amounts are in yen.
 
-const worth = (subTotal: number) => ({
-  ...{ subTotal, discount: 0, shipping: 0, tax: 0 },
-  ...{ items: 1, unitCost: 0 },
-});
-
 /** Two sales of 10 February, one paid a day later; then 500 of it went back, and the other was cancelled. */
 const february = (): readonly GivenEvent[] => {
   const shop = new ListedShop();
-  const events: GivenEvent[] = [];
-  const at = (recordedAt: string, happens: () => void): void => {
-    const before = shop.events.length;
-    happens();
-    events.push(...shop.events.slice(before).map((event) => ({ ...event, recordedAt })));
-  };
-  at('2026-02-10T10:00:00.000Z', () => shop.sell('2026-02-10', 'web', 'ada', worth(1000)));
-  at('2026-02-11T15:00:00.000Z', () => shop.sell('2026-02-10', 'draft', 'bob', worth(2000)));
-  at('2026-02-12T15:00:00.000Z', () => shop.sell('2026-02-12', 'web', 'cyd', worth(7000)));
+  shop.at('2026-02-10T10:00:00.000Z', () => shop.sell('2026-02-10', 'web', 'ada', worth(1000)));
+  shop.at('2026-02-11T15:00:00.000Z', () => shop.sell('2026-02-10', 'draft', 'bob', worth(2000)));
+  shop.at('2026-02-12T15:00:00.000Z', () => shop.sell('2026-02-12', 'web', 'cyd', worth(7000)));
   const [cancelled, refunded] = shop.list;
   if (!cancelled || !refunded) throw new Error('nothing was sold');
-  at('2026-02-20T09:00:00.000Z', () => shop.refund(refunded, 500));
-  at('2026-03-01T08:00:00.000Z', () => shop.cancel(cancelled));
-  return events;
+  shop.at('2026-02-20T09:00:00.000Z', () => shop.refund(refunded, 500));
+  shop.at('2026-03-01T08:00:00.000Z', () => shop.cancel(cancelled));
+  return shop.events;
 };
 
 /** docs/rules/why.md#a-days-sales */

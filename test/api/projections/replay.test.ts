@@ -177,7 +177,7 @@ describe('a replay beside a running shop', () => {
     );
     expect((await when(serve('taken')).thenFails(Error)).message).to.match(/^There is no replay in /);
     expect(readdirSync(taken)).to.deep.equal(['notes.txt']);
-    // One that was killed is begun anew.
+    // One that was killed begins again.
     const killed = { until: iso(then), position: 1, eventId: 'x', views: [], logHead: 1, madeAt: null };
     mkdirSync(join(folder, 'own'));
     writeFileSync(join(folder, 'own', 'replay.json'), JSON.stringify(killed));

@@ -19,7 +19,7 @@ export const printManipulations = async (): Promise<boolean> => {
   let isWhole = true;
   try {
     const log = await makeSealedLog(folder);
-    console.log('\nA log that somebody has laid hands on, and what verify says');
+    console.log('\nA log that was tampered with, and what verify says');
     for (const manipulation of manipulations) {
       const { report, expected } = await verifyManipulated(log, manipulation);
       const found = report.problems.find((problem) => isFound(problem, expected));

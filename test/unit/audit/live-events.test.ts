@@ -67,7 +67,7 @@ describe('Those who listen to the log', () => {
     expect(await ended).to.equal('damaged');
   });
 
-  it('are so many at most; a place is free again once one has left', async () => {
+  it('are limited in number; a place is free again once one has left', async () => {
     const listening = live({ mostListeners: 1 });
     const { stream } = await listening.open({}, undefined);
     await when(listening.open({}, undefined)).thenRefused('too-busy');

@@ -38,7 +38,7 @@ const sold = () => [
   voided('three', 'INV-0003'),
 ];
 
-/** Events of other streams, so many seconds after nine o'clock, which is when the log begins. */
+/** Events of other streams, this many seconds after nine o'clock, which is when the log begins. */
 const atWork = (...seconds: readonly number[]): readonly GivenEvent[] =>
   seconds.map((second) => ({
     type: 'Happened',

@@ -29,7 +29,7 @@ describe('A page of a search', () => {
     expect(ends.length).to.be.above(2);
   });
 
-  it('holds so many characters, and one event at least', async () => {
+  it('is limited in characters, and holds one event at least', async () => {
     const { events, next } = await look('Common', 0, { mostCharacters: 5000 });
     expect(events).to.have.length(4);
     expect(next).to.equal(4);

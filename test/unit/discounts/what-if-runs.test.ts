@@ -21,7 +21,7 @@ describe('Runs of what-ifs', () => {
     return { ...runs, later: (ms: number): void => void (now += ms) };
   };
 
-  it('are broken off by a restart, which the next one sees and begins anew', async () => {
+  it('are broken off by a restart, which the next one sees and begins again', async () => {
     const stateStore = createMemoryDocumentStore();
     const { _id: id } = await (await runsIn(stateStore, 'first')).begin(asked, 'ann');
     const restarted = await runsIn(stateStore, 'second');

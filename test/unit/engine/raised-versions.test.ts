@@ -19,7 +19,7 @@ const raised = { ...counters, version: 2 };
 const readable = { ...raised, readableVersions: [1] };
 const hour = 3_600_000;
 
-/** A log that keeps whoever fills a view waiting until it goes on. A look at the next event is answered. */
+/** A log that keeps the filling of a view waiting until it goes on. A look at the next event is answered. */
 const haltedLog = (log: EventStore) => {
   const { promise, resolve: goOn } = Promise.withResolvers<void>();
   const store = faultyEventStore(log);

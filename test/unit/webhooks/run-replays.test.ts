@@ -48,7 +48,7 @@ const failingWith =
     throw error;
   };
 
-/** What so many events have to say to the subscription. */
+/** What a number of events have to say to the subscription. */
 const saidOf = async (runtime: WebhookRuntime, count: number): Promise<readonly Said[]> => {
   await runtime.register(...Array.from({ length: count }, (_, index) => `customer ${index}`));
   const said: Said[] = [];

@@ -55,7 +55,7 @@ export const inThread =
       });
     });
 
-/** In this thread, a page of the log at a time: for a log that nobody else can open. */
+/** In this thread, a page of the log at a time: for a log that no thread beside it can open. */
 export const here =
   (store: EventStore): CarryOut =>
   (question, watched) => {

@@ -10,7 +10,7 @@ import { openSealStore, type SealStore } from './seal-store.ts';
 
 /** Events of one slice: some 2 ms of the event loop. */
 const SLICE = 200;
-/** It rests for so many times as long as a slice took, so that shoppers hardly notice a long stretch. */
+/** How many times as long as a slice took it then rests, so that shoppers hardly notice a long stretch. */
 const RESTS = 3;
 /** Events between two seals at most: what is read again after a kill. */
 const MOST_BETWEEN = 500_000;

@@ -3,7 +3,7 @@ import { START, type StoredEvent } from '#ports/event-store.ts';
 import { isSignedBy, linkTo, type LogSeal } from '../seals/log-seal.ts';
 import { noPlace, type CreateLogCheck, type LogCheck, type LogEnd, type Report } from './log-check.ts';
 
-/** What `GET /audit/seals` returned once, or one entry of it, kept where nobody of the shop can write. */
+/** What `GET /audit/seals` returned once, or one entry of it, kept out of reach of those who run the shop. */
 export interface KeptSeals {
   /** Null where only an entry was kept. */
   readonly publicKey: string | null;
