@@ -228,7 +228,7 @@ const withBar = async <Answer>(
   work: (onProgress: OnProgress) => Promise<Answer>,
 ): Promise<Answer> => {
   const { progressBar } = await import('#runtime/progress-bar.ts');
-  const bar = progressBar(`${title} {bar} {percentage} %  {phase}  {pace}{eta_formatted} left`);
+  const bar = progressBar(`${title} {bar} {percentage} %  {phase}  {pace}{eta_formatted}`);
   bar.start(1, 0, { phase: 'waiting', pace: '' });
   try {
     return await work(({ position, head, phase, eventsPerSecond }) => {

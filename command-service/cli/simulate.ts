@@ -112,7 +112,7 @@ export const runSimulation = async (
   wish: SimulationWish,
 ): Promise<string> => {
   const { progressBar } = await import('#runtime/progress-bar.ts');
-  const bar = progressBar('{bar} {value}/{total} orders  {speed} orders/s  {eta_formatted} left');
+  const bar = progressBar('{bar} {value}/{total} orders  {speed} orders/s  {eta_formatted}');
   const begun = performance.now();
   const seconds = (): number => (performance.now() - begun) / 1000;
   let simulated = 0;

@@ -78,7 +78,7 @@ const ask = async (options: WhatIfOptions, loadOffline: () => Promise<AskWhatIf>
   const body = await bodyOf(options);
   const config = loadConfig(data === undefined ? {} : { overrides: { DATA_DIR: data } });
   const shop = data === undefined ? await findRunningShop(config) : null;
-  const bar = progressBar('{bar} {percentage} %  {eta_formatted} left');
+  const bar = progressBar('{bar} {percentage} %  {eta_formatted}');
   bar.start(1000, 0);
   const onShare = (share: number): void => bar.update(Math.round(share * 1000));
   try {

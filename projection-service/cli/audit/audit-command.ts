@@ -103,7 +103,7 @@ const writeReport = async (report: VerificationReport, file: string): Promise<vo
 /** One bar for each phase, each with an estimate. */
 const withBar = async <Answer>(work: (onProgress: OnVerifyProgress) => Promise<Answer>): Promise<Answer> => {
   const { progressBar } = await import('#runtime/progress-bar.ts');
-  const bar = progressBar('{phase} {bar} {percentage} %  {eta_formatted} left');
+  const bar = progressBar('{phase} {bar} {percentage} %  {eta_formatted}');
   bar.start(1, 0, { phase: 'log' });
   try {
     return await work(({ phase, done, total }) => {

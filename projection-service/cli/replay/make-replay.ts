@@ -23,6 +23,7 @@ import { followTimes } from '../../engine/time-index.ts';
 import { modules } from '../../modules.ts';
 import {
   lookAtFolder,
+  markFolder,
   openReplayViews,
   removeReplay,
   writeRecord,
@@ -50,13 +51,7 @@ export const makeReplay = async (
   { folder, until, ...wanted }: ReplayWanted,
   watched: Watched,
 ): Promise<ReplayRecord> => {
-  const state = lookAtFolder(folder);
-  if (state.kind === 'replay')
-    throw new Error(
-      `${folder} holds the shop as of ${state.record.until}: serve it with --serve and without --until, or name another folder with --to.`,
-    );
-  if (state.kind === 'taken')
-    throw new Error(`${folder} is not empty, and holds no replay: name another folder with --to.`);
+  const state = freeFolder(folder);
   const projections = projectionsNamed(wanted.views);
   const runtime = await openOffline(config);
   try {
@@ -67,6 +62,16 @@ export const makeReplay = async (
   } finally {
     await runtime.close();
   }
+};
+
+const freeFolder = (folder: string): FreeFolder => {
+  const state = lookAtFolder(folder);
+  if (state.kind === 'free') return state;
+  throw new Error(
+    state.kind === 'replay'
+      ? `${folder} holds the shop as of ${state.record.until}: serve it with --serve and without --until, or name another folder with --to.`
+      : `${folder} is not empty, and holds no replay: name another folder with --to.`,
+  );
 };
 
 const projectionsNamed = (names: readonly string[] | null): readonly AnyProjection[] => {
@@ -119,16 +124,20 @@ const fillFolder = async (
   runtime: Runtime,
   watched: Watched,
 ): Promise<ReplayRecord> => {
+  markFolder(folder, begun);
   const engines = await openReplayViews(folder);
-  let isMade = false;
+  let isKept = false;
   try {
+    // Another process may have finished one while this one looked up its moment.
+    isKept = lookAtFolder(folder).kind === 'replay';
+    freeFolder(folder);
     writeRecord(folder, begun);
     const record = await fillReplay(folder, begun, { ...runtime, readStore: engines.readStore }, watched);
-    isMade = true;
+    isKept = true;
     return record;
   } finally {
     await closeEngines(engines);
-    if (!isMade) removeReplay(folder, before);
+    if (!isKept) removeReplay(folder, before);
   }
 };
 

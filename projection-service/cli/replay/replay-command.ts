@@ -138,7 +138,7 @@ const withBar = async <Answer>(
   work: (watched: Watched) => Promise<Answer>,
 ): Promise<Answer> => {
   const { progressBar } = await import('#runtime/progress-bar.ts');
-  const bar = progressBar('{phase} {bar} {percentage} %  {eta_formatted} left');
+  const bar = progressBar('{phase} {bar} {percentage} %  {eta_formatted}');
   let isShown = false;
   try {
     return await work({

@@ -1,4 +1,13 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { replayRecord, type ReplayRecord } from '#contracts/replay.contract.ts';
 import { memoryEngines } from '#runtime/config-engines.ts';
@@ -19,6 +28,7 @@ const recordFile = (folder: string): string => join(folder, 'replay.json');
 export const lookAtFolder = (folder: string): FolderState => {
   if (!existsSync(folder)) return { kind: 'free', isThere: false };
   if (existsSync(recordFile(folder))) {
+    if (statSync(recordFile(folder)).size === 0) return { kind: 'free', isThere: true };
     const record = readRecord(folder);
     return record.madeAt === null ? { kind: 'free', isThere: true } : { kind: 'replay', record };
   }
@@ -34,10 +44,22 @@ const readRecord = (folder: string): ReplayRecord => {
   }
 };
 
+const written = (record: ReplayRecord): string => `${JSON.stringify(record, null, 2)}\n`;
+
+/** Marks a free folder as an unfinished replay's before anything else stands in it; leaves a record that is there. */
+export const markFolder = (folder: string, begun: ReplayRecord): void => {
+  mkdirSync(folder, { recursive: true });
+  try {
+    writeFileSync(recordFile(folder), written(begun), { mode: 0o600, flush: true, flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+};
+
 /** The file is whole at any time. */
 export const writeRecord = (folder: string, record: ReplayRecord): void => {
   const beside = `${recordFile(folder)}.new`;
-  writeFileSync(beside, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600, flush: true });
+  writeFileSync(beside, written(record), { mode: 0o600, flush: true });
   renameSync(beside, recordFile(folder));
 };
 
