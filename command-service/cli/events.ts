@@ -1,6 +1,5 @@
 import { asOf } from '#contracts/as-of.contract.ts';
-import { maskedEvents } from '#log/masked-events.ts';
-import type { Recorded } from '#kernel/event.ts';
+import { maskedEvents, type MaskedEvent } from '#log/masked-events.ts';
 import { wantedBy, type EventFilter } from '#log/event-filter.ts';
 import { positionBefore } from '#log/kept-time-blocks.ts';
 import { searchedPages, type LogSearch, type SearchedLog } from '#log/search-log.ts';
@@ -21,7 +20,7 @@ export interface EventsOptions extends Omit<EventFilter, 'from' | 'to'> {
 }
 
 /** Turns stored events into what is printed: with personal fields, or without. */
-export type Decode = (batch: readonly StoredEvent[]) => Promise<readonly Recorded[]>;
+export type Decode = (batch: readonly StoredEvent[]) => Promise<readonly MaskedEvent[]>;
 
 const momentOf = (option: string, text: string | undefined): NamedMoment | undefined => {
   const read = asOf.safeParse(text);
@@ -81,10 +80,10 @@ async function* followed(
   yield* store.subscribe(Math.max(position, since), signal);
 }
 
-const plainLine = ({ position, recordedAt, stream, revision, type }: Recorded): string =>
+const plainLine = ({ position, recordedAt, stream, revision, type }: MaskedEvent): string =>
   `${position}  ${recordedAt}  ${stream}@${revision}  ${type}\n`;
 
-const jsonLine = (event: Recorded): string => {
+const jsonLine = (event: MaskedEvent): string => {
   const { id, type, schemaVersion, stream, revision, position, recordedAt, data, metadata } = event;
   const envelope = { id, type, schemaVersion, stream, revision, position, recordedAt, data, metadata };
   return `${JSON.stringify(envelope)}\n`;

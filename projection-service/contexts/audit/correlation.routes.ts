@@ -4,7 +4,7 @@ import { isoInstant } from '#kernel/clock.ts';
 import { defined } from '#kernel/defined.ts';
 import { madeAt } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { maskedEvents } from '#log/masked-events.ts';
+import { hasMetadata, maskedEvents } from '#log/masked-events.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { streamsOf, treeOf } from './correlation-tree.ts';
 import { searchPage } from './search-page.ts';
@@ -41,7 +41,7 @@ export const correlationRoutes = (deps: ProjectionDeps): readonly Route[] => [
           'entity-not-found',
           `No event from ${from ?? 'the first one'} to ${to ?? 'now'} has this correlation id. Ask for another range: from, to.`,
         );
-      const shown = maskedEvents(events);
+      const shown = maskedEvents(events).filter(hasMetadata);
       const made = madeAt(correlationId);
       return ok({
         correlationId,

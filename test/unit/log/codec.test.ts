@@ -3,7 +3,7 @@ import { createMemoryDocumentStore } from '#adapters/memory/memory-document-stor
 import { applicationKey, anyMeta, createTestCodec } from '#test/support/engine.ts';
 import { withoutPersonal, type EventCodec } from '#log/codec.ts';
 import { chainStart, verifyChain } from '#log/hash-chain.ts';
-import { maskedEvents } from '#log/masked-events.ts';
+import { hasMetadata, maskedEvents } from '#log/masked-events.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
 import { seal } from '#runtime/encryption.ts';
 import { addressOf } from '#test/support/builders/invoice.ts';
@@ -213,6 +213,23 @@ describe('the event codec', () => {
     const [shown] = maskedEvents([{ ...stored, data: JSON.stringify(registered.data) }]);
     expect(shown?.data).to.include({ email: '(personal)', firstName: '(personal)', lastName: null });
     expect(shown?.data).to.include({ acceptsMarketing: true });
+  });
+
+  it('shows an auditor where the log is damaged, and the events around it', async () => {
+    const [stored] = await store(codec, 'ada', registered);
+    if (!stored) return expect.fail();
+    const shown = maskedEvents([
+      { ...stored, data: `${stored.data}}` },
+      { ...stored, metadata: stored.metadata.slice(1) },
+      stored,
+    ]);
+    expect(shown.map(({ recordedAt: at }) => at)).to.deep.equal([recordedAt, '(damaged)', recordedAt]);
+    expect(shown.map(({ data }) => Object.keys(data as object)[0] === '(damaged)')).to.deep.equal([
+      true,
+      false,
+      false,
+    ]);
+    expect(shown.map(hasMetadata)).to.deep.equal([true, false, true]);
   });
 
   it('reads secrets that an earlier release wrote in clear, and shows them to no auditor', async () => {
