@@ -18,7 +18,7 @@ export const whyRoute = (
     summary: 'Read the events behind a figure of a read model, each with what it contributed',
     schemas: { params: whyParams, query: whyQuery },
     response: whyResponse,
-    errors: ['entity-not-found'],
+    errors: ['entity-not-found', 'too-busy'],
     handle: async ({ params: { view, key }, query: { asOf, ...page }, position: reached }) => {
       const reads = deps.explanations.reads(view);
       return answerFromViews(deps, reads, { position: reached }, () =>

@@ -30,8 +30,8 @@ export interface Explanations {
   reads(view: string): readonly { readonly name: string }[];
   /**
    * The events behind a figure, each with what it contributed (docs/rules/why.md). Refuses with `entity-not-found` for
-   * a view, a document or a figure that is not there, with `invalid-request` for a view that is not explained. Errors:
-   * `EngineUnavailable`.
+   * a view, a document or a figure that is not there, with `invalid-request` for a view that is not explained, with
+   * `too-busy`. Errors: `EngineUnavailable`.
    */
   why(question: Question): Promise<WhyResponse>;
 }
@@ -48,6 +48,8 @@ export interface ExplanationsOptions extends EventReading {
 }
 
 const PATIENCE_MILLISECONDS = 2000;
+/** Each holds what it reads: the events of a day, perhaps. */
+const MAX_AT_ONCE = 4;
 /** Figures that a refusal names. */
 const MAX_NAMED = 12;
 
@@ -193,10 +195,25 @@ const explain = async (options: ExplanationsOptions, question: Question): Promis
 };
 
 /** Explains figures with the projections that made them: one mechanism for every view, and no second formula. */
-export const createExplanations = (options: ExplanationsOptions): Explanations => ({
-  reads: (name) => {
-    const { view, reads = [] } = explainedNamed(options, name);
-    return [view, ...reads];
-  },
-  why: (question) => explain(options, question),
-});
+export const createExplanations = (options: ExplanationsOptions): Explanations => {
+  let underWay = 0;
+  return {
+    reads: (name) => {
+      const { view, reads = [] } = explainedNamed(options, name);
+      return [view, ...reads];
+    },
+    why: async (question) => {
+      if (underWay >= MAX_AT_ONCE)
+        throw new Rejection(
+          'too-busy',
+          `${MAX_AT_ONCE} figures are being explained. Please try again in a moment.`,
+        );
+      underWay++;
+      try {
+        return await explain(options, question);
+      } finally {
+        underWay--;
+      }
+    },
+  };
+};

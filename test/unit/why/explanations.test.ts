@@ -94,6 +94,14 @@ describe('An explanation', () => {
     expect(next).to.equal(602);
   });
 
+  it('is given to four who ask at once, and refused to a fifth, who may ask again', async () => {
+    const why = await explaining([{ _id: 'a', coins: 1, _position: 1 }], [['a', 1]]);
+    const ended = await Promise.allSettled(Array.from({ length: 5 }, () => why('a')));
+    expect(ended.map(({ status }) => status)).to.deep.equal([...Array(4).fill('fulfilled'), 'rejected']);
+    expect(ended[4]).to.have.nested.property('reason.code', 'too-busy');
+    expect(await why('a')).to.include({ value: 1 });
+  });
+
   it('waits for what says where its events are, so that none which the document has seen is missed', async () => {
     const waited: string[] = [];
     const found = explainedView({
