@@ -3,7 +3,8 @@ import { pause } from './back-off.ts';
 /** Whether callers wait in this process for whom everything else should make room. */
 export type IsBusy = () => boolean;
 
-const LOOK_EVERY_MILLISECONDS = 25;
+/** Traffic is measured no more often. */
+const LOOK_EVERY_MILLISECONDS = 100;
 
 /** Resolves once callers are not busy any more, or after `longestMilliseconds` of real time. */
 export const giveWay = async (

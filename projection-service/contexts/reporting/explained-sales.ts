@@ -62,7 +62,7 @@ export const explainedSales = explainedView<JournalEntry>({
 /** What members of a dimension sold; a document is of one day of recording. */
 export const explainedSold = explainedView({
   view: soldByMemberProjection,
-  mainFigure: 'members.*.0',
+  mainFigure: 'members.*.*.0',
   eventsOf: ({ key }) => {
     const [, , recordedDay = ''] = key.split(' ');
     return { recordedOn: isCalendarDay(recordedDay) ? [recordedDay] : [] };

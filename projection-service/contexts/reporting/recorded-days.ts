@@ -4,6 +4,7 @@ import type { DiscountDays } from '../../engine/why/explained-view.ts';
 import type { Scope } from './day-totals.ts';
 import { keyBegin, keyOf, salesJournalProjection, type JournalEntry } from './sales-journal.projection.ts';
 import {
+  hasMember,
   keyFrom,
   shardOfMember,
   soldByMemberProjection,
@@ -64,8 +65,8 @@ export const discountDays: DiscountDays = async (views, discountId, businessDay)
       sort: [['_id', 1]],
       limit: PAGE,
     });
-    for (const { _id, recordedDay, members } of page)
-      if (_id.endsWith(shard) && members[discountId]) days.add(recordedDay);
+    for (const document of page)
+      if (document._id.endsWith(shard) && hasMember(document, discountId)) days.add(document.recordedDay);
     const last = page.at(-1);
     if (!last || page.length < PAGE) return [...days].sort();
     after = last._id;

@@ -26,8 +26,20 @@ export interface SoldByMember extends Document {
   readonly businessDay: string;
   /** The UTC day of recording. */
   readonly recordedDay: string;
-  readonly members: Readonly<Record<string, KeptSums>>;
+  /** By a part of their ids: what an event changes is copied, and it copies no more than one of these. */
+  readonly members: Readonly<Record<string, Members>>;
 }
+
+type Members = Readonly<Record<string, KeptSums>>;
+
+export const membersOf = ({ members }: SoldByMember): readonly (readonly [string, KeptSums])[] =>
+  Object.values(members).flatMap((some) => Object.entries(some));
+
+/** Of those in one document, the last digits are the same. */
+const partOf = (member: string): string => member.slice(-2, -1);
+
+export const hasMember = ({ members }: SoldByMember, member: string): boolean =>
+  members[partOf(member)]?.[member] !== undefined;
 
 export const sumsOf = ([sales, grossSales, discounts, returns, orders, items]: KeptSums): MemberSums => ({
   sales,
@@ -78,18 +90,30 @@ const changesOf = (event: Recorded<SoldEvent>): Changes => {
   return changes;
 };
 
+const without = <Value>(
+  all: Readonly<Record<string, Value>>,
+  name: string,
+): Readonly<Record<string, Value>> => Object.fromEntries(Object.entries(all).filter(([one]) => one !== name));
+
+const withChange = (
+  members: SoldByMember['members'],
+  { member, sums }: SoldChange,
+): SoldByMember['members'] => {
+  const part = partOf(member);
+  const known = members[part] ?? {};
+  const before = known[member];
+  const after = withSums(before ? sumsOf(before) : noSums, sums);
+  if (!isNothing(after)) return { ...members, [part]: { ...known, [member]: kept(after) } };
+  const others = without(known, member);
+  return Object.keys(others).length === 0 ? without(members, part) : { ...members, [part]: others };
+};
+
 const changed = (document: SoldByMember | null, event: Recorded<SoldEvent>, key: string) => {
   const changes = changesOf(event).get(key) ?? [];
-  const members = new Map(Object.entries(document?.members ?? {}));
-  for (const { member, sums } of changes) {
-    const before = members.get(member);
-    const after = withSums(before ? sumsOf(before) : noSums, sums);
-    if (isNothing(after)) members.delete(member);
-    else members.set(member, kept(after));
-  }
+  const members = changes.reduce(withChange, document?.members ?? {});
   const [{ businessDay } = { businessDay: document?.businessDay ?? '' }] = changes;
-  if (members.size === 0) return document && remove;
-  return { _id: key, businessDay, recordedDay: recordedDayOf(event), members: Object.fromEntries(members) };
+  if (Object.keys(members).length === 0) return document && remove;
+  return { _id: key, businessDay, recordedDay: recordedDayOf(event), members };
 };
 
 /**
@@ -99,7 +123,7 @@ const changed = (document: SoldByMember | null, event: Recorded<SoldEvent>, key:
  */
 export const soldByMemberProjection = projection<SoldEvent>()<SoldByMember>({
   name: 'soldByMember',
-  version: 1,
+  version: 2,
   indexes: [],
   keys: (event) => [...changesOf(event).keys()],
   on: {

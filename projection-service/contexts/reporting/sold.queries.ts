@@ -2,7 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Moment } from '../../engine/moments.ts';
 import type { ViewReader } from '../../engine/reader.ts';
 import type { Window } from './report-window.ts';
-import { keyFrom, soldByMemberProjection, sumsOf, type SoldByMember } from './sold-by-member.projection.ts';
+import {
+  keyFrom,
+  membersOf,
+  soldByMemberProjection,
+  sumsOf,
+  type SoldByMember,
+} from './sold-by-member.projection.ts';
 import type { Dimension, MemberSums } from './sold-changes.ts';
 
 type Views = Pick<ViewReader, 'find'>;
@@ -79,8 +85,8 @@ export const soldBy = async (
 ): Promise<ReadonlyMap<string, number>> => {
   const sold = new Map<string, number>();
   let looks = 0;
-  for await (const { members } of documentsOf(views, rangeOf(dimension, window), moment)) {
-    for (const [member, kept] of Object.entries(members)) {
+  for await (const document of documentsOf(views, rangeOf(dimension, window), moment)) {
+    for (const [member, kept] of membersOf(document)) {
       sold.set(member, (sold.get(member) ?? 0) + figureOf(sumsOf(kept)));
       looks++;
     }

@@ -14,9 +14,13 @@ export interface DocumentCacheLimits {
  */
 export class DocumentCache {
   readonly #documents: LRUCache<string, Document>;
+  /** As which the smallest document counts, so that there are never more than `documents`. */
+  readonly #leastSize: number;
 
   constructor({ documents, characters }: DocumentCacheLimits) {
-    this.#documents = new LRUCache({ max: documents, maxSize: characters });
+    // With a number of entries, the cache would go through room for all of them whenever its last one is forgotten.
+    this.#documents = new LRUCache({ maxSize: characters });
+    this.#leastSize = Math.ceil(characters / documents);
   }
 
   get(collection: string, id: string): Document | undefined {
@@ -24,7 +28,9 @@ export class DocumentCache {
   }
 
   keep(collection: string, document: Document, characters: number): void {
-    this.#documents.set(`${collection}/${document._id}`, document, { size: characters });
+    this.#documents.set(`${collection}/${document._id}`, document, {
+      size: Math.max(characters, this.#leastSize),
+    });
   }
 
   forget(collection: string, id: string): void {

@@ -1,6 +1,9 @@
 import type { InvoiceContent, OrderLine } from '#events/invoice.fields.ts';
-import { soldByMemberProjection } from '#projection/contexts/reporting/sold-by-member.projection.ts';
-import { sumsOf } from '#projection/contexts/reporting/sold-by-member.projection.ts';
+import {
+  membersOf,
+  soldByMemberProjection,
+  sumsOf,
+} from '#projection/contexts/reporting/sold-by-member.projection.ts';
 import {
   noSums,
   withSums,
@@ -19,9 +22,9 @@ export const soldOf = (
 ): Readonly<Record<string, MemberSums>> => {
   const { documents } = givenEvents(...events).project(soldByMemberProjection, '');
   const sold: Record<string, MemberSums> = {};
-  for (const [key, { members, recordedDay }] of documents) {
-    if (!key.startsWith(`${dimension} `) || recordedDay > recordedUpTo) continue;
-    for (const [member, kept] of Object.entries(members))
+  for (const [key, document] of documents) {
+    if (!key.startsWith(`${dimension} `) || document.recordedDay > recordedUpTo) continue;
+    for (const [member, kept] of membersOf(document))
       sold[member] = withSums(sold[member] ?? noSums, sumsOf(kept));
   }
   return sold;
