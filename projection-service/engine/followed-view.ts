@@ -51,6 +51,7 @@ interface FollowedViewOptions extends FollowOptions {
 const RECOUNT_REST_MILLISECONDS = 5;
 
 const none: ReadonlySet<string> = new Set();
+const nothingHeld: HeldDocuments = new Map();
 
 /** A followed generation with everything that belongs to it. */
 export class FollowedView {
@@ -62,6 +63,7 @@ export class FollowedView {
   #isRefused = false;
   /** Batches of events and pages of a recount, one after another. */
   #turn: Promise<unknown> = Promise.resolve();
+  #inHand = 0;
 
   constructor(options: FollowedViewOptions) {
     this.#options = options;
@@ -77,6 +79,7 @@ export class FollowedView {
       after: checkpoint.position,
       eventTypes: eventTypesOf(projection),
       handle: (events, upTo) => this.#inTurn(() => this.#take(events, upTo)),
+      pass: (upTo) => this.#pass(upTo),
     });
   }
 
@@ -157,9 +160,24 @@ export class FollowedView {
   }
 
   #inTurn<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    this.#inHand++;
     const mine = this.#turn.then(work);
-    this.#turn = mine.catch(() => undefined);
+    const done = (): void => void this.#inHand--;
+    this.#turn = mine.then(done, done);
     return mine;
+  }
+
+  /** Notes that nothing is to be done up to a mark; false where it is not its turn. */
+  #pass(upTo: LogMark): boolean {
+    if (this.#inHand > 0 || this.#isRefused || this.buffer.isWrittenThrough) return false;
+    this.buffer.hold(nothingHeld, none, upTo);
+    this.#reached(upTo);
+    return true;
+  }
+
+  #reached({ position }: LogMark): void {
+    this.#options.mark.advance(position);
+    this.#options.writeBehind.schedule();
   }
 
   /** Work on the store's own documents, which are then all there are. */
@@ -217,8 +235,7 @@ export class FollowedView {
     if (this.#isRefused) return;
     this.buffer.hold(documents, changed, upTo);
     if (this.buffer.isWrittenThrough) await this.#writeNow();
-    this.#options.mark.advance(upTo.position);
-    this.#options.writeBehind.schedule();
+    this.#reached(upTo);
   }
 
   /** What the store does not take comes again. */

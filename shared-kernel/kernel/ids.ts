@@ -1,4 +1,4 @@
-import { createHash, hash, randomFillSync } from 'node:crypto';
+import { hash, randomFillSync } from 'node:crypto';
 
 const hexDigits = '0123456789abcdef';
 const hyphened = Buffer.from('00000000-0000-0000-0000-000000000000');
@@ -66,10 +66,14 @@ export const derivedId = (...parts: readonly (string | number)[]): string => {
     tillrollNamespace.copy(hashed);
   }
   const length = tillrollNamespace.length + hashed.write(text, tillrollNamespace.length);
-  const digits = hash('sha1', hashed.subarray(0, length), 'hex');
+  return idOfDigits(hash('sha1', hashed.subarray(0, length), 'hex'), 5);
+};
+
+/** Of the digits of a hash. */
+const idOfDigits = (digits: string, version: 5 | 8): string => {
   const variant = (0x8 | (parseInt(digits.charAt(16), 16) & 0x3)).toString(16);
   return (
-    `${digits.slice(0, 8)}-${digits.slice(8, 12)}-5${digits.slice(13, 16)}` +
+    `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${version}${digits.slice(13, 16)}` +
     `-${variant}${digits.slice(17, 20)}-${digits.slice(20, 32)}`
   );
 };
@@ -99,12 +103,7 @@ export const pairedId = (one: string, other: string): string => {
 };
 
 /** A UUIDv8 from the SHA-256 of a text: the same text always gives the same id. */
-export const hashedId = (text: string): string => {
-  const bytes = Uint8Array.prototype.slice.call(createHash('sha256').update(text).digest(), 0, 16);
-  bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f);
-  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
-  return format(bytes);
-};
+export const hashedId = (text: string): string => idOfDigits(hash('sha256', text, 'hex'), 8);
 
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -130,11 +130,9 @@ const decoderOf = (
     for (const one of read) collectSubject(one, subjects);
     const subjectKeys = subjects.size === 0 ? noKeys : await load(subjects);
     const inClear = read.map((one) => {
-      const isAtHand = 'recorded' in one && isOpenStill(one, subjectKeys);
-      const parsed = 'recorded' in one ? parse(one.stored) : one;
-      const event = isAtHand ? inItsPlace(one) : toRecorded(parsed, subjectKeys, secretKey);
-      saidBefore.note(event, one.stored.data.length);
-      return { event, leftOut: isAtHand ? [] : parsed.leftOut };
+      const found = inClearOf(one, subjectKeys, secretKey);
+      saidBefore.note(found.event, one.stored.data.length);
+      return found;
     });
     return saidBefore.complete(inClear);
   };
@@ -254,6 +252,17 @@ const isOpenStill = ({ under }: EventAtHand, subjectKeys: ReadonlyMap<string, Bu
   under === null || subjectKeys.get(under.subject)?.equals(under.key) === true;
 
 const inItsPlace = ({ stored: { position }, recorded }: EventAtHand): Recorded => ({ ...recorded, position });
+
+/** With what its text leaves out. One that is at hand is whole, and its text is not parsed. */
+const inClearOf = (
+  one: Parsed | EventAtHand,
+  subjectKeys: ReadonlyMap<string, Buffer>,
+  secretKey: Buffer,
+): { readonly event: Recorded; readonly leftOut: Parsed['leftOut'] } => {
+  if ('recorded' in one && isOpenStill(one, subjectKeys)) return { event: inItsPlace(one), leftOut: [] };
+  const parsed = 'recorded' in one ? parse(one.stored) : one;
+  return { event: toRecorded(parsed, subjectKeys, secretKey), leftOut: parsed.leftOut };
+};
 
 const collectSubject = (event: Parsed | EventAtHand, subjects: Set<string>): void => {
   const subject = 'recorded' in event ? event.under?.subject : event.subject;

@@ -24,6 +24,11 @@ export interface Follower {
    * Any other error stops this follower: a `PoisonedEvent` says where, and what precedes it has been dealt with.
    */
   handle(events: readonly Recorded[], upTo: LogMark, spans: readonly LogSpan[]): Promise<void>;
+  /**
+   * Told of a stretch without wanted events instead of `handle`, while nothing is in hand: most followers want nothing
+   * of most pages. False: `handle` is to be told. Not for who `isTimed`.
+   */
+  pass?(upTo: LogMark): boolean;
 }
 
 /** An event that a follower cannot take. */
@@ -150,9 +155,9 @@ export class FeedFollower implements Following {
   /** What the feed has received; those who are catching up come to it by themselves. */
   offer(chunks: readonly Chunk[]): void {
     if (!this.#isLive) return;
-    for (const chunk of chunks) this.#enqueue(chunk);
+    for (const chunk of chunks) if (!this.#pass(chunk)) this.#enqueue(chunk);
     if (this.#queued > MAX_QUEUED) this.#fallBehind();
-    this.wake();
+    if (this.#queue.length > 0 || !this.#isLive) this.wake();
   }
 
   wake(): void {
@@ -177,6 +182,21 @@ export class FeedFollower implements Following {
       // In the same turn as the decision to stop, so that no event arrives in between unnoticed.
       this.#isRunning = false;
     }
+  }
+
+  /** Whether a chunk needs no batch of its own. */
+  #pass({ events, upTo, undecodable }: Chunk): boolean {
+    if (!this.#follower.pass || this.#isRunning || this.#queue.length > 0 || this.#stopped) return false;
+    if (this.#leaving.signal.aborted || upTo.position <= this.position) return false;
+    if ((undecodable !== null && this.#wants(undecodable.type)) || this.#hasWanted(events)) return false;
+    if (!this.#follower.pass(upTo)) return false;
+    this.#mark.advance(upTo.position);
+    return true;
+  }
+
+  #hasWanted(events: readonly Recorded[]): boolean {
+    for (const { type } of events) if (this.#wants(type)) return true;
+    return false;
   }
 
   #enqueue(chunk: Chunk): void {

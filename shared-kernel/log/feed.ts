@@ -46,6 +46,8 @@ class LogFeed implements Feed {
   readonly #options: FeedOptions;
   readonly #stopping = new AbortController();
   readonly #followers = new Set<FeedFollower>();
+  /** Whether any of them wants a type. */
+  readonly #known = new Map<string, boolean>();
   #position: number | null = null;
   #reading: Promise<void> = Promise.resolve();
   /** Grows when a follower joins whose types the current page may have been decoded without. */
@@ -98,9 +100,13 @@ class LogFeed implements Feed {
       log,
       position: () => this.#position,
       awaited: this,
-      onLeave: (one) => this.#followers.delete(one),
+      onLeave: (one) => {
+        this.#followers.delete(one);
+        this.#known.clear();
+      },
     });
     this.#followers.add(following);
+    this.#known.clear();
     this.#joined++;
     following.wake();
     return following;
@@ -176,7 +182,10 @@ class LogFeed implements Feed {
   }
 
   #isWanted(type: string): boolean {
-    for (const follower of this.#followers) if (follower.wants(type)) return true;
-    return false;
+    const known = this.#known.get(type);
+    if (known !== undefined) return known;
+    const isWanted = [...this.#followers].some((follower) => follower.wants(type));
+    this.#known.set(type, isWanted);
+    return isWanted;
   }
 }

@@ -143,6 +143,45 @@ describe('the feed', () => {
     expect(joining.received()).to.deep.equal([1, 3]);
   });
 
+  it('passes pages without its events by a follower with nothing in hand, and gives it the others', async () => {
+    await feed.start();
+    const passing = watcher('passing');
+    const passed: number[] = [];
+    let isBusy = false;
+    const following = feed.follow({
+      ...passing.follower,
+      pass: ({ position }) => {
+        if (!isBusy) passed.push(position);
+        return !isBusy;
+      },
+    });
+    const append = async (event: Parameters<typeof appendPlain>[2][number]): Promise<void> => {
+      const end = await appendPlain(log, 'counter-1', [event]);
+      expect(await following.waitFor(end, 2000)).to.equal(true);
+    };
+    await following.waitFor(0, 2000);
+    await append(discarded());
+    await append(counted(1));
+    isBusy = true;
+    await append(discarded());
+    isBusy = false;
+    passing.holdUp();
+    await appendPlain(log, 'counter-1', [counted(1)]);
+    const other = feed.follow({ ...watcher('other').follower, after: 3 });
+    expect(await other.waitFor(4, 2000)).to.equal(true);
+    await appendPlain(log, 'counter-1', [discarded()]);
+    expect(await other.waitFor(5, 2000)).to.equal(true);
+    passing.letGo();
+    expect(await following.waitFor(5, 2000)).to.equal(true);
+    expect(passed).to.deep.equal([1]);
+    expect(passing.batches).to.deep.equal([
+      { positions: [2], upTo: 2 },
+      { positions: [], upTo: 3 },
+      { positions: [4], upTo: 4 },
+      { positions: [], upTo: 5 },
+    ]);
+  });
+
   it('leaves a follower where it was when it leaves', async () => {
     await feed.start();
     const leaving = watcher('leaving');
