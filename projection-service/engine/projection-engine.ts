@@ -49,6 +49,8 @@ export interface ProjectionEngine {
   waitFor(name: string, position: number, timeoutMs?: number): Promise<Waited>;
   /** What a view has under a key: null where there is nothing, undefined where the store has to be asked. */
   shown(name: string, key: string): Document | null | undefined;
+  /** The same as long as nothing in a view's collection has changed; null where that is not known here. */
+  stateOf(name: string, collection: string): object | null;
   /**
    * Resolves once the store has everything of a view that is shown; at once where it is known to be away, and answers
    * with what it has. Errors: `EngineUnavailable`.
@@ -188,6 +190,10 @@ class RunningProjections implements ProjectionEngine {
 
   shown(name: string, key: string): Document | null | undefined {
     return this.#run(name).shown(key);
+  }
+
+  stateOf(name: string, collection: string): object | null {
+    return this.#run(name).stateOf(collection);
   }
 
   async write(name: string): Promise<void> {

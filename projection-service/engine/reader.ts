@@ -31,7 +31,7 @@ export interface ViewReader {
 
 export interface ViewReaderOptions {
   readonly readStore: DocumentStore;
-  readonly engine: Pick<ProjectionEngine, 'collectionOf' | 'fillingOf' | 'shown' | 'write'>;
+  readonly engine: Pick<ProjectionEngine, 'collectionOf' | 'fillingOf' | 'shown' | 'stateOf' | 'write'>;
   /** Default: nothing lapses. */
   readonly lapsed?: LapsedDocuments;
 }
@@ -51,6 +51,31 @@ export const beingFilled = (view: string, filling: (ReadUpTo & Partial<Filling>)
   return new HttpRejection('view-being-filled', message, { 'Retry-After': String(retryAfter) }, details);
 };
 
+/** Of one state of a view. */
+const MOST_COUNTS = 100;
+
+/** Counts that hold as long as nothing has changed: each page of a list asks for the same one. */
+const keptCounts = (engine: ViewReaderOptions['engine']) => {
+  const kept = new WeakMap<object, Map<string, number>>();
+  return async (
+    view: string,
+    collection: string,
+    filter: Filter | undefined,
+    count: () => Promise<number>,
+  ): Promise<number> => {
+    const state = engine.stateOf(view, collection);
+    if (!state) return count();
+    const counts = kept.get(state) ?? new Map<string, number>();
+    const question = JSON.stringify(filter ?? {});
+    const known = counts.get(question);
+    if (known !== undefined) return known;
+    const counted = await count();
+    if (counts.size < MOST_COUNTS && engine.stateOf(view, collection) === state)
+      kept.set(state, counts.set(question, counted));
+    return counted;
+  };
+};
+
 export const createReader = ({ readStore, engine, lapsed }: ViewReaderOptions): ViewReader => {
   const collectionOf = (view: string): string => {
     const collection = engine.collectionOf(view);
@@ -61,6 +86,7 @@ export const createReader = ({ readStore, engine, lapsed }: ViewReaderOptions): 
     await engine.write(view);
     return collectionOf(view);
   };
+  const keptOrCounted = keptCounts(engine);
   /** What serves may be replaced meanwhile, and what served before be dropped: then it is asked again. */
   const asked = async <Answer>(
     view: string,
@@ -93,7 +119,10 @@ export const createReader = ({ readStore, engine, lapsed }: ViewReaderOptions): 
     },
     find: <Doc extends Document>(view: string, options?: FindOptions) =>
       asked(view, (collection) => readStore.find<Doc>(collection, options)),
-    count: (view, filter) => asked(view, (collection) => readStore.count(collection, filter)),
+    count: (view, filter) =>
+      asked(view, (collection) =>
+        keptOrCounted(view, collection, filter, () => readStore.count(collection, filter)),
+      ),
     sum: (view, field, filter) => asked(view, (collection) => readStore.sum(collection, field, filter)),
     counters: async (view) => {
       const collection = collectionOf(view);

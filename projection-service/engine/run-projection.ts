@@ -96,6 +96,12 @@ export class ProjectionRun {
     return this.#followed?.buffer.shown(key);
   }
 
+  /** Of a collection that is followed here: another one whenever a document has changed. */
+  stateOf(collection: string): object | null {
+    const buffer = this.#followed?.buffer;
+    return buffer?.collection === collection ? buffer.state : null;
+  }
+
   /** Resolves once the store has everything that is read here. Errors: `EngineUnavailable`. */
   async write(): Promise<void> {
     if (this.#followed) await this.#options.writeBehind.write(this.#followed.buffer);

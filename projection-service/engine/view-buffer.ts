@@ -34,6 +34,7 @@ export class ViewBuffer {
   /** Grow with each batch that changes something; equal while the store has everything. */
   #batches = 0;
   #storedBatches = 0;
+  #state: object = {};
 
   constructor(options: ViewBufferOptions) {
     this.#options = options;
@@ -56,6 +57,11 @@ export class ViewBuffer {
 
   get isStored(): boolean {
     return this.#batches === this.#storedBatches;
+  }
+
+  /** Another one whenever a document has changed; null while the store may lack something. */
+  get state(): object | null {
+    return this.isStored ? this.#state : null;
   }
 
   get isWrittenThrough(): boolean {
@@ -96,6 +102,7 @@ export class ViewBuffer {
     if (changed.size > 0) {
       this.#stored = this.stored;
       this.#batches++;
+      this.#state = {};
       this.#heldSince ??= performance.now();
     }
     for (const key of changed) {
@@ -122,13 +129,16 @@ export class ViewBuffer {
     if (mark.position > this.#saved.position) this.#saved = mark;
   }
 
+  /** The store has it otherwise than it was written. */
   forget(key: string): void {
     this.#written.delete(key);
+    this.#state = {};
   }
 
   /** Back to what the store has. */
   discard(): void {
     this.#reached = this.stored;
+    this.#state = {};
     this.#changed = new Map();
     this.#written = new Map();
     this.#storedBatches = this.#batches;

@@ -15,6 +15,8 @@ export interface ViewsAtRest {
   hide(): void;
 }
 
+const nothing = (): Promise<void> => Promise.resolve();
+
 /** `held`: the names of those that were filled; queries of others are refused with `not-in-replay`. */
 export const viewsAtRest = async (
   readStore: DocumentStore,
@@ -47,7 +49,6 @@ export const viewsAtRest = async (
       leftSeconds: 0,
     };
   };
-  const nothing = (): Promise<void> => Promise.resolve();
   const views: ViewsAtRest = {
     show: async () => {
       serving = await servingGenerations(readStore, projections);
@@ -58,6 +59,7 @@ export const viewsAtRest = async (
       formerLagSeconds: () => null,
       waitFor: () => Promise.resolve({ isReached: true, lagSeconds: null }),
       shown: () => undefined,
+      stateOf: () => null,
       write: nothing,
       status: () => projections.filter(({ name }) => held.has(name)).map(statusOf),
       fillingOf: () => null,

@@ -5,5 +5,6 @@ export const storedViews = (collectionOf: (view: string) => string): ViewReaderO
   collectionOf,
   fillingOf: () => null,
   shown: () => undefined,
+  stateOf: () => null,
   write: () => Promise.resolve(),
 });

@@ -68,6 +68,22 @@ describe('documents written behind', () => {
     expect(made).to.deep.equal([['mug 3', 'tea 1', 'orders 3']]);
   });
 
+  it('are in another state after every change, and in none while the store lacks one', async () => {
+    const { behind, open } = openBehind();
+    const orders = open('orders');
+    const before = orders.state;
+    expect(before).not.to.equal(null);
+    orders.hold(new Map(), new Set(), at(1));
+    expect(orders.state).to.equal(before);
+    change(orders, 2, 'mug');
+    expect(orders.state).to.equal(null);
+    await behind.flush();
+    const after = orders.state;
+    expect(after).not.to.be.oneOf([before, null]);
+    orders.forget('mug');
+    expect(orders.state, 'something went from the store').not.to.be.oneOf([before, after, null]);
+  });
+
   it('go to the store before long', async () => {
     const { behind, open, made, taken } = openBehind({ afterMilliseconds: 1 });
     change(open('orders'), 1, 'mug');
