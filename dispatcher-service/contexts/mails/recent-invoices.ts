@@ -23,6 +23,9 @@ const MOST_EVENTS = 50;
 
 const eventTypes: ReadonlySet<string> = new Set(Object.keys(invoiceEvents.create));
 
+const mayHold = (events: readonly Recorded[], position: number): boolean =>
+  (events[0]?.position ?? Infinity) <= position && (events.at(-1)?.position ?? START) >= position;
+
 const subjectsOf = (events: readonly Recorded[]): ReadonlySet<string> =>
   new Set(events.flatMap(({ metadata }) => metadata.subject ?? []));
 
@@ -63,7 +66,7 @@ export const followRecentInvoices = async ({
   return {
     upTo: async (position) => {
       for (const known of streams.values()) {
-        if ((known.at(-1)?.position ?? START) < position) continue;
+        if (!mayHold(known, position)) continue;
         const index = known.findIndex((event) => event.position === position);
         if (index < 0) continue;
         const events = known.slice(0, index + 1);
