@@ -110,15 +110,19 @@ const isPlainJson = ({ headers, readable }: Request, maxBytes: number): boolean 
 const readPlainJson = (request: Request): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const fail = (): void => reject(kinds.json.unreadable());
+    let hasEnded = false;
+    const fail = (): void => {
+      if (!hasEnded) reject(kinds.json.unreadable());
+    };
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
+      hasEnded = true;
       try {
         const [first = noBytes, ...others] = chunks;
         const text = (others.length === 0 ? first : Buffer.concat(chunks)).toString('utf8');
         resolve(kinds.json.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text));
       } catch {
-        fail();
+        reject(kinds.json.unreadable());
       }
     });
     // Callers who leave in the middle of it.
