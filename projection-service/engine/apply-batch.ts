@@ -37,20 +37,29 @@ export const eventTypesOf = (projection: AnyProjection): ReadonlySet<string> =>
 /** For documents that are folded for one answer: nothing has to be counted. */
 export const uncounted = ({ counters: _, ...projection }: AnyProjection): AnyProjection => projection;
 
-/** The keys of all documents that the events touch. An event that throws here will throw again when it is applied. */
-export const touchedKeys = (projection: AnyProjection, events: readonly Recorded[]): ReadonlySet<string> => {
-  const { keys: keysOf, counters } = functionsOf(projection);
-  const touched = new Set<string>();
+/** The keys of the documents that each of some events touches, worked out once. */
+export type Touched = readonly (readonly string[])[];
+
+/** Ends before an event that throws here: it will throw again when it is applied. */
+export const touchedBy = (projection: AnyProjection, events: readonly Recorded[]): Touched => {
+  const { keys: keysOf } = functionsOf(projection);
+  const touched: (readonly string[])[] = [];
   for (const event of events) {
     try {
-      for (const key of keysOf(event)) touched.add(key);
+      touched.push(keysOf(event));
     } catch {
       break;
     }
   }
-  // The last, to be read last. Where no document is touched, nothing is counted.
-  if (counters && touched.size > 0) touched.add(COUNTERS);
   return touched;
+};
+
+/** The keys of all documents that are touched. */
+export const touchedKeys = ({ counters }: AnyProjection, touched: Touched): ReadonlySet<string> => {
+  const keys = new Set(touched.flat());
+  // The last, to be read last. Where no document is touched, nothing is counted.
+  if (counters && keys.size > 0) keys.add(COUNTERS);
+  return keys;
 };
 
 /**
@@ -70,20 +79,23 @@ export const begunIn = ({ streamOf }: AnyProjection, events: readonly Recorded[]
 /**
  * Applies events in order to the documents in memory; `changed` collects the keys to write. A document passes over
  * events that it reflects already, so that applying a batch again changes nothing. An answer of null, or the document
- * as it was, leaves it as it is. Returns the first event that throws (nothing of it is kept), or null.
+ * as it was, leaves it as it is. Returns the first event that throws (nothing of it is kept), or null. `touched`: by
+ * these events, where that is known.
  */
 export const applyEvents = (
   projection: AnyProjection,
   events: readonly Recorded[],
   documents: HeldDocuments,
   changed: Set<string>,
+  touched: Touched = [],
 ): PoisonedEvent | null => {
   const { keys: keysOf, on, counters } = functionsOf(projection);
-  for (const event of events) {
+  for (const [place, event] of events.entries()) {
     const handler = on[event.type];
     if (!handler) continue;
     try {
-      const keys = counters ? [...new Set(keysOf(event))] : keysOf(event);
+      const all = touched[place] ?? keysOf(event);
+      const keys = counters && all.length > 1 ? [...new Set(all)] : all;
       if (keys.length === 0) continue;
       const before = counters && keys.map((key) => documents.get(key));
       const [only] = keys;

@@ -12,6 +12,7 @@ import {
   begunIn,
   eventTypesOf,
   loadHeld,
+  touchedBy,
   touchedKeys,
   type HeldDocuments,
 } from './apply-batch.ts';
@@ -213,12 +214,13 @@ export class FollowedView {
     const begun = performance.now();
     await this.#options.writeBehind.makeRoom();
     const begunHere = this.#options.writeBehind.isHeld ? begunIn(projection, events) : none;
-    const documents = await this.#documents(touchedKeys(projection, events), begunHere);
+    const touched = touchedBy(projection, events);
+    const documents = await this.#documents(touchedKeys(projection, touched), begunHere);
     await bringBack(histories, projection, events, documents);
     const recount = this.#recount;
     const before = recount && new Map(documents);
     const changed = new Set<string>();
-    const poison = applyEvents(projection, events, documents, changed);
+    const poison = applyEvents(projection, events, documents, changed, touched);
     const lastTaken = poison && events.findLast(({ position }) => position < poison.position);
     const last = poison ? lastTaken && markOf(lastTaken) : upTo;
     await this.#hold(

@@ -9,9 +9,11 @@ import {
   begunIn,
   eventTypesOf,
   loadHeld,
+  touchedBy,
   touchedKeys,
   writesOf,
   type HeldDocuments,
+  type Touched,
 } from './apply-batch.ts';
 import { checkpointWrite, clearGeneration, dropGeneration, type NewGeneration } from './generations.ts';
 
@@ -75,14 +77,20 @@ export class GenerationFill {
     await this.settled();
   }
 
+  /** None of the events up to there is of its types. */
+  pass(upTo: LogMark): void {
+    if (this.isGoingOn && upTo.position > this.#reached.position) this.#reached = upTo;
+  }
+
   /** `events`: of its own types. */
   async apply(events: readonly Recorded[], upTo: LogMark): Promise<void> {
     const after = this.#reached.position;
     if (!this.isGoingOn || upTo.position <= after) return;
     const mine = events.filter(({ position }) => position > after);
-    if (!this.#holdsAll) await this.#asked(this.#load(mine));
+    const touched = touchedBy(this.projection, mine);
+    if (!this.#holdsAll) await this.#asked(this.#load(mine, touched));
     if (this.#refusal) return;
-    const poison = applyEvents(this.projection, mine, this.#documents, this.#changed);
+    const poison = applyEvents(this.projection, mine, this.#documents, this.#changed, touched);
     if (poison) this.stopAt(poison, mine);
     else this.#reached = upTo;
     if (this.#changed.size >= MAX_CHANGED) await this.#startWriting();
@@ -156,10 +164,10 @@ export class GenerationFill {
     }
   }
 
-  async #load(events: readonly Recorded[]): Promise<void> {
+  async #load(events: readonly Recorded[], touched: Touched): Promise<void> {
     const begun = begunIn(this.projection, events);
     const isMissing = (key: string): boolean => !this.#documents.has(key) && !begun.has(key);
-    const missing = [...touchedKeys(this.projection, events)].filter(isMissing);
+    const missing = [...touchedKeys(this.projection, touched)].filter(isMissing);
     if (missing.length === 0) return;
     const stored = await loadHeld(this.#readStore, this.#generation.collection, missing);
     for (const [key, held] of stored) this.#documents.set(key, held);

@@ -10,6 +10,7 @@ import {
   type SoldChange,
   type SoldEvent,
 } from './sold-changes.ts';
+import { VersionedRecord } from './versioned-record.ts';
 
 /** Sums as they are kept: a day may have thousands of members. */
 type KeptSums = readonly [
@@ -90,30 +91,50 @@ const changesOf = (event: Recorded<SoldEvent>): Changes => {
   return changes;
 };
 
-const without = <Value>(
-  all: Readonly<Record<string, Value>>,
-  name: string,
-): Readonly<Record<string, Value>> => Object.fromEntries(Object.entries(all).filter(([one]) => one !== name));
+type Part = VersionedRecord<KeptSums>;
+type Parts = VersionedRecord<Part>;
 
-const withChange = (
-  members: SoldByMember['members'],
-  { member, sums }: SoldChange,
-): SoldByMember['members'] => {
-  const part = partOf(member);
-  const known = members[part] ?? {};
-  const before = known[member];
+/** Of documents that were made here and not read back. */
+const inHand = new WeakMap<SoldByMember, Parts>();
+
+const partsOf = (document: SoldByMember | null): Parts => {
+  const known = document && inHand.get(document);
+  if (known) return known;
+  const members = Object.entries(document?.members ?? {});
+  return VersionedRecord.of(members.map(([part, some]) => [part, VersionedRecord.of(Object.entries(some))]));
+};
+
+const membersFrom = (parts: Parts): SoldByMember['members'] =>
+  Object.fromEntries(parts.entries().map(([part, some]) => [part, Object.fromEntries(some.entries())]));
+
+/** They become plain objects only where the document is written or read. */
+const withMembers = (facts: Omit<SoldByMember, 'members'>, parts: Parts): SoldByMember => {
+  const document: SoldByMember = {
+    ...facts,
+    get members() {
+      return membersFrom(parts);
+    },
+  };
+  inHand.set(document, parts);
+  return document;
+};
+
+const withChange = (parts: Parts, { member, sums }: SoldChange): Parts => {
+  const name = partOf(member);
+  const part: Part = parts.get(name) ?? VersionedRecord.of([]);
+  const before = part.get(member);
   const after = withSums(before ? sumsOf(before) : noSums, sums);
-  if (!isNothing(after)) return { ...members, [part]: { ...known, [member]: kept(after) } };
-  const others = without(known, member);
-  return Object.keys(others).length === 0 ? without(members, part) : { ...members, [part]: others };
+  if (!isNothing(after)) return parts.with(name, part.with(member, kept(after)));
+  const others = part.without(member);
+  return others.size === 0 ? parts.without(name) : parts.with(name, others);
 };
 
 const changed = (document: SoldByMember | null, event: Recorded<SoldEvent>, key: string) => {
   const changes = changesOf(event).get(key) ?? [];
-  const members = changes.reduce(withChange, document?.members ?? {});
+  const parts = changes.reduce(withChange, partsOf(document));
   const [{ businessDay } = { businessDay: document?.businessDay ?? '' }] = changes;
-  if (Object.keys(members).length === 0) return document && remove;
-  return { _id: key, businessDay, recordedDay: recordedDayOf(event), members };
+  if (parts.size === 0) return document && remove;
+  return withMembers({ _id: key, businessDay, recordedDay: recordedDayOf(event) }, parts);
 };
 
 /**

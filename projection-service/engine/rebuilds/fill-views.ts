@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { decodePage, type EventDecoder } from '#log/decode-page.ts';
+import { decodePage, type Chunk, type EventDecoder } from '#log/decode-page.ts';
 import { PoisonedEvent } from '#log/feed-follower.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
@@ -179,15 +179,22 @@ class Pass {
 
   async #take(page: readonly StoredEvent[], fills: readonly GenerationFill[], takers: Takers): Promise<void> {
     const wanted = { wants: (type: string) => takers.has(type), isTimed: false };
-    for (const { events, upTo, undecodable } of await decodePage(this.#options.codec, page, wanted)) {
-      const shares = sharedOut(events, takers);
-      for (const fill of fills) {
-        if (undecodable && fill.eventTypes.has(undecodable.type) && fill.isGoingOn) {
-          fill.stopAt(new PoisonedEvent(upTo.position, `${undecodable.type}: ${undecodable.message}`));
-        } else {
-          await fill.apply(shares.get(fill) ?? [], upTo);
-        }
-      }
+    for (const chunk of await decodePage(this.#options.codec, page, wanted))
+      await this.#apply(chunk, fills, takers);
+  }
+
+  async #apply(
+    { events, upTo, undecodable }: Chunk,
+    fills: readonly GenerationFill[],
+    takers: Takers,
+  ): Promise<void> {
+    const shares = sharedOut(events, takers);
+    for (const fill of fills) {
+      const share = shares.get(fill);
+      if (undecodable && fill.eventTypes.has(undecodable.type) && fill.isGoingOn) {
+        fill.stopAt(new PoisonedEvent(upTo.position, `${undecodable.type}: ${undecodable.message}`));
+      } else if (share) await fill.apply(share, upTo);
+      else fill.pass(upTo);
     }
   }
 

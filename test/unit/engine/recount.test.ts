@@ -4,7 +4,7 @@ import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { EventStore } from '#ports/event-store.ts';
-import { applyEvents, loadHeld, touchedKeys, writesOf } from '#projection/engine/apply-batch.ts';
+import { applyEvents, loadHeld, touchedBy, touchedKeys, writesOf } from '#projection/engine/apply-batch.ts';
 import { checkCountersJob } from '#projection/engine/check-counters.job.ts';
 import { countersCollection, type ViewCounters } from '#projection/engine/view-counters.ts';
 import { counted, counters, discarded, type Counter } from '#test/support/counting-shop.ts';
@@ -108,7 +108,7 @@ describe('the counters of a view', () => {
     const store = createMemoryDocumentStore();
     const events = await wholeLog(log);
     const batch = async (through: Pick<DocumentStore, 'get' | 'getMany'>, some: typeof events) => {
-      const documents = await loadHeld(through, COLLECTION, [...touchedKeys(view, some)]);
+      const documents = await loadHeld(through, COLLECTION, [...touchedKeys(view, touchedBy(view, some))]);
       const changed = new Set<string>();
       applyEvents(view, some, documents, changed);
       return writesOf(COLLECTION, documents, changed);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import type { Recorded } from '#kernel/event.ts';
-import { applyEvents, loadHeld, touchedKeys, writesOf } from '#projection/engine/apply-batch.ts';
+import { applyEvents, loadHeld, touchedBy, touchedKeys, writesOf } from '#projection/engine/apply-batch.ts';
 import { countersCollection, type ViewCounters } from '#projection/engine/view-counters.ts';
 import {
   counted,
@@ -49,7 +49,7 @@ describe('batches of a projection', () => {
         const log = await recorded(events);
         const store = createMemoryDocumentStore();
         const apply = async (batch: readonly Recorded[]): Promise<void> => {
-          const keys = [...touchedKeys(counters, batch)];
+          const keys = [...touchedKeys(counters, touchedBy(counters, batch))];
           const documents = await loadHeld(store, 'counters', keys);
           const changed = new Set<string>();
           expect(applyEvents(counters, batch, documents, changed)).to.equal(null);
@@ -80,7 +80,7 @@ describe('batches of a projection', () => {
         const log = await recorded(events);
         const store = createMemoryDocumentStore();
         const apply = async (batch: readonly Recorded[], share: number): Promise<void> => {
-          const keys = [...touchedKeys(counted, batch)];
+          const keys = [...touchedKeys(counted, touchedBy(counted, batch))];
           const documents = await loadHeld(store, 'counters', keys);
           const changed = new Set<string>();
           applyEvents(counted, batch, documents, changed);
