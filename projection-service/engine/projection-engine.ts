@@ -98,7 +98,7 @@ const LEASE = 'projections';
 const LEASE_MILLISECONDS = 5000;
 const READ_YOUR_WRITES_MILLISECONDS = 2000;
 /** How long what is to be written may wait; where other replicas wait for a checkpoint, not long. */
-const HOLD_MILLISECONDS = 500;
+const HOLD_MILLISECONDS = 1000;
 const SHOW_AFTER_MILLISECONDS = 100;
 
 /**

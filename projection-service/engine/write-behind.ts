@@ -35,7 +35,7 @@ const MAX_IN_ONE_TURN = 100;
 const AGAIN_MILLISECONDS = 1000;
 
 /**
- * Writes what views have changed a little later, all of them together: a document that changes ten times in half a
+ * Writes what views have changed a little later, all of them together: a document that changes ten times in a
  * second is written once. Documents and the checkpoint that vouches for them are one batch, so whenever the process is
  * killed, what the store has is what the log makes up to that checkpoint, and the next one goes on from there.
  *

@@ -15,7 +15,7 @@ export const memberNamed = (value: unknown, name: string): unknown => {
   const members = value as Readonly<Record<string, unknown>>;
   if (Object.hasOwn(members, name)) return members[name];
   const wanted = name.toLowerCase();
-  const own = Object.keys(members).find((key) => key.toLowerCase() === wanted);
+  const own = Object.keys(members).find((key) => key.length === name.length && key.toLowerCase() === wanted);
   return own === undefined ? undefined : members[own];
 };
 

@@ -83,12 +83,12 @@ export const mailedEventTypes: ReadonlyMap<string, readonly MailTopicKey[]> = ne
   [...rowsByType].map(([type, rows]) => [type, rows.map(([topic]) => topic)]),
 );
 
-/** Everything that mails may say of an event. Pure: a replay says the same. */
-export const mailMessagesOf = (
+/** What mails of a topic may say of an event; null: nothing. Pure: a replay says the same. */
+export const mailMessageOf = (
   event: Recorded,
+  topic: string | null,
   facts: MailFacts,
-): readonly (MailMessage & { readonly topic: MailTopicKey })[] =>
-  (rowsByType.get(event.type) ?? []).flatMap(([topic, say]) => {
-    const message = say(event as never, facts);
-    return message ? [{ topic, ...message }] : [];
-  });
+): MailMessage | null => {
+  const [, say] = rowsByType.get(event.type)?.find(([known]) => known === topic) ?? [];
+  return say?.(event as never, facts) ?? null;
+};

@@ -3,7 +3,7 @@ import type { Recorded } from '#kernel/event.ts';
 import type { EventDecoder } from '#log/decode-page.ts';
 import { hasRecoveryLink, isWinningBack, type MailContent, type MailDelivery } from '#mails/mail-delivery.ts';
 import type { MailFacts } from '#mails/mail-topic.ts';
-import { mailMessagesOf } from '#mails/mail-topics.ts';
+import { mailMessageOf } from '#mails/mail-topics.ts';
 import { mailedInvoice, type MailedInvoice } from '#mails/mailed-invoice.ts';
 import { renderMail } from '#mails/render-mail.ts';
 import type { ConfigFacts, StoreFacts } from '#mails/store-facts.ts';
@@ -100,8 +100,7 @@ export const createMailWriter = (deps: WriteMailDeps): MailWriter => {
       if (!recorded) return null;
       const event = hasRecoveryLink(mail) ? await withNewestLink(deps, recorded) : recorded;
       const invoice = invoiceAfter(events);
-      const said = mailMessagesOf(event, { ...facts(), invoice }).find((one) => one.topic === topic);
-      return said ?? null;
+      return mailMessageOf(event, topic, { ...facts(), invoice });
     },
     write: async (row, notification) => {
       const { settings } = row;

@@ -10,7 +10,8 @@ import {
 } from '#mails/configurations.ts';
 import { defaultMailConfigurations } from '#mails/default-configurations.ts';
 import { mailEvents } from '#events/mail.events.ts';
-import { mailedEventTypes, mailMessagesOf } from '#mails/mail-topics.ts';
+import { mailedEventTypes } from '#mails/mail-topics.ts';
+import { mailMessagesOf } from '#test/support/mail-messages.ts';
 import { mailedInvoice } from '#mails/mailed-invoice.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { registered } from '#test/support/builders/customer.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { AbandonedCheckoutCommand } from '#command/contexts/abandoned-checkouts/abandoned-checkout.commands.ts';
 import { abandonedCheckoutDecider } from '#command/contexts/abandoned-checkouts/abandoned-checkout.decider.ts';
-import { mailMessagesOf } from '#mails/mail-topics.ts';
+import { mailMessagesOf } from '#test/support/mail-messages.ts';
 import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
 import { streamOf } from '#values/stream-name.ts';
 import {
