@@ -18,9 +18,9 @@ import {
 import { checkpointWrite, clearGeneration, dropGeneration, type NewGeneration } from './generations.ts';
 
 /** Changed documents that wait in memory for one large write. */
-const MAX_CHANGED = 2000;
+const MAX_CHANGED = 1000;
 /** Documents kept in memory between pages, so that the hot ones are neither loaded nor written often. */
-const MAX_HELD = 2000;
+const MAX_HELD = 1000;
 
 /** Why the store does not take something. */
 interface Refusal {
@@ -36,6 +36,7 @@ export class GenerationFill {
   readonly #documents: HeldDocuments = new Map();
   #changed = new Set<string>();
   #writing: Promise<void> = Promise.resolve();
+  #beingWritten = 0;
   /** While every document that was ever written is still in memory, there is nothing to load. */
   #holdsAll: boolean;
   #reached: LogMark;
@@ -69,6 +70,16 @@ export class GenerationFill {
   /** Whether it still takes events. */
   get isGoingOn(): boolean {
     return this.#poison === null && this.#refusal === null && !this.#isGivenUp;
+  }
+
+  /** How many documents have changed since the last write was begun. */
+  get changed(): number {
+    return this.#changed.size;
+  }
+
+  /** How many documents the store has been given and has not taken yet. */
+  get beingWritten(): number {
+    return this.#beingWritten;
   }
 
   /** It is wanted no longer. Resolves once nothing more of it is written. */
@@ -189,7 +200,12 @@ export class GenerationFill {
   async #write(writes: readonly Write[], upTo: LogMark): Promise<void> {
     if (upTo.position === this.#written.position) return;
     const checkpoint = checkpointWrite(this.#generation.collection, upTo);
-    await this.#asked(this.#readStore.write([...writes, checkpoint]));
+    this.#beingWritten = writes.length;
+    try {
+      await this.#asked(this.#readStore.write([...writes, checkpoint]));
+    } finally {
+      this.#beingWritten = 0;
+    }
     if (!this.#refusal) this.#written = upTo;
   }
 

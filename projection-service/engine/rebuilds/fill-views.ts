@@ -35,8 +35,11 @@ export interface FillOptions {
 /** What these are decoded to is garbage soon enough to be collected young, which costs a third less. */
 const PAGE = 250;
 
-/** Whatever is done twice after a kill has been done since then. */
+/** Whatever is done twice after a kill has been done since then, or since the latest where the store is slow. */
 const KEEP_MILLISECONDS = 2000;
+const KEEP_AT_THE_LATEST_MILLISECONDS = 3500;
+/** Documents of all views whose texts wait for the store at the same time: more only add to memory. */
+const MAX_WAITING = 1000;
 
 /** New, empty generations of these projections. */
 export const startFills = (
@@ -116,13 +119,14 @@ const isGoingOn = (fills: readonly GenerationFill[]): boolean => fills.some((fil
 class Pass {
   readonly #options: FillOptions;
   readonly #now: () => number;
+  readonly #begunAt: number;
+  readonly #keptAt = new Map<GenerationFill, number>();
   #events = 0;
-  #keptAt: number;
 
   constructor(options: FillOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
-    this.#keptAt = this.#now();
+    this.#begunAt = this.#now();
   }
 
   async fill(phase: RebuildPhase, fills: readonly GenerationFill[]): Promise<void> {
@@ -198,10 +202,18 @@ class Pass {
     }
   }
 
+  /** One after another, as what they write is taken by the store. */
   async #keep(fills: readonly GenerationFill[]): Promise<void> {
-    if (this.#now() - this.#keptAt < KEEP_MILLISECONDS) return;
-    for (const fill of fills) await fill.keep();
-    this.#keptAt = this.#now();
+    const now = this.#now();
+    for (const fill of fills) {
+      const since = now - (this.#keptAt.get(fill) ?? this.#begunAt);
+      if (since < KEEP_MILLISECONDS) continue;
+      const waiting = fills.reduce((sum, { beingWritten }) => sum + beingWritten, 0);
+      const isTooMuch = waiting > 0 && waiting + fill.changed > MAX_WAITING;
+      if (isTooMuch && since < KEEP_AT_THE_LATEST_MILLISECONDS) continue;
+      await fill.keep();
+      this.#keptAt.set(fill, now);
+    }
   }
 
   /**
