@@ -1,11 +1,11 @@
 import type { DocumentStore } from '#ports/document-store.ts';
-import { mailsCollection, type MailDelivery } from '#mails/mail-delivery.ts';
+import { mailsCollection } from '#mails/mail-delivery.ts';
 import { requeue, type Transition } from '#topics/delivery-steps.ts';
 import type { Claimed } from '../../engine/delivery-queues.ts';
 import { giveWay, type IsBusy } from '#runtime/give-way.ts';
 import { createBeat, createRecorder } from '../../engine/record-outcome.ts';
 import type { Begun, BeginAttempt } from './begin-attempt.ts';
-import { getMail, takeStep } from './mail-rows.ts';
+import { getMail, takeStep, takeSteps } from './mail-rows.ts';
 import { createAttempt, type MailAttemptDeps } from './make-attempt.ts';
 
 export interface MailAttempts {
@@ -21,14 +21,20 @@ const GIVES_WAY_MILLISECONDS = 1500;
 /** With more than this under way, outcomes are recorded together. */
 const FEW = 4;
 
-/** The row when an earlier try has taken this very step: none but the holder of the attempt takes it out of Sending. */
+type Taken = 'taken';
+
+/** Without its row coming back, which has what was written. */
+const take = async (stateStore: DocumentStore, transition: Transition): Promise<Taken | null> =>
+  (await takeSteps(stateStore, [transition])) > 0 ? 'taken' : null;
+
+/** Whether an earlier try has taken this very step: none but the holder of the attempt takes it out of Sending. */
 const alreadyTaken = async (
   stateStore: DocumentStore,
   { when, patch }: Transition,
-): Promise<MailDelivery | null> => {
+): Promise<Taken | null> => {
   const row = await getMail(stateStore, String(when['_id']));
   const attemptNumber = patch.set?.['attemptNumber'] ?? when['attemptNumber'];
-  return row?.attemptNumber === attemptNumber && row?.status === patch.set?.['status'] ? row : null;
+  return row?.attemptNumber === attemptNumber && row?.status === patch.set?.['status'] ? 'taken' : null;
 };
 
 /**
@@ -43,8 +49,8 @@ export const createMailAttempts = (
   const { stateStore, clock, log } = deps;
   const underWay = new Map<string, Begun>();
   const stopping = new AbortController();
-  const record = createRecorder<MailDelivery>({
-    take: (transition) => takeStep(stateStore, transition),
+  const record = createRecorder<Taken>({
+    take: (transition) => take(stateStore, transition),
     taken: (transition) => alreadyTaken(stateStore, transition),
     log,
     stopping: stopping.signal,

@@ -10,6 +10,7 @@ export const {
   find: findMails,
   count: countMails,
   takeStep,
+  takeSteps,
   claim: claimMail,
   oldestDueSeconds,
   recover: recoverMails,
