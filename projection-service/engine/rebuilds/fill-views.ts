@@ -47,10 +47,13 @@ export const startFills = (
   readStore: DocumentStore,
 ): Promise<readonly GenerationFill[]> =>
   Promise.all(
-    projections.map(
-      async (projection) =>
-        new GenerationFill(projection, await createGeneration(readStore, projection), readStore),
-    ),
+    projections.map(async (projection) => {
+      const generation = await createGeneration(readStore, projection);
+      // The store keeps them while more is read and folded. Parts of texts are better made at once, when all is there.
+      const kept = projection.indexes.filter(({ contains }) => !contains);
+      if (readStore.isOnlyWriter) await readStore.declare(generation.collection, kept);
+      return new GenerationFill(projection, generation, readStore);
+    }),
   );
 
 /** Goes on with a generation that was begun before; null where nothing is left of it. Errors: `EngineUnavailable`. */
