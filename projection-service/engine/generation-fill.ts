@@ -18,9 +18,9 @@ import {
 import { checkpointWrite, clearGeneration, dropGeneration, type NewGeneration } from './generations.ts';
 
 /** Changed documents that wait in memory for one large write. */
-const MAX_CHANGED = 1000;
+const MAX_CHANGED = 2000;
 /** Documents kept in memory between pages, so that the hot ones are neither loaded nor written often. */
-const MAX_HELD = 1000;
+const MAX_HELD = 2000;
 
 /** Why the store does not take something. */
 interface Refusal {
