@@ -45,12 +45,13 @@ const layers = [
   layer('contracts', ['kernel', 'values', 'ports', 'fields', 'events', 'entities', 'topics', 'mails'], {
     packages: ['zod'],
   }),
-  layer('runtime', ['kernel', 'values', 'ports', 'fields', 'topics', 'mails', 'contracts']),
+  layer('agents', ['kernel', 'values'], { packages: [] }),
+  layer('runtime', ['kernel', 'values', 'ports', 'fields', 'topics', 'mails', 'contracts', 'agents']),
   layer('log', ['kernel', 'values', 'ports', 'events', 'reference', 'runtime'], {
     node: ['crypto', 'timers/promises'],
     packages: ['lru-cache', 'pino'],
   }),
-  layer('http', ['kernel', 'values', 'ports', 'fields', 'contracts', 'runtime']),
+  layer('http', ['kernel', 'values', 'ports', 'fields', 'contracts', 'agents', 'runtime']),
   layer('adapters', ['kernel', 'values', 'ports', 'fields', 'runtime']),
 ];
 

@@ -1,0 +1,86 @@
+import type { Actor } from '#kernel/event.ts';
+import type { Reached } from '#kernel/reached.ts';
+import type { AgentRequest, DialectName } from './agent-request.ts';
+import type { ProtocolCart } from './protocol-cart.ts';
+import type { ProtocolProduct, ProtocolProducts } from './protocol-catalogue.ts';
+import type { ProtocolError } from './protocol-error.ts';
+import type { ProtocolOrder } from './protocol-order.ts';
+import type { ProtocolSession } from './protocol-session.ts';
+
+/** A request of an agent, in no protocol's words; a route's own request is one. */
+export interface ProtocolRequest<Body = unknown> {
+  readonly agent: AgentRequest;
+  readonly body: Body;
+  readonly actor: Actor;
+  readonly correlationId: string;
+  readonly askedAt?: number;
+  readonly commandId?: string;
+  readonly bodyFingerprint?: string;
+  readonly reached: Reached;
+  readonly ip: string;
+  /** Scheme and host of absolute links. */
+  readonly baseUrl: string;
+}
+
+/** The same about one session, cart or order. */
+export interface ProtocolRequestFor<Body = unknown> extends ProtocolRequest<Body> {
+  /** As the address has it: a malformed one is one that never was. */
+  readonly id: string;
+}
+
+/** `dialect`: in which form to answer, where what was asked for has one of its own. */
+export type ProtocolAnswer<Result> =
+  | {
+      readonly httpStatus: number;
+      readonly dialect: DialectName;
+      readonly result: Result;
+      readonly position?: number;
+    }
+  | { readonly dialect: DialectName; readonly error: ProtocolError; readonly position?: number };
+
+type Ask<Result> = (request: ProtocolRequest) => Promise<ProtocolAnswer<Result>>;
+type AskFor<Result> = (request: ProtocolRequestFor) => Promise<ProtocolAnswer<Result>>;
+
+export interface ProtocolSessions {
+  readonly createSession: Ask<ProtocolSession>;
+  readonly getSession: AskFor<ProtocolSession>;
+  readonly updateSession: AskFor<ProtocolSession>;
+  readonly completeSession: AskFor<ProtocolSession>;
+  readonly cancelSession: AskFor<ProtocolSession>;
+}
+
+export interface ProtocolCarts {
+  readonly createCart: Ask<ProtocolCart>;
+  readonly getCart: AskFor<ProtocolCart>;
+  readonly updateCart: AskFor<ProtocolCart>;
+  readonly cancelCart: AskFor<ProtocolCart>;
+}
+
+export interface ProtocolOrders {
+  readonly getOrder: AskFor<ProtocolOrder>;
+}
+
+export interface ProtocolCatalogue {
+  readonly searchCatalog: Ask<ProtocolProducts>;
+  readonly lookupCatalog: Ask<ProtocolProducts>;
+  readonly getProduct: Ask<ProtocolProduct>;
+}
+
+export interface ProtocolDiscovery {
+  /** The JSON text of the manifest in a dialect: all of it, or what the shop and an agent have in common. */
+  readonly manifest: (dialect: DialectName, agent: AgentRequest | null) => Promise<string>;
+}
+
+/** Everything that a protocol can be asked for. */
+export interface ProtocolOperations
+  extends ProtocolDiscovery, ProtocolSessions, ProtocolCarts, ProtocolOrders, ProtocolCatalogue {}
+
+/** A protocol by which agents buy: replaceable, and several side by side (docs/rules/agents.md#adapters). */
+export interface CommerceProtocolAdapter extends ProtocolOperations {
+  /** Upper and lower case make no difference. */
+  readonly alias: string;
+  readonly enabled: boolean;
+}
+
+/** What one process carries out of it: sessions and carts are decided elsewhere than orders and products are read. */
+export type AdapterPart = Pick<CommerceProtocolAdapter, 'alias' | 'enabled'> & Partial<ProtocolOperations>;

@@ -1,0 +1,61 @@
+import type { ChosenOption, ProtocolEnvelope, ProtocolMessage } from './protocol-parts.ts';
+
+export interface CataloguePrice {
+  readonly amount: number;
+  readonly currency: string;
+}
+
+export interface CatalogueMedia {
+  readonly type: 'image';
+  readonly url: string;
+  readonly altText?: string;
+}
+
+export interface CatalogueVariant {
+  readonly id: string;
+  readonly sku: string | null;
+  readonly title: string;
+  readonly description: string;
+  readonly price: CataloguePrice;
+  readonly listPrice: CataloguePrice | null;
+  readonly availability: { readonly isAvailable: boolean; readonly status: string };
+  readonly options: readonly ChosenOption[];
+  readonly media: readonly CatalogueMedia[];
+  /** What of the question led to it, in a lookup. */
+  readonly inputs?: readonly { readonly id: string; readonly match: 'exact' | 'featured' }[];
+}
+
+export interface CatalogueOptionValue {
+  readonly label: string;
+  readonly isAvailable?: boolean;
+  readonly exists?: boolean;
+}
+
+export interface CatalogueProduct {
+  readonly id: string;
+  readonly handle: string | null;
+  readonly title: string;
+  readonly description: string;
+  readonly url: string | null;
+  readonly categories: readonly string[];
+  readonly priceRange: { readonly min: CataloguePrice; readonly max: CataloguePrice };
+  readonly media: readonly CatalogueMedia[];
+  readonly options: readonly { readonly name: string; readonly values: readonly CatalogueOptionValue[] }[];
+  readonly variants: readonly CatalogueVariant[];
+  /** The choice that the question made, of one product. */
+  readonly selected?: readonly ChosenOption[];
+}
+
+/** Found products, before a dialect writes them. */
+export interface ProtocolProducts extends ProtocolEnvelope {
+  readonly products: readonly CatalogueProduct[];
+  /** Null: not in pages. */
+  readonly pagination: { readonly cursor: string | null; readonly totalCount: number } | null;
+  readonly messages: readonly ProtocolMessage[];
+}
+
+/** One product; null: there is none such, which is no refusal. */
+export interface ProtocolProduct extends ProtocolEnvelope {
+  readonly product: CatalogueProduct | null;
+  readonly messages: readonly ProtocolMessage[];
+}
