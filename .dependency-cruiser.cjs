@@ -42,10 +42,12 @@ const layers = [
   layer('reference', ['kernel', 'values', 'events', 'entities', 'topics', 'mails'], {
     packages: ['lru-cache'],
   }),
-  layer('contracts', ['kernel', 'values', 'ports', 'fields', 'events', 'entities', 'topics', 'mails'], {
-    packages: ['zod'],
-  }),
   layer('agents', ['kernel', 'values'], { packages: [] }),
+  layer(
+    'contracts',
+    ['kernel', 'values', 'ports', 'fields', 'events', 'entities', 'topics', 'mails', 'agents'],
+    { packages: ['zod'] },
+  ),
   layer('runtime', ['kernel', 'values', 'ports', 'fields', 'topics', 'mails', 'contracts', 'agents']),
   layer('log', ['kernel', 'values', 'ports', 'events', 'reference', 'runtime'], {
     node: ['crypto', 'timers/promises'],
