@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { SendOutcome } from '#dispatcher/contexts/webhooks/delivery.ts';
-import type { OutgoingRequest, Sender } from '#dispatcher/contexts/webhooks/send.ts';
+import type { OutgoingRequest, Sender, SendOutcome } from '#ports/sender.ts';
 import {
   memoryStores,
   movableClock,

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { Delivery } from '#topics/webhook-delivery.ts';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { claim } from '#topics/delivery-steps.ts';
-import { newDelivery, next, retryByHand, type SendOutcome } from '#dispatcher/contexts/webhooks/delivery.ts';
+import { newDelivery, next, retryByHand } from '#dispatcher/contexts/webhooks/delivery.ts';
+import type { SendOutcome } from '#ports/sender.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { idNamed } from '../support/builders/basket.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createSender } from '#dispatcher/contexts/webhooks/send.ts';
+import { createSender } from '#runtime/send.ts';
 import { ping } from '#dispatcher/contexts/webhooks/try-receiver.ts';
 import { checkTarget, createResolver, type ResolveHost } from '#runtime/check-target.ts';
 import { spyOnSockets, startReceiver, type Receiver } from '../support/receiver.ts';

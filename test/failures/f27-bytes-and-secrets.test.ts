@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { deliveryIdOf } from '#dispatcher/contexts/webhooks/delivery-id.ts';
 import { bodyOf, envelopeOf } from '#dispatcher/contexts/webhooks/envelope.ts';
-import { createSender } from '#dispatcher/contexts/webhooks/send.ts';
+import { createSender } from '#runtime/send.ts';
 import { requestHeaders } from '#dispatcher/contexts/webhooks/signature.ts';
 import type { WebhookSubscription } from '#reference/webhooks.reference.ts';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { createSender } from '#dispatcher/contexts/webhooks/send.ts';
+import { createSender } from '#runtime/send.ts';
 import { attemptsOf } from '#topics/past-attempts.ts';
 import { exampleCertificate, exampleKey } from '#test/support/example-certificate.ts';
 import { flood } from '#test/support/flood.ts';

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { createSender, type Sender } from '#dispatcher/contexts/webhooks/send.ts';
+import type { Sender } from '#ports/sender.ts';
+import { createSender } from '#runtime/send.ts';
 import { flood } from '../support/flood.ts';
 import { ownMilliseconds } from '../support/own-clock.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';

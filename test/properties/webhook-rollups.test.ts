@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { declareDeliveries, takeStep } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
-import { newDelivery, next, retryByHand, type SendOutcome } from '#dispatcher/contexts/webhooks/delivery.ts';
+import { newDelivery, next, retryByHand } from '#dispatcher/contexts/webhooks/delivery.ts';
+import type { SendOutcome } from '#ports/sender.ts';
 import { purgeDeliveries } from '#dispatcher/contexts/webhooks/purge-deliveries.job.ts';
 import { rollUp } from '#dispatcher/contexts/webhooks/roll-up-deliveries.job.ts';
 import { reopenRollups } from '#dispatcher/contexts/webhooks/rollup-state.ts';

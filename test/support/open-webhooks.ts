@@ -12,7 +12,8 @@ import { dispatchWebhooks, type WebhookSettings } from '#dispatcher/contexts/web
 import { createFilterMatcher } from '#dispatcher/contexts/webhooks/filter.ts';
 import { openReplays } from '#dispatcher/contexts/webhooks/replays/open-replays.ts';
 import { createTopicLog, type TopicLogOptions } from '#dispatcher/contexts/webhooks/topic-log.ts';
-import { createSender, type Sender } from '#dispatcher/contexts/webhooks/send.ts';
+import type { Sender } from '#ports/sender.ts';
+import { createSender } from '#runtime/send.ts';
 import { createResolver } from '#runtime/check-target.ts';
 import { createFeed } from '#log/feed.ts';
 import { createPersonalTexts } from '#log/personal-texts.ts';

@@ -1,5 +1,6 @@
-import { createSender } from '#dispatcher/contexts/webhooks/send.ts';
-import { failureMessage, type SendOutcome } from '#dispatcher/contexts/webhooks/delivery.ts';
+import { failureMessage } from '#dispatcher/contexts/webhooks/delivery.ts';
+import type { SendOutcome } from '#ports/sender.ts';
+import { createSender } from '#runtime/send.ts';
 import type { ResolveHost } from '#runtime/check-target.ts';
 import { spyOnSockets, startReceiver } from './receiver.ts';
 

@@ -5,22 +5,14 @@ import { isoInstant, type Clock } from '#kernel/clock.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { START } from '#ports/event-store.ts';
 import { shownAddress } from '#values/secret-address.ts';
+import type { Sender, SendOutcome } from '#ports/sender.ts';
 import { withoutSecrets } from '#values/webhook-headers.ts';
 import type { Claimed } from '../../engine/delivery-queues.ts';
 import type { Transition } from '#topics/delivery-steps.ts';
 import { createBeat, createRecorder } from '../../engine/record-outcome.ts';
-import {
-  abandon,
-  interrupt,
-  isSuccess,
-  keptOf,
-  next,
-  type DeliverySettings,
-  type SendOutcome,
-} from './delivery.ts';
+import { abandon, interrupt, isSuccess, keptOf, next, type DeliverySettings } from './delivery.ts';
 import { claimDelivery, getDelivery, takeStep, type CountedIn, type DeliveryRow } from './delivery-rows.ts';
 import type { Receiver } from './operator-webhook.ts';
-import type { Sender } from './send.ts';
 import { requestHeaders } from './signature.ts';
 import { withoutEchoes } from './without-echoes.ts';
 import type { DeliveryCounter } from './delivery-counter.ts';

@@ -1,4 +1,5 @@
 import type { Delivery, DeliveryStatus, ReadableDelivery } from '#topics/webhook-delivery.ts';
+import type { SendOutcome } from '#ports/sender.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { heldBy, requeue, retryDelayMs, type Transition } from '#topics/delivery-steps.ts';
@@ -11,15 +12,6 @@ export interface DeliverySettings {
   readonly maxRetries: number;
   readonly retryDelaysSeconds: readonly number[];
   readonly maxPayloadSizeBytes: number;
-}
-
-/** What an attempt came to. An `error` makes it a failure whatever the status. */
-export interface SendOutcome {
-  readonly statusCode: number | null;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
-  readonly durationMs: number;
-  readonly error: string | null;
 }
 
 /** What was sent, as it may be shown. */

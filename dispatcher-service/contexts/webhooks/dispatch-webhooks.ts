@@ -32,7 +32,7 @@ import type { Receivers } from './operator-webhook.ts';
 import { purgeDeliveries } from './purge-deliveries.job.ts';
 import { rollUpDeliveries } from './roll-up-deliveries.job.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
-import type { Sender } from './send.ts';
+import type { Sender } from '#ports/sender.ts';
 import { createDeliveryCounter, type DeliveryCounter } from './delivery-counter.ts';
 import { openCounterRun, type CounterRuns } from './counter-runs.ts';
 import { createWebhookQueues } from './webhook-queues.ts';

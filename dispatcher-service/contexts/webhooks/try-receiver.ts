@@ -2,18 +2,13 @@ import { deliveriesCollection, type Delivery } from '#topics/webhook-delivery.ts
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
+import type { Sender, SendOutcome } from '#ports/sender.ts';
+import { targetNotAllowed } from '#runtime/send.ts';
 import { withoutSecretTexts } from '#values/secret-address.ts';
 import type { WebhookSubscription } from '#reference/webhooks.reference.ts';
 import type { Attempts } from './attempt-delivery.ts';
-import {
-  failureMessage,
-  isSuccess,
-  newDelivery,
-  type DeliverySettings,
-  type SendOutcome,
-} from './delivery.ts';
+import { failureMessage, isSuccess, newDelivery, type DeliverySettings } from './delivery.ts';
 import { bodyOf, envelopeOf } from './envelope.ts';
-import { targetNotAllowed, type Sender } from './send.ts';
 import { pingHeaders } from './signature.ts';
 import { namedTopics } from '#topics/topics.ts';
 

@@ -1,6 +1,6 @@
 import { maskTexts, secretTexts, SHORTEST_SECRET } from '#values/secret-address.ts';
 import { withoutSecrets } from '#values/webhook-headers.ts';
-import type { SendOutcome } from './delivery.ts';
+import type { SendOutcome } from '#ports/sender.ts';
 import type { Receiver } from './operator-webhook.ts';
 import type { Headers } from './signature.ts';
 

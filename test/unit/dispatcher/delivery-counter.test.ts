@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { deliveriesCollection, counterCollection } from '#topics/webhook-delivery.ts';
 import { counterRunsCollection } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
-import type { Sender } from '#dispatcher/contexts/webhooks/send.ts';
+import type { Sender } from '#ports/sender.ts';
 import type { DocumentStore, Filter, Patch } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Sender } from '#dispatcher/contexts/webhooks/send.ts';
+import type { Sender } from '#ports/sender.ts';
 import {
   respondWith,
   deliveryIdOf,

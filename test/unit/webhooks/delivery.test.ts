@@ -11,8 +11,8 @@ import {
   next,
   retryByHand,
   type QueuedDelivery,
-  type SendOutcome,
 } from '#dispatcher/contexts/webhooks/delivery.ts';
+import type { SendOutcome } from '#ports/sender.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { idNamed } from '../../support/builders/basket.ts';
 

@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
-import { createSender, type Sender } from '#dispatcher/contexts/webhooks/send.ts';
+import type { Sender } from '#ports/sender.ts';
+import { createSender } from '#runtime/send.ts';
 import { exampleCertificate, exampleKey } from '../../support/example-certificate.ts';
 
 describe('a webhook over TLS', () => {

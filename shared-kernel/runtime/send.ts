@@ -5,36 +5,21 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { checkTarget, type ResolveHost } from '#runtime/check-target.ts';
+import type { OutgoingRequest, Sender, SendOutcome } from '#ports/sender.ts';
 import type { TargetPolicy } from '#values/target-address.ts';
-import type { SendOutcome } from './delivery.ts';
-import type { Headers } from './signature.ts';
-
-export interface OutgoingRequest {
-  readonly targetUrl: string;
-  readonly headers: Headers;
-  readonly body: Buffer;
-  /** End to end, real time: resolving, connecting, sending and the whole answer. */
-  readonly timeoutMs: number;
-}
-
-/** Opens connections to receivers; nothing else in the dispatcher does. */
-export interface Sender {
-  /** One POST. Never throws: a failure is an outcome with an `error`. */
-  send(request: OutgoingRequest): Promise<SendOutcome>;
-  /** Closes all connections; after the last send. */
-  close(): void;
-}
+import { checkTarget, type ResolveHost } from './check-target.ts';
 
 export interface SenderOptions {
   readonly policy: TargetPolicy;
   readonly resolve: ResolveHost;
+  /** What an answer has beyond this is not read. Default: 64 KiB. */
+  readonly maxResponseBytes?: number;
 }
 
 /** How the error of an outcome begins where the address itself was refused (docs/rules/webhooks.md#targets). */
 export const targetNotAllowed = 'Target URL is not allowed:';
 
-const maxResponseBytes = 64 * 1024;
+const readBytes = 64 * 1024;
 const agentOptions = {
   keepAlive: true,
   /** Shorter than servers usually keep an idle connection, so that one is rarely closed just as it is used again. */
@@ -48,7 +33,7 @@ const agentOptions = {
  * Resolves the name and checks every address, then connects to one of those very addresses: a name that changes a
  * moment later reaches nothing else. Redirects are not followed and compressed responses not inflated.
  */
-export const createSender = ({ policy, resolve }: SenderOptions): Sender => {
+export const createSender = ({ policy, resolve, maxResponseBytes = readBytes }: SenderOptions): Sender => {
   const agents: Agents = { http: new HttpAgent(agentOptions), https: new HttpsAgent(agentOptions) };
   return {
     send: async (request) => {
@@ -71,7 +56,7 @@ export const createSender = ({ policy, resolve }: SenderOptions): Sender => {
     if (target.kind === 'refused') throw new NotCalled(`${targetNotAllowed} ${target.reason}`);
     if (target.kind === 'unresolved') throw new NotCalled(`Target URL cannot be reached: ${target.reason}`);
     await firstThatConnects(target.addresses, (address) =>
-      exchange({ request, url: target.url, address, agents, signal }, answer),
+      exchange({ request, url: target.url, address, agents, signal, maxResponseBytes }, answer),
     );
   }
 };
@@ -84,7 +69,7 @@ interface Agents {
 /** What has come back so far. */
 interface Answer {
   statusCode: number | null;
-  headers: Headers;
+  headers: SendOutcome['headers'];
   body: string | null;
 }
 
@@ -129,6 +114,7 @@ interface Exchange {
   readonly address: string;
   readonly agents: Agents;
   readonly signal: AbortSignal;
+  readonly maxResponseBytes: number;
 }
 
 /** A kept connection that the receiver has just closed is no failure of the receiver: once more on a new one. */
@@ -154,7 +140,7 @@ const exchangeOnce = (details: Exchange, answer: Answer, mayReuse: boolean): Pro
       resolve(false);
     });
     outgoing.on('response', (incoming) => {
-      readResponse(incoming, answer).then(
+      readResponse(incoming, answer, details.maxResponseBytes).then(
         () => {
           // What exceeds the limit is not waited for.
           if (!incoming.complete) outgoing.destroy();
@@ -176,7 +162,7 @@ const open = ({ request, url, address, agents, signal }: Exchange, mayReuse: boo
   };
   // The host is the checked address; the certificate is held against the name, which stands in the Host field.
   const options = {
-    method: 'POST',
+    method: request.method ?? 'POST',
     host: address,
     port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
     path: `${url.pathname}${url.search}`,
@@ -187,8 +173,8 @@ const open = ({ request, url, address, agents, signal }: Exchange, mayReuse: boo
   return httpRequest({ ...options, agent: mayReuse ? agents.http : false });
 };
 
-/** Resolves with the whole answer or its first 64 KiB; rejects when the receiver breaks off. */
-const readResponse = (incoming: IncomingMessage, answer: Answer): Promise<void> => {
+/** Resolves with the whole answer or its beginning; rejects when the receiver breaks off. */
+const readResponse = (incoming: IncomingMessage, answer: Answer, maxBytes: number): Promise<void> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   answer.statusCode = incoming.statusCode ?? null;
@@ -197,7 +183,7 @@ const readResponse = (incoming: IncomingMessage, answer: Answer): Promise<void> 
     incoming.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes >= maxResponseBytes) resolve();
+      if (bytes >= maxBytes) resolve();
     });
     incoming.on('end', resolve);
     incoming.on('error', reject);
@@ -205,11 +191,11 @@ const readResponse = (incoming: IncomingMessage, answer: Answer): Promise<void> 
       if (!incoming.complete) reject(new CutShort());
     });
   }).finally(() => {
-    answer.body = textOf(Buffer.concat(chunks).subarray(0, maxResponseBytes), incoming);
+    answer.body = textOf(Buffer.concat(chunks).subarray(0, maxBytes), incoming);
   });
 };
 
-const headersOf = (incoming: IncomingMessage): Headers =>
+const headersOf = (incoming: IncomingMessage): SendOutcome['headers'] =>
   Object.fromEntries(
     Object.entries(incoming.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
   );
