@@ -42,7 +42,7 @@ const layers = [
   layer('reference', ['kernel', 'values', 'events', 'entities', 'topics', 'mails'], {
     packages: ['lru-cache'],
   }),
-  layer('agents', ['kernel', 'values'], { packages: [] }),
+  layer('agents', ['kernel', 'values', 'ports'], { packages: [] }),
   layer(
     'contracts',
     ['kernel', 'values', 'ports', 'fields', 'events', 'entities', 'topics', 'mails', 'agents'],

@@ -1,5 +1,6 @@
 import { abandonedCheckouts } from './contexts/abandoned-checkouts/abandoned-checkouts.module.ts';
 import { addressLookup } from './contexts/address-lookup/address-lookup.module.ts';
+import { agentProtocol } from './contexts/agent-protocol/agent-protocol.module.ts';
 import { basket } from './contexts/basket/basket.module.ts';
 import { catalogue } from './contexts/catalogue/catalogue.module.ts';
 import { checkout } from './contexts/checkout/checkout.module.ts';
@@ -25,7 +26,7 @@ import { upsells } from './contexts/upsells/upsells.module.ts';
 import { webhooks } from './contexts/webhooks/webhooks.module.ts';
 import type { CommandModule } from './engine/module.ts';
 
-/** The contexts of the command service, in the order of the alphabet. */
+/** The contexts of the command service, in the order of the alphabet but for the last: its key follows an open store. */
 export const modules: readonly CommandModule[] = [
   abandonedCheckouts,
   addressLookup,
@@ -52,4 +53,5 @@ export const modules: readonly CommandModule[] = [
   tax,
   upsells,
   webhooks,
+  agentProtocol,
 ];

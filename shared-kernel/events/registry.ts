@@ -33,6 +33,7 @@ import { mailEvents, type MailEvent } from './mail.events.ts';
 import { memberEvents, type MemberEvent } from './member.events.ts';
 import { paymentMethodEvents, type PaymentMethodEvent } from './payment-method.events.ts';
 import { settingsEvents, type SettingsEvent } from './settings.events.ts';
+import { signingKeyEvents, type SigningKeyEvent } from './signing-key.events.ts';
 import { paymentProviderEvents, type PaymentProviderEvent } from './payment-provider.events.ts';
 import { unmatchedPaymentEvents, type UnmatchedPaymentEvent } from './unmatched-payment.events.ts';
 import { taxProviderEvents, type TaxProviderEvent } from './tax.events.ts';
@@ -70,7 +71,8 @@ export type ShopEvent =
   | ExchangeRateEvent
   | WebhookEvent
   | WebhookHealthEvent
-  | BackofficeUserEvent;
+  | BackofficeUserEvent
+  | SigningKeyEvent;
 
 const definitions: readonly EventDefinition[] = [
   basketEvents,
@@ -101,6 +103,7 @@ const definitions: readonly EventDefinition[] = [
   webhookEvents,
   webhookHealthEvents,
   backofficeUserEvents,
+  signingKeyEvents,
 ].flatMap((declared) => declared.definitions);
 
 const byType = new Map<string, EventDefinition>();

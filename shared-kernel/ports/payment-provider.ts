@@ -68,6 +68,17 @@ export interface BankChallenge {
   readonly returnFields: Readonly<Record<string, string>>;
 }
 
+/** How agents know a provider (docs/rules/agents.md#payment-handlers); what is left out follows from its alias. */
+export interface AgentHandler {
+  readonly handlerId?: string;
+  /** Reverse-domain form. */
+  readonly handlerName?: string;
+  readonly specUrl?: string;
+  readonly schemaUrl?: string;
+  /** Public values only: what an agent needs to ask for a token. */
+  config?(): Readonly<Record<string, string>>;
+}
+
 /** A provider of payments. It has the functions that it can do. Adapters hold no business rule. */
 export interface PaymentProvider {
   readonly alias: string;
@@ -98,6 +109,7 @@ export interface PaymentProvider {
     readonly amountMinor: number;
     readonly currency: string;
   }): Readonly<Record<string, unknown>>;
+  readonly agentHandler?: AgentHandler;
   /** Its name of what a payer has come back from, where it appends that to the page; null: it says nothing. */
   cameFrom?(parameters: Readonly<Record<string, string>>): string | null;
   charge?(request: ChargeRequest): Promise<ChargeOutcome>;

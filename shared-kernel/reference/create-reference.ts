@@ -14,6 +14,7 @@ import type { Reference } from './reference.ts';
 import type { ReferencePart } from './reference-part.ts';
 import { createSettingsReference } from './settings.reference.ts';
 import { createShippingReference } from './shipping.reference.ts';
+import { createSigningKeyReference } from './signing-keys.reference.ts';
 import { createStockReference } from './stock.reference.ts';
 import { createTaxReference } from './tax.reference.ts';
 import { createUnitsSoldReference } from './units-sold.reference.ts';
@@ -40,6 +41,7 @@ export const createReference = (
   const settings = createSettingsReference();
   const exchangeRates = createProviderReference(exchangeRateProviders, cipher);
   const mails = createMailReference();
+  const signingKeys = createSigningKeyReference();
   const surroundings = [entities, shipping, tax, settings, exchangeRates];
   return {
     catalogue,
@@ -57,6 +59,7 @@ export const createReference = (
     settings,
     exchangeRates,
     mails,
+    signingKeys,
     changes: () => surroundings.reduce((sum, { entries }) => sum + entries.changes, 0),
     parts: [
       catalogue,
@@ -73,6 +76,7 @@ export const createReference = (
       settings,
       exchangeRates,
       mails,
+      signingKeys,
     ],
   };
 };

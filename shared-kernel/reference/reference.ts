@@ -206,7 +206,6 @@ export interface SettingsReference {
   isStoreImported(): boolean;
 }
 
-/** What the log says now, indexed, in memory (docs/architecture.md#a-command). */
 /** Mails as they are set up now. */
 export interface MailReference {
   /** Those that are shipped first, then in the order of their making. */
@@ -215,6 +214,23 @@ export interface MailReference {
   enabledFor(topic: MailTopicKey): readonly MailConfiguration[];
 }
 
+/** A public key as manifests publish it (JWK). */
+export interface PublishedKey {
+  readonly kid: string;
+  readonly kty: 'EC';
+  readonly crv: 'P-256';
+  readonly x: string;
+  readonly y: string;
+  readonly use: 'sig';
+  readonly alg: 'ES256';
+}
+
+export interface SigningKeyReference {
+  /** Oldest first; another array whenever there is another key. */
+  published(): readonly PublishedKey[];
+}
+
+/** What the log says now, indexed, in memory (docs/architecture.md#a-command). */
 export interface Reference {
   readonly catalogue: CatalogueReference;
   readonly entities: EntityReference;
@@ -231,6 +247,7 @@ export interface Reference {
   readonly settings: SettingsReference;
   readonly exchangeRates: ProviderReference<RatesView>;
   readonly mails: MailReference;
+  readonly signingKeys: SigningKeyReference;
   /** How often anything but products, stock and discounts has changed. */
   readonly changes: () => number;
 }

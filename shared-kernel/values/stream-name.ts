@@ -30,6 +30,7 @@ export const streamOf = {
   webhookHealth: category('webhookHealth'),
   mailConfiguration: category('mailConfiguration'),
   backofficeUser: category('backofficeUser'),
+  signingKeys: category('signingKeys'),
 } as const;
 
 /** The category of a stream: what stands before the first hyphen. */

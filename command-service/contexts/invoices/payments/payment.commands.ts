@@ -231,6 +231,8 @@ export interface PaymentsApi extends ChargesAfterwards {
   voidSessions(invoiceId: string, meta: CommandMeta): void;
   /** Has providers let go what they have set aside for a closed invoice, in the background; failures are retried. */
   voidAuthorizations(invoiceId: string, meta: CommandMeta): void;
+  /** Those that shoppers are offered, as they see them; another list whenever that changes. */
+  offeredProviders(): readonly PaymentProvider[];
   /** Offered providers that save payment methods. */
   vaultProviders(): readonly PaymentProvider[];
   /** Also a provider that is not offered. */

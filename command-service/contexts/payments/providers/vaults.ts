@@ -6,7 +6,11 @@ import type { ShopProviders } from './shop-providers.ts';
 export const vaultsOf = (
   { offered, ever: providerNamed }: Pick<ShopProviders, 'offered' | 'ever'>,
   { own, allowed }: { readonly own: string | null; readonly allowed: readonly string[] },
-): Pick<PaymentsApi, 'vaultProviders' | 'providerNamed' | 'checkPages' | 'allowedPage' | 'ownAddress'> => ({
+): Pick<
+  PaymentsApi,
+  'offeredProviders' | 'vaultProviders' | 'providerNamed' | 'checkPages' | 'allowedPage' | 'ownAddress'
+> => ({
+  offeredProviders: offered,
   vaultProviders: () => offered().filter(({ vault }) => vault !== undefined),
   providerNamed,
   checkPages: (pages) => checkPages(pages, { own, allowed }),

@@ -65,4 +65,5 @@ export const sandboxInfo = {
     requiresCallback: false,
   },
   direct: null,
+  agentHandler: { config: () => ({ environment: 'sandbox' }) },
 } satisfies Partial<PaymentProvider>;

@@ -227,6 +227,7 @@ export const stripeProvider = (options: StripeOptions) => {
       const { settings } = account();
       return scriptConfig(settings, elementOf(settings, about));
     },
+    agentHandler: { config: () => ({ publishable_key: account().settings.publishableKey }) },
     // https://docs.stripe.com/payments/accept-a-payment: what Stripe appends to a return_url.
     cameFrom: ({ payment_intent: intent, setup_intent: setUp }) => intent ?? setUp ?? null,
     charge: charge(account),

@@ -1,0 +1,16 @@
+import { defineEvents, secret, type EventOf } from './define-events.ts';
+import { instant, text } from './fields.ts';
+
+/** The keys by which the shop proves to agents what it says (docs/rules/agents.md#signing-keys). One stream. */
+export const signingKeyEvents = defineEvents('signing-key', {
+  /** A pair on the curve P-256, base64url. It is published at once, and signs from `signsFrom` on. */
+  SigningKeyCreated: {
+    kid: text,
+    x: text,
+    y: text,
+    privateKey: secret(text),
+    signsFrom: instant,
+    at: instant,
+  },
+});
+export type SigningKeyEvent = EventOf<typeof signingKeyEvents>;

@@ -1,0 +1,144 @@
+import { LRUCache } from 'lru-cache';
+import type {
+  AgentProfile,
+  AgentProfiles,
+  ResolvedProfile,
+  UnresolvedReason,
+} from '#agents/agent-profile.ts';
+import { readProfile } from '#agents/read-profile.ts';
+import { defined } from '#kernel/defined.ts';
+import type { Sender } from '#ports/sender.ts';
+import { targetNotAllowed } from '#runtime/send.ts';
+import { createOwnLimit } from './own-limit.ts';
+
+/** The largest profile that is read. */
+export const MOST_PROFILE_BYTES = 262_144;
+
+export interface AgentProfilesOptions {
+  /** Reads one byte more than the largest profile has. */
+  readonly sender: Pick<Sender, 'send'>;
+  /** The shop's time in milliseconds. */
+  readonly now: () => number;
+  readonly ucp: {
+    readonly profileFetchTimeoutMs: number;
+    readonly profileCacheSeconds: number;
+    readonly profileCacheSize: number;
+    readonly rateLimits: { readonly profileFetchesPerMinute: number };
+  };
+  /** Whether agents may be on this machine, without TLS. */
+  readonly allowLoopback: boolean;
+  /** The profile of one of the shop's own test agents; null: there is none at that address. */
+  readonly ownAgent: (uri: string, baseUrl: string) => AgentProfile | null;
+}
+
+export interface FetchedProfiles extends AgentProfiles {
+  /** Fetches one again, for a key that it did not have: at most once a minute for an origin. */
+  refresh(uri: string, baseUrl: string): Promise<ResolvedProfile>;
+}
+
+interface Kept {
+  readonly found: ResolvedProfile;
+  readonly freshUntil: number;
+}
+
+const NEGATIVE_MILLISECONDS = 30_000;
+const FORCED_SECONDS = 60;
+
+const unresolved = (
+  reason: UnresolvedReason,
+  message: string,
+  retryAfterSeconds?: number,
+): ResolvedProfile => ({ kind: 'unresolved', reason, message, ...defined({ retryAfterSeconds }) });
+
+const isLoopbackHost = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || /^127\.|^\[::1\]$/.test(host);
+
+/** The address as the shop may call it; null: no profile can be there. */
+const addressOf = (uri: string, allowLoopback: boolean): URL | null => {
+  const url = URL.parse(uri);
+  if (!url || url.username !== '' || url.password !== '') return null;
+  if (url.protocol === 'https:') return url;
+  return url.protocol === 'http:' && allowLoopback && isLoopbackHost(url.hostname) ? url : null;
+};
+
+const request = { method: 'GET', headers: { Accept: 'application/json' }, body: Buffer.alloc(0) } as const;
+
+const fetchProfile = async (
+  uri: string,
+  { sender, ucp: { profileFetchTimeoutMs: timeoutMs } }: AgentProfilesOptions,
+): Promise<ResolvedProfile> => {
+  const { statusCode, body, error } = await sender.send({ ...request, targetUrl: uri, timeoutMs });
+  const away = (why: string) => unresolved('unreachable', `The profile of the agent cannot be read: ${why}.`);
+  // A refused address is not told what it stands for.
+  if (error !== null) return away(error.startsWith(targetNotAllowed) ? 'its address is not public' : error);
+  if (statusCode !== 200) return away(`its address answers ${statusCode}`);
+  if (Buffer.byteLength(body ?? '') > MOST_PROFILE_BYTES)
+    return away(`it is larger than ${MOST_PROFILE_BYTES} bytes`);
+  const read = readProfile(uri, body ?? '');
+  if (read.kind === 'profile') return { kind: 'resolved', profile: read.profile };
+  return unresolved('malformed', `The profile of the agent is malformed: ${read.problem}.`);
+};
+
+/** Profiles by their addresses, each fetched once at a time and kept for a while (docs/rules/agents.md#profiles). */
+export const createAgentProfiles = (options: AgentProfilesOptions): FetchedProfiles => {
+  const { now, ucp, allowLoopback, ownAgent } = options;
+  const kept = new LRUCache<string, Kept>({ max: ucp.profileCacheSize });
+  const underWay = new Map<string, Promise<ResolvedProfile>>();
+  const fetches = createOwnLimit({ now, windowSeconds: 60, mostKeys: 1 });
+  const forced = createOwnLimit({ now, windowSeconds: FORCED_SECONDS, mostKeys: ucp.profileCacheSize });
+
+  const keep = (uri: string, found: ResolvedProfile): ResolvedProfile => {
+    const keptMs = found.kind === 'resolved' ? ucp.profileCacheSeconds * 1000 : NEGATIVE_MILLISECONDS;
+    kept.set(uri, { found, freshUntil: now() + keptMs });
+    return found;
+  };
+
+  const fetched = (uri: string): Promise<ResolvedProfile> => {
+    const running = underWay.get(uri);
+    if (running) return running;
+    const taken = fetches.take('all', ucp.rateLimits.profileFetchesPerMinute);
+    if (!taken.isTaken) {
+      const { retryAfterSeconds } = taken;
+      const message = `Too many profiles are asked for. Try again in ${retryAfterSeconds} seconds.`;
+      return Promise.resolve(unresolved('too-many', message, retryAfterSeconds));
+    }
+    const fetch = fetchProfile(uri, options)
+      .then((found) => keep(uri, found))
+      .finally(() => underWay.delete(uri));
+    underWay.set(uri, fetch);
+    return fetch;
+  };
+
+  /** What is known without a connection; null: it has to be fetched. */
+  const known = (uri: string, baseUrl: string): ResolvedProfile | null => {
+    const url = addressOf(uri, allowLoopback);
+    const isOwn = url !== null ? url.origin === URL.parse(baseUrl)?.origin : uri.startsWith(`${baseUrl}/`);
+    if (isOwn) {
+      const profile = ownAgent(uri, baseUrl);
+      if (profile) return { kind: 'resolved', profile };
+      return unresolved(
+        'unreachable',
+        'The profile of the agent cannot be read: this shop has no such agent.',
+      );
+    }
+    if (url) return null;
+    return unresolved('malformed-address', 'The profile of an agent must be an https address.');
+  };
+
+  return {
+    resolve: async (uri, baseUrl) => {
+      const own = known(uri, baseUrl);
+      if (own) return own;
+      const last = kept.get(uri);
+      return last && now() < last.freshUntil ? last.found : fetched(uri);
+    },
+    refresh: async (uri, baseUrl) => {
+      const own = known(uri, baseUrl);
+      if (own) return own;
+      const { origin } = new URL(uri);
+      const last = kept.get(uri);
+      if (last && !forced.take(origin, 1).isTaken) return last.found;
+      return fetched(uri);
+    },
+  };
+};

@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { readProfile } from '#agents/read-profile.ts';
+
+const uri = 'https://agent.example/.well-known/ucp';
+const read = (document: unknown) => readProfile(uri, JSON.stringify(document));
+const profileOf = (document: unknown) => {
+  const found = read(document);
+  if (found.kind === 'malformed') throw new Error(found.problem);
+  return found.profile;
+};
+const problemOf = (text: string) => {
+  const found = readProfile(uri, text);
+  return found.kind === 'malformed' ? found.problem : null;
+};
+
+const key = { kid: 'k1', kty: 'EC', crv: 'P-256', x: 'xx', y: 'yy' };
+
+describe('the profile of an agent (docs/rules/agents.md#profiles)', () => {
+  it('has a map of capabilities, and keys beside `ucp`', () => {
+    const config = { webhook_url: 'https://agent.example/orders' };
+    const document = {
+      name: 'Shopper',
+      ucp: {
+        version: '2026-04-08',
+        capabilities: {
+          'dev.ucp.shopping.order': [{ version: '2026-04-08', config }],
+          'dev.ucp.shopping.discount': [
+            { version: '2026-04-08', extends: ['dev.ucp.shopping.checkout', 'dev.ucp.shopping.cart'] },
+            { version: '2026-01-11', extends: 'dev.ucp.shopping.checkout' },
+          ],
+        },
+      },
+      signing_keys: [{ ...key, key_ops: ['verify'] }],
+    };
+    expect(profileOf(document)).to.deep.equal({
+      uri,
+      name: 'Shopper',
+      version: '2026-04-08',
+      capabilities: [
+        { name: 'dev.ucp.shopping.order', version: '2026-04-08', extends: [], config },
+        {
+          name: 'dev.ucp.shopping.discount',
+          version: '2026-04-08',
+          extends: ['dev.ucp.shopping.checkout', 'dev.ucp.shopping.cart'],
+          config: {},
+        },
+        {
+          name: 'dev.ucp.shopping.discount',
+          version: '2026-01-11',
+          extends: ['dev.ucp.shopping.checkout'],
+          config: {},
+        },
+      ],
+      signingKeys: [key],
+    });
+  });
+
+  it('has a list of capabilities in the older shape, or keys below `ucp`, or neither', () => {
+    const capabilities = [{ name: 'dev.ucp.shopping.checkout' }];
+    expect(profileOf({ ucp: { version: '2026-01-11', capabilities, signing_keys: [key] } })).to.deep.equal({
+      uri,
+      name: null,
+      version: '2026-01-11',
+      capabilities: [{ name: 'dev.ucp.shopping.checkout', version: null, extends: [], config: {} }],
+      signingKeys: [key],
+    });
+    expect(profileOf({ ucp: { version: '2026-04-08' } })).to.deep.include({
+      capabilities: [],
+      signingKeys: [],
+    });
+  });
+
+  for (const [text, problem] of [
+    ['<html></html>', 'it is not JSON'],
+    ['', 'it is not JSON'],
+    ['[]', 'the document: must be an object'],
+    ['null', 'the document: must be an object'],
+    ['{}', 'ucp: must be an object'],
+    ['{"ucp":[]}', 'ucp: must be an object'],
+    ['{"ucp":{}}', 'ucp.version: must be a text'],
+    ['{"ucp":{"version":20260408}}', 'ucp.version: must be a text'],
+    ['{"ucp":{"version":"v","capabilities":"all"}}', 'ucp.capabilities: must be an object'],
+    ['{"ucp":{"version":"v","capabilities":{"a.b":{}}}}', 'ucp.capabilities.a.b: must be an array'],
+    ['{"ucp":{"version":"v","capabilities":{"a.b":[[]]}}}', 'ucp.capabilities.a.b[0]: must be an object'],
+    ['{"ucp":{"version":"v","capabilities":[{}]}}', 'ucp.capabilities[0].name: must be a text'],
+    [
+      '{"ucp":{"version":"v","capabilities":[{"name":"a.b","config":[]}]}}',
+      'ucp.capabilities[0].config: must be an object',
+    ],
+    ['{"ucp":{"version":"v"},"signing_keys":{}}', 'signing_keys: must be an array'],
+    ['{"ucp":{"version":"v","signing_keys":[{"kty":"EC"}]}}', 'ucp.signing_keys[0].kid: must be a text'],
+  ] as const)
+    it(`is malformed as ${text === '' ? 'nothing' : text}`, () => {
+      expect(problemOf(text)).to.equal(problem);
+    });
+});
