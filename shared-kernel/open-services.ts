@@ -113,13 +113,14 @@ const openHttpApplication = (
   running: readonly RunningService[],
   jobs: JobRunner,
   others: PeerRegistry | null,
-  settings: () => StoreSettings,
+  { settings, hooks }: Pick<ServiceOptions, 'settings' | 'hooks'>,
 ): HttpApplication => {
   const { stateStore, clock, store, follower, traffic } = runtime;
   const [first] = running;
   return createHttpApplication({
     ...options,
     settings,
+    ...defined({ hooks }),
     service: running.length === 1 && first ? first.service : 'command',
     parts: [...running, runtimeParts(runtime)],
     stateStore,
@@ -191,7 +192,7 @@ export const openServices = async <const Plans extends readonly ServicePlan[]>(
     open.push(() => jobs.stop());
     const others = await joinOthers(options, runtime, running);
     if (others) open.push(() => others.stop());
-    const application = openHttpApplication(options, runtime, running, jobs, others, settings);
+    const application = openHttpApplication(options, runtime, running, jobs, others, given);
     for (const service of running) service.start();
     jobs.start();
     return {

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import type { Command } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { frozenInput, type Hook } from '#runtime/hooks-file.ts';
-import { notificationNamed, type BeforeNotification } from '#values/notifications.ts';
+import { createAskHooks } from '#runtime/ask-hooks.ts';
+import type { Hook } from '#runtime/hooks-file.ts';
+import type { BeforeNotification } from '#values/notifications.ts';
 import type { CommandMeta } from './command-engine.ts';
 
 /** A command that is about to be decided. */
@@ -60,55 +61,23 @@ interface OwnersHooksOptions {
   readonly log: Pick<Logger, 'warn' | 'error'>;
 }
 
-const isPromise = (value: unknown): value is PromiseLike<unknown> =>
-  typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function';
-
-/** What a hook says; what it throws, and what it would only say later, is logged and stops nothing. */
-const ask = (
-  { name, notification, before }: Hook,
-  input: object,
-  log: OwnersHooksOptions['log'],
-): string | undefined => {
-  try {
-    const said = before(frozenInput(notification, input));
-    if (typeof said === 'string') return said === '' ? 'This is not allowed.' : said;
-    if (!isPromise(said)) return undefined;
-    log.warn({ hook: name, notification }, 'a hook returned a promise: what it says is not waited for');
-    said.then(undefined, (error: unknown) =>
-      log.error({ hook: name, notification, err: error }, 'a hook failed'),
-    );
-  } catch (error) {
-    log.error({ hook: name, notification, err: error }, 'a hook failed: the command goes on');
-  }
-  return undefined;
-};
-
 /**
  * The owner's hooks as the engine asks them (docs/guides/hooks.md#before); none without any: they cost nothing then.
  */
 export const ownersHooks = ({ hooks, beforeHooks, log }: OwnersHooksOptions): readonly BeforeHook[] => {
   if (hooks.length === 0) return [];
-  const hooksOf = Map.groupBy(hooks, ({ notification }) => notification);
+  const askHooks = createAskHooks(hooks, log);
   const tellers = new Map(
     beforeHooks.flatMap(({ category, on }) =>
       Object.entries(on).map(([type, tell]) => [`${category} ${type}`, tell] as const),
     ),
   );
-  const reasonOf = ([notification, input]: Notified): string | undefined => {
-    for (const hook of hooksOf.get(notification) ?? []) {
-      const reason = ask(hook, input, log);
-      if (reason === undefined) continue;
-      if (notificationNamed(notification)?.isCancelable) return reason;
-      log.warn({ hook: hook.name, notification, reason }, 'a hook objects to what cannot be cancelled');
-    }
-    return undefined;
-  };
   return [
     ({ category, command, state, id }) => {
       const notified = tellers.get(`${category} ${command.type}`)?.(command as never, state as never, id);
       if (!notified) return undefined;
       for (const one of isOne(notified) ? [notified] : notified) {
-        const reason = reasonOf(one);
+        const reason = askHooks(...one);
         if (reason !== undefined) return reason;
       }
       return undefined;

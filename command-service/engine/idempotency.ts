@@ -10,6 +10,7 @@ import { createRunMarks, type RunMark, type RunMarkOptions, type RunMarks } from
 /** What goes back to the caller; plain JSON. */
 interface Answer {
   readonly status: number;
+  readonly code?: string;
 }
 
 export interface IdempotencyOptions extends RunMarkOptions {
@@ -63,7 +64,7 @@ class StoredAnswers implements Idempotency {
     request: IdempotentRun,
     handle: (commandId: string) => Promise<Reply>,
   ): Promise<Reply> {
-    const { scope, key } = request;
+    const { scope, key, isKept = isKeptHere } = request;
     const { disturbances } = this.#options;
     const before = disturbances();
     const commandId = derivedId('idempotency', scope.caller, scope.method, scope.path, key);
@@ -79,7 +80,8 @@ class StoredAnswers implements Idempotency {
       return answer;
     } finally {
       stopRenewing();
-      const keeping = answer && isKept(answer, disturbances() > before) ? answer : null;
+      const isSure = answer && isOfThisLog(answer, disturbances() > before) && isKept(answer);
+      const keeping = isSure ? answer : null;
       await this.#end(claimed, keeping, request.subjects?.() ?? []);
     }
   }
@@ -87,6 +89,7 @@ class StoredAnswers implements Idempotency {
   /** A mark with its answer, or one of our own to run under. */
   async #claim(id: string, request: IdempotentRun): Promise<Claimed> {
     const { bodyFingerprint: fingerprint, formerFingerprint, now, waitMs } = request;
+    const { keptMs = STORED_ANSWERS_MILLISECONDS } = request;
     const { stateStore, realTime, pollMs } = this.#options;
     const givesUpAt = realTime() + waitMs;
     for (;;) {
@@ -95,7 +98,7 @@ class StoredAnswers implements Idempotency {
         fingerprint,
         answer: null,
         ...this.#marks.begin(),
-        expiresAt: now + STORED_ANSWERS_MILLISECONDS,
+        expiresAt: now + keptMs,
       };
       if (await stateStore.insertIfAbsent(collection, mine)) return { claimed: mine, kept: null };
       const mark = await stateStore.get<Mark>(collection, id);
@@ -145,16 +148,15 @@ class StoredAnswers implements Idempotency {
 }
 
 /**
- * False for what the caller may mend and send again under the same key, and for a refusal of a log that was disturbed
- * meanwhile: it may rest on what a node said that was behind. What it recorded all the same is known by its command.
+ * False for a refusal of a log that was disturbed meanwhile: it may rest on what a node said that was behind. What it
+ * recorded all the same is known by its command.
  */
-const isKept = (
-  { status, ...reply }: Answer & { readonly code?: unknown },
-  wasDisturbed: boolean,
-): boolean => {
-  if (status >= 500 || (status >= 400 && wasDisturbed)) return false;
-  return ![401, 403, 429].includes(status) && !(status === 400 && reply.code === 'invalid-request');
-};
+const isOfThisLog = ({ status }: Answer, wasDisturbed: boolean): boolean =>
+  status < 500 && !(status >= 400 && wasDisturbed);
+
+/** False for what the caller may mend and send again under the same key. */
+const isKeptHere = ({ status, code }: Answer): boolean =>
+  ![401, 403, 429].includes(status) && !(status === 400 && code === 'invalid-request');
 
 /** The most that is kept of a refusal: otherwise refused callers could fill the state store. */
 const REFUSAL_CHARACTERS = 2000;
@@ -171,11 +173,14 @@ const refusalMembers = new Set([
   'correlationId',
 ]);
 
-/** An answer as it is kept: of a long refusal only what it says, without what it shows, such as the basket. */
-const keptText = (answer: Answer & { readonly code?: unknown; readonly json?: unknown }): string => {
+/**
+ * An answer as it is kept: of a long refusal only what it says, without what it shows, such as the basket. A text goes
+ * out again byte by byte.
+ */
+const keptText = (answer: Answer & { readonly json?: unknown; readonly text?: unknown }): string => {
   const text = JSON.stringify(answer);
   const { status, code, json } = answer;
-  if (status < 400 || text.length <= REFUSAL_CHARACTERS) return text;
+  if (status < 400 || answer.text !== undefined || text.length <= REFUSAL_CHARACTERS) return text;
   const said = Object.entries((json ?? {}) as Record<string, unknown>)
     .filter(([name, value]) => refusalMembers.has(name) && typeof value !== 'object')
     .map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, MESSAGE_CHARACTERS) : value]);

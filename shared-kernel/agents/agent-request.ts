@@ -29,6 +29,8 @@ export interface AgentIdentity {
 export interface AgentRequest {
   /** Null for an anonymous one, where that is allowed. */
   readonly identity: AgentIdentity | null;
+  /** The shop's own version of the protocol. */
+  readonly ownVersion: string;
   /** The version that the request itself names; null: none. It goes before that of a session or cart. */
   readonly requestedVersion: string | null;
   /** The form of the answer, unless a session or cart has one of its own: `dialectFor`. */

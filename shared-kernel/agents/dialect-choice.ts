@@ -29,8 +29,13 @@ export const dialectOfVersion = (ownVersion: string, version: string): DialectNa
 export const versionOf = (ownVersion: string, dialect: DialectName): string =>
   dialect === OLDER_VERSION ? OLDER_VERSION : ownVersion;
 
+/** Whether the shop answers in it: its setting may have changed since. */
+const isSpoken = (ownVersion: string, dialect: DialectName): boolean =>
+  dialect === mainDialect(ownVersion) ||
+  (dialect === OLDER_VERSION && supportedVersions(ownVersion).includes(OLDER_VERSION));
+
 /** The dialect of an answer about a session or cart, which remembers its own (docs/rules/agents.md#versions). */
 export const dialectFor = (
-  { requestedVersion, dialect }: AgentRequest,
+  { ownVersion, requestedVersion, dialect }: AgentRequest,
   own: DialectName | null,
-): DialectName => (requestedVersion !== null || dialect === 'draft' ? dialect : (own ?? dialect));
+): DialectName => (requestedVersion === null && own !== null && isSpoken(ownVersion, own) ? own : dialect);

@@ -54,8 +54,12 @@ const ofBusiness = [
 export type ProtocolErrorCode = (typeof ofProtocol)[number] | (typeof ofBusiness)[number];
 
 const protocolCodes: ReadonlySet<string> = new Set(ofProtocol);
+const businessCodes: ReadonlySet<string> = new Set(ofBusiness);
 
 export const isOfProtocol = (code: string): boolean => protocolCodes.has(code);
+
+export const isProtocolErrorCode = (code: string): code is ProtocolErrorCode =>
+  protocolCodes.has(code) || businessCodes.has(code);
 
 /** A refusal, before a dialect writes it. */
 export interface ProtocolError {

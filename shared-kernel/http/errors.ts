@@ -1,10 +1,11 @@
+import type { AgentRequest } from '#agents/agent-request.ts';
 import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable, StreamDamaged } from '#ports/engine-errors.ts';
 import type { Refusal } from './refusals/refusal.ts';
 import { refusalGroups, type RefusalCode } from './refusals/refusal-table.ts';
 import type { CookieToSet, Reply } from './reply.ts';
-import type { ErrorForm, Surface } from './surfaces/surface.ts';
+import type { ErrorForm, Failure, Surface } from './surfaces/surface.ts';
 
 const table: ReadonlyMap<string, Refusal> = new Map(
   refusalGroups.flatMap(({ refusals }) => Object.entries(refusals)),
@@ -75,12 +76,18 @@ const engineUnavailable = new Rejection(
  * The answer to an error, in the form of its surface. Refusals say why; anything else is a 500 that says nothing but
  * the correlation id, by which the log has it, and the stream of which a part is gone.
  */
-export const errorReply = ({ errors }: Surface, error: unknown, correlationId: string): Reply => {
+export const errorReply = (
+  { errors }: Surface,
+  error: unknown,
+  correlationId: string,
+  agent: AgentRequest | null = null,
+): Reply => {
   const refusal = error instanceof EngineUnavailable ? engineUnavailable : error;
   const row = refusal instanceof Rejection ? errorRow(refusal.code) : undefined;
-  if (refusal instanceof Rejection && row) return refusalReply(errors, refusal, row, correlationId);
+  const request = { correlationId, agent };
+  if (refusal instanceof Rejection && row) return refusalReply(errors, refusal, row, request);
   const message = error instanceof StreamDamaged ? damaged(error) : unforeseen;
-  const failure = { status: 500, code: INTERNAL_ERROR, message, details: { correlationId }, correlationId };
+  const failure = { status: 500, code: INTERNAL_ERROR, message, details: { correlationId }, ...request };
   return { status: 500, ...errors.write(failure) };
 };
 
@@ -93,13 +100,15 @@ const refusalReply = (
   form: ErrorForm,
   refusal: Rejection,
   { status, retryAfterSeconds }: Refusal,
-  correlationId: string,
+  request: Pick<Failure, 'correlationId' | 'agent'>,
 ): Reply => {
   const { code, message, details, position } = refusal;
-  const retryAfter = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
   const challenge = status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
   const own = refusal instanceof HttpRejection ? refusal.headers : {};
-  const { headers, ...written } = form.write({ status, code, message, details, correlationId });
+  const { headers, ...written } = form.write({ status, code, message, details, ...request });
+  const isRetried = form.retriedStatuses?.has(written.status ?? status) ?? false;
+  const seconds = retryAfterSeconds ?? (isRetried ? 1 : undefined);
+  const retryAfter = seconds === undefined ? {} : { 'Retry-After': String(seconds) };
   return {
     status,
     code,

@@ -1,6 +1,8 @@
 import type { Request, Response } from 'express';
 import type { AddressLimit } from '#kernel/admission.ts';
+import type { AgentRequest } from '#agents/agent-request.ts';
 import type { Clock } from '#kernel/clock.ts';
+import { defined } from '#kernel/defined.ts';
 import { memberIdOf, type Actor } from '#kernel/event.ts';
 import { subjectsReached, type Reached } from '#kernel/reached.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -8,12 +10,18 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { leftOfRequest } from '#runtime/request-deadline.ts';
 import { BASKET_HEADER, basketCookieOf, type BasketCookies, type NamedBasket } from './basket-cookie.ts';
 import { errorReply, isNotForKeeping } from './errors.ts';
-import { idempotentCall, type Idempotency } from './idempotent.ts';
+import {
+  idempotentCall,
+  shopKeys,
+  type Idempotency,
+  type IdempotencyRules,
+  type IdempotentRun,
+} from './idempotent.ts';
 import type { Identity } from './identity.ts';
 import { IGNORED_HEADER, ignoredMembers } from './ignored-members.ts';
 import { parseRequest } from './parse-request.ts';
 import { parseBody, readBody, readRawBody } from './read-body.ts';
-import { pathnameOf, queryOf, requestFacts } from './request-facts.ts';
+import { pathnameOf, queryOf, requestFacts, type RequestFacts } from './request-facts.ts';
 import { covering, type Reply } from './reply.ts';
 import type { Route, RouteRequest } from './route.ts';
 import { pathOnSurface, type Match } from './route-tree.ts';
@@ -37,8 +45,8 @@ export interface FollowedHere {
 export type OpensBasket = (basketId: string, memberId: string | null) => boolean | Promise<boolean>;
 
 export interface HandleRequestOptions {
-  /** `publicBaseUrl`: scheme and host of absolute links; null: those of the request. */
-  readonly settings: { readonly publicBaseUrl: string | null };
+  /** `publicBaseUrl`: scheme and host of absolute links, `agentBaseUrl` for agents; null: those of the request. */
+  readonly settings: { readonly publicBaseUrl: string | null; readonly agentBaseUrl?: string | null };
   readonly identity: Identity;
   /** Null where no route takes a key. */
   readonly idempotency: Idempotency | null;
@@ -62,6 +70,8 @@ interface Arrived {
   readonly correlationId: string;
   readonly askedAt: number;
   readonly reached: Reached;
+  /** Told which agent asks, as soon as that is known. */
+  readonly identified: (agent: AgentRequest) => void;
 }
 
 /**
@@ -71,12 +81,13 @@ interface Arrived {
 export const handleRequest = async (
   { route, params }: Match,
   options: HandleRequestOptions,
-  { request, response, correlationId, askedAt, reached }: Arrived,
+  arrived: Arrived,
 ): Promise<Reply> => {
+  const { request, response, correlationId, askedAt, reached } = arrived;
   const { schemas, surface, caller } = route;
-  const facts = requestFacts(request, options.settings.publicBaseUrl);
-  if (route.body.isRawKept)
-    Object.assign(facts, { rawBody: await readRawBody(route.body, request, response) });
+  const { publicBaseUrl, agentBaseUrl = publicBaseUrl } = options.settings;
+  const facts = requestFacts(request, surface.isForAgents ? agentBaseUrl : publicBaseUrl);
+  if (route.body.isRawKept || caller.identify) await completeFacts(facts, route, options.identity, arrived);
   const admitted = caller.admit(facts, options.identity, params);
   const actor = admitted instanceof Promise ? await admitted : admitted;
   const body = schemas.body && (await bodyOf(route.body, facts.rawBody, request, response));
@@ -125,6 +136,20 @@ export const handleRequest = async (
     }
   }
   return surface.namesIgnored ? namingIgnored(reply, route, request, body) : reply;
+};
+
+/** The bytes of the body, and which agent asks: by these some callers are recognised. */
+const completeFacts = async (
+  facts: RequestFacts,
+  { body, caller }: Route,
+  identity: Identity,
+  { request, response, identified }: Arrived,
+): Promise<void> => {
+  if (body.isRawKept) Object.assign(facts, { rawBody: await readRawBody(body, request, response) });
+  if (!caller.identify) return;
+  const agent = await caller.identify(facts, identity);
+  identified(agent);
+  Object.assign(facts, { agent });
 };
 
 /**
@@ -215,9 +240,10 @@ const underKey = async (
 ): Promise<Reply> => {
   const { basketId, correlationId, ip } = routeRequest;
   const path = `${route.surface.name}${pathOnSurface(route, pathnameOf(request))}`;
+  const { keys: rules = shopKeys } = route.surface;
   const header = request.get('idempotency-key');
   const owner = async (): Promise<string | null> => route.keyOwner?.(routeRequest) ?? null;
-  const asked = { header, body, fingerprint, actor, basketId, owner, method: route.method, path };
+  const asked = { rules, header, body, fingerprint, actor, basketId, owner, method: route.method, path };
   const call = await idempotentCall(asked);
   if (call === null || idempotency === null) return handled(route, routeRequest);
   const { bodyFingerprint } = call;
@@ -225,19 +251,57 @@ const underKey = async (
   const admission = route.caller.isShopper ? keyLimit?.(ip) : undefined;
   const tooMany = admission?.take();
   if (tooMany) throw tooMany;
-  const repeated = () => admission?.giveBack();
   const subjects = () => subjectsReached(routeRequest.reached);
-  const run = { ...call, now: clock.now(), waitMs, subjects, repeated };
-  return idempotency.run(run, async (commandId) => {
+  let isRepeated = false;
+  const repeated = () => {
+    isRepeated = true;
+    admission?.giveBack();
+  };
+  const { keptMs } = route;
+  const run = {
+    ...call,
+    ...defined({ isKept: rules.isKept }),
+    now: clock.now(),
+    waitMs,
+    subjects,
+    repeated,
+    keptMs,
+  };
+  const reply = await runRemembered(idempotency, run, rules, async (commandId) => {
     try {
-      const reply = await handled(route, Object.assign(routeRequest, { commandId, bodyFingerprint }));
-      if (!reply.stream && !reply.file) return reply;
-      reply.stream?.destroy();
-      await reply.file?.close();
+      const first = await handled(route, Object.assign(routeRequest, { commandId, bodyFingerprint }));
+      if (!first.stream && !first.file) return first;
+      first.stream?.destroy();
+      await first.file?.close();
       throw new TypeError(`${route.file}: a stream cannot be kept as the answer of an idempotency key`);
     } catch (error) {
       if (isNotForKeeping(error)) throw error;
-      return covering(errorReply(route.surface, error, correlationId), routeRequest.reached);
+      return covering(
+        errorReply(route.surface, error, correlationId, routeRequest.agent),
+        routeRequest.reached,
+      );
     }
   });
+  return isRepeated && rules.repeated
+    ? { ...reply, headers: { ...reply.headers, ...rules.repeated } }
+    : reply;
+};
+
+/** A key that cannot be remembered is refused before anything is done. */
+const runRemembered = async (
+  idempotency: Idempotency,
+  run: IdempotentRun,
+  { unavailable }: IdempotencyRules,
+  handle: (commandId: string) => Promise<Reply>,
+): Promise<Reply> => {
+  let hasBegun = false;
+  try {
+    return await idempotency.run(run, (commandId) => {
+      hasBegun = true;
+      return handle(commandId);
+    });
+  } catch (error) {
+    if (!hasBegun && unavailable && error instanceof EngineUnavailable) throw unavailable();
+    throw error;
+  }
 };

@@ -1,11 +1,15 @@
 import type { Express } from 'express';
 import type { Logger } from 'pino';
+import type { AgentProfiles } from '#agents/agent-profile.ts';
 import type { LogProgress } from '#kernel/log-progress.ts';
 import type { Clock } from '#kernel/clock.ts';
+import { defined } from '#kernel/defined.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
+import { createAskHooks } from '#runtime/ask-hooks.ts';
 import { addressChecker } from '#runtime/check-target.ts';
 import { paymentWarning } from '#runtime/config-payments.ts';
 import type { Config } from '#runtime/config.ts';
+import { noHooks, type Hooks } from '#runtime/hooks-file.ts';
 import { createReadiness, type HealthCheck, type Readiness } from '#runtime/health.ts';
 import { createKeyedHash, type ShopKeys } from '#runtime/keys.ts';
 import { createMetrics, type Metrics } from '#runtime/metrics.ts';
@@ -13,6 +17,7 @@ import type { Traffic } from '#runtime/traffic.ts';
 import { createUserFinder } from '#runtime/backoffice-users.ts';
 import { createMemberFinder } from '#runtime/members.ts';
 import type { ReadinessScope } from '#contracts/health.contract.ts';
+import { createAgentStep } from './agent-step.ts';
 import type { FollowedHere, OpensBasket } from './handle-request.ts';
 import { homePageRoutes } from './home-page.routes.ts';
 import { healthRoutes } from './health.routes.ts';
@@ -49,7 +54,11 @@ export interface HttpApplicationOptions {
   readonly config: Config;
   readonly keys: ShopKeys;
   /** The settings in force. */
-  readonly settings: () => Pick<StoreSettings, 'referralDiscount'>;
+  readonly settings: () => Pick<StoreSettings, 'referralDiscount' | 'websiteUrl'>;
+  /** The owner's. Default: none. */
+  readonly hooks?: Hooks;
+  /** Default: profiles of agents are not looked at. */
+  readonly agentProfiles?: AgentProfiles;
   readonly stateStore: DocumentStore;
   /** Null where no route takes a key. */
   readonly idempotency: Idempotency | null;
@@ -111,15 +120,21 @@ const hasPaidBy =
   (cookies, invoiceId) =>
     isConfirmationOf({ keyedHash, now: () => clock.now() }, cookies, invoiceId);
 
-/** Mounts the services of a process with what every process answers: health, figures, the description of the API. */
-export const createHttpApplication = (options: HttpApplicationOptions): HttpApplication => {
-  const { service, parts, config, keys, stateStore, idempotency, opensBasket } = options;
-  const { clock, reference, version, log } = options;
-  const readiness = createReadiness([tillCheck(config, service), ...parts.flatMap((part) => part.checks)]);
-  const metrics = createMetrics();
-  for (const part of parts) part.measure(metrics);
-  const problems = (scope: ReadinessScope) => readiness.problems(scope);
-  const identity = createIdentity({
+const agentStepOf = (options: HttpApplicationOptions): Identity['agents'] => {
+  const { config, settings, clock, hooks = noHooks, agentProfiles: profiles, log } = options;
+  return createAgentStep({
+    protocol: config.protocol,
+    ...defined({ profiles }),
+    askHooks: createAskHooks(hooks.hooks, log),
+    trustedProxies: config.storefront.trustedProxies,
+    websiteUrl: () => settings().websiteUrl,
+    now: () => clock.now(),
+  });
+};
+
+const identityOf = (options: HttpApplicationOptions): Identity => {
+  const { config, keys, stateStore, clock } = options;
+  return createIdentity({
     backofficeApiKey: keys.backofficeApiKey,
     tokens: createTokens(keys.tokenKey, () => clock.now()),
     testingSecret: config.testingSecret,
@@ -127,7 +142,19 @@ export const createHttpApplication = (options: HttpApplicationOptions): HttpAppl
     memberTokens: createTokens(keys.memberTokenKey, () => clock.now(), 'member'),
     findMember: createMemberFinder(stateStore),
     hasPaid: hasPaidBy(createKeyedHash(keys.applicationKey), clock),
+    agents: agentStepOf(options),
   });
+};
+
+/** Mounts the services of a process with what every process answers: health, figures, the description of the API. */
+export const createHttpApplication = (options: HttpApplicationOptions): HttpApplication => {
+  const { service, parts, config, keys, idempotency, opensBasket } = options;
+  const { clock, reference, version, log } = options;
+  const readiness = createReadiness([tillCheck(config, service), ...parts.flatMap((part) => part.checks)]);
+  const metrics = createMetrics();
+  for (const part of parts) part.measure(metrics);
+  const problems = (scope: ReadinessScope) => readiness.problems(scope);
+  const identity = identityOf(options);
   const own: readonly Route[] = [
     ...parts.flatMap((part) => part.routes),
     ...homePageRoutes({ service, version, problems: () => problems('all') }),
@@ -147,6 +174,7 @@ export const createHttpApplication = (options: HttpApplicationOptions): HttpAppl
     routes,
     settings: {
       publicBaseUrl: config.publicBaseUrl,
+      agentBaseUrl: config.protocol.publicBaseUrl || config.publicBaseUrl,
       trustedProxies: config.storefront.trustedProxies,
       secureCookies: config.storefront.cookies.secure,
       allowedOrigins: config.storefront.allowedOrigins,

@@ -24,6 +24,23 @@ export interface IdempotentRun extends IdempotentCall {
   readonly subjects?: () => readonly string[];
   /** Told where the answer was kept before. */
   readonly repeated?: () => void;
+  /** Which answers below 500 are kept. Default: all but 401, 403, 429 and refused bodies. */
+  readonly isKept?: IdempotencyRules['isKept'];
+  /** Default: 48 hours. */
+  readonly keptMs?: number | undefined;
+}
+
+/** How the keys of a surface work. */
+export interface IdempotencyRules {
+  /** The key of a request, if it may be one; undefined: it has none. Throws a Rejection. */
+  readonly keyOf: (header: string | undefined, body: unknown) => string | undefined;
+  /** By which one body is told from another. */
+  readonly textOf: (body: unknown) => string;
+  readonly isKept?: (answer: Pick<Reply, 'status' | 'code'>) => boolean;
+  /** Header fields of an answer that was kept. */
+  readonly repeated?: Readonly<Record<string, string>>;
+  /** The refusal where keys cannot be remembered. Default: that of an engine that is away. */
+  readonly unavailable?: () => Rejection;
 }
 
 /**
@@ -44,6 +61,7 @@ export interface Idempotency {
 }
 
 export interface KeyedRequest {
+  readonly rules: IdempotencyRules;
   readonly header: string | undefined;
   readonly body: unknown;
   readonly fingerprint: (body: string) => string;
@@ -72,22 +90,29 @@ export const createFingerprint = (applicationKey: Buffer): ((body: string) => st
  * no caller to belong to, a key says nothing (docs/rules/management.md#repeats).
  */
 export const idempotentCall = async (request: KeyedRequest): Promise<IdempotentCall | null> => {
-  const { header, body, fingerprint, actor, basketId, method, path } = request;
-  const key = keyIn(body) ?? header;
+  const { rules, header, body, fingerprint, actor, basketId, method, path } = request;
+  const key = rules.keyOf(header, body);
   if (key === undefined) return null;
   const id = actor.id ?? basketId;
   const caller = (await request.owner()) ?? (id === null ? null : `${actor.kind} ${id}`);
   if (caller === null) return null;
-  if (key === '' || key.length > longestKey) {
-    throw new Rejection('invalid-request', `idempotencyKey: must be 1 to ${longestKey} characters.`);
-  }
-  const text = JSON.stringify(body) ?? '';
+  const text = rules.textOf(body);
   return {
     scope: { caller, method, path },
     key,
     bodyFingerprint: fingerprint(text),
     formerFingerprint: () => createHash('sha256').update(text).digest('base64'),
   };
+};
+
+/** Keys of the shop's own surfaces: a member of the body goes before the header. */
+export const shopKeys: IdempotencyRules = {
+  keyOf: (header, body) => {
+    const key = keyIn(body) ?? header;
+    if (key === undefined || (key !== '' && key.length <= longestKey)) return key;
+    throw new Rejection('invalid-request', `idempotencyKey: must be 1 to ${longestKey} characters.`);
+  },
+  textOf: (body) => JSON.stringify(body) ?? '',
 };
 
 const keyIn = (body: unknown): string | undefined => {

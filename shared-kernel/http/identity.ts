@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { BackofficeCaller } from '#runtime/backoffice-users.ts';
 import type { MemberFinder } from '#runtime/members.ts';
 import type { Tokens } from '#runtime/tokens.ts';
+import type { AgentStep } from './agent-step.ts';
 import type { Cookies } from './cookies.ts';
 
 /** By what the shop tells whose a credential is; `callers/` says who is admitted with which. */
@@ -18,6 +19,7 @@ export interface Identity {
   readonly findMember: MemberFinder;
   /** Whether the cookies prove that this invoice was paid by their holder. Constant time. */
   readonly hasPaid: (cookies: Cookies, invoiceId: string) => boolean;
+  readonly agents: AgentStep;
 }
 
 export interface IdentityOptions extends Omit<Identity, 'isApiKey' | 'isTestingSecret'> {
@@ -45,4 +47,5 @@ export const createIdentity = (options: IdentityOptions): Identity => ({
   memberTokens: options.memberTokens,
   findMember: options.findMember,
   hasPaid: options.hasPaid,
+  agents: options.agents,
 });

@@ -1,5 +1,6 @@
 import express, { type Express, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
+import type { AgentRequest } from '#agents/agent-request.ts';
 import type { Reached } from '#kernel/reached.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { createCrossOrigin, type CrossOrigin } from './cross-origin.ts';
@@ -17,6 +18,8 @@ import type { Surface } from './surfaces/surface.ts';
 export interface HttpSettings {
   /** Scheme and host of absolute links; null: those of the request. */
   readonly publicBaseUrl: string | null;
+  /** The same in what agents are told. Default: the same. */
+  readonly agentBaseUrl?: string | null;
   /** How many proxies stand in front and are believed about the caller's address, scheme and host. */
   readonly trustedProxies: number;
   /** Whether cookies are for HTTPS only; `auto`: when the request came over it. */
@@ -102,6 +105,9 @@ interface Passage {
   readonly begun: number;
   readonly reached: Reached;
   match: Match | null;
+  agent: AgentRequest | null;
+  /** Whose refusals are given where there is no route; null: that of the address. */
+  surface: Surface | null;
 }
 
 const slowMilliseconds = 1000;
@@ -113,6 +119,8 @@ const answer = async (options: Served, request: Request, response: Response): Pr
     begun: performance.now(),
     reached: { position: 0 },
     match: null,
+    agent: null,
+    surface: null,
   };
   let status: number;
   let problem: unknown;
@@ -124,7 +132,8 @@ const answer = async (options: Served, request: Request, response: Response): Pr
       report(options, passage, reply.status, undefined);
       return;
     }
-    passage.match = findRoute(tree, request);
+    options.identity.agents.checkTransport(request, pathnameOf(request));
+    passage.match = findRoute(tree, request, passage);
     const { route } = passage.match;
     crossOrigin.refuseForgery(route.surface, request);
     const { correlationId, begun, reached } = passage;
@@ -134,6 +143,9 @@ const answer = async (options: Served, request: Request, response: Response): Pr
       correlationId,
       askedAt: begun,
       reached,
+      identified: (agent) => {
+        passage.agent = agent;
+      },
     });
     const cacheControl = route.isPublic ? undefined : route.surface.cacheControl;
     const sending = sendingOf(options, request, passage.correlationId, route.surface, cacheControl);
@@ -144,8 +156,9 @@ const answer = async (options: Served, request: Request, response: Response): Pr
     else sendReply(response, reply, sending);
   } catch (error) {
     problem = error;
-    const surface = passage.match?.route.surface ?? tree.surfaceAt(pathnameOf(request));
-    const reply = covering(errorReply(surface, error, passage.correlationId), passage.reached);
+    const surface = passage.match?.route.surface ?? passage.surface ?? tree.surfaceAt(pathnameOf(request));
+    const refusal = errorReply(surface, error, passage.correlationId, passage.agent);
+    const reply = covering(refusal, passage.reached);
     status = reply.status;
     publishResponse(passage.match?.route ?? null, reply, passage.correlationId);
     // What has gone out already cannot be taken back: a broken connection says that it is not all.
@@ -180,12 +193,19 @@ const sendingOf = (
 ): Sending => ({
   surface,
   correlationId,
+  requestId: surface.isForAgents ? echoed(request.headers['request-id']) : undefined,
   isSecure: secureCookies === 'auto' ? isOverHttps(request) : secureCookies,
   crossOrigin: crossOrigin.answerTo(surface, request),
   cacheControl,
   baskets,
   referenceTook: reference?.isWrittenElsewhere ? reference.took() : Infinity,
 });
+
+const visible = /^[\x20-\x7e]{1,255}$/;
+
+/** An id of the caller's own that a header can bear. */
+const echoed = (id: string | string[] | undefined): string | undefined =>
+  typeof id === 'string' && visible.test(id) ? id : undefined;
 
 /**
  * One line per request: unforeseen errors with their stack, refusals by engines or a provider, slow responses; the
@@ -216,10 +236,11 @@ const report = (
   else log.debug(line, 'request');
 };
 
-const findRoute = (tree: RouteTree, request: Request): Match => {
+const findRoute = (tree: RouteTree, request: Request, passage: Passage): Match => {
   const found = tree.find(request.method, pathnameOf(request));
   if (found === null) throw new Rejection('not-found', 'There is nothing at this address.');
   if ('route' in found) return found;
+  passage.surface = found.surface;
   const allow = found.allow.join(', ');
   throw new HttpRejection('method-not-allowed', `This address answers ${allow} only.`, { Allow: allow });
 };

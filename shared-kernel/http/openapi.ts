@@ -33,7 +33,20 @@ const parametersOf = ({ schemas }: Route): readonly Json[] =>
   });
 
 /** What may go wrong with any route of its kind, beside the errors that it names. */
-const impliedErrors = ({
+const impliedErrors = (route: Route): readonly string[] =>
+  route.surface.isForAgents ? impliedForAgents(route) : impliedForOthers(route);
+
+/** In the protocol's words. */
+const impliedForAgents = ({ schemas, caller, isIdempotent, method }: Route): readonly string[] => [
+  ...(schemas.body ? ['missing', 'invalid', 'invalid_json', 'payload_too_large'] : []),
+  ...caller.errors,
+  ...(schemas.params ? ['not_found'] : []),
+  ...(isIdempotent ? ['idempotency_conflict', 'idempotency_in_progress', 'idempotency_unavailable'] : []),
+  ...(method === 'GET' ? [] : ['conflict']),
+  'service_unavailable',
+];
+
+const impliedForOthers = ({
   schemas,
   body,
   surface,
@@ -124,6 +137,15 @@ const basketHeader: Json = {
   schema: { type: 'string' },
 };
 
+/** A body that the handler checks itself may be left out where there is no schema for it. */
+const requestBodyOf = ({ schemas, bodyForm, surface, body }: Route): Json => {
+  const schema = bodyForm ?? (surface.isForAgents ? undefined : schemas.body);
+  if (!schema) return {};
+  return {
+    requestBody: { required: true, content: content(schemaOf(schema, 'input'), contentTypeOf(body)) },
+  };
+};
+
 const operationOf = (route: Route): Json => ({
   summary: route.summary,
   tags: [route.surface.name],
@@ -132,12 +154,7 @@ const operationOf = (route: Route): Json => ({
     ...(route.isIdempotent ? [idempotencyKey] : []),
     ...(route.caller.isShopper ? [basketHeader] : []),
   ],
-  ...(route.schemas.body && {
-    requestBody: {
-      required: true,
-      content: content(schemaOf(route.schemas.body, 'input'), contentTypeOf(route.body)),
-    },
-  }),
+  ...requestBodyOf(route),
   responses: responsesOf(route),
   security: route.caller.security,
 });

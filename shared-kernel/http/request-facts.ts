@@ -1,5 +1,6 @@
 import { parse as parseQuery } from 'node:querystring';
 import type { Request } from 'express';
+import type { AgentRequest } from '#agents/agent-request.ts';
 import { newId } from '#kernel/ids.ts';
 import { parseCookies, type Cookies } from './cookies.ts';
 import { positionFrom, type CallerPosition } from './position.ts';
@@ -49,6 +50,8 @@ export interface RequestFacts {
   readonly rawBody?: Buffer | undefined;
   /** Scheme and host for absolute links. */
   readonly baseUrl: string;
+  /** What is known of the agent that asks; undefined for other callers. */
+  readonly agent?: AgentRequest;
 }
 
 /** Each fact is worked out when it is asked for. Getters of a class: a literal would make nine of them per request. */

@@ -25,8 +25,14 @@ export interface Match {
   readonly params: unknown;
 }
 
+/** Only other methods at a path, and the surface that says so. */
+export interface OtherMethods {
+  readonly allow: readonly string[];
+  readonly surface: Surface;
+}
+
 /** What there is at a path: a route, only other methods, or nothing. */
-export type RouteMatch = Match | { readonly allow: readonly string[] } | null;
+export type RouteMatch = Match | OtherMethods | null;
 
 interface Node {
   readonly fixed: Map<string, Node>;
@@ -58,10 +64,16 @@ export class RouteTree {
 
   find(method: string, path: string): RouteMatch {
     const wanted = method === 'HEAD' ? 'GET' : method;
-    const others = new Set<string>();
+    const others = new Map<string, Route>();
     const match = findIn(this.#root, segmentsOf(path), 0, [], wanted, others);
     if (match) return match;
-    return others.size === 0 ? null : { allow: [...others].sort() };
+    const [first] = others.values();
+    if (!first) return null;
+    // Two surfaces may share a path: that of the address goes first.
+    const here = this.surfaceAt(path);
+    const surfacesThere = [...others.values()].map(({ surface }) => surface.name);
+    const surface = surfacesThere.includes(here.name) ? here : first.surface;
+    return { allow: [...others.keys()].sort(), surface };
   }
 
   #add(route: Route, path: string): void {
@@ -102,7 +114,7 @@ const findIn = (
   depth: number,
   values: readonly string[],
   method: string,
-  others: Set<string>,
+  others: Map<string, Route>,
 ): Match | null => {
   const segment = segments[depth];
   if (segment === undefined) return matchAt(node, values, method, others);
@@ -118,7 +130,7 @@ const matchAt = (
   node: Node,
   values: readonly string[],
   method: string,
-  others: Set<string>,
+  others: Map<string, Route>,
 ): Match | null => {
   const target = node.routes.get(method);
   if (target) {
@@ -127,7 +139,8 @@ const matchAt = (
     if (params !== null) return { route: target.route, params };
   }
   for (const [other, candidate] of node.routes) {
-    if (other !== method && paramsOf(candidate, values) !== null) others.add(other);
+    const isFurther = other !== method && !others.has(other);
+    if (isFurther && paramsOf(candidate, values) !== null) others.set(other, candidate.route);
   }
   return null;
 };

@@ -10,6 +10,7 @@ import type { BodyRule, Surface } from './surfaces/surface.ts';
 import { surfaces, type Base } from './surfaces/surfaces.ts';
 
 export type { Base } from './surfaces/surfaces.ts';
+export { agent, browsingAgent, discoveringAgent, knownAgent, payingAgent } from './callers/agent.ts';
 export { anyone } from './callers/anyone.ts';
 export { admin, analyst, auditor, reader } from './callers/backoffice.ts';
 export { confirmation } from './callers/confirmation.ts';
@@ -73,8 +74,12 @@ export interface Route {
   readonly errors: readonly string[];
   /** The source file, as `tillroll routes` prints it. */
   readonly file: string;
+  /** The schema of a body that the handler checks itself: for the description only. */
+  readonly bodyForm?: z.ZodType;
   /** Honours Idempotency-Key. */
   readonly isIdempotent: boolean;
+  /** How long answers are kept under their keys. Default: 48 hours. */
+  readonly keptMs?: number;
   /**
    * Whose the keys are where they are not the caller's: an invoice's, say, whose buyer has another cookie once it is
    * paid. Asked only where a key was sent; refuses who may not use it. Null: the caller's after all.

@@ -15,6 +15,8 @@ import type { Surface } from './surfaces/surface.ts';
 export interface Sending {
   readonly surface: Surface;
   readonly correlationId: string;
+  /** The caller's own id of the request, which comes back. */
+  readonly requestId?: string | undefined;
   /** Whether cookies are for HTTPS only. */
   readonly isSecure: boolean;
   /** For a page of another origin. */
@@ -151,12 +153,13 @@ const begun = (stream: Readable, response: Response): Promise<void> =>
 const headersOf = (
   reply: Reply,
   body: string | Buffer | null,
-  { surface, correlationId, isSecure, crossOrigin, cacheControl, baskets, referenceTook }: Sending,
+  { surface, correlationId, requestId, isSecure, crossOrigin, cacheControl, baskets, referenceTook }: Sending,
 ): OutgoingHttpHeaders => {
   const headers: OutgoingHttpHeaders = {
     'X-Correlation-Id': correlationId,
     'X-Content-Type-Options': 'nosniff',
   };
+  if (requestId !== undefined) headers['Request-Id'] = requestId;
   if (cacheControl !== undefined) headers['Cache-Control'] = cacheControl;
   if (body !== null && body.length > 0) headers['Content-Type'] = 'application/json; charset=utf-8';
   if (body !== null && reply.status !== 204) headers['Content-Length'] = Buffer.byteLength(body);

@@ -53,7 +53,7 @@ export const startingApp = ({ reason, isApiKey, crossOrigin }: StartingOptions):
       }
       default: {
         const message = 'The shop is being opened. Try again in a moment.';
-        const failure = { status: 503, code: 'starting', message, details: {}, correlationId };
+        const failure = { status: 503, code: 'starting', message, details: {}, correlationId, agent: null };
         const { status = 503, json, text, headers } = surface.errors.write(failure);
         return answer(status, text ?? JSON.stringify(json), { [notBegun]: 'true', ...headers });
       }

@@ -80,23 +80,48 @@ const ucp = section({
   strictAddressValidation: flag(false),
   storedAddressInjection: z.enum(['linked', 'all', 'off']).default('linked'),
   allowInsecureLoopback: flag(false),
-  schemaBaseUrl: z.string().default('https://ucp.dev'),
-  testAgentEnabled: flag(true),
+  schemaBaseUrl: z
+    .string()
+    .refine(isWebAddress, 'must be an http or https address')
+    .transform((text) => text.replace(/\/+$/, ''))
+    .default('https://ucp.dev'),
+  /** Null: on, but for production. */
+  testAgentEnabled: z.boolean().nullable().default(null),
   testEndpoints: section({ enabled: flag(false), simulationSecret: z.string().default('') }),
   profileFetchTimeoutMs: positive.default(3000),
   profileCacheSeconds: z.int().min(60).default(300),
   profileCacheSize: positive.default(500),
   limits: ucpLimits,
+  /** Counted per process; 0: no limit (docs/rules/agents.md#limits). */
+  rateLimits: section({
+    /** Signed requests of a profile. */
+    requestsPerMinute: count.default(6000),
+    /** Signed payments of a profile. */
+    completesPerMinute: count.default(600),
+    /** All others, by address. */
+    unsignedPerAddressPerMinute: count.default(600),
+  }),
   oAuth: section({ clients: z.array(oauthClient).default([]) }),
 });
+
+/** 1.2, Tls12 and TLSv1.2 are the same. */
+const tlsVersion = (text: string, context: z.RefinementCtx): '' | '1.2' | '1.3' => {
+  if (text === '') return '';
+  const [, minor] = /^(?:tls ?v?)?1\.?([23])$/i.exec(text) ?? [];
+  if (minor === '2' || minor === '3') return `1.${minor}`;
+  context.addIssue({ code: 'custom', message: 'must be 1.2, 1.3 or empty' });
+  return '';
+};
 
 const protocol = section({
   manifestCacheDurationMinutes: count.default(60),
   requireHttps: flag(false),
-  minimumTlsVersion: z.string().default(''),
+  /** A number is what YAML makes of 1.2. */
+  minimumTlsVersion: z.coerce.string().transform(tlsVersion).default(''),
   publicBaseUrl: z
     .string()
     .refine((text) => text === '' || isWebAddress(text), 'must be an http or https address')
+    .transform((text) => text.replace(/\/+$/, ''))
     .default(''),
   ucp,
 });

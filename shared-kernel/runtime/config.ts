@@ -8,12 +8,13 @@ import { services, type Service } from '#values/service.ts';
 import { readEngines, readServiceEngines, type EngineChoices } from './config-engines.ts';
 import { displayName, merged, treeOf, withKnownNames, type Tree } from './config-names.ts';
 import { paymentsOf, type PaymentsConfig } from './config-payments.ts';
+import { protocolOf, type ProtocolConfig } from './config-protocol.ts';
 import { sectionAliases, sections, type Sections } from './config-sections.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** All settings, validated, with defaults (docs/guides/configuration.md#plain-names). */
-export interface Config extends Omit<Sections, 'checkout' | 'abandonedCheckout' | 'payments'> {
+export interface Config extends Omit<Sections, 'checkout' | 'abandonedCheckout' | 'payments' | 'protocol'> {
   readonly isProduction: boolean;
   readonly port: number;
   /** Absolute. */
@@ -32,6 +33,7 @@ export interface Config extends Omit<Sections, 'checkout' | 'abandonedCheckout' 
   readonly allowLoopbackTargets: boolean;
   readonly logLevel: string;
   readonly payments: PaymentsConfig;
+  readonly protocol: ProtocolConfig;
   readonly checkout: Omit<Sections['checkout'], 'abandonedCart'>;
 }
 
@@ -66,8 +68,9 @@ export const loadConfig = (source: ConfigSource = {}): Config => {
   const { abandonedCart, ...checkout } = checkoutSection;
   const store = { ...read.store, ...abandonedCheckoutSettings({ ...abandonedCheckout, ...abandonedCart }) };
   const payments = paymentsOf(read, isProduction, problems);
+  const protocol = protocolOf(read, isProduction, problems);
   if (problems.length > 0) throw new InvalidConfiguration(problems);
-  return { ...read, ...plain, isProduction, payments, checkout, store };
+  return { ...read, ...plain, isProduction, payments, protocol, checkout, store };
 };
 
 type Plain = Omit<Config, keyof Sections | 'isProduction'>;

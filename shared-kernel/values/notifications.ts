@@ -143,8 +143,23 @@ const domains = [
   },
 ] as const satisfies readonly Domain[];
 
-/** A domain of which nothing is done yet. */
-const domainsToCome: ReadonlySet<string> = new Set(['Protocol']);
+/** What the shop does not do yet. */
+const notificationsToCome: ReadonlySet<string> = new Set([
+  'ProtocolSessionCreatingNotification',
+  'ProtocolSessionUpdatingNotification',
+  'ProtocolSessionCompletingNotification',
+  'ProtocolCartCreatingNotification',
+  'ProtocolCartUpdatingNotification',
+  'ProtocolWebhookSendingNotification',
+  'ProtocolAgentAuthenticatedNotification',
+  'ProtocolSessionCreatedNotification',
+  'ProtocolSessionUpdatedNotification',
+  'ProtocolSessionCompletedNotification',
+  'ProtocolCartCreatedNotification',
+  'ProtocolCartUpdatedNotification',
+  'ProtocolCartCanceledNotification',
+  'ProtocolWebhookSentNotification',
+]);
 
 type Named<One, Part extends 'before' | 'after'> = One extends {
   readonly prefix: infer Prefix extends string;
@@ -168,24 +183,13 @@ export interface Notification {
 }
 
 const notificationsOf = ({ domain, prefix, before, after, onlyLogged = [] }: Domain): Notification[] => {
-  const isCalled = !domainsToCome.has(domain);
-  const named = (word: string): Notification['name'] =>
-    `${prefix}${word}Notification` as Notification['name'];
+  const named = (word: string, isBefore: boolean, isCancelable: boolean): Notification => {
+    const name = `${prefix}${word}Notification` as Notification['name'];
+    return { name, domain, isCancelable, isBefore, isCalled: !notificationsToCome.has(name) };
+  };
   return [
-    ...before.map((word) => ({
-      name: named(word),
-      domain,
-      isCancelable: !onlyLogged.includes(word),
-      isBefore: true,
-      isCalled,
-    })),
-    ...after.map((word) => ({
-      name: named(word),
-      domain,
-      isCancelable: false,
-      isBefore: false,
-      isCalled,
-    })),
+    ...before.map((word) => named(word, true, !onlyLogged.includes(word))),
+    ...after.map((word) => named(word, false, false)),
   ];
 };
 

@@ -28,6 +28,7 @@ import { modules } from '#projection/modules.ts';
 import { createReference } from '#reference/create-reference.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
 import { watchingTheLoop } from '#test/support/watched-loop.ts';
+import { agentStepWith } from '#test/support/agent-step.ts';
 import { Api } from '#test/support/api.ts';
 import { storedViews } from '#test/support/stored-views.ts';
 
@@ -188,6 +189,7 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
         memberTokens: createTokens(Buffer.alloc(32), () => now, 'member'),
         findMember: async () => null,
         hasPaid: () => false,
+        agents: agentStepWith(),
       }),
       idempotency: { run: async (_call, run) => run('none') },
       baskets: Api.baskets,

@@ -2,12 +2,14 @@ import { pino, type Logger } from 'pino';
 import { createBasketCookies } from '#http/basket-cookie.ts';
 import { createFingerprint, type Idempotency } from '#http/idempotent.ts';
 import { createIdentity } from '#http/identity.ts';
+import type { AgentStep } from '#http/agent-step.ts';
 import type { BackofficeCaller } from '#runtime/backoffice-users.ts';
 import type { FollowedHere } from '#http/handle-request.ts';
 import { createApp } from '#http/mount.ts';
 import type { Route } from '#http/route.ts';
 import { listen, type HttpServer } from '#http/server.ts';
 import { createTokens, type Tokens } from '#runtime/tokens.ts';
+import { agentStepWith } from './agent-step.ts';
 import { Browser } from './browser.ts';
 import { memberWith } from './builders/member.ts';
 
@@ -15,6 +17,8 @@ export interface ApiOptions {
   readonly users?: readonly BackofficeCaller[];
   readonly members?: readonly { readonly id: string; readonly tokenVersion: number }[];
   readonly idempotency?: Idempotency;
+  /** Who asks on agent paths. Default: under the usual settings, without profiles. */
+  readonly agents?: AgentStep;
   readonly log?: Logger;
   readonly reference?: FollowedHere;
   /** How many proxies are believed about the caller's address; default: none. */
@@ -74,6 +78,7 @@ export class Api extends Browser {
           return found ? memberWith({ _id: id, tokenVersion: version }) : null;
         },
         hasPaid: () => false,
+        agents: options.agents ?? agentStepWith(),
       }),
       idempotency: options.idempotency ?? withoutKeys,
       baskets: Api.baskets,

@@ -80,7 +80,7 @@ const applicationOf = async (
     parts: [{ ...service, routes }, runtimeParts(runtime)],
     config: { ...config, testingSecret: null },
     keys,
-    settings: () => ({ referralDiscount: null }),
+    settings: () => ({ referralDiscount: null, websiteUrl: settings().websiteUrl }),
     stateStore,
     idempotency: null,
     opensBasket: null,

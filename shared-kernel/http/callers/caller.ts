@@ -1,3 +1,4 @@
+import type { AgentRequest } from '#agents/agent-request.ts';
 import type { Actor } from '#kernel/event.ts';
 import type { Identity } from '../identity.ts';
 import type { RequestFacts } from '../request-facts.ts';
@@ -17,6 +18,8 @@ export interface Caller {
   readonly needsRawBody?: boolean;
   /** They shop: a cookie names their basket. */
   readonly isShopper?: boolean;
+  /** They are agents: what is found out about them stands in the request before they are admitted. Errors as there. */
+  readonly identify?: (request: RequestFacts, identity: Identity) => AgentRequest | Promise<AgentRequest>;
   /**
    * The actor behind a request; `params`: what its path names. Errors: Rejection, one of `errors`;
    * `EngineUnavailable`. Returns at once where nothing has to be looked up.

@@ -7,6 +7,7 @@ Every refusal has a \`code\`, for programs, beside \`success: false\` and a \`me
 
 - **409, 429 and 503 with a time after the status:** the same request may succeed that much later, as \`Retry-After\` says. Send a change under the same \`Idempotency-Key\`.
 - **200:** the response of some endpoints is 200 whatever came of it; \`success\` and \`code\` say what. Codes of other rows may stand in such a response, too.
+- **Agents** are refused in the forms of [their protocol](rules/agents.md#refusals): codes of other rows are translated.
 - **Callbacks** of providers are refused with \`message\` alone, which is all that a provider logs.
 - **A code that you do not know** is to be treated by its status.
 

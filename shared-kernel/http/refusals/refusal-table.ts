@@ -1,3 +1,4 @@
+import { agents } from './agents.ts';
 import { availability } from './availability.ts';
 import { backoffice } from './backoffice.ts';
 import { baskets } from './baskets.ts';
@@ -20,6 +21,7 @@ export const refusalGroups = [
   payments,
   orders,
   backoffice,
+  agents,
 ] as const satisfies readonly RefusalGroup[];
 
 type CodeOf<Group> = Group extends RefusalGroup<infer Code> ? Code : never;

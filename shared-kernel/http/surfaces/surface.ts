@@ -1,5 +1,7 @@
 import type { z } from 'zod';
+import type { AgentRequest } from '#agents/agent-request.ts';
 import type { Rejection } from '#kernel/rejection.ts';
+import type { IdempotencyRules } from '../idempotent.ts';
 import type { PositionCookie } from '../position.ts';
 import type { Reply } from '../reply.ts';
 
@@ -23,6 +25,8 @@ export interface Failure {
   /** Further details for the caller; the correlation id of an unforeseen error. */
   readonly details: Readonly<Record<string, unknown>>;
   readonly correlationId: string;
+  /** The agent whose request has failed; null for other callers, and as long as it is not known who asks. */
+  readonly agent: AgentRequest | null;
 }
 
 /** The form of errors: of a route, and of addresses without one. */
@@ -30,8 +34,10 @@ export interface ErrorForm {
   /** In the OpenAPI description. */
   readonly name: string;
   readonly schema: z.ZodType;
-  /** A status of its own goes before the failure's, header fields stand beside the usual ones. */
-  readonly write: (failure: Failure) => Pick<Reply, 'json' | 'text' | 'headers'> & {
+  /** Statuses of refusals that always say when to come back. Default: none. */
+  readonly retriedStatuses?: ReadonlySet<number>;
+  /** A status and a code of its own go before the failure's, header fields stand beside the usual ones. */
+  readonly write: (failure: Failure) => Pick<Reply, 'code' | 'json' | 'text' | 'headers'> & {
     readonly status?: number;
   };
 }
@@ -46,6 +52,8 @@ export interface Surface {
   readonly title: string;
   /** Paths without a closing slash; the first is the one that answers and the documentation carry. */
   readonly mountPoints: readonly [string, ...string[]];
+  /** The paths below which it refuses what is not there. Default: its mount points. */
+  readonly answersBelow?: readonly string[];
   /** False for a route that stands under the first mount point only. Default: true. */
   readonly isAliased?: (route: { readonly method: string; readonly path: string }) => boolean;
   /** The kinds of callers that its routes may admit. */
@@ -65,4 +73,8 @@ export interface Surface {
   readonly servesOtherOrigins?: true;
   /** Answers name what of the request was ignored. */
   readonly namesIgnored?: true;
+  /** Its callers are known by `UCP-Agent`; absolute links begin with the protocol's own address. */
+  readonly isForAgents?: true;
+  /** How idempotency keys work here. Default: as in the shop (docs/rules/management.md#repeats). */
+  readonly keys?: IdempotencyRules;
 }

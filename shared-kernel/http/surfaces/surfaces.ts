@@ -1,4 +1,5 @@
 import { account } from './account.ts';
+import { agent } from './agent.ts';
 import { callbacks } from './callbacks.ts';
 import { checkout } from './checkout.ts';
 import { downloads } from './downloads.ts';
@@ -17,6 +18,7 @@ export const surfaces = {
   downloads,
   callbacks,
   management,
+  agent,
   pages,
   testing,
   root,
@@ -24,10 +26,10 @@ export const surfaces = {
 
 export type Base = keyof typeof surfaces;
 
-/** Finds the surface with the longest mount point above a path; the root has the rest. */
+/** Finds the surface that answers nearest above a path; the root has the rest. */
 export const surfaceFinder = (among: readonly Surface[]): ((path: string) => Surface) => {
   const mounted = [...new Set([...among, root])]
-    .flatMap((surface) => surface.mountPoints.map((point) => ({ point, surface })))
+    .flatMap((surface) => (surface.answersBelow ?? surface.mountPoints).map((point) => ({ point, surface })))
     .sort((one, other) => other.point.length - one.point.length);
   return (path) =>
     mounted.find(({ point }) => path === point || path.startsWith(`${point}/`))?.surface ?? root;

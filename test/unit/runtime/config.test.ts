@@ -149,6 +149,41 @@ describe('The configuration', () => {
     expect(paymentWarning(payments)).to.include('Payments.Providers');
   });
 
+  it('lets no test of agents into production, and no test endpoint without a secret', () => {
+    const tests = {
+      Protocol__Ucp__TestEndpoints__Enabled: 'true',
+      Protocol__Ucp__TestEndpoints__SimulationSecret: 'secret',
+      Protocol__Ucp__AllowInsecureLoopback: 'true',
+      Protocol__Ucp__StoredAddressInjection: 'all',
+    };
+    expect(problemsOf(tests)).to.deep.equal([]);
+    expect(problemsOf({ ...tests, NODE_ENV: 'production' })).to.deep.equal([
+      'Protocol.Ucp.TestEndpoints.Enabled: true is refused when NODE_ENV=production',
+      'Protocol.Ucp.AllowInsecureLoopback: true is refused when NODE_ENV=production',
+      'Protocol.Ucp.StoredAddressInjection: all is refused when NODE_ENV=production',
+    ]);
+    expect(problemsOf({ Protocol__Ucp__TestEndpoints__Enabled: 'true' })).to.deep.equal([
+      'Protocol.Ucp.TestEndpoints.SimulationSecret: must be set where the test endpoints are on',
+    ]);
+    const { ucp } = loadConfig({ env: { NODE_ENV: 'production' } }).protocol;
+    expect(ucp.testAgentEnabled).to.equal(false);
+  });
+
+  it('takes a version of TLS in the usual spellings, and no older one', () => {
+    const version = (text: string) =>
+      loadConfig({ env: { Protocol__MinimumTlsVersion: text } }).protocol.minimumTlsVersion;
+    expect(['1.2', 'Tls12', 'TLSv1.3', 'tls13', ''].map(version)).to.deep.equal([
+      '1.2',
+      '1.2',
+      '1.3',
+      '1.3',
+      '',
+    ]);
+    expect(problemsOf({ Protocol__MinimumTlsVersion: '1.0' })).to.deep.equal([
+      'Protocol.MinimumTlsVersion: must be 1.2, 1.3 or empty',
+    ]);
+  });
+
   it('takes test cards in production only where it is told to', () => {
     const env = { NODE_ENV: 'production', Payments__Providers: 'sandbox' };
     expect(problemsOf(env)[0]).to.match(/^Payments.Providers: sandbox .*Payments.AllowSandboxInProduction/);

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import type { AgentRequest, DialectName } from '#agents/agent-request.ts';
+import type { ProtocolAnswer, ProtocolRequestFor } from '#agents/commerce-protocol.ts';
+import { dialectFor, versionOf } from '#agents/dialect-choice.ts';
+import type { Forms } from '#agents/dialects.ts';
+import { jsonPath } from '#agents/json-path.ts';
+import { expectation } from '#fields/expectation.ts';
+import { defined } from '#kernel/defined.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { Config } from '#runtime/config.ts';
+import type { Service } from '#values/service.ts';
+import { agentHeaders, agentProblems } from './agent-errors.ts';
+import type { Caller } from './callers/caller.ts';
+import { errorReply, errorRow } from './errors.ts';
+import { ProtocolRejection } from './protocol-rejection.ts';
+import type { Reply } from './reply.ts';
+import { route, type Route, type RouteRequest } from './route.ts';
+import { agent as surface } from './surfaces/agent.ts';
+
+/** An endpoint for agents: the adapter answers, and a dialect writes it. */
+export interface AgentRoute<Body, Result> {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** All of it. */
+  readonly path: string;
+  readonly service: Service;
+  readonly caller: Caller;
+  readonly summary: string;
+  /** The schema of the body; what does not fit is refused member by member. */
+  readonly body?: z.ZodType<Body>;
+  /** For the description only. */
+  readonly response: z.ZodType;
+  readonly status?: 200 | 201;
+  readonly errors?: readonly string[];
+  /** The views that it is answered from. */
+  readonly reads?: NonNullable<Route['reads']>;
+  readonly forms: Forms<Result>;
+  /** The dialect in which the session or cart with an id was begun; null: there is none. Asked for refusals only. */
+  readonly ownDialect?: (id: string) => Promise<DialectName | null>;
+  readonly file: string;
+  readonly handle: (request: ProtocolRequestFor<Body>) => Promise<ProtocolAnswer<Result>>;
+}
+
+const anyId = z.object({ id: z.string() });
+const anyJson = z.unknown();
+
+const memberAt = (body: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (value, name) => (value as Record<PropertyKey, unknown> | null | undefined)?.[name],
+    body,
+  );
+
+/** The body as its schema has it. Throws what is wrong with it, all at once. */
+const bodyOf = <Body>(schema: z.ZodType<Body> | undefined, body: unknown): Body => {
+  if (!schema) return undefined as Body;
+  const parsed = schema.safeParse(body, { error: expectation });
+  if (parsed.success) return parsed.data;
+  throw agentProblems(
+    parsed.error.issues.map(({ path, message }) => ({
+      code: memberAt(body, path) === undefined ? 'missing' : 'invalid',
+      path: jsonPath(path),
+      text: message,
+    })),
+  );
+};
+
+const refusalReply = (error: unknown, { correlationId }: RouteRequest, agent: AgentRequest): Reply =>
+  errorReply(surface, error, correlationId, agent);
+
+const answerReply = <Result>(
+  answer: ProtocolAnswer<Result>,
+  forms: Forms<Result>,
+  request: RouteRequest,
+  agent: AgentRequest,
+  schemaBaseUrl: string,
+): Reply => {
+  const { dialect, position } = answer;
+  if ('error' in answer) {
+    const reply = refusalReply(new ProtocolRejection(answer.error), request, { ...agent, dialect });
+    return { ...reply, ...defined({ position }) };
+  }
+  const context = { version: versionOf(agent.ownVersion, dialect), schemaBaseUrl };
+  return {
+    status: answer.httpStatus,
+    // Serialised once: these are the bytes that are signed, kept and sent.
+    text: JSON.stringify(forms[dialect](answer.result, context)),
+    headers: agentHeaders,
+    ...defined({ position }),
+  };
+};
+
+/** Whose keys they are. What a signed request has made is shown to signed ones only. */
+const keyOwner = async ({ agent }: RouteRequest): Promise<string | null> => {
+  const identity = agent?.identity;
+  return identity ? `agent ${identity.isVerified ? 'signed ' : ''}${identity.profileUri}` : null;
+};
+
+/** Declares endpoints for agents under the settings of the protocol. */
+export const agentRoutes = ({ ucp }: Pick<Config['protocol'], 'ucp'>) => ({
+  ask: <Body = undefined, Result = unknown>(declared: AgentRoute<Body, Result>): Route => {
+    const { method, path, caller, body, forms, ownDialect, handle, ...rest } = declared;
+    const hasId = path.includes('{id}');
+    const isIdempotent = method !== 'GET' && caller.kind === 'agent';
+    return route({
+      ...rest,
+      base: 'agent',
+      method,
+      path,
+      caller,
+      isIdempotent,
+      keptMs: ucp.idempotencyTtlHours * 3_600_000,
+      maxBodyBytes: ucp.limits.maxBodyBytes,
+      keyOwner,
+      schemas: {
+        ...(hasId && { params: anyId }),
+        ...(method !== 'GET' && { body: anyJson }),
+      },
+      ...(body && { bodyForm: body }),
+      handle: async (request): Promise<Reply> => {
+        const { agent } = request;
+        if (!agent) throw new TypeError(`${rest.file}: ${method} ${path} is not for agents`);
+        const id = hasId ? (request.params as { readonly id: string }).id : '';
+        try {
+          const asked = Object.assign(request, { agent, id, body: bodyOf(body, request.body) });
+          return answerReply(await handle(asked), forms, request, agent, ucp.schemaBaseUrl);
+        } catch (error) {
+          if (!(error instanceof Rejection) || !errorRow(error.code)) throw error;
+          const own = hasId && ownDialect ? await ownDialect(id) : null;
+          return refusalReply(error, request, { ...agent, dialect: dialectFor(agent, own) });
+        }
+      },
+    });
+  },
+});

@@ -1,0 +1,196 @@
+import type { TLSSocket } from 'node:tls';
+import type { Request } from 'express';
+import type { AgentProfile, AgentProfiles, ResolvedProfile } from '#agents/agent-profile.ts';
+import type { AgentIdentity, AgentRequest } from '#agents/agent-request.ts';
+import { dialectOfVersion, mainDialect, OLDER_VERSION, supportedVersions } from '#agents/dialect-choice.ts';
+import type { ProtocolErrorCode } from '#agents/protocol-error.ts';
+import { storefrontUrl } from '#agents/storefront-url.ts';
+import { readUcpAgent } from '#agents/ucp-agent-header.ts';
+import type { AskHooks } from '#runtime/ask-hooks.ts';
+import type { Config } from '#runtime/config.ts';
+import { createAgentLimits, type Counted } from './agent-limits.ts';
+import { ProtocolRejection } from './protocol-rejection.ts';
+import type { RequestFacts } from './request-facts.ts';
+
+/** What a path asks of the agents who call it. */
+export interface AgentDemands {
+  /** A request without a profile is anonymous. */
+  readonly mayBeAnonymous: boolean;
+  /** Its profile is looked at. */
+  readonly needsProfile: boolean;
+  /** The version of the profile decides about the form of the answer. */
+  readonly followsProfile: boolean;
+  readonly counted: Counted;
+}
+
+/** Who asks on agent paths, and whether they may (docs/rules/agents.md#the-step). */
+export interface AgentStep {
+  /** HTTPS and its version, for everything below the four prefixes. Throws the refusal. */
+  checkTransport(request: Pick<Request, 'secure' | 'socket'>, path: string): void;
+  /** All that follows. Errors: refusals of the protocol. */
+  identify(request: RequestFacts, demands: AgentDemands): AgentRequest | Promise<AgentRequest>;
+  /** The form of the answer, for callers who need not be agents. */
+  browse(request: RequestFacts): AgentRequest;
+}
+
+export interface AgentStepOptions {
+  readonly protocol: Config['protocol'];
+  /** Default: no profile is looked at. */
+  readonly profiles?: AgentProfiles;
+  readonly askHooks: AskHooks;
+  /** How many proxies are believed: behind one, the connection says nothing of the agent's. */
+  readonly trustedProxies: number;
+  readonly websiteUrl: () => string | null;
+  /** The shop's time in milliseconds. */
+  readonly now: () => number;
+}
+
+const prefixes = ['/.well-known/ucp', '/api/v1/checkout-sessions', '/api/v1/orders', '/api/v1/carts'];
+
+const isGuarded = (path: string): boolean =>
+  prefixes.some(
+    (prefix) => path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/'),
+  );
+
+/** An opaque name has an end, too: it stands in every event. */
+const LONGEST_PROFILE = 2000;
+
+const refusal = (code: ProtocolErrorCode, text: string): ProtocolRejection =>
+  new ProtocolRejection({ code, text });
+
+const unresolvedCodes = {
+  'malformed-address': 'invalid_profile_url',
+  unreachable: 'profile_unreachable',
+  malformed: 'profile_malformed',
+  'too-many': 'rate_limited',
+} as const;
+
+const unknownIdentity = (profileUri: string, profileState: AgentIdentity['profileState']): AgentIdentity => ({
+  profileUri,
+  profileState,
+  name: null,
+  version: null,
+  capabilities: null,
+  signingKeys: [],
+  webhookUrl: null,
+  checkoutWebhookUrl: null,
+  supportsMultiGroup: false,
+  isVerified: false,
+});
+
+const knownIdentity = (profileUri: string, profile: AgentProfile): AgentIdentity => {
+  const { name, version, capabilities, signingKeys } = profile;
+  const configOf = (capability: string) =>
+    capabilities.find((one) => one.name === `dev.ucp.shopping.${capability}`)?.config ?? {};
+  const webhookOf = (capability: string): string | null => {
+    const { webhook_url: url } = configOf(capability);
+    return typeof url === 'string' ? url : null;
+  };
+  return {
+    ...unknownIdentity(profileUri, 'resolved'),
+    name,
+    version,
+    capabilities,
+    signingKeys,
+    webhookUrl: webhookOf('order'),
+    checkoutWebhookUrl: webhookOf('checkout'),
+    supportsMultiGroup: configOf('fulfillment')['supports_multi_group'] === true,
+  };
+};
+
+const checkTransport =
+  ({
+    protocol: { requireHttps, minimumTlsVersion },
+    trustedProxies,
+  }: AgentStepOptions): AgentStep['checkTransport'] =>
+  ({ secure, socket }, path) => {
+    if ((!requireHttps && minimumTlsVersion === '') || !isGuarded(path)) return;
+    if (requireHttps && !secure) throw refusal('https_required', 'Agents must call this shop over HTTPS.');
+    if (minimumTlsVersion === '' || trustedProxies > 0) return;
+    const spoken = (socket as Partial<TLSSocket>).getProtocol?.() ?? null;
+    if (spoken !== null && spoken < `TLSv${minimumTlsVersion}`)
+      throw refusal(
+        'tls_version_unsupported',
+        `The connection uses ${spoken}; agents must use TLS ${minimumTlsVersion} or newer.`,
+      );
+  };
+
+/** The refusal of a version that the shop does not speak: names those that it does. */
+const unsupported = (
+  { protocol: { ucp }, websiteUrl }: AgentStepOptions,
+  version: string,
+  { baseUrl }: RequestFacts,
+): ProtocolRejection =>
+  new ProtocolRejection({
+    code: 'version_unsupported',
+    text: `The version ${version.slice(0, 100)} is not supported. Supported: ${supportedVersions(ucp.version).join(', ')}.`,
+    continueUrl: storefrontUrl(websiteUrl(), baseUrl),
+    ...(mainDialect(ucp.version) === OLDER_VERSION && { httpStatus: 400 }),
+  });
+
+/** The request of an agent, in the dialect of the first version that is named. */
+const requestIn = (
+  options: AgentStepOptions,
+  request: RequestFacts,
+  identity: AgentIdentity | null,
+  requestedVersion: string | null,
+  followsProfile: boolean,
+): AgentRequest => {
+  const { version: ownVersion } = options.protocol.ucp;
+  const ofProfile = followsProfile ? identity?.version : undefined;
+  const named = requestedVersion ?? ofProfile ?? ownVersion;
+  const dialect = dialectOfVersion(ownVersion, named);
+  if (dialect === null) throw unsupported(options, named, request);
+  return { identity, ownVersion, requestedVersion, dialect };
+};
+
+export const createAgentStep = (options: AgentStepOptions): AgentStep => {
+  const { protocol, profiles, askHooks, now } = options;
+  const { allowedAgents, profileResolution } = protocol.ucp;
+  const limits = createAgentLimits(now, protocol.ucp.rateLimits);
+  const isAllowed = (profile: string): boolean =>
+    allowedAgents.includes('*') || allowedAgents.includes(profile);
+  const identityOf = (profileUri: string, resolved: ResolvedProfile): AgentIdentity => {
+    if (resolved.kind === 'resolved') return knownIdentity(profileUri, resolved.profile);
+    const { reason, message: text, retryAfterSeconds } = resolved;
+    if (profileResolution === 'lenient') return unknownIdentity(profileUri, reason);
+    throw new ProtocolRejection({
+      code: unresolvedCodes[reason],
+      text,
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    });
+  };
+  const admit = (request: RequestFacts, agent: AgentRequest, counted: Counted): AgentRequest => {
+    const { identity } = agent;
+    limits(agent, request.ip, counted);
+    const reason =
+      identity && askHooks('ProtocolAgentAuthenticatingNotification', { agent: identity, ip: request.ip });
+    if (reason) throw refusal('access_denied', reason);
+    return agent;
+  };
+  return {
+    checkTransport: checkTransport(options),
+    identify: (request, { mayBeAnonymous, needsProfile, followsProfile, counted }) => {
+      const { profile, version } = readUcpAgent(request.header('ucp-agent'));
+      const answered = (identity: AgentIdentity | null): AgentRequest =>
+        admit(request, requestIn(options, request, identity, version, followsProfile), counted);
+      if (profile === null || profile.length > LONGEST_PROFILE) {
+        if (profile === null && mayBeAnonymous) return answered(null);
+        throw refusal(
+          'invalid_profile_url',
+          'Name the profile of the agent: UCP-Agent: profile="https://…".',
+        );
+      }
+      if (!isAllowed(profile)) throw refusal('profile_not_trusted', 'This shop does not sell to this agent.');
+      if (!needsProfile || !profiles) return answered(unknownIdentity(profile, 'unneeded'));
+      return profiles
+        .resolve(profile, request.baseUrl)
+        .then((resolved) => answered(identityOf(profile, resolved)));
+    },
+    browse: (request) => {
+      const { profile, version } = readUcpAgent(request.header('ucp-agent'));
+      const identity = profile === null ? null : unknownIdentity(profile, 'unneeded');
+      return requestIn(options, request, identity, version, false);
+    },
+  };
+};

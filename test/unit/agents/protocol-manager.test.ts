@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import type { AdapterPart } from '#agents/commerce-protocol.ts';
+import { createProtocolManager } from '#agents/protocol-manager.ts';
+
+const part = (alias: string, more: Partial<AdapterPart> = {}): AdapterPart => ({
+  alias,
+  enabled: true,
+  ...more,
+});
+const manifest =
+  (text: string): NonNullable<AdapterPart['manifest']> =>
+  () =>
+    Promise.resolve(text);
+const noOrder: NonNullable<AdapterPart['getOrder']> = async () => ({
+  dialect: 'draft',
+  error: { code: 'not_found', text: 'None.' },
+});
+
+describe('The protocols of a shop', () => {
+  it('stand side by side, and are found in whatever case', async () => {
+    const manager = createProtocolManager();
+    manager.register(part('ucp', { manifest: manifest('first') }));
+    manager.register(part('Other', { manifest: manifest('second') }));
+    expect(manager.aliases()).to.deep.equal(['ucp', 'Other']);
+    expect(await manager.find('UCP')?.manifest?.('draft', null)).to.equal('first');
+    expect(await manager.find('other')?.manifest?.('draft', null)).to.equal('second');
+    expect(manager.find('third')).to.equal(null);
+  });
+
+  it('are put together from what each part of the shop carries out of them', () => {
+    const manager = createProtocolManager();
+    manager.register(part('ucp', { manifest: manifest('all') }));
+    manager.register(part('UCP', { getOrder: noOrder }));
+    expect(manager.find('ucp')).to.include.keys('manifest', 'getOrder');
+    expect(() => manager.register(part('ucp', { getOrder: noOrder }))).to.throw(
+      'getOrder is registered twice',
+    );
+  });
+
+  it('are not found once they are switched off', () => {
+    const manager = createProtocolManager();
+    manager.register(part('ucp', { enabled: false }));
+    expect(manager.find('ucp')).to.equal(null);
+  });
+});
