@@ -1,6 +1,6 @@
 import type { AgentCapability, PublicKey, UnresolvedReason } from './agent-profile.ts';
 
-/** The forms of answers: that of the current version, that of the older one, and that of shops whose version is no date. */
+/** The forms of answers: of the current version, of the older one, and of shops whose version is no date. */
 export type DialectName = '2026-04-08' | '2026-01-11' | 'draft';
 
 /** Who asks, as the step on agent paths has found out (docs/rules/agents.md#the-step). */

@@ -14,8 +14,8 @@ export interface AgentRates {
 export type Counted = 'nothing' | 'request' | 'complete';
 
 /**
- * Counts in this process: what an agent has signed under its profile, all else under the caller's address, as anyone can
- * name a profile (docs/rules/agents.md#limits). Throws `rate_limited`.
+ * Counts in this process: what an agent has signed under its profile, all else under the caller's address, as anyone
+ * can name a profile (docs/rules/agents.md#limits). Throws `rate_limited`.
  */
 export type AgentLimits = (agent: AgentRequest, ip: string, counted: Counted) => void;
 
