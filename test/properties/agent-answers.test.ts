@@ -3,6 +3,9 @@ import fc from 'fast-check';
 import { cartForms } from '#agents/forms/cart-forms.ts';
 import { orderForms } from '#agents/forms/order-forms.ts';
 import { sessionForms } from '#agents/forms/session-forms.ts';
+import type { SessionInput } from '#agents/protocol-inputs.ts';
+import type { ProtocolBuyer } from '#agents/protocol-parts.ts';
+import type { ProtocolSession } from '#agents/protocol-session.ts';
 import { updateSessionBody } from '#contracts/agent-session.contract.ts';
 import { datedVersions } from '#test/support/agents/answer-schemas.ts';
 import { anyCart, anyOrder, anySession } from '#test/support/agents/arbitrary-answers.ts';
@@ -10,7 +13,24 @@ import { cartProblems, checkoutProblems, orderProblems } from '#test/support/age
 
 const schemaBaseUrl = 'https://ucp.example';
 const asSent = (body: unknown): unknown => JSON.parse(JSON.stringify(body));
-const limits = { maxLineItems: 200, maxQuantity: 9_999_999, maxDiscountCodes: 20 };
+const readUpdate = updateSessionBody({ maxLineItems: 200, maxQuantity: 9_999_999, maxDiscountCodes: 20 });
+
+const nameOf = (buyer: ProtocolBuyer | null | undefined): readonly unknown[] => [
+  buyer?.firstName,
+  buyer?.lastName,
+  buyer?.email,
+  buyer?.phone,
+];
+
+/** The destination, and the option in its one group. */
+const choicesOf = ({ fulfilment }: ProtocolSession): readonly unknown[] => {
+  const [method] = fulfilment?.methods ?? [];
+  return [method?.selectedDestinationId ?? null, method?.groups?.[0]?.selectedOptionId ?? null];
+};
+const choicesIn = (fulfilment: SessionInput['fulfilment']): readonly unknown[] => [
+  fulfilment?.selectedDestinationId ?? null,
+  fulfilment?.groups[0]?.selectedOptionId ?? null,
+];
 
 for (const version of datedVersions) {
   const context = { version, schemaBaseUrl };
@@ -43,12 +63,13 @@ for (const version of datedVersions) {
     it('may be sent back whole as an update, and mean the same', () => {
       fc.assert(
         fc.property(anySession, (session) => {
-          const body = asSent(sessionForms[version](session, context));
-          const input = updateSessionBody(limits).parse(body);
-          expect(input.lines?.map(({ id, itemId, quantity }) => [id, itemId, quantity])).to.deep.equal(
+          const said = readUpdate.parse(asSent(sessionForms[version](session, context)));
+          expect(said.lines?.map(({ id, itemId, quantity }) => [id, itemId, quantity])).to.deep.equal(
             session.lines.map(({ id, item, quantity }) => [id, item.id, quantity]),
           );
-          expect(input.codes).to.deep.equal(session.discounts?.codes);
+          expect(said.codes).to.deep.equal(session.discounts?.codes);
+          expect(nameOf(said.buyer)).to.deep.equal(nameOf(session.buyer));
+          expect(choicesIn(said.fulfilment)).to.deep.equal(choicesOf(session));
         }),
       );
     });
