@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { BuyerConsent, ProtocolAddress, ProtocolBuyer } from '#agents/protocol-parts.ts';
 import type { ContextInput } from '#agents/protocol-inputs.ts';
+import { defined } from '#kernel/defined.ts';
 import { isEmail } from '#values/email-address.ts';
 
 /**
@@ -20,12 +21,6 @@ const words = z
   .nullish()
   .transform((text) => text || undefined);
 
-/** An object without the members that have no value. */
-export const said = <Members extends object>(members: Members): Given<Members> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Given<Members>;
-
-type Given<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefined> };
-
 /** Only what is not read by name, and has a value. */
 const furtherMembers = (given: Said, read: Said): Said | undefined => {
   const others = Object.entries(given).filter(
@@ -40,12 +35,12 @@ type Names = { readonly [Name in keyof typeof nameFields]?: string | undefined }
 /** One name is split at its last blank: "Ada Lovelace King" is a King. */
 const namesOf = (given: Names): { firstName?: string; lastName?: string } => {
   if (given.first_name !== undefined || given.last_name !== undefined) {
-    return said({ firstName: given.first_name, lastName: given.last_name });
+    return defined({ firstName: given.first_name, lastName: given.last_name });
   }
   const whole = given.full_name ?? given.fullName ?? given.name ?? '';
   const blank = whole.lastIndexOf(' ');
   const [first, last] = blank < 0 ? [whole, ''] : [whole.slice(0, blank).trim(), whole.slice(blank + 1)];
-  return said({ firstName: first || undefined, lastName: last || undefined });
+  return defined({ firstName: first || undefined, lastName: last || undefined });
 };
 
 const addressFields = {
@@ -65,7 +60,7 @@ const addressFields = {
 };
 
 const addressOf = (given: z.output<z.ZodObject<typeof addressFields>>, read: Said): ProtocolAddress =>
-  said({
+  defined({
     ...namesOf(given),
     addressOne: given.street_address,
     addressTwo: given.extended_address,
@@ -85,7 +80,7 @@ const destinationFields = { ...addressFields, id: words };
 
 export const agentDestination = z
   .looseObject(destinationFields)
-  .transform((given) => ({ ...addressOf(given, destinationFields), ...said({ id: given.id }) }));
+  .transform((given) => ({ ...addressOf(given, destinationFields), ...defined({ id: given.id }) }));
 
 const agreed = z
   .boolean()
@@ -95,7 +90,7 @@ const agreed = z
 const consent = z
   .object({ analytics: agreed, preferences: agreed, marketing: agreed, sale_of_data: agreed })
   .transform(({ analytics, preferences, marketing, sale_of_data }): BuyerConsent =>
-    said({ analytics, preferences, marketing, saleOfData: sale_of_data }),
+    defined({ analytics, preferences, marketing, saleOfData: sale_of_data }),
   )
   .nullish()
   .transform((given) => given ?? undefined);
@@ -108,7 +103,7 @@ const buyerFields = {
 };
 
 export const agentBuyer = z.looseObject(buyerFields).transform((given): ProtocolBuyer =>
-  said({
+  defined({
     ...namesOf(given),
     email: given.email,
     phone: given.phone_number,
@@ -146,7 +141,7 @@ export const agentContext = z
   .transform(({ eligibility, ...given }): ContextInput => {
     const echoable = eligibility.filter((claim) => reverseDomain.test(claim));
     return {
-      ...said({
+      ...defined({
         countryCode: given.address_country?.toUpperCase(),
         region: given.address_region,
         postalCode: given.postal_code,
@@ -154,7 +149,7 @@ export const agentContext = z
         currency: given.currency?.toUpperCase(),
       }),
       eligibility,
-      said: said({ ...given, eligibility: echoable.length === 0 ? undefined : echoable }),
+      said: defined({ ...given, eligibility: echoable.length === 0 ? undefined : echoable }),
     };
   });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CredentialInput, InstrumentInput, PayingInstrument } from '#agents/protocol-inputs.ts';
-import { agentAddress, MAX_TEXT, said } from './agent-parts.ts';
+import { defined } from '#kernel/defined.ts';
+import { agentAddress, MAX_TEXT } from './agent-parts.ts';
 
 const word = z
   .string()
@@ -20,7 +21,7 @@ const binding = z.looseObject({ checkout_id: word }).nullish();
 const credential = z
   .looseObject({ type: word, token, binding })
   .transform((given): CredentialInput => ({
-    ...said({ type: given.type, token: given.token, checkoutId: given.binding?.checkout_id }),
+    ...defined({ type: given.type, token: given.token, checkoutId: given.binding?.checkout_id }),
     // Numbers that stand for a card's are a card's all the same.
     isCard: given.type === 'card' || given['number'] !== undefined,
   }))
@@ -51,7 +52,7 @@ export const payingInstrument = z
       handlerId: given.handler_id ?? '',
       type: given.type ?? given.credential?.type ?? '',
       isSelected: given.selected === true,
-      ...said({
+      ...defined({
         brand: given.brand ?? shown('brand'),
         lastDigits: given.last_digits ?? shown('last_digits'),
         display: given.display ?? undefined,

@@ -7,6 +7,7 @@ import type {
   LineInput,
   SessionInput,
 } from '#agents/protocol-inputs.ts';
+import { defined } from '#kernel/defined.ts';
 import {
   agentBuyer,
   agentContext,
@@ -14,7 +15,6 @@ import {
   attribution,
   currencyHint,
   MAX_TEXT,
-  said,
 } from './agent-parts.ts';
 import { offeredInstruments, payingInstrument, paymentOfCompletion } from './agent-payment.ts';
 
@@ -47,7 +47,7 @@ const lineInput = (maxQuantity: number) =>
       itemId: item.id,
       quantity,
       options: item.options ?? options ?? [],
-      ...said({ id: lineId, parentId: parent_id }),
+      ...defined({ id: lineId, parentId: parent_id }),
     }));
 
 export const lineInputs = ({ maxLineItems, maxQuantity }: AgentLimits) =>
@@ -81,7 +81,7 @@ const groupInputs = (methods: readonly Method[]): readonly GroupInput[] =>
     (groups ?? []).flatMap((given) =>
       given.selected_option_id === undefined
         ? []
-        : [{ ...said({ id: given.id }), selectedOptionId: given.selected_option_id }],
+        : [{ ...defined({ id: given.id }), selectedOptionId: given.selected_option_id }],
     ),
   );
 
@@ -96,7 +96,7 @@ const asOne = (all: readonly Method[]): FulfilmentInput => {
   const choosing = methods.find((given) => given.selected_destination_id !== undefined);
   return {
     groups: groupInputs(methods),
-    ...said({
+    ...defined({
       methodId: methods.find((given) => given.id !== undefined)?.id,
       destinations: allDestinations(methods),
       selectedDestinationId: choosing?.selected_destination_id,
@@ -137,7 +137,7 @@ export const inputOf = ({
   attribution: ledBy,
   currency,
 }: Members): SessionInput =>
-  said({
+  defined({
     lines,
     buyer,
     context,
@@ -156,7 +156,10 @@ export const createSessionBody = (limits: AgentLimits) =>
       path: ['line_items'],
       message: 'must be a list of at least one line',
     })
-    .transform(({ cart_id: cartId, ...given }): SessionInput => ({ ...inputOf(given), ...said({ cartId }) }));
+    .transform(({ cart_id: cartId, ...given }): SessionInput => ({
+      ...inputOf(given),
+      ...defined({ cartId }),
+    }));
 
 /** PUT /api/v1/checkout-sessions/{id}. */
 export const updateSessionBody = (limits: AgentLimits) => z.object(members(limits)).transform(inputOf);
@@ -165,5 +168,5 @@ export const updateSessionBody = (limits: AgentLimits) => z.object(members(limit
 export const completeSessionBody = z
   .object({ payment: paymentOfCompletion.nullish(), payment_data: payingInstrument.nullish() })
   .transform(({ payment, payment_data: data }): CompletionInput =>
-    said({ instrument: payment ?? data ?? undefined }),
+    defined({ instrument: payment ?? data ?? undefined }),
   );
