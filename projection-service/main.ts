@@ -85,6 +85,8 @@ const lagsOf = (
 
 export interface ProjectionServiceOptions extends Pick<ServiceOptions, 'runtime' | 'settings'> {
   readonly namedRateProvider?: string | null;
+  /** Default: agents are not answered. */
+  readonly ucp?: ProjectionDeps['ucp'];
   /** Further behind the log than this, it does not call itself ready. Default: no limit. */
   readonly maxLagSeconds?: number;
   /** Signs download links. Default: one of the application key's. */
@@ -105,6 +107,7 @@ export const createProjectionService = async (
     runtime,
     settings,
     namedRateProvider = null,
+    ucp = null,
     maxLagSeconds = Infinity,
     modules = allModules,
     runViews = runProjections,
@@ -134,6 +137,7 @@ export const createProjectionService = async (
     clock,
     upsellDays: readUpsellDays(stateStore),
     namedRateProvider,
+    ucp,
     stateStore,
     ...linksOf(options),
   };
@@ -161,6 +165,7 @@ export const projectionPlan = (): ServicePlan<ProjectionService> => ({
     const service = await createProjectionService({
       ...options,
       namedRateProvider: config.exchangeRates.provider,
+      ucp: config.protocol.ucp,
       maxLagSeconds: config.health.maxLagSeconds,
       downloadTokenSecret: config.downloads.downloadTokenSecret,
       engines: config.engines,

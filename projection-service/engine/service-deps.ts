@@ -4,6 +4,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { DownloadUrls } from '#values/download-link.ts';
+import type { Config } from '#runtime/config.ts';
 import type { IsBusy } from '#runtime/give-way.ts';
 import type { RecoveryLinks } from '#runtime/recovery-links.ts';
 import type { UpsellDays } from '#runtime/upsell-days.ts';
@@ -56,6 +57,8 @@ export interface ProjectionDeps {
   readonly upsellDays: UpsellDays;
   /** The source of exchange rates that the configuration names; null: the backoffice chooses. */
   readonly namedRateProvider: string | null;
+  /** The settings of the agent protocol; null: no agent is answered here. */
+  readonly ucp: Config['protocol']['ucp'] | null;
 }
 
 /** What the jobs of its contexts are given. */

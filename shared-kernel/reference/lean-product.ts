@@ -8,7 +8,8 @@ const none: never[] = [];
 /** A product is found by so many words of its description. */
 const MAX_DESCRIPTION_WORDS = 60;
 
-const wordsOfDescription = (description: string): string =>
+/** What a product with this description is found by. */
+export const wordsOfDescription = (description: string): string =>
   distinctWords(withoutTags(description), MAX_DESCRIPTION_WORDS).join(' ');
 
 /**

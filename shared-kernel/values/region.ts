@@ -1,5 +1,6 @@
 import { iso31662 } from 'iso-3166';
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
+import iso3166 from 'i18n-iso-countries/codes.json' with { type: 'json' };
 
 /**
  * The catalogue of countries (ISO 3166-1) and their regions (ISO 3166-2): docs/rules/shipping.md#countries-and-regions.
@@ -102,6 +103,15 @@ export const countryName = (code: string): string => findCountry(code)?.name ?? 
 
 /** True for an ISO 3166-1 code of two letters (and XK, Kosovo, which the post uses too). */
 export const isCountry = (code: string): boolean => findCountry(code) !== undefined;
+
+const codesByWord = once(() => {
+  const words = countries().map(({ code, name }) => [fold(name), code] as const);
+  return new Map([...words, ...iso3166.map(([code = '', long = '']) => [fold(long), code] as const)]);
+});
+
+/** The country that a code of two or three letters or an English name stands for; null: none. */
+export const countryCalled = (word: string): string | null =>
+  findCountry(word)?.code ?? codesByWord().get(fold(word)) ?? null;
 
 type Subdivision = (typeof iso31662)[number];
 

@@ -176,6 +176,7 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
         clock: { now: () => now },
         upsellDays: readUpsellDays(store),
         namedRateProvider: null,
+        ucp: null,
         stateStore: store,
         downloadUrlOf: ({ linkId }) => linkId,
         recoveryLinkOf: ({ recordId }) => recordId,

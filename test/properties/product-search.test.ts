@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { createReference } from '#reference/create-reference.ts';
 import { createProductSearch, type ProductSearch } from '#reference/search/product-search.ts';
+import type { FoundProducts } from '#reference/search/find-products.ts';
+import { defined } from '#kernel/defined.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { productEvents } from '#events/catalogue.events.ts';
 import { plainText, wordsOf } from '#values/words.ts';
@@ -90,6 +92,14 @@ describe('a search of products', () => {
       const from = random(5);
       const page = search.find({ ...asked, skip: from, limit: 3 });
       expect(page.products).to.deep.equal(whole.products.slice(from, from + 3));
+      const followed: string[] = [];
+      for (let after: FoundProducts['next'] | undefined; after !== null;) {
+        const found = search.find({ ...asked, sort: 'relevance', skip: 0, limit: 7, ...defined({ after }) });
+        followed.push(...found.products.map(({ id }) => id));
+        after = found.next;
+      }
+      const best = search.find({ ...asked, sort: 'relevance', skip: 0, limit: 1000 });
+      expect(followed).to.deep.equal(best.products.map(({ id }) => id));
       const prices = whole.products.map(({ variants }) => variants[0]?.price ?? 0);
       if (asked.sort === 'price') expect(prices).to.deep.equal(prices.toSorted((one, other) => one - other));
       if (asked.sort === '-price') expect(prices).to.deep.equal(prices.toSorted((one, other) => other - one));

@@ -13,6 +13,7 @@ import { defined } from '#kernel/defined.ts';
 import { createReference } from '#reference/create-reference.ts';
 import { applyEvent } from '#reference/reference-part.ts';
 import { backofficeUsers } from '#runtime/backoffice-users.ts';
+import { loadConfig } from '#runtime/config.ts';
 import { createRecoveryLinks } from '#runtime/recovery-links.ts';
 import { declareUpsellDays, readUpsellDays } from '#runtime/upsell-days.ts';
 import { defaultStoreSettings, type StoreSettings } from '#values/store-settings.ts';
@@ -121,6 +122,7 @@ export const openReadingShop = async (
     clock: { now: () => now },
     upsellDays: readUpsellDays(stateStore),
     namedRateProvider: null,
+    ucp: loadConfig().protocol.ucp,
     stateStore,
     downloadUrlOf: topicContext.downloadUrlOf,
     recoveryLinkOf: createRecoveryLinks(Buffer.alloc(32), {

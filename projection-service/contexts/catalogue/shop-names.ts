@@ -5,6 +5,7 @@ import { filter } from '#entities/filter.entity.ts';
 import { productType } from '#entities/product-type.entity.ts';
 import { distinctNames, type DistinctNames } from '#reference/distinct-names.ts';
 import type { Reference } from '#reference/reference.ts';
+import { plainText } from '#values/words.ts';
 
 interface Named {
   readonly id: string;
@@ -27,6 +28,8 @@ export interface ShopNames {
   readonly groups: () => readonly NamedGroup[];
   readonly collections: () => readonly Named[];
   readonly types: () => readonly Named[];
+  /** The collections and types of a name, slug, alias or id, in any case. */
+  readonly categories: (named: string) => readonly string[];
 }
 
 const collator = new Intl.Collator('en');
@@ -60,6 +63,23 @@ const groupsOf = (reference: Reference): readonly NamedGroup[] => {
   }));
 };
 
+/** Ids of collections and types by what they are called. */
+const categoriesOf = (
+  reference: Reference,
+  slugs: DistinctNames,
+  aliases: DistinctNames,
+): ReadonlyMap<string, readonly string[]> => {
+  const called = [
+    ...named(reference, collection.category).map(({ id, name }) => ({ id, words: [name, slugs.of(id), id] })),
+    ...named(reference, productType.category).map(({ id, name }) => ({
+      id,
+      words: [name, aliases.of(id), id],
+    })),
+  ].flatMap(({ id, words }) => [...new Set(words.map(plainText))].map((word) => ({ id, word })));
+  const byWord = Map.groupBy(called, ({ word }) => word);
+  return new Map(Array.from(byWord, ([word, some]) => [word, some.map(({ id }) => id)]));
+};
+
 /** Sorting names takes longer than anything else of a list: it is done when one of them has changed. */
 export const createShopNames = (reference: Reference): ShopNames => {
   const { entities, changes } = reference;
@@ -70,9 +90,13 @@ export const createShopNames = (reference: Reference): ShopNames => {
       return made;
     };
   };
+  const slugs = untilChanged(() => distinctNames(entities, collection.category, 'slug'));
+  const aliases = untilChanged(() => distinctNames(entities, productType.category, 'alias'));
+  const categories = untilChanged(() => categoriesOf(reference, slugs(), aliases()));
   return {
-    slugs: untilChanged(() => distinctNames(entities, collection.category, 'slug')),
-    aliases: untilChanged(() => distinctNames(entities, productType.category, 'alias')),
+    slugs,
+    aliases,
+    categories: (word) => categories().get(plainText(word.trim())) ?? [],
     groups: untilChanged(() => groupsOf(reference)),
     collections: untilChanged(() => named(reference, collection.category)),
     types: untilChanged(() => named(reference, productType.category)),

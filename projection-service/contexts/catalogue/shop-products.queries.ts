@@ -45,10 +45,15 @@ const lowestShownAs = (shown: (price: Minor) => Minor, least: number): Minor => 
   return low;
 };
 
-/** Prices between which the shopper wants to buy, as prices of the store. They depend on the tax that is shown. */
-export const priceBoundsOf = (view: ShopView, minPrice: number | undefined, maxPrice: number | undefined) => {
-  if (minPrice === undefined && maxPrice === undefined) return undefined;
-  const unit = 10 ** decimalsOf(view.presentation.display.currency);
+/** Amounts as they are shown between which somebody wants to buy; without one there is no bound. */
+export interface AmountBounds {
+  readonly min?: Minor | undefined;
+  readonly max?: Minor | undefined;
+}
+
+/** These amounts as prices of the store, which depend on the tax that is shown. */
+export const boundsOfAmounts = (view: ShopView, { min, max }: AmountBounds) => {
+  if (min === undefined && max === undefined) return undefined;
   const byRate = new Map<number, { readonly from: Minor; readonly to: Minor }>();
   return (taxGroupId: string | null) => {
     const rate = view.presentation.displayPricesIncTax ? taxRateOf(view, taxGroupId) : 0;
@@ -56,22 +61,28 @@ export const priceBoundsOf = (view: ShopView, minPrice: number | undefined, maxP
     if (known) return known;
     const shown = (price: Minor): Minor => shownPrice(view, price, rate);
     const bounds = {
-      from: minPrice === undefined ? 0 : lowestShownAs(shown, Math.ceil(minPrice * unit - 1e-6)),
-      to:
-        maxPrice === undefined
-          ? MAX_AMOUNT
-          : lowestShownAs(shown, Math.floor(maxPrice * unit + 1e-6) + 1) - 1,
+      from: min === undefined ? 0 : lowestShownAs(shown, min),
+      to: max === undefined ? MAX_AMOUNT : lowestShownAs(shown, max + 1) - 1,
     };
     byRate.set(rate, bounds);
     return bounds;
   };
 };
 
+/** Prices between which the shopper wants to buy, in units of the currency as it is written. */
+export const priceBoundsOf = (view: ShopView, minPrice: number | undefined, maxPrice: number | undefined) => {
+  const unit = 10 ** decimalsOf(view.presentation.display.currency);
+  return boundsOfAmounts(view, {
+    min: minPrice === undefined ? undefined : Math.ceil(minPrice * unit - 1e-6),
+    max: maxPrice === undefined ? undefined : Math.floor(maxPrice * unit + 1e-6),
+  });
+};
+
 /** A price of the store as it is shown for goods of a tax group. */
 export const priceShownIn = (view: ShopView, price: Minor, taxGroupId: string | null): Minor =>
   shownPrice(view, price, taxRateOf(view, taxGroupId));
 
-const hasPreviousPrice = ({ onSale, previousPrice }: ProductVariant): boolean =>
+export const hasPreviousPrice = ({ onSale, previousPrice }: ProductVariant): boolean =>
   onSale && previousPrice !== null;
 
 /** What it cost before, while it is on sale. */

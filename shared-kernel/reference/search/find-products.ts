@@ -5,7 +5,7 @@ import type { PriceBounds } from './price-index.ts';
 import type { VariantDemand } from './product-facts.ts';
 import { collectionKey, filterKey, tagKey, typeKey, type ProductIndex } from './product-index.ts';
 import type { ProductTable } from './product-table.ts';
-import { bestOf, pageOf } from './sort-index-page.ts';
+import { bestOf, pageOf, passedBy } from './sort-index-page.ts';
 import type { WantedWord, WordSearch } from './wanted-words.ts';
 
 /** What products are asked for, with what words and prices come to. */
@@ -14,6 +14,7 @@ export interface Conditions {
   readonly collectionId?: string | undefined;
   readonly productTypeId?: string | undefined;
   readonly tag?: string | undefined;
+  readonly categoryIds?: readonly string[] | undefined;
   readonly filterGroups: readonly (readonly string[])[];
   /** By the number of the tax group. */
   readonly bounds: readonly PriceBounds[] | null;
@@ -24,15 +25,27 @@ export interface PageAsked {
   readonly sort: ProductSort;
   readonly skip: number;
   readonly limit: number;
+  /** By relevance only: what comes behind this place, in place of `skip`. */
+  readonly after?: RelevancePlace | undefined;
+}
+
+/** A place in the order of relevance, also of a product that has moved or gone since. */
+export interface RelevancePlace {
+  readonly score: number;
+  /** As names are sorted. */
+  readonly name: string;
+  readonly id: string;
 }
 
 export interface FoundProducts {
   readonly products: readonly SoldProduct[];
   readonly totalItems: number;
+  /** By relevance: where the next page begins; null behind the last product. */
+  readonly next: RelevancePlace | null;
 }
 
-/** Of a collection, a type and a tag. */
-const OTHER_DEMANDS = 3;
+/** Of a collection, a type, a tag and categories. */
+const OTHER_DEMANDS = 4;
 
 /** So few are sorted; more are marked and gone through. */
 const FEW = 1000;
@@ -64,6 +77,9 @@ const createDemands = (
       ...(asked.collectionId === undefined ? [] : [at(collectionKey(asked.collectionId))]),
       ...(asked.productTypeId === undefined ? [] : [at(typeKey(asked.productTypeId))]),
       ...(asked.tag === undefined ? [] : [at(tagKey(asked.tag))]),
+      ...(asked.categoryIds === undefined
+        ? []
+        : [asked.categoryIds.flatMap((id) => [...at(collectionKey(id)), ...at(typeKey(id))])]),
       ...asked.filterGroups.map((group) => group.flatMap((id) => at(filterKey(id)))),
     ],
     /** What one variant of the product in a slot is to meet. */
@@ -111,26 +127,38 @@ export const createFinder = (
     return availableOnly ? (priced ?? table.orders.name.slots()).filter(facts.isAvailable) : priced;
   };
 
-  const pageFor = (asked: Conditions, { sort, skip, limit }: PageAsked): FoundProducts => {
+  const productsIn = (page: readonly number[]): readonly SoldProduct[] =>
+    page.flatMap((slot) => table.products[slot] ?? []);
+
+  const bestFor = (asked: Conditions, { skip, limit, after }: Omit<PageAsked, 'sort'>): FoundProducts => {
     const slots = slotsFor(asked);
-    const { name, price, newest } = table.orders;
+    const { name } = table.orders;
     const wordCount = asked.wanted.length;
     const scores = SCORE_OF_A_WORD * (wordCount + OTHER_DEMANDS + asked.filterGroups.length);
     const scoreOf = (slot: number): number =>
       (facts.isAvailable(slot) ? scores : 0) + (wordCount === 0 ? 0 : intersection.scoreOf(slot));
-    const page =
-      sort === 'relevance'
-        ? bestOf(name, slots, scoreOf, 2 * scores, skip, limit)
-        : pageOf(
-            sort === 'newest' ? newest : sort === 'name' ? name : price,
-            slots,
-            sort === '-price',
-            skip,
-            limit,
-          );
+    const all = slots ?? name.slots();
+    const passed = after ? passedBy(name, all, scoreOf, after.score, table.namesUpTo(after)) : skip;
+    const page = bestOf(name, slots, scoreOf, 2 * scores, passed, limit);
+    const last = page.at(-1);
+    const isEnd = last === undefined || passed + page.length >= all.length;
     return {
-      products: page.flatMap((slot) => table.products[slot] ?? []),
+      products: productsIn(page),
+      totalItems: all.length,
+      next: isEnd ? null : { score: scoreOf(last), ...table.nameIn(last) },
+    };
+  };
+
+  const pageFor = (asked: Conditions, page: PageAsked): FoundProducts => {
+    const { sort, skip, limit } = page;
+    if (sort === 'relevance') return bestFor(asked, page);
+    const slots = slotsFor(asked);
+    const { name, price, newest } = table.orders;
+    const order = sort === 'newest' ? newest : sort === 'name' ? name : price;
+    return {
+      products: productsIn(pageOf(order, slots, sort === '-price', skip, limit)),
       totalItems: slots === null ? table.size() : slots.length,
+      next: null,
     };
   };
 

@@ -15,6 +15,8 @@ export interface ProductQuery {
   readonly collectionId?: string | undefined;
   readonly productTypeId?: string | undefined;
   readonly tag?: string | undefined;
+  /** Collections and types, of one of which it is. */
+  readonly categoryIds?: readonly string[] | undefined;
   /** Of each group one at least, on the same variant. */
   readonly filterGroups?: readonly (readonly string[])[];
   readonly priceBounds?: BoundsOf;
@@ -42,6 +44,7 @@ const conditionsOf = (
   collectionId: rest.collectionId,
   productTypeId: rest.productTypeId,
   tag: rest.tag,
+  categoryIds: rest.categoryIds,
   filterGroups,
   bounds: priceBounds ? prices.groups.map(priceBounds) : null,
   availableOnly: rest.availableOnly ?? false,
@@ -79,12 +82,12 @@ export const createProductSearch = (reference: SearchedReference, rememberFrom =
 
   return {
     find: (asked: ProductSearch): FoundProducts => {
-      const { sort, skip, limit } = asked;
+      const { sort, skip, limit, after } = asked;
       const conditions = conditionsOf(asked, words, table);
-      const key = JSON.stringify([conditions, sort, skip, limit]);
+      const key = JSON.stringify([conditions, sort, skip, limit, after]);
       const known = remembered.get(key);
       if (known) return known;
-      const found = finder.pageFor(conditions, { sort, skip, limit });
+      const found = finder.pageFor(conditions, { sort, skip, limit, after });
       if (found.totalItems >= rememberFrom) remembered.set(key, found);
       return found;
     },

@@ -17,6 +17,12 @@ const pricesOf = ({ variants }: SoldProduct): { readonly low: Minor; readonly hi
 
 const compareTexts = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);
 
+/** Its name as names are sorted, and its id. */
+interface NamedProduct {
+  readonly name: string;
+  readonly id: string;
+}
+
 /** Products in slots, with the orders in which they are listed. */
 export const createProductTable = () => {
   const slots = new Map<string, number>();
@@ -25,8 +31,11 @@ export const createProductTable = () => {
   const prices = createPriceIndex();
   const free: number[] = [];
   const isThere = (slot: number): boolean => products[slot] !== undefined;
+  const nameOf = (slot: number): string => names[slot] ?? '';
+  const idOf = (slot: number): string => products[slot]?.id ?? '';
+  /** Those of one name by their ids: alike in every process that has the same products. */
   const byName = (one: number, other: number): number =>
-    compareTexts(names[one] ?? '', names[other] ?? '') || one - other;
+    compareTexts(nameOf(one), nameOf(other)) || compareTexts(idOf(one), idOf(other));
   const byPrice = (one: number, other: number): number =>
     prices.lowest(one) - prices.lowest(other) || byName(one, other);
   const byAge = (one: number, other: number): number =>
@@ -47,6 +56,12 @@ export const createProductTable = () => {
       isLaid = true;
     },
     products,
+    nameIn: (slot: number): NamedProduct => ({ name: nameOf(slot), id: idOf(slot) }),
+    /** How many come up to here by name. */
+    namesUpTo: (place: NamedProduct): number =>
+      orders.name.countWhile(
+        (slot) => (compareTexts(nameOf(slot), place.name) || compareTexts(idOf(slot), place.id)) <= 0,
+      ),
     slotOf: (id: string): number | undefined => slots.get(id),
     size: (): number => slots.size,
     put: (product: SoldProduct): number => {

@@ -32,6 +32,22 @@ export const pageOf = (
   return page;
 };
 
+/** How many are better than this score, or as good and among the first of the order. */
+export const passedBy = (
+  order: SortIndex,
+  slots: readonly number[],
+  scoreOf: (slot: number) => number,
+  score: number,
+  first: number,
+): number => {
+  let passed = 0;
+  for (const slot of slots) {
+    const own = scoreOf(slot);
+    if (own > score || (own === score && order.rankOf(slot) < first)) passed++;
+  }
+  return passed;
+};
+
 /** The best first, and in an order what is equally good. Null: all slots. Scores are whole numbers below `scores`. */
 export const bestOf = (
   order: SortIndex,

@@ -2,12 +2,12 @@ type Compare = (one: number, other: number) => number;
 
 const MAX_PENDING = 2000;
 
-const firstAfter = (order: readonly number[], slot: number, compare: Compare): number => {
+const partitionOf = (order: readonly number[], isBefore: (slot: number) => boolean): number => {
   let low = 0;
   let high = order.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (compare(order[middle] ?? 0, slot) <= 0) low = middle + 1;
+    if (isBefore(order[middle] ?? 0)) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -29,7 +29,7 @@ export const createSortIndex = (compare: Compare, isThere: (slot: number) => boo
     const next: number[] = [];
     let from = 0;
     for (const slot of fresh) {
-      const to = firstAfter(kept, slot, compare);
+      const to = partitionOf(kept, (one) => compare(one, slot) <= 0);
       for (; from < to; from++) next.push(kept[from] ?? 0);
       next.push(slot);
     }
@@ -58,6 +58,11 @@ export const createSortIndex = (compare: Compare, isThere: (slot: number) => boo
       return order;
     },
     rankOf: (slot: number): number => ranks[slot] ?? 0,
+    /** How many come before the first of which this is not true; it is true of none behind that. */
+    countWhile: (isBefore: (slot: number) => boolean): number => {
+      settle();
+      return partitionOf(order, isBefore);
+    },
   };
 };
 export type SortIndex = ReturnType<typeof createSortIndex>;
