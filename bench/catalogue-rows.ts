@@ -25,12 +25,12 @@ const PAUSE_MS = 50;
 /** Snapshots are kept once a minute where anything has changed. */
 const UNTIL_KEPT_MS = 65_000;
 
-const times = (isQuick: boolean) =>
+export const times = (isQuick: boolean) =>
   isQuick
     ? { firstMs: 1000, warmUpMs: 200, measureMs: 800, untilKeptMs: 3000 }
     : { firstMs: 4000, warmUpMs: 1000, measureMs: 3000, untilKeptMs: UNTIL_KEPT_MS };
 
-const slice = (
+export const slice = (
   { load }: Pick<Stocked, 'load'>,
   { port }: { readonly port: number },
   work: Work,
@@ -48,7 +48,7 @@ interface Looking {
 }
 
 const sorts = ['name', 'price', '-price', 'newest'];
-const words = ['bench', 'benchmark product', 'small', 'large b', '12', '4711', 'things', 'bench-0042'];
+export const words = ['bench', 'benchmark product', 'small', 'large b', '12', '4711', 'things', 'bench-0042'];
 
 const MOST_COLLECTIONS = 10;
 
@@ -144,7 +144,11 @@ const shareOfBare = async (
 const look = async (bench: Bench, large: Stocked, looking: Looking): Promise<Figure[]> => {
   const { shop, load } = large;
   const length = times(bench.isQuick);
-  const answers = await load.run<readonly string[]>({ kind: 'paths', port: shop.port, paths: looking.paths });
+  const answers = await load.run<readonly string[]>({
+    kind: 'questions',
+    port: shop.port,
+    questions: looking.paths.map((path) => ({ path, telling: '"success":true' })),
+  });
   await slice(large, shop, 'look', READERS, { warmUpMs: length.firstMs, measureMs: 100 });
   const [name, reach] = looking.isWithFacets
     ? (['p95', FACETS_P95_MS] as const)
@@ -179,7 +183,7 @@ const filterIdsOf = async (port: number): Promise<readonly string[]> => {
   return facets.filterGroups.flatMap(({ filters }) => filters.map(({ id }) => id));
 };
 
-const anyProduct = async (port: number): Promise<string> => {
+export const anyProduct = async (port: number): Promise<string> => {
   const response = await fetch(`http://127.0.0.1:${port}${productsPath}/benchmark-product-0000`);
   return ((await response.json()) as { readonly productRootId: string }).productRootId;
 };

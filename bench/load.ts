@@ -4,6 +4,7 @@ import { patientConnection } from './patient-connection.ts';
 import {
   addingShopper,
   addPath,
+  askFor,
   basketPath,
   buyingShopper,
   lookingShopper,
@@ -14,6 +15,7 @@ import {
   suggestedShopper,
   upsellsPath,
   type PreparedBasket,
+  type Question,
   type Shopper,
   type ShopperOptions,
 } from './shopper.ts';
@@ -55,11 +57,11 @@ export interface PrepareJob {
   readonly isSuggested?: boolean;
 }
 
-/** Names the paths that `look` asks for; tells what the first of them answer. */
-export interface PathsJob {
-  readonly kind: 'paths';
+/** Says what `look` asks for; tells what is answered to the first of it. */
+export interface QuestionsJob {
+  readonly kind: 'questions';
   readonly port: number;
-  readonly paths: readonly string[];
+  readonly questions: readonly Question[];
 }
 
 /** One shopper has the shipping of baskets quoted, of each twice. */
@@ -96,7 +98,7 @@ export interface ProductsJob {
   readonly productIds: readonly string[];
 }
 
-export type Job = LoadJob | PathsJob | PrepareJob | ProductsJob | QuoteJob | WatchJob;
+export type Job = LoadJob | PrepareJob | ProductsJob | QuestionsJob | QuoteJob | WatchJob;
 
 export interface LoadResult {
   readonly perSecond: number;
@@ -122,7 +124,7 @@ export interface PrepareResult {
 let seed = 1;
 let productIds: readonly string[] = [];
 let prepared: readonly PreparedBasket[] = [];
-let paths: readonly string[] = [];
+let questions: readonly Question[] = [];
 
 const open = (port: number): ShopperOptions => ({
   connection: new HttpConnection(port),
@@ -158,7 +160,7 @@ const shopperFor = (work: Work, options: ShopperOptions): Shopper => {
       return suggestedShopper(options, prepared);
     case 'look':
     case 'ceiling-look':
-      return lookingShopper(options, paths);
+      return lookingShopper(options, questions);
     case 'purchase':
       return buyingShopper(options, `shopper-${seed}`);
     case 'purchase-elsewhere':
@@ -277,12 +279,12 @@ const prepare = async ({ port, baskets, isSuggested = false }: PrepareJob): Prom
   return { addResponses, getResponses, suggestResponses };
 };
 
-const takePaths = async ({ port, paths: wanted }: PathsJob): Promise<readonly string[]> => {
-  paths = wanted;
+const takeQuestions = async ({ port, questions: wanted }: QuestionsJob): Promise<readonly string[]> => {
+  questions = wanted;
   const { connection } = open(port);
   const answers: string[] = [];
-  for (const path of paths.slice(0, SAMPLES))
-    answers.push((await connection.request('GET', path, '', null)).body.toString());
+  for (const question of questions.slice(0, SAMPLES))
+    answers.push((await askFor(connection, question)).toString());
   connection.close();
   return answers;
 };
@@ -307,8 +309,8 @@ const perform = async (job: Job): Promise<object> => {
     case 'products':
       productIds = job.productIds;
       return {};
-    case 'paths':
-      return takePaths(job);
+    case 'questions':
+      return takeQuestions(job);
     case 'prepare':
       return prepare(job);
     case 'quote':

@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { comparedRows, measureAgainst } from './against.ts';
 import { measureBatch } from './batch-row.ts';
 import { measureCallbacks } from './callback-rows.ts';
+import { measureAgentCatalogue } from './agent-catalogue-rows.ts';
 import { measureCatalogue, measureInitialize } from './catalogue-rows.ts';
 import { measureDownloads } from './download-row.ts';
 import { measureDeliveryFigures } from './delivery-figure-rows.ts';
@@ -85,6 +86,7 @@ const rowNames = [
   'edits',
   'downloads',
   'catalogue',
+  'agent-catalogue',
   'initialize',
   'discounts',
   'ruled-adds',
@@ -187,6 +189,7 @@ Rows about what is bought:
 
 Rows about a large catalogue:
   catalogue       adds, lists, searches, facets, details and availability, memory, start and pauses of a shop with many variants
+  agent-catalogue search and lookup by 16 agents, memory of the search, how soon a renamed product is found
   initialize      shipping of 20 lines from 10 warehouses by 200 options
 
 Rows about many orders:
@@ -300,6 +303,8 @@ const measure = (
       return measureEdits(bench, quick ? 20 : 200);
     case 'catalogue':
       return measureCatalogue(bench, quick ? Math.min(variants, 3000) : variants);
+    case 'agent-catalogue':
+      return measureAgentCatalogue(bench, quick ? Math.min(variants, 3000) : variants);
     case 'initialize':
       return measureInitialize(bench);
     case 'discounts':

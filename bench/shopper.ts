@@ -205,16 +205,33 @@ export const suggestedShopper = (
   };
 };
 
-/** Looks at these paths, one after another, from a place of its own on. */
-export const lookingShopper = ({ connection, random }: ShopperOptions, paths: readonly string[]): Shopper => {
-  let at = Math.floor(random() * paths.length);
+/** What a shopper asks for: a path, or a body that is sent there. */
+export interface Question {
+  readonly path: string;
+  readonly body?: string;
+  /** What a right answer has in it. */
+  readonly telling: string;
+}
+
+/** Asks for one. */
+export const askFor = async (connection: Connection, { path, body, telling }: Question): Promise<Buffer> => {
+  const answer = await connection.request(body === undefined ? 'GET' : 'POST', path, '', body ?? null);
+  expectStatus(answer, path);
+  if (!answer.body.includes(telling))
+    throw new WrongResponse(`${path} did not succeed: ${answer.body.toString().slice(0, 500)}`);
+  return answer.body;
+};
+
+/** Asks these questions, one after another, from a place of its own on. */
+export const lookingShopper = (
+  { connection, random }: ShopperOptions,
+  questions: readonly Question[],
+): Shopper => {
+  let at = Math.floor(random() * questions.length);
   return {
     next: async () => {
-      const path = paths[at++ % paths.length] ?? '';
-      const answer = await connection.request('GET', path, '', null);
-      expectStatus(answer, path);
-      if (!answer.body.includes('"success":true'))
-        throw new WrongResponse(`${path} did not succeed: ${answer.body.toString().slice(0, 500)}`);
+      const question = questions[at++ % questions.length];
+      if (question) await askFor(connection, question);
     },
   };
 };

@@ -499,7 +499,7 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
       '/api/v1',
       'POST /catalog/search',
       'POST /catalog/lookup',
-      'GET /catalog/products/{id}',
+      'POST /catalog/product',
       'PUT /orders/{id}',
       'POST /mcp',
     ),

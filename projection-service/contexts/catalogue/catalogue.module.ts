@@ -1,4 +1,5 @@
 import type { ProjectionModule } from '#projection/engine/module.ts';
+import { agentCatalogueRoutes } from './agents/agent-catalogue.routes.ts';
 import { explainedStock } from './explained-stock.ts';
 import { productListProjection } from './product-list.projection.ts';
 import { productLivesProjection } from './product-lives.projection.ts';
@@ -10,5 +11,5 @@ export const catalogue: ProjectionModule = {
   name: 'catalogue',
   projections: [productListProjection, productLivesProjection, stockLevelsProjection],
   explains: [explainedStock],
-  routes: (deps) => [...productRoutes(deps), ...shopProductRoutes(deps)],
+  routes: (deps) => [...productRoutes(deps), ...shopProductRoutes(deps), ...agentCatalogueRoutes(deps)],
 };
