@@ -14,6 +14,8 @@ import { loadHooks, type Hooks } from '#runtime/hooks-file.ts';
 import type { ShopKeys } from '#runtime/keys.ts';
 import type { PasswordCost } from '#runtime/passwords.ts';
 import type { Service } from '#values/service.ts';
+import type { AgentProfiles } from '#agents/agent-profile.ts';
+import { openAgentProfiles } from './open-agent-profiles.ts';
 import { settingsOver, type GivenSettings, type StoreSettings } from '#values/store-settings.ts';
 import { runtimeParts, openRuntime, type Runtime } from './open-runtime.ts';
 import { closeEngines, type Engines } from './open-engines.ts';
@@ -114,12 +116,14 @@ const openHttpApplication = (
   jobs: JobRunner,
   others: PeerRegistry | null,
   { settings, hooks }: Pick<ServiceOptions, 'settings' | 'hooks'>,
+  agentProfiles: AgentProfiles,
 ): HttpApplication => {
   const { stateStore, clock, store, follower, traffic } = runtime;
   const [first] = running;
   return createHttpApplication({
     ...options,
     settings,
+    agentProfiles,
     ...defined({ hooks }),
     service: running.length === 1 && first ? first.service : 'command',
     parts: [...running, runtimeParts(runtime)],
@@ -192,7 +196,9 @@ export const openServices = async <const Plans extends readonly ServicePlan[]>(
     open.push(() => jobs.stop());
     const others = await joinOthers(options, runtime, running);
     if (others) open.push(() => others.stop());
-    const application = openHttpApplication(options, runtime, running, jobs, others, given);
+    const agents = openAgentProfiles(config, runtime);
+    open.push(async () => agents.close());
+    const application = openHttpApplication(options, runtime, running, jobs, others, given, agents.profiles);
     for (const service of running) service.start();
     jobs.start();
     return {

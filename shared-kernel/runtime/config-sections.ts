@@ -100,6 +100,7 @@ const ucp = section({
     completesPerMinute: count.default(600),
     /** All others, by address. */
     unsignedPerAddressPerMinute: count.default(600),
+    profileFetchesPerMinute: count.default(60),
   }),
   oAuth: section({ clients: z.array(oauthClient).default([]) }),
 });

@@ -7,9 +7,7 @@ export const endpointsToCome: readonly string[] = [
   // payments
   // recovery
   // agents
-  'GET /.well-known/ucp',
   'GET /.well-known/oauth-authorization-server',
-  'GET /.well-known/ucp-test-agent/{agentId}',
   'POST /api/v1/checkout-sessions',
   'GET /api/v1/checkout-sessions/{id}',
   'PUT /api/v1/checkout-sessions/{id}',
@@ -45,7 +43,6 @@ export const endpointsToCome: readonly string[] = [
   // lost carts, mails and webhooks
   'GET /api/shop/checkout/continue/{token}',
   // agents who sign in, or speak otherwise
-  'GET /.well-known/ucp/{version}',
   'GET /.well-known/oauth-protected-resource',
   'GET /.well-known/acp.json',
   'GET /oauth/authorize',

@@ -1,0 +1,77 @@
+import { isTestAgentId, TEST_AGENTS } from '#agents/test-agent.ts';
+import {
+  incompatibleManifest,
+  leafParams,
+  manifestResponse,
+  testAgentParams,
+  testAgentResponse,
+} from '#contracts/agent-discovery.contract.ts';
+import { anyone, discoveringAgent, route, type Reply, type Route } from '#http/route.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { Config } from '#runtime/config.ts';
+import type { Manifests } from './manifests.ts';
+
+const LEAST_MAX_AGE_SECONDS = 60;
+
+/** Where agents find out what they can do here (docs/rules/agents.md#manifest). */
+export const discoveryRoutes = (
+  manifests: Manifests,
+  { manifestCacheDurationMinutes, ucp }: Config['protocol'],
+): readonly Route[] => {
+  const maxAge = Math.max(LEAST_MAX_AGE_SECONDS, manifestCacheDurationMinutes * 60);
+  const headers = {
+    'Content-Type': 'application/json',
+    'Cache-Control': `public, max-age=${maxAge}`,
+    Vary: 'UCP-Agent',
+  };
+  const unresolved = { ...headers, 'UCP-Negotiation': 'unresolved' };
+  const sent = (text: string, more = headers): Reply => ({ status: 200, text, headers: more });
+  const shared = { base: 'agent', method: 'GET', service: 'command', file: import.meta.url } as const;
+  return [
+    route({
+      ...shared,
+      path: '/.well-known/ucp',
+      caller: discoveringAgent,
+      summary: 'What agents can do here; for one that names its profile, what both sides can do',
+      response: manifestResponse.or(incompatibleManifest),
+      handle: async ({ agent, baseUrl }) => {
+        if (!agent) throw new TypeError('the manifest is asked for without the step of agents');
+        const { identity } = agent;
+        const isUnresolved = identity !== null && identity.capabilities === null;
+        return sent(manifests.manifest(agent, baseUrl), isUnresolved ? unresolved : headers);
+      },
+    }),
+    route({
+      ...shared,
+      path: '/.well-known/ucp/{version}',
+      caller: discoveringAgent,
+      summary: 'The same in one version of the protocol',
+      schemas: { params: leafParams },
+      response: manifestResponse,
+      errors: ['not-found'],
+      handle: async ({ params: { version }, baseUrl }) => {
+        const text = manifests.leaf(version, baseUrl);
+        if (text === null) throw new Rejection('not-found', 'This shop does not speak that version.');
+        return sent(text);
+      },
+    }),
+    route({
+      ...shared,
+      path: `${TEST_AGENTS}{agentId}`,
+      caller: anyone,
+      summary: 'The profile of a test agent, signed for by the keys of the shop',
+      schemas: { params: testAgentParams },
+      response: testAgentResponse,
+      errors: ['invalid', 'not-found'],
+      handle: async ({ params: { agentId }, baseUrl }) => {
+        if (!ucp.testAgentEnabled) throw new Rejection('not-found', 'This shop has no test agents.');
+        if (!isTestAgentId(agentId))
+          throw new Rejection(
+            'invalid',
+            'agentId: must be 1 to 64 letters, digits, dots, underscores or hyphens',
+          );
+        return sent(manifests.testAgent(agentId, baseUrl));
+      },
+    }),
+  ];
+};
