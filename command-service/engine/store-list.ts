@@ -28,7 +28,7 @@ export interface StoreList<New = object, Changes = object> {
   readonly create: BodySchema<New>;
   readonly change: BodySchema<Changes>;
   /** What is wrong with an entry as a whole or stands in its way in the shop, as `path: what was expected`. */
-  problemsOf(id: string, entry: New): readonly string[];
+  problemsOf(id: string, entry: New): readonly string[] | Promise<readonly string[]>;
   uniqueIn(entry: New): readonly UniqueEntryValue[];
   exists(id: string): Promise<boolean>;
   createEntry(

@@ -8,11 +8,12 @@ const entityLists = entities.map(({ list }) => list);
 
 /**
  * The lists of a store file, in the order in which they are imported (docs/rules/store-file.md#entries). Products name
- * resources of every kind but discounts and upsell rules, which may name products.
+ * resources of every kind but discounts and upsell rules, which may name products and customers.
  */
 export const storeLists: readonly string[] = [
   ...entityLists.filter((list) => !ofProducts.includes(list)),
   'products',
+  'customers',
   ...ofProducts,
   'exchangeRates',
   'webhooks',

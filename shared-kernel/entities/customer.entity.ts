@@ -7,7 +7,7 @@ import {
   keyedAddress,
   type CurrencyOf,
 } from '#fields/body-fields.ts';
-import { createBody } from '#fields/bodies.ts';
+import { changeBody, createBody } from '#fields/bodies.ts';
 import type { CustomerDetails } from '#events/customer.events.ts';
 import { isEmail, normalEmail } from '#values/email-address.ts';
 import { averageOrderValue, type CustomerFigures } from '#values/customer-figures.ts';
@@ -23,7 +23,7 @@ export interface Customer {
   readonly dateUpdated: string | null;
 }
 
-const MAX_ADDRESSES = 50;
+export const MAX_ADDRESSES = 50;
 const MAX_TAGS = 100;
 const MAX_TERMS_DAYS = 3650;
 
@@ -60,19 +60,31 @@ const body = (currency: CurrencyOf) => ({
   addresses,
 });
 
-export const createCustomer = (currency: CurrencyOf) =>
-  createBody(body(currency), {
-    firstName: null,
-    lastName: null,
-    memberKey: null,
-    acceptsMarketing: false,
-    isFlagged: false,
-    hasAccountTerms: false,
-    paymentTermsDays: null,
-    creditLimit: null,
-    tags: [],
-    addresses: [],
-  });
+const defaults = {
+  firstName: null,
+  lastName: null,
+  memberKey: null,
+  acceptsMarketing: false,
+  isFlagged: false,
+  hasAccountTerms: false,
+  paymentTermsDays: null,
+  creditLimit: null,
+  tags: [],
+  addresses: [],
+};
+
+export const createCustomer = (currency: CurrencyOf) => createBody(body(currency), defaults);
+
+const imported = { email, firstName: optionalText, lastName: optionalText, addresses };
+
+/** A customer of a store file (docs/rules/store-file.md#customers): all else is as of one whom staff create. */
+export const importedCustomer = createBody(imported, {
+  firstName: null,
+  lastName: null,
+  addresses: [],
+}).transform((given) => ({ ...defaults, ...given }));
+
+export const importedCustomerChanges = changeBody(imported);
 
 const clearing = {
   clearMemberKey: 'memberKey',

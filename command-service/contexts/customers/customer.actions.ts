@@ -48,6 +48,7 @@ const accountOfMember =
 export interface SavedCustomer {
   readonly customer: Customer;
   readonly position: number;
+  readonly hasChanged: boolean;
 }
 
 const customerOf = (id: string, state: CustomerState): Customer => {
@@ -162,8 +163,9 @@ const create = async (
   await claims.refuseTaken(wanted, id, owners);
   const gained = await claims.claimAll(wanted, id, meta, owners);
   return actOnClaims(claims, gained, id, meta, async () => {
-    const { state, position } = await streams.send(customerStream, id, command, meta);
-    return { outcome: { customer: customerOf(id, state), position }, had: [], has: valuesOf(state) };
+    const { state, position, events } = await streams.send(customerStream, id, command, meta);
+    const outcome = { customer: customerOf(id, state), position, hasChanged: events.length > 0 };
+    return { outcome, had: [], has: valuesOf(state) };
   });
 };
 
@@ -172,6 +174,7 @@ const change = async (
   id: string,
   changes: Partial<CustomerDetails>,
   meta: CommandMeta,
+  how: Pick<ChangeCustomer, 'keepsAddresses'> = {},
 ): Promise<SavedCustomer> => {
   const { claims, streams } = deps;
   const { state: before } = await streams.load(customerStream, id);
@@ -183,6 +186,7 @@ const change = async (
   const command: ChangeCustomer = {
     type: 'ChangeCustomer',
     changes,
+    ...how,
     ...(wanted.length > 0 && { givenUpBefore }),
   };
   const owners = ownersOf(deps, email ?? '');
@@ -192,8 +196,9 @@ const change = async (
   }
   const gained = await claims.claimAll(wanted, id, meta, owners);
   return actOnClaims(claims, gained, id, meta, async () => {
-    const { state, position } = await streams.send(customerStream, id, command, meta);
-    return { outcome: { customer: customerOf(id, state), position }, had, has: valuesOf(state) };
+    const { state, position, events } = await streams.send(customerStream, id, command, meta);
+    const outcome = { customer: customerOf(id, state), position, hasChanged: events.length > 0 };
+    return { outcome, had, has: valuesOf(state) };
   });
 };
 
@@ -228,8 +233,12 @@ export const createCustomerActions = (deps: CommandDeps, accounts: AccountRemova
   accountOfMember: accountOfMember(deps),
   create: (id: string, fields: CustomerDetails & { readonly email: string }, meta: CommandMeta) =>
     create(deps, id, fields, meta),
-  change: (id: string, changes: Partial<CustomerDetails>, meta: CommandMeta) =>
-    change(deps, id, changes, meta),
+  change: (
+    id: string,
+    changes: Partial<CustomerDetails>,
+    meta: CommandMeta,
+    how?: Pick<ChangeCustomer, 'keepsAddresses'>,
+  ) => change(deps, id, changes, meta, how),
   remove: (id: string, meta: CommandMeta) => remove(deps, accounts, id, meta),
 });
 

@@ -23,6 +23,8 @@ export interface ChangeCustomer {
   readonly changes: Partial<CustomerDetails>;
   /** How often an e-mail address had been given up when the new one was claimed; left out where none was. */
   readonly givenUpBefore?: number;
+  /** The given addresses join those that are known, by their keys. */
+  readonly keepsAddresses?: true;
 }
 
 /** Remembers a confirmed sale; the invoice is the business key of a repeat. */

@@ -17,6 +17,7 @@ import {
   setOutstanding,
   type CreditContext,
 } from './customer-credit.ts';
+import { withAddresses } from './customer-addresses.ts';
 import { noteForgotten, startForgetting } from './forgetting/forgetting.decider.ts';
 import { figuresWithout, besideNewSale, besideOldSale } from './customer-sales.state.ts';
 import {
@@ -111,11 +112,15 @@ const register = (state: CustomerState, command: RegisterCustomer, at: string): 
 
 const change = (
   state: CustomerState,
-  { changes, givenUpBefore }: ChangeCustomer,
+  { changes: given, givenUpBefore, keepsAddresses }: ChangeCustomer,
   at: string,
 ): CustomerEvent[] => {
   const customer = known(state);
   const { fields } = customer;
+  const changes =
+    keepsAddresses && given.addresses
+      ? { ...given, addresses: withAddresses(fields.addresses ?? [], given.addresses) }
+      : given;
   const after = { ...fields, ...changes };
   if (isSameJson(after, fields)) return [];
   if (givenUpBefore !== undefined && customer.givenUp > givenUpBefore) throw claimLost();

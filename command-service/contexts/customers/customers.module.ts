@@ -5,6 +5,7 @@ import { createAccountRemoval } from './account-removal.ts';
 import { creditCheckRoutes } from './credit-check.routes.ts';
 import { createCustomerActions } from './customer.actions.ts';
 import { customerHooks } from './customer.hooks.ts';
+import { customerStoreList } from './customer-store-list.ts';
 import { customerRoutes } from './customer.routes.ts';
 import { customerSegmentDecider, customerSegmentRules } from './customer-segment.decider.ts';
 import { customerSegmentRoutes } from './customer-segment.routes.ts';
@@ -48,6 +49,7 @@ export const customers: CommandModule = {
       ],
       drivers: { [removeAccount.name]: accounts, [forgetCustomer.name]: forgetting },
       actions: { customers: actions },
+      storeLists: () => [customerStoreList(actions, deps)],
     };
   },
 };

@@ -51,13 +51,13 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-const readEntry = (
+const readEntry = async (
   list: StoreList,
   file: StoreFile,
   index: number,
   keys: StoreKeys,
   problems: string[],
-): ReadyEntry[] => {
+): Promise<ReadyEntry[]> => {
   const entry = file.lists[list.name]?.[index];
   if (!entry) return [];
   const path = entryPath(file, list.name, index);
@@ -68,7 +68,7 @@ const readEntry = (
   const given = whole === null ? null : parseAt(list.change, body, path, problems);
   if (whole === null || given === null) return [];
   const id = keys.idOf(list.name, entry.key) ?? derivedId(list.name, entry.key);
-  for (const problem of list.problemsOf(id, whole)) problems.push(`${path}.${problem}`);
+  for (const problem of await list.problemsOf(id, whole)) problems.push(`${path}.${problem}`);
   const ownIds = variantIds(entry);
   return [{ id, whole, given, idOfVariant: (sku) => ownIds.get(sku) ?? derivedId('variants', sku) }];
 };
@@ -86,7 +86,7 @@ const readList = async (
   const entries: ReadyEntry[] = [];
   for (let index = 0; index < count; index++) {
     if (index % ENTRIES_AT_ONCE === 0) await nextTurn();
-    entries.push(...readEntry(list, file, index, keys, problems));
+    entries.push(...(await readEntry(list, file, index, keys, problems)));
   }
   return { list, entries };
 };

@@ -264,6 +264,51 @@ describe('a store file', () => {
     ]);
   });
 
+  it('brings customers with their addresses once, and takes none away', async () => {
+    const home = { name: 'Ada', addressOne: '1 High St', countryCode: 'GB', externalKey: 'home' };
+    const ada = { key: 'ada', email: 'Ada@Example.com', firstName: 'Ada', addresses: [home] };
+    const of = (...customers: object[]) => ({ ...smallStore(), customers });
+    const known = async () => {
+      await shop.settle();
+      const { body } = await shop.admin.get('/backoffice/api/v1/customers');
+      return (body.items as Entry[]).map(({ id, email, lastName, addresses }) => ({
+        id: String(id),
+        email,
+        lastName,
+        addresses: (addresses as Entry[]).map((one) => `${one['externalKey']}: ${one['addressOne']}`),
+      }));
+    };
+    expect((await load(of(ada))).counts['customers']).to.equal(1);
+    const [first] = await known();
+    expect(first).to.include({ email: 'ada@example.com', lastName: null });
+    expect(first?.addresses).to.deep.equal(['home: 1 High St']);
+    expect((await load(of(ada))).changed).to.equal(0);
+
+    const work = { addressOne: '9 Quay', countryCode: 'GB', externalKey: 'work' };
+    const moved = { ...ada, lastName: 'Lovelace', addresses: [{ ...home, addressOne: '2 High St' }] };
+    const path = `/backoffice/api/v1/customers/${first?.id ?? ''}`;
+    await shop.admin.put(path, { addresses: [home, work] });
+    expect((await load(of(moved))).changed).to.equal(1);
+    const [changed] = await known();
+    expect(changed).to.include({ id: first?.id, lastName: 'Lovelace' });
+    expect(changed?.addresses).to.deep.equal(['home: 2 High St', 'work: 9 Quay']);
+
+    const wrong = { key: 'bob', email: 'bob@example', addresses: [{ countryCode: 'ZZ' }, work, work] };
+    const problems = await problemsOf(of(moved, { ...ada, key: 'eve' }, wrong));
+    expect(problems.map((problem) => problem.slice(0, problem.indexOf(':')))).to.have.members([
+      'customers.1.email',
+      'customers.1.email',
+      'customers.2.email',
+      'customers.2.addresses.0.countryCode',
+    ]);
+
+    await shop.admin.delete(path);
+    const gone = await head();
+    expect((await load(of(moved))).changed, 'whoever is deleted stays so').to.equal(0);
+    expect(await known()).to.deep.equal([]);
+    expect(await head()).to.equal(gone);
+  });
+
   it('subscribes webhooks once, follows what changes about them, and checks where they go', async () => {
     const hook = {
       key: 'books',
