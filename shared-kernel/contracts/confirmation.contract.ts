@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fulfillmentStatuses } from '#values/order-transitions.ts';
 import { shipmentStatuses } from '#values/shipment-transitions.ts';
 import { downloadLinkResponse } from './downloads.contract.ts';
 import { basketFields } from './basket.contract.ts';
@@ -97,3 +98,26 @@ export const confirmationResponse = z.object({
   downloads: z.array(downloadLinkResponse),
 });
 export type ConfirmationResponse = z.output<typeof confirmationResponse>;
+
+/** Of an order link; a wrong key is none, whatever it looks like. */
+export const orderLinkQuery = z.object({ key: z.string().catch('').default('') });
+
+/** An order as whoever has its link is shown it: nothing in it is personal (docs/rules/orders.md#order-link). */
+export const linkedOrderResponse = confirmationResponse
+  .pick({
+    success: true,
+    message: true,
+    invoiceId: true,
+    invoiceNumber: true,
+    dateCreated: true,
+    lines: true,
+    totals: true,
+    displayTotals: true,
+    shipments: true,
+    parcels: true,
+    paymentStatus: true,
+    isCancelled: true,
+    isRefunded: true,
+  })
+  .extend({ fulfillmentStatus: z.enum(fulfillmentStatuses) });
+export type LinkedOrderResponse = z.output<typeof linkedOrderResponse>;

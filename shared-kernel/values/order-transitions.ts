@@ -70,7 +70,8 @@ export const changesDates = (from: OrderStatus, to: OrderStatus): boolean =>
   from === 'Shipped' ||
   ['Processing', 'Shipped', 'Completed', 'Cancelled'].includes(to);
 
-export type FulfillmentStatus = 'Unfulfilled' | 'Processing' | 'Partial' | 'Fulfilled';
+export const fulfillmentStatuses = ['Unfulfilled', 'Processing', 'Partial', 'Fulfilled'] as const;
+export type FulfillmentStatus = (typeof fulfillmentStatuses)[number];
 
 /** Cancelled orders do not count: what remains decides (docs/rules/orders.md#statuses). */
 export const fulfillmentOf = (statuses: readonly OrderStatus[]): FulfillmentStatus => {

@@ -3,6 +3,7 @@ import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
 import type { ProcessDriver } from '#command/engine/resume-processes.ts';
 import type { Config } from '#runtime/config.ts';
 import { createTiming, type Metrics, type Timing } from '#runtime/metrics.ts';
+import { createOrderLinks } from '#runtime/order-links.ts';
 import { storeUrlOf } from '#runtime/store-url.ts';
 import { acceptPurchaseOrder } from './purchase-orders/accept-purchase-order.process.ts';
 import { announceSale } from './announce-sale.process.ts';
@@ -224,7 +225,12 @@ export const payments: CommandModule<
       routes: [
         ...paymentRoutes({ ...deps, actions, returnHosts }),
         ...paymentReturnRoutes({ ...deps, paymentReturns, returnHosts }),
-        ...confirmationRoutes({ ...deps, settlement, providers }),
+        ...confirmationRoutes({
+          ...deps,
+          settlement,
+          providers,
+          orderLinks: createOrderLinks(deps.keys.applicationKey),
+        }),
         ...expressRoutes({
           ...storefront,
           express,

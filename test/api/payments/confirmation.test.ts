@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { confirmationResponse } from '#contracts/confirmation.contract.ts';
+import { confirmationResponse, linkedOrderResponse } from '#contracts/confirmation.contract.ts';
+import { createOrderLinks } from '#runtime/order-links.ts';
 import type { Browser } from '#test/support/browser.ts';
 import { get, manage, ordered, pay, payInvoice, payThat, payThatByHand } from '#test/support/requests.ts';
 import { body, exactly, refusedFor } from '#test/support/scene.ts';
@@ -200,6 +201,31 @@ describe('GET /checkout/confirmation/{invoiceId}', () => {
     await isRefused(shop.shopper(), invoiceId);
     await isRefused(shop.shopper(), '00000000-0000-4000-8000-000000000000');
     await shop.given().when(show('17')).then(404);
+  });
+
+  it('is shown by its link to whoever has that, without anything personal; no other key opens it', async () => {
+    const { invoiceId } = await bought();
+    const [order] = (await shop.shown(`/orders/${invoiceId}`)).orders;
+    const sent = { lineItems: { [order.lineItems[0].id]: 1 }, carrier: 'Post', trackingNumber: 'P1' };
+    await shop
+      .given()
+      .by(shop.admin)
+      .when(manage.post(`/orders/${order.id}/shipments`, sent))
+      .then(201);
+    const link = createOrderLinks(shop.shop.runtime.applicationKey).linkTo(invoiceId, shop.base);
+    const { search } = new URL(link);
+    const linked = (id: string, query: string) =>
+      shop.given().when(get(`/api/shop/storefront/orders/${id}${query}`));
+    const { body: told } = await linked(invoiceId, search).then(200, { invoiceId, paymentStatus: 'Paid' });
+    expect(linkedOrderResponse.strict().parse(told)).to.deep.equal(told);
+    expect(told.lines[0]).to.include({ sku: 'mug', quantity: 2, lineTotal: 20 });
+    expect(told.displayTotals).to.include({ total: 29, currencyCode: 'GBP' });
+    expect(told.parcels[0]).to.include({ carrier: 'Post', trackingNumber: 'P1' });
+    for (const personal of ['Ada', 'ada@', 'St James', 'ddress'])
+      expect(JSON.stringify(told)).to.not.include(personal);
+    for (const query of ['', '?key=', '?key=x', `${search}A`, `${search}&key=x`])
+      await linked(invoiceId, query).then(404).and(refusedFor('invoice-not-found'));
+    await linked('00000000-0000-4000-8000-000000000000', search).then(404);
   });
 
   it('shows a member what they bought, whatever cookies they have', async () => {

@@ -1,9 +1,10 @@
 import { addressResponse } from '#contracts/basket-response.ts';
-import type { ConfirmationResponse } from '#contracts/confirmation.contract.ts';
+import type { ConfirmationResponse, LinkedOrderResponse } from '#contracts/confirmation.contract.ts';
 import type { DownloadLinkResponse } from '#contracts/downloads.contract.ts';
 import type { Amounts, OrderLine } from '#events/invoice.fields.ts';
 import { symbolOf } from '#values/currency.ts';
 import { formatMoney, toDecimal } from '#values/money.ts';
+import { fulfillmentOf } from '#values/order-transitions.ts';
 import type { KnownInvoice } from '../../invoices/invoice.state.ts';
 import type { ShopProviders } from '../providers/shop-providers.ts';
 
@@ -120,6 +121,33 @@ const paymentMethodOf = (
   return known?.displayName ?? method;
 };
 
+/** What of an invoice is nobody's own. */
+const sharedOf = (invoiceId: string, invoice: KnownInvoice) => {
+  const { content, balance } = invoice;
+  const { currency, storeCurrency } = content;
+  return {
+    success: true as const,
+    message: '',
+    invoiceId,
+    invoiceNumber: invoice.invoiceNumber,
+    dateCreated: content.createdAt,
+    lines: content.orders.flatMap(({ lines }) => lines.flatMap((line) => linesOf(line, currency))),
+    totals: totalsOf(content.amountsInStoreCurrency, storeCurrency),
+    displayTotals: totalsOf(content.amounts, currency),
+    shipments: shipmentsOf(invoice),
+    parcels: parcelsOf(invoice),
+    paymentStatus: balance.paymentStatus,
+    isCancelled: invoice.status !== 'open',
+    isRefunded: balance.paymentStatus === 'Refunded',
+  };
+};
+
+/** An invoice as whoever has its link is shown it (docs/rules/orders.md#order-link). */
+export const linkedOrderResponse = (invoiceId: string, invoice: KnownInvoice): LinkedOrderResponse => ({
+  ...sharedOf(invoiceId, invoice),
+  fulfillmentStatus: fulfillmentOf(Object.values(invoice.orderStatuses)),
+});
+
 /** An invoice as its buyer is shown it (docs/rules/checkout.md#confirmation). */
 export const confirmationResponse = (
   invoiceId: string,
@@ -128,29 +156,17 @@ export const confirmationResponse = (
   sources: ConfirmationSources,
 ): ConfirmationResponse => {
   const { content, balance } = invoice;
-  const { currency, storeCurrency } = content;
+  const { currency } = content;
   return {
-    success: true,
-    message: '',
-    invoiceId,
-    invoiceNumber: invoice.invoiceNumber,
-    dateCreated: content.createdAt,
+    ...sharedOf(invoiceId, invoice),
     email: invoice.email,
     billingAddress: addressResponse(invoice.billingAddress),
     shippingAddress: addressResponse(invoice.shippingAddress),
-    lines: content.orders.flatMap(({ lines }) => lines.flatMap((line) => linesOf(line, currency))),
-    totals: totalsOf(content.amountsInStoreCurrency, storeCurrency),
-    displayTotals: totalsOf(content.amounts, currency),
-    shipments: shipmentsOf(invoice),
-    parcels: parcelsOf(invoice),
     paymentMethod: paymentMethodOf(invoice, sources),
-    paymentStatus: balance.paymentStatus,
     amountPaid: toDecimal(balance.amountPaid, currency),
     amountRefunded: toDecimal(balance.amountRefunded, currency),
     balanceDue: toDecimal(balance.balanceDue, currency),
     refunds: refundsOf(invoice),
-    isCancelled: invoice.status !== 'open',
-    isRefunded: balance.paymentStatus === 'Refunded',
     notes: [...invoice.buyersNotes],
     downloads: [...downloads],
   };

@@ -1,17 +1,24 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { invoiceParams } from '#contracts/checkout.contract.ts';
-import { confirmationResponse as response } from '#contracts/confirmation.contract.ts';
+import {
+  confirmationResponse as response,
+  linkedOrderResponse as linkedResponse,
+  orderLinkQuery,
+} from '#contracts/confirmation.contract.ts';
 import { member, ok, route, visitor, type Route } from '#http/route.ts';
 import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import type { OrderLinks } from '#runtime/order-links.ts';
 import { isKnown, type KnownInvoice } from '../../invoices/invoice.state.ts';
 import { hasConfirmation } from './confirmation-mark.ts';
-import { confirmationResponse, type ConfirmationSources } from './confirmation.response.ts';
+import { confirmationResponse, linkedOrderResponse, type ConfirmationSources } from './confirmation.response.ts';
 import { isBuyer, isNextBasket, type OwnInvoiceDeps } from '../charging/own-invoice.ts';
 
 export interface ConfirmationRouteDeps
-  extends ConfirmationSources, OwnInvoiceDeps, Pick<CommandDeps, 'clock' | 'settings' | 'apis'> {}
+  extends ConfirmationSources, OwnInvoiceDeps, Pick<CommandDeps, 'clock' | 'settings' | 'apis'> {
+  readonly orderLinks: Pick<OrderLinks, 'isKeyOf'>;
+}
 
 /** The next basket's cookie shows the order for as long as the confirmation's own would, the bought one's for good. */
 const isTooLate = (deps: ConfirmationRouteDeps, invoice: KnownInvoice, basketId: string | null): boolean => {
@@ -29,12 +36,13 @@ const isShownTo = (
 ): Promise<boolean> => isBuyer(deps, invoice, isTooLate(deps, invoice, basketId) ? null : basketId, actor);
 
 /** Answered from the invoice's own stream: it is right in the moment after the payment. */
-const common = { service: 'command', method: 'GET', file: import.meta.url, response } as const;
+const common = { service: 'command', method: 'GET', file: import.meta.url } as const;
 
 /** What a buyer is shown after an order. Strangers learn nothing, not even whether there is such an invoice. */
 const confirmationRoute = (deps: ConfirmationRouteDeps): Route =>
   route({
     ...common,
+    response,
     base: 'checkout',
     caller: visitor,
     path: '/confirmation/{invoiceId}',
@@ -60,6 +68,7 @@ const confirmationRoute = (deps: ConfirmationRouteDeps): Route =>
 const accountOrderRoute = (deps: ConfirmationRouteDeps): Route =>
   route({
     ...common,
+    response,
     base: 'account',
     caller: member,
     path: '/orders/{invoiceId}',
@@ -76,7 +85,27 @@ const accountOrderRoute = (deps: ConfirmationRouteDeps): Route =>
     },
   });
 
+/** What an agent gives its buyer. A wrong key, and no such order, are the same. */
+const linkedOrderRoute = (deps: ConfirmationRouteDeps): Route =>
+  route({
+    ...common,
+    response: linkedResponse,
+    base: 'storefront',
+    caller: visitor,
+    path: '/orders/{invoiceId}',
+    summary: 'An order as whoever has its link is shown it: nothing in it is personal',
+    schemas: { params: invoiceParams, query: orderLinkQuery },
+    errors: ['invoice-not-found'],
+    handle: async ({ params: { invoiceId }, query: { key } }) => {
+      const invoice = deps.orderLinks.isKeyOf(key, invoiceId) ? await deps.settlement.load(invoiceId) : null;
+      if (invoice === null || !isKnown(invoice) || invoice.status === 'deleted')
+        throw new Rejection('invoice-not-found', 'There is no such order.');
+      return ok(linkedOrderResponse(invoiceId, invoice));
+    },
+  });
+
 export const confirmationRoutes = (deps: ConfirmationRouteDeps): readonly Route[] => [
   confirmationRoute(deps),
   accountOrderRoute(deps),
+  linkedOrderRoute(deps),
 ];

@@ -1,0 +1,33 @@
+import { createIdTokens } from './id-tokens.ts';
+
+/** What an agent hands over to a shopper: a checkout session or a cart. */
+export interface HandedOver {
+  readonly kind: 'session' | 'cart';
+  readonly id: string;
+}
+
+/**
+ * Tokens of hand-overs (docs/rules/agents.md#hand-over): a session or a cart has one for good. Whether it is still
+ * open is for those to say who find it by the token.
+ */
+export interface HandOverTokens {
+  /** 43 characters. */
+  tokenOf(handedOver: HandedOver): string;
+  /** What a token of this shop hands over, checked in constant time; null for any other text. */
+  handedOverBy(token: string): HandedOver | null;
+}
+
+const kinds = ['session', 'cart'] as const;
+
+export const createHandOverTokens = (applicationKey: Buffer): HandOverTokens => {
+  const tokens = createIdTokens(applicationKey, 'hand-over');
+  return {
+    tokenOf: ({ kind, id }) => tokens.tokenOf(id, kind),
+    handedOverBy: (token) => {
+      const id = tokens.idIn(token);
+      if (id === null) return null;
+      const [kind] = kinds.filter((one) => tokens.isTokenOf(token, id, one));
+      return kind === undefined ? null : { kind, id };
+    },
+  };
+};
