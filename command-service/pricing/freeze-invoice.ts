@@ -30,7 +30,7 @@ export interface InvoiceToFreeze {
   readonly placementId: string;
   readonly basketId: string;
   readonly basket: BasketView;
-  readonly customerId: string;
+  readonly customerId: string | null;
   /** Of a customer with account terms: when it is due; null: none, or not theirs to have. */
   readonly accountTerms: { readonly dueDate: string | null } | null;
   readonly groups: readonly FrozenGroup[];
@@ -41,6 +41,8 @@ export interface InvoiceToFreeze {
   readonly termsAcceptedAt: string | null;
   readonly createdAt: string;
   readonly businessDay: string;
+  /** Where it is sold; left out: in the online store. */
+  readonly source?: InvoiceContent['source'];
   /** What the shopper was shown; null: the store's own currency. */
   readonly presentment: Presentment | null;
   /** The rule of a discount, as it is. */
@@ -266,7 +268,7 @@ const inStoreCurrency = (order: InvoiceToFreeze): InvoiceContent => {
     ...(basket.memberId !== null && { memberId: basket.memberId }),
     ...(order.accountTerms !== null && { accountTerms: { ...order.accountTerms } }),
     channel: 'Online Store',
-    source: {
+    source: order.source ?? {
       type: 'web',
       displayName: 'Online Store',
       sourceName: null,

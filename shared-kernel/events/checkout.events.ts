@@ -75,8 +75,8 @@ export type OpenedCheckout = z.output<typeof openedCheckout>;
 /** Checkout (docs/rules/checkout.md): the second half of a basket's stream. */
 const shapes = {
   CheckoutAddressesChanged: {
-    /** Of the e-mail address: giving it signs no one in. */
-    customerId: guid,
+    /** Of the e-mail address: giving it signs no one in. Null where none was given. */
+    customerId: guid.nullable(),
     email: personal(text),
     billingAddress: personal(address),
     shippingAddress: personal(address),
@@ -175,12 +175,15 @@ const shapes = {
   OrderExpired: { placementId: guid, invoiceId: guid },
 };
 
-/** Since 2, personal fields share a seal, and an order takes e-mail and addresses from the basket it is made of. */
+/**
+ * Since 2, personal fields share a seal, and an order takes e-mail and addresses from the basket it is made of. Since
+ * 3, there may be no customer.
+ */
 const versions = {
-  CheckoutAddressesChanged: 2,
+  CheckoutAddressesChanged: 3,
   CheckoutEmailCaptured: 2,
   CheckoutAddressCaptured: 2,
-  OrderPlacementStarted: 2,
+  OrderPlacementStarted: 3,
 };
 
 export const checkoutEvents = defineEvents('checkout', shapes, versions);

@@ -342,19 +342,27 @@ const shapes = {
   },
 };
 
-/** Since 2 a balance says what was given back; in their last versions, several personal fields are sealed as one. */
+/**
+ * Since 2 a balance says what was given back; several personal fields are sealed as one. In the last versions of what
+ * names the customer of a sale, it may have none.
+ */
 const versions = {
   ManualOrderRequested: 2,
-  InvoiceCreated: 3,
+  InvoiceCreated: 4,
   InvoiceCancelled: 3,
   InvoiceDeleted: 2,
   PaymentPromised: 2,
   PaymentCaptured: 2,
   PaymentAttempted: 2,
-  SaleConfirmed: 4,
+  SaleConfirmed: 5,
+  InvoiceEdited: 2,
+  UpsellConverted: 2,
 };
 
-/** Invoices with their orders and money. Stream `invoice-<invoiceId>`; the data subject is the customer. */
+/**
+ * Invoices with their orders and money. Stream `invoice-<invoiceId>`; the data subject is the customer, the basket
+ * where there is none.
+ */
 export const invoiceEvents = defineEvents('invoice', shapes, versions);
 export type InvoiceEvent = EventOf<typeof invoiceEvents>;
 

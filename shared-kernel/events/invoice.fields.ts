@@ -134,8 +134,8 @@ export const laterSourceType = sourceType.exclude(['web']).exactOptional();
 /** Everything of an invoice that is not personal, frozen when it is placed. */
 export const invoiceContent = z.object({
   basketId: guid.nullable(),
-  /** Of the e-mail address that the order was placed with. */
-  customerId: guid,
+  /** Of the e-mail address that the order was placed with; null where it was placed without any. */
+  customerId: guid.nullable(),
   /** The member who was signed in. */
   memberId: guid.exactOptional(),
   /** Of a signed-in customer with account terms: when it is due; null where they name no days. */
@@ -233,7 +233,10 @@ export const closedSale = z.object({
   sourceType: laterSourceType,
   /** What its customer used of discounts, each once; missing in what releases wrote that counted these for good. */
   uses: z
-    .object({ customerId: guid, discounts: z.array(z.object({ discountId: guid, amount: minor })) })
+    .object({
+      customerId: guid.nullable(),
+      discounts: z.array(z.object({ discountId: guid, amount: minor })),
+    })
     .exactOptional(),
   /** Where it was billed to when it was confirmed; missing where that is not known, as in what older releases wrote. */
   countryCode: text.exactOptional(),

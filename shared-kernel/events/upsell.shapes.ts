@@ -22,7 +22,7 @@ export const upsellShapes = {
     upsellRuleId: guid,
     productId: guid,
     displayLocation,
-    customerId: guid,
+    customerId: guid.nullable(),
     /** Its lines without tax, before discounts. Store currency. */
     amountInStoreCurrency: minor,
     /** The first of this rule on the invoice. */

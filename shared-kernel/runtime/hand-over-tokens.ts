@@ -7,8 +7,8 @@ export interface HandedOver {
 }
 
 /**
- * Tokens of hand-overs (docs/rules/agents.md#hand-over): a session or a cart has one for good. Whether it is still
- * open is for those to say who find it by the token.
+ * Tokens of hand-overs: a session or a cart has one for good. Whether it is still open says whoever finds it by the
+ * token.
  */
 export interface HandOverTokens {
   /** 43 characters. */

@@ -181,8 +181,10 @@ const keptByInvoices = (ledger: ShopLedger) => {
     const { content, shipped } = invoice;
     const basketId = content.basketId ?? id;
     for (const { discountId, claimedBy = basketId } of content.discounts) {
-      const counters = ledger.countersOf(discountId, content.customerId);
-      if (counters === null) uncounted.add(discountId).add(customerUsageId(discountId, content.customerId));
+      const { customerId } = content;
+      const counters = ledger.countersOf(discountId, customerId);
+      if (counters === null) uncounted.add(discountId);
+      if (counters === null && customerId !== null) uncounted.add(customerUsageId(discountId, customerId));
       for (const counter of counters ?? [])
         uses.set(counter, (uses.get(counter) ?? new Set()).add(claimedBy));
     }

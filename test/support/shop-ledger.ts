@@ -355,11 +355,13 @@ export class ShopLedger {
   }
 
   /** The counters in which a sale to a customer stands; null where that has changed. */
-  countersOf(discountId: string, customerId: string): readonly string[] | null {
+  countersOf(discountId: string, customerId: string | null): readonly string[] | null {
     const rule = this.#limits.get(discountId);
     if (rule === 'changed') return null;
     if (rule === undefined || !isLimited(rule)) return [];
-    return isPerCustomer(rule) ? [discountId, customerUsageId(discountId, customerId)] : [discountId];
+    return isPerCustomer(rule) && customerId !== null
+      ? [discountId, customerUsageId(discountId, customerId)]
+      : [discountId];
   }
 
   #takeUsage(event: Recorded<DiscountUsageEvent>): void {

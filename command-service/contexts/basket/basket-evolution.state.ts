@@ -125,7 +125,9 @@ const placed = (
     claim.perCustomer ? [claim.discountId] : [],
   );
   const customerClaims =
-    ofCustomer.length > 0 ? { customerClaims: { customerId, discountIds: ofCustomer } } : {};
+    customerId !== null && ofCustomer.length > 0
+      ? { customerClaims: { customerId, discountIds: ofCustomer } }
+      : {};
   const display = { currency, rate: quote?.displayRate ?? '1' };
   const order = {
     placementId,

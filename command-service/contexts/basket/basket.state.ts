@@ -32,7 +32,8 @@ export interface PlacedOrder {
   readonly display: DisplayCurrency;
   /** What the basket holds in stock, as the placement asked for it; rows of 0 are left out. */
   readonly holds: readonly StockHold[];
-  readonly customerId: string;
+  /** Null where it was placed without one. */
+  readonly customerId: string | null;
   /** Every discount that its invoice has. */
   readonly discountIds: readonly string[];
   /** Those of them of which the basket has claimed a use. */

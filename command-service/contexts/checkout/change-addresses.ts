@@ -2,6 +2,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { isSameJson } from '#kernel/same-json.ts';
 import { isShippingCountry } from '#reference/location.ts';
 import { splitName } from '#values/address.ts';
 import { orderBeingPlaced } from '../basket/basket.state.ts';
@@ -96,6 +97,26 @@ const enter = async (
   const taken = await members.takeBasket(member.memberId, found.basketId, stepMeta(meta));
   return { member, basketId: taken.basketId ?? found.basketId, warnings: taken.warnings };
 };
+
+/** What an agent tells of its buyer: the e-mail address, where there is one, makes them a customer. */
+export const nameBuyer =
+  (deps: CheckoutDeps): CheckoutApi['nameBuyer'] =>
+  (basketId, { firstName, lastName, ...addresses }, ip, meta) =>
+    changing(deps, basketId, async (found) => {
+      if (found.isBeingPlaced) throw orderBeingPlaced();
+      const { email, acceptsMarketing, billingAddress, shippingAddress } = addresses;
+      const shippingSameAsBilling = isSameJson(billingAddress, shippingAddress);
+      const told = { ...addresses, shippingSameAsBilling, isThroughAgent: true } as const;
+      if (deps.commands.isHooked) await rehearse(deps, found, { customerId: null, ...told }, meta);
+      const person = { acceptsMarketing, firstName, lastName, basketId: found.basketId };
+      const admission = ip === null ? undefined : deps.newCustomers(ip);
+      const customerId =
+        email === null
+          ? null
+          : await deps.apis.customers.ensure({ ...person, email }, stepMeta(meta), admission);
+      const changed = await change(deps, found, { type: 'ChangeAddresses', customerId, ...told }, meta);
+      return { changed: await deps.taxes.estimate(changed, meta) };
+    }).then(({ changed }) => changed);
 
 const signedInAs = (member: EnteredMember) => ({
   memberId: member.memberId,

@@ -3,7 +3,7 @@ import type { ProviderTax } from '#command/pricing/provider-tax.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { ShippingChoice } from '#events/checkout.events.ts';
-import type { PaymentPages } from '#events/invoice.fields.ts';
+import type { InvoiceContent, PaymentPages } from '#events/invoice.fields.ts';
 import type { ShownUpsell } from '#events/upsell.shapes.ts';
 import type { Address, Destination } from '#values/address.ts';
 import type { DisplayCurrency } from '#values/exchange.ts';
@@ -13,12 +13,15 @@ import type { CustomerAccount } from '../customers/customer.commands.ts';
 
 export interface ChangeAddresses {
   readonly type: 'ChangeAddresses';
-  readonly customerId: string;
-  readonly email: string;
+  /** Null without an e-mail address. */
+  readonly customerId: string | null;
+  readonly email: string | null;
   readonly billingAddress: Address;
   readonly shippingAddress: Address;
   readonly shippingSameAsBilling: boolean;
   readonly acceptsMarketing: boolean;
+  /** An agent's buyer has not visited the shop: no checkout is theirs to abandon. */
+  readonly isThroughAgent?: true;
 }
 
 /** A text that may be left out. */
@@ -112,6 +115,10 @@ export interface StartPlacement {
   readonly editedInvoiceId?: string;
   /** Where its payer goes on at the end; left out: the shop's own pages. */
   readonly pages?: PaymentPages;
+  /** The caller sells to people of whom only the country is known (docs/rules/orders.md#without-a-customer). */
+  readonly mayStayUnknown?: boolean;
+  /** Where it is sold; left out: in the online store. */
+  readonly source?: InvoiceContent['source'];
   /** What the basket was shown by upsell rules. */
   readonly shownUpsells?: ShownUpsell[];
 }
@@ -185,7 +192,7 @@ export type CheckoutCommand =
 /** Who asks for an order: whether they accept the terms, what they were shown, and their address. */
 export interface Buyer extends Pick<
   StartPlacement,
-  'hasAcceptedTerms' | 'wantedCurrency' | 'shown' | 'isOnAccount' | 'pages'
+  'hasAcceptedTerms' | 'wantedCurrency' | 'shown' | 'isOnAccount' | 'pages' | 'mayStayUnknown' | 'source'
 > {
   readonly ip: string;
 }
@@ -256,7 +263,30 @@ export interface RestorableBasket {
   }[];
 }
 
+/** A buyer as an agent tells of one: all but the country of the addresses may be missing. */
+export interface AgentBuyer {
+  readonly email: string | null;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly billingAddress: Address;
+  readonly shippingAddress: Address;
+  readonly acceptsMarketing: boolean;
+}
+
 export interface CheckoutApi {
+  /**
+   * Records a buyer as an agent tells of one; without an e-mail address no customer is made known. `ip`: where the
+   * agent asks from; null: new customers from there are not limited. Errors: `basket-not-found`, `order-being-placed`,
+   * the refusal of one more customer.
+   */
+  nameBuyer(
+    basketId: string,
+    buyer: AgentBuyer,
+    ip: string | null,
+    meta: CommandMeta,
+  ): Promise<
+    Pick<Executed<BasketState, BasketStreamEvent>, 'events' | 'position'> & { readonly basket: BasketView }
+  >;
   /** The basket as its shopper would find it; null where there is none to go back to. Records nothing. */
   restorable(basketId: string): Promise<RestorableBasket | null>;
   /** Whether an order of the customer is being placed, as far as this process has read the log. */

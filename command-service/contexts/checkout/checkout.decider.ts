@@ -99,8 +99,10 @@ const changeAddresses = (
   const { prices, planShipping, now } = context;
   const found = filled(state);
   const { basket } = found;
-  const { type: _, ...given } = command;
-  const { countryCode, regionCode, postalCode } = command.shippingAddress;
+  const { type: _, isThroughAgent, ...given } = command;
+  const mayOpen = command.email !== null && !isThroughAgent;
+  const { countryCode, regionCode, postalCode: written } = command.shippingAddress;
+  const postalCode = written === '' ? null : written;
   const destination = { countryCode, regionCode, postalCode };
   // A place that was known by its country alone is not left by telling its postal code.
   const keepsShipping = isSamePlace(destination, {
@@ -108,7 +110,7 @@ const changeAddresses = (
     postalCode: basket.destination.postalCode ?? postalCode,
   });
   const change = (pricing: BasketPricing) => {
-    const opens = opening(found, { ...basket, totals: pricing.totals }, context);
+    const opens = mayOpen ? opening(found, { ...basket, totals: pricing.totals }, context) : {};
     return CheckoutAddressesChanged({ ...given, destination, keepsShipping, ...opens, pricing });
   };
   const { choices } = basket;

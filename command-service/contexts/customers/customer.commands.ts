@@ -10,8 +10,8 @@ import type { Minor } from '#values/money.ts';
 export interface RegisterCustomer {
   readonly type: 'RegisterCustomer';
   readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
   readonly acceptsMarketing: boolean;
   /** Whose addresses they are. */
   readonly basketId?: string;

@@ -4,6 +4,7 @@ import { customerSegment } from '#entities/customer-segment.entity.ts';
 import type { DiscountRule } from '#entities/discount.entity.ts';
 import type { CreationEvent, CustomerEvent } from '#events/customer.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
+import { to } from '#kernel/stream.ts';
 import type { CustomerCommand } from './customer.commands.ts';
 import { customerDecider, type CustomerContext } from './customer.decider.ts';
 import type { CustomerState } from './customer.state.ts';
@@ -24,6 +25,10 @@ export const customerStream = {
   context: contextOf,
   ends: ({ type }) => type === 'NoteExpiredInvoice',
 } satisfies ShopStream<CustomerState, CustomerCommand, CustomerEvent | CreationEvent, CustomerContext>;
+
+/** A command to the customer of a sale: nothing where it has none (docs/rules/orders.md#without-a-customer). */
+export const toCustomer = (customerId: string | null, command: CustomerCommand) =>
+  customerId === null ? [] : [to(customerStream, customerId, command)];
 
 /** Customers and segments that a rule is for and the shop does not have, as `path: what was expected`. */
 export const unknownBuyers = async (

@@ -5,7 +5,8 @@ import type { Holder } from '#values/basket-hold.ts';
 export interface ClaimDiscountUse extends Holder {
   readonly type: 'ClaimDiscountUse';
   readonly discountId: string;
-  readonly customerId: string;
+  /** Null: the sale has none. */
+  readonly customerId: string | null;
   /** What it takes off, minor units of the store's currency. */
   readonly amount: number;
 }
@@ -52,3 +53,19 @@ export type DiscountUsageCommand =
 /** Where the uses of one customer are counted: apart, so that no stream grows with the number of customers. */
 export const customerUsageId = (discountId: string, customerId: string): string =>
   derivedId('discountUsage', discountId, customerId);
+
+export interface LimitedDiscount {
+  readonly discountId: string;
+  /** The uses of each customer are limited, too. */
+  readonly perCustomer: boolean;
+}
+
+/**
+ * Where a use is counted: with the rule, and with the customer where that is limited. A sale without a customer counts
+ * with the rule alone (docs/rules/discounts.md#uses).
+ */
+export const countersOf = (
+  { discountId, perCustomer }: LimitedDiscount,
+  customerId: string | null,
+): readonly string[] =>
+  perCustomer && customerId !== null ? [discountId, customerUsageId(discountId, customerId)] : [discountId];

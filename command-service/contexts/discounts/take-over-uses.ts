@@ -13,7 +13,7 @@ interface CountedUse {
   readonly position: number;
   readonly basketId: string;
   readonly placementId: string;
-  readonly customerId: string;
+  readonly customerId: string | null;
   readonly isConfirmed: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Told {
   };
   readonly content: {
     readonly basketId: string | null;
-    readonly customerId: string;
+    readonly customerId: string | null;
     readonly discounts: readonly { readonly discountId: string }[];
   };
 }
@@ -127,7 +127,7 @@ const takeOverOfCustomers = async (
   { collected, after, through }: { collected: Collected; after: number; through: number },
   meta: CommandMeta,
 ): Promise<void> => {
-  const customers = new Set(collected.unknownTo('', after).map(({ customerId }) => customerId));
+  const customers = new Set(collected.unknownTo('', after).flatMap(({ customerId }) => customerId ?? []));
   for (const customerId of customers) {
     const counter = customerUsageId(discountId, customerId);
     const { takenThrough } = (await streams.load(discountUsageStream, counter)).state;

@@ -27,7 +27,7 @@ export const createDownloadResponses = ({ stateStore, clock, urlOf }: AnswerDeps
     );
     return {
       count: (linkId) => counts.get(linkId),
-      urlOf: ({ linkId, fileId }) => urlOf({ linkId, customerId, fileId }),
+      urlOf: ({ linkId, fileId }) => urlOf({ linkId, customerId: customerId ?? '', fileId }),
       now: clock.now(),
     };
   };

@@ -30,7 +30,9 @@ const signedLink = async (
   if (!isKnown(invoice)) return null;
   const link = invoice.downloads?.links.find((one) => one.linkId === linkId);
   const { customerId } = invoice.content;
-  return link && tokens.isSigned(token, { linkId: link.linkId, customerId, fileId: link.fileId })
+  return link &&
+    customerId !== null &&
+    tokens.isSigned(token, { linkId: link.linkId, customerId, fileId: link.fileId })
     ? { link, invoice }
     : null;
 };

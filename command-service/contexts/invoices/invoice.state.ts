@@ -126,9 +126,12 @@ export const nameOf = ({ invoiceNumber, content }: Pick<KnownInvoice, 'invoiceNu
 
 export const initialInvoice = (): InvoiceState => ({ status: 'none' });
 
-export const invoiceSubject = (id: string, state: InvoiceState): DataSubject => ({
-  id: isKnown(state) || isRequested(state) ? state.content.customerId : id,
-});
+/** Without a customer, what is personal stands under the key of the basket. */
+export const invoiceSubject = (id: string, state: InvoiceState): DataSubject => {
+  if (!isKnown(state) && !isRequested(state)) return { id };
+  const { customerId, basketId } = state.content;
+  return { id: customerId ?? basketId ?? id };
+};
 
 const created = (state: InvoiceState, { data }: InvoiceEventOf<'InvoiceCreated'>): InvoiceState => {
   if (isKnown(state)) return state;

@@ -8,7 +8,7 @@ import type { PlacedOrder } from '../basket/basket.state.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
 import { basketEndStream } from '../checkout/checkout.stream.ts';
 import type { SetOutstanding } from '../customers/customer.commands.ts';
-import { customerStream } from '../customers/customer.stream.ts';
+import { toCustomer } from '../customers/customer.stream.ts';
 import { invoiceStream } from '../invoices/invoice.stream.ts';
 import { isKnown, isSold, type InvoiceState, type KnownInvoice } from '../invoices/invoice.state.ts';
 import type { OpenAttempt } from '../invoices/payments/open-attempt.state.ts';
@@ -209,7 +209,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
         const of = { invoiceId, businessDay, sourceType: source.type, total, placedAt, countryCode };
         const baskets = basketId === null ? [] : [basketId];
         return [
-          to(customerStream, customerId, { type: 'RecordCustomerSale', ...of }),
+          ...toCustomer(customerId, { type: 'RecordCustomerSale', ...of }),
           ...baskets.map((id) =>
             remember(
               to(basketEndStream, id, { type: 'CompleteBasket', invoiceId, invoiceNumber }),
@@ -272,7 +272,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
       commands: ({ invoiceId, invoice }, { owed }) =>
         owed === null
           ? []
-          : [to(customerStream, invoice.content.customerId, { type: 'SetOutstanding', invoiceId, ...owed })],
+          : toCustomer(invoice.content.customerId, { type: 'SetOutstanding', invoiceId, ...owed }),
     },
     {
       name: 'note that they know',

@@ -3,7 +3,7 @@ import type { BasketView } from '#events/basket-view.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import { to } from '#kernel/stream.ts';
 import type { PlacedOrder } from '../basket/basket.state.ts';
-import { customerUsageId } from '../discounts/discount-usage.commands.ts';
+import { countersOf, customerUsageId } from '../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
 import { usesOfEdits } from '../invoices/order-desk/edits.state.ts';
 import type { KnownInvoice } from '../invoices/invoice.state.ts';
@@ -47,7 +47,7 @@ export const settledUses = ({ content: { basketId } }: KnownInvoice, order: Plac
 /** The uses that edits have claimed in their own names. */
 export const settledUsesOfEdits = ({ content }: KnownInvoice) =>
   usesOfEdits(content).flatMap(({ discountId, editId }) =>
-    [discountId, customerUsageId(discountId, content.customerId)].map((counter) =>
+    countersOf({ discountId, perCustomer: true }, content.customerId).map((counter) =>
       to(discountUsageStream, counter, {
         type: 'SettleDiscountUse',
         discountId,

@@ -2,6 +2,8 @@ import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { EventDecoder } from '#log/decode-page.ts';
 import { hasRecoveryLink, isWinningBack, type MailContent, type MailDelivery } from '#mails/mail-delivery.ts';
+import { recipientsOf } from '#mails/expressions.ts';
+import type { MailData } from '#mails/look-up.ts';
 import type { MailFacts } from '#mails/mail-topic.ts';
 import { mailMessageOf } from '#mails/mail-topics.ts';
 import { mailedInvoice, type MailedInvoice } from '#mails/mailed-invoice.ts';
@@ -89,6 +91,15 @@ const headersOf = (mail: MailDelivery, notification: object): MailContent['heade
   return { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 };
 
+/** A sale without a customer: nobody reads what is for its buyer alone. One whose buyer is forgotten has had one. */
+const hasNoBuyer = (invoice: MailedInvoice | null): boolean =>
+  invoice?.content.customerId === null && invoice.email === null;
+
+const namesNobody = ({ settings }: MailDelivery, data: MailData): boolean => {
+  const to = settings === null ? null : recipientsOf(settings.toExpression, data);
+  return to?.kind === 'recipients' && to.addresses.length === 0;
+};
+
 /** Writes mails from what the log says of their events, by the settings that stood when they were queued. */
 export const createMailWriter = (deps: WriteMailDeps): MailWriter => {
   const { templates, store, config, facts } = deps;
@@ -100,7 +111,10 @@ export const createMailWriter = (deps: WriteMailDeps): MailWriter => {
       if (!recorded) return null;
       const event = hasRecoveryLink(mail) ? await withNewestLink(deps, recorded) : recorded;
       const invoice = invoiceAfter(events);
-      return mailMessageOf(event, topic, { ...facts(), invoice });
+      const said = mailMessageOf(event, topic, { ...facts(), invoice });
+      if (!said) return null;
+      const data = { notification: said.notification, store: store(), config: config() };
+      return hasNoBuyer(invoice) && namesNobody(mail, data) ? null : said;
     },
     write: async (row, notification) => {
       const { settings } = row;

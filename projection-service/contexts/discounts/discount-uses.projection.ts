@@ -35,7 +35,11 @@ const keysOf = (
   ids: Iterable<string>,
   { businessDay, customerId }: Pick<InvoiceContent, 'businessDay' | 'customerId'>,
 ): readonly string[] =>
-  [...ids].flatMap((id) => [usesKey(id), `${id} day ${businessDay}`, `${id} customer ${customerId}`]);
+  [...ids].flatMap((id) => [
+    usesKey(id),
+    `${id} day ${businessDay}`,
+    ...(customerId === null ? [] : [`${id} customer ${customerId}`]),
+  ]);
 
 /** What a sale, or an edit of one, adds to what a rule has brought. */
 interface Brought {

@@ -83,7 +83,7 @@ const sharesOf = (sale: ClosedSale): SharesByDimension => {
     variant: new Map(),
     collection: new Map(),
     country: new Map(countryCode === undefined ? [] : [[countryCode, whole]]),
-    customer: new Map(uses ? [[uses.customerId, whole]] : []),
+    customer: new Map(uses && uses.customerId !== null ? [[uses.customerId, whole]] : []),
     discount: new Map(
       uses?.discounts.map(({ discountId, amount }) => [discountId, { ...whole, discounts: amount }]),
     ),

@@ -36,7 +36,7 @@ type UpsellConverted = EventOfType<InvoiceEvent, 'UpsellConverted'>;
 
 const keysOf = ({ upsellRuleId, convertedDay, customerId }: UpsellConverted['data']): readonly string[] => [
   ...[upsellRuleId, EVERY_RULE].flatMap((rule) => [salesKey(rule), `${rule} month ${monthOf(convertedDay)}`]),
-  `${upsellRuleId} customer ${customerId}`,
+  ...(customerId === null ? [] : [`${upsellRuleId} customer ${customerId}`]),
 ];
 
 const soldMore = (known: Sold | null | undefined, amount: Minor): Sold => ({

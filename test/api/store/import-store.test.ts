@@ -299,6 +299,7 @@ describe('a store file', () => {
       'customers.1.email',
       'customers.1.email',
       'customers.2.email',
+      'customers.2.addresses',
       'customers.2.addresses.0.countryCode',
     ]);
 

@@ -4,6 +4,7 @@ import type { BasketCommand } from '#command/contexts/basket/basket.commands.ts'
 import { holdsOf, type BasketState, type BasketStreamEvent } from '#command/contexts/basket/basket.state.ts';
 import type {
   BasketEndCommand,
+  ChangeAddresses,
   CheckoutCommand,
   StartPlacement,
 } from '#command/contexts/checkout/checkout.commands.ts';
@@ -18,7 +19,7 @@ import { inContext, type Given } from '../given.ts';
 import { idNamed, noon, viewOf } from './basket.ts';
 import { addressOf } from './invoice.ts';
 
-export const addresses: CheckoutCommand = {
+export const addresses: ChangeAddresses = {
   type: 'ChangeAddresses',
   customerId: idNamed('ada'),
   email: 'ada@example.com',

@@ -67,7 +67,8 @@ export const placeInvoice = async (
   { id, placed }: ReturnType<typeof invoice>,
 ): Promise<void> => {
   const command = { type: 'CreateInvoice', ...placed.data } as const;
-  await streams.send(customerStream, placed.data.content.customerId, ada, anyMeta());
+  const { customerId } = placed.data.content;
+  if (customerId !== null) await streams.send(customerStream, customerId, ada, anyMeta());
   await streams.send(invoiceStream, id, command, anyMeta());
 };
 

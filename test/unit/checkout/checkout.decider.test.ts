@@ -12,6 +12,7 @@ import type { DomainEvent } from '#kernel/event.ts';
 import type { createReference } from '#reference/create-reference.ts';
 import { applyEvent } from '#reference/reference-part.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
+import { emptyAddress } from '#values/address.ts';
 import { MAX_AMOUNT } from '#values/money.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { add, idNamed, percentOff, viewOf } from '#test/support/builders/basket.ts';
@@ -139,6 +140,40 @@ describe('checkout: addresses and shipping', () => {
         'OrderPlacementStarted',
         { 'content.customerId': idNamed('ada'), 'content.memberId': idNamed('member') },
       ]);
+  });
+
+  // docs/rules/orders.md#without-a-customer
+  it('sells to somebody unknown where the caller allows it, and counts no use of theirs', () => {
+    const shop = openShop();
+    offerCode(shop, 'ONCE', 10, true, { perCustomerUsageLimit: 1 });
+    const place = { ...emptyAddress, countryCode: 'GB' };
+    const unknown = { customerId: null, email: null, billingAddress: place, shippingAddress: place };
+    const basket = twoMugsIn(shop)
+      .after({ ...addresses, ...unknown })
+      .after(code('ONCE'));
+    expect(viewOf(basket).destination).to.deep.equal({
+      countryCode: 'GB',
+      regionCode: null,
+      postalCode: null,
+    });
+    basket.when(pay()).thenRefused('checkout-incomplete');
+    const placed = basket
+      .when({ ...pay(), mayStayUnknown: true })
+      .events()
+      .at(-1);
+    expect(placed?.type).to.equal('OrderPlacementStarted');
+    expect(placed?.data).to.deep.nested.include({ 'content.customerId': null });
+    expect(placed?.data)
+      .to.have.nested.property('discountClaims.0')
+      .that.includes({ code: 'ONCE' })
+      .and.not.has.property('perCustomer');
+  });
+
+  it('opens no checkout for the buyer of an agent, who has not visited the shop', () => {
+    const [changed] = twoMugsIn(openShop())
+      .when({ ...addresses, isThroughAgent: true })
+      .events();
+    expect(changed?.data).to.include({ email: 'ada@example.com' }).and.not.have.property('opens');
   });
 
   it('charges the chosen shipping, and records the same choice once', () => {

@@ -54,7 +54,7 @@ describe('placing an order', () => {
       discountClaims: [{ discountId: ten, code: 'TEN', amount: 200, perCustomer: true }],
       customerReleases: [{ discountId: old, customerId: idNamed('eve') }],
     });
-    const own = customerUsageId(ten, placementOf().content.customerId);
+    const own = customerUsageId(ten, placementOf().content.customerId ?? '');
     const ofEve = customerUsageId(old, idNamed('eve'));
     const ids = (sent: readonly ProcessCommand[]) => sent.map((command) => 'id' in command && command.id);
     const { named } = await placement.run();

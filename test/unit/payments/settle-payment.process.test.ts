@@ -102,6 +102,16 @@ describe('settling a payment', () => {
     await settling(completed).thenSends('charge', 'CapturePayment', ...sale);
   });
 
+  it('tells no customer of a sale that has none', async () => {
+    const invoiceOfNobody = { ...asked, content: { ...asked.content, customerId: null } };
+    await settling(completed, { invoice: invoiceOfNobody }).thenSends(
+      'charge',
+      'CapturePayment',
+      'CompleteBasket',
+      'ConfirmSale',
+    );
+  });
+
   it('makes the sale of money that is set aside, and takes none of it', async () => {
     const until = '2026-03-08T09:00:00.000Z';
     const outcome = { kind: 'authorized', transactionId: 'tx', authorizedUntil: until } as const;

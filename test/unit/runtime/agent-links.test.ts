@@ -18,7 +18,9 @@ describe('the key of an order link', () => {
   const key = new URL(link).searchParams.get('key') ?? '';
 
   it('stands in an address of the storefront, the same whenever it is worked out', () => {
-    expect(link).to.match(/^https:\/\/shop\.example\/order\/5d9f7c3a-7a1b-5e0c-9c7e-2f1f4c8b6a10\?key=[\w-]{43}$/);
+    expect(link).to.match(
+      /^https:\/\/shop\.example\/order\/5d9f7c3a-7a1b-5e0c-9c7e-2f1f4c8b6a10\?key=[\w-]{43}$/,
+    );
     expect(createOrderLinks(applicationKey).linkTo(id, 'https://shop.example')).to.equal(link);
   });
 
@@ -31,7 +33,6 @@ describe('the key of an order link', () => {
   });
 });
 
-// docs/rules/checkout.md#handed-over
 describe('the token of a hand-over', () => {
   const tokens = createHandOverTokens(applicationKey);
   const session = { kind: 'session', id } as const;

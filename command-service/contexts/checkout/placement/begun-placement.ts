@@ -9,6 +9,7 @@ import {
 } from '#events/checkout.events.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { ShownUpsell } from '#events/upsell.shapes.ts';
+import { defined } from '#kernel/defined.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { dueDateOf } from '#values/account-terms.ts';
@@ -52,12 +53,17 @@ const holdsFor = (state: BasketState, plan: ShippingPlan): StockHold[] => {
 type DiscountClaim = EventOfType<CheckoutEvent, 'OrderPlacementStarted'>['data']['discountClaims'][number];
 
 /** A use of each rule that has a limit, with all that it takes off; what has none claims nothing. */
-const claimsOf = ({ discounts }: BasketView, { isLimited, isLimitedPerCustomer }: CheckoutContext) => {
+const claimsOf = (
+  { discounts }: BasketView,
+  customerId: string | null,
+  { isLimited, isLimitedPerCustomer }: CheckoutContext,
+) => {
   const claims = new Map<string, DiscountClaim>();
   for (const { discountId, code, amount } of discounts) {
     if (!isLimited(discountId)) continue;
     const claimed = claims.get(discountId)?.amount ?? 0;
-    const perCustomer = isLimitedPerCustomer(discountId) ? { perCustomer: true as const } : {};
+    const isPerCustomer = customerId !== null && isLimitedPerCustomer(discountId);
+    const perCustomer = isPerCustomer ? { perCustomer: true as const } : {};
     claims.set(discountId, { discountId, code, amount: claimed + amount, ...perCustomer });
   }
   return [...claims.values()];
@@ -67,10 +73,10 @@ const claimsOf = ({ discounts }: BasketView, { isLimited, isLimitedPerCustomer }
 const customerReleasesOf = (
   { order }: EditableBasket,
   claims: readonly DiscountClaim[],
-  customerId: string,
+  customerId: string | null,
   { isLimitedPerCustomer }: CheckoutContext,
 ) => {
-  if (order === null) return [];
+  if (order === null || order.customerId === null) return [];
   const { customerId: before, customerClaims, discountIds } = order;
   const claimed = new Set([
     ...(customerClaims?.discountIds ?? []),
@@ -118,7 +124,7 @@ export const started = (
   command: StartPlacement,
   context: CheckoutContext,
   plan: ShippingPlan,
-  customerId: string,
+  customerId: string | null,
 ): BasketStreamEvent => {
   const { basket } = state;
   const { placementId, invoiceId, basketId, invoiceNumbersRevision, hasAcceptedTerms, openInvoices } =
@@ -140,6 +146,7 @@ export const started = (
     createdAt: context.now,
     businessDay: context.businessDay,
     presentment: context.presentment,
+    ...defined({ source: command.source && { ...command.source } }),
     ruleOf: context.ruleOf,
   });
   refuseInexact(frozen);
@@ -147,7 +154,7 @@ export const started = (
   const placed = pages === undefined ? frozen : { ...frozen, pages: { ...pages } };
   const content = holdEndsAt === null ? placed : { ...placed, holdEndsAt };
   const shownUpsells = shownOf(command.shownUpsells ?? [], content);
-  const discountClaims = claimsOf(basket, context);
+  const discountClaims = claimsOf(basket, customerId, context);
   const discountReleases = releasesOf(state, discountClaims, context);
   const customerReleases = customerReleasesOf(state, discountClaims, customerId, context);
   return OrderPlacementStarted({

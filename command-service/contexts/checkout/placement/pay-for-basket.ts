@@ -161,8 +161,8 @@ const startOf = async (
   asked: Asked,
   placementId: string,
 ): Promise<StartPlacement> => {
-  const { hasAcceptedTerms, wantedCurrency, shown, pages, ip, customerId, isOnAccount, editedInvoiceId } =
-    asked;
+  const { hasAcceptedTerms, wantedCurrency, shown, pages, ip, customerId, isOnAccount } = asked;
+  const { editedInvoiceId, mayStayUnknown, source } = asked;
   const invoiceNumbersRevision = await deps.apis.orders.lastNumberRevision();
   const tax = await deps.taxes?.decide(basketId);
   const account = customerId === null ? null : await deps.apis.customers.accountOf(customerId);
@@ -171,7 +171,7 @@ const startOf = async (
     placementId,
     invoiceId: derivedId('invoice', placementId),
     basketId,
-    ...defined({ tax, account: account ?? undefined, editedInvoiceId, pages }),
+    ...defined({ tax, account: account ?? undefined, editedInvoiceId, pages, mayStayUnknown, source }),
     shownUpsells: [...(await deps.apis.upsells.impressionsOf(asked.basketIds))],
     isOnAccount: isOnAccount ?? false,
     invoiceNumbersRevision,

@@ -4,7 +4,7 @@ import { to } from '#kernel/stream.ts';
 import { takenOver } from '#values/basket-hold.ts';
 import { formatInvoiceNumber } from '#values/invoice-number.ts';
 import { givesBack, type Placement } from '../../basket/basket.state.ts';
-import { customerUsageId } from '../../discounts/discount-usage.commands.ts';
+import { countersOf as countersWith, customerUsageId } from '../../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../../discounts/discount-usage.stream.ts';
 import { stockStream } from '../../inventory/stock.stream.ts';
 import { stockId } from '#values/stock-id.ts';
@@ -56,9 +56,8 @@ const release = (placement: OpenPlacement, { productId, warehouseId }: StockHold
 
 type DiscountClaim = OpenPlacement['discountClaims'][number];
 
-/** Where a use is counted: with the rule, and with the customer where that is limited as well. */
 const countersOf = ({ discountId, perCustomer }: DiscountClaim, { content }: OpenPlacement) =>
-  perCustomer ? [discountId, customerUsageId(discountId, content.customerId)] : [discountId];
+  countersWith({ discountId, perCustomer: perCustomer === true }, content.customerId);
 
 const claim = (placement: OpenPlacement, claimed: DiscountClaim) =>
   countersOf(claimed, placement).map((counter) =>

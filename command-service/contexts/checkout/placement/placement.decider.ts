@@ -30,11 +30,16 @@ export const tooManyOpenInvoices = (limit: number): Rejection =>
     `${limit} orders from your network are unpaid, and no more can be placed. Pay one of them or wait until one expires.`,
   );
 
-const checkAddresses = ({ email, billingAddress, shippingAddress, emailCustomerId }: BasketView): string => {
-  if (email === null || billingAddress === null || shippingAddress === null || emailCustomerId === null) {
+/** Where it goes is needed for every order; who buys, for those of a caller who asks for it. */
+const checkAddresses = (
+  { email, billingAddress, shippingAddress, emailCustomerId }: BasketView,
+  { mayStayUnknown = false }: StartPlacement,
+): string | null => {
+  const isKnown = email !== null && emailCustomerId !== null;
+  if (billingAddress === null || shippingAddress === null || !(isKnown || mayStayUnknown)) {
     throw new Rejection('checkout-incomplete', 'Send the e-mail address and the addresses before paying.');
   }
-  return emailCustomerId;
+  return isKnown ? emailCustomerId : null;
 };
 
 /** Everything must still be for sale, in stock and shippable (docs/rules/checkout.md#paying). */
@@ -152,8 +157,8 @@ export const startPlacement = (
     if (isMoreThanShown(basket, basket, command, context)) throw priceIncreased();
     return [];
   }
-  const customerId = checkAddresses(basket);
-  if (basket.memberId === null && basket.lines.some((line) => line.isDigital)) {
+  const customerId = checkAddresses(basket, command);
+  if ((basket.memberId === null || customerId === null) && basket.lines.some((line) => line.isDigital)) {
     throw new Rejection('account-required', 'Digital products are sold to account holders only.');
   }
   if (context.requireTermsAcceptance && !command.hasAcceptedTerms) {

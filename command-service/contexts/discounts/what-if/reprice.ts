@@ -29,7 +29,7 @@ export interface ShopThen {
 /** Uses so far, as they would be with the change. */
 export interface UsesSoFar {
   inAll(discount: ReferenceDiscount): number;
-  byCustomer(discountId: string, customerId: string): number;
+  byCustomer(discountId: string, customerId: string | null): number;
 }
 
 export interface RepricedOrder {

@@ -9,7 +9,7 @@ export interface SoldOrder {
   readonly day: string;
   /** In milliseconds: when it was priced. */
   readonly at: number;
-  readonly customerId: string;
+  readonly customerId: string | null;
   readonly storeCurrency: string;
   /** What the shopper was shown. */
   readonly display: DisplayCurrency;

@@ -5,7 +5,7 @@ import type { UsesSoFar } from './reprice.ts';
 
 /** What an order used of rules, as it was recorded and as it is recomputed. */
 export interface OrderUses {
-  readonly customerId: string;
+  readonly customerId: string | null;
   readonly recorded: ReadonlySet<string>;
   readonly recomputed: ReadonlySet<string>;
 }
@@ -39,7 +39,7 @@ export const createUseCounts = (isLimitedPerCustomer: (discountId: string) => bo
   const shiftsOf = ({ customerId, recorded, recomputed }: OrderUses): UseShifts => {
     const shift = (discountId: string, by: number): UseShifts => [
       { counts: 'inAll', key: discountId, by },
-      ...(isLimitedPerCustomer(discountId)
+      ...(customerId !== null && isLimitedPerCustomer(discountId)
         ? [{ counts: 'byCustomer' as const, key: customerUsageId(discountId, customerId), by }]
         : []),
     ];
@@ -48,7 +48,8 @@ export const createUseCounts = (isLimitedPerCustomer: (discountId: string) => bo
       ...[...recorded].filter((id) => !recomputed.has(id)).flatMap((id) => shift(id, -1)),
     ];
   };
-  const ofCustomer = (discountId: string, customerId: string, isShifted: boolean): number => {
+  const ofCustomer = (discountId: string, customerId: string | null, isShifted: boolean): number => {
+    if (customerId === null) return 0;
     const counter = customerUsageId(discountId, customerId);
     return (counted.get(counter) ?? 0) + (isShifted ? (shifted.byCustomer.get(counter) ?? 0) : 0);
   };

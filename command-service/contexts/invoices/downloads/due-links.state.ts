@@ -51,14 +51,18 @@ const createdLinks = (
   links: readonly DownloadLink[],
   { now: createdAt }: DownloadsContext,
   replaces?: { readonly expiryDays?: number | null },
-): InvoiceEvent => {
+): InvoiceEvent[] => {
   const { businessDay, customerId, memberId } = content;
-  return DownloadLinksCreated({
-    ...{ invoiceNumber, businessDay, customerId, email, createdAt },
-    ...defined({ memberId }),
-    links: links.slice(0, LINKS_TOGETHER),
-    ...defined({ replaces, hasMore: links.length > LINKS_TOGETHER || undefined }),
-  });
+  // A link is signed for its customer: staff may have added a file to a sale that has none.
+  if (customerId === null) return [];
+  return [
+    DownloadLinksCreated({
+      ...{ invoiceNumber, businessDay, customerId, email, createdAt },
+      ...defined({ memberId }),
+      links: links.slice(0, LINKS_TOGETHER),
+      ...defined({ replaces, hasMore: links.length > LINKS_TOGETHER || undefined }),
+    }),
+  ];
 };
 
 export const missingLinks = (invoice: InvoiceState, context: DownloadsContext): InvoiceEvent[] => {
@@ -70,7 +74,7 @@ export const missingLinks = (invoice: InvoiceState, context: DownloadsContext): 
   const missing = linksOf(invoice, context, generation, days).filter(
     ({ lineId, fileId }) => !known.has(`${lineId} ${fileId}`),
   );
-  return missing.length === 0 ? [] : [createdLinks(invoice, missing, context)];
+  return missing.length === 0 ? [] : createdLinks(invoice, missing, context);
 };
 
 /** Replaces all links. `expiryDays`: null never, undefined as the products say. */
@@ -82,7 +86,7 @@ export const renewedLinks = (
   const before = invoice.downloads;
   const links = linksOf(invoice, context, (before?.generation ?? 0) + 1, expiryDays);
   if (links.length === 0 && !before?.links.length) return [];
-  return [createdLinks(invoice, links, context, defined({ expiryDays }))];
+  return createdLinks(invoice, links, context, defined({ expiryDays }));
 };
 
 /** Ends the links of an order that is cancelled on its own. */

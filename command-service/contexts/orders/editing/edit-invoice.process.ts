@@ -2,8 +2,8 @@ import type { OrderLine } from '#events/invoice.fields.ts';
 import { callsOf, remember, type Process, type ProcessCommand, type Refusal } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import { takenOver } from '#values/basket-hold.ts';
-import { customerStream } from '../../customers/customer.stream.ts';
-import { customerUsageId } from '../../discounts/discount-usage.commands.ts';
+import { toCustomer } from '../../customers/customer.stream.ts';
+import { countersOf } from '../../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../../discounts/discount-usage.stream.ts';
 import { stockStream } from '../../inventory/stock.stream.ts';
 import { stockId } from '#values/stock-id.ts';
@@ -84,15 +84,6 @@ const namingTheProduct = (
 
 const moreThanThere = ({ productRootName }: OrderLine, details: Refusal['details']): string =>
   `${productRootName}: ${String(details['requestedQuantity'])} more wanted, ${String(details['availableQuantity'])} available.`;
-
-interface LimitedDiscount {
-  readonly discountId: string;
-  readonly perCustomer: boolean;
-}
-
-/** A use is counted with the discount, and with the customer if uses per customer are limited. */
-const countersOf = ({ discountId, perCustomer }: LimitedDiscount, customerId: string) =>
-  perCustomer ? [discountId, customerUsageId(discountId, customerId)] : [discountId];
 
 const claim = ({ editId, claims, customerId }: OpenInvoiceEdit) =>
   claims.flatMap((one) =>
@@ -222,14 +213,12 @@ export const editInvoiceProcess: Process<OpenInvoiceEdit, MadeEdit> = {
       isTidyingUp: true,
       commands: (_, { edited, customerId, invoiceId }) =>
         edited?.isSold
-          ? [
-              to(customerStream, customerId, {
-                type: 'ChangeCustomerSale',
-                invoiceId,
-                version: edited.edits,
-                total: edited.total,
-              }),
-            ]
+          ? toCustomer(customerId, {
+              type: 'ChangeCustomerSale',
+              invoiceId,
+              version: edited.edits,
+              total: edited.total,
+            })
           : [],
     },
   ],

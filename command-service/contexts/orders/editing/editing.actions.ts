@@ -76,7 +76,7 @@ const prepare = async (
   const edit = read(invoice);
   const { customerId } = invoice.content;
   const hasCodes = edit.orderDiscountCodes.length > 0;
-  const segmentIds = hasCodes ? await deps.apis.customers.segmentsOf(customerId) : [];
+  const segmentIds = hasCodes && customerId !== null ? await deps.apis.customers.segmentsOf(customerId) : [];
   const wanted = {
     editId,
     version: invoice.edits + 1,

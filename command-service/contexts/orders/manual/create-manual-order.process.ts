@@ -4,7 +4,7 @@ import { callsOf, remember, type Process, type Refusal } from '#kernel/process.t
 import { to } from '#kernel/stream.ts';
 import { takenOver } from '#values/basket-hold.ts';
 import { formatInvoiceNumber } from '#values/invoice-number.ts';
-import { customerStream } from '../../customers/customer.stream.ts';
+import { toCustomer } from '../../customers/customer.stream.ts';
 import { stockStream } from '../../inventory/stock.stream.ts';
 import { stockId } from '#values/stock-id.ts';
 import type { NumberCalls } from '../../invoices/invoice.commands.ts';
@@ -93,7 +93,7 @@ export const createManualOrder: Process<OpenManualOrder, Found> = {
         const { total } = amountsInStoreCurrency;
         const countryCode = billingAddress?.countryCode ?? null;
         const sale = { invoiceId, businessDay, sourceType: source.type, total, placedAt, countryCode };
-        return [to(customerStream, customerId, { type: 'RecordCustomerSale', ...sale })];
+        return toCustomer(customerId, { type: 'RecordCustomerSale', ...sale });
       },
     },
     {

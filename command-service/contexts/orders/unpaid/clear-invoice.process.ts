@@ -1,8 +1,8 @@
 import type { Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import { basketEndStream } from '../../checkout/checkout.stream.ts';
-import { customerStream } from '../../customers/customer.stream.ts';
-import { customerUsageId } from '../../discounts/discount-usage.commands.ts';
+import { toCustomer } from '../../customers/customer.stream.ts';
+import { countersOf, customerUsageId } from '../../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../../discounts/discount-usage.stream.ts';
 import { stockStream } from '../../inventory/stock.stream.ts';
 import { stockId } from '#values/stock-id.ts';
@@ -15,7 +15,7 @@ export interface OpenClearing {
   readonly basketId: string | null;
   /** The holder of its units and uses. */
   readonly heldBy: string;
-  readonly customerId: string;
+  readonly customerId: string | null;
   readonly placementId: string;
   /** Stock rows of goods that will not ship. */
   readonly rows: readonly { readonly productId: string; readonly warehouseId: string }[];
@@ -36,18 +36,17 @@ export interface SettledUse {
   readonly placementId: string;
 }
 
-/** Uses are counted with the discount, and with the customer if uses per customer are limited. */
-const givenUp = (uses: readonly SettledUse[], customerId: string) =>
+const givenUp = (uses: readonly SettledUse[], customerId: string | null) =>
   uses.flatMap(({ discountId, perCustomer, basketId, placementId }) =>
-    [discountId, ...(perCustomer ? [customerUsageId(discountId, customerId)] : [])].map((counter) =>
+    countersOf({ discountId, perCustomer }, customerId).map((counter) =>
       to(discountUsageStream, counter, { type: 'GiveUpDiscountUse', discountId, basketId, placementId }),
     ),
   );
 
 /** Uses that edits claimed in their own names, at the discount and the customer. */
-export const releasedUsesOfEdits = (uses: readonly ClaimedByEdit[], customerId: string) =>
+export const releasedUsesOfEdits = (uses: readonly ClaimedByEdit[], customerId: string | null) =>
   uses.flatMap(({ discountId, editId }) =>
-    [discountId, customerUsageId(discountId, customerId)].map((counter) =>
+    countersOf({ discountId, perCustomer: true }, customerId).map((counter) =>
       to(discountUsageStream, counter, {
         type: 'ReleaseDiscountUse',
         discountId,
@@ -109,12 +108,8 @@ export const clearInvoice: Process<OpenClearing, null> = {
     },
     {
       name: 'tell the customer',
-      commands: ({ customerId, invoiceId, isSold }) => [
-        to(customerStream, customerId, {
-          type: isSold ? 'CancelCustomerSale' : 'NoteExpiredInvoice',
-          invoiceId,
-        }),
-      ],
+      commands: ({ customerId, invoiceId, isSold }) =>
+        toCustomer(customerId, { type: isSold ? 'CancelCustomerSale' : 'NoteExpiredInvoice', invoiceId }),
     },
     {
       name: 'free the basket of what was never sold',

@@ -2,7 +2,7 @@ import type { StockHold } from '#events/checkout.events.ts';
 import type { Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import { basketEndStream } from '../../checkout/checkout.stream.ts';
-import { customerStream } from '../../customers/customer.stream.ts';
+import { toCustomer } from '../../customers/customer.stream.ts';
 import { customerUsageId } from '../../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../../discounts/discount-usage.stream.ts';
 import { releasedUsesOfEdits } from './clear-invoice.process.ts';
@@ -14,7 +14,7 @@ import { stockId } from '#values/stock-id.ts';
 export interface OpenExpiry {
   readonly invoiceId: string;
   readonly basketId: string;
-  readonly customerId: string;
+  readonly customerId: string | null;
   readonly placementId: string;
   readonly holds: readonly StockHold[];
   readonly discountIds: readonly string[];
@@ -62,9 +62,8 @@ export const expireInvoice: Process<OpenExpiry, null> = {
     },
     {
       name: 'tell the customer',
-      commands: ({ customerId, invoiceId }) => [
-        to(customerStream, customerId, { type: 'NoteExpiredInvoice', invoiceId }),
-      ],
+      commands: ({ customerId, invoiceId }) =>
+        toCustomer(customerId, { type: 'NoteExpiredInvoice', invoiceId }),
     },
   ],
   completes: ({ basketId, placementId, invoiceId }) =>

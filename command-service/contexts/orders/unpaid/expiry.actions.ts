@@ -25,13 +25,14 @@ export const claimsOf = (
   const perCustomer = rules.filter(({ rule }) => rule.perCustomerUsageLimit !== null).map(({ id }) => id);
   const limited = rules.filter(({ rule }) => rule.totalUsageLimit !== null).map(({ id }) => id);
   const { claimedDiscountIds, customerClaims } = order;
+  const claimedFor = customerClaims?.customerId ?? customerId;
   const ofCustomer = new Set([...(customerClaims?.discountIds ?? []), ...perCustomer]);
   return {
     discountIds: [...new Set([...claimedDiscountIds, ...limited, ...perCustomer])],
     customerClaims:
-      ofCustomer.size === 0
+      ofCustomer.size === 0 || claimedFor === null
         ? null
-        : { customerId: customerClaims?.customerId ?? customerId, discountIds: [...ofCustomer] },
+        : { customerId: claimedFor, discountIds: [...ofCustomer] },
   };
 };
 

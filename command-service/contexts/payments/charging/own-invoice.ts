@@ -64,7 +64,8 @@ export const isBuyer = async (
 ): Promise<boolean> => {
   if (isOwn(deps, invoice, basketId, actor)) return true;
   if (actor.kind !== 'member' || actor.id === null) return false;
-  return (await deps.apis.members.customerOf(actor.id)) === invoice.content.customerId;
+  const { customerId } = invoice.content;
+  return customerId !== null && (await deps.apis.members.customerOf(actor.id)) === customerId;
 };
 
 /** Errors: `invoice-not-found`, `not-yours`. */

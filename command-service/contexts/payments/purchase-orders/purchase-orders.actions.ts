@@ -21,6 +21,12 @@ interface PurchaseOrderDeps extends Pick<CommandDeps, 'streams' | 'apis'> {
 
 const LOOK_EVERY_MILLISECONDS = 50;
 
+const openOrder = (
+  invoiceId: string,
+  { orderRequest, content: { customerId } }: KnownInvoice,
+): OpenPurchaseOrder | null =>
+  orderRequest && customerId !== null ? { ...orderRequest, invoiceId, customerId } : null;
+
 /** Sells on account (docs/rules/purchase-orders.md). */
 export const createPurchaseOrders = ({ streams, apis, settlement, runAlone }: PurchaseOrderDeps) => {
   const instances = createInstances({
@@ -36,8 +42,7 @@ export const createPurchaseOrders = ({ streams, apis, settlement, runAlone }: Pu
   };
 
   const open = async (invoiceId: string): Promise<OpenPurchaseOrder | null> => {
-    const { orderRequest, content } = await invoiceOf(invoiceId);
-    return orderRequest && { ...orderRequest, invoiceId, customerId: content.customerId };
+    return openOrder(invoiceId, await invoiceOf(invoiceId));
   };
 
   const drive = (invoiceId: string, meta: CommandMeta) =>

@@ -12,7 +12,11 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { OrderLinks } from '#runtime/order-links.ts';
 import { isKnown, type KnownInvoice } from '../../invoices/invoice.state.ts';
 import { hasConfirmation } from './confirmation-mark.ts';
-import { confirmationResponse, linkedOrderResponse, type ConfirmationSources } from './confirmation.response.ts';
+import {
+  confirmationResponse,
+  linkedOrderResponse,
+  type ConfirmationSources,
+} from './confirmation.response.ts';
 import { isBuyer, isNextBasket, type OwnInvoiceDeps } from '../charging/own-invoice.ts';
 
 export interface ConfirmationRouteDeps

@@ -2,7 +2,7 @@ import type { OrderLine } from '#events/invoice.fields.ts';
 import { callsOf, remember, type Process, type ProcessCommand, type Refusal } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import type { ChargeOutcome } from '#ports/payment-requests.ts';
-import { customerStream } from '../../customers/customer.stream.ts';
+import { toCustomer } from '../../customers/customer.stream.ts';
 import { stockStream } from '../../inventory/stock.stream.ts';
 import { stockId } from '#values/stock-id.ts';
 import type { InvoiceState, KnownInvoice } from '../../invoices/invoice.state.ts';
@@ -105,7 +105,7 @@ const noteSale = (
   { invoiceId, invoice, add: { begun } }: OpenAfterwards,
   { edits: version, total }: Found['sale'],
 ): readonly ProcessCommand[] => [
-  to(customerStream, invoice.content.customerId, { type: 'ChangeCustomerSale', invoiceId, version, total }),
+  ...toCustomer(invoice.content.customerId, { type: 'ChangeCustomerSale', invoiceId, version, total }),
   ...(begun.saved
     ? [
         to(savedMethodsStream, begun.saved.customerId, {

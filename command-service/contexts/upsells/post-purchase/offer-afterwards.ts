@@ -39,7 +39,8 @@ const suggestedFor = async (
   invoice: KnownInvoice,
 ): Promise<readonly Suggestion[]> => {
   const { customerId } = invoice.content;
-  const segmentIds = reference.upsells.asksWhoBuys() ? await apis.customers.segmentsOf(customerId) : [];
+  const isAsked = customerId !== null && reference.upsells.asksWhoBuys();
+  const segmentIds = isAsked ? await apis.customers.segmentsOf(customerId) : [];
   return suggest(reference, {
     location: 'Confirmation',
     mode: 'PostPurchase',
@@ -59,7 +60,9 @@ const methodFor = async (
   chargedMethodId: string | null,
 ) => {
   const chosen = chargedMethodId ?? payments.at(-1)?.keptMethodId ?? null;
-  const methods = (await apis.savedMethods.of(content.customerId)).filter(({ isExpired }) => !isExpired);
+  const { customerId } = content;
+  const known = customerId === null ? [] : await apis.savedMethods.of(customerId);
+  const methods = known.filter(({ isExpired }) => !isExpired);
   return methods.find(({ id }) => id === chosen) ?? methods.find(({ isDefault }) => isDefault);
 };
 

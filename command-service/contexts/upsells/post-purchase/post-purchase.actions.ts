@@ -221,7 +221,7 @@ const show =
         })),
       })),
     );
-    const methods = isOver ? [] : await deps.apis.savedMethods.of(customerId);
+    const methods = isOver || customerId === null ? [] : await deps.apis.savedMethods.of(customerId);
     return {
       ...{ invoice, postPurchase, isOver, left },
       suggestions,
