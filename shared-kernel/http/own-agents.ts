@@ -11,7 +11,7 @@ export interface OwnAgentsOptions {
 
 const MOST_AGENTS = 100;
 
-/** The shop's test agents by their addresses, without a connection; null: there is none (docs/rules/agents.md#test-agents). */
+/** The shop's test agents by their addresses; null: there is none (docs/rules/agents.md#test-agents). */
 export const createOwnAgents = ({ settings, signingKeys }: OwnAgentsOptions) => {
   const known = new LRUCache<string, AgentProfile>({ max: MOST_AGENTS });
   let keys: readonly PublicKey[] = [];

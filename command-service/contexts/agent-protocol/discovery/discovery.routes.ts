@@ -13,17 +13,18 @@ import type { Manifests } from './manifests.ts';
 
 const LEAST_MAX_AGE_SECONDS = 60;
 
+const headersOf = (cacheMinutes: number) => ({
+  'Content-Type': 'application/json',
+  'Cache-Control': `public, max-age=${Math.max(LEAST_MAX_AGE_SECONDS, cacheMinutes * 60)}`,
+  Vary: 'UCP-Agent',
+});
+
 /** Where agents find out what they can do here (docs/rules/agents.md#manifest). */
 export const discoveryRoutes = (
   manifests: Manifests,
   { manifestCacheDurationMinutes, ucp }: Config['protocol'],
 ): readonly Route[] => {
-  const maxAge = Math.max(LEAST_MAX_AGE_SECONDS, manifestCacheDurationMinutes * 60);
-  const headers = {
-    'Content-Type': 'application/json',
-    'Cache-Control': `public, max-age=${maxAge}`,
-    Vary: 'UCP-Agent',
-  };
+  const headers = headersOf(manifestCacheDurationMinutes);
   const unresolved = { ...headers, 'UCP-Negotiation': 'unresolved' };
   const sent = (text: string, more = headers): Reply => ({ status: 200, text, headers: more });
   const shared = { base: 'agent', method: 'GET', service: 'command', file: import.meta.url } as const;

@@ -39,8 +39,33 @@ const madeOnce = (made: LRUCache<string, string>, key: string, make: () => strin
 
 type ManifestDeps = Pick<ModuleDeps, 'config' | 'settings' | 'reference' | 'apis'>;
 
+const manifestOf = (
+  { config, settings, reference, apis }: ManifestDeps,
+  dialect: DialectName,
+  baseUrl: string,
+  isLeaf: boolean,
+): Manifest => {
+  const { ucp } = config.protocol;
+  const { name, description, websiteUrl } = settings();
+  const methods = handledMethods(apis.payments.offeredProviders(), {
+    schemaBaseUrl: ucp.schemaBaseUrl,
+    storeName: name,
+    hasMembers: ucp.capabilities.identityLinking,
+  });
+  const further = supportedVersions(ucp.version).filter((version) => version !== ucp.version);
+  return {
+    baseUrl,
+    capabilities: offeredCapabilities(ucp, dialect),
+    handlers: methods.map(({ handler }) => handler),
+    signingKeys: reference.signingKeys.published(),
+    store: { name, description, websiteUrl },
+    furtherVersions: isLeaf ? [] : further,
+  };
+};
+
 /** The manifests of the shop, each made once and kept as text (docs/rules/agents.md#manifest). */
-export const createManifests = ({ config, settings, reference, apis }: ManifestDeps) => {
+export const createManifests = (deps: ManifestDeps) => {
+  const { config, settings, reference, apis } = deps;
   const { ucp } = config.protocol;
   const { schemaBaseUrl } = ucp;
   let made = nothingMade([]);
@@ -51,24 +76,6 @@ export const createManifests = ({ config, settings, reference, apis }: ManifestD
     return made;
   };
 
-  const manifestOf = (dialect: DialectName, baseUrl: string, isLeaf: boolean): Manifest => {
-    const { name, description, websiteUrl } = settings();
-    const methods = handledMethods(apis.payments.offeredProviders(), {
-      schemaBaseUrl,
-      storeName: name,
-      hasMembers: ucp.capabilities.identityLinking,
-    });
-    const further = supportedVersions(ucp.version).filter((version) => version !== ucp.version);
-    return {
-      baseUrl,
-      capabilities: offeredCapabilities(ucp, dialect),
-      handlers: methods.map(({ handler }) => handler),
-      signingKeys: reference.signingKeys.published(),
-      store: { name, description, websiteUrl },
-      furtherVersions: isLeaf ? [] : further,
-    };
-  };
-
   const contextOf = (dialect: DialectName): DialectContext => ({
     version: versionOf(ucp.version, dialect),
     schemaBaseUrl,
@@ -76,12 +83,12 @@ export const createManifests = ({ config, settings, reference, apis }: ManifestD
 
   const whole = (dialect: DialectName, baseUrl: string, isLeaf = false): string =>
     madeOnce(current().texts, `${dialect} ${isLeaf} ${baseUrl}`, () =>
-      JSON.stringify(manifestForms[dialect](manifestOf(dialect, baseUrl, isLeaf), contextOf(dialect))),
+      JSON.stringify(manifestForms[dialect](manifestOf(deps, dialect, baseUrl, isLeaf), contextOf(dialect))),
     );
 
   const inCommon = (dialect: DialectName, baseUrl: string, agent: readonly AgentCapability[]): string => {
     const context = contextOf(dialect);
-    const manifest = manifestOf(dialect, baseUrl, false);
+    const manifest = manifestOf(deps, dialect, baseUrl, false);
     const offer = { dialect, version: context.version, capabilities: manifest.capabilities };
     const capabilities = negotiate(offer, agent);
     if (capabilities.length > 0)
