@@ -10,6 +10,7 @@ const isActivityByType: { readonly [Each in Type]: boolean } = {
   BasketLineQuantityChanged: true,
   BasketLineRemoved: true,
   BasketMerged: true,
+  BasketLinesReplaced: true,
   BasketCleared: true,
   BasketBuyerIdentified: false,
   BasketRepriced: false,

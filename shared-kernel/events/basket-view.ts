@@ -228,6 +228,17 @@ export type BasketChange = Extract<
   { readonly data: { readonly pricing: BasketPricing } }
 >;
 
+const withQuantities = (
+  lines: readonly BasketViewLine[],
+  changed: readonly { readonly lineId: string; readonly quantity: number }[],
+): readonly BasketViewLine[] => {
+  const quantities = new Map(changed.map(({ lineId, quantity }) => [lineId, quantity]));
+  return lines.map((line) => ({ ...line, quantity: quantities.get(line.lineId) ?? line.quantity }));
+};
+
+const asUnpriced = ({ line, quantity }: { readonly line: BasketLine; readonly quantity: number }) =>
+  unpricedLine(line, quantity);
+
 const withChoices = (
   view: BasketView,
   { data: { choices, pricing } }: EventOfType<BasketChange, 'ShippingSelected' | 'ShippingRequoted'>,
@@ -243,14 +254,18 @@ const on: Evolution<BasketView, BasketChange> = {
     }),
   BasketLineRemoved: (view, { data: { lineId, itemCount, pricing } }) =>
     priced(view, pricing, { itemCount, ...withoutLine(view, lineId) }),
+  BasketLinesReplaced: (view, { data: { added, changed, removed, itemCount, pricing } }) => {
+    const gone = new Set(removed.map(({ lineId }) => lineId));
+    const kept = view.lines.filter(({ lineId }) => !gone.has(lineId));
+    return priced(view, pricing, {
+      itemCount,
+      lines: [...withQuantities(kept, changed), ...added.map(asUnpriced)],
+      referrals: view.referrals.filter(({ lineId }) => !gone.has(lineId)),
+    });
+  },
   BasketRepriced: (view, { data: { destination, pricing } }) => priced(view, pricing, { destination }),
   BasketMerged: (view, { data: { added, grown, codes, itemCount, pricing } }) => {
-    const quantities = new Map(grown.map(({ lineId, quantity }) => [lineId, quantity]));
-    const kept = view.lines.map((line) => ({
-      ...line,
-      quantity: quantities.get(line.lineId) ?? line.quantity,
-    }));
-    const lines = [...kept, ...added.map(({ line, quantity }) => unpricedLine(line, quantity))];
+    const lines = [...withQuantities(view.lines, grown), ...added.map(asUnpriced)];
     return priced(view, pricing, { itemCount, lines, codes: [...view.codes, ...codes] });
   },
   BasketBuyerIdentified: (view, { data: { pricing, ...buyer } }) => priced(view, pricing, buyer),

@@ -28,6 +28,8 @@ export const basketLine = z.object({
 });
 export type BasketLine = z.output<typeof basketLine>;
 
+const replacedLine = { lineId: guid, productId: guid, sku: text, name: text };
+
 const shapes = {
   BasketStarted: { currency: currencyCode, destination },
   BasketLineAdded: {
@@ -54,6 +56,14 @@ const shapes = {
     sku: text,
     name: text,
     quantity,
+    itemCount: count,
+    pricing: basketPricing,
+  },
+  /** Whoever buys has said at once what is to be in it: everything that differs from before, priced together. */
+  BasketLinesReplaced: {
+    added: z.array(z.object({ line: basketLine, quantity })),
+    changed: z.array(z.object({ ...replacedLine, oldQuantity: quantity, quantity })),
+    removed: z.array(z.object({ ...replacedLine, quantity })),
     itemCount: count,
     pricing: basketPricing,
   },

@@ -4,6 +4,7 @@ import { entities } from '#entities/entities.ts';
 import { abandonedCheckoutEvents, type AbandonedCheckoutEvent } from './abandoned-checkout.events.ts';
 import { addressBookEvents, type AddressBookEvent } from './address-book.events.ts';
 import { addressLookupEvents, type AddressLookupEvent } from './address-lookup.events.ts';
+import { agentSessionEvents, type AgentSessionEvent } from './agent-session.events.ts';
 import { backofficeUserEvents, type BackofficeUserEvent } from './backoffice-user.events.ts';
 import { basketEvents, type BasketEvent } from './basket.events.ts';
 import { productEvents, type ProductEvent } from './catalogue.events.ts';
@@ -72,7 +73,8 @@ export type ShopEvent =
   | WebhookEvent
   | WebhookHealthEvent
   | BackofficeUserEvent
-  | SigningKeyEvent;
+  | SigningKeyEvent
+  | AgentSessionEvent;
 
 const definitions: readonly EventDefinition[] = [
   basketEvents,
@@ -104,6 +106,7 @@ const definitions: readonly EventDefinition[] = [
   webhookHealthEvents,
   backofficeUserEvents,
   signingKeyEvents,
+  agentSessionEvents,
 ].flatMap((declared) => declared.definitions);
 
 const byType = new Map<string, EventDefinition>();

@@ -6,7 +6,11 @@ import { sampleAt, sampleCurrency, sampleId, sampleStock } from './samples.ts';
 import { declareTopics, type EventNamed, type TopicContext } from './topic.ts';
 
 type LineEvent = EventNamed<
-  'BasketLineAdded' | 'BasketLineQuantityChanged' | 'BasketLineRemoved' | 'BasketMerged'
+  | 'BasketLineAdded'
+  | 'BasketLineQuantityChanged'
+  | 'BasketLineRemoved'
+  | 'BasketMerged'
+  | 'BasketLinesReplaced'
 >;
 
 const figures = ({ data }: LineEvent, { storeCurrency }: TopicContext) => ({
@@ -35,6 +39,13 @@ const ofLines = <const Events extends readonly [string, ...string[]]>(events: Ev
   dateUpdated: instant,
 });
 
+const created = (event: LineEvent, context: TopicContext, customerId: string | null) =>
+  ofBasket(event.stream, {
+    ...{ customerId, currency: context.storeCurrency },
+    ...figures(event, context),
+    dateCreated: event.recordedAt,
+  });
+
 const sampleTotals = { subTotal: 24, total: 25.92 };
 
 export const basketTopics = declareTopics('Baskets', {
@@ -57,20 +68,14 @@ export const basketTopics = declareTopics('Baskets', {
     announces: ['BasketStarted'],
     on: {
       BasketLineAdded: (event, context) =>
-        event.revision !== 1
-          ? null
-          : ofBasket(event.stream, {
-              customerId: event.data.startedFor ?? null,
-              currency: context.storeCurrency,
-              ...figures(event, context),
-              dateCreated: event.recordedAt,
-            }),
+        event.revision === 1 ? created(event, context, event.data.startedFor ?? null) : null,
+      BasketLinesReplaced: (event, context) => (event.revision === 1 ? created(event, context, null) : null),
     },
   },
   'basket.updated': {
     displayName: 'Basket Updated',
     description:
-      'A line is added (the first one, too), removed, or changes its quantity; lines come in from another basket, in one message; or the basket is cleared.',
+      'A line is added (the first one, too), removed, or changes its quantity; lines come in from another basket, or an agent names all that is to be in it, in one message; or the basket is cleared.',
     entityType: 'Basket',
     schema: z.discriminatedUnion('event', [
       z.strictObject({ ...ofLines(['item.added', 'item.removed']), item }),
@@ -79,6 +84,7 @@ export const basketTopics = declareTopics('Baskets', {
         ...{ item, oldQuantity: count, newQuantity: count },
       }),
       z.strictObject({ ...ofLines(['basket.merged']), items: z.array(mergedItem) }),
+      z.strictObject({ ...ofLines(['items.replaced']), items: z.array(item.extend({ oldQuantity: count })) }),
       z.strictObject({
         ...{ id: guid, event: z.literal('basket.cleared') },
         ...{ customerId: guid.nullable(), currency: currencyCode, dateUpdated: instant },
@@ -138,6 +144,23 @@ export const basketTopics = declareTopics('Baskets', {
         if (items.length === 0) return null;
         return ofBasket(event.stream, {
           event: 'basket.merged',
+          items,
+          ...figures(event, context),
+          dateUpdated: event.recordedAt,
+        });
+      },
+      // All that differs in one message; a quantity of 0 is a line that is gone.
+      BasketLinesReplaced: (event, context) => {
+        const { added, changed, removed } = event.data;
+        const items = [
+          ...added.map(({ line, quantity }) => ({ ...line, quantity, oldQuantity: 0 })),
+          ...changed,
+          ...removed.map((line) => ({ ...line, quantity: 0, oldQuantity: line.quantity })),
+        ].map(({ lineId: id, productId, sku, name, quantity, oldQuantity }) => ({
+          ...{ id, productId, sku, name, quantity, oldQuantity },
+        }));
+        return ofBasket(event.stream, {
+          event: 'items.replaced',
           items,
           ...figures(event, context),
           dateUpdated: event.recordedAt,

@@ -31,6 +31,7 @@ export const streamOf = {
   mailConfiguration: category('mailConfiguration'),
   backofficeUser: category('backofficeUser'),
   signingKeys: category('signingKeys'),
+  agentSession: category('agentSession'),
 } as const;
 
 /** The category of a stream: what stands before the first hyphen. */

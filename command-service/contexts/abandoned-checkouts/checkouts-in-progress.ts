@@ -7,12 +7,12 @@ import type { BasketPricing } from '#events/pricing.fields.ts';
 import type { EventOfType, Recorded } from '#kernel/event.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { ChunkedEntries } from '#reference/chunked-entries.ts';
+import { createDueList } from '#reference/due-list.ts';
 import type { Fold, ReferencePart } from '#reference/reference-part.ts';
 import { abandonedCheckoutId } from '#values/abandoned-checkout.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { RecoveryLimits } from './abandoned-checkout.commands.ts';
 import { dueAtOf, entryOf, expiryOf, lineOf, type CheckoutEntry } from './checkout-entry.ts';
-import { createDueCheckouts } from './due-checkouts.ts';
 import { createTouchedDays } from './touched-days.ts';
 
 /** Checkouts with a known e-mail address, from the first time it is known until they are bought or forgotten. */
@@ -44,7 +44,7 @@ const TAKEN_TOGETHER = 1000;
 
 /** Entries with what finds them: by when something is due, by their last day, and those with news. */
 const createIndex = (tell: () => void) => {
-  const due = createDueCheckouts();
+  const due = createDueList();
   const days = createTouchedDays();
   const news = new Set<string>();
   let limits: RecoveryLimits | null = null;

@@ -1,13 +1,39 @@
 import type { CommandModule } from '#command/engine/module.ts';
 import { createManifests } from './discovery/manifests.ts';
 import { discoveryRoutes } from './discovery/discovery.routes.ts';
+import { createSessionActions } from './sessions/agent-session.actions.ts';
+import { expireSessions } from './sessions/expire-agent-sessions.job.ts';
+import { createFollowSales } from './sessions/follow-sales.ts';
+import { createOpenSessions, type OpenSessions } from './sessions/open-sessions.ts';
 import { ensureSigningKey } from './signing-keys/first-signing-key.ts';
 
 /** How agents buy (docs/rules/agents.md). */
-export const agentProtocol: CommandModule = {
+export const agentProtocol: CommandModule<OpenSessions> = {
   name: 'agent-protocol',
-  create: (deps) => ({
-    routes: discoveryRoutes(createManifests(deps), deps.config.protocol),
-    prepare: () => ensureSigningKey(deps),
-  }),
+  follows: createOpenSessions,
+  create: (deps, openSessions) => {
+    const reach = (): Promise<void> => deps.reach();
+    const { sessionTtlMinutes: ttlMinutes } = deps.config.protocol.ucp;
+    const sales = createFollowSales({ ...deps, openSessions, reach });
+    return {
+      routes: discoveryRoutes(createManifests(deps), deps.config.protocol),
+      prepare: () => ensureSigningKey(deps),
+      jobs: [expireSessions({ ...deps, openSessions, reach, completeSold: sales.run })],
+      actions: { agentSessions: createSessionActions({ ...deps, ttlMinutes }) },
+      followers: [
+        {
+          name: 'agent-sessions',
+          waitFor: async (position, timeoutMs) => {
+            await deps.reach(position);
+            return sales.idle(timeoutMs);
+          },
+        },
+      ],
+      measure: (metrics) =>
+        metrics.gauge('tillroll_agent_sessions_open', 'Checkout sessions of agents that are not over', () =>
+          openSessions.count(),
+        ),
+      stop: sales.stop,
+    };
+  },
 };

@@ -177,6 +177,7 @@ const on: Evolution<BasketState, BasketStreamEvent> = {
   BasketRepriced: changed,
   BasketBuyerIdentified: (state, event) => ({ ...changed(state, event), memberId: event.data.memberId }),
   BasketMerged: merged,
+  BasketLinesReplaced: changed,
   BasketCurrencyChanged: currencyChanged,
   BasketCleared: (state) => (state.placement ? state : { ...state, status: 'none', basket: null }),
   BasketCompleted: completed,

@@ -53,7 +53,7 @@ const unitsOf = (lines: readonly BasketViewLine[], productId: string): number =>
   lines.reduce((units, line) => (line.productId === productId ? units + line.quantity : units), 0);
 
 /** The product, with the add-ons that were chosen for it. */
-const productOnSale = ({ product }: BasketContext): ProductOnSale => {
+export const onSaleOnly = (product: ProductOnSale | null): ProductOnSale => {
   if (product === null) throw new Rejection('product-not-found', 'This product does not exist.');
   const { line, isPurchasable, addonProblem } = product;
   if (!isPurchasable) {
@@ -71,16 +71,12 @@ interface Requested {
   readonly ofProduct: number;
 }
 
-const checkQuantity = (
+/** Refuses more of a product than there is to sell. */
+export const checkStock = (
   state: BasketState,
   { line: { productId, productRootName }, availableUnits }: ProductOnSale,
-  { ofLine, ofProduct: requested }: Requested,
-  { maxLineQuantity }: BasketContext,
+  requested: number,
 ): void => {
-  const most = Math.min(maxLineQuantity, MAX_LINE_QUANTITY);
-  if (ofLine > most) {
-    throw new Rejection('quantity-too-large', `quantity: a line holds at most ${most} of one product.`);
-  }
   if (availableUnits === null) return;
   const availableQuantity = availableUnits + heldUnits(state, productId);
   if (requested <= availableQuantity) return;
@@ -89,6 +85,19 @@ const checkQuantity = (
     `${productRootName}: ${requested} requested, ${availableQuantity} available.`,
     { requestedQuantity: requested, availableQuantity },
   );
+};
+
+const checkQuantity = (
+  state: BasketState,
+  product: ProductOnSale,
+  { ofLine, ofProduct }: Requested,
+  { maxLineQuantity }: BasketContext,
+): void => {
+  const most = Math.min(maxLineQuantity, MAX_LINE_QUANTITY);
+  if (ofLine > most) {
+    throw new Rejection('quantity-too-large', `quantity: a line holds at most ${most} of one product.`);
+  }
+  checkStock(state, product, ofProduct);
 };
 
 const changeQuantity = (
@@ -115,7 +124,7 @@ const changeQuantity = (
 };
 
 /** A basket that is bought stays so. */
-const start = (state: BasketState, currency: string, destination: Destination | null) => {
+export const startBasket = (state: BasketState, currency: string, destination: Destination | null) => {
   if (destination === null || isBought(state)) throw noBasket();
   return { basket: startedBasket(currency, destination), events: [BasketStarted({ currency, destination })] };
 };
@@ -141,8 +150,8 @@ export const addLine = (
   const found = editableBasket(state);
   const { basket, events } = found
     ? { basket: found.basket, events: [] }
-    : start(state, context.prices.currency, command.startFor);
-  const product = productOnSale(context);
+    : startBasket(state, context.prices.currency, command.startFor);
+  const product = onSaleOnly(context.product);
   const { line } = product;
   const present = findGoods(basket.lines, command);
   const ofLine = (present?.quantity ?? 0) + quantity;
@@ -234,6 +243,6 @@ export const changeLineQuantity = (
   if (quantity <= 0) return removeLine(state, { lineId }, context);
   if (quantity === line.quantity) return [];
   const ofProduct = unitsOf(basket.lines, line.productId) - line.quantity + quantity;
-  checkQuantity(state, productOnSale(context), { ofLine: quantity, ofProduct }, context);
+  checkQuantity(state, onSaleOnly(context.product), { ofLine: quantity, ofProduct }, context);
   return changeQuantity(basket, line, quantity, context);
 };

@@ -40,6 +40,17 @@ export interface ChangeBasketLineQuantity {
   readonly quantity: number;
 }
 
+/**
+ * Makes these the goods of the basket, each product once, whatever it held; for a caller who says everything at once.
+ * The limits of a shopper's basket do not hold.
+ */
+export interface ReplaceBasketLines {
+  readonly type: 'ReplaceBasketLines';
+  readonly goods: readonly { readonly productId: string; readonly quantity: number }[];
+  /** Where a basket that is started with them goes; null: the basket must be there already. */
+  readonly startFor: Destination | null;
+}
+
 export interface RemoveBasketLine {
   readonly type: 'RemoveBasketLine';
   readonly lineId: string;
@@ -99,6 +110,7 @@ export type BasketCommand =
   | AddBasketLine
   | AddUpsell
   | ChangeBasketLineQuantity
+  | ReplaceBasketLines
   | RemoveBasketLine
   | TakeOffDiscount
   | ClearBasket

@@ -29,6 +29,8 @@ export interface BasketContext {
   readonly prices: BasketPrices;
   /** Null when the command names none, or one that is not there. */
   readonly product: ProductOnSale | null;
+  /** By id, those of a command that names several and that are there. */
+  readonly products: ReadonlyMap<string, ProductOnSale>;
   /** Asked for baskets whose shipping has been chosen, for no other. */
   readonly planShipping: PlanShipping;
   /** ISO instant. */
@@ -93,6 +95,7 @@ const destinationOf = (state: BasketState, command: BasketCommand): Destination 
     case 'ChangeBasketCurrency':
       return state.basket && destinationAfter(state.basket, command.destination);
     case 'AddBasketLine':
+    case 'ReplaceBasketLines':
       return state.basket?.destination ?? command.startFor;
     default:
       return state.basket?.destination ?? null;
@@ -105,6 +108,18 @@ const discountsFor = ({ basket }: BasketState, command: BasketCommand): Set<stri
   return ids;
 };
 
+const noProducts: BasketContext['products'] = new Map();
+
+const productsOf = (reference: Reference, command: BasketCommand): BasketContext['products'] =>
+  command.type === 'ReplaceBasketLines'
+    ? new Map(
+        command.goods.flatMap(({ productId }) => {
+          const product = onSale(reference, { productId });
+          return product === null ? [] : [[productId, product] as const];
+        }),
+      )
+    : noProducts;
+
 const nowhere: Destination = { countryCode: '', regionCode: null, postalCode: null };
 
 /** Collects what deciding a basket command needs, from reference state; no I/O. */
@@ -116,6 +131,7 @@ export const basketContext =
     const goods: ChosenGoods[] = [...(state.basket?.lines ?? [])];
     if (asked !== undefined) goods.push(asked);
     if (command.type === 'MergeBasket') goods.push(...command.lines);
+    if (command.type === 'ReplaceBasketLines') goods.push(...command.goods);
     const timeouts = sources.settings();
     const { maxLineQuantity, maxBasketLines } = timeouts;
     const prices = gatherPrices(sources, {
@@ -132,6 +148,7 @@ export const basketContext =
       now: isoInstant(prices.now),
       timeouts,
       product: asked === undefined ? null : onSale(sources.reference, asked),
+      products: productsOf(sources.reference, command),
       maxLineQuantity,
       maxBasketLines,
     };

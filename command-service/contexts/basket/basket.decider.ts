@@ -12,6 +12,7 @@ import type { BasketContext } from './basket.context.ts';
 import { afterTimeout } from './after-timeout.state.ts';
 import { takeOffDiscount } from './basket-discounts.decider.ts';
 import { addLine, addUpsell, changeLineQuantity, removeLine } from './basket-lines.decider.ts';
+import { replaceLines } from './replace-lines.decider.ts';
 import { endMerged, mergeBasket } from './merge-baskets.decider.ts';
 import { basketStream } from './basket-evolution.state.ts';
 import {
@@ -96,6 +97,8 @@ const decideChange = (
       return addUpsell(state, command, context);
     case 'ChangeBasketLineQuantity':
       return changeLineQuantity(state, command, context);
+    case 'ReplaceBasketLines':
+      return replaceLines(state, command, context);
     case 'RemoveBasketLine':
       return removeLine(state, command, context);
     case 'TakeOffDiscount':

@@ -191,6 +191,8 @@ const onBasket: Projection<CheckoutFacts, BasketEvent | CheckoutEvent>['on'] = {
   BasketRepriced: changed,
   BasketBuyerIdentified: changed,
   BasketMerged: (document, event) => withLines(document, event, event.data.added.length),
+  BasketLinesReplaced: (document, event) =>
+    withLines(document, event, event.data.added.length - event.data.removed.length),
   BasketCurrencyChanged: (document, { data: { currency: displayCurrency } }) => {
     const known = unsold(document);
     return known && { ...known, displayCurrency, figures: null };

@@ -74,6 +74,7 @@ export const basketProjection = projection<BasketEvent | CheckoutEvent>()<Basket
     BasketRepriced: changed,
     BasketBuyerIdentified: changed,
     BasketMerged: changed,
+    BasketLinesReplaced: changed,
     BasketCurrencyChanged: (document, { data: { currency: preferredCurrency }, recordedAt: changedAt }) => {
       const basket = notBought(document);
       return basket && { ...basket, preferredCurrency, changedAt };

@@ -1,5 +1,5 @@
 import type { BasketCommand } from '#command/contexts/basket/basket.commands.ts';
-import type { BasketContext } from '#command/contexts/basket/basket.context.ts';
+import type { BasketContext, ProductOnSale } from '#command/contexts/basket/basket.context.ts';
 import { basketDecider } from '#command/contexts/basket/basket.decider.ts';
 import type { BasketState } from '#command/contexts/basket/basket.state.ts';
 import type { BasketPrices, Offer } from '#command/pricing/basket-prices.ts';
@@ -111,19 +111,19 @@ const skuOf = (floor: ShopFloor, state: BasketState, command: BasketCommand): st
   return Object.keys(floor.offers).find((sku) => idNamed(sku) === productId);
 };
 
+const onFloor = (floor: ShopFloor, sku: string): ProductOnSale => ({
+  line: lineOf(sku),
+  addonProblem: null,
+  isPurchasable: !(floor.withdrawn ?? []).includes(sku),
+  availableUnits: floor.stock?.[sku] ?? null,
+});
+
 const contextOn = (floor: ShopFloor, state: BasketState, command: BasketCommand): BasketContext => {
   const sku = skuOf(floor, state, command);
   return {
     prices: pricesOf(floor.offers, floor.discounts),
-    product:
-      sku === undefined
-        ? null
-        : {
-            line: lineOf(sku),
-            addonProblem: null,
-            isPurchasable: !(floor.withdrawn ?? []).includes(sku),
-            availableUnits: floor.stock?.[sku] ?? null,
-          },
+    product: sku === undefined ? null : onFloor(floor, sku),
+    products: new Map(Object.keys(floor.offers).map((one) => [idNamed(one), onFloor(floor, one)])),
     planShipping: ({ destination }) => ({
       destination,
       groups: [],
@@ -143,6 +143,13 @@ export const add = (sku: string, quantity = 1): BasketCommand => ({
   productId: idNamed(sku),
   quantity,
   addons: [],
+  startFor: london,
+});
+
+/** Quantities by sku: all that is to be in the basket. */
+export const replaceGoods = (quantities: Readonly<Record<string, number>>): BasketCommand => ({
+  type: 'ReplaceBasketLines',
+  goods: Object.entries(quantities).map(([sku, quantity]) => ({ productId: idNamed(sku), quantity })),
   startFor: london,
 });
 

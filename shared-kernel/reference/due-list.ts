@@ -1,10 +1,10 @@
 const MINUTE = 60_000;
 
 /**
- * Baskets by the minute in which something is due for them, so that entering, leaving and finding what is due never
- * look at all of them.
+ * Ids by the minute in which something is due for them, so that entering, leaving and finding what is due never look at
+ * all of them.
  */
-export const createDueCheckouts = () => {
+export const createDueList = () => {
   const minutes = new Map<number, Map<string, number>>();
   const minuteOf = new Map<string, number>();
   const leave = (id: string): void => {

@@ -1,0 +1,107 @@
+import type {
+  AgentBuyer,
+  AgentConsent,
+  AgentDestination,
+  AgentFulfilment,
+  AgentInstrument,
+  AgentLine,
+} from '#events/agent-session.events.ts';
+
+type Said = Readonly<Record<string, unknown>>;
+
+/** What an agent may change; what is missing stays as it is. */
+export interface SessionChanges {
+  readonly lines?: readonly AgentLine[];
+  /** Null: there is none any more. */
+  readonly buyer?: AgentBuyer | null;
+  readonly consent?: AgentConsent | null;
+  readonly codes?: readonly string[];
+  readonly destinations?: readonly AgentDestination[];
+  readonly fulfilment?: AgentFulfilment | null;
+  readonly instruments?: readonly AgentInstrument[];
+  readonly context?: Said | null;
+  readonly attribution?: Said | null;
+}
+
+/** ISO instants. */
+interface Timed {
+  readonly now: string;
+  readonly expiresAt: string;
+}
+
+export interface StartSession extends Timed {
+  readonly type: 'StartSession';
+  readonly basketId: string;
+  readonly cartId: string | null;
+  readonly agent: string;
+  readonly isVerified: boolean;
+  readonly dialect: string;
+  readonly memberId: string | null;
+  readonly hasManyGroups: boolean;
+  readonly orderWebhookUrl: string | null;
+  readonly sessionWebhookUrl: string | null;
+  readonly lines: readonly AgentLine[];
+  readonly changes: Omit<SessionChanges, 'lines'>;
+}
+
+/** Also with no change at all: the session lasts longer. */
+export interface UpdateSession extends Timed {
+  readonly type: 'UpdateSession';
+  readonly changes: SessionChanges;
+}
+
+/** `completionId` is the business key: a repeat has the same one, another caller another. */
+export interface StartCompletion {
+  readonly type: 'StartCompletion';
+  readonly completionId: string;
+  readonly instrument: AgentInstrument;
+  readonly now: string;
+}
+
+/** The outcome is not known yet. */
+export interface AwaitPayment {
+  readonly type: 'AwaitPayment';
+  readonly completionId: string;
+  readonly invoiceId: string;
+  readonly from: 'provider' | 'buyer';
+  readonly continueUrl: string | null;
+  readonly now: string;
+}
+
+/** Nothing was charged, and nothing will be. */
+export interface FailCompletion extends Timed {
+  readonly type: 'FailCompletion';
+  readonly completionId: string;
+  readonly invoiceId: string | null;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Its basket is bought, whoever paid. */
+export interface CompleteSession {
+  readonly type: 'CompleteSession';
+  readonly invoiceId: string;
+  readonly invoiceNumber: string;
+  readonly now: string;
+}
+
+export interface CancelSession {
+  readonly type: 'CancelSession';
+  readonly now: string;
+}
+
+/** Nothing happens before its time, nor while a payment is under way. */
+export interface ExpireSession {
+  readonly type: 'ExpireSession';
+  readonly now: string;
+}
+
+export type AgentSessionCommand =
+  | StartSession
+  | UpdateSession
+  | StartCompletion
+  | AwaitPayment
+  | FailCompletion
+  | CompleteSession
+  | CancelSession
+  | ExpireSession;

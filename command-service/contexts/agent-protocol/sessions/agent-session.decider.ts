@@ -1,0 +1,191 @@
+import { agentSessionEvents, type AgentSessionEvent } from '#events/agent-session.events.ts';
+import { decideBy, type Decider } from '#kernel/decider.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { isSameJson } from '#kernel/same-json.ts';
+import type {
+  AgentSessionCommand,
+  AwaitPayment,
+  CancelSession,
+  CompleteSession,
+  ExpireSession,
+  FailCompletion,
+  SessionChanges,
+  StartCompletion,
+  StartSession,
+  UpdateSession,
+} from './agent-session.commands.ts';
+import {
+  agentSessionStream,
+  isDue,
+  completionOf,
+  isSession,
+  type ActiveSession,
+  type AgentSession,
+  type AgentSessionState,
+} from './agent-session.state.ts';
+
+const {
+  AgentSessionBuyerNamed,
+  AgentSessionCancelled,
+  AgentSessionCodesSubmitted,
+  AgentSessionCompleted,
+  AgentSessionCompletionFailed,
+  AgentSessionCompletionStarted,
+  AgentSessionConsentGiven,
+  AgentSessionContextGiven,
+  AgentSessionDestinationsGiven,
+  AgentSessionExpired,
+  AgentSessionExtended,
+  AgentSessionFulfilmentChosen,
+  AgentSessionInstrumentsOffered,
+  AgentSessionLinesChanged,
+  AgentSessionPaymentAwaited,
+  AgentSessionStarted,
+} = agentSessionEvents.create;
+
+type Content = Pick<AgentSession, keyof SessionChanges>;
+
+/** Lists are replaced, and what an event holds is its own. */
+const copied = <Value>(values: readonly Value[]): Value[] => [...values];
+
+/** One event for each part that is not so already. */
+const changed = (before: Content, changes: SessionChanges): AgentSessionEvent[] => {
+  const { lines, buyer, consent, codes, destinations, fulfilment, instruments } = changes;
+  const differs = <Part extends keyof SessionChanges>(part: Part): boolean =>
+    changes[part] !== undefined && !isSameJson(changes[part], before[part]);
+  const events: AgentSessionEvent[] = [];
+  if (lines && differs('lines')) events.push(AgentSessionLinesChanged({ lines: copied(lines) }));
+  if (buyer !== undefined && differs('buyer')) events.push(AgentSessionBuyerNamed({ buyer }));
+  if (consent !== undefined && differs('consent')) events.push(AgentSessionConsentGiven({ consent }));
+  if (codes && differs('codes')) events.push(AgentSessionCodesSubmitted({ codes: copied(codes) }));
+  if (destinations && differs('destinations'))
+    events.push(AgentSessionDestinationsGiven({ destinations: copied(destinations) }));
+  if (fulfilment !== undefined && differs('fulfilment'))
+    events.push(AgentSessionFulfilmentChosen({ fulfilment }));
+  if (instruments && differs('instruments'))
+    events.push(AgentSessionInstrumentsOffered({ instruments: copied(instruments) }));
+  const { context = before.context, attribution = before.attribution } = changes;
+  if (differs('context') || differs('attribution'))
+    events.push(AgentSessionContextGiven({ context, attribution }));
+  return events;
+};
+
+const nothingSaid: Content = {
+  lines: [],
+  buyer: null,
+  consent: null,
+  codes: [],
+  destinations: [],
+  fulfilment: null,
+  instruments: [],
+  context: null,
+  attribution: null,
+};
+
+const start = (
+  state: AgentSessionState,
+  { type: _, lines, changes, now: startedAt, ...facts }: StartSession,
+): AgentSessionEvent[] => {
+  if (isSession(state)) return [];
+  return [
+    AgentSessionStarted({ ...facts, lines: copied(lines), startedAt }),
+    ...changed(nothingSaid, changes),
+  ];
+};
+
+const notModifiable = (message: string): Rejection => new Rejection('checkout_not_modifiable', message);
+
+const endings = {
+  completed: 'This checkout is completed.',
+  cancelled: 'This checkout was canceled.',
+  expired: 'This checkout has expired.',
+} as const;
+
+/** Errors: Rejection `not_found`, `checkout_not_modifiable`. */
+const active = (state: AgentSessionState, now: string): ActiveSession => {
+  if (!isSession(state)) throw new Rejection('not_found', 'This checkout was not found.');
+  if (state.status !== 'active') throw notModifiable(endings[state.status]);
+  if (isDue(state, now)) throw notModifiable(endings.expired);
+  return state;
+};
+
+const beingPaid = (): Rejection =>
+  notModifiable('This checkout is being completed. Read it again to see what came of it.');
+
+/** A payment that is under way is not disturbed. */
+const modifiable = (state: AgentSessionState, now: string): ActiveSession => {
+  const session = active(state, now);
+  if (session.completion !== null) throw beingPaid();
+  return session;
+};
+
+const update = (
+  state: AgentSessionState,
+  { changes, now: updatedAt, expiresAt }: UpdateSession,
+): AgentSessionEvent[] => {
+  const session = modifiable(state, updatedAt);
+  return [...changed(session, changes), AgentSessionExtended({ updatedAt, expiresAt })];
+};
+
+/** Whether it came to something before is seen in the state: a repeat starts nothing. */
+const startCompletion = (
+  state: AgentSessionState,
+  { completionId, instrument, now }: StartCompletion,
+): AgentSessionEvent[] => {
+  if (completionOf(state)?.completionId === completionId) return [];
+  if (isSession(state) && state.failed?.completionId === completionId) return [];
+  modifiable(state, now);
+  return [AgentSessionCompletionStarted({ completionId, instrument, startedAt: now })];
+};
+
+const awaitPayment = (
+  state: AgentSessionState,
+  { completionId, invoiceId, from, continueUrl, now }: AwaitPayment,
+): AgentSessionEvent[] => {
+  const completion = state.status === 'active' ? state.completion : null;
+  if (completion?.completionId !== completionId) return [];
+  const awaited = { invoiceId, from, continueUrl };
+  if (isSameJson(completion.awaited, awaited)) return [];
+  return [AgentSessionPaymentAwaited({ completionId, ...awaited, awaitedAt: now })];
+};
+
+/** The agent may try again, for as long as after any other change. */
+const fail = (
+  state: AgentSessionState,
+  { completionId, invoiceId, code, message, now, expiresAt }: FailCompletion,
+): AgentSessionEvent[] => {
+  if (state.status !== 'active' || state.completion?.completionId !== completionId) return [];
+  return [AgentSessionCompletionFailed({ completionId, invoiceId, code, message, failedAt: now, expiresAt })];
+};
+
+/** What is paid is paid: a session that had ended stays so, and its invoice says the rest. */
+const complete = (
+  state: AgentSessionState,
+  { invoiceId, invoiceNumber, now }: CompleteSession,
+): AgentSessionEvent[] =>
+  state.status === 'active' ? [AgentSessionCompleted({ invoiceId, invoiceNumber, completedAt: now })] : [];
+
+const cancel = (state: AgentSessionState, { now }: CancelSession): AgentSessionEvent[] => {
+  modifiable(state, now);
+  return [AgentSessionCancelled({ cancelledAt: now })];
+};
+
+const expire = (state: AgentSessionState, { now }: ExpireSession): AgentSessionEvent[] =>
+  state.status === 'active' && isDue(state, now) ? [AgentSessionExpired({ expiredAt: now })] : [];
+
+const decide = decideBy<AgentSessionState, AgentSessionCommand, AgentSessionEvent, void>({
+  StartSession: start,
+  UpdateSession: update,
+  StartCompletion: startCompletion,
+  AwaitPayment: awaitPayment,
+  FailCompletion: fail,
+  CompleteSession: complete,
+  CancelSession: cancel,
+  ExpireSession: expire,
+});
+
+/** What becomes of a checkout session (docs/rules/agent-sessions.md#states). */
+export const agentSessionDecider: Decider<AgentSessionState, AgentSessionCommand, AgentSessionEvent> = {
+  ...agentSessionStream,
+  decide,
+};

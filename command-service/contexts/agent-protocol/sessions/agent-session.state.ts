@@ -1,0 +1,189 @@
+import type {
+  AgentBuyer,
+  AgentConsent,
+  AgentDestination,
+  AgentFulfilment,
+  AgentInstrument,
+  AgentLine,
+  AgentSessionEvent,
+} from '#events/agent-session.events.ts';
+import type { DataSubject } from '#kernel/decider.ts';
+import type { EventOfType } from '#kernel/event.ts';
+import type { Evolution } from '#kernel/evolution.ts';
+
+type Told<Type extends AgentSessionEvent['type']> = EventOfType<AgentSessionEvent, Type>['data'];
+
+/** A completion that is under way. */
+export interface Completion {
+  readonly completionId: string;
+  readonly instrument: AgentInstrument;
+  readonly startedAt: string;
+  /** Null: the order is being placed. */
+  readonly awaited: {
+    readonly invoiceId: string;
+    readonly from: 'provider' | 'buyer';
+    readonly continueUrl: string | null;
+  } | null;
+}
+
+type Facts = Omit<Told<'AgentSessionStarted'>, 'lines' | 'expiresAt'>;
+
+interface SessionContent extends Facts {
+  readonly lines: readonly AgentLine[];
+  readonly buyer: AgentBuyer | null;
+  readonly consent: AgentConsent | null;
+  readonly codes: readonly string[];
+  readonly destinations: readonly AgentDestination[];
+  readonly fulfilment: AgentFulfilment | null;
+  readonly instruments: readonly AgentInstrument[];
+  readonly context: Readonly<Record<string, unknown>> | null;
+  readonly attribution: Readonly<Record<string, unknown>> | null;
+  readonly updatedAt: string;
+  readonly expiresAt: string;
+  /** The last completion that came to nothing: a repeat of it fails alike. */
+  readonly failed: Pick<Told<'AgentSessionCompletionFailed'>, 'completionId' | 'code' | 'message'> | null;
+}
+
+export interface ActiveSession extends SessionContent {
+  readonly status: 'active';
+  readonly completion: Completion | null;
+}
+
+export interface CompletedSession extends SessionContent {
+  readonly status: 'completed';
+  readonly order: { readonly invoiceId: string; readonly invoiceNumber: string };
+  /** How it was paid; null: by the shopper to whom it was handed over. */
+  readonly completion: Completion | null;
+}
+
+interface EndedSession extends SessionContent {
+  readonly status: 'cancelled' | 'expired';
+}
+
+export type AgentSession = ActiveSession | CompletedSession | EndedSession;
+
+/** State of the stream `agentSession-<id>`. */
+export type AgentSessionState = { readonly status: 'none' } | AgentSession;
+
+export const isSession = (state: AgentSessionState): state is AgentSession => state.status !== 'none';
+
+/** The completion that is under way, or that has completed it. */
+export const completionOf = (state: AgentSessionState): Completion | null =>
+  state.status === 'active' || state.status === 'completed' ? state.completion : null;
+
+/** True once its time is over, unless a payment is under way. */
+export const isDue = (
+  { completion, expiresAt }: Pick<ActiveSession, 'completion' | 'expiresAt'>,
+  now: string,
+): boolean => completion === null && Date.parse(expiresAt) <= Date.parse(now);
+
+const started = ({ lines, ...data }: Told<'AgentSessionStarted'>): ActiveSession => ({
+  ...data,
+  status: 'active',
+  lines,
+  buyer: null,
+  consent: null,
+  codes: [],
+  destinations: [],
+  fulfilment: null,
+  instruments: [],
+  context: null,
+  attribution: null,
+  updatedAt: data.startedAt,
+  failed: null,
+  completion: null,
+});
+
+/** For a session that is active; to any other the event means nothing. */
+const onActive =
+  <Type extends AgentSessionEvent['type']>(
+    change: (session: ActiveSession, data: Told<Type>) => AgentSession,
+  ) =>
+  (state: AgentSessionState, { data }: { readonly data: Told<Type> }): AgentSessionState =>
+    state.status === 'active' ? change(state, data) : state;
+
+const awaited = (
+  session: ActiveSession,
+  { completionId, awaitedAt, ...awaits }: Told<'AgentSessionPaymentAwaited'>,
+): ActiveSession => {
+  const { completion } = session;
+  if (completion?.completionId !== completionId) return session;
+  return { ...session, updatedAt: awaitedAt, completion: { ...completion, awaited: awaits } };
+};
+
+const ended =
+  (status: EndedSession['status']) =>
+  ({ completion: _, ...session }: ActiveSession, updatedAt: string): EndedSession => ({
+    ...session,
+    status,
+    updatedAt,
+  });
+
+const on: Evolution<AgentSessionState, AgentSessionEvent> = {
+  AgentSessionStarted: (_, { data }) => started(data),
+  AgentSessionLinesChanged: onActive<'AgentSessionLinesChanged'>((session, { lines }) => ({
+    ...session,
+    lines,
+  })),
+  AgentSessionBuyerNamed: onActive<'AgentSessionBuyerNamed'>((session, { buyer }) => ({ ...session, buyer })),
+  AgentSessionConsentGiven: onActive<'AgentSessionConsentGiven'>((session, { consent }) => ({
+    ...session,
+    consent,
+  })),
+  AgentSessionCodesSubmitted: onActive<'AgentSessionCodesSubmitted'>((session, { codes }) => ({
+    ...session,
+    codes,
+  })),
+  AgentSessionDestinationsGiven: onActive<'AgentSessionDestinationsGiven'>((session, { destinations }) => ({
+    ...session,
+    destinations: destinations ?? [],
+  })),
+  AgentSessionFulfilmentChosen: onActive<'AgentSessionFulfilmentChosen'>((session, { fulfilment }) => ({
+    ...session,
+    fulfilment,
+  })),
+  AgentSessionInstrumentsOffered: onActive<'AgentSessionInstrumentsOffered'>((session, { instruments }) => ({
+    ...session,
+    instruments,
+  })),
+  AgentSessionContextGiven: onActive<'AgentSessionContextGiven'>((session, { context, attribution }) => ({
+    ...session,
+    ...{ context, attribution },
+  })),
+  AgentSessionExtended: onActive<'AgentSessionExtended'>((session, times) => ({ ...session, ...times })),
+  AgentSessionCompletionStarted: onActive<'AgentSessionCompletionStarted'>((session, data) => ({
+    ...session,
+    updatedAt: data.startedAt,
+    completion: { ...data, awaited: null },
+  })),
+  AgentSessionPaymentAwaited: onActive<'AgentSessionPaymentAwaited'>(awaited),
+  AgentSessionCompletionFailed: onActive<'AgentSessionCompletionFailed'>(
+    (session, { completionId, code, message, failedAt, expiresAt }) => ({
+      ...session,
+      ...{ completion: null, failed: { completionId, code, message }, updatedAt: failedAt, expiresAt },
+    }),
+  ),
+  AgentSessionCompleted: onActive<'AgentSessionCompleted'>(
+    (session, { completedAt, invoiceId, invoiceNumber }) => ({
+      ...session,
+      ...{ status: 'completed', order: { invoiceId, invoiceNumber }, updatedAt: completedAt },
+    }),
+  ),
+  AgentSessionCancelled: onActive<'AgentSessionCancelled'>((session, { cancelledAt }) =>
+    ended('cancelled')(session, cancelledAt),
+  ),
+  AgentSessionExpired: onActive<'AgentSessionExpired'>((session, { expiredAt }) =>
+    ended('expired')(session, expiredAt),
+  ),
+};
+
+/** Personal fields are those of the basket: forgetting its buyer reaches the session with it. */
+export const agentSessionStream = {
+  category: 'agentSession',
+  initial: (): AgentSessionState => ({ status: 'none' }),
+  on,
+  remembersCommands: true,
+  subject: (id: string, state: AgentSessionState): DataSubject => ({
+    id: isSession(state) ? state.basketId : id,
+  }),
+} as const;

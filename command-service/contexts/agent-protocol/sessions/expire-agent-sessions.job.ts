@@ -1,0 +1,67 @@
+import type { Logger } from 'pino';
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { Streams } from '#command/engine/streams.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import type { Job } from '#runtime/job-runner.ts';
+import { workOffDue } from '#runtime/work-off.ts';
+import { agentSessions } from './agent-session.stream.ts';
+import type { OpenSessions } from './open-sessions.ts';
+
+interface ExpireSessionsDeps {
+  readonly openSessions: OpenSessions;
+  readonly streams: Pick<Streams, 'send'>;
+  /** Resolves once this process has read the log up to its head. */
+  readonly reach: () => Promise<void>;
+  /** Those whose baskets were bought, and that could not be told yet. */
+  readonly completeSold: () => Promise<void>;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** What came of a pass. */
+export type ExpiredSessions = Readonly<Record<'expired' | 'kept' | 'failed', number>>;
+
+interface ExpiringJob extends Job {
+  runOnce(now: number): Promise<ExpiredSessions>;
+}
+
+/** Side by side: they share commits of the log, and agents hardly notice them. */
+const AT_ONCE = 64;
+
+const metaOf = (sessionId: string): CommandMeta => ({
+  correlationId: sessionId,
+  causationId: 'expire-agent-sessions',
+  actor: { kind: 'system', id: 'expire-agent-sessions' },
+});
+
+/** Ends the sessions whose time is over (docs/rules/agent-sessions.md#expiry). */
+export const expireSessions = ({
+  openSessions,
+  streams,
+  reach,
+  completeSold,
+  log,
+}: ExpireSessionsDeps): ExpiringJob => ({
+  name: 'expire-agent-sessions',
+  schedule: '* * * * *',
+  worksOff: openSessions.name,
+  runOnce: async (now) => {
+    await reach();
+    await completeSold();
+    const command = { type: 'ExpireSession', now: isoInstant(now) } as const;
+    const {
+      done: expired,
+      kept,
+      failed,
+    } = await workOffDue({
+      takeDue: (max) => openSessions.takeDue(now, max),
+      putBack: openSessions.putBack,
+      atOnce: AT_ONCE,
+      act: async (sessionId) => {
+        const { events } = await streams.send(agentSessions, sessionId, command, metaOf(sessionId));
+        return events.length > 0;
+      },
+      onFailure: (sessionId, err) => log.warn({ sessionId, err }, 'an agent session expires later'),
+    });
+    return { expired, kept, failed };
+  },
+});

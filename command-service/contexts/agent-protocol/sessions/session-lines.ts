@@ -1,0 +1,44 @@
+import type { AgentLine } from '#events/agent-session.events.ts';
+
+/** A line of a request whose product is known. */
+export interface FoundLine {
+  /** As an answer gave it. */
+  readonly id?: string | undefined;
+  readonly itemId: string;
+  readonly productId: string;
+  readonly quantity: number;
+}
+
+/**
+ * The lines of a session after a request that names all of them: one that is meant keeps its id, found by that id, else
+ * by the item; each at most once. What is left is new, and what was not named is gone.
+ */
+export const matchedLines = (
+  before: readonly AgentLine[],
+  wished: readonly FoundLine[],
+  newLineId: (index: number) => string,
+): AgentLine[] => {
+  const free = new Map(before.map((line) => [line.lineId, line]));
+  const take = (line: AgentLine | undefined): string | undefined => {
+    if (line) free.delete(line.lineId);
+    return line?.lineId;
+  };
+  const byId = wished.map(({ id }) => take(id === undefined ? undefined : free.get(id)));
+  const ofItem = (itemId: string): AgentLine | undefined =>
+    free.values().find((line) => line.itemId === itemId);
+  return wished.map(({ itemId, productId, quantity }, index) => ({
+    lineId: byId[index] ?? take(ofItem(itemId)) ?? newLineId(index),
+    itemId,
+    productId,
+    quantity,
+  }));
+};
+
+/** What the basket is to hold of each product, in the order in which they are first named: it has one line of each. */
+export const unitsWanted = (
+  lines: readonly Pick<AgentLine, 'productId' | 'quantity'>[],
+): ReadonlyMap<string, number> => {
+  const units = new Map<string, number>();
+  for (const { productId, quantity } of lines) units.set(productId, (units.get(productId) ?? 0) + quantity);
+  return units;
+};

@@ -1,0 +1,132 @@
+import type { ProtocolMessage } from '#agents/protocol-parts.ts';
+import type { DiscountProblem } from '#command/pricing/discounts/discount-problem.ts';
+import type { ActiveSession } from './agent-session.state.ts';
+
+const error = (
+  code: string,
+  content: string,
+  path: string,
+  severity: NonNullable<ProtocolMessage['severity']> = 'recoverable',
+): ProtocolMessage => ({ type: 'error', code, content, path, severity });
+
+const warning = (code: string, content: string, path: string): ProtocolMessage => ({
+  type: 'warning',
+  ...{ code, content, path },
+});
+
+/** Why a code takes nothing off, as agents are told it. */
+const codeOfProblem: Readonly<Record<DiscountProblem['errorCode'], string>> = {
+  NotFound: 'discount_code_invalid',
+  Inactive: 'discount_code_invalid',
+  NotStarted: 'discount_code_invalid',
+  Expired: 'discount_code_expired',
+  UsageLimitReached: 'discount_code_invalid',
+  CustomerNotEligible: 'discount_code_user_ineligible',
+  MinimumRequirementNotMet: 'discount_code_user_ineligible',
+  NoApplicableProducts: 'discount_code_user_ineligible',
+  AlreadyApplied: 'discount_code_already_applied',
+  CannotCombine: 'discount_code_combination_disallowed',
+};
+
+/** Codes are the same in any case. */
+export const normalCode = (code: string): string => code.trim().toUpperCase();
+
+/** One for each submitted code that is not in force; `problemOf` is asked for it in capitals. */
+export const codeMessages = (
+  submitted: readonly string[],
+  problemOf: (code: string) => DiscountProblem | null,
+): ProtocolMessage[] =>
+  submitted.flatMap((given, index) => {
+    const path = `$.discounts.codes[${index}]`;
+    const code = normalCode(given);
+    if (submitted.findIndex((other) => normalCode(other) === code) < index)
+      return [warning(codeOfProblem.AlreadyApplied, `${code} is there already.`, path)];
+    const found = problemOf(code);
+    return found === null ? [] : [warning(codeOfProblem[found.errorCode], found.message, path)];
+  });
+
+/** What is known of the goods and the shop's wishes. */
+export interface Needs {
+  readonly hasDigital: boolean;
+  readonly requiresEmail: boolean;
+}
+
+/** What is missing of the buyer. Digital goods belong to an account. */
+export const buyerMessages = (
+  { buyer, memberId }: Pick<ActiveSession, 'buyer' | 'memberId'>,
+  { hasDigital, requiresEmail }: Needs,
+): ProtocolMessage[] => {
+  const account =
+    hasDigital && memberId === null
+      ? [
+          error(
+            'account_required',
+            'Digital products need an account of this shop: the buyer must sign in.',
+            '$.buyer',
+            'requires_buyer_input',
+          ),
+        ]
+      : [];
+  if (buyer?.email !== undefined) return account;
+  const content = 'buyer.email: no e-mail address was given.';
+  const path = '$.buyer.email';
+  return [
+    ...account,
+    requiresEmail ? error('missing', content, path) : { type: 'info', code: 'missing', content, path },
+  ];
+};
+
+const METHOD = '$.fulfillment.methods[0]';
+
+/** What became of the agent's choice of shipping. */
+export interface ShippingOutcome {
+  /** Why the goods cannot go there; null: they can, or no place is chosen. */
+  readonly undeliverable: string | null;
+  /** Options that are not offered, or not any more. */
+  readonly lost: readonly string[];
+  /** The rules that took something off the shipping. */
+  readonly freeShipping: readonly string[];
+}
+
+export const shippingMessages = (
+  { destinations, fulfilment }: Pick<ActiveSession, 'destinations' | 'fulfilment'>,
+  { undeliverable, lost, freeShipping }: ShippingOutcome,
+): ProtocolMessage[] => {
+  const wanted = fulfilment?.destinationId ?? null;
+  const isUnknown = wanted !== null && !destinations.some(({ id }) => id === wanted);
+  const place = `${METHOD}.selected_destination_id`;
+  return [
+    ...(isUnknown
+      ? [warning('destination_not_found', `There is no destination ${wanted}. Nothing is selected.`, place)]
+      : []),
+    ...(undeliverable === null ? [] : [error('address_undeliverable', undeliverable, place)]),
+    ...lost.map((optionId) =>
+      warning(
+        'fulfillment_option_unavailable',
+        `${optionId} is not offered for these goods and this place. Select another option.`,
+        `${METHOD}.groups`,
+      ),
+    ),
+    ...freeShipping.map((name): ProtocolMessage => {
+      const content = `${name} lowers the price of shipping.`;
+      return { type: 'info', code: 'free_shipping_applied', content, path: METHOD };
+    }),
+  ];
+};
+
+/** Claims of the buyer that this shop does not know: they change nothing. */
+export const eligibilityMessages = (claims: readonly string[]): ProtocolMessage[] =>
+  claims.map((claim, index) =>
+    warning(
+      'eligibility_not_accepted',
+      `${claim} changes nothing in this shop.`,
+      `$.context.eligibility[${index}]`,
+    ),
+  );
+
+/** What the buyer has to do before the payment goes on. */
+export const paymentMessages = ({ completion }: Pick<ActiveSession, 'completion'>): ProtocolMessage[] => {
+  if (completion?.awaited?.from !== 'buyer') return [];
+  const content = 'The buyer must confirm the payment at continue_url.';
+  return [error('payment_action_required', content, '$.payment', 'requires_buyer_input')];
+};

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { defineEvents, personal, type EventOf } from './define-events.ts';
+import { guid, instant, quantity, text } from './fields.ts';
+
+/** What an agent says beyond what the shop understands: kept as it came, to be shown to the agent again. */
+const saidBesides = z.record(z.string(), z.unknown());
+
+/** Equal products stay lines of their own here, though the basket has one line of them. */
+export const agentLine = z.object({
+  lineId: guid,
+  /** As the agent named it: an id or a SKU. */
+  itemId: text,
+  productId: guid,
+  quantity,
+});
+export type AgentLine = z.output<typeof agentLine>;
+
+/** What is missing was not said. */
+export const agentBuyer = z.object({
+  firstName: text.exactOptional(),
+  lastName: text.exactOptional(),
+  email: text.exactOptional(),
+  phone: text.exactOptional(),
+  further: saidBesides.exactOptional(),
+});
+export type AgentBuyer = z.output<typeof agentBuyer>;
+
+/** What the buyer agrees to. */
+export const agentConsent = z.object({
+  analytics: z.boolean().exactOptional(),
+  preferences: z.boolean().exactOptional(),
+  marketing: z.boolean().exactOptional(),
+  saleOfData: z.boolean().exactOptional(),
+});
+export type AgentConsent = z.output<typeof agentConsent>;
+
+/** A place that the goods may go to. Only the country is needed to quote; what is missing was not said. */
+export const agentDestination = z.object({
+  id: text,
+  firstName: text.exactOptional(),
+  lastName: text.exactOptional(),
+  addressOne: text.exactOptional(),
+  addressTwo: text.exactOptional(),
+  townCity: text.exactOptional(),
+  region: text.exactOptional(),
+  postalCode: text.exactOptional(),
+  countryCode: text.exactOptional(),
+  phone: text.exactOptional(),
+  further: saidBesides.exactOptional(),
+});
+export type AgentDestination = z.output<typeof agentDestination>;
+
+/** How the goods are to be sent, as far as the agent has chosen. */
+export const agentFulfilment = z.object({
+  methodId: text,
+  destinationId: text.nullable(),
+  /** The chosen option of each group, by the ids that the agent knows. */
+  options: z.array(z.object({ groupId: text, optionId: text })),
+});
+export type AgentFulfilment = z.output<typeof agentFulfilment>;
+
+/** Means of payment as they are shown again: never with what pays. */
+export const agentInstrument = z.object({
+  id: text,
+  handlerId: text,
+  type: text,
+  brand: text.exactOptional(),
+  lastDigits: text.exactOptional(),
+  isSelected: z.boolean(),
+});
+export type AgentInstrument = z.output<typeof agentInstrument>;
+
+/** In each event that only the winner of a race may record. */
+const completion = { completionId: guid };
+
+const shapes = {
+  AgentSessionStarted: {
+    /** Whose lines and prices are the session's. */
+    basketId: guid,
+    /** The cart that it was made from. */
+    cartId: guid.nullable(),
+    /** Address of the agent's profile. */
+    agent: text,
+    /** A signature proved that it was that agent. */
+    isVerified: z.boolean(),
+    /** The form of the answers: the version of the protocol, or the draft. */
+    dialect: text,
+    /** The member whom the buyer has linked to the agent. */
+    memberId: guid.nullable(),
+    /** The agent can choose for each warehouse by itself. */
+    hasManyGroups: z.boolean(),
+    /** Where it wants to be told of orders, and of sessions. */
+    orderWebhookUrl: text.nullable(),
+    sessionWebhookUrl: text.nullable(),
+    lines: z.array(agentLine),
+    startedAt: instant,
+    expiresAt: instant,
+  },
+  AgentSessionLinesChanged: { lines: z.array(agentLine) },
+  /** Null: the agent has taken it back. */
+  AgentSessionBuyerNamed: { buyer: personal(agentBuyer) },
+  AgentSessionConsentGiven: { consent: agentConsent.nullable() },
+  /** Everything that was submitted, in its order and as it was written. */
+  AgentSessionCodesSubmitted: { codes: z.array(text) },
+  AgentSessionDestinationsGiven: { destinations: personal(z.array(agentDestination)) },
+  AgentSessionFulfilmentChosen: { fulfilment: agentFulfilment.nullable() },
+  AgentSessionInstrumentsOffered: { instruments: z.array(agentInstrument) },
+  /** Where the buyer seems to be, and what led them here. */
+  AgentSessionContextGiven: { context: saidBesides.nullable(), attribution: saidBesides.nullable() },
+  /** With every update. */
+  AgentSessionExtended: { updatedAt: instant, expiresAt: instant },
+  /** Until it ends nothing else happens to the session, and it does not expire. */
+  AgentSessionCompletionStarted: { ...completion, instrument: agentInstrument, startedAt: instant },
+  /** The order is there; its payment has been asked for. `continueUrl`: where the buyer goes on with it. */
+  AgentSessionPaymentAwaited: {
+    ...completion,
+    invoiceId: guid,
+    from: z.enum(['provider', 'buyer']),
+    continueUrl: text.nullable(),
+    awaitedAt: instant,
+  },
+  /** Nothing was charged: the session goes on. `invoiceId`: the order that is left unpaid, where it got that far. */
+  AgentSessionCompletionFailed: {
+    ...completion,
+    invoiceId: guid.nullable(),
+    code: text,
+    message: text,
+    failedAt: instant,
+    expiresAt: instant,
+  },
+  /** By this session's completion, or by the shopper to whom its basket was handed over. */
+  AgentSessionCompleted: { invoiceId: guid, invoiceNumber: text, completedAt: instant },
+  AgentSessionCancelled: { cancelledAt: instant },
+  AgentSessionExpired: { expiredAt: instant },
+};
+
+/**
+ * Checkout sessions of agents (docs/rules/agent-sessions.md). Stream `agentSession-<sessionId>`; the data subject is
+ * the basket of the session.
+ */
+export const agentSessionEvents = defineEvents('agent-protocol', shapes);
+export type AgentSessionEvent = EventOf<typeof agentSessionEvents>;

@@ -1,0 +1,183 @@
+import { expect } from 'chai';
+import type {
+  AskingAgent,
+  NewSession,
+  SeenSession,
+  SessionActions,
+} from '#command/contexts/agent-protocol/sessions/agent-session.actions.ts';
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { newId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { streamOf } from '#values/stream-name.ts';
+import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
+import { eventsIn } from '#test/support/shop-log.ts';
+import { TestShop } from '#test/support/shop.ts';
+
+const agent: AskingAgent = { profileUri: 'https://agent.example/profile', isVerified: false };
+const other: AskingAgent = { profileUri: 'https://other.example/profile', isVerified: true };
+
+const metaOf = ({ profileUri }: AskingAgent, commandId: string | null = newId()): CommandMeta => ({
+  correlationId: newId(),
+  causationId: newId(),
+  actor: { kind: 'agent', id: profileUri },
+  ...(commandId !== null && { commandId }),
+});
+
+const refusal = async (asked: Promise<unknown>): Promise<string> => {
+  const error: unknown = await asked.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  return error instanceof Rejection ? error.code : `not refused: ${String(error)}`;
+};
+
+// docs/rules/agent-sessions.md
+describe('A checkout session and its basket', () => {
+  let shop: TestShop;
+  let log: FaultyEventStore;
+  let sessions: SessionActions;
+  let mug: string;
+  let jar: string;
+  before(async () => {
+    shop = await TestShop.open({ wrapStore: (store) => (log = faultyEventStore(store)) });
+    sessions = shop.shop.command.actions.agentSessions;
+    mug = await shop.sell('mug', { price: 10, stock: 5 });
+    jar = await shop.sell('jar', { price: 7 });
+    await shop.discount('TEN', 10);
+  });
+  after(() => shop.close());
+
+  const line = (productId: string, quantity: number, id?: string) => ({
+    ...{ itemId: productId, productId, quantity },
+    ...(id !== undefined && { id }),
+  });
+  const begin = (
+    lines: NewSession['lines'],
+    changes: NewSession['changes'] = {},
+    meta = metaOf(agent),
+  ): Promise<SeenSession> =>
+    sessions.create(
+      agent,
+      {
+        ...{ dialect: '2026-04-08', memberId: null, hasManyGroups: false },
+        ...{ orderWebhookUrl: null, sessionWebhookUrl: null, lines, changes },
+      },
+      meta,
+    );
+  const held = ({ basket }: SeenSession) =>
+    Object.fromEntries(basket.state.basket?.lines.map(({ sku, quantity }) => [sku, quantity]) ?? []);
+  const typesIn = async (stream: string) =>
+    (await eventsIn(shop)).filter((event) => event.stream === stream).map(({ type }) => type);
+
+  it('hold the same goods, apart in the one and together in the other, with the agent as the actor', async () => {
+    const begun = await begin([line(mug, 1), line(jar, 1), line(mug, 2)]);
+    expect(begun.session.lines.map(({ quantity }) => quantity)).to.deep.equal([1, 1, 2]);
+    expect(held(begun)).to.deep.equal({ mug: 3, jar: 1 });
+    const { basketId } = begun.session;
+    const streams = [streamOf.agentSession(begun.sessionId), streamOf.basket(basketId)];
+    const events = (await eventsIn(shop)).filter(({ stream }) => streams.includes(stream));
+    expect(events.map(({ type }) => type)).to.deep.equal([
+      ...['AgentSessionStarted', 'BasketStarted', 'BasketLinesReplaced'],
+    ]);
+    expect(new Set(events.map(({ metadata }) => metadata.actor.id))).to.deep.equal(
+      new Set([agent.profileUri]),
+    );
+  });
+
+  it('are one each however often they are asked for under one key', async () => {
+    const meta = metaOf(agent);
+    const first = await begin([line(mug, 1)], {}, meta);
+    const again = await begin([line(mug, 1)], {}, meta);
+    expect(again.sessionId).to.equal(first.sessionId);
+    expect(await typesIn(streamOf.basket(first.session.basketId))).to.have.length(2);
+  });
+
+  it('are brought together by whoever looks next, when a kill came between the two', async () => {
+    const meta = metaOf(agent);
+    log.runBefore(
+      'append',
+      (stream) => stream.startsWith('basket-'),
+      () => {
+        throw new Error('killed');
+      },
+    );
+    const died = await refusal(begin([line(jar, 4)], { codes: ['ten'] }, meta));
+    expect(died).to.match(/^not refused/);
+    const finished = await begin([line(jar, 4)], { codes: ['ten'] }, meta);
+    expect(held(finished)).to.deep.equal({ jar: 4 });
+    const { basket } = finished.basket.state;
+    expect(basket?.codes.map(({ code }) => code)).to.deep.equal(['TEN']);
+  });
+
+  it('change together, and not at all beyond the stock', async () => {
+    const begun = await begin([line(mug, 1), line(mug, 1)]);
+    const [first, second] = begun.session.lines;
+    const { sessionId } = begun;
+    const lines = [line(mug, 2, second?.lineId), line(jar, 1)];
+    const changed = await sessions.update(agent, sessionId, { lines }, metaOf(agent));
+    expect(changed.session.lines.map(({ lineId }) => lineId)).to.include(second?.lineId);
+    expect(changed.session.lines.map(({ lineId }) => lineId)).not.to.include(first?.lineId);
+    expect(held(changed)).to.deep.equal({ mug: 2, jar: 1 });
+
+    const tooMany = { lines: [line(mug, 4), line(mug, 2)] };
+    expect(await refusal(sessions.update(agent, sessionId, tooMany, metaOf(agent)))).to.equal('out-of-stock');
+    expect(held(await sessions.read(agent, sessionId, metaOf(agent, null)))).to.deep.equal({
+      mug: 2,
+      jar: 1,
+    });
+    expect(await refusal(begin([line(mug, 6)]))).to.equal('out-of-stock');
+  });
+
+  it('have the codes that apply, and the others say why not', async () => {
+    const begun = await begin([line(jar, 2)], { codes: ['nope', 'Ten'] });
+    const { sessionId } = begun;
+    expect(begun.session.codes).to.deep.equal(['nope', 'Ten']);
+    expect(begun.basket.state.basket?.totals.productDiscount).to.equal(140);
+    expect(begun.messages.map(({ code, path }) => [code, path])).to.deep.equal([
+      ['discount_code_invalid', '$.discounts.codes[0]'],
+    ]);
+    const without = await sessions.update(agent, sessionId, { codes: [] }, metaOf(agent));
+    expect(without.basket.state.basket?.totals.productDiscount).to.equal(0);
+  });
+
+  it('are shown to their agent only', async () => {
+    const { sessionId } = await begin([line(jar, 1)]);
+    for (const asked of [
+      sessions.read(other, sessionId, metaOf(other)),
+      sessions.update(other, sessionId, { codes: [] }, metaOf(other)),
+      sessions.cancel(other, sessionId, metaOf(other)),
+      sessions.read(agent, 'no-guid', metaOf(agent)),
+      sessions.read(agent, newId(), metaOf(agent)),
+    ])
+      expect(await refusal(asked)).to.equal('not_found');
+    expect(
+      (await sessions.read({ ...agent, isVerified: true }, sessionId, metaOf(agent))).sessionId,
+    ).to.equal(sessionId);
+  });
+
+  it('are over once the agent cancels: nothing else changes', async () => {
+    const { sessionId } = await begin([line(jar, 1)]);
+    const cancelled = await sessions.cancel(agent, sessionId, metaOf(agent));
+    expect(cancelled.session.status).to.equal('cancelled');
+    expect(await refusal(sessions.cancel(agent, sessionId, metaOf(agent)))).to.equal(
+      'checkout_not_modifiable',
+    );
+    expect(await refusal(sessions.update(agent, sessionId, {}, metaOf(agent)))).to.equal(
+      'checkout_not_modifiable',
+    );
+  });
+
+  it('expire for whoever looks, and by the job for all others; they are read for thirty days', async () => {
+    const looked = await begin([line(jar, 1)]);
+    const left = await begin([line(jar, 1)]);
+    await shop.tester.post('/testing/clock', { advanceSeconds: 6 * 3600 });
+    const read = () => sessions.read(agent, looked.sessionId, metaOf(agent, null));
+    expect((await read()).session.status).to.equal('expired');
+    await shop.settle();
+    const { body } = await shop.tester.post('/testing/jobs/expire-agent-sessions');
+    expect(body['expired'], 'those of the other tests, too').to.be.greaterThan(0);
+    expect(await typesIn(streamOf.agentSession(left.sessionId))).to.include('AgentSessionExpired');
+    await shop.tester.post('/testing/clock', { advanceSeconds: 30 * 86_400 });
+    expect(await refusal(read())).to.equal('not_found');
+  });
+});

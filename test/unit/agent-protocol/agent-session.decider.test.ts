@@ -1,0 +1,145 @@
+import { expect } from 'chai';
+import { agentSessionDecider } from '#command/contexts/agent-protocol/sessions/agent-session.decider.ts';
+import { isSession } from '#command/contexts/agent-protocol/sessions/agent-session.state.ts';
+import {
+  ada,
+  agentLine,
+  card,
+  completeSession,
+  failCompletion,
+  minutesLater,
+  placeIn,
+  startCompletion,
+  startSession,
+  updateSession,
+} from '#test/support/builders/agent-session.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
+import { given } from '#test/support/given.ts';
+
+const none = given(agentSessionDecider);
+const open = none.after(startSession());
+const paying = open.after(startCompletion(1));
+const cancel = (minutes: number) => ({ type: 'CancelSession', now: minutesLater(minutes) }) as const;
+const expire = (minutes: number) => ({ type: 'ExpireSession', now: minutesLater(minutes) }) as const;
+const awaitPayment = (name = 'first') =>
+  ({
+    type: 'AwaitPayment',
+    completionId: idNamed(`completion ${name}`),
+    invoiceId: idNamed('invoice'),
+    from: 'buyer',
+    continueUrl: 'https://pay.example/3ds',
+    now: minutesLater(2),
+  }) as const;
+
+// docs/rules/agent-sessions.md#states
+describe('A checkout session of an agent', () => {
+  it('begins with what the agent said, each part an event of its own, and once only', () => {
+    const changes = { buyer: ada, codes: ['SAVE10'], destinations: [placeIn('GB')] };
+    none
+      .when(startSession({ changes }))
+      .thenLike(
+        ['AgentSessionStarted', { agent: 'https://agent.example/profile', expiresAt: minutesLater(360) }],
+        ['AgentSessionBuyerNamed', { buyer: ada }],
+        ['AgentSessionCodesSubmitted', { codes: ['SAVE10'] }],
+        ['AgentSessionDestinationsGiven', { destinations: [placeIn('GB')] }],
+      );
+    open.when(startSession()).thenNothing();
+  });
+
+  it('keeps what an update leaves out, replaces what it names and clears what is null', () => {
+    const named = open.after(updateSession(1, { buyer: ada, codes: ['A', 'B'] }));
+    const moved = named.after(updateSession(2, { codes: ['B'], lines: [agentLine('jar', 1)] }));
+    expect(moved.state(isSession)).to.deep.include({
+      buyer: ada,
+      codes: ['B'],
+      lines: [agentLine('jar', 1)],
+    });
+    expect(moved.after(updateSession(3, { buyer: null })).state(isSession).buyer).to.equal(null);
+  });
+
+  it('records of an update what differs only, and lasts longer with each', () => {
+    open
+      .when(updateSession(10, { lines: [agentLine('mug', 2)], codes: [] }))
+      .thenLike(['AgentSessionExtended', { expiresAt: minutesLater(370) }]);
+  });
+
+  it('is unknown until it begins', () => {
+    none.when(updateSession(1)).thenRefused('not_found');
+    none.when(cancel(1)).thenRefused('not_found');
+    none.when(startCompletion(1)).thenRefused('not_found');
+    none.when(expire(999)).thenNothing();
+  });
+
+  for (const [ending, ended] of [
+    ['completed', paying.after(completeSession(2))],
+    ['cancelled', open.after(cancel(1))],
+    ['expired', open.after(expire(360))],
+  ] as const) {
+    it(`stays as it is once it is ${ending}`, () => {
+      expect(ended.state().status).to.equal(ending);
+      ended.when(updateSession(3)).thenRefused('checkout_not_modifiable');
+      ended.when(cancel(3)).thenRefused('checkout_not_modifiable');
+      ended.when(startCompletion(3, 'second')).thenRefused('checkout_not_modifiable');
+      ended.when(completeSession(3)).thenNothing();
+      ended.when(expire(9999)).thenNothing();
+    });
+  }
+
+  it('expires when its time is over and not a moment before, whoever asks', () => {
+    open.when(expire(359.9)).thenNothing();
+    open.when(expire(360)).thenLike(['AgentSessionExpired', { expiredAt: minutesLater(360) }]);
+    open.when(updateSession(360)).thenRefused('checkout_not_modifiable');
+    open.when(cancel(360)).thenRefused('checkout_not_modifiable');
+    open.after(updateSession(100)).when(expire(360)).thenNothing();
+  });
+
+  it('forgets its buyer with the basket', () => {
+    expect(agentSessionDecider.subject?.(idNamed('session'), open.state())).to.deep.equal({
+      id: idNamed('basket'),
+    });
+  });
+});
+
+// docs/rules/agent-sessions.md#completing
+describe('The completion of a session', () => {
+  it('shuts out every other change until it ends', () => {
+    paying.when(startCompletion(2, 'second')).thenRefused('checkout_not_modifiable');
+    paying.when(updateSession(2)).thenRefused('checkout_not_modifiable');
+    paying.when(cancel(2)).thenRefused('checkout_not_modifiable');
+    paying.when(expire(9999)).thenNothing();
+  });
+
+  it('is recognised when it is asked for again, whatever came of it', () => {
+    paying.when(startCompletion(2)).thenNothing();
+    paying.after(failCompletion(2)).when(startCompletion(3)).thenNothing();
+    paying.after(completeSession(2)).when(startCompletion(3)).thenNothing();
+  });
+
+  it('waits for an outcome that is not known, and says where the buyer goes on', () => {
+    const waiting = paying.after(awaitPayment());
+    waiting.when(awaitPayment()).thenNothing();
+    waiting.when(cancel(3)).thenRefused('checkout_not_modifiable');
+    waiting.when(expire(9999)).thenNothing();
+    expect(waiting.state(isSession)).to.deep.include({ status: 'active' });
+    waiting.when(completeSession(3)).thenLike(['AgentSessionCompleted', { invoiceNumber: 'INV-1' }]);
+  });
+
+  it('leaves the session open when nothing was charged, with all the time that there is', () => {
+    const declined = paying.after(failCompletion(100));
+    declined.when(expire(360)).thenNothing();
+    declined.when(expire(460)).thenLike(['AgentSessionExpired']);
+    declined
+      .when(startCompletion(101, 'second'))
+      .thenLike(['AgentSessionCompletionStarted', { instrument: card }]);
+  });
+
+  it('hears nothing of an older one', () => {
+    const second = paying.after(failCompletion(2), startCompletion(3, 'second'));
+    second.when(failCompletion(4)).thenNothing();
+    second.when(awaitPayment()).thenNothing();
+  });
+
+  it('is done by the shopper to whom the basket was handed over, too', () => {
+    open.when(completeSession(5)).thenLike(['AgentSessionCompleted', { invoiceId: idNamed('invoice') }]);
+  });
+});

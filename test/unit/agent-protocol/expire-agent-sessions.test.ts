@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { expireSessions } from '#command/contexts/agent-protocol/sessions/expire-agent-sessions.job.ts';
+import { createFollowSales } from '#command/contexts/agent-protocol/sessions/follow-sales.ts';
+import { agentSessions } from '#command/contexts/agent-protocol/sessions/agent-session.stream.ts';
+import type { AgentSessionCommand } from '#command/contexts/agent-protocol/sessions/agent-session.commands.ts';
+import { createOpenSessions } from '#command/contexts/agent-protocol/sessions/open-sessions.ts';
+import type { DomainEvent, Recorded } from '#kernel/event.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { applyEvent } from '#reference/reference-part.ts';
+import { invoiceBalance } from '#values/invoice-balance.ts';
+import { streamOf } from '#values/stream-name.ts';
+import { minutesLater, startCompletion, startSession } from '#test/support/builders/agent-session.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
+import { invoice } from '#test/support/builders/invoice.ts';
+import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
+
+const log = { warn: () => undefined };
+const reach = (): Promise<void> => Promise.resolve();
+const at = (minutes: number): number => Date.parse(minutesLater(minutes));
+
+/** A process that knows of its sessions what it has sent, and others of the same log. */
+const openShop = async () => {
+  const { engine, another, store } = await startTestEngine();
+  const processes = [engine, another()].map((one) => ({
+    streams: testStreams(one, { now: () => at(0) }),
+    openSessions: createOpenSessions(),
+  }));
+  const [first] = processes;
+  if (!first) throw new Error('no process');
+  let position = 0;
+  const told = (stream: string, event: DomainEvent): void => {
+    position++;
+    for (const { openSessions } of processes)
+      applyEvent(openSessions, { ...event, stream, position } as Recorded);
+  };
+  return {
+    first,
+    told,
+    send: async (id: string, command: AgentSessionCommand): Promise<void> => {
+      const { events } = await first.streams.send(agentSessions, id, command, anyMeta());
+      for (const event of events) told(streamOf.agentSession(id), event);
+    },
+    jobs: processes.map((one) => expireSessions({ ...one, reach, completeSold: reach, log })),
+    statusOf: async (id: string) => (await first.streams.load(agentSessions, id)).state.status,
+    expiries: async () =>
+      (await store.readAll(0)).filter(({ type }) => type === 'AgentSessionExpired').length,
+  };
+};
+type Shop = Awaited<ReturnType<typeof openShop>>;
+
+const start = async (shop: Shop, count: number, expiresAt: string): Promise<readonly string[]> => {
+  const ids = Array.from({ length: count }, (_, index) => idNamed(`${expiresAt} ${index}`));
+  await Promise.all(
+    ids.map((id) => shop.send(id, startSession({ basketId: idNamed(`basket ${id}`), expiresAt }))),
+  );
+  return ids;
+};
+
+// docs/rules/agent-sessions.md#expiry
+describe('The job expire-agent-sessions', () => {
+  it('ends each session whose time is over once, whoever else does, and no other', async () => {
+    const shop = await openShop();
+    await start(shop, 300, minutesLater(60));
+    const [later = ''] = await start(shop, 1, minutesLater(61));
+    const [paying = ''] = await start(shop, 1, minutesLater(30));
+    await shop.send(paying, startCompletion(1));
+
+    const runs = await Promise.all(shop.jobs.map((job) => job.runOnce(at(60))));
+    expect(runs.reduce((sum, { expired }) => sum + expired, 0)).to.equal(300);
+    expect(await shop.expiries()).to.equal(300);
+    expect([await shop.statusOf(later), await shop.statusOf(paying)]).to.deep.equal(['active', 'active']);
+    expect(await shop.jobs[0]?.runOnce(at(61))).to.include({ expired: 1 });
+  });
+
+  it('leaves what an engine that is away keeps from ending to the next pass', async () => {
+    const shop = await openShop();
+    await start(shop, 3, minutesLater(60));
+    const { openSessions } = shop.first;
+    const away = { send: () => Promise.reject(new EngineUnavailable('The event store is away.')) };
+    const stuck = expireSessions({ openSessions, streams: away, reach, completeSold: reach, log });
+    expect(await stuck.runOnce(at(60))).to.deep.equal({ expired: 0, kept: 0, failed: 3 });
+    expect(await shop.jobs[0]?.runOnce(at(60))).to.deep.equal({ expired: 3, kept: 0, failed: 0 });
+  });
+
+  it('leaves a session to its sale, of which it is told once', async () => {
+    const shop = await openShop();
+    const [sessionId = ''] = await start(shop, 1, minutesLater(60));
+    const sold = invoice('sale', { content: { basketId: idNamed(`basket ${sessionId}`) } });
+    shop.told(streamOf.invoice(idNamed('sale')), sold.confirmed(invoiceBalance(2640, 2640, 0)));
+    expect(await shop.jobs[0]?.runOnce(at(60))).to.include({ expired: 0 });
+
+    const sales = createFollowSales({ ...shop.first, clock: { now: () => at(61) }, reach, log });
+    await sales.run();
+    expect(await shop.statusOf(sessionId)).to.equal('completed');
+    await sales.stop();
+  });
+});

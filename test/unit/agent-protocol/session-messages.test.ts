@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import {
+  buyerMessages,
+  codeMessages,
+  eligibilityMessages,
+  paymentMessages,
+  shippingMessages,
+} from '#command/contexts/agent-protocol/sessions/session-messages.ts';
+import { isSession } from '#command/contexts/agent-protocol/sessions/agent-session.state.ts';
+import { statusOf } from '#command/contexts/agent-protocol/sessions/session-status.ts';
+import { agentSessionDecider } from '#command/contexts/agent-protocol/sessions/agent-session.decider.ts';
+import { problem } from '#command/pricing/discounts/discount-problem.ts';
+import {
+  ada,
+  completeSession,
+  placeIn,
+  startCompletion,
+  startSession,
+  updateSession,
+} from '#test/support/builders/agent-session.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
+import { given } from '#test/support/given.ts';
+
+const needs = { hasDigital: false, requiresEmail: false };
+const expired = (code: string) => (code === 'SPRING' ? problem('Expired', 'SPRING is over.') : null);
+const open = given(agentSessionDecider).after(startSession());
+const codesOf = (messages: readonly { readonly code: string }[]) => messages.map(({ code }) => code);
+
+// docs/rules/agent-sessions.md#messages
+describe('What an agent is told beside the figures', () => {
+  it('is why each code takes nothing off, where it stands, in any case and spelling', () => {
+    expect(codeMessages(['save10', 'Spring', ' SAVE10'], expired)).to.deep.equal([
+      {
+        type: 'warning',
+        code: 'discount_code_expired',
+        content: 'SPRING is over.',
+        path: '$.discounts.codes[1]',
+      },
+      {
+        type: 'warning',
+        code: 'discount_code_already_applied',
+        content: 'SAVE10 is there already.',
+        path: '$.discounts.codes[2]',
+      },
+    ]);
+  });
+
+  for (const [errorCode, told] of [
+    ['NotFound', 'discount_code_invalid'],
+    ['NotStarted', 'discount_code_invalid'],
+    ['UsageLimitReached', 'discount_code_invalid'],
+    ['MinimumRequirementNotMet', 'discount_code_user_ineligible'],
+    ['CustomerNotEligible', 'discount_code_user_ineligible'],
+    ['CannotCombine', 'discount_code_combination_disallowed'],
+  ] as const) {
+    it(`calls a code ${told} for ${errorCode}`, () => {
+      const messages = codeMessages(['A'], () => problem(errorCode, 'No.'));
+      expect(codesOf(messages)).to.deep.equal([told]);
+    });
+  }
+
+  it('is an e-mail address that is missing, an error only where the shop asks for one', () => {
+    const guest = { buyer: null, memberId: null };
+    expect(buyerMessages(guest, needs)).to.deep.include({
+      type: 'info',
+      code: 'missing',
+      content: 'buyer.email: no e-mail address was given.',
+      path: '$.buyer.email',
+    });
+    expect(buyerMessages(guest, { ...needs, requiresEmail: true })[0]).to.include({ type: 'error' });
+    expect(buyerMessages({ buyer: ada, memberId: null }, { ...needs, requiresEmail: true })).to.deep.equal(
+      [],
+    );
+  });
+
+  it('is the account that digital goods need', () => {
+    const digital = { ...needs, hasDigital: true };
+    expect(buyerMessages({ buyer: ada, memberId: null }, digital)[0]).to.include({
+      code: 'account_required',
+      severity: 'requires_buyer_input',
+    });
+    expect(buyerMessages({ buyer: ada, memberId: idNamed('member') }, digital)).to.deep.equal([]);
+  });
+
+  it('is what became of its choice of place and option', () => {
+    const fulfilment = { methodId: 'shipping', destinationId: 'nowhere', options: [] };
+    const outcome = { undeliverable: null, lost: ['drone'], freeShipping: ['Free over £50'] };
+    const messages = shippingMessages({ destinations: [placeIn('GB')], fulfilment }, outcome);
+    expect(messages.map(({ type, code }) => [type, code])).to.deep.equal([
+      ['warning', 'destination_not_found'],
+      ['warning', 'fulfillment_option_unavailable'],
+      ['info', 'free_shipping_applied'],
+    ]);
+    const known = { ...fulfilment, destinationId: 'to-GB' };
+    const none = { undeliverable: 'We do not deliver there.', lost: [], freeShipping: [] };
+    expect(shippingMessages({ destinations: [placeIn('GB')], fulfilment: known }, none)).to.deep.equal([
+      {
+        type: 'error',
+        code: 'address_undeliverable',
+        content: 'We do not deliver there.',
+        path: '$.fulfillment.methods[0].selected_destination_id',
+        severity: 'recoverable',
+      },
+    ]);
+  });
+
+  it('is every claim of the buyer that changes nothing', () => {
+    expect(eligibilityMessages(['student', 'vip']).map(({ type, path }) => [type, path])).to.deep.equal([
+      ['warning', '$.context.eligibility[0]'],
+      ['warning', '$.context.eligibility[1]'],
+    ]);
+  });
+});
+
+// docs/rules/agent-sessions.md#status
+describe('The status of a session, to an agent', () => {
+  const status = (given: typeof open, isComplete = true) => {
+    const session = given.state(isSession);
+    return statusOf(session, buyerMessages(session, needs), isComplete);
+  };
+  const paying = open.after(startCompletion(1));
+  const awaiting = (from: 'buyer' | 'provider') =>
+    paying.after({
+      type: 'AwaitPayment',
+      completionId: startCompletion(1).completionId,
+      invoiceId: idNamed('invoice'),
+      from,
+      continueUrl: null,
+      now: startCompletion(2).now,
+    });
+
+  it('is incomplete while something is missing, and ready when nothing is', () => {
+    expect(status(open, false)).to.equal('incomplete');
+    expect(status(open)).to.equal('ready_for_complete');
+  });
+
+  it('asks for the buyer where only they can go on', () => {
+    const messages = buyerMessages(
+      { buyer: ada, memberId: null },
+      { hasDigital: true, requiresEmail: false },
+    );
+    expect(statusOf(open.state(isSession), messages, true)).to.equal('requires_escalation');
+    const waiting = awaiting('buyer').state();
+    expect(status(awaiting('buyer'))).to.equal('requires_escalation');
+    expect(waiting.status === 'active' && codesOf(paymentMessages(waiting))).to.deep.equal([
+      'payment_action_required',
+    ]);
+  });
+
+  it('is in progress while an order is placed or a provider owes the outcome', () => {
+    expect(status(paying)).to.equal('complete_in_progress');
+    expect(status(awaiting('provider'))).to.equal('complete_in_progress');
+  });
+
+  it('is final once it is over', () => {
+    expect(status(paying.after(completeSession(2)))).to.equal('completed');
+    const cancelled = open.after({ type: 'CancelSession', now: updateSession(1).now });
+    expect(status(cancelled)).to.equal('canceled');
+    expect(status(open.after({ type: 'ExpireSession', now: updateSession(999).now }))).to.equal('canceled');
+  });
+});
