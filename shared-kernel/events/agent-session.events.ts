@@ -3,7 +3,7 @@ import { defineEvents, personal, type EventOf } from './define-events.ts';
 import { guid, instant, quantity, text } from './fields.ts';
 
 /** What an agent says beyond what the shop understands: kept as it came, to be shown to the agent again. */
-const saidBesides = z.record(z.string(), z.unknown());
+export const saidBesides = z.record(z.string(), z.unknown());
 
 /** Equal products stay lines of their own here, though the basket has one line of them. */
 export const agentLine = z.object({

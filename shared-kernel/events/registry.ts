@@ -4,6 +4,7 @@ import { entities } from '#entities/entities.ts';
 import { abandonedCheckoutEvents, type AbandonedCheckoutEvent } from './abandoned-checkout.events.ts';
 import { addressBookEvents, type AddressBookEvent } from './address-book.events.ts';
 import { addressLookupEvents, type AddressLookupEvent } from './address-lookup.events.ts';
+import { agentCartEvents, type AgentCartEvent } from './agent-cart.events.ts';
 import { agentSessionEvents, type AgentSessionEvent } from './agent-session.events.ts';
 import { backofficeUserEvents, type BackofficeUserEvent } from './backoffice-user.events.ts';
 import { basketEvents, type BasketEvent } from './basket.events.ts';
@@ -74,7 +75,8 @@ export type ShopEvent =
   | WebhookHealthEvent
   | BackofficeUserEvent
   | SigningKeyEvent
-  | AgentSessionEvent;
+  | AgentSessionEvent
+  | AgentCartEvent;
 
 const definitions: readonly EventDefinition[] = [
   basketEvents,
@@ -107,6 +109,7 @@ const definitions: readonly EventDefinition[] = [
   backofficeUserEvents,
   signingKeyEvents,
   agentSessionEvents,
+  agentCartEvents,
 ].flatMap((declared) => declared.definitions);
 
 const byType = new Map<string, EventDefinition>();

@@ -32,6 +32,7 @@ export const streamOf = {
   backofficeUser: category('backofficeUser'),
   signingKeys: category('signingKeys'),
   agentSession: category('agentSession'),
+  agentCart: category('agentCart'),
 } as const;
 
 /** The category of a stream: what stands before the first hyphen. */

@@ -1,4 +1,6 @@
 import type { CommandModule } from '#command/engine/module.ts';
+import { expireCarts } from './carts/expire-agent-carts.job.ts';
+import { createOpenCarts, type OpenCarts } from './carts/open-carts.ts';
 import { createManifests } from './discovery/manifests.ts';
 import { discoveryRoutes } from './discovery/discovery.routes.ts';
 import { createSessionActions } from './sessions/agent-session.actions.ts';
@@ -8,17 +10,20 @@ import { createOpenSessions, type OpenSessions } from './sessions/open-sessions.
 import { ensureSigningKey } from './signing-keys/first-signing-key.ts';
 
 /** How agents buy (docs/rules/agents.md). */
-export const agentProtocol: CommandModule<OpenSessions> = {
+export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts]> = {
   name: 'agent-protocol',
-  follows: createOpenSessions,
-  create: (deps, openSessions) => {
+  follows: () => [createOpenSessions(), createOpenCarts()],
+  create: (deps, [openSessions, openCarts]) => {
     const reach = (): Promise<void> => deps.reach();
-    const { sessionTtlMinutes: ttlMinutes } = deps.config.protocol.ucp;
+    const { sessionTtlMinutes: ttlMinutes, cartTtlMinutes } = deps.config.protocol.ucp;
     const sales = createFollowSales({ ...deps, openSessions, reach });
     return {
       routes: discoveryRoutes(createManifests(deps), deps.config.protocol),
       prepare: () => ensureSigningKey(deps),
-      jobs: [expireSessions({ ...deps, openSessions, reach, completeSold: sales.run })],
+      jobs: [
+        expireSessions({ ...deps, openSessions, reach, completeSold: sales.run }),
+        expireCarts({ ...deps, openCarts, reach, ttlMinutes: cartTtlMinutes }),
+      ],
       actions: { agentSessions: createSessionActions({ ...deps, ttlMinutes }) },
       followers: [
         {
