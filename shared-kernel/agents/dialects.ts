@@ -11,4 +11,6 @@ export interface DialectContext {
 }
 
 /** One kind of answer in every dialect: it is written, and nothing is decided. */
-export type Forms<Result> = Readonly<Record<DialectName, (result: Result, context: DialectContext) => Json>>;
+export type Forms<Result, Written = Json> = Readonly<
+  Record<DialectName, (result: Result, context: DialectContext) => Written>
+>;

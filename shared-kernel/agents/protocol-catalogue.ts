@@ -21,8 +21,6 @@ export interface CatalogueVariant {
   readonly availability: { readonly isAvailable: boolean; readonly status: string };
   readonly options: readonly ChosenOption[];
   readonly media: readonly CatalogueMedia[];
-  /** What of the question led to it, in a lookup. */
-  readonly inputs?: readonly { readonly id: string; readonly match: 'exact' | 'featured' }[];
 }
 
 export interface CatalogueOptionValue {
@@ -31,6 +29,7 @@ export interface CatalogueOptionValue {
   readonly exists?: boolean;
 }
 
+/** Without its variants, of which each answer shows its own. */
 export interface CatalogueProduct {
   readonly id: string;
   readonly handle: string | null;
@@ -41,14 +40,25 @@ export interface CatalogueProduct {
   readonly priceRange: { readonly min: CataloguePrice; readonly max: CataloguePrice };
   readonly media: readonly CatalogueMedia[];
   readonly options: readonly { readonly name: string; readonly values: readonly CatalogueOptionValue[] }[];
-  readonly variants: readonly CatalogueVariant[];
+}
+
+export interface ShownVariant {
+  readonly variant: CatalogueVariant;
+  /** What of the question led to it, in a lookup. */
+  readonly inputs?: readonly { readonly id: string; readonly match: 'exact' | 'featured' }[];
+}
+
+/** A product in an answer. What is shown to many is the same object until it changes: it is written once. */
+export interface ShownProduct {
+  readonly product: CatalogueProduct;
+  readonly variants: readonly ShownVariant[];
   /** The choice that the question made, of one product. */
   readonly selected?: readonly ChosenOption[];
 }
 
 /** Found products, before a dialect writes them. */
 export interface ProtocolProducts extends ProtocolEnvelope {
-  readonly products: readonly CatalogueProduct[];
+  readonly products: readonly ShownProduct[];
   /** Null: not in pages. */
   readonly pagination: { readonly cursor: string | null; readonly totalCount: number } | null;
   readonly messages: readonly ProtocolMessage[];
@@ -56,6 +66,6 @@ export interface ProtocolProducts extends ProtocolEnvelope {
 
 /** One product; null: there is none such, which is no refusal. */
 export interface ProtocolProduct extends ProtocolEnvelope {
-  readonly product: CatalogueProduct | null;
+  readonly product: ShownProduct | null;
   readonly messages: readonly ProtocolMessage[];
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AgentRequest, DialectName } from '#agents/agent-request.ts';
 import type { ProtocolAnswer, ProtocolRequestFor } from '#agents/commerce-protocol.ts';
 import { dialectFor, versionOf } from '#agents/dialect-choice.ts';
-import type { Forms } from '#agents/dialects.ts';
+import type { Forms, Json } from '#agents/dialects.ts';
 import { jsonPath } from '#agents/json-path.ts';
 import { expectation } from '#fields/expectation.ts';
 import { defined } from '#kernel/defined.ts';
@@ -33,7 +33,8 @@ export interface AgentRoute<Body, Result> {
   readonly errors?: readonly string[];
   /** The views that it is answered from. */
   readonly reads?: NonNullable<Route['reads']>;
-  readonly forms: Forms<Result>;
+  /** As members, or as JSON text. */
+  readonly forms: Forms<Result, Json | string>;
   /** The dialect in which the session or cart with an id was begun; null: there is none. Asked for refusals only. */
   readonly ownDialect?: (id: string) => Promise<DialectName | null>;
   readonly file: string;
@@ -68,7 +69,7 @@ const refusalReply = (error: unknown, { correlationId }: RouteRequest, agent: Ag
 
 const answerReply = <Result>(
   answer: ProtocolAnswer<Result>,
-  forms: Forms<Result>,
+  forms: AgentRoute<never, Result>['forms'],
   request: RouteRequest,
   agent: AgentRequest,
   schemaBaseUrl: string,
@@ -79,10 +80,11 @@ const answerReply = <Result>(
     return { ...reply, ...defined({ position }) };
   }
   const context = { version: versionOf(agent.ownVersion, dialect), schemaBaseUrl };
+  const written = forms[dialect](answer.result, context);
   return {
     status: answer.httpStatus,
     // Serialised once: these are the bytes that are signed, kept and sent.
-    text: JSON.stringify(forms[dialect](answer.result, context)),
+    text: typeof written === 'string' ? written : JSON.stringify(written),
     headers: agentHeaders,
     ...defined({ position }),
   };

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { presentationKey } from '#reference/presentation.ts';
 import type { SoldProduct } from '#reference/reference.ts';
-import { isSame, shownFrom, type ShownFrom } from './shown-from.ts';
+import { isStill, shownFrom, type ShownFrom } from './shown-from.ts';
 import type { ShopNames } from './shop-names.ts';
 import { detailOf, type PageTexts, type ShopView } from './shop-products.queries.ts';
 
@@ -29,9 +29,10 @@ export const createProductTexts = (names: ShopNames) => {
   return (view: ShopView, product: SoldProduct, texts: PageTexts): string => {
     const { countryCode, regionCode } = view.location;
     const key = `${product.id} ${countryCode} ${regionCode} ${presentationKey(view.presentation)}`;
-    const made = shownFrom(view.reference, product);
     const known = pages.get(key);
-    if (known && isSame(known.made, made) && isSameText(known.texts, texts)) return known.text;
+    if (known && isStill(view.reference, product, known.made) && isSameText(known.texts, texts))
+      return known.text;
+    const made = shownFrom(view.reference, product);
     const text = JSON.stringify(detailOf(view, names, product, texts));
     pages.set(key, { text, texts, made }, { size: text.length });
     return text;

@@ -17,8 +17,12 @@ export const shownFrom = (reference: Reference, product: SoldProduct): ShownFrom
   ),
 });
 
-/** Whether what was made of the one still holds for the other. */
-export const isSame = (one: ShownFrom, other: ShownFrom): boolean =>
-  one.product === other.product &&
-  one.changes === other.changes &&
-  one.levels.every((level, index) => level === other.levels[index]);
+/** Whether what was made of it would come out the same: asked on every request, so nothing is allocated. */
+export const isStill = (reference: Reference, product: SoldProduct, made: ShownFrom): boolean => {
+  if (made.product !== product || made.changes !== reference.changes()) return false;
+  let place = 0;
+  for (const { id, stockRows } of product.variants)
+    for (const { warehouseId } of stockRows)
+      if (made.levels[place++] !== reference.stock.level(id, warehouseId)) return false;
+  return true;
+};

@@ -6,6 +6,7 @@ import type {
   CatalogueVariant,
   ProtocolProduct,
   ProtocolProducts,
+  ShownProduct,
 } from '../protocol-catalogue.ts';
 import { currentWording, olderWording, present, unlessEmpty, type Wording } from './parts.ts';
 
@@ -23,7 +24,6 @@ const writeVariant = (variant: CatalogueVariant): Json =>
     availability: { available: variant.availability.isAvailable, status: variant.availability.status },
     options: unlessEmpty(variant.options),
     media: writeMedia(variant.media),
-    inputs: variant.inputs,
   });
 
 const writeValue = ({ label, isAvailable, exists }: CatalogueOptionValue): Json =>
@@ -42,16 +42,54 @@ const writeProduct = (product: CatalogueProduct): Json =>
     options: unlessEmpty(
       product.options.map(({ name, values }) => ({ name, values: values.map(writeValue) })),
     ),
-    variants: product.variants.map(writeVariant),
-    selected: product.selected,
   });
 
+const shownJson = ({ product, variants, selected }: ShownProduct): Json =>
+  present({
+    ...writeProduct(product),
+    variants: variants.map(({ variant, inputs }) => present({ ...writeVariant(variant), inputs })),
+    selected,
+  });
+
+/** JSON text of what is shown to many, for as long as it is the same. */
+const writtenOnce = <Part extends object>(write: (part: Part) => Json): ((part: Part) => string) => {
+  const texts = new WeakMap<Part, string>();
+  return (part) => {
+    const known = texts.get(part);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(write(part));
+    texts.set(part, text);
+    return text;
+  };
+};
+
+const productText = writtenOnce(writeProduct);
+const variantText = writtenOnce(writeVariant);
+
+/** The text of an object with members, and one more. */
+const withMember = (object: string, name: string, value: string): string =>
+  `${object.slice(0, -1)},"${name}":${value}}`;
+
+const listed = (texts: readonly string[]): string => `[${texts.join(',')}]`;
+
+const shownText = ({ product, variants }: ShownProduct): string =>
+  withMember(
+    productText(product),
+    'variants',
+    listed(
+      variants.map(({ variant, inputs }) => {
+        const text = variantText(variant);
+        return inputs ? withMember(text, 'inputs', JSON.stringify(inputs)) : text;
+      }),
+    ),
+  );
+
+/** Lists are long and asked for often: as text, of pieces that are written once. */
 const productsIn =
   (wording: Wording) =>
-  ({ products, pagination, messages, capabilities }: ProtocolProducts, context: DialectContext): Json =>
-    present({
+  ({ products, pagination, messages, capabilities }: ProtocolProducts, context: DialectContext): string => {
+    const besides = present({
       ucp: wording.envelope(capabilities, context),
-      products: products.map(writeProduct),
       pagination:
         pagination &&
         present({
@@ -61,6 +99,8 @@ const productsIn =
         }),
       messages: unlessEmpty(messages.map(wording.message)),
     });
+    return withMember(JSON.stringify(besides), 'products', listed(products.map(shownText)));
+  };
 
 const productIn =
   (wording: Wording) =>
@@ -68,11 +108,11 @@ const productIn =
     const ucp = wording.envelope(capabilities, context);
     const written = messages.map(wording.message);
     if (product === null) return { ucp: { ...ucp, status: 'error' }, messages: written };
-    return present({ ucp, product: writeProduct(product), messages: unlessEmpty(written) });
+    return present({ ucp, product: shownJson(product), messages: unlessEmpty(written) });
   };
 
-/** What a search or a lookup found (docs/rules/agent-dialects.md#catalogue). */
-export const productsForms: Forms<ProtocolProducts> = {
+/** What a search or a lookup found, as JSON text (docs/rules/agent-dialects.md#catalogue). */
+export const productsForms: Forms<ProtocolProducts, string> = {
   '2026-04-08': productsIn(currentWording),
   '2026-01-11': productsIn(olderWording),
   draft: productsIn(currentWording),

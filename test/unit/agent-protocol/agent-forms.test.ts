@@ -4,7 +4,12 @@ import { cartForms } from '#agents/forms/cart-forms.ts';
 import { productForms, productsForms } from '#agents/forms/catalogue-forms.ts';
 import { orderForms } from '#agents/forms/order-forms.ts';
 import { sessionForms } from '#agents/forms/session-forms.ts';
-import type { CatalogueProduct } from '#agents/protocol-catalogue.ts';
+import type {
+  CatalogueProduct,
+  CatalogueVariant,
+  ProtocolProducts,
+  ShownProduct,
+} from '#agents/protocol-catalogue.ts';
 import type { ProtocolSession } from '#agents/protocol-session.ts';
 import { schemaProblems } from '#test/support/agents/answer-schemas.ts';
 import {
@@ -248,7 +253,7 @@ describe('An order for agents (docs/rules/agent-dialects.md#orders)', () => {
 
 describe('Products for agents (docs/rules/agent-dialects.md#catalogue)', () => {
   const price = { amount: 1000, currency: 'USD' };
-  const mug: CatalogueProduct = {
+  const product: CatalogueProduct = {
     id: 'mug',
     handle: 'mug',
     title: 'Mug',
@@ -258,27 +263,27 @@ describe('Products for agents (docs/rules/agent-dialects.md#catalogue)', () => {
     priceRange: { min: price, max: price },
     media: [{ type: 'image', url: 'https://shop.example/mug.png', altText: 'A mug' }],
     options: [{ name: 'Colour', values: [{ label: 'Blue', isAvailable: true, exists: true }] }],
-    variants: [
-      {
-        id: 'blue-mug',
-        sku: 'MUG-B',
-        title: 'Mug, blue',
-        description: '',
-        price,
-        listPrice: null,
-        availability: { isAvailable: true, status: 'in_stock' },
-        options: [{ name: 'Colour', label: 'Blue' }],
-        media: [],
-        inputs: [{ id: 'MUG-B', match: 'exact' }],
-      },
-    ],
   };
+  const variant: CatalogueVariant = {
+    id: 'blue-mug',
+    sku: 'MUG-B',
+    title: 'Mug, blue',
+    description: '',
+    price,
+    listPrice: null,
+    availability: { isAvailable: true, status: 'in_stock' },
+    options: [{ name: 'Colour', label: 'Blue' }],
+    media: [],
+  };
+  const mug: ShownProduct = { product, variants: [{ variant, inputs: [{ id: 'MUG-B', match: 'exact' }] }] };
+  const written = (found: ProtocolProducts): Json =>
+    JSON.parse(productsForms['2026-04-08'](found, currentContext)) as Json;
   const capabilities = ['dev.ucp.shopping.catalog.lookup'] as const;
 
   it('come in pages, whose last has no cursor', () => {
     const page = { products: [mug], messages: [], capabilities };
     const pageWith = (cursor: string | null): Json =>
-      productsForms['2026-04-08']({ ...page, pagination: { cursor, totalCount: 3 } }, currentContext);
+      written({ ...page, pagination: { cursor, totalCount: 3 } });
     expect(pageWith('next')['pagination']).to.deep.equal({
       has_next_page: true,
       cursor: 'next',
@@ -290,9 +295,25 @@ describe('Products for agents (docs/rules/agent-dialects.md#catalogue)', () => {
 
   it('are looked up with what led to each variant', () => {
     const found = { products: [mug], pagination: null, messages: [], capabilities };
-    const body = productsForms['2026-04-08'](found, currentContext);
+    const body = written(found);
     expect(schemaProblems('lookup', '2026-04-08', body)).to.deep.equal([]);
     expect(body).not.to.have.any.keys('pagination', 'messages');
+    const [shown] = body['products'] as readonly Json[];
+    expect(shown?.['variants']).to.deep.equal([
+      {
+        id: 'blue-mug',
+        sku: 'MUG-B',
+        title: 'Mug, blue',
+        description: { plain: '' },
+        price,
+        availability: { available: true, status: 'in_stock' },
+        options: [{ name: 'Colour', label: 'Blue' }],
+        inputs: [{ id: 'MUG-B', match: 'exact' }],
+      },
+    ]);
+    const again = written({ ...found, products: [{ ...mug, variants: [{ variant }] }] });
+    expect(again['products']).to.have.deep.nested.property('[0].variants[0].id', 'blue-mug');
+    expect(again['products']).not.to.have.nested.property('[0].variants[0].inputs');
   });
 
   it('are shown one by one with their choices; one that is not there is an answer with an error', () => {

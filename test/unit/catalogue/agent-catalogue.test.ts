@@ -10,6 +10,8 @@ import {
   type ProductVariant,
 } from '#events/catalogue.events.ts';
 import { getProductBody, lookupCatalogBody, searchCatalogBody } from '#contracts/agent-catalogue.contract.ts';
+import type { ProtocolProducts, ShownProduct } from '#agents/protocol-catalogue.ts';
+import { defined } from '#kernel/defined.ts';
 import { productSearchOf } from '#reference/search/product-search.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
 import { streamOf } from '#values/stream-name.ts';
@@ -126,6 +128,28 @@ const mug = productNamed('MUG-1', {
   variant: { name: 'Crème mug', price: 1000, onSale: true, previousPrice: 1250 },
 });
 
+const rates = (rates: Readonly<Record<string, string>>): readonly GivenEvent[] =>
+  inStream(
+    'exchangeRates-one',
+    exchangeRateEvents.create.ExchangeRatesRefreshed({
+      provider: 'manual',
+      baseCurrency: 'GBP',
+      rates,
+      quotedAt: at,
+      fetchedAt: at,
+    }),
+  );
+
+/** A product with its variants, as an agent reads it. */
+const whole = ({ product, variants, selected }: ShownProduct) => ({
+  ...product,
+  ...defined({ selected }),
+  variants: variants.map(({ variant, inputs }) => ({ ...variant, ...defined({ inputs }) })),
+});
+
+const listed = (found: Found<ProtocolProducts>) =>
+  'error' in found ? found : { result: { ...found.result, products: found.result.products.map(whole) } };
+
 const openCatalogue = (...more: readonly GivenEvent[]) => {
   const reference = referenceOf(
     warehouseNamed('east', [serves('GB')]),
@@ -134,16 +158,7 @@ const openCatalogue = (...more: readonly GivenEvent[]) => {
     entityCreated(productType, 'Clothes', {}),
     entityCreated(productType, 'Crockery', {}),
     entityCreated(collection, 'Summer', {}),
-    ...inStream(
-      'exchangeRates-one',
-      exchangeRateEvents.create.ExchangeRatesRefreshed({
-        provider: 'manual',
-        baseCurrency: 'GBP',
-        rates: { JPY: '190', KWD: '0.39' },
-        quotedAt: at,
-        fetchedAt: at,
-      }),
-    ),
+    ...rates({ JPY: '190', KWD: '0.39' }),
     shirt,
     mug,
     productNamed('gone', { variant: { availableForPurchase: false } }),
@@ -159,13 +174,20 @@ const openCatalogue = (...more: readonly GivenEvent[]) => {
       short: async () => new Map([[idNamed('root MUG-1'), 'Fired by hand']]),
       long: async () => 'Fired by hand',
     },
-    show: createShownProducts(),
+    showIn: createShownProducts(),
   };
   return {
     reference,
-    search: (body: object) => searchCatalogue(sources, searchCatalogBody.parse(body), base),
-    lookUp: (body: object) => lookUpCatalogue(sources, lookupCatalogBody.parse(body), base),
-    product: (body: object) => getCatalogueProduct(sources, getProductBody.parse(body), base),
+    search: async (body: object) =>
+      listed(await searchCatalogue(sources, searchCatalogBody.parse(body), base)),
+    lookUp: async (body: object) =>
+      listed(await lookUpCatalogue(sources, lookupCatalogBody.parse(body), base)),
+    product: async (body: object) => {
+      const found = await getCatalogueProduct(sources, getProductBody.parse(body), base);
+      if ('error' in found) return found;
+      const { product } = found.result;
+      return { result: { ...found.result, product: product && whole(product) } };
+    },
   };
 };
 
@@ -399,14 +421,44 @@ describe('the catalogue of agents', () => {
     }
   });
 
-  it('has a changed price in the next answer', async () => {
+  it('has a changed name, price, rate, stock or region in the next answer', async () => {
     const shop = openCatalogue();
-    const dearer = productEvents.create.ProductVariantChanged({
-      variant: { ...shop.reference.sellable('MUG-1').variant, price: 4000 },
-      at,
+    const context = { currency: 'JPY', address_country: 'GB' };
+    const mugNow = async () => {
+      const { products } = resultOf(await shop.lookUp({ ids: ['MUG-1'], context }));
+      const [{ title, priceRange, variants }] = products as [(typeof products)[0]];
+      return [title, priceRange.min.amount, variants[0]?.price.amount, variants[0]?.availability.status];
+    };
+    const after = (...events: readonly GivenEvent[]) => {
+      applyTo(shop.reference, recordedEvents(events));
+      return mugNow();
+    };
+    const { variant } = shop.reference.sellable('MUG-1');
+    const { root } = productOnSale('MUG-1', { price: 1000, taxGroupId: null, isTracked: false });
+    const warehouses = [{ warehouseId: idNamed('east'), priorityOrder: 0 }];
+    const { ProductDetailsChanged, ProductVariantChanged } = productEvents.create;
+    const ofMug = (event: ReturnType<typeof ProductVariantChanged | typeof ProductDetailsChanged>) =>
+      inStream(streamOf.product(idNamed('root MUG-1')), event);
+    expect(await mugNow()).to.deep.equal(['Crème mug', 1900, 1900, 'in_stock']);
+    expect(
+      await after(...ofMug(ProductDetailsChanged({ root: { ...root, rootName: 'Cup', warehouses }, at }))),
+    ).to.deep.equal(['Cup', 1900, 1900, 'in_stock']);
+    expect(
+      await after(...ofMug(ProductVariantChanged({ variant: { ...variant, price: 4000 }, at }))),
+    ).to.deep.equal(['Cup', 7600, 7600, 'in_stock']);
+    expect(await after(...rates({ JPY: '200' }))).to.deep.equal(['Cup', 8000, 8000, 'in_stock']);
+    const row = { productId: idNamed('MUG-1'), warehouseId: idNamed('east'), sku: 'MUG-1' };
+    const counted = (adjustedBy: number, stock: number): GivenEvent => ({
+      ...inventoryEvents.create.StockAdjusted({ ...row, adjustedBy, reason: 'counted', stock, reserved: 0 }),
+      stream: streamOf.stock(idNamed('MUG-1 east')),
     });
-    applyTo(shop.reference, recordedEvents(inStream(streamOf.product(idNamed('root MUG-1')), dearer)));
-    const { products } = resultOf(await shop.search({ query: 'mug', filters: { price: { min: 4000 } } }));
-    expect(products[0]?.priceRange.max.amount).to.equal(4000);
+    expect(await after(counted(-7, 0))).to.deep.equal(['Cup', 8000, 8000, 'out_of_stock']);
+    expect(await after(counted(2, 2))).to.deep.equal(['Cup', 8000, 8000, 'in_stock']);
+    expect(await after(warehouseNamed('east', [serves('FR')]))).to.deep.equal([
+      'Cup',
+      8000,
+      8000,
+      'not_deliverable',
+    ]);
   });
 });

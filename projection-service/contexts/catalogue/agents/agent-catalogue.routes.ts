@@ -35,7 +35,7 @@ const sourcesOf = ({ reader, reference, settings }: ProjectionDeps, { limits }: 
   names: createShopNames(reference),
   limits,
   descriptions: createDescriptions(reader),
-  show: createShownProducts(),
+  showIn: createShownProducts(),
 });
 
 /** What the shop sells, as agents see it (docs/rules/agent-catalogue.md). */

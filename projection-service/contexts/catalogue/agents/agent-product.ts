@@ -116,7 +116,7 @@ export const agentProduct = (
   view: AgentView,
   product: SoldProduct,
   description: string,
-): Omit<CatalogueProduct, 'variants'> => {
+): CatalogueProduct => {
   const { id, root } = product;
   const priceOf = pricing(view, product);
   const all = purchasable(product);

@@ -4,7 +4,7 @@ import type { Config } from '#runtime/config.ts';
 import type { ProjectionDeps } from '../../../engine/service-deps.ts';
 import type { ShopNames } from '../shop-names.ts';
 import type { DescriptionReader } from './descriptions.ts';
-import type { ShowProduct } from './shown-products.ts';
+import type { ShowIn } from './shown-products.ts';
 
 /** What the catalogue of agents is answered from. */
 export interface CatalogueSources extends Pick<ProjectionDeps, 'reference' | 'settings'> {
@@ -12,7 +12,7 @@ export interface CatalogueSources extends Pick<ProjectionDeps, 'reference' | 'se
   readonly names: ShopNames;
   readonly limits: Pick<Config['protocol']['ucp']['limits'], 'maxCatalogLookup' | 'maxPageSize'>;
   readonly descriptions: DescriptionReader;
-  readonly show: ShowProduct;
+  readonly showIn: ShowIn;
 }
 
 export type Found<Result> = { readonly result: Result } | { readonly error: ProtocolError };

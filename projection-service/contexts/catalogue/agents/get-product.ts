@@ -77,14 +77,17 @@ export const getCatalogueProduct = async (
   const { product } = item;
   const { all, selected, variants, isRelaxed } = narrowed(question, item, body);
   if (variants.length === 0) return { result: absent(body.id, messages) };
-  const shown = {
-    ...agentProduct(view, product, await sources.descriptions.long(product)),
-    variants: variants.slice(0, MAX_VARIANTS).map(({ variant }) => agentVariant(view, product, variant)),
-  };
+  const shown = agentProduct(view, product, await sources.descriptions.long(product));
   return {
     result: {
       capabilities: ['dev.ucp.shopping.catalog.lookup'],
-      product: { ...shown, options: signalled(shown.options, all, selected), selected },
+      product: {
+        product: { ...shown, options: signalled(shown.options, all, selected) },
+        variants: variants
+          .slice(0, MAX_VARIANTS)
+          .map(({ variant }) => ({ variant: agentVariant(view, product, variant) })),
+        selected,
+      },
       messages: isRelaxed ? [...messages, selectionRelaxed] : messages,
     },
   };

@@ -1,4 +1,4 @@
-import type { CatalogueVariant, ProtocolProducts } from '#agents/protocol-catalogue.ts';
+import type { ProtocolProducts, ShownVariant } from '#agents/protocol-catalogue.ts';
 import type { ProtocolMessage } from '#agents/protocol-parts.ts';
 import type { LookupCatalogBody } from '#contracts/agent-catalogue.contract.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
@@ -8,7 +8,7 @@ import { shortened, variantsMeeting } from './agent-product.ts';
 import { questionOf, type AgentQuestion } from './agent-view.ts';
 import type { CatalogueSources, Found } from './catalogue-sources.ts';
 
-type Inputs = NonNullable<CatalogueVariant['inputs']>;
+type Inputs = NonNullable<ShownVariant['inputs']>;
 
 /** A product with those of its variants that were asked for, each with the identifiers that led to it. */
 interface Wanted {
@@ -72,16 +72,18 @@ export const lookUpCatalogue = async (
   const { wanted, unknown } = wantedOf(sources, question, ids);
   const products = Array.from(wanted.values(), ({ product }) => product);
   const descriptions = await sources.descriptions.short(products);
+  const show = sources.showIn(view);
   return {
     result: {
       capabilities: ['dev.ucp.shopping.catalog.lookup'],
       products: Array.from(wanted.values(), ({ product, variants }) => {
-        const description = descriptions.get(product.id) ?? '';
-        const shown = sources.show(view, product, description, [...variants.keys()]);
-        const inputs = [...variants.values()];
+        const shown = show(product, descriptions.get(product.id) ?? '');
         return {
-          ...shown,
-          variants: shown.variants.map((variant, place) => ({ ...variant, inputs: inputs[place] ?? [] })),
+          product: shown.product,
+          variants: Array.from(variants, ([variant, inputs]) => ({
+            variant: shown.variant(variant),
+            inputs,
+          })),
         };
       }),
       pagination: null,

@@ -44,13 +44,17 @@ export const searchCatalogue = async (
     limit: Math.min(Math.max(limit ?? DEFAULT_LIMIT, 1), sources.limits.maxPageSize),
   });
   const descriptions = await sources.descriptions.short(products);
+  const show = sources.showIn(view);
   return {
     result: {
       capabilities: ['dev.ucp.shopping.catalog.search'],
       products: products.map((product) => {
-        const shown = featuredFirst(view, product, variantsMeeting(question, product) ?? []);
-        const description = descriptions.get(product.id) ?? '';
-        return sources.show(view, product, description, shown.slice(0, MAX_VARIANTS));
+        const shown = show(product, descriptions.get(product.id) ?? '');
+        const met = featuredFirst(view, product, variantsMeeting(question, product) ?? []);
+        return {
+          product: shown.product,
+          variants: met.slice(0, MAX_VARIANTS).map((variant) => ({ variant: shown.variant(variant) })),
+        };
       }),
       pagination: { cursor: next && cursorOf(next), totalCount: totalItems },
       messages,
