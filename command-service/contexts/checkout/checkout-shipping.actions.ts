@@ -12,12 +12,14 @@ import {
 import { autoSelectOption } from '#command/pricing/quote-shipping.ts';
 import { basketEvents } from '#events/basket.events.ts';
 import { changedBasket, type BasketView } from '#events/basket-view.ts';
+import type { BasketPricing } from '#events/pricing.fields.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Location } from '#reference/location.ts';
 import type { Destination } from '#values/address.ts';
 import type { Minor } from '#values/money.ts';
 import { countryName, findRegion, isCountry, regionsOf } from '#values/region.ts';
+import type { CheckoutApi, ShippingQuotes, ShippingSelection } from './checkout.commands.ts';
 import { change, changing, findBasket, type CheckoutDeps, type FoundBasket } from './found-basket.ts';
 
 /** How a basket ships, or why it does not: then nothing has been changed. */
@@ -34,12 +36,6 @@ export interface Beginning {
   readonly stateCode?: string | null | undefined;
   readonly previousShippingSelections?: Readonly<Record<string, string>> | null | undefined;
   readonly autoSelectShipping?: boolean | null | undefined;
-}
-
-/** The chosen option of each shipping group, and the dates for those that can be had on one. */
-export interface ShippingSelection {
-  readonly selections?: Readonly<Record<string, string>> | null | undefined;
-  readonly deliveryDates?: Readonly<Record<string, string>> | null | undefined;
 }
 
 /** The region of a country by code or name; none where the catalogue has no regions for it. */
@@ -130,6 +126,25 @@ export interface ShippingEstimate {
 
 const { BasketRepriced } = basketEvents.create;
 
+type OptionsChosen = Parameters<ShippingQuotes['offBy']>[0];
+
+/** What the basket would come to with a choice of options. Its prices are gathered once, for any number of choices. */
+const pricingWith = (deps: CommandDeps, found: FoundBasket, destination: Destination) => {
+  const { basket, usedDiscountIds, holds } = found;
+  const prices = gatherPrices(deps, {
+    goods: basket.lines,
+    discountIds: discountIdsOf(basket),
+    destination,
+    usedDiscountIds,
+    holds,
+  });
+  return (options: OptionsChosen): BasketPricing => {
+    const shipping = options.reduce((sum, { cost }) => sum + cost, 0);
+    const shippingOptions = options.map(({ optionKey }) => optionKey);
+    return priceBasket({ ...priceable(basket, []), shipping, shippingOptions }, prices).pricing;
+  };
+};
+
 /**
  * What it would cost to ship the basket to a place by the cheapest option of each group. Nothing is recorded. Errors:
  * Rejection `basket-not-found`, `cannot-ship`.
@@ -145,31 +160,47 @@ const estimate =
     const { groups, unavailable } = await askedPlan(deps, found, destination);
     const [problem] = unavailable;
     if (problem) throw new Rejection('cannot-ship', problem.message, { unavailableItems: unavailable });
-    let cost = 0;
-    const shippingOptions: string[] = [];
-    for (const { options, groupName, rateError } of groups) {
+    const cheapest = groups.map(({ options, groupName, rateError }) => {
       const option = autoSelectOption(options, 'cheapest');
-      if (!option) {
-        const why = rateError ?? `Nothing is offered for ${groupName}.`;
-        throw new Rejection('cannot-ship', why);
-      }
-      cost += option.cost;
-      shippingOptions.push(option.optionKey);
-    }
-    const { lines } = found.basket;
-    const prices = gatherPrices(deps, {
-      goods: lines,
-      discountIds: discountIdsOf(found.basket),
-      destination,
-      usedDiscountIds: found.usedDiscountIds,
-      holds: found.holds,
+      if (option) return option;
+      throw new Rejection('cannot-ship', rateError ?? `Nothing is offered for ${groupName}.`);
     });
-    const { pricing } = priceBasket(
-      { ...priceable(found.basket, []), shipping: cost, shippingOptions },
-      prices,
-    );
+    const pricing = pricingWith(deps, found, destination)(cheapest);
     const basket = changedBasket(found.basket, BasketRepriced({ destination, pricing }));
-    return { basketId: found.basketId, basket, cost, groups: groups.length };
+    return { basketId: found.basketId, basket, cost: pricing.totals.shipping, groups: groups.length };
+  };
+
+/** Every way to ship the basket as it is, with what discounts take off each. */
+const quotes =
+  (deps: CommandDeps): CheckoutApi['shippingQuotes'] =>
+  async (basketId) => {
+    const found = await findBasket(deps, basketId);
+    const plan = await askedPlan(deps, found);
+    const priced = pricingWith(deps, found, found.basket.destination);
+    return {
+      basket: found.basket,
+      plan,
+      offBy: (options) => {
+        const { totals, discounts } = priced(options);
+        const names = discounts.flatMap(({ category, name }) => (category === 'FreeShipping' ? [name] : []));
+        return { amount: totals.shippingDiscount, names };
+      },
+    };
+  };
+
+/** Takes back what was chosen. */
+const deselectShipping =
+  (deps: CheckoutDeps): CheckoutApi['deselectShipping'] =>
+  async (basketId, meta) => {
+    await changing(deps, basketId, async (found) => {
+      const command = {
+        type: 'SelectShipping',
+        destination: null,
+        choices: [],
+        quotedOn: found.basket,
+      } as const;
+      return { changed: await deps.taxes.estimate(await change(deps, found, command, meta), meta) };
+    });
   };
 
 /** What checkout does about shipping. */
@@ -177,5 +208,7 @@ export const shippingActions = (deps: CheckoutDeps) => ({
   shipping: showShipping(deps),
   initialize: initialize(deps),
   selectShipping: selectShipping(deps),
+  deselectShipping: deselectShipping(deps),
   estimateShipping: estimate(deps),
+  shippingQuotes: quotes(deps),
 });

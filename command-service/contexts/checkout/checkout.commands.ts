@@ -1,5 +1,7 @@
 import type { CommandMeta, Executed } from '#command/engine/command-engine.ts';
 import type { ProviderTax } from '#command/pricing/provider-tax.ts';
+import type { QuotedOption } from '#command/pricing/quote-shipping.ts';
+import type { ShippingPlan } from '#command/pricing/shipping-plan.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { ShippingChoice } from '#events/checkout.events.ts';
@@ -7,6 +9,7 @@ import type { InvoiceContent, PaymentPages } from '#events/invoice.fields.ts';
 import type { ShownUpsell } from '#events/upsell.shapes.ts';
 import type { Address, Destination } from '#values/address.ts';
 import type { DisplayCurrency } from '#values/exchange.ts';
+import type { Minor } from '#values/money.ts';
 import type { BasketState, BasketStreamEvent } from '../basket/basket.state.ts';
 import type { LargeHolds } from './placement/large-hold.ts';
 import type { CustomerAccount } from '../customers/customer.commands.ts';
@@ -273,7 +276,37 @@ export interface AgentBuyer {
   readonly acceptsMarketing: boolean;
 }
 
+/** The chosen option of each shipping group, and the dates for those that can be had on one. */
+export interface ShippingSelection {
+  readonly selections?: Readonly<Record<string, string>> | null | undefined;
+  readonly deliveryDates?: Readonly<Record<string, string>> | null | undefined;
+}
+
+/** Every way to ship a basket as it is. */
+export interface ShippingQuotes {
+  readonly basket: BasketView;
+  readonly plan: ShippingPlan;
+  /** What discounts take off the shipping where these options are chosen, one for each group, and their names. */
+  readonly offBy: (options: readonly Pick<QuotedOption, 'optionKey' | 'cost'>[]) => {
+    readonly amount: Minor;
+    readonly names: readonly string[];
+  };
+}
+
 export interface CheckoutApi {
+  /** Carriers are asked where there are any. Records nothing. Errors: `basket-not-found`. */
+  shippingQuotes(basketId: string): Promise<ShippingQuotes>;
+  /**
+   * Chooses for every group, at the server's own quote; `changed` null: something cannot be shipped. Errors:
+   * `basket-not-found`, `order-being-placed`, `shipping-incomplete`.
+   */
+  selectShipping(
+    basketId: string,
+    given: ShippingSelection,
+    meta: CommandMeta,
+  ): Promise<{ readonly changed: unknown }>;
+  /** Takes back what was chosen. Errors: `basket-not-found`, `order-being-placed`. */
+  deselectShipping(basketId: string, meta: CommandMeta): Promise<void>;
   /**
    * Records a buyer as an agent tells of one; without an e-mail address no customer is made known. `ip`: where the
    * agent asks from; null: new customers from there are not limited. Errors: `basket-not-found`, `order-being-placed`,

@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import {
   CHEAPEST_OF_EACH,
-  choosableGroups,
-  holdChoice,
+  holdShipping,
   ONE_GROUP,
+  shownGroups,
+  type HeldShipping,
   type OfferedGroup,
   type OfferedOption,
+  type OffBy,
 } from '#command/contexts/agent-protocol/sessions/session-fulfilment.ts';
 
 const option = (id: string, cost: number, given: Partial<OfferedOption> = {}): OfferedOption => ({
@@ -15,7 +17,6 @@ const option = (id: string, cost: number, given: Partial<OfferedOption> = {}): O
   description: '',
   carrier: null,
   cost,
-  off: 0,
   ...given,
 });
 const from = (warehouse: string, ...options: OfferedOption[]): OfferedGroup => ({
@@ -26,18 +27,24 @@ const from = (warehouse: string, ...options: OfferedOption[]): OfferedGroup => (
 const london = from('london', option('express', 900), option('standard', 400, { optionKey: 'so:london' }));
 const leeds = from('leeds', option('standard', 300, { optionKey: 'so:leeds' }), option('pallet', 5000));
 
-const asOne = (...groups: OfferedGroup[]) =>
-  choosableGroups(groups, { hasManyGroups: false, currency: 'GBP' });
-const optionsOf = (choosables: ReturnType<typeof asOne>) =>
-  choosables.map(({ group }) =>
-    group.options.map(({ id, title, totals }) => [id, title, totals.at(-1)?.amount]),
-  );
+const nothingOff: OffBy = () => ({ amount: 0, names: [] });
 const choose = (optionId: string, groupId = ONE_GROUP) => ({ groupId, optionId });
+const hold = (
+  groups: readonly OfferedGroup[],
+  chosen: readonly ReturnType<typeof choose>[] = [],
+  how: { hasManyGroups?: boolean; offBy?: OffBy } = {},
+) => holdShipping(groups, [...chosen], { hasManyGroups: false, offBy: nothingOff, ...how });
+
+const inPounds = { currency: 'GBP', amount: (minor: number) => minor };
+const optionsOf = ({ groups }: HeldShipping, shown = inPounds) =>
+  shownGroups(groups, shown).map(({ options }) =>
+    options.map(({ id, title, totals }) => [id, title, totals.at(-1)?.amount]),
+  );
 
 // docs/rules/agent-sessions.md#shipping
 describe('What an agent may choose for shipping', () => {
   it('is one group for the goods of one warehouse, the cheapest option first', () => {
-    expect(optionsOf(asOne(london))).to.deep.equal([
+    expect(optionsOf(hold([london]))).to.deep.equal([
       [
         ['standard', 'standard', 400],
         ['express', 'express', 900],
@@ -46,46 +53,79 @@ describe('What an agent may choose for shipping', () => {
   });
 
   it('is what several warehouses have in common, at what they take together', () => {
-    const choosables = asOne(london, leeds);
-    expect(optionsOf(choosables)).to.deep.equal([[['standard', 'standard', 700]]]);
-    expect(choosables[0]?.group.lineIds).to.deep.equal(['line of london', 'line of leeds']);
-    expect(holdChoice(choosables, [choose('standard')]).selections).to.deep.equal({
-      london: 'so:london',
-      leeds: 'so:leeds',
-    });
+    const held = hold([london, leeds], [choose('standard')]);
+    expect(optionsOf(held)).to.deep.equal([[['standard', 'standard', 700]]]);
+    expect(held.groups[0]?.lineIds).to.deep.equal(['line of london', 'line of leeds']);
+    expect(held.selections).to.deep.equal({ london: 'so:london', leeds: 'so:leeds' });
   });
 
   it('is the cheapest of each warehouse where they have none in common', () => {
-    const choosables = asOne(from('london', option('express', 900), option('bike', 200)), leeds);
-    expect(optionsOf(choosables)).to.deep.equal([[[CHEAPEST_OF_EACH, 'Combined shipping', 500]]]);
-    expect(holdChoice(choosables, [choose(CHEAPEST_OF_EACH)]).selections).to.deep.equal({
-      london: 'so:bike',
-      leeds: 'so:leeds',
-    });
+    const biking = from('london', option('express', 900), option('bike', 200));
+    const held = hold([biking, leeds], [choose(CHEAPEST_OF_EACH)]);
+    expect(optionsOf(held)).to.deep.equal([[[CHEAPEST_OF_EACH, 'Combined shipping', 500]]]);
+    expect(held.selections).to.deep.equal({ london: 'so:bike', leeds: 'so:leeds' });
   });
 
   it('is nothing where one warehouse offers nothing', () => {
-    expect(optionsOf(asOne(london, from('leeds')))).to.deep.equal([[]]);
+    expect(optionsOf(hold([london, from('leeds')]))).to.deep.equal([[]]);
   });
 
   it('is a group for each warehouse to an agent that can deal with several', () => {
-    const choosables = choosableGroups([london, leeds], { hasManyGroups: true, currency: 'GBP' });
-    expect(choosables.map(({ group }) => group.id)).to.deep.equal(['london', 'leeds']);
-    const half = holdChoice(choosables, [choose('express', 'london')]);
+    const half = hold([london, leeds], [choose('express', 'london')], { hasManyGroups: true });
+    expect(half.groups.map(({ id }) => id)).to.deep.equal(['london', 'leeds']);
     expect(half.selections, 'one is open').to.equal(null);
     expect(half.groups.map(({ selectedOptionId }) => selectedOptionId)).to.deep.equal(['express', null]);
     const both = [choose('express', 'london'), choose('pallet', 'leeds')];
-    expect(holdChoice(choosables, both).selections).to.deep.equal({
+    expect(hold([london, leeds], both, { hasManyGroups: true }).selections).to.deep.equal({
       london: 'so:express',
       leeds: 'so:pallet',
     });
   });
 
-  it('says what free shipping makes of it, inside the option', () => {
-    const [[shown] = []] = asOne(
-      from('london', option('standard', 400, { off: 400 }), option('express', 900)),
-    ).map(({ group }) => group.options);
-    expect(shown).to.deep.equal({
+  it('has titles of their own for options of one name', () => {
+    const named = (id: string, cost: number) => option(id, cost, { name: 'Post' });
+    const held = hold([from('london', named('a', 100), named('b', 200), named('c', 200))]);
+    expect(optionsOf(held)).to.deep.equal([
+      [
+        ['a', 'Post', 100],
+        ['b', 'Post (£2.00)', 200],
+        ['c', 'Post (£2.00) 2', 200],
+      ],
+    ]);
+  });
+
+  it('is shown in the currency of the session, yen without decimals', () => {
+    const inYen = { currency: 'JPY', amount: (minor: number) => Math.round(minor * 1.9) };
+    const named = option('other', 905, { name: 'express' });
+    expect(optionsOf(hold([from('london', option('express', 900), named)]), inYen)).to.deep.equal([
+      [
+        ['express', 'express', 1710],
+        ['other', 'express (¥1,720)', 1720],
+      ],
+    ]);
+  });
+
+  it('means the one group whatever id the agent gives it, and tells what is not offered', () => {
+    expect(hold([london], [choose('express', 'made up')]).selections).to.deep.equal({ london: 'so:express' });
+    const gone = hold([london], [choose('drone')]);
+    expect(gone.selections).to.equal(null);
+    expect(gone.lost).to.deep.equal(['drone']);
+    expect(hold([london]).lost).to.deep.equal([]);
+  });
+});
+
+// docs/rules/agent-sessions.md#shipping
+describe('Free shipping of an agent', () => {
+  const onStandard: OffBy = (options) =>
+    options.every(({ optionKey }) => optionKey !== 'so:express' && optionKey !== 'so:pallet')
+      ? { amount: options.reduce((sum, { cost }) => sum + cost, 0), names: ['Post on us'] }
+      : { amount: 0, names: [] };
+
+  it('is inside the price of each option that it is for, and puts it first', () => {
+    const cheap = from('london', option('express', 100), option('standard', 400));
+    const held = hold([cheap], [], { offBy: onStandard });
+    expect(held.freeShipping).to.deep.equal(['Post on us']);
+    expect(shownGroups(held.groups, inPounds)[0]?.options[0]).to.deep.equal({
       id: 'standard',
       title: 'Free standard',
       totals: [
@@ -96,27 +136,14 @@ describe('What an agent may choose for shipping', () => {
     });
   });
 
-  it('has titles of their own for options of one name', () => {
-    const named = (id: string, cost: number) => option(id, cost, { name: 'Post' });
-    expect(optionsOf(asOne(from('london', named('a', 100), named('b', 200), named('c', 200))))).to.deep.equal(
-      [
-        [
-          ['a', 'Post', 100],
-          ['b', 'Post (£2.00)', 200],
-          ['c', 'Post (£2.00) 2', 200],
-        ],
-      ],
+  it('is asked for with all warehouses together, and what is off is shared among their groups', () => {
+    const off: OffBy = (options) => ({ amount: options.length === 2 ? 351 : 0, names: ['Half'] });
+    const both = [choose('standard', 'london'), choose('standard', 'leeds')];
+    const held = hold([london, leeds], both, { hasManyGroups: true, offBy: off });
+    const selected = held.groups.map(({ options, selectedOptionId }) =>
+      options.find(({ id }) => id === selectedOptionId),
     );
-  });
-
-  it('means the one group whatever id the agent gives it, and tells what is not offered', () => {
-    const choosables = asOne(london);
-    expect(holdChoice(choosables, [choose('express', 'made up')]).selections).to.deep.equal({
-      london: 'so:express',
-    });
-    const gone = holdChoice(choosables, [choose('drone')]);
-    expect(gone.selections).to.equal(null);
-    expect(gone.lost).to.deep.equal(['drone']);
-    expect(holdChoice(choosables, []).lost).to.deep.equal([]);
+    const shares = selected.map((one) => one?.off ?? 0);
+    expect(shares).to.deep.equal([201, 150]);
   });
 });

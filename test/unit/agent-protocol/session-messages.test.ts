@@ -83,22 +83,36 @@ describe('What an agent is told beside the figures', () => {
   });
 
   it('is what became of its choice of place and option', () => {
-    const fulfilment = { methodId: 'shipping', destinationId: 'nowhere', options: [] };
-    const outcome = { undeliverable: null, lost: ['drone'], freeShipping: ['Free over £50'] };
-    const messages = shippingMessages({ destinations: [placeIn('GB')], fulfilment }, outcome);
-    expect(messages.map(({ type, code }) => [type, code])).to.deep.equal([
-      ['warning', 'destination_not_found'],
+    const destinations = [placeIn('GB')];
+    const choice = { methodId: 'shipping', destinationId: 'nowhere', options: [] };
+    const [unknown, ...others] = shippingMessages({ destinations, fulfilment: choice }, null);
+    expect([unknown?.type, unknown?.code]).to.deep.equal(['warning', 'destination_not_found']);
+    expect(others).to.deep.equal([]);
+    const session = { destinations, fulfilment: { ...choice, destinationId: 'to-GB' } };
+    const fine = { undeliverable: null, outOfStock: [], lost: [], freeShipping: [] };
+    const told = { ...fine, lost: ['drone'], freeShipping: ['Free over £50'] };
+    expect(shippingMessages(session, told).map(({ type, code }) => [type, code])).to.deep.equal([
       ['warning', 'fulfillment_option_unavailable'],
       ['info', 'free_shipping_applied'],
     ]);
-    const known = { ...fulfilment, destinationId: 'to-GB' };
-    const none = { undeliverable: 'We do not deliver there.', lost: [], freeShipping: [] };
-    expect(shippingMessages({ destinations: [placeIn('GB')], fulfilment: known }, none)).to.deep.equal([
+    const none = {
+      ...fine,
+      undeliverable: 'We do not deliver there.',
+      outOfStock: ['Mug: 2 wanted, 1 available.'],
+    };
+    expect(shippingMessages(session, none)).to.deep.equal([
       {
         type: 'error',
         code: 'address_undeliverable',
         content: 'We do not deliver there.',
         path: '$.fulfillment.methods[0].selected_destination_id',
+        severity: 'recoverable',
+      },
+      {
+        type: 'error',
+        code: 'out_of_stock',
+        content: 'Insufficient stock. Mug: 2 wanted, 1 available.',
+        path: '$.line_items',
         severity: 'recoverable',
       },
     ]);

@@ -10,7 +10,13 @@ import { basketLinesStream } from '../../basket/basket.stream.ts';
 import type { SessionChanges, StartSession } from './agent-session.commands.ts';
 import { isDue, isSession, type AgentSession, type AgentSessionState } from './agent-session.state.ts';
 import { agentSessions } from './agent-session.stream.ts';
-import { goodsCommand, settleBasket, type SessionBasketDeps, type SettledBasket } from './session-basket.ts';
+import {
+  goodsCommand,
+  settleBasket,
+  type GoodsWanted,
+  type SessionBasketDeps,
+  type SettledBasket,
+} from './session-basket.ts';
 import { matchedLines, type FoundLine } from './session-lines.ts';
 import { codeMessages } from './session-messages.ts';
 
@@ -109,10 +115,10 @@ const seen = async (
 const rehearseGoods = (
   deps: SessionActionDeps,
   basketId: string,
-  lines: AgentSession['lines'],
+  wanted: GoodsWanted,
   meta: CommandMeta,
 ): Promise<void> =>
-  deps.streams.rehearse(basketLinesStream, basketId, goodsCommand(deps, lines), stepMeta(meta));
+  deps.streams.rehearse(basketLinesStream, basketId, goodsCommand(deps, wanted), stepMeta(meta));
 
 /**
  * The basket follows the session, so that a repeat after a kill finds what it began. Errors: those of
@@ -129,7 +135,8 @@ const create =
     const basketId = derivedId('basket of agent session', sessionId);
     const lines = matchedLines([], found, lineIds(sessionId, 'create'));
     const known = await deps.streams.recall(agentSessions, sessionId);
-    if (!isSession(known.state)) await rehearseGoods(deps, basketId, lines, meta);
+    if (!isSession(known.state))
+      await rehearseGoods(deps, basketId, { lines, context: facts.changes.context ?? null }, meta);
     const command: StartSession = {
       type: 'StartSession',
       ...facts,
@@ -153,7 +160,8 @@ const update =
     const newLineId = lineIds(sessionId, meta.commandId ?? meta.causationId);
     const lines = found && matchedLines(session.lines, found, newLineId);
     const isOpen = session.status === 'active' && session.completion === null;
-    if (lines && isOpen) await rehearseGoods(deps, session.basketId, lines, meta);
+    if (lines && isOpen)
+      await rehearseGoods(deps, session.basketId, { lines, context: session.context }, meta);
     const changes = { ...others, ...(lines && { lines }) };
     const command = { type: 'UpdateSession', changes, ...timesOf(deps) } as const;
     const { state } = await deps.streams.send(agentSessions, sessionId, command, meta);

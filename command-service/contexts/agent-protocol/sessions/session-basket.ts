@@ -1,22 +1,18 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { problem, unknownCode, type DiscountProblem } from '#command/pricing/discounts/discount-problem.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { currentLocation } from '#reference/location.ts';
 import type { ReplaceBasketLines } from '../../basket/basket.commands.ts';
 import { isBought, type BasketState } from '../../basket/basket.state.ts';
 import { basketLinesStream } from '../../basket/basket.stream.ts';
-import { checkoutStream } from '../../checkout/checkout.stream.ts';
 import type { AgentSession } from './agent-session.state.ts';
+import { expectedPlace, settleBuyer } from './session-buyer.ts';
+import { settleCodes, type CodeProblems } from './session-codes.ts';
 import { unitsWanted } from './session-lines.ts';
-import { normalCode } from './session-messages.ts';
+import { chosenShipping, settleShipping, type SettledShipping } from './session-shipping.ts';
 
 export type SessionBasketDeps = Pick<CommandDeps, 'streams' | 'reference' | 'settings' | 'apis'>;
-
-/** By code in capitals, why it is not in force. */
-export type CodeProblems = ReadonlyMap<string, DiscountProblem>;
 
 /** The basket of a session, and what of the session it could not follow. */
 export interface SettledBasket {
@@ -25,14 +21,19 @@ export interface SettledBasket {
   /** Why its goods are not those of the session; null: they are. */
   readonly problem: Rejection | null;
   readonly codeProblems: CodeProblems;
+  /** Null: no place is selected, so that nothing is quoted. */
+  readonly shipping: SettledShipping | null;
 }
 
-/** What makes the goods of a session those of its basket, which goes to the store's default country at first. */
+/** Lines, and what hints at where the buyer is. */
+export type GoodsWanted = Pick<AgentSession, 'lines' | 'context'>;
+
+/** What makes the goods of a session those of its basket, which goes where the buyer seems to be at first. */
 export const goodsCommand = (
-  { settings, reference }: Pick<SessionBasketDeps, 'settings' | 'reference'>,
-  lines: AgentSession['lines'],
+  deps: Pick<SessionBasketDeps, 'settings' | 'reference'>,
+  { lines, context }: GoodsWanted,
 ): ReplaceBasketLines => {
-  const { countryCode, regionCode, postalCode } = currentLocation({}, settings(), reference.shipping);
+  const { countryCode, regionCode, postalCode } = expectedPlace(deps, { context });
   return {
     type: 'ReplaceBasketLines',
     goods: [...unitsWanted(lines)].map(([productId, quantity]) => ({ productId, quantity })),
@@ -48,93 +49,52 @@ const isHeld = ({ basket }: BasketState, { goods }: ReplaceBasketLines): boolean
   basket.lines.every(({ addons = [] }) => addons.length === 0) &&
   isSameJson(unitsIn(basket.lines), unitsIn(goods));
 
-const codesIn = ({ basket }: BasketState): ReadonlySet<string> =>
-  new Set(basket?.codes.map(({ code }) => normalCode(code)));
-
-const takeOffOthers = async (
-  { streams }: SessionBasketDeps,
-  { basketId }: AgentSession,
-  { basket }: BasketState,
-  submitted: ReadonlySet<string>,
-  meta: CommandMeta,
-): Promise<void> => {
-  for (const { code, discountId: id } of basket?.codes ?? []) {
-    if (submitted.has(normalCode(code))) continue;
-    await streams.send(basketLinesStream, basketId, { type: 'TakeOffDiscount', id }, stepMeta(meta));
-  }
+const load = async ({ streams }: Pick<SessionBasketDeps, 'streams'>, basketId: string) => {
+  const { state, position } = await streams.load(basketLinesStream, basketId);
+  return { state, position };
 };
 
-/** Why the code does not apply; null: it was taken. */
-const applyCode = async (
-  { streams, reference, apis }: SessionBasketDeps,
-  { basketId }: AgentSession,
-  code: string,
+/** Makes these the goods of the basket, unless they are. Errors: those of `ReplaceBasketLines`. */
+export const settleLines = async (
+  deps: Pick<SessionBasketDeps, 'streams' | 'settings' | 'reference'>,
+  { basketId, ...wanted }: GoodsWanted & { readonly basketId: string },
   meta: CommandMeta,
-): Promise<DiscountProblem | null> => {
-  const found = reference.discounts.byCode(code);
-  if (!found) return unknownCode(code);
-  const named = { discountId: found.id, code, name: found.rule.name, isUsedUpByCustomer: false };
-  const command = { type: 'ApplyDiscountCode', ...named } as const;
-  try {
-    const sent = await streams.send(checkoutStream, basketId, command, stepMeta(meta));
-    const { state } = await apis.checkout.withoutUsedUp(basketId, sent, stepMeta(meta));
-    if (codesIn(state).has(code)) return null;
-    return problem('UsageLimitReached', `${code} has been used as often as it can be.`);
-  } catch (error) {
-    if (!(error instanceof Rejection) || error.code !== 'discount-not-applicable') throw error;
-    return problem(error.details['errorCode'] as DiscountProblem['errorCode'], error.message);
-  }
-};
-
-/** In the order in which they were submitted: of two that do not go together the first one stays. */
-const settleCodes = async (
-  deps: SessionBasketDeps,
-  session: AgentSession,
-  state: BasketState,
-  meta: CommandMeta,
-): Promise<CodeProblems> => {
-  const submitted = new Set(session.codes.map(normalCode));
-  await takeOffOthers(deps, session, state, submitted, meta);
-  const inForce = codesIn(state);
-  const problems = new Map<string, DiscountProblem>();
-  for (const code of submitted) {
-    const why = inForce.has(code) ? null : await applyCode(deps, session, code, meta);
-    if (why) problems.set(code, why);
-  }
-  return problems;
+): Promise<BasketState> => {
+  const command = goodsCommand(deps, wanted);
+  const { state } = await load(deps, basketId);
+  if (isHeld(state, command)) return state;
+  return (await deps.streams.send(basketLinesStream, basketId, command, stepMeta(meta))).state;
 };
 
 const noProblems: CodeProblems = new Map();
 
 /**
  * Brings the basket to what its session says: what a kill between the two streams has left undone is done by whoever
- * looks at the session next. One of which an order is being made, or that is bought, stays as it is.
+ * looks at the session next. One of which an order is being made, or that is bought, stays as it is. `ip`: where the
+ * agent asks from; null: new customers from there are not limited.
  */
 export const settleBasket = async (
   deps: SessionBasketDeps,
   session: AgentSession,
   meta: CommandMeta,
+  ip: string | null = null,
 ): Promise<SettledBasket> => {
-  const { streams } = deps;
-  const { basketId, lines } = session;
-  const load = async () => {
-    const { state, position } = await streams.load(basketLinesStream, basketId);
-    return { state, position };
-  };
-  const before = await load();
+  const { basketId } = session;
+  const before = await load(deps, basketId);
   const isBusy = before.state.placement !== null || isBought(before.state);
-  if (session.status !== 'active' || session.completion !== null || isBusy)
-    return { ...before, problem: null, codeProblems: noProblems };
-  const command = goodsCommand(deps, lines);
+  if (session.status !== 'active' || session.completion !== null || isBusy) {
+    const shipping = chosenShipping(deps, session, before.state);
+    return { ...before, problem: null, codeProblems: noProblems, shipping };
+  }
   try {
-    const { state } = isHeld(before.state, command)
-      ? before
-      : await streams.send(basketLinesStream, basketId, command, stepMeta(meta));
-    const codeProblems = await settleCodes(deps, session, state, meta);
-    return { ...(await load()), problem: null, codeProblems };
+    const { basket } = await settleLines(deps, session, meta);
+    if (basket) await settleBuyer(deps, session, basket, meta, ip);
+    const codeProblems = await settleCodes(deps, session, meta);
+    const shipping = basket && basket.lines.length > 0 ? await settleShipping(deps, session, meta) : null;
+    return { ...(await load(deps, basketId)), problem: null, codeProblems, shipping };
   } catch (error) {
     // Sold to another buyer, or withdrawn, since the agent was told: the session says so from now on.
     if (!(error instanceof Rejection) || error.code === 'conflict') throw error;
-    return { ...(await load()), problem: error, codeProblems: noProblems };
+    return { ...(await load(deps, basketId)), problem: error, codeProblems: noProblems, shipping: null };
   }
 };

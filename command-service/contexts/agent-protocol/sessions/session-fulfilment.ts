@@ -1,6 +1,6 @@
 import type { FulfilmentGroup, FulfilmentOption } from '#agents/protocol-session.ts';
 import type { AgentFulfilment } from '#events/agent-session.events.ts';
-import { formatMoney, type Minor } from '#values/money.ts';
+import { allocate, formatMoney, type Minor } from '#values/money.ts';
 
 /** A way in which the goods of one warehouse can travel. */
 export interface OfferedOption {
@@ -11,8 +11,6 @@ export interface OfferedOption {
   readonly description: string;
   readonly carrier: string | null;
   readonly cost: Minor;
-  /** What free shipping takes off it; never more than it costs. */
-  readonly off: Minor;
 }
 
 /** What leaves one warehouse together, with the lines of the session that have goods in it. */
@@ -30,139 +28,176 @@ export const CHEAPEST_OF_EACH = 'combined-cheapest';
 /** By group the key of the option that is chosen for it. */
 export type Selections = Readonly<Record<string, string>>;
 
-/** What an agent may choose, and what the choice means for each group. */
-export interface Choosable {
-  readonly group: Omit<FulfilmentGroup, 'selectedOptionId'>;
-  readonly selectionsOf: (optionId: string) => Selections | null;
-}
+/** What discounts take off the shipping where these options are chosen, and what they are called. */
+export type OffBy = (options: readonly Pick<OfferedOption, 'optionKey' | 'cost'>[]) => {
+  readonly amount: Minor;
+  readonly names: readonly string[];
+};
 
-interface Combined extends Omit<OfferedOption, 'optionKey'> {
+/** An option as an agent may choose it, with what the choice means for each warehouse. */
+interface Choosable extends Omit<OfferedOption, 'optionKey'> {
   readonly selections: Selections;
+  /** What is chosen with it, each at its own cost. */
+  readonly parts: readonly Pick<OfferedOption, 'optionKey' | 'cost'>[];
 }
 
-const priceOf = ({ cost, off }: Pick<OfferedOption, 'cost' | 'off'>): Minor => cost - off;
+interface ChoosableGroup {
+  readonly id: string;
+  readonly lineIds: readonly string[];
+  readonly options: readonly Choosable[];
+}
 
-const cheapestFirst = <Option extends Pick<OfferedOption, 'cost' | 'off'>>(
-  options: readonly Option[],
-): Option[] => options.toSorted((one, other) => priceOf(one) - priceOf(other));
+/** With what free shipping takes off it. */
+interface PricedOption extends Omit<Choosable, 'parts'> {
+  readonly off: Minor;
+}
 
-/** Two that are called the same are told apart by what they cost, then by their number. */
-const withOwnTitles = <Option extends { readonly name: string } & Pick<OfferedOption, 'cost' | 'off'>>(
-  options: readonly Option[],
-  currency: string,
-): readonly (readonly [title: string, option: Option])[] => {
-  const used = new Set<string>();
-  return options.map((option) => {
-    const free = priceOf(option) === 0 && option.off > 0 ? `Free ${option.name}` : option.name;
-    const priced = `${free} (${formatMoney(priceOf(option), currency)})`;
-    let title = used.has(free) ? priced : free;
-    for (let number = 2; used.has(title); number++) title = `${priced} ${number}`;
-    used.add(title);
-    return [title, option] as const;
+/** The cheapest option first. */
+export interface HeldGroup extends Omit<ChoosableGroup, 'options'> {
+  readonly options: readonly PricedOption[];
+  /** Null: nothing is chosen, or what was chosen is not offered. */
+  readonly selectedOptionId: string | null;
+}
+
+/** What an agent has chosen, held against what there is to choose from. */
+export interface HeldShipping {
+  /** What is chosen, for every group; null: the choice is open in one of them. */
+  readonly selections: Selections | null;
+  readonly groups: readonly HeldGroup[];
+  /** Options that are not offered, or not any more. */
+  readonly lost: readonly string[];
+  /** The rules that take something off an option. */
+  readonly freeShipping: readonly string[];
+}
+
+const ofGroup = ({ groupId, options }: OfferedGroup): Choosable[] =>
+  options.map(({ optionKey, ...option }) => ({
+    ...option,
+    selections: { [groupId]: optionKey },
+    parts: [{ optionKey, cost: option.cost }],
+  }));
+
+/** Several at once: their prices are added. */
+const together = (options: readonly Choosable[], first: Choosable): Choosable => ({
+  ...first,
+  cost: options.reduce((cost, option) => cost + option.cost, 0),
+  selections: Object.assign({}, ...options.map(({ selections }) => selections)) as Selections,
+  parts: options.flatMap(({ parts }) => parts),
+});
+
+const inCommon = (groups: readonly (readonly Choosable[])[]): Choosable[] => {
+  const [first = [], ...others] = groups;
+  return first.flatMap((option) => {
+    const rest = others.map((options) => options.find(({ id }) => id === option.id));
+    const all = [option, ...rest.filter((other) => other !== undefined)];
+    return all.length === groups.length ? [together(all, option)] : [];
   });
 };
 
-const shown = (title: string, option: Combined): FulfilmentOption => ({
+const cheapestOf = (options: readonly Choosable[]): Choosable | undefined =>
+  options.toSorted((one, other) => one.cost - other.cost)[0];
+
+const cheapestOfEach = (groups: readonly (readonly Choosable[])[]): Choosable[] => {
+  const cheapest = groups.map(cheapestOf).filter((option) => option !== undefined);
+  const [first] = cheapest;
+  if (!first || cheapest.length < groups.length) return [];
+  const named = { ...first, id: CHEAPEST_OF_EACH, name: 'Combined shipping', description: '', carrier: null };
+  return [together(cheapest, named)];
+};
+
+const choosableGroups = (groups: readonly OfferedGroup[], hasManyGroups: boolean): ChoosableGroup[] => {
+  if (hasManyGroups)
+    return groups.map((group) => ({ id: group.groupId, lineIds: group.lineIds, options: ofGroup(group) }));
+  if (groups.length === 0) return [];
+  const lineIds = [...new Set(groups.flatMap((group) => group.lineIds))];
+  const offered = groups.map(ofGroup);
+  const common = inCommon(offered);
+  return [{ id: ONE_GROUP, lineIds, options: common.length > 0 ? common : cheapestOfEach(offered) }];
+};
+
+/**
+ * The groups from which an agent chooses: those of the warehouses where it can deal with several, else one for all of
+ * them with the options that each of them has. A choice is meant by the group's id; where there is one group, any id or
+ * none means that one (docs/rules/agent-sessions.md#shipping).
+ */
+export const holdShipping = (
+  offered: readonly OfferedGroup[],
+  chosen: AgentFulfilment['options'],
+  { hasManyGroups, offBy }: { readonly hasManyGroups: boolean; readonly offBy: OffBy },
+): HeldShipping => {
+  const groups = choosableGroups(offered, hasManyGroups);
+  const held = groups.map((group) => {
+    const own = chosen.find(({ groupId }) => groupId === group.id);
+    const wanted = (own ?? (groups.length === 1 ? chosen[0] : undefined))?.optionId ?? null;
+    const selected = group.options.find(({ id }) => id === wanted) ?? null;
+    return { group, wanted, selected, shippedBy: selected ?? cheapestOf(group.options) };
+  });
+  const freeShipping = new Set<string>();
+  // Its part of what is off all together, while the other groups are shipped as they are.
+  const offOf = (group: ChoosableGroup, option: Choosable): Minor => {
+    const all = held.flatMap((one) => (one.group === group ? option : (one.shippedBy ?? [])));
+    const { amount, names } = offBy(all.flatMap(({ parts }) => parts));
+    names.forEach((name) => freeShipping.add(name));
+    const costs = all.map(({ cost }) => cost);
+    return allocate(amount, costs)[all.indexOf(option)] ?? 0;
+  };
+  const priced = held.map(({ group, selected }): HeldGroup => {
+    const options = group.options.map((option): PricedOption => {
+      const { parts: _, ...shown } = option;
+      return { ...shown, off: offOf(group, option) };
+    });
+    const cheapestFirst = options.toSorted((one, other) => one.cost - one.off - (other.cost - other.off));
+    return { ...group, options: cheapestFirst, selectedOptionId: selected?.id ?? null };
+  });
+  const selections = held.map(({ selected }) => selected?.selections ?? null);
+  const isComplete = held.length > 0 && selections.every((one) => one !== null);
+  return {
+    selections: isComplete ? (Object.assign({}, ...selections) as Selections) : null,
+    groups: priced,
+    lost: held.flatMap(({ wanted, selected }) => (wanted !== null && !selected ? [wanted] : [])),
+    freeShipping: [...freeShipping],
+  };
+};
+
+/** How amounts are shown: in the currency of the session. */
+export interface Shown {
+  readonly currency: string;
+  readonly amount: (inStoreCurrency: Minor) => Minor;
+}
+
+interface TitledOption {
+  readonly title: string;
+  readonly option: PricedOption;
+  readonly full: Minor;
+  readonly price: Minor;
+}
+
+/** Two that are called the same are told apart by what they cost, then by their number. */
+const titled = (options: readonly PricedOption[], { currency, amount }: Shown): TitledOption[] => {
+  const used = new Set<string>();
+  return options.map((option) => {
+    const full = amount(option.cost);
+    const price = amount(option.cost - option.off);
+    const name = price === 0 && option.off > 0 ? `Free ${option.name}` : option.name;
+    const priced = `${name} (${formatMoney(price, currency)})`;
+    let title = used.has(name) ? priced : name;
+    for (let number = 2; used.has(title); number++) title = `${priced} ${number}`;
+    used.add(title);
+    return { title, option, full, price };
+  });
+};
+
+const shownOption = ({ title, option, full, price }: TitledOption): FulfilmentOption => ({
   id: option.id,
   title,
   ...(option.description !== '' && { description: option.description }),
   ...(option.carrier !== null && { carrier: option.carrier }),
   totals: [
-    { type: 'subtotal', amount: option.cost },
-    ...(option.off > 0 ? [{ type: 'discount', amount: -option.off } as const] : []),
-    { type: 'total', amount: priceOf(option) },
+    { type: 'subtotal', amount: full },
+    ...(full > price ? [{ type: 'discount', amount: price - full } as const] : []),
+    { type: 'total', amount: price },
   ],
 });
 
-const choosable = (
-  id: string,
-  lineIds: readonly string[],
-  offered: readonly Combined[],
-  currency: string,
-): Choosable => {
-  const options = withOwnTitles(cheapestFirst(offered), currency);
-  return {
-    group: { id, lineIds, options: options.map(([title, option]) => shown(title, option)) },
-    selectionsOf: (optionId) => offered.find((option) => option.id === optionId)?.selections ?? null,
-  };
-};
-
-const ofGroup = ({ groupId, options }: OfferedGroup): Combined[] =>
-  options.map(({ optionKey, ...option }) => ({ ...option, selections: { [groupId]: optionKey } }));
-
-/** Several at once: their prices are added. */
-const together = (parts: readonly Combined[], first: Combined): Combined => ({
-  ...first,
-  cost: parts.reduce((cost, part) => cost + part.cost, 0),
-  off: parts.reduce((off, part) => off + part.off, 0),
-  selections: Object.assign({}, ...parts.map(({ selections }) => selections)) as Selections,
-});
-
-const inCommon = (groups: readonly (readonly Combined[])[]): Combined[] => {
-  const [first = [], ...others] = groups;
-  return first.flatMap((option) => {
-    const rest = others.map((options) => options.find(({ id }) => id === option.id));
-    const parts = [option, ...rest.filter((part) => part !== undefined)];
-    return parts.length === groups.length ? [together(parts, option)] : [];
-  });
-};
-
-const cheapestOfEach = (groups: readonly (readonly Combined[])[]): Combined[] => {
-  const cheapest = groups.map((options) => cheapestFirst(options)[0]);
-  const parts = cheapest.filter((part) => part !== undefined);
-  const [first] = parts;
-  if (!first || parts.length < groups.length) return [];
-  const named = { ...first, id: CHEAPEST_OF_EACH, name: 'Combined shipping', description: '', carrier: null };
-  return [together(parts, named)];
-};
-
-/**
- * The groups from which an agent chooses: those of the warehouses where it can deal with several, else one for all of
- * them with the options that each of them has (docs/rules/agent-sessions.md#shipping).
- */
-export const choosableGroups = (
-  groups: readonly OfferedGroup[],
-  { hasManyGroups, currency }: { readonly hasManyGroups: boolean; readonly currency: string },
-): readonly Choosable[] => {
-  if (hasManyGroups)
-    return groups.map((group) => choosable(group.groupId, group.lineIds, ofGroup(group), currency));
-  if (groups.length === 0) return [];
-  const lineIds = [...new Set(groups.flatMap((group) => group.lineIds))];
-  const offered = groups.map(ofGroup);
-  const common = inCommon(offered);
-  const options = common.length > 0 ? common : cheapestOfEach(offered);
-  return [choosable(ONE_GROUP, lineIds, options, currency)];
-};
-
-/** A choice of the agent, held against what there is to choose from. */
-export interface HeldChoice {
-  /** What is chosen, for every group; null: the choice is open in one of them. */
-  readonly selections: Selections | null;
-  readonly groups: readonly FulfilmentGroup[];
-  /** Options that are not offered, or not any more. */
-  readonly lost: readonly string[];
-}
-
-/** By id; where there is one group, any id or none means that one. */
-export const holdChoice = (
-  choosables: readonly Choosable[],
-  chosen: AgentFulfilment['options'],
-): HeldChoice => {
-  const optionFor = (groupId: string): string | null => {
-    const own = chosen.find((one) => one.groupId === groupId);
-    return (own ?? (choosables.length === 1 ? chosen[0] : undefined))?.optionId ?? null;
-  };
-  const held = choosables.map(({ group, selectionsOf }) => {
-    const optionId = optionFor(group.id);
-    return { group, optionId, selections: optionId === null ? null : selectionsOf(optionId) };
-  });
-  const isComplete = held.length > 0 && held.every(({ selections }) => selections !== null);
-  return {
-    selections: isComplete ? (Object.assign({}, ...held.map((one) => one.selections)) as Selections) : null,
-    groups: held.map(({ group, optionId, selections }) => ({
-      ...group,
-      selectedOptionId: selections === null ? null : optionId,
-    })),
-    lost: held.flatMap(({ optionId, selections }) => (optionId !== null && !selections ? [optionId] : [])),
-  };
-};
+export const shownGroups = (groups: readonly HeldGroup[], shown: Shown): FulfilmentGroup[] =>
+  groups.map(({ options, ...group }) => ({ ...group, options: titled(options, shown).map(shownOption) }));

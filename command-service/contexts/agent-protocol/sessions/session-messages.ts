@@ -1,6 +1,7 @@
 import type { ProtocolMessage } from '#agents/protocol-parts.ts';
 import type { DiscountProblem } from '#command/pricing/discounts/discount-problem.ts';
 import type { ActiveSession } from './agent-session.state.ts';
+import type { SettledShipping } from './session-shipping.ts';
 
 const error = (
   code: string,
@@ -78,28 +79,20 @@ export const buyerMessages = (
 
 const METHOD = '$.fulfillment.methods[0]';
 
-/** What became of the agent's choice of shipping. */
-export interface ShippingOutcome {
-  /** Why the goods cannot go there; null: they can, or no place is chosen. */
-  readonly undeliverable: string | null;
-  /** Options that are not offered, or not any more. */
-  readonly lost: readonly string[];
-  /** The rules that took something off the shipping. */
-  readonly freeShipping: readonly string[];
-}
-
+/** `shipping`: how the goods can be sent; null: no place is selected. */
 export const shippingMessages = (
   { destinations, fulfilment }: Pick<ActiveSession, 'destinations' | 'fulfilment'>,
-  { undeliverable, lost, freeShipping }: ShippingOutcome,
+  shipping: Pick<SettledShipping, 'undeliverable' | 'outOfStock' | 'lost' | 'freeShipping'> | null,
 ): ProtocolMessage[] => {
   const wanted = fulfilment?.destinationId ?? null;
   const isUnknown = wanted !== null && !destinations.some(({ id }) => id === wanted);
   const place = `${METHOD}.selected_destination_id`;
+  const unknown = `There is no destination ${wanted}. Nothing is selected.`;
+  if (shipping === null) return isUnknown ? [warning('destination_not_found', unknown, place)] : [];
+  const { undeliverable, outOfStock, lost, freeShipping } = shipping;
   return [
-    ...(isUnknown
-      ? [warning('destination_not_found', `There is no destination ${wanted}. Nothing is selected.`, place)]
-      : []),
     ...(undeliverable === null ? [] : [error('address_undeliverable', undeliverable, place)]),
+    ...outOfStock.map((why) => error('out_of_stock', `Insufficient stock. ${why}`, '$.line_items')),
     ...lost.map((optionId) =>
       warning(
         'fulfillment_option_unavailable',

@@ -1,0 +1,102 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { stepMeta } from '#command/engine/command-meta.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { BasketView } from '#events/basket-view.ts';
+import { isSameJson } from '#kernel/same-json.ts';
+import { currentLocation, type Location } from '#reference/location.ts';
+import type { Address } from '#values/address.ts';
+import { basketLinesStream } from '../../basket/basket.stream.ts';
+import type { AgentSession } from './agent-session.state.ts';
+import { addressOf, countryOf, hintedPlace, selectedDestination } from './session-place.ts';
+
+type Deps = Pick<CommandDeps, 'streams' | 'reference' | 'settings' | 'apis'>;
+
+/** Where goods are taken to go while no place is selected. */
+export const expectedPlace = (
+  { settings, reference }: Pick<Deps, 'settings' | 'reference'>,
+  session: Pick<AgentSession, 'context'>,
+): Location => currentLocation(hintedPlace(session), settings(), reference.shipping);
+
+/** Null: nobody has said where the goods go, and the basket knows no address. */
+const shippingAddressFor = (deps: Deps, session: AgentSession, basket: BasketView): Address | null => {
+  const place = selectedDestination(session);
+  if (place !== null && countryOf(place) !== null) return addressOf(place, session.buyer);
+  if (basket.shippingAddress === null) return null;
+  const { countryCode, regionCode } = expectedPlace(deps, session);
+  return addressOf({ countryCode, region: regionCode ?? '' }, session.buyer);
+};
+
+const personOf = ({ buyer }: AgentSession) => ({
+  email: buyer?.email ?? null,
+  firstName: buyer?.firstName ?? null,
+  lastName: buyer?.lastName ?? null,
+});
+
+const goThere = async (
+  { streams }: Deps,
+  { basketId }: AgentSession,
+  { destination: now }: BasketView,
+  { countryCode, regionCode, postalCode }: Location,
+  meta: CommandMeta,
+): Promise<void> => {
+  if (now.countryCode === countryCode && now.regionCode === regionCode) return;
+  const destination = { countryCode, regionCode, postalCode };
+  await streams.send(basketLinesStream, basketId, { type: 'RepriceBasket', destination }, stepMeta(meta));
+};
+
+/**
+ * Tells the basket who buys and where the goods go. Before a place is selected it only goes where the buyer seems to
+ * be: an address in it would stand in the way of a shopper who goes on with it.
+ */
+export const settleBuyer = async (
+  deps: Deps,
+  session: AgentSession,
+  basket: BasketView,
+  meta: CommandMeta,
+  ip: string | null,
+): Promise<void> => {
+  const shippingAddress = shippingAddressFor(deps, session, basket);
+  if (shippingAddress === null) return goThere(deps, session, basket, expectedPlace(deps, session), meta);
+  const person = personOf(session);
+  const isKnown = basket.email === person.email && isSameJson(basket.shippingAddress, shippingAddress);
+  if (isKnown) return;
+  const { acceptsMarketing } = basket;
+  const addresses = { billingAddress: shippingAddress, shippingAddress, acceptsMarketing };
+  await deps.apis.checkout.nameBuyer(session.basketId, { ...person, ...addresses }, ip, stepMeta(meta));
+};
+
+/** Consent counts for the member who is linked, and for a customer whom this sale makes. */
+const mayConsent = async (
+  { apis }: Deps,
+  { memberId, basketId }: AgentSession,
+  { emailCustomerId }: BasketView,
+): Promise<boolean> =>
+  memberId !== null ||
+  (emailCustomerId !== null && (await apis.customers.isMadeBy(emailCustomerId, basketId)));
+
+/**
+ * Tells the basket who pays, once a completion has begun: the address of the bill, null for that of the goods, and
+ * whether the buyer agrees to marketing. Errors: those of `nameBuyer`.
+ */
+export const billTo = async (
+  deps: Deps,
+  session: AgentSession,
+  billing: Address | null,
+  meta: CommandMeta,
+): Promise<void> => {
+  const { state } = await deps.streams.load(basketLinesStream, session.basketId);
+  const { basket } = state;
+  if (basket === null) return;
+  const { countryCode, regionCode } = expectedPlace(deps, session);
+  const nowhere = addressOf({ countryCode, region: regionCode ?? '' }, session.buyer);
+  const shippingAddress = basket.shippingAddress ?? billing ?? nowhere;
+  const billingAddress = billing ?? shippingAddress;
+  const agrees = session.consent?.marketing === true && (await mayConsent(deps, session, basket));
+  const acceptsMarketing = basket.acceptsMarketing || agrees;
+  const person = personOf(session);
+  const wanted = { email: person.email, shippingAddress, billingAddress, acceptsMarketing };
+  const { email, shippingAddress: to, billingAddress: by, acceptsMarketing: accepts } = basket;
+  const known = { email, shippingAddress: to, billingAddress: by, acceptsMarketing: accepts };
+  if (isSameJson(known, wanted)) return;
+  await deps.apis.checkout.nameBuyer(session.basketId, { ...person, ...wanted }, null, stepMeta(meta));
+};

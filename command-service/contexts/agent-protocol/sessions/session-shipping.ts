@@ -1,0 +1,181 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { stepMeta } from '#command/engine/command-meta.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { ShipmentGroup } from '#command/pricing/group-shipments.ts';
+import type { QuotedOption } from '#command/pricing/quote-shipping.ts';
+import { planShipping, type ShippingPlan } from '#command/pricing/shipping-plan.ts';
+import type { AgentDestination, AgentLine } from '#events/agent-session.events.ts';
+import type { BasketView } from '#events/basket-view.ts';
+import type { ShippingChoice } from '#events/checkout.events.ts';
+import { isSameJson } from '#kernel/same-json.ts';
+import type { Reference } from '#reference/reference.ts';
+import { carrierOf } from '#values/carriers.ts';
+import { holdsOf, type BasketState } from '../../basket/basket.state.ts';
+import type { AgentSession } from './agent-session.state.ts';
+import {
+  holdShipping,
+  type HeldShipping,
+  type OfferedGroup,
+  type OfferedOption,
+} from './session-fulfilment.ts';
+import { countryOf, selectedDestination } from './session-place.ts';
+
+type Deps = Pick<CommandDeps, 'reference' | 'settings' | 'apis'>;
+
+/** How the goods of a session can be sent, held against what its agent has chosen. */
+export interface SettledShipping extends HeldShipping {
+  /** Why the goods cannot go there; null: they can. */
+  readonly undeliverable: string | null;
+  /** What is not there in the quantity that is wanted. */
+  readonly outOfStock: readonly string[];
+}
+
+const nothingOffered: HeldShipping = { selections: null, groups: [], lost: [], freeShipping: [] };
+
+const idOf = ({ shipping }: Reference, { optionKey, shippingOptionId }: IdentifiedOption): string => {
+  const option = shippingOptionId === null ? undefined : shipping.option(shippingOptionId);
+  return option?.externalKey ?? optionKey;
+};
+type IdentifiedOption = Pick<QuotedOption, 'optionKey' | 'shippingOptionId'>;
+
+const carrierName = (providerKey: string | undefined): string | null =>
+  (providerKey === undefined ? undefined : carrierOf(providerKey)?.displayName) ?? null;
+
+/** What is chosen costs what it was chosen at. */
+const offeredOption = (
+  reference: Reference,
+  option: QuotedOption,
+  chosen: ShippingChoice | undefined,
+): OfferedOption => ({
+  optionKey: option.optionKey,
+  id: idOf(reference, option),
+  name: option.name,
+  description: option.deliveryDescription,
+  carrier: carrierName(option.providerKey),
+  cost: chosen?.optionKey === option.optionKey ? chosen.cost : option.cost,
+});
+
+/** The lines of the session in each group; one whose goods come from several warehouses is in the first of them. */
+const linesByGroup = (
+  lines: readonly AgentLine[],
+  basket: BasketView,
+  groups: readonly Pick<ShipmentGroup, 'groupId' | 'lines'>[],
+): ReadonlyMap<string, readonly string[]> => {
+  const products = new Map(basket.lines.map(({ lineId, productId }) => [lineId, productId]));
+  const groupOf = new Map<string, string>();
+  for (const group of groups)
+    for (const { lineId } of group.lines) {
+      const productId = products.get(lineId) ?? '';
+      if (!groupOf.has(productId)) groupOf.set(productId, group.groupId);
+    }
+  return new Map(
+    groups.map(({ groupId }) => [
+      groupId,
+      lines.flatMap(({ lineId, productId }) => (groupOf.get(productId) === groupId ? [lineId] : [])),
+    ]),
+  );
+};
+
+const offeredGroups = (
+  { reference }: Deps,
+  { lines }: AgentSession,
+  basket: BasketView,
+  { groups }: ShippingPlan,
+): OfferedGroup[] => {
+  const lineIds = linesByGroup(lines, basket, groups);
+  return groups.map(({ groupId, options }) => {
+    const chosen = basket.choices.find((choice) => choice.groupId === groupId);
+    return {
+      groupId,
+      lineIds: lineIds.get(groupId) ?? [],
+      options: options.map((option) => offeredOption(reference, option, chosen)),
+    };
+  });
+};
+
+const chosenIn = ({ choices }: BasketView): Readonly<Record<string, string>> =>
+  Object.fromEntries(choices.map(({ groupId, optionKey }) => [groupId, optionKey]));
+
+const deselect = async ({ apis }: Deps, basketId: string, basket: BasketView, meta: CommandMeta) => {
+  if (basket.choices.length > 0) await apis.checkout.deselectShipping(basketId, stepMeta(meta));
+};
+
+const messagesOf = ({ unavailable }: ShippingPlan, reason: 'destination' | 'stock'): string[] =>
+  unavailable.flatMap((item) => (item.reason === reason ? [item.message] : []));
+
+const countryProblem = (place: AgentDestination): string | null => {
+  if (countryOf(place) !== null) return null;
+  const { countryCode } = place;
+  if (countryCode === undefined) return 'address_country: say to which country the goods go.';
+  return `address_country: ${countryCode} is not a country code (ISO 3166-1, two letters).`;
+};
+
+/**
+ * Ships the basket as the agent has chosen, as far as that is offered. Null: no place is selected, so nothing is
+ * quoted. Errors: those of `selectShipping`.
+ */
+export const settleShipping = async (
+  deps: Deps,
+  session: AgentSession,
+  meta: CommandMeta,
+): Promise<SettledShipping | null> => {
+  const { basketId, fulfilment, hasManyGroups } = session;
+  const { checkout } = deps.apis;
+  const { basket, plan, offBy } = await checkout.shippingQuotes(basketId);
+  const place = selectedDestination(session);
+  if (place === null) {
+    await deselect(deps, basketId, basket, meta);
+    return null;
+  }
+  const problem = countryProblem(place);
+  if (problem !== null || plan.unavailable.length > 0) {
+    await deselect(deps, basketId, basket, meta);
+    const [undeliverable = null] = problem === null ? messagesOf(plan, 'destination') : [problem];
+    return { ...nothingOffered, undeliverable, outOfStock: messagesOf(plan, 'stock') };
+  }
+  const offered = offeredGroups(deps, session, basket, plan);
+  const held = holdShipping(offered, fulfilment?.options ?? [], { hasManyGroups, offBy });
+  const { selections } = held;
+  if (selections === null) await deselect(deps, basketId, basket, meta);
+  else if (!isSameJson(selections, chosenIn(basket)))
+    await checkout.selectShipping(basketId, { selections }, stepMeta(meta));
+  return { ...held, undeliverable: null, outOfStock: [] };
+};
+
+/** What the goods of a basket that does not change any more are sent by. */
+export const chosenShipping = (
+  deps: Deps,
+  { lines, hasManyGroups }: Pick<AgentSession, 'lines' | 'hasManyGroups'>,
+  state: BasketState,
+): SettledShipping | null => {
+  const { basket } = state;
+  if (basket === null || basket.choices.length === 0) return null;
+  const { choices, totals, discounts } = basket;
+  const plan = planShipping(deps, basket, { holds: holdsOf(state) });
+  const groups = choices.map(({ groupId }) => ({
+    groupId,
+    lines: plan.groups.find((group) => group.groupId === groupId)?.lines ?? [],
+  }));
+  const lineIds = linesByGroup(lines, basket, groups);
+  const offered = choices.map(({ groupId, optionKey, cost, name, carrier, ...choice }) => ({
+    groupId,
+    lineIds: lineIds.get(groupId) ?? [],
+    options: [
+      {
+        ...{ optionKey, cost, name, id: idOf(deps.reference, { optionKey, ...choice }) },
+        description: choice.deliveryDescription ?? '',
+        carrier: carrierName(carrier),
+      },
+    ],
+  }));
+  const names = discounts.flatMap(({ category, name }) => (category === 'FreeShipping' ? [name] : []));
+  const offBy = () => ({ amount: totals.shippingDiscount, names });
+  const held = holdShipping(offered, [], { hasManyGroups, offBy });
+  return {
+    ...held,
+    groups: held.groups.map((group) => ({ ...group, selectedOptionId: group.options[0]?.id ?? null })),
+    selections: chosenIn(basket),
+    undeliverable: null,
+    outOfStock: [],
+  };
+};
