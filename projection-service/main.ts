@@ -1,8 +1,10 @@
+import { storefrontUrl } from '#agents/storefront-url.ts';
 import { createDownloadTokens, createDownloadUrls } from '#runtime/download-tokens.ts';
 import type { Runtime } from '../shared-kernel/open-runtime.ts';
 import { joinContributions } from '../shared-kernel/module.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
 import type { EngineChoices } from '#runtime/config-engines.ts';
+import { createOrderLinks } from '#runtime/order-links.ts';
 import { createRecoveryLinks } from '#runtime/recovery-links.ts';
 import { declareUpsellDays, readUpsellDays } from '#runtime/upsell-days.ts';
 import { createExports } from './engine/exports/open-export.ts';
@@ -44,12 +46,14 @@ const linksOf = ({
   runtime: { applicationKey },
   settings,
   downloadTokenSecret = null,
-}: LinkOptions): Pick<ProjectionDeps, 'downloadUrlOf' | 'recoveryLinkOf'> => {
+}: LinkOptions): Pick<ProjectionDeps, 'downloadUrlOf' | 'recoveryLinkOf' | 'orderLinkOf'> => {
   const websiteUrl = (): string | null => settings().websiteUrl;
   const recoveryUrlBase = (): string => settings()['abandonedCheckout.recoveryUrlBase'];
+  const orderLinks = createOrderLinks(applicationKey);
   const tokens = createDownloadTokens(downloadTokenSecret, applicationKey);
   return {
     downloadUrlOf: createDownloadUrls(tokens, websiteUrl),
+    orderLinkOf: (invoiceId, baseUrl) => orderLinks.linkTo(invoiceId, storefrontUrl(websiteUrl(), baseUrl)),
     recoveryLinkOf: createRecoveryLinks(applicationKey, { recoveryUrlBase, websiteUrl }).recoveryLink,
   };
 };

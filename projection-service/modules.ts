@@ -1,4 +1,5 @@
 import { abandonedCheckouts } from './contexts/abandoned-checkouts/abandoned-checkouts.module.ts';
+import { agentProtocol } from './contexts/agent-protocol/agent-protocol.module.ts';
 import { audit } from './contexts/audit/audit.module.ts';
 import { basket } from './contexts/basket/basket.module.ts';
 import { catalogue } from './contexts/catalogue/catalogue.module.ts';
@@ -18,6 +19,7 @@ import type { ProjectionModule } from './engine/module.ts';
 /** The contexts of the projection service, in the order of the alphabet. */
 export const modules: readonly ProjectionModule[] = [
   abandonedCheckouts,
+  agentProtocol,
   audit,
   basket,
   catalogue,

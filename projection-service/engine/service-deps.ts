@@ -42,6 +42,8 @@ export interface ProjectionDeps {
   readonly downloadUrlOf: DownloadUrls;
   /** Where the link of an abandoned checkout leads. */
   readonly recoveryLinkOf: RecoveryLinks['recoveryLink'];
+  /** Where an order is seen by its link; `baseUrl`: this shop's address as the request has it. */
+  readonly orderLinkOf: (invoiceId: string, baseUrl: string) => string;
   /**
    * Waits until a view reflects a position of the log that a caller brought along, for a while at most. Returns null
    * once it does, else the age in seconds of what it will be answered with.

@@ -17,7 +17,6 @@ export const endpointsToCome: readonly string[] = [
   'GET /api/v1/carts/{id}',
   'PUT /api/v1/carts/{id}',
   'POST /api/v1/carts/{id}/cancel',
-  'GET /api/v1/orders/{id}',
   'GET /backoffice/api/v1/agent-sessions',
   'GET /backoffice/api/v1/agent-sessions/{id}',
   'GET /backoffice/api/v1/agent-carts',

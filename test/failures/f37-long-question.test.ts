@@ -180,6 +180,7 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
         stateStore: store,
         downloadUrlOf: ({ linkId }) => linkId,
         recoveryLinkOf: ({ recordId }) => recordId,
+        orderLinkOf: (invoiceId) => invoiceId,
       }),
       settings: { publicBaseUrl: null, trustedProxies: 0, secureCookies: false },
       identity: createIdentity({

@@ -125,6 +125,7 @@ export const openReadingShop = async (
     ucp: loadConfig().protocol.ucp,
     stateStore,
     downloadUrlOf: topicContext.downloadUrlOf,
+    orderLinkOf: (invoiceId, baseUrl) => `${baseUrl}/order/${invoiceId}`,
     recoveryLinkOf: createRecoveryLinks(Buffer.alloc(32), {
       recoveryUrlBase: () => settings['abandonedCheckout.recoveryUrlBase'],
       websiteUrl: () => settings.websiteUrl,

@@ -1,0 +1,27 @@
+import { orderForms } from '#agents/forms/order-forms.ts';
+import { agentOrderResponse } from '#contracts/agent-order.contract.ts';
+import { agentRoutes } from '#http/agent-route.ts';
+import { agent, type Route } from '#http/route.ts';
+import type { ProjectionDeps } from '../../../engine/service-deps.ts';
+import { createGetOrder, orderViews } from './get-order.ts';
+
+/** What agents have bought (docs/rules/agent-orders.md). */
+export const agentOrdersRoutes = (deps: ProjectionDeps): readonly Route[] => {
+  const { ucp } = deps;
+  if (ucp?.capabilities.order !== true) return [];
+  return [
+    agentRoutes({ ucp }).ask({
+      method: 'GET',
+      path: '/api/v1/orders/{id}',
+      service: 'projection',
+      caller: agent,
+      summary: 'An order that the agent has placed, with what became of it',
+      response: agentOrderResponse,
+      errors: ['not_found', 'service_unavailable'],
+      reads: orderViews,
+      forms: orderForms,
+      handle: createGetOrder(deps),
+      file: import.meta.url,
+    }),
+  ];
+};

@@ -1,0 +1,64 @@
+import type { AgentIdentity, DialectName } from '#agents/agent-request.ts';
+import type { ProtocolAnswer, ProtocolRequestFor } from '#agents/commerce-protocol.ts';
+import { dialectFor } from '#agents/dialect-choice.ts';
+import type { ProtocolError } from '#agents/protocol-error.ts';
+import type { ProtocolOrder } from '#agents/protocol-order.ts';
+import type { ProjectionDeps } from '../../../engine/service-deps.ts';
+import { agentSessionsProjection, type AgentSessionDocument } from '../sessions/agent-sessions.projection.ts';
+import type { AgentOrderDocument } from './agent-order.document.ts';
+import { agentOrdersProjection } from './agent-orders.projection.ts';
+import { shownOrder } from './shown-order.ts';
+
+type Sources = Pick<ProjectionDeps, 'reader' | 'store' | 'waitForPosition' | 'orderLinkOf'>;
+
+const notFound: ProtocolError = { code: 'not_found', text: 'This order was not found.' };
+
+const behind: ProtocolError = {
+  code: 'service_unavailable',
+  text: 'The order is being brought up to date. Please try again shortly.',
+  retryAfterSeconds: 1,
+};
+
+/** What an order is shown from. */
+export const orderViews = [agentOrdersProjection, agentSessionsProjection];
+
+/**
+ * Agents bring no position along: their order is shown as the log had it when they asked, or not at all
+ * (docs/rules/agent-orders.md#reading).
+ */
+const isUpToDate = async ({ store, waitForPosition }: Sources): Promise<boolean> => {
+  const head = await store.head();
+  const lags = await Promise.all(orderViews.map(({ name }) => waitForPosition(name, head)));
+  return lags.every((lag) => lag === null);
+};
+
+interface Found {
+  readonly order: AgentOrderDocument;
+  readonly session: AgentSessionDocument;
+}
+
+/** What a signed request has bought is shown to signed requests of its profile only. */
+const isTheirs = ({ order, session }: Found, { profileUri, isVerified }: AgentIdentity): boolean =>
+  order.agent === profileUri && session.agent === profileUri && (isVerified || !session.isVerified);
+
+const find = async ({ reader }: Sources, id: string): Promise<Found | null> => {
+  const order = await reader.get<AgentOrderDocument>(agentOrdersProjection.name, id);
+  const sessionId = order?.sessionId ?? null;
+  if (!order || sessionId === null) return null;
+  const session = await reader.get<AgentSessionDocument>(agentSessionsProjection.name, sessionId);
+  return session && { order, session };
+};
+
+export const createGetOrder =
+  (sources: Sources) =>
+  async ({ agent, id, baseUrl }: ProtocolRequestFor): Promise<ProtocolAnswer<ProtocolOrder>> => {
+    const { identity, dialect } = agent;
+    if (!(await isUpToDate(sources))) return { dialect, error: behind };
+    const found = await find(sources, id);
+    if (!found || !identity || !isTheirs(found, identity)) return { dialect, error: notFound };
+    return {
+      httpStatus: 200,
+      dialect: dialectFor(agent, found.session.dialect as DialectName),
+      result: shownOrder(found.order, found.session, sources.orderLinkOf(id, baseUrl)),
+    };
+  };
