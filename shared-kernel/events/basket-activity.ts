@@ -15,6 +15,7 @@ const isActivityByType: { readonly [Each in Type]: boolean } = {
   BasketBuyerIdentified: false,
   BasketRepriced: false,
   BasketCurrencyChanged: false,
+  BasketHandedOver: true,
   BasketCompleted: false,
   BasketForgotten: false,
   CheckoutAddressesChanged: true,

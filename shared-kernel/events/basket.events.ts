@@ -106,6 +106,13 @@ const shapes = {
     itemCount: count,
     pricing: basketPricing,
   },
+  /** An agent has filled it for a shopper, who is in it from now on. `sessionId`: of its checkout; null: of a cart. */
+  BasketHandedOver: {
+    sessionId: guid.nullable(),
+    /** Address of the agent's profile. */
+    agent: text,
+    agentName: text.nullable(),
+  },
   /** Bought: the basket is closed for good and no cookie finds it any more. */
   BasketCompleted: { invoiceId: guid },
   /** Its key is destroyed: who it was of reads as null. It is closed for good, and no cookie finds it any more. */

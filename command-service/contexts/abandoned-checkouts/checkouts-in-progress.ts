@@ -134,11 +134,13 @@ interface OfCheckout {
 /**
  * The entry that an event begins: with the first e-mail address, or again, for a basket that was cleared, or left alone
  * for so long that this part has let go of it, so that its record may have a stream. Events of releases that knew no
- * abandoned checkouts begin none: an update must not send mails to those who left long ago.
+ * abandoned checkouts begin none: an update must not send mails to those who left long ago. What an agent does shows no
+ * shopper.
  */
 const begins = (event: Recorded): CheckoutEntry | null => {
   const { opens, pricing } = event.data as OfCheckout;
-  if (!opens && !(pricing?.hasEmail === true && isActivity(event))) return null;
+  const isAtIt = pricing?.hasEmail === true && isActivity(event) && event.metadata.actor.kind !== 'agent';
+  if (!opens && !isAtIt) return null;
   const at = timeOf(event);
   const { revision } = event;
   return {

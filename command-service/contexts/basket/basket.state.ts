@@ -62,6 +62,8 @@ interface Remembered {
   readonly typedCustomerId: string | null;
   /** When its first e-mail address was given, and on which business day; null before that, and where none is told. */
   readonly opened: Pick<OpenedCheckout, 'at' | 'day'> | null;
+  /** By whom it was filled for its shopper, once they are in it; null: by the shopper. */
+  readonly handOver: EventOfType<BasketEvent, 'BasketHandedOver'>['data'] | null;
   /** Who it was of is forgotten: no cookie finds it any more, and it is told nothing new of anyone. */
   readonly isForgotten: boolean;
   /** True after a shipping choice has fallen away, until the shopper chooses again: no default is chosen meanwhile. */

@@ -27,6 +27,15 @@ export interface ChangeAddresses {
   readonly isThroughAgent?: true;
 }
 
+/** A shopper goes on in the basket that an agent has filled. */
+export interface HandOver {
+  readonly type: 'HandOver';
+  /** Of the agent's checkout; null: the agent has none, only a cart. */
+  readonly sessionId: string | null;
+  readonly agent: string;
+  readonly agentName: string | null;
+}
+
 /** A text that may be left out. */
 export type Text = string | null | undefined;
 
@@ -183,6 +192,7 @@ export type BasketEndCommand =
 
 export type CheckoutCommand =
   | ChangeAddresses
+  | HandOver
   | CaptureEmail
   | CaptureAddress
   | SelectShipping

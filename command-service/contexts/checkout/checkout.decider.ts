@@ -26,6 +26,7 @@ import type {
   SelectShipping,
 } from './checkout.commands.ts';
 import { applyCode, usedUpByCustomer } from './codes/apply-code.decider.ts';
+import { handOver } from './hand-over.decider.ts';
 import { captureAddress, captureEmail } from './capture/capture.decider.ts';
 import { failPlacement, refusedUse } from './placement/placement-end.decider.ts';
 import { startPlacement } from './placement/placement.decider.ts';
@@ -194,6 +195,10 @@ const decideChange = (
   switch (command.type) {
     case 'ChangeAddresses':
       return changeAddresses(state, command, context);
+    case 'HandOver':
+      return handOver(filled(state), command, (before, addresses) =>
+        changeAddresses(before, addresses, context),
+      );
     case 'CaptureEmail':
       return captureEmail(filled(state), command, context);
     case 'CaptureAddress':

@@ -12,7 +12,7 @@ import { streamOf } from '#values/stream-name.ts';
 import { bought, hoursLater, passAt, seenAtNoon } from '#test/support/builders/abandoned-checkout.ts';
 import { idNamed, lineOf } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
-import { given, givenEvents, type GivenEvent } from '#test/support/given.ts';
+import { given, givenEvents, recordedEvents, type GivenEvent } from '#test/support/given.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
 
 const { BasketCleared, BasketCurrencyChanged, BasketForgotten, BasketLineAdded, BasketRepriced } =
@@ -87,6 +87,12 @@ describe('Checkouts in progress', () => {
     const before = inBasket(0, CheckoutEmailCaptured(captured(0)));
     expect(after(before).count()).to.equal(0);
     expect(after(before, added(0.5)).find(basketId)).to.include({ stage: 'active', mayHaveRecord: true });
+  });
+
+  it('do not begin with what an agent does for a buyer who has not visited the shop', () => {
+    const { metadata } = recordedEvents([added(0)])[0] ?? expect.fail('no event');
+    const byAgent = { ...metadata, actor: { kind: 'agent', id: 'https://agent.example/profile' } } as const;
+    expect(after({ ...added(0), metadata: byAgent }).count()).to.equal(0);
   });
 
   it('are not put off by what is no activity, which they reckon with all the same', async () => {

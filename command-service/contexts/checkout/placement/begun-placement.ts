@@ -13,6 +13,7 @@ import { defined } from '#kernel/defined.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { dueDateOf } from '#values/account-terms.ts';
+import { agentSource } from '#values/agent-source.ts';
 import {
   holdsOf,
   type BasketState,
@@ -118,6 +119,16 @@ const shownOf = (shown: readonly ShownUpsell[], { orders }: InvoiceContent): Sho
     .filter(({ productRootIds }) => productRootIds.length > 0);
 };
 
+/** What an agent has begun is its sale, whoever pays (docs/rules/agent-hand-over.md#the-sale). */
+const sourceOf = (
+  { handOver }: EditableBasket,
+  { source }: StartPlacement,
+): InvoiceContent['source'] | undefined => {
+  if (source !== undefined) return { ...source };
+  const sessionId = handOver?.sessionId ?? null;
+  return handOver && sessionId !== null ? agentSource({ ...handOver, sessionId }) : undefined;
+};
+
 /** What an order takes: a copy of everything that its invoice says, and what is to be claimed for it. */
 export const started = (
   state: EditableBasket,
@@ -146,7 +157,7 @@ export const started = (
     createdAt: context.now,
     businessDay: context.businessDay,
     presentment: context.presentment,
-    ...defined({ source: command.source && { ...command.source } }),
+    ...defined({ source: sourceOf(state, command) }),
     ruleOf: context.ruleOf,
   });
   refuseInexact(frozen);
