@@ -1,3 +1,4 @@
+import { Rejection } from '#kernel/rejection.ts';
 import type { ProtocolMessage, Severity } from './protocol-parts.ts';
 
 /**
@@ -78,3 +79,7 @@ export interface ProtocolError {
   readonly continueUrl?: string;
   readonly retryAfterSeconds?: number;
 }
+
+/** For those who refuse and know nothing of HTTP. */
+export const protocolRefusal = (error: ProtocolError): Rejection =>
+  new Rejection(error.code, error.text, { protocolError: error });

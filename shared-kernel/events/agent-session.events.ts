@@ -89,6 +89,10 @@ const shapes = {
     memberId: guid.nullable(),
     /** The agent can choose for each warehouse by itself. */
     hasManyGroups: z.boolean(),
+    /** What both sides can do, by name; empty while the profile is unknown. */
+    capabilities: z.array(text),
+    /** In which amounts are shown. */
+    currency: text,
     /** Where it wants to be told of orders, and of sessions. */
     orderWebhookUrl: text.nullable(),
     sessionWebhookUrl: text.nullable(),
@@ -105,6 +109,7 @@ const shapes = {
   AgentSessionDestinationsGiven: { destinations: personal(z.array(agentDestination)) },
   AgentSessionFulfilmentChosen: { fulfilment: agentFulfilment.nullable() },
   AgentSessionInstrumentsOffered: { instruments: z.array(agentInstrument) },
+  AgentSessionCurrencyChosen: { currency: text },
   /** Where the buyer seems to be, and what led them here. */
   AgentSessionContextGiven: { context: saidBesides.nullable(), attribution: saidBesides.nullable() },
   /** With every update. */

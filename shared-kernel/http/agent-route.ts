@@ -35,8 +35,8 @@ export interface AgentRoute<Body, Result> {
   readonly reads?: NonNullable<Route['reads']>;
   /** As members, or as JSON text. */
   readonly forms: Forms<Result, Json | string>;
-  /** The dialect in which the session or cart with an id was begun; null: there is none. Asked for refusals only. */
-  readonly ownDialect?: (id: string) => Promise<DialectName | null>;
+  /** The dialect in which the agent began what has this id; null: it has nothing. Asked for refusals only. */
+  readonly ownDialect?: (agent: AgentRequest, id: string) => Promise<DialectName | null>;
   readonly file: string;
   readonly handle: (request: ProtocolRequestFor<Body>) => Promise<ProtocolAnswer<Result>>;
 }
@@ -126,7 +126,7 @@ export const agentRoutes = ({ ucp }: Pick<Config['protocol'], 'ucp'>) => ({
           return answerReply(await handle(asked), forms, request, agent, ucp.schemaBaseUrl);
         } catch (error) {
           if (!(error instanceof Rejection) || !errorRow(error.code)) throw error;
-          const own = hasId && ownDialect ? await ownDialect(id) : null;
+          const own = hasId && ownDialect ? await ownDialect(agent, id) : null;
           return refusalReply(error, request, { ...agent, dialect: dialectFor(agent, own) });
         }
       },

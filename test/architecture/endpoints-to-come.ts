@@ -8,11 +8,7 @@ export const endpointsToCome: readonly string[] = [
   // recovery
   // agents
   'GET /.well-known/oauth-authorization-server',
-  'POST /api/v1/checkout-sessions',
-  'GET /api/v1/checkout-sessions/{id}',
-  'PUT /api/v1/checkout-sessions/{id}',
   'POST /api/v1/checkout-sessions/{id}/complete',
-  'POST /api/v1/checkout-sessions/{id}/cancel',
   'POST /api/v1/carts',
   'GET /api/v1/carts/{id}',
   'PUT /api/v1/carts/{id}',

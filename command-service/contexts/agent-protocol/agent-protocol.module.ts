@@ -4,6 +4,9 @@ import { createOpenCarts, type OpenCarts } from './carts/open-carts.ts';
 import { createManifests } from './discovery/manifests.ts';
 import { discoveryRoutes } from './discovery/discovery.routes.ts';
 import { createSessionActions } from './sessions/agent-session.actions.ts';
+import { sessionRoutes } from './sessions/agent-session.routes.ts';
+import { createSessionOperations, dialectsOf } from './sessions/session-operations.ts';
+import { createSessionPresenter } from './sessions/session-presenter.ts';
 import { expireSessions } from './sessions/expire-agent-sessions.job.ts';
 import { createFollowSales } from './sessions/follow-sales.ts';
 import { createOpenSessions, type OpenSessions } from './sessions/open-sessions.ts';
@@ -17,14 +20,21 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts]> = 
     const reach = (): Promise<void> => deps.reach();
     const { sessionTtlMinutes: ttlMinutes, cartTtlMinutes } = deps.config.protocol.ucp;
     const sales = createFollowSales({ ...deps, openSessions, reach });
+    const sessions = createSessionActions({ ...deps, ttlMinutes });
+    const present = createSessionPresenter(deps);
+    const operations = createSessionOperations({ ...deps, sessions, present });
+    const { protocol } = deps.config;
     return {
-      routes: discoveryRoutes(createManifests(deps), deps.config.protocol),
+      routes: [
+        ...discoveryRoutes(createManifests(deps), protocol),
+        ...sessionRoutes({ operations, protocol, dialectOf: dialectsOf(sessions) }),
+      ],
       prepare: () => ensureSigningKey(deps),
       jobs: [
         expireSessions({ ...deps, openSessions, reach, completeSold: sales.run }),
         expireCarts({ ...deps, openCarts, reach, ttlMinutes: cartTtlMinutes }),
       ],
-      actions: { agentSessions: createSessionActions({ ...deps, ttlMinutes }) },
+      actions: { agentSessions: sessions },
       followers: [
         {
           name: 'agent-sessions',

@@ -60,6 +60,7 @@ describe('A checkout session and its basket', () => {
       agent,
       {
         ...{ dialect: '2026-04-08', memberId: null, hasManyGroups: false },
+        ...{ capabilities: [], currency: 'GBP' },
         ...{ orderWebhookUrl: null, sessionWebhookUrl: null, lines, changes },
       },
       meta,
@@ -114,12 +115,12 @@ describe('A checkout session and its basket', () => {
     const [first, second] = begun.session.lines;
     const { sessionId } = begun;
     const lines = [line(mug, 2, second?.lineId), line(jar, 1)];
-    const changed = await sessions.update(agent, sessionId, { lines }, metaOf(agent));
+    const changed = await sessions.update(agent, sessionId, () => ({ lines }), metaOf(agent));
     expect(changed.session.lines.map(({ lineId }) => lineId)).to.include(second?.lineId);
     expect(changed.session.lines.map(({ lineId }) => lineId)).not.to.include(first?.lineId);
     expect(held(changed)).to.deep.equal({ mug: 2, jar: 1 });
 
-    const tooMany = { lines: [line(mug, 4), line(mug, 2)] };
+    const tooMany = () => ({ lines: [line(mug, 4), line(mug, 2)] });
     expect(await refusal(sessions.update(agent, sessionId, tooMany, metaOf(agent)))).to.equal('out-of-stock');
     expect(held(await sessions.read(agent, sessionId, metaOf(agent, null)))).to.deep.equal({
       mug: 2,
@@ -136,7 +137,7 @@ describe('A checkout session and its basket', () => {
     expect(begun.messages.map(({ code, path }) => [code, path])).to.deep.equal([
       ['discount_code_invalid', '$.discounts.codes[0]'],
     ]);
-    const without = await sessions.update(agent, sessionId, { codes: [] }, metaOf(agent));
+    const without = await sessions.update(agent, sessionId, () => ({ codes: [] }), metaOf(agent));
     expect(without.basket.state.basket?.totals.productDiscount).to.equal(0);
   });
 
@@ -144,7 +145,7 @@ describe('A checkout session and its basket', () => {
     const { sessionId } = await begin([line(jar, 1)]);
     for (const asked of [
       sessions.read(other, sessionId, metaOf(other)),
-      sessions.update(other, sessionId, { codes: [] }, metaOf(other)),
+      sessions.update(other, sessionId, () => ({ codes: [] }), metaOf(other)),
       sessions.cancel(other, sessionId, metaOf(other)),
       sessions.read(agent, 'no-guid', metaOf(agent)),
       sessions.read(agent, newId(), metaOf(agent)),
@@ -162,7 +163,7 @@ describe('A checkout session and its basket', () => {
     expect(await refusal(sessions.cancel(agent, sessionId, metaOf(agent)))).to.equal(
       'checkout_not_modifiable',
     );
-    expect(await refusal(sessions.update(agent, sessionId, {}, metaOf(agent)))).to.equal(
+    expect(await refusal(sessions.update(agent, sessionId, () => ({}), metaOf(agent)))).to.equal(
       'checkout_not_modifiable',
     );
   });

@@ -69,7 +69,7 @@ const routesOf = ({ base, create }: NotesAdapter): readonly Route[] => [
     caller: agent,
     body: noteBody,
     // Notes whose id begins with `old` were begun in the older version.
-    ownDialect: async (id) => (id.startsWith('old') ? '2026-01-11' : null),
+    ownDialect: async (_, id) => (id.startsWith('old') ? '2026-01-11' : null),
     handle: () => Promise.reject(new Rejection('not_found', 'There is no such note.')),
   }),
   ask({

@@ -61,6 +61,8 @@ export const startSession = (given: Partial<StartSession> = {}): StartSession =>
   dialect: '2026-04-08',
   memberId: null,
   hasManyGroups: false,
+  capabilities: [],
+  currency: 'GBP',
   orderWebhookUrl: null,
   sessionWebhookUrl: null,
   lines: [agentLine('mug', 2)],

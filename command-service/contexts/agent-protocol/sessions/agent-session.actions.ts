@@ -6,6 +6,7 @@ import { isoInstant } from '#kernel/clock.ts';
 import { derivedId, isGuid } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
+import type { BasketState } from '../../basket/basket.state.ts';
 import { basketLinesStream } from '../../basket/basket.stream.ts';
 import type { SessionChanges, StartSession } from './agent-session.commands.ts';
 import { isDue, isSession, type AgentSession, type AgentSessionState } from './agent-session.state.ts';
@@ -42,7 +43,14 @@ export interface SeenSession {
 /** What a session begins with, its products found. */
 export interface NewSession extends Pick<
   StartSession,
-  'dialect' | 'memberId' | 'hasManyGroups' | 'orderWebhookUrl' | 'sessionWebhookUrl' | 'changes'
+  | 'dialect'
+  | 'memberId'
+  | 'hasManyGroups'
+  | 'capabilities'
+  | 'currency'
+  | 'orderWebhookUrl'
+  | 'sessionWebhookUrl'
+  | 'changes'
 > {
   readonly lines: readonly FoundLine[];
 }
@@ -50,6 +58,12 @@ export interface NewSession extends Pick<
 /** What an update changes, its products found. */
 export interface ChangedSession extends Omit<SessionChanges, 'lines'> {
   readonly lines?: readonly FoundLine[];
+}
+
+/** A session that is about to be changed. */
+export interface KnownSession {
+  readonly session: AgentSession;
+  readonly basket: BasketState;
 }
 
 const MINUTE = 60_000;
@@ -73,6 +87,9 @@ const existing = (state: AgentSessionState): AgentSession => {
   return state;
 };
 
+const isTheirs = (state: AgentSessionState, { profileUri, isVerified }: AskingAgent): state is AgentSession =>
+  isSession(state) && state.agent === profileUri && (isVerified || !state.isVerified);
+
 /** Its time may be over since; a final one is read for a while. Errors: Rejection `not_found`. */
 const owned = async (
   { streams, clock }: SessionActionDeps,
@@ -82,9 +99,7 @@ const owned = async (
 ): Promise<AgentSession> => {
   if (!isGuid(sessionId)) throw notFound();
   const { state } = await streams.load(agentSessions, sessionId);
-  const isTheirs =
-    isSession(state) && state.agent === agent.profileUri && (agent.isVerified || !state.isVerified);
-  if (!isTheirs) throw notFound();
+  if (!isTheirs(state, agent)) throw notFound();
   const now = clock.now();
   if (state.status === 'active') {
     if (!isDue(state, isoInstant(now))) return state;
@@ -148,20 +163,23 @@ const create =
     return seen(deps, sessionId, existing(state), meta);
   };
 
+/** One that is not open is not asked what changes: its refusal says why. */
 const update =
   (deps: SessionActionDeps) =>
   async (
     agent: AskingAgent,
     sessionId: string,
-    { lines: found, ...others }: ChangedSession,
+    changesTo: (known: KnownSession) => ChangedSession,
     meta: CommandMeta,
   ): Promise<SeenSession> => {
     const session = await owned(deps, agent, sessionId, meta);
+    const { basketId } = session;
+    const isOpen = session.status === 'active' && session.completion === null;
+    const { state: basket } = await deps.streams.recall(basketLinesStream, basketId);
+    const { lines: found, ...others } = isOpen ? changesTo({ session, basket }) : {};
     const newLineId = lineIds(sessionId, meta.commandId ?? meta.causationId);
     const lines = found && matchedLines(session.lines, found, newLineId);
-    const isOpen = session.status === 'active' && session.completion === null;
-    if (lines && isOpen)
-      await rehearseGoods(deps, session.basketId, { lines, context: session.context }, meta);
+    if (lines) await rehearseGoods(deps, basketId, { lines, context: session.context }, meta);
     const changes = { ...others, ...(lines && { lines }) };
     const command = { type: 'UpdateSession', changes, ...timesOf(deps) } as const;
     const { state } = await deps.streams.send(agentSessions, sessionId, command, meta);
@@ -186,6 +204,12 @@ export const createSessionActions = (deps: SessionActionDeps) => ({
   read: async (agent: AskingAgent, sessionId: string, meta: CommandMeta): Promise<SeenSession> =>
     seen(deps, sessionId, await owned(deps, agent, sessionId, meta), meta),
   update: update(deps),
+  /** The form in which it was begun; null: the agent has no such session. */
+  dialectOf: async (agent: AskingAgent, sessionId: string): Promise<string | null> => {
+    if (!isGuid(sessionId)) return null;
+    const { state } = await deps.streams.recall(agentSessions, sessionId);
+    return isTheirs(state, agent) ? state.dialect : null;
+  },
   /** What its basket holds of an order goes back when that order expires. */
   cancel: cancel(deps),
 });

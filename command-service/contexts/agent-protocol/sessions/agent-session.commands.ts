@@ -19,6 +19,7 @@ export interface SessionChanges {
   readonly destinations?: readonly AgentDestination[];
   readonly fulfilment?: AgentFulfilment | null;
   readonly instruments?: readonly AgentInstrument[];
+  readonly currency?: string;
   readonly context?: Said | null;
   readonly attribution?: Said | null;
 }
@@ -38,10 +39,13 @@ export interface StartSession extends Timed {
   readonly dialect: string;
   readonly memberId: string | null;
   readonly hasManyGroups: boolean;
+  readonly capabilities: readonly string[];
+  /** In which amounts are shown. */
+  readonly currency: string;
   readonly orderWebhookUrl: string | null;
   readonly sessionWebhookUrl: string | null;
   readonly lines: readonly AgentLine[];
-  readonly changes: Omit<SessionChanges, 'lines'>;
+  readonly changes: Omit<SessionChanges, 'lines' | 'currency'>;
 }
 
 /** Also with no change at all: the session lasts longer. */

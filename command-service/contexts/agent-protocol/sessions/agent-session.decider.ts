@@ -33,6 +33,7 @@ const {
   AgentSessionCompletionStarted,
   AgentSessionConsentGiven,
   AgentSessionContextGiven,
+  AgentSessionCurrencyChosen,
   AgentSessionDestinationsGiven,
   AgentSessionExpired,
   AgentSessionExtended,
@@ -50,7 +51,7 @@ const copied = <Value>(values: readonly Value[]): Value[] => [...values];
 
 /** One event for each part that is not so already. */
 const changed = (before: Content, changes: SessionChanges): AgentSessionEvent[] => {
-  const { lines, buyer, consent, codes, destinations, fulfilment, instruments } = changes;
+  const { lines, buyer, consent, codes, destinations, fulfilment, instruments, currency } = changes;
   const differs = <Part extends keyof SessionChanges>(part: Part): boolean =>
     changes[part] !== undefined && !isSameJson(changes[part], before[part]);
   const events: AgentSessionEvent[] = [];
@@ -64,13 +65,14 @@ const changed = (before: Content, changes: SessionChanges): AgentSessionEvent[] 
     events.push(AgentSessionFulfilmentChosen({ fulfilment }));
   if (instruments && differs('instruments'))
     events.push(AgentSessionInstrumentsOffered({ instruments: copied(instruments) }));
+  if (currency !== undefined && differs('currency')) events.push(AgentSessionCurrencyChosen({ currency }));
   const { context = before.context, attribution = before.attribution } = changes;
   if (differs('context') || differs('attribution'))
     events.push(AgentSessionContextGiven({ context, attribution }));
   return events;
 };
 
-const nothingSaid: Content = {
+const nothingSaid: Omit<Content, 'currency'> = {
   lines: [],
   buyer: null,
   consent: null,
@@ -84,12 +86,12 @@ const nothingSaid: Content = {
 
 const start = (
   state: AgentSessionState,
-  { type: _, lines, changes, now: startedAt, ...facts }: StartSession,
+  { type: _, lines, capabilities, changes, now: startedAt, ...facts }: StartSession,
 ): AgentSessionEvent[] => {
   if (isSession(state)) return [];
   return [
-    AgentSessionStarted({ ...facts, lines: copied(lines), startedAt }),
-    ...changed(nothingSaid, changes),
+    AgentSessionStarted({ ...facts, lines: copied(lines), capabilities: copied(capabilities), startedAt }),
+    ...changed({ ...nothingSaid, currency: facts.currency }, changes),
   ];
 };
 

@@ -146,6 +146,10 @@ const on: Evolution<AgentSessionState, AgentSessionEvent> = {
     ...session,
     instruments,
   })),
+  AgentSessionCurrencyChosen: onActive<'AgentSessionCurrencyChosen'>((session, { currency }) => ({
+    ...session,
+    currency,
+  })),
   AgentSessionContextGiven: onActive<'AgentSessionContextGiven'>((session, { context, attribution }) => ({
     ...session,
     ...{ context, attribution },

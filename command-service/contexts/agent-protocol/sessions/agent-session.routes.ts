@@ -1,0 +1,68 @@
+import type { AgentRequest, DialectName } from '#agents/agent-request.ts';
+import { sessionForms } from '#agents/forms/session-forms.ts';
+import { createSessionBody, updateSessionBody } from '#contracts/agent-session.contract.ts';
+import { sessionResponse } from '#contracts/agent-session-response.ts';
+import { agentRoutes } from '#http/agent-route.ts';
+import { agent, knownAgent, type Route } from '#http/route.ts';
+import type { Config } from '#runtime/config.ts';
+import type { SessionOperations } from './session-operations.ts';
+
+export interface SessionRouteDeps {
+  readonly operations: SessionOperations;
+  readonly protocol: Config['protocol'];
+  /** Null: the agent has no such session. */
+  readonly dialectOf: (asking: AgentRequest, sessionId: string) => Promise<DialectName | null>;
+}
+
+const path = '/api/v1/checkout-sessions';
+const lineErrors = ['missing', 'invalid', 'item_unavailable', 'out_of_stock', 'quantity-too-large'];
+const common = {
+  service: 'command',
+  response: sessionResponse,
+  forms: sessionForms,
+  file: import.meta.url,
+} as const;
+
+/** Checkout sessions of agents (docs/rules/agent-sessions.md). Paying has a file of its own. */
+export const sessionRoutes = ({ operations, protocol, dialectOf }: SessionRouteDeps): readonly Route[] => {
+  const { ucp } = protocol;
+  if (!ucp.capabilities.checkout) return [];
+  const { ask } = agentRoutes(protocol);
+  const one = { ...common, path: `${path}/{id}`, caller: agent, ownDialect: dialectOf };
+  return [
+    ask({
+      ...common,
+      method: 'POST',
+      path,
+      caller: knownAgent,
+      summary: 'Begin a checkout session',
+      body: createSessionBody(ucp.limits),
+      status: 201,
+      errors: lineErrors,
+      handle: operations.createSession,
+    }),
+    ask({
+      ...one,
+      method: 'GET',
+      summary: 'A checkout session of the agent',
+      errors: ['not_found'],
+      handle: operations.getSession,
+    }),
+    ask({
+      ...one,
+      method: 'PUT',
+      summary: 'Change parts of a checkout session; what is not named stays',
+      body: updateSessionBody(ucp.limits),
+      errors: [...lineErrors, 'not_found', 'checkout_not_modifiable'],
+      handle: operations.updateSession,
+    }),
+    ask({
+      ...one,
+      method: 'POST',
+      path: `${path}/{id}/cancel`,
+      summary: 'Give a checkout session up',
+      errors: ['not_found', 'checkout_not_modifiable'],
+      handle: operations.cancelSession,
+    }),
+  ];
+};

@@ -1,0 +1,143 @@
+import type { AgentRequest, DialectName } from '#agents/agent-request.ts';
+import type { ProtocolAnswer, ProtocolRequest, ProtocolRequestFor } from '#agents/commerce-protocol.ts';
+import { dialectFor, OLDER_VERSION } from '#agents/dialect-choice.ts';
+import { protocolRefusal } from '#agents/protocol-error.ts';
+import type { SessionInput } from '#agents/protocol-inputs.ts';
+import type { ProtocolMessage } from '#agents/protocol-parts.ts';
+import type { ProtocolSession } from '#agents/protocol-session.ts';
+import { metaOf } from '#command/engine/request-meta.ts';
+import { defined } from '#kernel/defined.ts';
+import { inCommon } from '../shown/answer-capabilities.ts';
+import { judgeLines, linesRefused, type JudgedLines } from '../shown/judge-lines.ts';
+import { askedCurrency } from '../shown/presentment.ts';
+import type {
+  AskingAgent,
+  ChangedSession,
+  KnownSession,
+  SeenSession,
+  SessionActions,
+} from './agent-session.actions.ts';
+import { changesOf } from './session-input.ts';
+import type { PresenterDeps, SessionPresenter } from './session-presenter.ts';
+
+export interface SessionOperationDeps extends PresenterDeps {
+  readonly sessions: SessionActions;
+  readonly present: SessionPresenter;
+}
+
+/** Who asks. Throws where the step of agents has found nobody. */
+export const askingAgent = ({ identity }: AgentRequest): AskingAgent => {
+  if (identity === null) throw new TypeError('a session is asked for without an agent');
+  const { profileUri, isVerified } = identity;
+  return { profileUri, isVerified };
+};
+
+/** What an answer says beside the session. */
+interface Beside {
+  readonly httpStatus?: number;
+  readonly messages?: readonly ProtocolMessage[];
+}
+
+/** A session as the answer to a request: in its own dialect, unless the request names one. */
+export const sessionAnswer = (
+  present: SessionPresenter,
+  seen: SeenSession,
+  { agent, baseUrl }: Pick<ProtocolRequest, 'agent' | 'baseUrl'>,
+  { httpStatus = 200, messages = [] }: Beside = {},
+): ProtocolAnswer<ProtocolSession> => ({
+  httpStatus,
+  dialect: dialectFor(agent, seen.session.dialect as DialectName),
+  result: present(seen, { baseUrl, messages }).session,
+});
+
+const unresolvedMessages = ({ identity }: AgentRequest): readonly ProtocolMessage[] => {
+  if (identity?.profileState === 'resolved') return [];
+  const content = 'The profile of the agent could not be read: it is told nothing of its orders.';
+  return [{ type: 'info', code: 'profile_unresolved', content }];
+};
+
+/** The older version refuses a request of which any line fails; in the current one only all of them do. */
+const soldLines = (
+  { reference }: SessionOperationDeps,
+  { lines = [] }: SessionInput,
+  dialect: DialectName,
+): JudgedLines => {
+  if (lines.length === 0)
+    throw protocolRefusal({
+      code: 'missing',
+      text: '$.line_items: must be a list of at least one line',
+      path: '$.line_items',
+    });
+  const judged = judgeLines(reference, lines);
+  const { found, failures } = judged;
+  if (dialect === OLDER_VERSION && failures.length > 0) throw linesRefused(failures);
+  if (found.length === 0) throw linesRefused(failures, 200);
+  return judged;
+};
+
+const createSession =
+  (deps: SessionOperationDeps) =>
+  async (request: ProtocolRequest<SessionInput>): Promise<ProtocolAnswer<ProtocolSession>> => {
+    const { sessions, present, settings, config } = deps;
+    const { ucp } = config.protocol;
+    const { agent, body } = request;
+    const { dialect, identity } = agent;
+    const { found, failures } = soldLines(deps, body, dialect);
+    const asked = askedCurrency(deps, body);
+    const facts = {
+      ...{ dialect, memberId: null },
+      hasManyGroups: identity?.supportsMultiGroup ?? false,
+      capabilities: inCommon(agent, dialect, ucp),
+      currency: asked.currency ?? settings().storeCurrencyCode,
+      orderWebhookUrl: identity?.webhookUrl ?? null,
+      sessionWebhookUrl: identity?.checkoutWebhookUrl ?? null,
+    };
+    const changes = changesOf(body, ucp.extensions);
+    const begun = { ...facts, lines: found, changes };
+    const seen = await sessions.create(askingAgent(agent), begun, metaOf(request));
+    const messages = [...failures, ...asked.messages, ...unresolvedMessages(agent)];
+    return sessionAnswer(present, seen, request, { httpStatus: 201, messages });
+  };
+
+const updateSession =
+  (deps: SessionOperationDeps) =>
+  async (request: ProtocolRequestFor<SessionInput>): Promise<ProtocolAnswer<ProtocolSession>> => {
+    const { sessions, present, reference, config } = deps;
+    const { agent, body, id } = request;
+    const asked = askedCurrency(deps, body);
+    const changesTo = ({ session, basket }: KnownSession): ChangedSession => {
+      const judged = body.lines && judgeLines(reference, body.lines, session.lines, basket);
+      if (judged && judged.failures.length > 0) throw linesRefused(judged.failures);
+      return {
+        ...changesOf(body, config.protocol.ucp.extensions),
+        ...defined({ lines: judged?.found, currency: asked.currency }),
+      };
+    };
+    const seen = await sessions.update(askingAgent(agent), id, changesTo, metaOf(request));
+    return sessionAnswer(present, seen, request, { messages: asked.messages });
+  };
+
+/** The dialect of an agent's own session, for refusals. */
+export const dialectsOf =
+  (sessions: Pick<SessionActions, 'dialectOf'>) =>
+  async (agent: AgentRequest, sessionId: string): Promise<DialectName | null> =>
+    (await sessions.dialectOf(askingAgent(agent), sessionId)) as DialectName | null;
+
+/** Checkout sessions as a protocol asks for them, but for paying (docs/rules/agent-sessions.md). */
+export const createSessionOperations = (deps: SessionOperationDeps) => {
+  const { sessions, present } = deps;
+  return {
+    createSession: createSession(deps),
+    getSession: async (request: ProtocolRequestFor): Promise<ProtocolAnswer<ProtocolSession>> => {
+      const { agent, id } = request;
+      return sessionAnswer(present, await sessions.read(askingAgent(agent), id, metaOf(request)), request);
+    },
+    updateSession: updateSession(deps),
+    cancelSession: async (request: ProtocolRequestFor): Promise<ProtocolAnswer<ProtocolSession>> => {
+      const { agent, id } = request;
+      return sessionAnswer(present, await sessions.cancel(askingAgent(agent), id, metaOf(request)), request);
+    },
+  };
+};
+
+export type SessionOperations = ReturnType<typeof createSessionOperations>;

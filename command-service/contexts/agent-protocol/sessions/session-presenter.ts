@@ -1,0 +1,139 @@
+import type { ProtocolBuyer, ProtocolMessage } from '#agents/protocol-parts.ts';
+import type { ProtocolSession } from '#agents/protocol-session.ts';
+import { absoluteUrl, storefrontUrl } from '#agents/storefront-url.ts';
+import type { ModuleDeps } from '#command/engine/module.ts';
+import { displayAmount } from '#values/exchange.ts';
+import { createHandOverTokens } from '#runtime/hand-over-tokens.ts';
+import { createOrderLinks } from '#runtime/order-links.ts';
+import { sessionCapabilities } from '../shown/answer-capabilities.ts';
+import { lineMessages } from '../shown/judge-lines.ts';
+import { presentationIn } from '../shown/presentment.ts';
+import { shopLinks } from '../shown/shop-links.ts';
+import { shownGoods } from '../shown/shown-goods.ts';
+import type { SeenSession } from './agent-session.actions.ts';
+import { completionOf, type AgentSession } from './agent-session.state.ts';
+import { sessionHandlers, type SessionHandlerDeps } from './session-handlers.ts';
+import { buyerMessages, eligibilityMessages, paymentMessages } from './session-messages.ts';
+import { statusOf } from './session-status.ts';
+import { shownFulfilment } from './shown-fulfilment.ts';
+
+export type PresenterDeps = SessionHandlerDeps & Pick<ModuleDeps, 'reference' | 'keys'>;
+
+/** What an answer says beside the session. */
+export interface BesideSession {
+  readonly baseUrl: string;
+  /** Of the request: they are not said again. */
+  readonly messages?: readonly ProtocolMessage[];
+}
+
+export interface PresentedSession {
+  readonly session: ProtocolSession;
+  /** Goods that are sent have no place or no option yet. */
+  readonly isFulfilmentMissing: boolean;
+}
+
+const buyerOf = ({ buyer, consent }: AgentSession): ProtocolBuyer | null =>
+  buyer === null && consent === null ? null : { ...buyer, ...(consent && { consent }) };
+
+const claimsOf = ({ context }: AgentSession): readonly string[] =>
+  (context?.['eligibility'] as readonly string[] | undefined) ?? [];
+
+/** What keeps the goods from being sold, where no line says it. */
+const goodsMessages = (
+  { reference }: PresenterDeps,
+  { session, basket: { state, problem } }: SeenSession,
+): readonly ProtocolMessage[] => {
+  const messages = lineMessages(reference, session.lines, state);
+  if (problem === null || messages.length > 0) return messages;
+  const code = problem.code === 'out-of-stock' ? 'out_of_stock' : 'item_unavailable';
+  return [{ type: 'error', code, content: problem.message, path: '$.line_items', severity: 'recoverable' }];
+};
+
+const isShort = ({ code }: ProtocolMessage): boolean => code === 'out_of_stock';
+
+const messagesOf = (
+  deps: PresenterDeps,
+  seen: SeenSession,
+  ofShipping: readonly ProtocolMessage[],
+): readonly ProtocolMessage[] => {
+  const { session, basket, messages } = seen;
+  if (session.status !== 'active') return [];
+  const needs = {
+    hasDigital: basket.state.basket?.lines.some(({ isDigital }) => isDigital) ?? false,
+    requiresEmail: deps.config.protocol.ucp.requireBuyerEmail,
+  };
+  const ofGoods = goodsMessages(deps, seen);
+  return [
+    ...ofGoods,
+    ...messages,
+    // What is short of a line is short for its shipping, too.
+    ...(ofGoods.some(isShort) ? ofShipping.filter((message) => !isShort(message)) : ofShipping),
+    ...buyerMessages(session, needs),
+    ...paymentMessages(session),
+    ...eligibilityMessages(claimsOf(session)),
+  ];
+};
+
+/** Checkout sessions in no protocol's words (docs/rules/agent-sessions.md#answers). */
+export const createSessionPresenter = (deps: PresenterDeps) => {
+  const { config, settings, keys } = deps;
+  const { ucp } = config.protocol;
+  const tokens = createHandOverTokens(keys.applicationKey);
+  const orderLinks = createOrderLinks(keys.applicationKey);
+
+  const continueUrlOf = ({ session, sessionId }: SeenSession, storefront: string, base: string) => {
+    if (session.status !== 'active') return null;
+    const ofProvider = completionOf(session)?.awaited?.continueUrl ?? null;
+    const url = ofProvider === null ? null : absoluteUrl(ofProvider, `${base}/`);
+    return url ?? `${storefront}/continue/${tokens.tokenOf({ kind: 'session', id: sessionId })}`;
+  };
+  const orderOf = (session: AgentSession, storefront: string): ProtocolSession['order'] => {
+    if (session.status !== 'completed') return null;
+    const { invoiceId: id, invoiceNumber: label } = session.order;
+    return { id, label, permalinkUrl: orderLinks.linkTo(id, storefront) };
+  };
+
+  return (seen: SeenSession, { baseUrl, messages: said = [] }: BesideSession): PresentedSession => {
+    const { sessionId, session, basket } = seen;
+    const { websiteUrl } = settings();
+    const storefront = storefrontUrl(websiteUrl, baseUrl);
+    const ordered = session.status === 'completed' ? (basket.state.order?.display ?? null) : null;
+    const presentation = presentationIn(deps, session.currency, ordered);
+    const { lines, codes } = session;
+    const goods = shownGoods(
+      { lines, codes, basket: basket.state.basket },
+      { presentation, mediaBase: `${websiteUrl ?? baseUrl}/` },
+    );
+    const { storeCurrency, display } = presentation;
+    const shipping = shownFulfilment(session, basket.shipping, goods.figures, {
+      currency: display.currency,
+      amount: (inStore) => displayAmount(inStore, storeCurrency, display),
+    });
+    const messages = [...said, ...messagesOf(deps, seen, shipping.messages)];
+    return {
+      isFulfilmentMissing: !shipping.isComplete,
+      session: {
+        capabilities: sessionCapabilities(ucp, session),
+        id: sessionId,
+        lifecycle: session.status,
+        status: statusOf(session, messages, shipping.isComplete && goods.lines.length > 0),
+        currency: display.currency,
+        lines: goods.lines,
+        buyer: buyerOf(session),
+        totals: goods.totals,
+        messages,
+        links: shopLinks(storefront),
+        createdAt: session.startedAt,
+        updatedAt: session.updatedAt,
+        expiresAt: session.expiresAt,
+        continueUrl: continueUrlOf(seen, storefront, baseUrl),
+        payment: { handlers: sessionHandlers(deps), instruments: session.instruments },
+        discounts: ucp.extensions.discount ? goods.discounts : null,
+        fulfilment: ucp.extensions.fulfillment ? shipping.fulfilment : null,
+        order: orderOf(session, storefront),
+      },
+    };
+  };
+};
+
+export type SessionPresenter = ReturnType<typeof createSessionPresenter>;

@@ -1,0 +1,108 @@
+import type { LineInput } from '#agents/protocol-inputs.ts';
+import { protocolRefusal } from '#agents/protocol-error.ts';
+import type { ProtocolMessage } from '#agents/protocol-parts.ts';
+import type { AgentLine } from '#events/agent-session.events.ts';
+import type { Rejection } from '#kernel/rejection.ts';
+import { availableToSell, isPurchasable } from '#reference/availability.ts';
+import type { Reference } from '#reference/reference.ts';
+import { heldUnits, type BasketState } from '../../basket/basket.state.ts';
+import { unitsWanted, type FoundLine } from '../sessions/session-lines.ts';
+import { findLines, type LineFailure } from './find-lines.ts';
+
+type Sources = Pick<Reference, 'catalogue' | 'stock' | 'shipping'>;
+type Units = Pick<FoundLine, 'productId' | 'quantity'>;
+
+/** Lines that can be sold, and what is wrong with the others. */
+export interface JudgedLines {
+  readonly found: readonly FoundLine[];
+  /** Errors, each with the place of its line. */
+  readonly failures: readonly ProtocolMessage[];
+}
+
+const isFound = (line: FoundLine | LineFailure): line is FoundLine => 'productId' in line;
+
+const failureAt = ({ code, text }: LineFailure, index: number): ProtocolMessage => ({
+  type: 'error',
+  code,
+  content: text,
+  path: `$.line_items[${index}]`,
+  severity: 'recoverable',
+});
+
+const unitsIn = ({ basket }: BasketState, productId: string): number =>
+  basket?.lines.find((line) => line.productId === productId)?.quantity ?? 0;
+
+/**
+ * Holds lines one after another against the stock, what their basket's order has reserved included; what is short does
+ * not count for the lines after it.
+ */
+const stockJudge = (reference: Sources, basket: BasketState | null) => {
+  const taken = new Map<string, number>();
+  return ({ productId, quantity }: Units): LineFailure | null => {
+    const sellable = reference.catalogue.variant(productId);
+    if (!sellable) return { code: 'item_unavailable', text: 'This product was not found.' };
+    const { rootName } = sellable.root;
+    if (!isPurchasable(sellable.variant))
+      return { code: 'item_unavailable', text: `${rootName} cannot be bought at the moment: not found.` };
+    const requested = (taken.get(productId) ?? 0) + quantity;
+    const { isUnlimited, available } = availableToSell(reference, sellable);
+    const units = available + (basket === null ? 0 : heldUnits(basket, productId));
+    if (!isUnlimited && requested > units) {
+      const counts = `${requested} requested, ${units} available`;
+      return { code: 'out_of_stock', text: `Insufficient stock of ${rootName}: ${counts}.` };
+    }
+    taken.set(productId, requested);
+    return null;
+  };
+};
+
+/** The lines of a request: known products first, then the stock (docs/rules/agent-sessions.md#lines). */
+export const judgeLines = (
+  reference: Sources,
+  wished: readonly LineInput[],
+  before: readonly AgentLine[] = [],
+  basket: BasketState | null = null,
+): JudgedLines => {
+  const lines = findLines(reference, wished, before);
+  const judge = stockJudge(reference, basket);
+  const wanted = unitsWanted(lines.filter(isFound));
+  /** What stays as it is may be what is not sold any more. */
+  const isUnchanged = ({ productId }: FoundLine): boolean =>
+    basket !== null && unitsIn(basket, productId) === wanted.get(productId);
+  const found: FoundLine[] = [];
+  const failures: ProtocolMessage[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (!isFound(line)) failures.push(failureAt(line, index));
+    else {
+      const failure = isUnchanged(line) ? null : judge(line);
+      if (failure) failures.push(failureAt(failure, index));
+      else found.push(line);
+    }
+  }
+  return { found, failures };
+};
+
+/** What is wrong just now with lines that were sold to begin with. */
+export const lineMessages = (
+  reference: Sources,
+  lines: readonly AgentLine[],
+  basket: BasketState,
+): readonly ProtocolMessage[] => {
+  const judge = stockJudge(reference, basket);
+  return lines.flatMap((line, index) => {
+    const failure = judge(line);
+    return failure ? [failureAt(failure, index)] : [];
+  });
+};
+
+/** Nothing is begun or changed with these lines. `httpStatus`: where it is not that of the first failure. */
+export const linesRefused = (failures: readonly ProtocolMessage[], httpStatus?: number): Rejection => {
+  const [first] = failures;
+  return protocolRefusal({
+    code: first?.code === 'out_of_stock' ? 'out_of_stock' : 'item_unavailable',
+    text: failures.map(({ content }) => content).join(' '),
+    messages: failures,
+    ...(first?.path !== undefined && { path: first.path }),
+    ...(httpStatus !== undefined && { httpStatus }),
+  });
+};
