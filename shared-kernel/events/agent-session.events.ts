@@ -81,6 +81,8 @@ const shapes = {
     cartId: guid.nullable(),
     /** Address of the agent's profile. */
     agent: text,
+    /** As its profile calls it; null where that is unknown or gives no name. */
+    agentName: text.nullable(),
     /** A signature proved that it was that agent. */
     isVerified: z.boolean(),
     /** The form of the answers: the version of the protocol, or the draft. */

@@ -60,7 +60,7 @@ describe('A checkout session and its basket', () => {
       agent,
       {
         ...{ dialect: '2026-04-08', memberId: null, hasManyGroups: false },
-        ...{ capabilities: [], currency: 'GBP' },
+        ...{ agentName: null, capabilities: [], currency: 'GBP' },
         ...{ orderWebhookUrl: null, sessionWebhookUrl: null, lines, changes },
       },
       meta,

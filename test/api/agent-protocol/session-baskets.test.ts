@@ -77,12 +77,13 @@ describe('The basket of a checkout session', () => {
       agent,
       {
         ...{ dialect: '2026-04-08', memberId: null, hasManyGroups },
+        ...{ agentName: null, capabilities: [], currency: 'GBP' },
         ...{ orderWebhookUrl: null, sessionWebhookUrl: null, lines, changes },
       },
       meta,
     );
   const change = ({ sessionId }: SeenSession, changes: SessionChanges) =>
-    sessions.update(agent, sessionId, changes as Omit<SessionChanges, 'lines'>, metaOf());
+    sessions.update(agent, sessionId, () => changes as Omit<SessionChanges, 'lines'>, metaOf());
   const basketOf = ({ basket }: SeenSession) => {
     if (basket.state.basket === null) throw new Error('there is no basket');
     return basket.state.basket;

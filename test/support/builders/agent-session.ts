@@ -57,6 +57,7 @@ export const startSession = (given: Partial<StartSession> = {}): StartSession =>
   basketId: idNamed('basket'),
   cartId: null,
   agent: 'https://agent.example/profile',
+  agentName: 'Shopping helper',
   isVerified: true,
   dialect: '2026-04-08',
   memberId: null,

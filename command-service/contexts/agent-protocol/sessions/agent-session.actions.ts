@@ -46,6 +46,7 @@ export interface NewSession extends Pick<
   | 'dialect'
   | 'memberId'
   | 'hasManyGroups'
+  | 'agentName'
   | 'capabilities'
   | 'currency'
   | 'orderWebhookUrl'

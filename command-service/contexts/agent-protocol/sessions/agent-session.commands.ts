@@ -35,6 +35,7 @@ export interface StartSession extends Timed {
   readonly basketId: string;
   readonly cartId: string | null;
   readonly agent: string;
+  readonly agentName: string | null;
   readonly isVerified: boolean;
   readonly dialect: string;
   readonly memberId: string | null;

@@ -86,6 +86,7 @@ const createSession =
     const asked = askedCurrency(deps, body);
     const facts = {
       ...{ dialect, memberId: null },
+      agentName: identity?.name ?? null,
       hasManyGroups: identity?.supportsMultiGroup ?? false,
       capabilities: inCommon(agent, dialect, ucp),
       currency: asked.currency ?? settings().storeCurrencyCode,
