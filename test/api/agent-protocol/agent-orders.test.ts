@@ -37,6 +37,7 @@ describe('An order of an agent', () => {
       { profileUri, isVerified },
       {
         ...{ dialect: '2026-04-08', memberId: null, hasManyGroups: false },
+        ...{ agentName: null, capabilities: [], currency: 'GBP' },
         ...{ orderWebhookUrl: null, sessionWebhookUrl: null, lines: [line, line], changes: {} },
       },
       meta(),
