@@ -1,3 +1,4 @@
+import { createProtocolManager } from '#agents/protocol-manager.ts';
 import { builtInAddressLookup } from '#adapters/address-lookups/built-in-lookup.ts';
 import { httpAddressLookup } from '#adapters/address-lookups/http-lookup.ts';
 import { frankfurterRateProvider } from '#adapters/exchange-rates/frankfurter-rates.ts';
@@ -137,6 +138,7 @@ const createDeps = async (
       httpAddressLookup({ check: checkAddress, url: config.addressLookup.url }),
     ],
     bus,
+    protocols: createProtocolManager(),
     passwords,
     storeLists,
     shopChecks,

@@ -1,4 +1,5 @@
 import { storefrontUrl } from '#agents/storefront-url.ts';
+import { createProtocolManager } from '#agents/protocol-manager.ts';
 import { createDownloadTokens, createDownloadUrls } from '#runtime/download-tokens.ts';
 import type { Runtime } from '../shared-kernel/open-runtime.ts';
 import { joinContributions } from '../shared-kernel/module.ts';
@@ -142,6 +143,7 @@ export const createProjectionService = async (
     upsellDays: readUpsellDays(stateStore),
     namedRateProvider,
     ucp,
+    protocols: createProtocolManager(),
     stateStore,
     ...linksOf(options),
   };

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { ProtocolManager } from '#agents/protocol-manager.ts';
 import type { RateLimits } from '#http/rate-limit.ts';
 import type { AddressLookup } from '#ports/address-lookup.ts';
 import type { ExchangeRateProvider } from '#ports/exchange-rate-provider.ts';
@@ -59,6 +60,8 @@ export interface ModuleDeps extends CommandDeps {
   readonly addressLookups: readonly AddressLookup[];
   /** By which the dispatcher is told of mails. */
   readonly bus: Bus;
+  /** By which agents buy: contexts register what they carry out of each. */
+  readonly protocols: ProtocolManager;
   /** Shared by staff and shoppers: a process hashes a limited number at once. */
   readonly passwords: Passwords;
   /** Every list of a store file. */

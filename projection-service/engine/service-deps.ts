@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { ProtocolManager } from '#agents/protocol-manager.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
@@ -61,6 +62,8 @@ export interface ProjectionDeps {
   readonly namedRateProvider: string | null;
   /** The settings of the agent protocol; null: no agent is answered here. */
   readonly ucp: Config['protocol']['ucp'] | null;
+  /** By which agents read: contexts register what they carry out of each. */
+  readonly protocols: ProtocolManager;
 }
 
 /** What the jobs of its contexts are given. */

@@ -38,40 +38,39 @@ export type ProtocolAnswer<Result> =
     }
   | { readonly dialect: DialectName; readonly error: ProtocolError; readonly position?: number };
 
-type Ask<Result> = (request: ProtocolRequest) => Promise<ProtocolAnswer<Result>>;
-type AskFor<Result> = (request: ProtocolRequestFor) => Promise<ProtocolAnswer<Result>>;
+type Answered<Result> = Promise<ProtocolAnswer<Result>>;
 
 export interface ProtocolSessions {
-  readonly createSession: Ask<ProtocolSession>;
-  readonly getSession: AskFor<ProtocolSession>;
-  readonly updateSession: AskFor<ProtocolSession>;
-  readonly completeSession: AskFor<ProtocolSession>;
-  readonly cancelSession: AskFor<ProtocolSession>;
+  createSession(request: ProtocolRequest): Answered<ProtocolSession>;
+  getSession(request: ProtocolRequestFor): Answered<ProtocolSession>;
+  updateSession(request: ProtocolRequestFor): Answered<ProtocolSession>;
+  completeSession(request: ProtocolRequestFor): Answered<ProtocolSession>;
+  cancelSession(request: ProtocolRequestFor): Answered<ProtocolSession>;
 }
 
 export interface ProtocolCarts {
-  readonly createCart: Ask<ProtocolCart>;
-  readonly getCart: AskFor<ProtocolCart>;
-  readonly updateCart: AskFor<ProtocolCart>;
-  readonly cancelCart: AskFor<ProtocolCart>;
+  createCart(request: ProtocolRequest): Answered<ProtocolCart>;
+  getCart(request: ProtocolRequestFor): Answered<ProtocolCart>;
+  updateCart(request: ProtocolRequestFor): Answered<ProtocolCart>;
+  cancelCart(request: ProtocolRequestFor): Answered<ProtocolCart>;
 }
 
 export interface ProtocolOrders {
-  readonly getOrder: AskFor<ProtocolOrder>;
+  getOrder(request: ProtocolRequestFor): Answered<ProtocolOrder>;
 }
 
 export interface ProtocolCatalogue {
-  readonly searchCatalog: Ask<ProtocolProducts>;
-  readonly lookupCatalog: Ask<ProtocolProducts>;
-  readonly getProduct: Ask<ProtocolProduct>;
+  searchCatalog(request: ProtocolRequest): Answered<ProtocolProducts>;
+  lookupCatalog(request: ProtocolRequest): Answered<ProtocolProducts>;
+  getProduct(request: ProtocolRequest): Answered<ProtocolProduct>;
 }
 
 export interface ProtocolDiscovery {
-  /** The JSON text of the manifest in a dialect: all of it, or what the shop and an agent have in common. */
-  readonly manifest: (dialect: DialectName, agent: AgentRequest | null) => Promise<string>;
+  /** The JSON text of the manifest: all of it, or what the shop and the agent have in common. */
+  manifest(request: Pick<ProtocolRequest, 'agent' | 'baseUrl'>): Answered<string>;
 }
 
-/** Everything that a protocol can be asked for. */
+/** Everything that a protocol can be asked for. Bodies are as the protocol's own schema has read them. */
 export interface ProtocolOperations
   extends ProtocolDiscovery, ProtocolSessions, ProtocolCarts, ProtocolOrders, ProtocolCatalogue {}
 
@@ -84,3 +83,6 @@ export interface CommerceProtocolAdapter extends ProtocolOperations {
 
 /** What one process carries out of it: sessions and carts are decided elsewhere than orders and products are read. */
 export type AdapterPart = Pick<CommerceProtocolAdapter, 'alias' | 'enabled'> & Partial<ProtocolOperations>;
+
+/** The adapter of the Universal Commerce Protocol, which is built in. */
+export const UCP = 'ucp';

@@ -1,3 +1,4 @@
+import { createProtocolManager } from '#agents/protocol-manager.ts';
 import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -177,6 +178,7 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
         upsellDays: readUpsellDays(store),
         namedRateProvider: null,
         ucp: null,
+        protocols: createProtocolManager(),
         stateStore: store,
         downloadUrlOf: ({ linkId }) => linkId,
         recoveryLinkOf: ({ recordId }) => recordId,

@@ -1,3 +1,4 @@
+import { createProtocolManager } from '#agents/protocol-manager.ts';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import { referenceState, type ProjectionDeps } from '#projection/engine/service-deps.ts';
@@ -123,6 +124,7 @@ export const openReadingShop = async (
     upsellDays: readUpsellDays(stateStore),
     namedRateProvider: null,
     ucp: loadConfig().protocol.ucp,
+    protocols: createProtocolManager(),
     stateStore,
     downloadUrlOf: topicContext.downloadUrlOf,
     orderLinkOf: (invoiceId, baseUrl) => `${baseUrl}/order/${invoiceId}`,

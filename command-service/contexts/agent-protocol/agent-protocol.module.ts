@@ -1,3 +1,4 @@
+import { UCP } from '#agents/commerce-protocol.ts';
 import type { CommandModule } from '#command/engine/module.ts';
 import { expireCarts } from './carts/expire-agent-carts.job.ts';
 import { createOpenCarts, type OpenCarts } from './carts/open-carts.ts';
@@ -22,12 +23,17 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts]> = 
     const sales = createFollowSales({ ...deps, openSessions, reach });
     const sessions = createSessionActions({ ...deps, ttlMinutes });
     const present = createSessionPresenter(deps);
-    const operations = createSessionOperations({ ...deps, sessions, present });
+    const { protocols } = deps;
+    protocols.register({
+      alias: UCP,
+      enabled: true,
+      ...createSessionOperations({ ...deps, sessions, present }),
+    });
     const { protocol } = deps.config;
     return {
       routes: [
-        ...discoveryRoutes(createManifests(deps), protocol),
-        ...sessionRoutes({ operations, protocol, dialectOf: dialectsOf(sessions) }),
+        ...discoveryRoutes(createManifests(deps), protocols, protocol),
+        ...sessionRoutes({ protocols, protocol, dialectOf: dialectsOf(sessions) }),
       ],
       prepare: () => ensureSigningKey(deps),
       jobs: [

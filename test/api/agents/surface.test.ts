@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
-import type { AdapterPart, ProtocolRequest } from '#agents/commerce-protocol.ts';
+import { UCP, type AdapterPart, type ProtocolRequest } from '#agents/commerce-protocol.ts';
 import { createProtocolManager } from '#agents/protocol-manager.ts';
 import type { Forms } from '#agents/dialects.ts';
 import { agentRoutes } from '#http/agent-route.ts';
@@ -82,6 +82,27 @@ const routesOf = ({ base, create }: NotesAdapter): readonly Route[] => [
   }),
 ];
 
+const protocols = createProtocolManager();
+const greeting = (alias: string, result: string): AdapterPart => ({
+  alias,
+  enabled: true,
+  manifest: async ({ agent: { dialect } }) => ({ httpStatus: 200, dialect, result }),
+});
+protocols.register(greeting(UCP, 'no greeting'));
+protocols.register(greeting('Other', 'hello'));
+
+const says = (result: string) => ({ says: result });
+const manifestRoute = (alias: string): Route =>
+  ask({
+    ...common,
+    method: 'GET',
+    path: `/${alias}/manifest`,
+    caller: browsingAgent,
+    errors: ['not_found'],
+    forms: { '2026-04-08': says, '2026-01-11': says, draft: says },
+    handle: protocols.asking(alias, 'manifest'),
+  });
+
 const profile = 'https://agent.example/profile.json';
 const current = { 'UCP-Agent': `profile="${profile}"` };
 const older = { 'UCP-Agent': `profile="${profile}";version="2026-01-11"` };
@@ -110,6 +131,8 @@ describe('Agent paths', () => {
     routes = [
       ...routesOf({ base: carts, create }),
       ...routesOf({ base: '/other/notes', create: async () => ({ id: 'other', text: 'of the second' }) }),
+      manifestRoute('other'),
+      manifestRoute('none'),
       ask({
         ...common,
         method: 'POST',
@@ -264,13 +287,12 @@ describe('Agent paths', () => {
     expect(calls).to.have.length(before);
   });
 
-  it('have room for a second adapter', async () => {
+  it('have room for a second adapter, by paths and forms of its own', async () => {
     expect((await post({ text: 'a' }, {}, '/other/notes')).body).to.include({ id: 'other' });
-    const manager = createProtocolManager();
-    const part = (alias: string): AdapterPart => ({ alias, enabled: true, manifest: async () => alias });
-    manager.register(part('ucp'));
-    manager.register(part('notes'));
-    expect(await manager.find('Notes')?.manifest?.('draft', null)).to.equal('notes');
+    const other = await api.get('/other/manifest', current);
+    expect([other.status, other.body]).to.deep.equal([200, { says: 'hello' }]);
+    const none = await api.get('/none/manifest', current);
+    expect([none.status, none.body.messages[0].code]).to.deep.equal([404, 'not_found']);
   });
 
   it('are described like all others, with the body that the adapter checks', () => {

@@ -8,9 +8,13 @@ const part = (alias: string, more: Partial<AdapterPart> = {}): AdapterPart => ({
   ...more,
 });
 const manifest =
-  (text: string): NonNullable<AdapterPart['manifest']> =>
-  () =>
-    Promise.resolve(text);
+  (result: string): NonNullable<AdapterPart['manifest']> =>
+  async ({ agent: { dialect } }) => ({ httpStatus: 200, dialect, result });
+const request = {
+  agent: { identity: null, ownVersion: 'x', requestedVersion: null, dialect: 'draft' },
+  baseUrl: 'https://shop.example',
+} as const;
+const answered = (result: string) => ({ httpStatus: 200, dialect: 'draft', result });
 const noOrder: NonNullable<AdapterPart['getOrder']> = async () => ({
   dialect: 'draft',
   error: { code: 'not_found', text: 'None.' },
@@ -22,8 +26,8 @@ describe('The protocols of a shop', () => {
     manager.register(part('ucp', { manifest: manifest('first') }));
     manager.register(part('Other', { manifest: manifest('second') }));
     expect(manager.aliases()).to.deep.equal(['ucp', 'Other']);
-    expect(await manager.find('UCP')?.manifest?.('draft', null)).to.equal('first');
-    expect(await manager.find('other')?.manifest?.('draft', null)).to.equal('second');
+    expect(await manager.find('UCP')?.manifest?.(request)).to.deep.equal(answered('first'));
+    expect(await manager.find('other')?.manifest?.(request)).to.deep.equal(answered('second'));
     expect(manager.find('third')).to.equal(null);
   });
 
@@ -35,6 +39,16 @@ describe('The protocols of a shop', () => {
     expect(() => manager.register(part('ucp', { getOrder: noOrder }))).to.throw(
       'getOrder is registered twice',
     );
+  });
+
+  it('are asked for what they carry out when it is asked for, whenever they came', async () => {
+    const manager = createProtocolManager();
+    const ask = manager.asking('Notes', 'manifest');
+    manager.register(part('ucp', { manifest: manifest('first') }));
+    const text = 'This shop does not offer that to agents.';
+    expect(await ask(request)).to.deep.equal({ dialect: 'draft', error: { code: 'not_found', text } });
+    manager.register(part('notes', { manifest: manifest('second') }));
+    expect(await ask(request)).to.deep.equal(answered('second'));
   });
 
   it('are not found once they are switched off', () => {

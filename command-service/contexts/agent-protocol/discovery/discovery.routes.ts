@@ -1,3 +1,5 @@
+import { UCP, type AdapterPart } from '#agents/commerce-protocol.ts';
+import type { ProtocolManager } from '#agents/protocol-manager.ts';
 import { isTestAgentId, TEST_AGENTS } from '#agents/test-agent.ts';
 import {
   incompatibleManifest,
@@ -6,6 +8,7 @@ import {
   testAgentParams,
   testAgentResponse,
 } from '#contracts/agent-discovery.contract.ts';
+import { ProtocolRejection } from '#http/protocol-rejection.ts';
 import { anyone, discoveringAgent, route, type Reply, type Route } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Config } from '#runtime/config.ts';
@@ -19,14 +22,32 @@ const headersOf = (cacheMinutes: number) => ({
   Vary: 'UCP-Agent',
 });
 
+const sent = (text: string, headers: Readonly<Record<string, string>>): Reply => ({
+  status: 200,
+  text,
+  headers,
+});
+
+const manifestPart = (manifests: Manifests): AdapterPart => ({
+  alias: UCP,
+  enabled: true,
+  manifest: async ({ agent, baseUrl }) => ({
+    httpStatus: 200,
+    dialect: agent.dialect,
+    result: manifests.manifest(agent, baseUrl),
+  }),
+});
+
 /** Where agents find out what they can do here (docs/rules/agents.md#manifest). */
 export const discoveryRoutes = (
   manifests: Manifests,
+  protocols: ProtocolManager,
   { manifestCacheDurationMinutes, ucp }: Config['protocol'],
 ): readonly Route[] => {
+  protocols.register(manifestPart(manifests));
+  const manifest = protocols.asking(UCP, 'manifest');
   const headers = headersOf(manifestCacheDurationMinutes);
   const unresolved = { ...headers, 'UCP-Negotiation': 'unresolved' };
-  const sent = (text: string, more = headers): Reply => ({ status: 200, text, headers: more });
   const shared = { base: 'agent', method: 'GET', service: 'command', file: import.meta.url } as const;
   return [
     route({
@@ -39,7 +60,9 @@ export const discoveryRoutes = (
         if (!agent) throw new TypeError('the manifest is asked for without the step of agents');
         const { identity } = agent;
         const isUnresolved = identity !== null && identity.capabilities === null;
-        return sent(manifests.manifest(agent, baseUrl), isUnresolved ? unresolved : headers);
+        const answer = await manifest({ agent, baseUrl });
+        if ('error' in answer) throw new ProtocolRejection(answer.error);
+        return sent(answer.result, isUnresolved ? unresolved : headers);
       },
     }),
     route({
@@ -53,7 +76,7 @@ export const discoveryRoutes = (
       handle: async ({ params: { version }, baseUrl }) => {
         const text = manifests.leaf(version, baseUrl);
         if (text === null) throw new Rejection('not-found', 'This shop does not speak that version.');
-        return sent(text);
+        return sent(text, headers);
       },
     }),
     route({
@@ -71,7 +94,7 @@ export const discoveryRoutes = (
             'invalid',
             'agentId: must be 1 to 64 letters, digits, dots, underscores or hyphens',
           );
-        return sent(manifests.testAgent(agentId, baseUrl));
+        return sent(manifests.testAgent(agentId, baseUrl), headers);
       },
     }),
   ];

@@ -1,14 +1,15 @@
 import type { AgentRequest, DialectName } from '#agents/agent-request.ts';
+import { UCP } from '#agents/commerce-protocol.ts';
+import type { ProtocolManager } from '#agents/protocol-manager.ts';
 import { sessionForms } from '#agents/forms/session-forms.ts';
 import { createSessionBody, updateSessionBody } from '#contracts/agent-session.contract.ts';
 import { sessionResponse } from '#contracts/agent-session-response.ts';
 import { agentRoutes } from '#http/agent-route.ts';
 import { agent, knownAgent, type Route } from '#http/route.ts';
 import type { Config } from '#runtime/config.ts';
-import type { SessionOperations } from './session-operations.ts';
 
 export interface SessionRouteDeps {
-  readonly operations: SessionOperations;
+  readonly protocols: ProtocolManager;
   readonly protocol: Config['protocol'];
   /** Null: the agent has no such session. */
   readonly dialectOf: (asking: AgentRequest, sessionId: string) => Promise<DialectName | null>;
@@ -24,7 +25,7 @@ const common = {
 } as const;
 
 /** Checkout sessions of agents (docs/rules/agent-sessions.md). Paying has a file of its own. */
-export const sessionRoutes = ({ operations, protocol, dialectOf }: SessionRouteDeps): readonly Route[] => {
+export const sessionRoutes = ({ protocols, protocol, dialectOf }: SessionRouteDeps): readonly Route[] => {
   const { ucp } = protocol;
   if (!ucp.capabilities.checkout) return [];
   const { ask } = agentRoutes(protocol);
@@ -39,14 +40,14 @@ export const sessionRoutes = ({ operations, protocol, dialectOf }: SessionRouteD
       body: createSessionBody(ucp.limits),
       status: 201,
       errors: lineErrors,
-      handle: operations.createSession,
+      handle: protocols.asking(UCP, 'createSession'),
     }),
     ask({
       ...one,
       method: 'GET',
       summary: 'A checkout session of the agent',
       errors: ['not_found'],
-      handle: operations.getSession,
+      handle: protocols.asking(UCP, 'getSession'),
     }),
     ask({
       ...one,
@@ -54,7 +55,7 @@ export const sessionRoutes = ({ operations, protocol, dialectOf }: SessionRouteD
       summary: 'Change parts of a checkout session; what is not named stays',
       body: updateSessionBody(ucp.limits),
       errors: [...lineErrors, 'not_found', 'checkout_not_modifiable'],
-      handle: operations.updateSession,
+      handle: protocols.asking(UCP, 'updateSession'),
     }),
     ask({
       ...one,
@@ -62,7 +63,7 @@ export const sessionRoutes = ({ operations, protocol, dialectOf }: SessionRouteD
       path: `${path}/{id}/cancel`,
       summary: 'Give a checkout session up',
       errors: ['not_found', 'checkout_not_modifiable'],
-      handle: operations.cancelSession,
+      handle: protocols.asking(UCP, 'cancelSession'),
     }),
   ];
 };

@@ -1,3 +1,4 @@
+import { UCP } from '#agents/commerce-protocol.ts';
 import { orderForms } from '#agents/forms/order-forms.ts';
 import { agentOrderResponse } from '#contracts/agent-order.contract.ts';
 import { agentRoutes } from '#http/agent-route.ts';
@@ -7,8 +8,9 @@ import { createGetOrder, orderViews } from './get-order.ts';
 
 /** What agents have bought (docs/rules/agent-orders.md). */
 export const agentOrdersRoutes = (deps: ProjectionDeps): readonly Route[] => {
-  const { ucp } = deps;
+  const { ucp, protocols } = deps;
   if (ucp?.capabilities.order !== true) return [];
+  protocols.register({ alias: UCP, enabled: true, getOrder: createGetOrder(deps) });
   return [
     agentRoutes({ ucp }).ask({
       method: 'GET',
@@ -20,7 +22,7 @@ export const agentOrdersRoutes = (deps: ProjectionDeps): readonly Route[] => {
       errors: ['not_found', 'service_unavailable'],
       reads: orderViews,
       forms: orderForms,
-      handle: createGetOrder(deps),
+      handle: protocols.asking(UCP, 'getOrder'),
       file: import.meta.url,
     }),
   ];

@@ -1,4 +1,4 @@
-import type { ProtocolAnswer, ProtocolRequestFor } from '#agents/commerce-protocol.ts';
+import { UCP, type ProtocolAnswer, type ProtocolRequest } from '#agents/commerce-protocol.ts';
 import { productForms, productsForms } from '#agents/forms/catalogue-forms.ts';
 import {
   getProductBody,
@@ -45,14 +45,18 @@ export const agentCatalogueRoutes = (deps: ProjectionDeps): readonly Route[] => 
   const sources = sourcesOf(deps, ucp);
   const answering =
     <Body, Result>(answer: Answering<Body, Result>) =>
-    async ({
-      agent: { dialect },
-      body,
-      baseUrl,
-    }: ProtocolRequestFor<Body>): Promise<ProtocolAnswer<Result>> => {
+    async ({ agent: { dialect }, body, baseUrl }: ProtocolRequest<Body>): Promise<ProtocolAnswer<Result>> => {
       const found = await answer(sources, body, baseUrl);
       return 'error' in found ? { dialect, ...found } : { httpStatus: 200, dialect, ...found };
     };
+  const { protocols } = deps;
+  protocols.register({
+    alias: UCP,
+    enabled: true,
+    searchCatalog: answering(searchCatalogue),
+    lookupCatalog: answering(lookUpCatalogue),
+    getProduct: answering(getCatalogueProduct),
+  });
   const { ask } = agentRoutes({ ucp });
   const common = {
     method: 'POST',
@@ -70,7 +74,7 @@ export const agentCatalogueRoutes = (deps: ProjectionDeps): readonly Route[] => 
       response: searchCatalogResponse,
       errors: ['missing', 'invalid'],
       forms: productsForms,
-      handle: answering(searchCatalogue),
+      handle: protocols.asking(UCP, 'searchCatalog'),
     }),
     ask({
       ...common,
@@ -80,7 +84,7 @@ export const agentCatalogueRoutes = (deps: ProjectionDeps): readonly Route[] => 
       response: lookupCatalogResponse,
       errors: ['missing', 'invalid', 'request_too_large'],
       forms: productsForms,
-      handle: answering(lookUpCatalogue),
+      handle: protocols.asking(UCP, 'lookupCatalog'),
     }),
     ask({
       ...common,
@@ -90,7 +94,7 @@ export const agentCatalogueRoutes = (deps: ProjectionDeps): readonly Route[] => 
       response: getProductResponse,
       errors: ['missing', 'invalid'],
       forms: productForms,
-      handle: answering(getCatalogueProduct),
+      handle: protocols.asking(UCP, 'getProduct'),
     }),
   ];
 };
