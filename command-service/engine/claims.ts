@@ -43,6 +43,8 @@ export interface Claims {
     owners?: ClaimOwners,
     how?: Claiming,
   ): Promise<ClaimOutcome>;
+  /** Who has claimed a value, be they there or not; null: it is free. */
+  ownerOf(kind: UniqueValue['kind'], value: string): Promise<string | null>;
   /** Gives a value back; does nothing when another owner has it. */
   release(kind: UniqueValue['kind'], value: string, ownerId: string, meta: CommandMeta): Promise<void>;
   /**
@@ -155,6 +157,7 @@ export const createClaims = ({ commands, keyedHash, clock }: ClaimsDeps): Claims
 
   return {
     claim,
+    ownerOf: async (kind, value) => (await commands.load(claimDecider, idOf(kind, value))).state.ownerId,
     release,
     releaseAll,
     refuseTaken: async (values, ownerId, owners = lasting) => {

@@ -5,6 +5,7 @@ import { sourceType } from './invoice.fields.ts';
 
 /** An address that a customer is known at; agents may know it by a key of their own. */
 export const customerAddress = address.extend({ externalKey: text.nullable() });
+export type CustomerAddress = z.output<typeof customerAddress>;
 
 const person = { email: personal(text), firstName: personal(text), lastName: personal(text) };
 

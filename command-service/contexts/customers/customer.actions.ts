@@ -1,8 +1,8 @@
 import { actOnClaims, without } from '#command/engine/claims.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import type { Customer } from '#entities/customer.entity.ts';
-import type { CustomerDetails } from '#events/customer.events.ts';
+import { MAX_ADDRESSES, type Customer } from '#entities/customer.entity.ts';
+import type { CustomerAddress, CustomerDetails } from '#events/customer.events.ts';
 import { notFound } from '#kernel/entity.ts';
 import { newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -149,6 +149,25 @@ const isMadeBy =
     return apis.orders.countUnpaidOf(customerId) <= (order === null ? 0 : 1);
   };
 
+/** Whoever has claimed the address may not be there yet, or not any more. */
+const withEmail =
+  ({ streams, claims }: CommandDeps): CustomersApi['withEmail'] =>
+  async (given) => {
+    const email = normalEmail(given);
+    const { kind } = emailValue(email);
+    const ownerId = await claims.ownerOf(kind, email);
+    if (ownerId === null) return null;
+    const { state } = await streams.load(customerStream, ownerId);
+    return state.status === 'known' && state.fields.email === email ? ownerId : null;
+  };
+
+const addressesOf =
+  ({ streams }: Pick<CommandDeps, 'streams'>): CustomersApi['addressesOf'] =>
+  async (customerId) => {
+    const { state } = await streams.load(customerStream, customerId);
+    return state.status === 'known' ? (state.fields.addresses ?? []) : [];
+  };
+
 const create = async (
   deps: CommandDeps,
   id: string,
@@ -227,6 +246,13 @@ export const createCustomerActions = (deps: CommandDeps, accounts: AccountRemova
   isFreeFor: isFreeFor(deps),
   moveTo: async (id: string, email: string, meta: CommandMeta): Promise<void> => {
     await change(deps, id, { email: normalEmail(email) }, meta);
+  },
+  withEmail: withEmail(deps),
+  addressesOf: addressesOf(deps),
+  keepAddresses: async (id: string, given: readonly CustomerAddress[], meta: CommandMeta): Promise<void> => {
+    const room = MAX_ADDRESSES - (await addressesOf(deps)(id)).length;
+    const addresses = given.slice(0, Math.max(0, room));
+    if (addresses.length > 0) await change(deps, id, { addresses }, meta, { keepsAddresses: true });
   },
   segmentsOf: segmentsOf(deps),
   accountOf: accountOf(deps),

@@ -1,6 +1,6 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { Admission } from '#kernel/admission.ts';
-import type { CustomerDetails } from '#events/customer.events.ts';
+import type { CustomerAddress, CustomerDetails } from '#events/customer.events.ts';
 import type { SourceType } from '#events/invoice.fields.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isOverLimit } from '#values/account-terms.ts';
@@ -180,6 +180,15 @@ export interface CustomersApi {
    * doing. Errors: the refusal of one more.
    */
   ensure(details: Omit<RegisterCustomer, 'type'>, meta: CommandMeta, admission?: Admission): Promise<string>;
+  /** The customer with an e-mail address; null: there is none. Makes nobody known. */
+  withEmail(email: string): Promise<string | null>;
+  /** None for an unknown customer. */
+  addressesOf(customerId: string): Promise<readonly CustomerAddress[]>;
+  /**
+   * Adds to what is known of where a customer lives: what is there already stays, and what is more than a customer can
+   * have is left out. Errors: `entity-not-found`.
+   */
+  keepAddresses(customerId: string, addresses: readonly CustomerAddress[], meta: CommandMeta): Promise<void>;
   /** The id of the customer with an e-mail address; of one who is not known yet, that which `ensure` gives them. */
   idFor(email: string, meta: CommandMeta): Promise<string>;
   /**

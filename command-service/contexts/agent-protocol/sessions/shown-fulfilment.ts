@@ -4,11 +4,9 @@ import type { AgentSession } from './agent-session.state.ts';
 import type { LineFigures } from './session-figures.ts';
 import { shownGroups, type Shown } from './session-fulfilment.ts';
 import { shippingMessages } from './session-messages.ts';
+import { SHIPPING } from './session-destinations.ts';
 import { selectedDestination } from './session-place.ts';
 import type { SettledShipping } from './session-shipping.ts';
-
-/** The method of an agent that has named none. */
-export const SHIPPING = 'shipping';
 
 /** How an answer says that goods are sent. */
 export interface ShownFulfilment {
