@@ -121,8 +121,10 @@ describe('a sale of which only the country is known', () => {
     expect(seen.status).to.equal(403);
   });
 
-  it('is refused at the storefront’s own checkout, which needs an e-mail address', async () => {
-    const shopper = await named();
-    await shop.given().by(shopper).when(pay()).then(400).and(refusedFor('checkout-incomplete'));
+  it('is refused at the storefront’s own checkout, which needs an e-mail address and a whole address', async () => {
+    for (const known of [{}, { email: 'grace@example.com' }]) {
+      const shopper = await named(known);
+      await shop.given().by(shopper).when(pay()).then(400).and(refusedFor('checkout-incomplete'));
+    }
   });
 });

@@ -68,21 +68,30 @@ export const settleLines = async (
 
 const noProblems: CodeProblems = new Map();
 
+/** On what occasion a basket is looked at. */
+interface Settling {
+  /** Where the agent asks from; null: new customers from there are not limited. */
+  readonly ip?: string | null;
+  /** Its agent has just said what is to be in it. */
+  readonly isChange?: boolean;
+}
+
 /**
  * Brings the basket to what its session says: what a kill between the two streams has left undone is done by whoever
- * looks at the session next. One of which an order is being made, or that is bought, stays as it is. `ip`: where the
- * agent asks from; null: new customers from there are not limited.
+ * looks at the session next. One of which an order is being made, or that is bought, stays as it is; so does one that
+ * was handed over, until its agent changes the session: it is the shopper's by then.
  */
 export const settleBasket = async (
   deps: SessionBasketDeps,
   session: AgentSession,
   meta: CommandMeta,
-  ip: string | null = null,
+  { ip = null, isChange = false }: Settling = {},
 ): Promise<SettledBasket> => {
   const { basketId } = session;
   const before = await load(deps, basketId);
-  const isBusy = before.state.placement !== null || isBought(before.state);
-  if (session.status !== 'active' || session.completion !== null || isBusy) {
+  const { placement, handOver } = before.state;
+  const isLeft = placement !== null || isBought(before.state) || (handOver !== null && !isChange);
+  if (session.status !== 'active' || session.completion !== null || isLeft) {
     const shipping = chosenShipping(deps, session, before.state);
     return { ...before, problem: null, codeProblems: noProblems, shipping };
   }

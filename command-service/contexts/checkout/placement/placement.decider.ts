@@ -30,13 +30,18 @@ export const tooManyOpenInvoices = (limit: number): Rejection =>
     `${limit} orders from your network are unpaid, and no more can be placed. Pay one of them or wait until one expires.`,
   );
 
-/** Where it goes is needed for every order; who buys, for those of a caller who asks for it. */
+/** What an agent has said of a place may be less than a parcel needs. */
+const isWhole = (address: BasketView['shippingAddress']): boolean =>
+  address !== null && [address.name, address.addressOne, address.townCity].every((part) => part !== '');
+
+/** Where it goes is needed for every order; who buys and the whole address, unless the caller may stay unknown. */
 const checkAddresses = (
   { email, billingAddress, shippingAddress, emailCustomerId }: BasketView,
   { mayStayUnknown = false }: StartPlacement,
 ): string | null => {
   const isKnown = email !== null && emailCustomerId !== null;
-  if (billingAddress === null || shippingAddress === null || !(isKnown || mayStayUnknown)) {
+  const isSaid = isKnown && isWhole(billingAddress) && isWhole(shippingAddress);
+  if (billingAddress === null || shippingAddress === null || !(isSaid || mayStayUnknown)) {
     throw new Rejection('checkout-incomplete', 'Send the e-mail address and the addresses before paying.');
   }
   return isKnown ? emailCustomerId : null;
