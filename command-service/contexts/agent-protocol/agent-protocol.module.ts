@@ -11,6 +11,7 @@ import { createSessionPresenter } from './sessions/session-presenter.ts';
 import { expireSessions } from './sessions/expire-agent-sessions.job.ts';
 import { createFollowSales } from './sessions/follow-sales.ts';
 import { createOpenSessions, type OpenSessions } from './sessions/open-sessions.ts';
+import { createStoredAddresses } from './sessions/stored-addresses.ts';
 import { ensureSigningKey } from './signing-keys/first-signing-key.ts';
 
 /** How agents buy (docs/rules/agents.md). */
@@ -19,9 +20,14 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts]> = 
   follows: () => [createOpenSessions(), createOpenCarts()],
   create: (deps, [openSessions, openCarts]) => {
     const reach = (): Promise<void> => deps.reach();
-    const { sessionTtlMinutes: ttlMinutes, cartTtlMinutes } = deps.config.protocol.ucp;
+    const { ucp } = deps.config.protocol;
+    const { sessionTtlMinutes: ttlMinutes, cartTtlMinutes } = ucp;
     const sales = createFollowSales({ ...deps, openSessions, reach });
-    const sessions = createSessionActions({ ...deps, ttlMinutes });
+    const storedAddresses = createStoredAddresses(
+      deps,
+      ucp.extensions.fulfillment ? ucp.storedAddressInjection : 'off',
+    );
+    const sessions = createSessionActions({ ...deps, ttlMinutes, storedAddresses });
     const present = createSessionPresenter(deps);
     const { protocols } = deps;
     protocols.register({

@@ -1,13 +1,14 @@
 import { expect } from 'chai';
+import type { FulfilmentInput } from '#agents/protocol-inputs.ts';
 import type {
   AskingAgent,
+  ChangedSession,
   NewSession,
   SeenSession,
   SessionActions,
 } from '#command/contexts/agent-protocol/sessions/agent-session.actions.ts';
-import type { SessionChanges } from '#command/contexts/agent-protocol/sessions/agent-session.commands.ts';
 import { lineFiguresOf, totalsOfBasket } from '#command/contexts/agent-protocol/sessions/session-figures.ts';
-import { CHEAPEST_OF_EACH, ONE_GROUP } from '#command/contexts/agent-protocol/sessions/session-fulfilment.ts';
+import { CHEAPEST_OF_EACH } from '#command/contexts/agent-protocol/sessions/session-fulfilment.ts';
 import { shownFulfilment } from '#command/contexts/agent-protocol/sessions/shown-fulfilment.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { newId } from '#kernel/ids.ts';
@@ -20,10 +21,16 @@ import { TestShop } from '#test/support/shop.ts';
 
 const agent: AskingAgent = { profileUri: 'https://agent.example/profile', isVerified: false };
 const inPounds = { currency: 'GBP', amount: (minor: number) => minor };
-const to = (countryCode: string, ...options: readonly string[]) => ({
-  ...{ methodId: 'shipping', destinationId: `to-${countryCode}` },
-  options: options.map((optionId) => ({ groupId: ONE_GROUP, optionId })),
+/** To one of the places that are there, by these options. */
+const to = (countryCode: string, ...options: readonly string[]): FulfilmentInput => ({
+  selectedDestinationId: `to-${countryCode}`,
+  groups: options.map((selectedOptionId) => ({ selectedOptionId })),
 });
+const inBritain = (...options: readonly string[]): Told => ({
+  buyer: ada,
+  sending: { destinations: [placeIn('GB')], ...to('GB', ...options) },
+});
+type Told = Omit<ChangedSession, 'lines'>;
 const metaOf = (commandId: string = newId()): CommandMeta => ({
   ...{ correlationId: newId(), causationId: newId(), commandId },
   actor: { kind: 'agent', id: agent.profileUri },
@@ -44,7 +51,10 @@ describe('The basket of a checkout session', () => {
     return made as Record<string, string>;
   };
   before(async () => {
-    shop = await TestShop.open({ wrapStore: (store) => (log = faultyEventStore(store)) });
+    shop = await TestShop.open({
+      wrapStore: (store) => (log = faultyEventStore(store)),
+      environment: { Protocol__Ucp__StoredAddressInjection: 'all' },
+    });
     sessions = shop.shop.command.actions.agentSessions;
     mug = await shop.sell('mug', { price: 10, stock: 50 });
     const { items } = (await shop.admin.ask(manage.get('/shipping-options'))).body;
@@ -69,7 +79,7 @@ describe('The basket of a checkout session', () => {
 
   const begin = (
     lines: NewSession['lines'],
-    changes: NewSession['changes'] = {},
+    { sending, ...changes }: Told = {},
     meta = metaOf(),
     hasManyGroups = false,
   ): Promise<SeenSession> =>
@@ -78,12 +88,12 @@ describe('The basket of a checkout session', () => {
       {
         ...{ dialect: '2026-04-08', memberId: null, hasManyGroups },
         ...{ agentName: null, capabilities: [], currency: 'GBP' },
-        ...{ orderWebhookUrl: null, sessionWebhookUrl: null, lines, changes },
+        ...{ orderWebhookUrl: null, sessionWebhookUrl: null, lines, changes, sending },
       },
       meta,
     );
-  const change = ({ sessionId }: SeenSession, changes: SessionChanges) =>
-    sessions.update(agent, sessionId, () => changes as Omit<SessionChanges, 'lines'>, metaOf());
+  const change = ({ sessionId }: SeenSession, told: Told) =>
+    sessions.update(agent, sessionId, () => told, metaOf());
   const basketOf = ({ basket }: SeenSession) => {
     if (basket.state.basket === null) throw new Error('there is no basket');
     return basket.state.basket;
@@ -105,8 +115,7 @@ describe('The basket of a checkout session', () => {
       .map(({ type }) => type);
 
   it('goes to the selected place, by the selected option, in the name of the buyer', async () => {
-    const there = { buyer: ada, destinations: [placeIn('GB')], fulfilment: to('GB', `so:${parcel}`) };
-    const seen = await begin([line(mug, 2)], there);
+    const seen = await begin([line(mug, 2)], inBritain(`so:${parcel}`));
     const basket = basketOf(seen);
     expect(basket).to.deep.include({ email: ada.email, acceptsMarketing: false });
     expect(basket.shippingAddress).to.include({
@@ -128,18 +137,13 @@ describe('The basket of a checkout session', () => {
   });
 
   it('opens no checkout that could be abandoned', async () => {
-    await begin([line(mug)], { buyer: ada, destinations: [placeIn('GB')], fulfilment: to('GB') });
-    await shop.settle();
-    const { body } = await shop.admin.ask(manage.get('/abandoned-checkouts'));
-    expect(body.totalItems).to.equal(0);
+    await begin([line(mug)], inBritain());
+    expect((await shop.shown('/abandoned-checkouts')).totalItems).to.equal(0);
   });
 
   it('is whole after a kill anywhere between its events, once the request is repeated', async () => {
-    const there = {
-      ...{ buyer: ada, destinations: [placeIn('GB')], codes: ['nopost'] },
-      fulfilment: to('GB', `so:${parcel}`),
-    };
-    const whole = await typesIn(await begin([line(mug)], there));
+    const told = { ...inBritain(`so:${parcel}`), codes: ['nopost'] };
+    const whole = await typesIn(await begin([line(mug)], told));
     const dyingAfter = async (appends: number, meta: CommandMeta): Promise<boolean> => {
       let left = appends;
       const isOne = (stream: string) => stream.startsWith('basket-') && left-- === 0;
@@ -147,7 +151,7 @@ describe('The basket of a checkout session', () => {
         throw new Error('killed');
       });
       try {
-        await begin([line(mug)], there, meta);
+        await begin([line(mug)], told, meta);
         return false;
       } catch {
         return true;
@@ -160,7 +164,7 @@ describe('The basket of a checkout session', () => {
       const meta = metaOf();
       if (!(await dyingAfter(appends, meta))) break;
       repeated.push(appends);
-      const finished = await begin([line(mug)], there, meta);
+      const finished = await begin([line(mug)], told, meta);
       expect(total(finished, 'fulfillment'), `killed after ${appends}`).to.equal(0);
       expect(await typesIn(finished), `killed after ${appends}`).to.deep.equal(whole);
     }
@@ -168,46 +172,41 @@ describe('The basket of a checkout session', () => {
   });
 
   it('keeps what the agent does not change, and lets go of what it takes back', async () => {
-    const there = { buyer: ada, destinations: [placeIn('GB')], fulfilment: to('GB', `so:${parcel}`) };
-    const seen = await begin([line(mug)], there);
+    const seen = await begin([line(mug)], inBritain(`so:${parcel}`));
     const renamed = await change(seen, { buyer: { ...ada, email: 'ada@lovelace.example' } });
     expect(basketOf(renamed)).to.include({ email: 'ada@lovelace.example' });
     expect(basketOf(renamed).choices).to.have.length(1);
-    const open = await change(renamed, { fulfilment: to('GB') });
-    expect(basketOf(open).choices).to.deep.equal([]);
-    expect(total(open, 'fulfillment')).to.equal(undefined);
-    expect(shown(open).isComplete).to.equal(false);
+    const back = await change(renamed, { sending: { groups: [{ selectedOptionId: null }] } });
+    expect(basketOf(back).choices).to.deep.equal([]);
+    expect(total(back, 'fulfillment')).to.equal(undefined);
+    expect(shown(back).isComplete).to.equal(false);
   });
 
   it('takes several warehouses as one group, and selects in each of them', async () => {
-    const seen = await begin([line(mug), line(leedsMug)], {
-      ...{ buyer: ada, destinations: [placeIn('GB')], fulfilment: to('GB', CHEAPEST_OF_EACH) },
-    });
+    const seen = await begin([line(mug), line(leedsMug)], inBritain(CHEAPEST_OF_EACH));
     expect(optionsOf(seen)).to.deep.equal([[[CHEAPEST_OF_EACH, 'Combined shipping', 800]]]);
     expect(basketOf(seen).choices.map(({ name }) => name)).to.have.members(['Parcel', 'Van']);
     expect(total(seen, 'fulfillment')).to.equal(800);
   });
 
   it('shows each warehouse to an agent that can deal with several, by the keys of the shop', async () => {
-    const places = { buyer: ada, destinations: [placeIn('GB')], fulfilment: to('GB') };
-    const seen = await begin([line(mug), line(leedsMug)], places, metaOf(), true);
+    const seen = await begin([line(mug), line(leedsMug)], inBritain(), metaOf(), true);
     expect(optionsOf(seen)).to.deep.equal([[[`so:${parcel}`, 'Parcel', 500]], [['van', 'Van', 300]]]);
     const [hull, leeds] = methodOf(seen)?.groups ?? [];
-    const options = [
-      { groupId: hull?.id ?? '', optionId: `so:${parcel}` },
-      { groupId: leeds?.id ?? '', optionId: 'van' },
+    const groups = [
+      { id: hull?.id ?? '', selectedOptionId: `so:${parcel}` },
+      { id: leeds?.id ?? '', selectedOptionId: 'van' },
     ];
-    const both = await change(seen, { fulfilment: { ...to('GB'), options } });
+    const both = await change(seen, { sending: { groups } });
     expect(shown(both).isComplete).to.equal(true);
     expect(total(both, 'fulfillment')).to.equal(800);
   });
 
   it('has free shipping inside the price of each option, chosen or not', async () => {
-    const places = { buyer: ada, destinations: [placeIn('GB')], codes: ['NOPOST'] };
-    const seen = await begin([line(mug)], { ...places, fulfilment: to('GB') });
+    const seen = await begin([line(mug)], { ...inBritain(), codes: ['NOPOST'] });
     expect(optionsOf(seen)).to.deep.equal([[[`so:${parcel}`, 'Free Parcel', 0]]]);
     expect(shown(seen).messages.map(({ code }) => code)).to.deep.equal(['free_shipping_applied']);
-    const chosen = await change(seen, { fulfilment: to('GB', `so:${parcel}`) });
+    const chosen = await change(seen, { sending: to('GB', `so:${parcel}`) });
     expect(total(chosen, 'fulfillment')).to.equal(0);
     expect(total(chosen, 'discount'), 'it is no discount').to.equal(undefined);
   });
@@ -219,16 +218,38 @@ describe('The basket of a checkout session', () => {
     await make('/shipping-options', { name: 'Sledge', warehouseId: id, fixedCost: 7 });
     const sold = { warehouses: [{ warehouseId: id ?? '' }] };
     const sock = await shop.sell('sock', { price: 4, more: sold });
-    const places = { destinations: [placeIn('GB'), placeIn('NO'), placeIn('XX')] };
-    const seen = await begin([line(sock)], { ...places, fulfilment: to('GB', 'drone') });
+    const destinations = [placeIn('GB'), placeIn('NO'), placeIn('XX')];
+    const seen = await begin([line(sock)], { sending: { destinations, ...to('GB', 'drone') } });
     expect(shown(seen).messages.map(({ code }) => code)).to.deep.equal(['address_undeliverable']);
-    const unknown = await change(seen, { fulfilment: to('XX') });
+    const unknown = await change(seen, { sending: to('XX') });
     expect(shown(unknown).messages[0]?.content).to.contain('XX is not a country code');
-    const north = await change(seen, { fulfilment: to('NO', 'drone') });
+    const north = await change(seen, { sending: to('NO', 'drone') });
     expect(shown(north).messages.map(({ code }) => code)).to.deep.equal(['fulfillment_option_unavailable']);
     expect(basketOf(north).destination.countryCode).to.equal('NO');
-    const lost = await change(seen, { fulfilment: to('nowhere') });
+    const lost = await change(seen, { sending: to('nowhere') });
     expect(shown(lost).messages.map(({ code }) => code)).to.deep.equal(['destination_not_found']);
     expect(methodOf(lost)).to.include({ selectedDestinationId: null, groups: null });
+  });
+
+  // docs/rules/agent-sessions.md#places
+  it('can go to the addresses that the shop knows of a buyer, and adds new ones to them', async () => {
+    const buyer = { ...ada, email: 'grace@example.com' };
+    const { id: _, ...unnamed } = placeIn('GB');
+    const { addressOne: __, ...incomplete } = placeIn('FR');
+    const first = await begin([line(mug)], {
+      buyer,
+      sending: { destinations: [unnamed, { ...placeIn('US'), id: 'the office' }, incomplete], groups: [] },
+    });
+    const [given, office] = first.session.destinations;
+    const next = await begin([line(mug)], { buyer });
+    const ids = methodOf(next)?.destinations?.map(({ id }) => id);
+    expect(ids).to.have.length(2);
+    expect(ids?.[0], 'the id that the session gave it').to.equal(given?.id);
+    expect(ids, 'what cannot be a key gets another').not.to.include(office?.id);
+    const again = await change(next, { sending: { destinations: [unnamed], groups: [] } });
+    expect(again.session.destinations.map(({ id }) => id)).to.deep.equal([given?.id]);
+    const { items } = await shop.shown('/customers?search=grace');
+    expect(items).to.have.length(1);
+    expect((await shop.shown(`/customers/${items[0].id}`)).addresses).to.have.length(2);
   });
 });

@@ -1,8 +1,10 @@
+import type { FulfilmentInput } from '#agents/protocol-inputs.ts';
 import type { ProtocolMessage } from '#agents/protocol-parts.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { idOfCreated, stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { isoInstant } from '#kernel/clock.ts';
+import { defined } from '#kernel/defined.ts';
 import { derivedId, isGuid } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
@@ -17,18 +19,24 @@ import {
   type GoodsWanted,
   type SessionBasketDeps,
   type SettledBasket,
+  type Settling,
 } from './session-basket.ts';
+import { changedSending } from './session-destinations.ts';
 import { matchedLines, type FoundLine } from './session-lines.ts';
 import { codeMessages } from './session-messages.ts';
+import type { StoredAddresses } from './stored-addresses.ts';
 
 export interface SessionActionDeps extends SessionBasketDeps, Pick<CommandDeps, 'clock'> {
   readonly ttlMinutes: number;
+  readonly storedAddresses: StoredAddresses;
 }
 
 /** Who asks: what a verified request has made is shown to verified requests of its profile only. */
 export interface AskingAgent {
   readonly profileUri: string;
   readonly isVerified: boolean;
+  /** From where: so many new customers only are made known from one address. Left out: they are not counted. */
+  readonly ip?: string;
 }
 
 /** A session with its basket. */
@@ -40,24 +48,35 @@ export interface SeenSession {
   readonly messages: readonly ProtocolMessage[];
 }
 
+/** What is said of sending, as it came. */
+interface Sent {
+  /** Undefined: nothing; null: everything is taken back. */
+  readonly sending?: FulfilmentInput | null | undefined;
+}
+
+type GivenChanges = Omit<SessionChanges, 'destinations' | 'fulfilment'>;
+
 /** What a session begins with, its products found. */
-export interface NewSession extends Pick<
-  StartSession,
-  | 'dialect'
-  | 'memberId'
-  | 'hasManyGroups'
-  | 'agentName'
-  | 'capabilities'
-  | 'currency'
-  | 'orderWebhookUrl'
-  | 'sessionWebhookUrl'
-  | 'changes'
-> {
+export interface NewSession
+  extends
+    Sent,
+    Pick<
+      StartSession,
+      | 'dialect'
+      | 'memberId'
+      | 'hasManyGroups'
+      | 'agentName'
+      | 'capabilities'
+      | 'currency'
+      | 'orderWebhookUrl'
+      | 'sessionWebhookUrl'
+    > {
   readonly lines: readonly FoundLine[];
+  readonly changes: Omit<GivenChanges, 'lines'>;
 }
 
 /** What an update changes, its products found. */
-export interface ChangedSession extends Omit<SessionChanges, 'lines'> {
+export interface ChangedSession extends Sent, Omit<GivenChanges, 'lines'> {
   readonly lines?: readonly FoundLine[];
 }
 
@@ -73,10 +92,11 @@ const READABLE_DAYS = 30;
 
 const notFound = (): Rejection => new Rejection('not_found', 'This checkout was not found.');
 
-const lineIds =
-  (sessionId: string, command: string) =>
+/** Ids that a repeat gives again. */
+const newIds =
+  (kind: 'agent line' | 'agent destination', sessionId: string, command: string) =>
   (index: number): string =>
-    derivedId('agent line', sessionId, command, index);
+    derivedId(kind, sessionId, command, index);
 
 const timesOf = ({ clock, ttlMinutes }: SessionActionDeps) => {
   const now = clock.now();
@@ -111,21 +131,56 @@ const owned = async (
   return state;
 };
 
+/** What the basket follows. */
+const followed = ({ lines, codes, buyer, destinations, fulfilment, context }: AgentSession) => ({
+  ...{ lines, codes, buyer, destinations, fulfilment, context },
+});
+
 /** What another request has changed meanwhile is in the basket, too, whichever of them got there last. */
 const seen = async (
   deps: SessionActionDeps,
   sessionId: string,
   session: AgentSession,
   meta: CommandMeta,
+  settling: Settling = {},
 ): Promise<SeenSession> => {
-  const basket = await settleBasket(deps, session, meta);
+  const basket = await settleBasket(deps, session, meta, settling);
   const current = existing((await deps.streams.load(agentSessions, sessionId)).state);
-  const { lines, codes } = session;
-  if (!isSameJson({ lines, codes }, { lines: current.lines, codes: current.codes }))
-    return seen(deps, sessionId, current, meta);
-  const messages = codeMessages(codes, (code) => basket.codeProblems.get(code) ?? null);
+  if (!isSameJson(followed(session), followed(current)))
+    return seen(deps, sessionId, current, meta, settling);
+  const messages = codeMessages(session.codes, (code) => basket.codeProblems.get(code) ?? null);
   return { sessionId, session: current, basket, messages };
 };
+
+/** A session that was changed: its new addresses are kept, and its basket follows. */
+const changed = async (
+  deps: SessionActionDeps,
+  sessionId: string,
+  state: AgentSessionState,
+  { ip = null }: { readonly ip?: string | null },
+  meta: CommandMeta,
+): Promise<SeenSession> => {
+  const session = existing(state);
+  if (session.status === 'active') await deps.storedAddresses.keep(session, meta);
+  return seen(deps, sessionId, session, meta, { ip, isChange: true });
+};
+
+/** Where the goods may go, and how, after a request. */
+const sendingAfter = async (
+  { storedAddresses }: SessionActionDeps,
+  before: Pick<AgentSession, 'destinations' | 'fulfilment' | 'hasManyGroups' | 'memberId' | 'buyer'>,
+  { sending: asked, buyer: named }: Sent & Pick<SessionChanges, 'buyer'>,
+  newId: (index: number) => string,
+): Promise<Pick<SessionChanges, 'destinations' | 'fulfilment'>> => {
+  const namesBuyer = named !== undefined;
+  const buyer = namesBuyer ? named : before.buyer;
+  if (asked === undefined && !namesBuyer) return {};
+  const { memberId } = before;
+  const stored = await storedAddresses.of({ memberId, email: buyer?.email ?? null });
+  return changedSending(before, { asked, stored, namesBuyer, newId });
+};
+
+const nothingSent = { destinations: [], fulfilment: null, buyer: null };
 
 /** Refused as the basket would refuse these goods; nothing is recorded. */
 const rehearseGoods = (
@@ -144,24 +199,27 @@ const create =
   (deps: SessionActionDeps) =>
   async (
     agent: AskingAgent,
-    { lines: found, ...facts }: NewSession,
+    { lines: found, sending, changes: given, ...facts }: NewSession,
     meta: CommandMeta,
   ): Promise<SeenSession> => {
     const sessionId = idOfCreated('agentSession', meta);
     const basketId = derivedId('basket of agent session', sessionId);
-    const lines = matchedLines([], found, lineIds(sessionId, 'create'));
+    const lines = matchedLines([], found, newIds('agent line', sessionId, 'create'));
     const known = await deps.streams.recall(agentSessions, sessionId);
     if (!isSession(known.state))
-      await rehearseGoods(deps, basketId, { lines, context: facts.changes.context ?? null }, meta);
+      await rehearseGoods(deps, basketId, { lines, context: given.context ?? null }, meta);
+    const newId = newIds('agent destination', sessionId, 'create');
+    const sent = { sending, ...defined({ buyer: given.buyer }) };
+    const changes = { ...given, ...(await sendingAfter(deps, { ...facts, ...nothingSent }, sent, newId)) };
     const command: StartSession = {
       type: 'StartSession',
-      ...facts,
+      ...{ ...facts, changes },
       ...timesOf(deps),
       ...{ basketId, cartId: null, lines },
       ...{ agent: agent.profileUri, isVerified: agent.isVerified },
     };
     const { state } = await deps.streams.send(agentSessions, sessionId, command, meta, { isNewId: true });
-    return seen(deps, sessionId, existing(state), meta);
+    return changed(deps, sessionId, state, agent, meta);
   };
 
 /** One that is not open is not asked what changes: its refusal says why. */
@@ -177,14 +235,16 @@ const update =
     const { basketId } = session;
     const isOpen = session.status === 'active' && session.completion === null;
     const { state: basket } = await deps.streams.recall(basketLinesStream, basketId);
-    const { lines: found, ...others } = isOpen ? changesTo({ session, basket }) : {};
-    const newLineId = lineIds(sessionId, meta.commandId ?? meta.causationId);
-    const lines = found && matchedLines(session.lines, found, newLineId);
+    const { lines: found, sending, ...others }: ChangedSession = isOpen ? changesTo({ session, basket }) : {};
+    const commandId = meta.commandId ?? meta.causationId;
+    const lines = found && matchedLines(session.lines, found, newIds('agent line', sessionId, commandId));
     if (lines) await rehearseGoods(deps, basketId, { lines, context: session.context }, meta);
-    const changes = { ...others, ...(lines && { lines }) };
+    const newId = newIds('agent destination', sessionId, commandId);
+    const sent = await sendingAfter(deps, session, { sending, ...others }, newId);
+    const changes = { ...others, ...sent, ...(lines && { lines }) };
     const command = { type: 'UpdateSession', changes, ...timesOf(deps) } as const;
     const { state } = await deps.streams.send(agentSessions, sessionId, command, meta);
-    return seen(deps, sessionId, existing(state), meta);
+    return changed(deps, sessionId, state, agent, meta);
   };
 
 const cancel =

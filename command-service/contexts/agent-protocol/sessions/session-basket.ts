@@ -69,7 +69,7 @@ export const settleLines = async (
 const noProblems: CodeProblems = new Map();
 
 /** On what occasion a basket is looked at. */
-interface Settling {
+export interface Settling {
   /** Where the agent asks from; null: new customers from there are not limited. */
   readonly ip?: string | null;
   /** Its agent has just said what is to be in it. */

@@ -51,3 +51,9 @@ export const changesOf = (
     }),
   };
 };
+
+/** What a request says of sending; nothing where the shop does not offer that to agents. */
+export const sendingOf = (
+  { fulfilment }: Pick<SessionInput, 'fulfilment'>,
+  { fulfillment: isOffered }: Pick<Extensions, 'fulfillment'>,
+): SessionInput['fulfilment'] => (isOffered ? fulfilment : undefined);

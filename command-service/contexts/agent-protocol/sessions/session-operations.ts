@@ -17,7 +17,7 @@ import type {
   SeenSession,
   SessionActions,
 } from './agent-session.actions.ts';
-import { changesOf } from './session-input.ts';
+import { changesOf, sendingOf } from './session-input.ts';
 import type { PresenterDeps, SessionPresenter } from './session-presenter.ts';
 
 export interface SessionOperationDeps extends PresenterDeps {
@@ -30,6 +30,12 @@ export const askingAgent = ({ identity }: AgentRequest): AskingAgent => {
   if (identity === null) throw new TypeError('a session is asked for without an agent');
   const { profileUri, isVerified } = identity;
   return { profileUri, isVerified };
+};
+
+/** The same with where it asks from, unless a signature has proven who it is. */
+const changingAgent = ({ agent, ip }: Pick<ProtocolRequest, 'agent' | 'ip'>): AskingAgent => {
+  const asking = askingAgent(agent);
+  return asking.isVerified ? asking : { ...asking, ip };
 };
 
 /** What an answer says beside the session. */
@@ -94,8 +100,8 @@ const createSession =
       sessionWebhookUrl: identity?.checkoutWebhookUrl ?? null,
     };
     const changes = changesOf(body, ucp.extensions);
-    const begun = { ...facts, lines: found, changes };
-    const seen = await sessions.create(askingAgent(agent), begun, metaOf(request));
+    const begun = { ...facts, lines: found, changes, sending: sendingOf(body, ucp.extensions) };
+    const seen = await sessions.create(changingAgent(request), begun, metaOf(request));
     const messages = [...failures, ...asked.messages, ...unresolvedMessages(agent)];
     return sessionAnswer(present, seen, request, { httpStatus: 201, messages });
   };
@@ -104,17 +110,19 @@ const updateSession =
   (deps: SessionOperationDeps) =>
   async (request: ProtocolRequestFor<SessionInput>): Promise<ProtocolAnswer<ProtocolSession>> => {
     const { sessions, present, reference, config } = deps;
-    const { agent, body, id } = request;
+    const { body, id } = request;
+    const { extensions } = config.protocol.ucp;
     const asked = askedCurrency(deps, body);
     const changesTo = ({ session, basket }: KnownSession): ChangedSession => {
       const judged = body.lines && judgeLines(reference, body.lines, session.lines, basket);
       if (judged && judged.failures.length > 0) throw linesRefused(judged.failures);
       return {
-        ...changesOf(body, config.protocol.ucp.extensions),
+        ...changesOf(body, extensions),
         ...defined({ lines: judged?.found, currency: asked.currency }),
+        sending: sendingOf(body, extensions),
       };
     };
-    const seen = await sessions.update(askingAgent(agent), id, changesTo, metaOf(request));
+    const seen = await sessions.update(changingAgent(request), id, changesTo, metaOf(request));
     return sessionAnswer(present, seen, request, { messages: asked.messages });
   };
 
