@@ -7,6 +7,7 @@ import type { InventoryApi } from './contexts/inventory/stock.commands.ts';
 import type { MailsApi } from './contexts/mails/mail.commands.ts';
 import type { MembersApi } from './contexts/members/member.commands.ts';
 import type { SavedMethodsApi } from './contexts/payment-methods/saved-method.commands.ts';
+import type { AgentPaymentsApi } from './contexts/payments/agents/agent-payments.commands.ts';
 import type { PaymentsApi } from './contexts/invoices/payments/payment.commands.ts';
 import type { ShippingApi } from './contexts/shipping/shipping.commands.ts';
 import type { OrdersApi } from './contexts/invoices/invoice.commands.ts';
@@ -31,7 +32,7 @@ export interface ContextApis {
   readonly mails: MailsApi;
   readonly members: MembersApi;
   readonly orders: OrdersApi & OrderShipmentsApi & OrderAdditionsApi;
-  readonly payments: PaymentsApi;
+  readonly payments: PaymentsApi & AgentPaymentsApi;
   readonly postPurchase: PostPurchaseApi;
   readonly savedMethods: SavedMethodsApi;
   readonly shipping: ShippingApi;

@@ -8,6 +8,7 @@ import { supplierDirectProvider } from '#adapters/fulfilment-providers/supplier-
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import { purchaseOrderProvider } from '#adapters/payment-providers/purchase-order-provider.ts';
 import { sandboxProvider } from '#adapters/payment-providers/sandbox/sandbox-provider.ts';
+import { testHandlers } from '#adapters/payment-providers/test-handlers.ts';
 import { parcelCarrier } from '#adapters/shipping-rates/parcel-carrier.ts';
 import { manualTax } from '#adapters/tax-providers/manual-tax.ts';
 import { testTax } from '#adapters/tax-providers/test-tax.ts';
@@ -125,6 +126,7 @@ const createDeps = async (
       }),
       purchaseOrderProvider,
       ...(await stripeWhereNamed(config, reference)),
+      ...(config.protocol.ucp.testEndpoints.enabled ? testHandlers : []),
     ],
     rateProviders: [
       manualRateProvider,

@@ -75,6 +75,10 @@ export interface AgentHandler {
   readonly handlerName?: string;
   readonly specUrl?: string;
   readonly schemaUrl?: string;
+  /** It is there for agents to test with: shoppers are never offered it. */
+  readonly isForAgentsOnly?: true;
+  /** Stands for any card: the provider takes card numbers themselves, which the shop keeps nowhere. */
+  readonly tokenOfCard?: string;
   /** Public values only: what an agent needs to ask for a token. */
   config?(): Readonly<Record<string, string>>;
 }

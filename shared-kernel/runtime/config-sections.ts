@@ -73,6 +73,8 @@ const ucp = section({
   profileResolution: z.enum(['lenient', 'strict']).default('lenient'),
   requireSignature: flag(false),
   signResponses: flag(true),
+  /** Unpaid orders of a signed agent at once; 0: no limit. */
+  openInvoicesPerAgent: count.default(1000),
   sessionTtlMinutes: positive.default(360),
   cartTtlMinutes: positive.default(1440),
   idempotencyTtlHours: z.int().min(24).default(48),

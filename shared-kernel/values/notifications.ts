@@ -147,7 +147,6 @@ const domains = [
 const notificationsToCome: ReadonlySet<string> = new Set([
   'ProtocolSessionCreatingNotification',
   'ProtocolSessionUpdatingNotification',
-  'ProtocolSessionCompletingNotification',
   'ProtocolCartCreatingNotification',
   'ProtocolCartUpdatingNotification',
   'ProtocolWebhookSendingNotification',

@@ -208,6 +208,8 @@ export interface Buyer extends Pick<
   'hasAcceptedTerms' | 'wantedCurrency' | 'shown' | 'isOnAccount' | 'pages' | 'mayStayUnknown' | 'source'
 > {
   readonly ip: string;
+  /** The agent who has proven to ask for its buyer; its unpaid orders are counted together, wherever it asks from. */
+  readonly agent?: string;
 }
 
 /** An invoice that can be paid, as checkout placed it. */

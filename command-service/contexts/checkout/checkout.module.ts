@@ -5,7 +5,7 @@ import { createAddressLimit } from '#http/own-limit.ts';
 import { storeUrlOf } from '#runtime/store-url.ts';
 import { clientNetwork } from '#values/client-network.ts';
 import { createCheckoutActions } from './checkout.actions.ts';
-import type { CheckoutApi, StartPlacement } from './checkout.commands.ts';
+import type { Buyer, CheckoutApi, StartPlacement } from './checkout.commands.ts';
 import { checkoutRoutes } from './checkout.routes.ts';
 import { createCodeAttempts } from './codes/code-attempts.ts';
 import { createPayForBasket } from './placement/pay-for-basket.ts';
@@ -24,9 +24,18 @@ const ADDRESS_CHARACTERS = 16;
 /** More than anybody has open. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
-const limitsAt =
-  ({ config, keyedHash }: ModuleDeps) =>
-  (ip: string): Pick<StartPlacement, 'openInvoices' | 'largeHolds'> => {
+/** An assistant with all its buyers is more than an address: it may hold much, but its orders are counted, too. */
+const limitsOfAgent = ({ config, keyedHash }: ModuleDeps, agent: string) => {
+  const limit = config.protocol.ucp.openInvoicesPerAgent;
+  const address = keyedHash('agent', agent).slice(0, ADDRESS_CHARACTERS);
+  return { openInvoices: limit === 0 ? null : { address, limit }, largeHolds: null };
+};
+
+const limitsOf =
+  (deps: ModuleDeps) =>
+  ({ ip, agent }: Pick<Buyer, 'ip' | 'agent'>): Pick<StartPlacement, 'openInvoices' | 'largeHolds'> => {
+    if (agent !== undefined) return limitsOfAgent(deps, agent);
+    const { config, keyedHash } = deps;
     const { openInvoicesPerAddress: limit, heldUnitsPerAddress: units, largeHoldMinutes } = config.checkout;
     if ((limit === 0 && units === 0) || ip === '') return { openInvoices: null, largeHolds: null };
     const address = keyedHash('client network', clientNetwork(ip)).slice(0, ADDRESS_CHARACTERS);
@@ -71,7 +80,7 @@ export const checkout: CommandModule = {
     });
     const actions = createCheckoutActions({ ...deps, taxes, newCustomers });
     const codeAttempts = createCodeAttempts(limits, () => settings().discountAttemptsPerMinute);
-    const pay = createPayForBasket({ ...deps, taxes, placements, limitsAt: limitsAt(deps) });
+    const pay = createPayForBasket({ ...deps, taxes, placements, limitsOf: limitsOf(deps) });
     return {
       routes: [
         ...knowingBuyer(checkoutRoutes({ ...deps, actions, codeAttempts, storeUrl }), deps),

@@ -8,6 +8,8 @@ import {
   createAuthorizations,
   type AuthorizationDriver,
 } from './authorizations/authorizations.actions.ts';
+import { createPayForAgent } from './agents/pay-for-agent.ts';
+import { createPaidByNow } from './agents/standing-payment.ts';
 import { createInvoiceFinder, type OrderOfBasket } from './providers/ask-provider.ts';
 import type { PaymentsApi } from '../invoices/payments/payment.commands.ts';
 import { openCallbacks } from './callbacks/open-callbacks.ts';
@@ -84,7 +86,7 @@ const orderOfBasket =
 /** What pays, records and gives back, put together. */
 export const assemblePayments = async (
   deps: ModuleDeps,
-  { known, offered, find, ever: provider }: ShopProviders,
+  { known, offered, toAgents, find, ever: provider }: ShopProviders,
   ownAddress: string | null,
 ) => {
   const refunds = createRefunds({ ...deps, provider });
@@ -104,6 +106,9 @@ export const assemblePayments = async (
   const paying = { ...deps, settlement, startSession, voidSessions, providerPayments };
   const actions = {
     ...createPaymentActions({ ...paying, purchaseOrders, providers: offered }),
+    payForAgent: createPayForAgent({ ...paying, purchaseOrders, providers: toAgents }),
+    paidByNow: createPaidByNow(settlement),
+    offeredToAgents: toAgents,
     ...providerPayments,
     ...inBackground,
   };

@@ -7,14 +7,12 @@ import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
 import type { Buyer } from '../checkout/checkout.commands.ts';
-import { checkoutStream } from '../checkout/checkout.stream.ts';
-import { isKnown } from '../invoices/invoice.state.ts';
 import { FOR_EVER, keptUntil } from '../invoices/unpaid-invoice.state.ts';
 import { createCharging, type Attempt } from './charging/charging.ts';
 import { saveForOf, type ConsentFrom, type WishToSave } from './charging/save-method.ts';
+import { beginOrder, choosePages, chosen, chosenWay, isOnAccount, type ChosenMethod } from './begin-order.ts';
 import type { PaidFrom } from './providers/order-request.ts';
 import { createManualPayments } from './charging/manual-payments.ts';
-import { methodOf, providerOf } from './providers/offered-methods.ts';
 import type { PurchaseOrders } from './purchase-orders/purchase-orders.actions.ts';
 import { ownInvoice, paidInvoice, type Paid } from './charging/own-invoice.ts';
 import { createProcessSaved } from './charging/process-saved.ts';
@@ -24,7 +22,6 @@ import type { Settlement } from './settle-payment.ts';
 import {
   payableNow,
   sessionKindOf,
-  type ChosenWay,
   type SessionPages,
   type StartedPayment,
   type StartSession,
@@ -40,30 +37,6 @@ export interface PaymentActionDeps extends CommandDeps {
   /** The providers that the shop offers, in the order in which they are listed. */
   readonly providers: () => readonly PaymentProvider[];
 }
-
-/** What the shopper wants to pay with; the provider's first method where none is named. */
-export interface ChosenMethod {
-  readonly providerAlias: string;
-  readonly methodAlias?: string | null | undefined;
-}
-
-const chosen = ({ providers }: PaymentActionDeps, { providerAlias, methodAlias }: ChosenMethod) => {
-  const provider = providerOf(providers(), providerAlias);
-  return { provider, method: methodOf(provider, methodAlias) };
-};
-
-/** Where the payer goes on, and for whom the method is kept that they pay with there. */
-const chosenWay = async (
-  deps: PaymentActionDeps,
-  choice: ChosenMethod & WishToSave & ConsentFrom,
-  actor: Actor,
-) => {
-  const way = chosen(deps, choice);
-  const saveFor = sessionKindOf(way) && (await saveForOf(deps, way.provider, choice, actor));
-  return { ...way, saveFor };
-};
-
-const isOnAccount = ({ direct }: PaymentProvider): boolean => direct?.kind === 'account';
 
 /** The providers offered to the caller; guests are looked up nowhere. */
 const offeredTo =
@@ -106,28 +79,6 @@ const heldUntil = async (
   return until === null || until >= FOR_EVER ? null : isoInstant(until);
 };
 
-/** The invoice that a basket was ordered with before, as this process knows it. */
-const invoiceOfBasket = async (
-  { streams }: PaymentActionDeps,
-  basketId: string | null,
-): Promise<string | null> =>
-  basketId === null
-    ? null
-    : ((await streams.recall(checkoutStream, basketId)).state.order?.invoiceId ?? null);
-
-/** A session says where its payer goes on; a form, whose bank may want to see them, leaves it to the invoice. */
-const choosePages = async (
-  { settlement }: PaymentActionDeps,
-  invoiceId: string,
-  way: ChosenWay,
-  { returnUrl, cancelUrl }: SessionPages,
-  meta: CommandMeta,
-): Promise<number> => {
-  if (sessionKindOf(way) !== null || !way.provider.charge) return 0;
-  const chosenPages = { type: 'ChoosePaymentPages', returnUrl, cancelUrl } as const;
-  return (await settlement.record(invoiceId, chosenPages, meta)).position;
-};
-
 const startedAt = (started: StartedPayment | null): number =>
   started?.kind === 'started' ? started.position : 0;
 
@@ -142,23 +93,10 @@ const pay =
     meta: CommandMeta,
   ): Promise<BegunPayment> => {
     const way = await chosenWay(deps, { ...choice, ip: buyer.ip }, meta.actor);
-    const { returnUrl, cancelUrl } = pages;
-    const wanted = { ...buyer, pages: { returnUrl, cancelUrl }, isOnAccount: isOnAccount(way.provider) };
-    const before = await invoiceOfBasket(deps, basketId);
-    const placed = await deps.apis.checkout.placeOrder(basketId, wanted, meta);
-    const { invoiceId } = placed;
-    if (before !== null && before !== invoiceId) deps.voidSessions(before, stepMeta(meta));
-    const { recall, load, settle } = deps.settlement;
-    const invoice = await (placed.isNew ? recall(invoiceId) : load(invoiceId));
-    if (isKnown(invoice) && invoice.balance.paymentStatus === 'Paid') {
-      const position = await settle(invoiceId, meta);
-      const paid = paidInvoice(deps, invoiceId, invoice, position);
-      return { invoiceId, ...way, started: null, paid, heldUntil: null, position };
-    }
-    if (!placed.isNew) await payableNow(deps, invoiceId);
-    const reached = placed.isNew ? 0 : await choosePages(deps, invoiceId, way, pages, stepMeta(meta));
+    const { invoiceId, paid, position: reached } = await beginOrder(deps, basketId, way, pages, buyer, meta);
+    if (paid) return { invoiceId, ...way, started: null, paid, heldUntil: null, position: reached };
     const started = sessionKindOf(way) && (await deps.startSession(invoiceId, way, pages, stepMeta(meta)));
-    const position = Math.max(placed.position, reached, startedAt(started));
+    const position = Math.max(reached, startedAt(started));
     return { invoiceId, ...way, started, paid: null, heldUntil: await heldUntil(deps, invoiceId), position };
   };
 

@@ -80,9 +80,10 @@ export const updateSession = (minutes: number, changes: UpdateSession['changes']
   expiresAt: minutesLater(minutes + HOURS_6),
 });
 
-export const startCompletion = (minutes: number, name = 'first'): StartCompletion => ({
+export const startCompletion = (minutes: number, name = 'first', updates = 0): StartCompletion => ({
   type: 'StartCompletion',
   completionId: idNamed(`completion ${name}`),
+  updates,
   instrument: card,
   now: minutesLater(minutes),
 });

@@ -21,13 +21,13 @@ const open = none.after(startSession());
 const paying = open.after(startCompletion(1));
 const cancel = (minutes: number) => ({ type: 'CancelSession', now: minutesLater(minutes) }) as const;
 const expire = (minutes: number) => ({ type: 'ExpireSession', now: minutesLater(minutes) }) as const;
-const awaitPayment = (name = 'first') =>
+const awaitPayment = (from: 'buyer' | 'provider' = 'provider') =>
   ({
     type: 'AwaitPayment',
-    completionId: idNamed(`completion ${name}`),
+    completionId: idNamed('completion first'),
     invoiceId: idNamed('invoice'),
-    from: 'buyer',
-    continueUrl: 'https://pay.example/3ds',
+    from,
+    continueUrl: from === 'buyer' ? 'https://pay.example/3ds' : null,
     now: minutesLater(2),
   }) as const;
 
@@ -113,6 +113,30 @@ describe('The completion of a session', () => {
     paying.when(startCompletion(2)).thenNothing();
     paying.after(failCompletion(2)).when(startCompletion(3)).thenNothing();
     paying.after(completeSession(2)).when(startCompletion(3)).thenNothing();
+  });
+
+  it('starts with what the agent has seen, and with nothing else', () => {
+    const updated = open.after(updateSession(1), updateSession(2));
+    updated.when(startCompletion(3, 'first', 1)).thenRefused('basket-changed');
+    updated.when(startCompletion(3, 'first', 2)).thenLike(['AgentSessionCompletionStarted', {}]);
+  });
+
+  it('bars nothing while only the buyer has to do something, and is given up then', () => {
+    const waiting = paying.after(awaitPayment('buyer'));
+    const left = { completionId: idNamed('completion first'), code: 'payment-given-up' };
+    waiting.when(expire(9999)).thenNothing();
+    waiting
+      .when(updateSession(3, { codes: ['A'] }))
+      .thenLike(
+        ['AgentSessionCompletionFailed', left],
+        ['AgentSessionCodesSubmitted', {}],
+        ['AgentSessionExtended', {}],
+      );
+    waiting
+      .when(startCompletion(3, 'second'))
+      .thenLike(['AgentSessionCompletionFailed', left], ['AgentSessionCompletionStarted', {}]);
+    waiting.when(cancel(3)).thenLike(['AgentSessionCompletionFailed', left], ['AgentSessionCancelled', {}]);
+    waiting.when(startCompletion(3)).thenNothing();
   });
 
   it('waits for an outcome that is not known, and says where the buyer goes on', () => {

@@ -3,6 +3,7 @@ import { expireSessions } from '#command/contexts/agent-protocol/sessions/expire
 import { createFollowSales } from '#command/contexts/agent-protocol/sessions/follow-sales.ts';
 import { agentSessions } from '#command/contexts/agent-protocol/sessions/agent-session.stream.ts';
 import type { AgentSessionCommand } from '#command/contexts/agent-protocol/sessions/agent-session.commands.ts';
+import type { AgentPaymentsApi } from '#command/contexts/payments/agents/agent-payments.commands.ts';
 import { createOpenSessions } from '#command/contexts/agent-protocol/sessions/open-sessions.ts';
 import type { DomainEvent, Recorded } from '#kernel/event.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
@@ -33,14 +34,21 @@ const openShop = async () => {
     for (const { openSessions } of processes)
       applyEvent(openSessions, { ...event, stream, position } as Recorded);
   };
+  const apisOf = (paidByNow: AgentPaymentsApi['paidByNow']) => ({ payments: { paidByNow } });
   return {
     first,
     told,
+    following: (paidByNow: AgentPaymentsApi['paidByNow']) =>
+      createFollowSales({
+        ...first,
+        ...{ apis: apisOf(paidByNow), clock: { now: () => at(61) }, ttlMinutes: 360, reach, log },
+      }),
+    sessionNow: async (id: string) => (await first.streams.load(agentSessions, id)).state,
     send: async (id: string, command: AgentSessionCommand): Promise<void> => {
       const { events } = await first.streams.send(agentSessions, id, command, anyMeta());
       for (const event of events) told(streamOf.agentSession(id), event);
     },
-    jobs: processes.map((one) => expireSessions({ ...one, reach, completeSold: reach, log })),
+    jobs: processes.map((one) => expireSessions({ ...one, reach, tellNews: reach, log })),
     statusOf: async (id: string) => (await first.streams.load(agentSessions, id)).state.status,
     expiries: async () =>
       (await store.readAll(0)).filter(({ type }) => type === 'AgentSessionExpired').length,
@@ -77,7 +85,7 @@ describe('The job expire-agent-sessions', () => {
     await start(shop, 3, minutesLater(60));
     const { openSessions } = shop.first;
     const away = { send: () => Promise.reject(new EngineUnavailable('The event store is away.')) };
-    const stuck = expireSessions({ openSessions, streams: away, reach, completeSold: reach, log });
+    const stuck = expireSessions({ openSessions, streams: away, reach, tellNews: reach, log });
     expect(await stuck.runOnce(at(60))).to.deep.equal({ expired: 0, kept: 0, failed: 3 });
     expect(await shop.jobs[0]?.runOnce(at(60))).to.deep.equal({ expired: 3, kept: 0, failed: 0 });
   });
@@ -89,9 +97,60 @@ describe('The job expire-agent-sessions', () => {
     shop.told(streamOf.invoice(idNamed('sale')), sold.confirmed(invoiceBalance(2640, 2640, 0)));
     expect(await shop.jobs[0]?.runOnce(at(60))).to.include({ expired: 0 });
 
-    const sales = createFollowSales({ ...shop.first, clock: { now: () => at(61) }, reach, log });
+    const sales = shop.following(() => Promise.resolve(null));
     await sales.run();
     expect(await shop.statusOf(sessionId)).to.equal('completed');
     await sales.stop();
+  });
+});
+
+// docs/rules/agent-sessions.md#completing
+describe('A payment that is awaited', () => {
+  const invoiceId = idNamed('awaited invoice');
+  const awaiting = async (from: 'buyer' | 'provider') => {
+    const shop = await openShop();
+    const [sessionId = ''] = await start(shop, 1, minutesLater(60));
+    await shop.send(sessionId, startCompletion(1));
+    const { completionId } = startCompletion(1);
+    const continueUrl = from === 'buyer' ? 'https://pay.example/3ds' : null;
+    const now = minutesLater(2);
+    await shop.send(sessionId, { type: 'AwaitPayment', completionId, invoiceId, from, continueUrl, now });
+    return { shop, sessionId };
+  };
+
+  it('is asked about once it is awaited, and with all that happens to its invoice', async () => {
+    const { shop, sessionId } = await awaiting('buyer');
+    const asked: string[] = [];
+    const sales = shop.following((id) => {
+      asked.push(id);
+      return Promise.resolve({ kind: 'awaited', invoiceId: id, from: 'provider', continueUrl: null });
+    });
+    await sales.run();
+    expect(await shop.sessionNow(sessionId)).to.have.nested.property('completion.awaited.from', 'provider');
+    shop.told(streamOf.invoice(invoiceId), { type: 'PaymentDeclined', data: {} } as DomainEvent);
+    shop.told(streamOf.invoice(idNamed('another')), { type: 'PaymentDeclined', data: {} } as DomainEvent);
+    await sales.run();
+    expect(asked).to.deep.equal([invoiceId, invoiceId]);
+    await sales.stop();
+  });
+
+  it('completes its session, or opens it again with the reason and all its time', async () => {
+    const bought = await awaiting('provider');
+    const paying = bought.shop.following((id) =>
+      Promise.resolve({ kind: 'bought', invoiceId: id, invoiceNumber: 'INV-7' }),
+    );
+    await paying.run();
+    expect(await bought.shop.sessionNow(bought.sessionId)).to.deep.include({
+      status: 'completed',
+      order: { invoiceId, invoiceNumber: 'INV-7' },
+    });
+
+    const left = await awaiting('buyer');
+    const nothing = left.shop.following(() => Promise.resolve(null));
+    await nothing.run();
+    expect(await left.shop.sessionNow(left.sessionId)).to.deep.include({
+      ...{ status: 'active', completion: null, expiresAt: minutesLater(61 + 360) },
+    });
+    await Promise.all([paying.stop(), nothing.stop()]);
   });
 });

@@ -62,13 +62,13 @@ describe('Open sessions of agents', () => {
   it('hear of the sale of their basket, are not due from then on, and call whoever watches', () => {
     const sessions = after(...inLog(open), sale);
     expect(sessions.takeDue(Date.parse(minutesLater(9999)), 10)).to.deep.equal([]);
-    expect(sessions.takeSold(10)).to.deep.equal([sessionId]);
-    expect(sessions.takeSold(10)).to.deep.equal([]);
+    expect(sessions.takeNews(10)).to.deep.equal([sessionId]);
+    expect(sessions.takeNews(10)).to.deep.equal([]);
     expect(sessions.saleOf(sessionId)).to.include({ invoiceId: idNamed('sale') });
     sessions.putBack(sessionId);
-    expect(sessions.takeSold(10)).to.deep.equal([sessionId]);
+    expect(sessions.takeNews(10)).to.deep.equal([sessionId]);
     const other = none.after(startSession({ basketId: idNamed('another basket') }));
-    expect(after(...inLog(other), sale).takeSold(10)).to.deep.equal([]);
+    expect(after(...inLog(other), sale).takeNews(10)).to.deep.equal([]);
   });
 
   it('are the same after a restart', () => {

@@ -25,7 +25,7 @@ const shopWhoseStartFails = (failure: Error) => {
   const pay = createPayForBasket({
     streams,
     placements: { drive: never, resume: never, running: never, drain: never },
-    limitsAt: () => ({ openInvoices: { address: 'home', limit: 20 }, largeHolds: null }),
+    limitsOf: () => ({ openInvoices: { address: 'home', limit: 20 }, largeHolds: null }),
     apis: {
       customers: {} as never,
       members: { settle: async () => null } as never,
@@ -62,7 +62,7 @@ describe('a basket whose order another request is placing', () => {
         load,
       } as unknown as Streams,
       placements: { drive: never, resume: never, running: () => pending, drain: never },
-      limitsAt: never,
+      limitsOf: never,
       apis: { members: { settle: async () => null } } as unknown as ContextApis,
       reach: never,
     })('basket', nobody, { ...meta, askedAt: performance.now() - REQUEST_MILLISECONDS });

@@ -47,7 +47,7 @@ const manifestOf = (
 ): Manifest => {
   const { ucp } = config.protocol;
   const { name, description, websiteUrl } = settings();
-  const methods = handledMethods(apis.payments.offeredProviders(), {
+  const methods = handledMethods(apis.payments.offeredToAgents(), {
     schemaBaseUrl: ucp.schemaBaseUrl,
     storeName: name,
     hasMembers: ucp.capabilities.identityLinking,
@@ -71,7 +71,7 @@ export const createManifests = (deps: ManifestDeps) => {
   let made = nothingMade([]);
   /** Settings, keys and providers stand in a new object or list after each change, in every process. */
   const current = (): Made => {
-    const sources = [settings(), reference.signingKeys.published(), apis.payments.offeredProviders()];
+    const sources = [settings(), reference.signingKeys.published(), apis.payments.offeredToAgents()];
     if (sources.some((source, index) => source !== made.sources[index])) made = nothingMade(sources);
     return made;
   };

@@ -59,6 +59,8 @@ export interface UpdateSession extends Timed {
 export interface StartCompletion {
   readonly type: 'StartCompletion';
   readonly completionId: string;
+  /** How many updates had been made when the agent's request was looked at. */
+  readonly updates: number;
   readonly instrument: AgentInstrument;
   readonly now: string;
 }

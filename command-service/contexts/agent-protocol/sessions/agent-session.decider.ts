@@ -16,6 +16,7 @@ import type {
 } from './agent-session.commands.ts';
 import {
   agentSessionStream,
+  isBusy,
   isDue,
   completionOf,
   isSession,
@@ -95,6 +96,9 @@ const start = (
   ];
 };
 
+/** As the completion that is left behind is remembered. */
+export const PAYMENT_GIVEN_UP = 'payment-given-up';
+
 const notModifiable = (message: string): Rejection => new Rejection('checkout_not_modifiable', message);
 
 const endings = {
@@ -117,8 +121,17 @@ const beingPaid = (): Rejection =>
 /** A payment that is under way is not disturbed. */
 const modifiable = (state: AgentSessionState, now: string): ActiveSession => {
   const session = active(state, now);
-  if (session.completion !== null) throw beingPaid();
+  if (isBusy(session)) throw beingPaid();
   return session;
+};
+
+/** The payment that waits for the buyer, when the agent goes on without it. */
+const givenUp = ({ completion }: ActiveSession, failedAt: string, expiresAt: string): AgentSessionEvent[] => {
+  if (completion === null) return [];
+  const { completionId, awaited } = completion;
+  const message = 'The agent went on before the buyer had confirmed the payment.';
+  const failed = { completionId, invoiceId: awaited?.invoiceId ?? null, code: PAYMENT_GIVEN_UP, message };
+  return [AgentSessionCompletionFailed({ ...failed, failedAt, expiresAt })];
 };
 
 const update = (
@@ -126,18 +139,30 @@ const update = (
   { changes, now: updatedAt, expiresAt }: UpdateSession,
 ): AgentSessionEvent[] => {
   const session = modifiable(state, updatedAt);
-  return [...changed(session, changes), AgentSessionExtended({ updatedAt, expiresAt })];
+  return [
+    ...givenUp(session, updatedAt, expiresAt),
+    ...changed(session, changes),
+    AgentSessionExtended({ updatedAt, expiresAt }),
+  ];
 };
 
 /** Whether it came to something before is seen in the state: a repeat starts nothing. */
 const startCompletion = (
   state: AgentSessionState,
-  { completionId, instrument, now }: StartCompletion,
+  { completionId, updates, instrument, now }: StartCompletion,
 ): AgentSessionEvent[] => {
   if (completionOf(state)?.completionId === completionId) return [];
   if (isSession(state) && state.failed?.completionId === completionId) return [];
-  modifiable(state, now);
-  return [AgentSessionCompletionStarted({ completionId, instrument, startedAt: now })];
+  const session = modifiable(state, now);
+  if (session.updates !== updates)
+    throw new Rejection(
+      'basket-changed',
+      'This checkout was changed meanwhile. Read it and complete it again.',
+    );
+  return [
+    ...givenUp(session, now, session.expiresAt),
+    AgentSessionCompletionStarted({ completionId, instrument, startedAt: now }),
+  ];
 };
 
 const awaitPayment = (
@@ -168,8 +193,8 @@ const complete = (
   state.status === 'active' ? [AgentSessionCompleted({ invoiceId, invoiceNumber, completedAt: now })] : [];
 
 const cancel = (state: AgentSessionState, { now }: CancelSession): AgentSessionEvent[] => {
-  modifiable(state, now);
-  return [AgentSessionCancelled({ cancelledAt: now })];
+  const session = modifiable(state, now);
+  return [...givenUp(session, now, session.expiresAt), AgentSessionCancelled({ cancelledAt: now })];
 };
 
 const expire = (state: AgentSessionState, { now }: ExpireSession): AgentSessionEvent[] =>

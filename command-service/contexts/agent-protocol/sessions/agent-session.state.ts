@@ -40,7 +40,10 @@ interface SessionContent extends Facts {
   readonly attribution: Readonly<Record<string, unknown>> | null;
   readonly updatedAt: string;
   readonly expiresAt: string;
-  /** The last completion that came to nothing: a repeat of it fails alike. */
+  readonly updates: number;
+  /** Completions that came to nothing; part of the next one's id. */
+  readonly failures: number;
+  /** The last of them: a repeat of it fails alike. */
   readonly failed: Pick<Told<'AgentSessionCompletionFailed'>, 'completionId' | 'code' | 'message'> | null;
 }
 
@@ -71,6 +74,10 @@ export const isSession = (state: AgentSessionState): state is AgentSession => st
 export const completionOf = (state: AgentSessionState): Completion | null =>
   state.status === 'active' || state.status === 'completed' ? state.completion : null;
 
+/** What only waits for the buyer bars nothing (docs/rules/agent-sessions.md#completing). */
+export const isBusy = ({ completion }: Pick<ActiveSession, 'completion'>): boolean =>
+  completion !== null && completion.awaited?.from !== 'buyer';
+
 /** True once its time is over, unless a payment is under way. */
 export const isDue = (
   { completion, expiresAt }: Pick<ActiveSession, 'completion' | 'expiresAt'>,
@@ -90,6 +97,8 @@ const started = ({ lines, ...data }: Told<'AgentSessionStarted'>): ActiveSession
   context: null,
   attribution: null,
   updatedAt: data.startedAt,
+  updates: 0,
+  failures: 0,
   failed: null,
   completion: null,
 });
@@ -154,7 +163,11 @@ const on: Evolution<AgentSessionState, AgentSessionEvent> = {
     ...session,
     ...{ context, attribution },
   })),
-  AgentSessionExtended: onActive<'AgentSessionExtended'>((session, times) => ({ ...session, ...times })),
+  AgentSessionExtended: onActive<'AgentSessionExtended'>((session, times) => ({
+    ...session,
+    ...times,
+    updates: session.updates + 1,
+  })),
   AgentSessionCompletionStarted: onActive<'AgentSessionCompletionStarted'>((session, data) => ({
     ...session,
     updatedAt: data.startedAt,
@@ -165,6 +178,7 @@ const on: Evolution<AgentSessionState, AgentSessionEvent> = {
     (session, { completionId, code, message, failedAt, expiresAt }) => ({
       ...session,
       ...{ completion: null, failed: { completionId, code, message }, updatedAt: failedAt, expiresAt },
+      failures: session.failures + 1,
     }),
   ),
   AgentSessionCompleted: onActive<'AgentSessionCompleted'>(

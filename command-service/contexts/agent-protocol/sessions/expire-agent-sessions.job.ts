@@ -12,8 +12,8 @@ interface ExpireSessionsDeps {
   readonly streams: Pick<Streams, 'send'>;
   /** Resolves once this process has read the log up to its head. */
   readonly reach: () => Promise<void>;
-  /** Those whose baskets were bought, and that could not be told yet. */
-  readonly completeSold: () => Promise<void>;
+  /** Those of whose payments there is news that they could not be told yet. */
+  readonly tellNews: () => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -38,7 +38,7 @@ export const expireSessions = ({
   openSessions,
   streams,
   reach,
-  completeSold,
+  tellNews,
   log,
 }: ExpireSessionsDeps): ExpiringJob => ({
   name: 'expire-agent-sessions',
@@ -46,7 +46,7 @@ export const expireSessions = ({
   worksOff: openSessions.name,
   runOnce: async (now) => {
     await reach();
-    await completeSold();
+    await tellNews();
     const command = { type: 'ExpireSession', now: isoInstant(now) } as const;
     const {
       done: expired,

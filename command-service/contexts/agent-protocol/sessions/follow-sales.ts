@@ -1,16 +1,21 @@
 import type { Logger } from 'pino';
 import { createBackgroundRuns } from '#command/engine/background-runs.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import type { Streams } from '#command/engine/streams.ts';
-import { isoInstant, type Clock } from '#kernel/clock.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { isoInstant } from '#kernel/clock.ts';
 import { inParallel } from '#runtime/work-off.ts';
+import type { AgentPaid } from '../../payments/agents/agent-payments.commands.ts';
+import type { AgentSessionCommand } from './agent-session.commands.ts';
+import type { AgentSessionState } from './agent-session.state.ts';
 import { agentSessions } from './agent-session.stream.ts';
 import type { OpenSessions } from './open-sessions.ts';
 
 interface FollowSalesDeps {
   readonly openSessions: OpenSessions;
-  readonly streams: Pick<Streams, 'send'>;
-  readonly clock: Clock;
+  readonly streams: Pick<CommandDeps['streams'], 'load' | 'send'>;
+  readonly apis: { readonly payments: Pick<CommandDeps['apis']['payments'], 'paidByNow'> };
+  readonly clock: Pick<CommandDeps['clock'], 'now'>;
+  readonly ttlMinutes: number;
   /** Resolves once this process has read the log up to its head. */
   readonly reach: () => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
@@ -18,6 +23,7 @@ interface FollowSalesDeps {
 
 const AT_ONCE = 8;
 const TAKEN_TOGETHER = 200;
+const MINUTE = 60_000;
 
 const metaOf = (invoiceId: string): CommandMeta => ({
   correlationId: invoiceId,
@@ -25,40 +31,84 @@ const metaOf = (invoiceId: string): CommandMeta => ({
   actor: { kind: 'system', id: 'follow-sales' },
 });
 
+/** What a session is told of the payment that it awaits; null: it awaits none. `paid` null: it came to nothing. */
+export const concludesAwaited = (
+  state: AgentSessionState,
+  paid: AgentPaid | null,
+  { now, expiresAt }: { readonly now: string; readonly expiresAt: string },
+): AgentSessionCommand | null => {
+  const completion = state.status === 'active' ? state.completion : null;
+  if (!completion?.awaited) return null;
+  const { completionId, awaited } = completion;
+  const { invoiceId } = awaited;
+  if (paid?.kind === 'bought')
+    return { type: 'CompleteSession', invoiceId, invoiceNumber: paid.invoiceNumber, now };
+  if (paid?.kind === 'awaited') {
+    const { from } = paid;
+    // Where the buyer goes on is told with the beginning only.
+    const continueUrl = from === 'buyer' ? (paid.continueUrl ?? awaited.continueUrl) : null;
+    return { type: 'AwaitPayment', completionId, invoiceId, from, continueUrl, now };
+  }
+  const message = paid?.message ?? 'The payment was not made.';
+  return { type: 'FailCompletion', completionId, invoiceId, code: 'payment_failed', message, now, expiresAt };
+};
+
 /**
  * Completes the session of each basket that was bought, whoever paid: the agent, later than it was told, or the shopper
- * to whom the basket was handed over. What a kill leaves undone is found by the next process.
+ * to whom the basket was handed over. Reopens those whose awaited payment came to nothing. The next process finds what
+ * a kill leaves undone.
  */
-export const createFollowSales = ({ openSessions, streams, clock, reach, log }: FollowSalesDeps) => {
-  /** False: the next one that wakes this, or the job, tries again. */
-  const complete = async (sessionId: string): Promise<boolean> => {
+export const createFollowSales = ({
+  openSessions,
+  streams,
+  apis,
+  clock,
+  ttlMinutes,
+  reach,
+  log,
+}: FollowSalesDeps) => {
+  const timesNow = () => {
+    const now = clock.now();
+    return { now: isoInstant(now), expiresAt: isoInstant(now + ttlMinutes * MINUTE) };
+  };
+
+  const toldOf = async (sessionId: string): Promise<AgentSessionCommand | null> => {
     const sale = openSessions.saleOf(sessionId);
-    if (sale === null) return true;
+    if (sale !== null) return { type: 'CompleteSession', ...sale, now: timesNow().now };
+    const { state } = await streams.load(agentSessions, sessionId);
+    const awaited = state.status === 'active' ? state.completion?.awaited : null;
+    if (!awaited) return null;
+    const { invoiceId } = awaited;
+    return concludesAwaited(state, await apis.payments.paidByNow(invoiceId, metaOf(invoiceId)), timesNow());
+  };
+
+  /** False: the next one that wakes this, or the job, tries again. */
+  const conclude = async (sessionId: string): Promise<boolean> => {
     try {
-      const command = { type: 'CompleteSession', ...sale, now: isoInstant(clock.now()) } as const;
-      await streams.send(agentSessions, sessionId, command, metaOf(sale.invoiceId));
+      const command = await toldOf(sessionId);
+      if (command) await streams.send(agentSessions, sessionId, command, metaOf(sessionId));
       return true;
     } catch (err) {
-      log.warn({ sessionId, err }, 'an agent session is told later that its basket was bought');
+      log.warn({ sessionId, err }, 'an agent session is told later what became of its payment');
       return false;
     }
   };
 
-  const completeAll = async (): Promise<void> => {
+  const concludeAll = async (): Promise<void> => {
     const later: string[] = [];
     await reach();
     while (!runs.isStopped()) {
-      const waiting = openSessions.takeSold(TAKEN_TOGETHER);
+      const waiting = openSessions.takeNews(TAKEN_TOGETHER);
       if (waiting.length === 0) break;
       await inParallel(waiting, AT_ONCE, async (sessionId) => {
-        if (!(await complete(sessionId))) later.push(sessionId);
+        if (!(await conclude(sessionId))) later.push(sessionId);
       });
     }
     later.forEach(openSessions.putBack);
   };
 
-  const runs = createBackgroundRuns(completeAll, (err) =>
-    log.warn({ err }, 'agent sessions are told later that their baskets were bought'),
+  const runs = createBackgroundRuns(concludeAll, (err) =>
+    log.warn({ err }, 'agent sessions are told later what became of their payments'),
   );
   openSessions.watch(runs.wake);
   runs.wake();

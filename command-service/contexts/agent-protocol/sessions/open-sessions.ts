@@ -19,22 +19,24 @@ interface OpenSession {
   readonly expiresAt: number;
   /** A payment is under way: it does not expire. */
   readonly isPaying: boolean;
+  /** Of which the payment is awaited; null: of none. */
+  readonly awaitedInvoiceId: string | null;
   readonly sale: SessionSale | null;
 }
 
-/** Sessions from their start until they are over: which are due, and whose baskets were bought. */
+/** Sessions from their start until they are over: which are due, and of whose payments there is news. */
 export interface OpenSessions extends ReferencePart {
   /**
    * Takes at most `max` whose time is over, the longest due first. They are not returned again until something happens
    * to them, or they are put back.
    */
   takeDue(now: number, max: number): readonly string[];
-  /** Takes at most `max` whose baskets were bought. */
-  takeSold(max: number): readonly string[];
+  /** Takes at most `max` whose baskets were bought, or of whose awaited payments something is known. */
+  takeNews(max: number): readonly string[];
   /** Puts back one that could not be handled, without calling listeners. */
   putBack(sessionId: string): void;
   saleOf(sessionId: string): SessionSale | null;
-  /** Called whenever a basket was bought. */
+  /** Called whenever there is news. */
   watch(listener: () => void): void;
   count(): number;
 }
@@ -42,21 +44,24 @@ export interface OpenSessions extends ReferencePart {
 const NONE = '-';
 
 /** What a snapshot keeps: a string is written and read many times faster than an object. */
-const lineOf = ({ basketId, expiresAt, isPaying, sale }: OpenSession): string =>
+const lineOf = ({ basketId, expiresAt, isPaying, awaitedInvoiceId, sale }: OpenSession): string =>
   [
     basketId,
     expiresAt.toString(36),
     isPaying ? 1 : 0,
+    awaitedInvoiceId ?? NONE,
     sale?.invoiceId ?? NONE,
     sale?.invoiceNumber ?? NONE,
   ].join(' ');
 
 const sessionOf = (line: string): OpenSession => {
-  const [basketId = '', expiresAt = '', isPaying = '', invoiceId = NONE, ...number] = line.split(' ');
+  const [basketId = '', expiresAt = '', isPaying = '', awaited = NONE, invoiceId = NONE, ...number] =
+    line.split(' ');
   return {
     basketId,
     expiresAt: Number.parseInt(expiresAt, 36),
     isPaying: isPaying === '1',
+    awaitedInvoiceId: awaited === NONE ? null : awaited,
     sale: invoiceId === NONE ? null : { invoiceId, invoiceNumber: number.join(' ') },
   };
 };
@@ -64,25 +69,39 @@ const sessionOf = (line: string): OpenSession => {
 const createBook = (tell: () => void) => {
   const entries = new ChunkedEntries<OpenSession>({ keep: lineOf });
   const due = createDueList();
-  const sold = new Set<string>();
+  const news = new Set<string>();
   const ofBasket = new Map<string, string>();
-  const enter = (sessionId: string, { expiresAt, isPaying, sale }: OpenSession): void => {
+  const ofInvoice = new Map<string, string>();
+  /** Of an awaited payment something may have come to be known before it was awaited. */
+  const enter = (sessionId: string, { expiresAt, isPaying, awaitedInvoiceId, sale }: OpenSession): void => {
     if (isPaying || sale !== null) due.leave(sessionId);
     else due.enter(sessionId, expiresAt);
-    if (sale !== null) sold.add(sessionId);
+    if (awaitedInvoiceId !== null || sale !== null) news.add(sessionId);
+  };
+  const leaveInvoice = (sessionId: string): void => {
+    const invoiceId = entries.get(sessionId)?.awaitedInvoiceId ?? null;
+    if (invoiceId !== null && ofInvoice.get(invoiceId) === sessionId) ofInvoice.delete(invoiceId);
   };
   const put = (sessionId: string, session: OpenSession): void => {
+    leaveInvoice(sessionId);
     entries.set(sessionId, session);
     ofBasket.set(session.basketId, sessionId);
+    if (session.awaitedInvoiceId !== null) ofInvoice.set(session.awaitedInvoiceId, sessionId);
     enter(sessionId, session);
-    if (session.sale !== null) tell();
+    if (news.has(sessionId)) tell();
   };
   return {
     entries,
     due,
-    sold,
+    news,
     ofBasket,
     put,
+    hear: (invoiceId: string): void => {
+      const sessionId = ofInvoice.get(invoiceId);
+      if (sessionId === undefined) return;
+      news.add(sessionId);
+      tell();
+    },
     change: (sessionId: string, changes: Partial<OpenSession>): void => {
       const known = entries.get(sessionId);
       if (known) put(sessionId, { ...known, ...changes });
@@ -90,9 +109,10 @@ const createBook = (tell: () => void) => {
     remove: (sessionId: string): void => {
       const known = entries.get(sessionId);
       if (known && ofBasket.get(known.basketId) === sessionId) ofBasket.delete(known.basketId);
+      leaveInvoice(sessionId);
       entries.delete(sessionId);
       due.leave(sessionId);
-      sold.delete(sessionId);
+      news.delete(sessionId);
     },
     putBack: (sessionId: string): void => {
       const known = entries.get(sessionId);
@@ -100,8 +120,9 @@ const createBook = (tell: () => void) => {
     },
     clear: (): void => {
       due.clear();
-      sold.clear();
+      news.clear();
       ofBasket.clear();
+      ofInvoice.clear();
     },
   };
 };
@@ -115,13 +136,20 @@ const onSessionEvents = (book: Book): Partial<Fold<AgentSessionEvent>> => {
         basketId,
         expiresAt: Date.parse(expiresAt),
         isPaying: false,
+        awaitedInvoiceId: null,
         sale: null,
       }),
     AgentSessionExtended: ({ stream, data }) =>
       book.change(idOf(stream), { expiresAt: Date.parse(data.expiresAt) }),
     AgentSessionCompletionStarted: ({ stream }) => book.change(idOf(stream), { isPaying: true }),
+    AgentSessionPaymentAwaited: ({ stream, data }) =>
+      book.change(idOf(stream), { awaitedInvoiceId: data.invoiceId }),
     AgentSessionCompletionFailed: ({ stream, data }) =>
-      book.change(idOf(stream), { isPaying: false, expiresAt: Date.parse(data.expiresAt) }),
+      book.change(idOf(stream), {
+        isPaying: false,
+        awaitedInvoiceId: null,
+        expiresAt: Date.parse(data.expiresAt),
+      }),
     AgentSessionCompleted: over,
     AgentSessionCancelled: over,
     AgentSessionExpired: over,
@@ -137,22 +165,38 @@ const onSold =
     book.change(sessionId, { sale: { invoiceId: idOf(stream), invoiceNumber: data.invoiceNumber } });
   };
 
+/** What may end the wait for a payment, or turn the wait for the buyer into one for a provider. */
+const onPayments = (book: Book): Partial<Fold<InvoiceEvent>> => {
+  const hear = ({ stream }: Recorded): void => book.hear(idOf(stream));
+  return {
+    PaymentPending: hear,
+    PaymentDeclined: hear,
+    PaymentNotAttempted: hear,
+    PaymentSessionClosed: hear,
+    AuthorizationReleased: hear,
+    InvoiceSuperseded: hear,
+    InvoiceCancelled: hear,
+    InvoiceDeleted: hear,
+    SaleConfirmed: onSold(book),
+  };
+};
+
 /** Folded from the log, with a snapshot, so that finding what is due scans neither the log nor a read model. */
 export const createOpenSessions = (): OpenSessions => {
   const listeners: (() => void)[] = [];
   const book = createBook(() => {
     for (const listener of listeners) listener();
   });
-  const { entries, due, sold } = book;
+  const { entries, due, news } = book;
   return {
     name: 'open-agent-sessions',
     isBookkeeping: true,
-    version: 1,
-    on: { ...onSessionEvents(book), SaleConfirmed: onSold(book) },
+    version: 2,
+    on: { ...onSessionEvents(book), ...onPayments(book) },
     takeDue: (now, max) => due.take(now, max),
-    takeSold: (max) => {
-      const taken = [...sold.values().take(max)];
-      for (const sessionId of taken) sold.delete(sessionId);
+    takeNews: (max) => {
+      const taken = [...news.values().take(max)];
+      for (const sessionId of taken) news.delete(sessionId);
       return taken;
     },
     putBack: book.putBack,

@@ -37,8 +37,10 @@ interface PayForBasketDeps {
   readonly placements: Placements;
   /** Says what tax is due, where a provider does. */
   readonly taxes?: Pick<TaxAuthority, 'decide' | 'refresh'>;
-  /** What may stand unpaid at an address. */
-  readonly limitsAt: (ip: string) => Pick<StartPlacement, 'openInvoices' | 'largeHolds'>;
+  /** What may stand unpaid of a caller. */
+  readonly limitsOf: (
+    buyer: Pick<Buyer, 'ip' | 'agent'>,
+  ) => Pick<StartPlacement, 'openInvoices' | 'largeHolds'>;
   /** Resolves once reference state has reached the head of the log as it is now. */
   readonly reach: () => Promise<void>;
 }
@@ -161,7 +163,7 @@ const startOf = async (
   asked: Asked,
   placementId: string,
 ): Promise<StartPlacement> => {
-  const { hasAcceptedTerms, wantedCurrency, shown, pages, ip, customerId, isOnAccount } = asked;
+  const { hasAcceptedTerms, wantedCurrency, shown, pages, customerId, isOnAccount } = asked;
   const { editedInvoiceId, mayStayUnknown, source } = asked;
   const invoiceNumbersRevision = await deps.apis.orders.lastNumberRevision();
   const tax = await deps.taxes?.decide(basketId);
@@ -178,7 +180,7 @@ const startOf = async (
     hasAcceptedTerms,
     wantedCurrency,
     shown,
-    ...deps.limitsAt(ip),
+    ...deps.limitsOf(asked),
   };
 };
 

@@ -43,6 +43,8 @@ export interface OpenAttempt {
 export interface FailedAttempt {
   readonly attemptId: string;
   readonly kind: 'declined' | 'notAttempted';
+  /** As the provider calls the reason; null: it was not asked. */
+  readonly code: string | null;
   readonly message: string;
 }
 

@@ -97,11 +97,11 @@ const failed = (invoice: Paying, lastFailure: FailedAttempt): Partial<Paying> =>
 const FAILED_REMEMBERED = 20;
 
 const declined = (invoice: Paying, { data }: InvoiceEventOf<'PaymentDeclined'>): Partial<Paying> => {
-  const { attemptId, message, provider, transactionId, endsPending = false } = data;
+  const { attemptId, code, message, provider, transactionId, endsPending = false } = data;
   const known = [...invoice.failedTransactions, ...(transactionId ? [`${provider} ${transactionId}`] : [])];
   const failedTransactions = known.slice(-FAILED_REMEMBERED);
   if (attemptId !== null)
-    return { ...failed(invoice, { attemptId, kind: 'declined', message }), failedTransactions };
+    return { ...failed(invoice, { attemptId, kind: 'declined', code, message }), failedTransactions };
   // A transaction made at the provider without the shop.
   return endsPending ? { failedTransactions, pending: null } : { failedTransactions };
 };
@@ -200,7 +200,7 @@ export const onPaymentEvents = {
   PaymentAttemptMatched: matched,
   PaymentDeclined: declined,
   PaymentNotAttempted: (invoice, { data: { attemptId, reason: message } }) =>
-    failed(invoice, { attemptId, kind: 'notAttempted', message }),
+    failed(invoice, { attemptId, kind: 'notAttempted', code: null, message }),
   PaymentAuthorized: authorized,
   PaymentCaptured: captured,
   PaymentRiskAssessed: ({ payments }, { data: { paymentId, risk } }) => ({

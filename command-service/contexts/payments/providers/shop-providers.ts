@@ -32,6 +32,9 @@ interface ShopProvidersDeps {
   };
 }
 
+const isForAgentsOnly = ({ agentHandler }: PaymentProvider): boolean =>
+  agentHandler?.isForAgentsOnly === true;
+
 /** Those that the backoffice has put first, then the others. */
 const inOrder = (
   existing: readonly PaymentProvider[],
@@ -61,7 +64,9 @@ const presented = (
 
 /** The payment providers of the shop, as the backoffice keeps them (docs/rules/payment-providers.md#keeping). */
 export const createShopProviders = ({ reference, known, config }: ShopProvidersDeps) => {
-  const existing = configuredProviders(known, config.providers);
+  const forAgentsOnly = known.filter(isForAgentsOnly);
+  const forShoppers = known.filter((provider) => !isForAgentsOnly(provider));
+  const existing = configuredProviders(forShoppers, config.providers);
   const settingsOf = (alias: string) => paymentSettings(reference, config.given, alias);
   /** Fields that have to be set before anybody can pay with it. */
   const missing = ({ alias, fields }: PaymentProvider): readonly string[] => {
@@ -76,19 +81,27 @@ export const createShopProviders = ({ reference, known, config }: ShopProvidersD
       .filter((provider) => missing(provider).length === 0)
       .map((provider) => presented(provider, storedProvider(view, provider.alias)))
       .filter(({ methods }) => methods.length > 0);
-  let seen: { readonly view: PaymentProvidersView; readonly offered: readonly PaymentProvider[] } | null =
-    null;
+  let seen: {
+    readonly view: PaymentProvidersView;
+    readonly offered: readonly PaymentProvider[];
+    readonly toAgents: readonly PaymentProvider[];
+  } | null = null;
+  const current = () => {
+    const view = reference.paymentProviders.current();
+    if (seen?.view === view) return seen;
+    const offered = look(view);
+    seen = { view, offered, toAgents: [...offered, ...forAgentsOnly] };
+    return seen;
+  };
   return {
     settingsOf,
     missing,
     /** Those that exist, in the order of the shop. */
     all: () => inOrder(existing, reference.paymentProviders.current()),
     /** Those that shoppers may choose, as they see them. */
-    offered: (): readonly PaymentProvider[] => {
-      const view = reference.paymentProviders.current();
-      if (seen?.view !== view) seen = { view, offered: look(view) };
-      return seen.offered;
-    },
+    offered: (): readonly PaymentProvider[] => current().offered,
+    /** Those that agents may choose: also those that are there for their tests. */
+    toAgents: (): readonly PaymentProvider[] => current().toAgents,
     /** An existing provider, even one that is off: its callbacks are accepted. No other's are. */
     find: (alias: string): PaymentProvider | undefined => existing.find((one) => one.alias === alias),
     /** Every one that there is an adapter for. */

@@ -1,0 +1,60 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { Performs } from '#command/engine/run-process.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { InvoiceContent } from '#events/invoice.fields.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { isSameJson } from '#kernel/same-json.ts';
+import type { Buyer } from '../../checkout/checkout.commands.ts';
+import { checkoutStream } from '../../checkout/checkout.stream.ts';
+import type { AgentSession } from '../sessions/agent-session.state.ts';
+import type { AgreedOrder, CompletionCalls, SessionPayment } from './complete-session.process.ts';
+import { sessionUnderWay } from './session-under-way.ts';
+
+type PayDeps = Pick<CommandDeps, 'streams' | 'apis'>;
+
+const unitsOf = ({ orders }: Pick<InvoiceContent, 'orders'>): Readonly<Record<string, number>> => {
+  const units: Record<string, number> = {};
+  for (const { lines } of orders)
+    for (const { productId, quantity } of lines)
+      if (productId !== null) units[productId] = (units[productId] ?? 0) + quantity;
+  return units;
+};
+
+/** Another request of the agent may have changed the basket in the very moment. */
+export const isAsAgreed = (content: InvoiceContent, { units, total }: AgreedOrder): boolean =>
+  content.amountsInStoreCurrency.total <= total && isSameJson(unitsOf(content), units);
+
+const buyerOf = (
+  sessionId: string,
+  { agent, isVerified }: AgentSession,
+  { agentName, ip, wantedCurrency, shown }: SessionPayment,
+): Buyer => ({
+  // The terms are linked in every answer: who completes the checkout has accepted them.
+  hasAcceptedTerms: true,
+  mayStayUnknown: true,
+  source: { type: 'ucp', displayName: agentName, sourceName: 'UCP', sourceId: agent, sessionId },
+  ...{ ip, wantedCurrency, shown },
+  ...(isVerified && { agent }),
+});
+
+/** Its own id for each try: the placement and the payment know a repeat by it. */
+const tryOf = (completionId: string, meta: CommandMeta): CommandMeta => ({
+  ...meta,
+  commandId: derivedId('order of completion', completionId),
+});
+
+/** What completing a session asks of checkout and payments. */
+export const completionCalls = (deps: PayDeps): Performs<CompletionCalls> => ({
+  pay: async ({ sessionId, completionId, payment }, meta) => {
+    const session = await sessionUnderWay(deps, sessionId, completionId);
+    const order = {
+      buyer: buyerOf(sessionId, session, payment),
+      isAgreed: (content: InvoiceContent) => isAsAgreed(content, payment.agreed),
+    };
+    return deps.apis.payments.payForAgent(session.basketId, payment, order, tryOf(completionId, meta));
+  },
+  look: async ({ basketId }, meta) => {
+    const { order } = (await deps.streams.load(checkoutStream, basketId)).state;
+    return order === null ? null : deps.apis.payments.paidByNow(order.invoiceId, meta);
+  },
+});

@@ -1,0 +1,15 @@
+import { commandHooks } from '#command/engine/hooks.ts';
+import type { AgentSessionCommand } from './agent-session.commands.ts';
+import { isSession, type AgentSessionState } from './agent-session.state.ts';
+
+/** What hooks are asked before a session changes (docs/guides/hooks.md#notifications). */
+export const agentSessionHooks = commandHooks<AgentSessionState, AgentSessionCommand>('agentSession', {
+  StartCompletion: ({ instrument }, state, sessionId) => {
+    if (!isSession(state)) return [];
+    const { agent, basketId, lines, buyer } = state;
+    return [
+      'ProtocolSessionCompletingNotification',
+      { sessionId, agent, basketId, lines, buyer, instrument },
+    ];
+  },
+});

@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import {
+  completeSession,
+  type OpenCompletion,
+  type SessionPayment,
+} from '#command/contexts/agent-protocol/completing/complete-session.process.ts';
+import {
+  completionError,
+  mayBeTriedAgain,
+} from '#command/contexts/agent-protocol/completing/completion-errors.ts';
+import type { AgentPaid } from '#command/contexts/payments/agents/agent-payments.commands.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { minutesLater } from '#test/support/builders/agent-session.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
+import { givenProcess } from '#test/support/given-process.ts';
+
+const payment: SessionPayment = {
+  ...{ providerAlias: 'sandbox', methodAlias: 'card', token: 'tok_success' },
+  ...{ ownAddress: 'https://shop.example', pages: { returnUrl: '/checkout', cancelUrl: '/checkout' } },
+  ...{ billingAddress: null, agreed: { units: { [idNamed('mug')]: 2 }, total: 2640 } },
+  ...{ wantedCurrency: 'GBP', shown: null, agentName: 'Test agent', ip: '127.0.0.1' },
+};
+const open: OpenCompletion = {
+  ...{ sessionId: idNamed('session'), basketId: idNamed('basket'), completionId: idNamed('completion') },
+  ...{ payment, now: minutesLater(1), expiresAt: minutesLater(361) },
+};
+const invoiceId = idNamed('invoice');
+const bought: AgentPaid = { kind: 'bought', invoiceId, invoiceNumber: 'INV-1' };
+const asked = (paid: AgentPaid | Error) => givenProcess(completeSession, open, { pay: paid });
+const lost = (paid: AgentPaid | null) =>
+  givenProcess(completeSession, { ...open, payment: null }, { look: () => paid });
+
+// docs/rules/agent-sessions.md#completing
+describe('What comes of completing a session', () => {
+  it('is told to the session', async () => {
+    await asked(bought).thenSends('pay', ['CompleteSession', { 'command.invoiceNumber': 'INV-1' }]);
+    const url = 'https://pay.example/3ds';
+    await asked({ kind: 'awaited', invoiceId, from: 'buyer', continueUrl: url }).thenSends('pay', [
+      'AwaitPayment',
+      { 'command.from': 'buyer', 'command.continueUrl': url },
+    ]);
+    await asked({ kind: 'declined', invoiceId, isFraud: false, message: 'No.' }).thenSends('pay', [
+      'FailCompletion',
+      { 'command.code': 'payment_failed', 'command.invoiceId': invoiceId, 'command.message': 'No.' },
+    ]);
+  });
+
+  it('is the refusal of checkout, where that comes to nothing', async () => {
+    const gone = new Rejection('items-unavailable', 'mug: 2 wanted, 1 available.', {
+      unavailableItems: [{ reason: 'stock' }],
+    });
+    await asked(gone).thenSends('pay', ['FailCompletion', { 'command.code': 'out-of-stock' }]);
+    const withdrawn = new Rejection('items-unavailable', 'mug: not sold any more.', {
+      unavailableItems: [{ reason: 'withdrawn' }],
+    });
+    await asked(withdrawn).thenSends('pay', ['FailCompletion', { 'command.code': 'items-unavailable' }]);
+  });
+
+  it('stays open while others are in the way', async () => {
+    await asked(new Rejection('conflict', 'Again.')).thenStops({ code: 'conflict' }, 'pay');
+  });
+
+  it('is looked up once the request is lost: what was asked for goes on, and nothing else begins', async () => {
+    await lost(bought).thenSends('look', 'CompleteSession');
+    await lost({ kind: 'awaited', invoiceId, from: 'provider', continueUrl: null }).thenSends(
+      'look',
+      'AwaitPayment',
+    );
+    await lost(null).thenSends('look', ['FailCompletion', { 'command.code': 'provider-unavailable' }]);
+  });
+});
+
+describe('A completion that came to nothing', () => {
+  const told = (code: string) => {
+    const { code: as, httpStatus } = completionError({ completionId: invoiceId, code, message: 'Why.' });
+    return [as, httpStatus];
+  };
+
+  it('is told in the words of the protocol', () => {
+    expect(told('payment_failed')).to.deep.equal(['payment_failed', undefined]);
+    expect(told('payment-suspected')).to.deep.equal(['payment_failed', 403]);
+    expect(told('out-of-stock')).to.deep.equal(['out_of_stock', 409]);
+    expect(told('shipping-not-selected')).to.deep.equal(['fulfillment_required', undefined]);
+    expect(told('provider-unavailable')).to.deep.equal(['payment_unavailable', undefined]);
+    expect(told('basket-changed')).to.deep.equal(['conflict', undefined]);
+    expect(told('payment-unknown')).to.deep.equal(['checkout_not_modifiable', undefined]);
+    expect(told('something-else')).to.deep.equal(['invalid', undefined]);
+  });
+
+  it('is tried again under the same key only where no answer to it is kept', () => {
+    const again = (code: string) => mayBeTriedAgain({ completionId: invoiceId, code, message: '' });
+    expect(['provider-unavailable', 'basket-changed', 'payment-suspected'].map(again)).to.deep.equal([
+      ...[true, true, true],
+    ]);
+    expect(['payment_failed', 'out-of-stock', 'payment-given-up'].map(again)).to.deep.equal([
+      ...[false, false, false],
+    ]);
+  });
+});
