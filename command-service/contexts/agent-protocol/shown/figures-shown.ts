@@ -1,7 +1,7 @@
 import type { ProtocolDiscounts, ProtocolTotal } from '#agents/protocol-parts.ts';
 import { figuresOf, type BasketView } from '#events/basket-view.ts';
 import { stepOf } from '#values/currency.ts';
-import { displayAmount, displayFigures, type Presentation } from '#values/exchange.ts';
+import { displayAmount, displayFigures, type Figures, type Presentation } from '#values/exchange.ts';
 import { allocate, withRest, type Minor } from '#values/money.ts';
 import {
   appliedDiscounts,
@@ -23,19 +23,11 @@ export interface ShownFigures {
 
 const sum = (amounts: readonly Minor[]): Minor => amounts.reduce((all, amount) => all + amount, 0);
 
-/** Like `allocate`, but no part is larger than its limit as long as others have room. */
-const allocateWithin = (amount: Minor, weights: readonly Minor[], limits: readonly Minor[]): Minor[] => {
-  const parts = allocate(amount, weights).map((part, index) => Math.min(part, limits[index] ?? 0));
-  let rest = amount - sum(parts);
-  return parts.map((part, index) => {
-    const more = Math.min(rest, weights[index] === 0 ? 0 : (limits[index] ?? 0) - part);
-    rest -= more;
-    return part + more;
-  });
-};
-
 const amountOf = (totals: readonly ProtocolTotal[], type: ProtocolTotal['type']): Minor =>
   totals.find((total) => total.type === type)?.amount ?? 0;
+
+/** What is nothing does not stand there. */
+const isLeftOut: ReadonlySet<ProtocolTotal['type']> = new Set(['items_discount', 'discount']);
 
 /** `lineOff`: what products' discounts take off each line; `orderOff`: what all other discounts take off. */
 interface Off {
@@ -59,12 +51,22 @@ const appliedShown = (applied: Applied, { lineOff, orderOff }: Off): Applied => 
   );
   return applied.map((one, rule) => {
     if (one.allocations.length === 0) return { ...one, amount: onOrder[rule] ?? 0 };
-    const allocations = one.allocations.map(({ path }) => ({
-      path,
-      amount: cells[placeOf(path)]?.[rule] ?? 0,
-    }));
+    const allocations = one.allocations.flatMap(({ path }) => {
+      const amount = cells[placeOf(path)]?.[rule] ?? 0;
+      return amount === 0 ? [] : [{ path, amount }];
+    });
     return { ...one, allocations, amount: sum(allocations.map(({ amount }) => amount)) };
   });
+};
+
+/** What is shown to be off the shipping; the rest of what is off is off the goods. */
+const offShipping = (
+  { productDiscount, shippingDiscount }: BasketView['totals'],
+  { discount, shipping }: Figures,
+  goods: Minor,
+): Minor => {
+  if (productDiscount === 0) return discount;
+  return shippingDiscount === 0 ? 0 : Math.min(shipping, discount - Math.min(discount, goods));
 };
 
 /**
@@ -79,43 +81,39 @@ const converted = (
   const shown = (amount: Minor): Minor => displayAmount(amount, storeCurrency, display);
   const inStore = totalsOfBasket(basket);
   const whole = displayFigures(figuresOf(basket), storeCurrency, display);
-  const { productDiscount, shippingDiscount } = basket.totals;
-  const offGoods = Math.min(whole.discount, shown(productDiscount));
-  const offShipping =
-    productDiscount === 0
-      ? whole.discount
-      : shippingDiscount === 0
-        ? 0
-        : Math.min(whole.shipping, whole.discount - offGoods);
-  const goodsOff = whole.discount - offShipping;
+  const shippingOff = offShipping(basket.totals, whole, shown(basket.totals.productDiscount));
+  const goodsOff = whole.discount - shippingOff;
   const isOnlyOnLines = amountOf(inStore, 'discount') === 0;
   const itemsOff = isOnlyOnLines ? goodsOff : Math.min(goodsOff, shown(-amountOf(inStore, 'items_discount')));
-  const subtotals = withRest(
-    figures.map(({ subtotal }) => shown(subtotal)),
-    whole.subTotal,
-  );
-  const lineOff = allocateWithin(
+  const lineOff = allocate(
     itemsOff,
     figures.map(({ discount }) => discount),
-    subtotals,
   );
+  // A discount is never more than its line.
+  const nets = withRest(
+    figures.map(({ subtotal, discount }) => shown(subtotal - discount)),
+    whole.subTotal - itemsOff,
+  );
+  const orderOff = goodsOff - itemsOff;
   const amounts: Readonly<Partial<Record<ProtocolTotal['type'], Minor>>> = {
     subtotal: whole.subTotal,
-    items_discount: -sum(lineOff),
-    discount: sum(lineOff) - goodsOff,
-    fulfillment: whole.shipping - offShipping,
+    items_discount: -itemsOff,
+    discount: -orderOff,
+    fulfillment: whole.shipping - shippingOff,
     tax: whole.tax,
     total: whole.total,
   };
   return {
-    lines: figures.map((one, index) => ({
-      ...one,
-      unitPrice: shown(one.unitPrice),
-      subtotal: subtotals[index] ?? 0,
-      discount: lineOff[index] ?? 0,
-    })),
-    totals: inStore.map(({ type }) => ({ type, amount: amounts[type] ?? 0 })),
-    applied: appliedShown(appliedDiscounts(basket, figures), { lineOff, orderOff: goodsOff - sum(lineOff) }),
+    lines: figures.map((one, index) => {
+      const discount = lineOff[index] ?? 0;
+      const subtotal = (nets[index] ?? 0) + discount;
+      return { ...one, unitPrice: shown(one.unitPrice), subtotal, discount };
+    }),
+    totals: inStore.flatMap(({ type }) => {
+      const amount = amounts[type] ?? 0;
+      return amount === 0 && isLeftOut.has(type) ? [] : [{ type, amount }];
+    }),
+    applied: appliedShown(appliedDiscounts(basket, figures), { lineOff, orderOff }),
   };
 };
 
