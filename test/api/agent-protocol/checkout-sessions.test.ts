@@ -1,15 +1,22 @@
 import { expect } from 'chai';
-import { schemaProblems, type DatedVersion } from '#test/support/agents/answer-schemas.ts';
+import { agentAt, sessionsPath, wanting } from '#test/support/agents/asking-agent.ts';
+import { datedVersions } from '#test/support/agents/answer-schemas.ts';
 import { checkoutProblems } from '#test/support/agents/checkout-problems.ts';
-import { Browser } from '#test/support/browser.ts';
+import { Browser, type ApiResponse } from '#test/support/browser.ts';
+import { manage } from '#test/support/requests.ts';
 import { TestShop } from '#test/support/shop.ts';
 
-const sessions = '/api/v1/checkout-sessions';
+interface Message {
+  readonly type: string;
+  readonly code: string;
+  readonly path?: string;
+}
 
-const agentAt = (base: string, version: DatedVersion, name = 'agent'): Browser =>
-  new Browser(base, {
-    'UCP-Agent': `profile="${base}/.well-known/ucp-test-agent/${name}", version="${version}"`,
-  });
+const messagesIn = ({ body }: ApiResponse): readonly string[] =>
+  (body.messages as Message[]).map(({ type, code, path }) => `${type} ${code} ${path ?? ''}`.trim());
+
+const amounts = (totals: readonly { readonly type: string; readonly amount: number }[]) =>
+  Object.fromEntries(totals.map(({ type, amount }) => [type, amount]));
 
 // docs/rules/agent-sessions.md
 describe('Checkout sessions over HTTP', () => {
@@ -17,62 +24,199 @@ describe('Checkout sessions over HTTP', () => {
   let agent: Browser;
   before(async () => {
     shop = await TestShop.open();
-    agent = agentAt(shop.base, '2026-04-08');
-    await shop.sell('mug', { price: 10, stock: 5 });
-    await shop.sell('jar', { price: 7 });
+    agent = agentAt(shop.base, { version: '2026-04-08' });
+    await shop.sell('mug', { price: 10, stock: 500 });
+    await shop.sell('jar', { price: 7.77 });
+    await shop.discount('TEN', 10);
+    await shop.admin.ask(
+      manage.put('/exchange-rate-providers/manual/settings', {
+        configuration: { rates: { JPY: 191.2, KWD: 0.3941 } },
+      }),
+    );
+    await shop.settle();
   });
   after(() => shop.close());
 
-  const lines = (...wanted: readonly (readonly [string, number])[]) =>
-    wanted.map(([id, quantity]) => ({ item: { id }, quantity }));
-  const checked = (body: unknown): void => {
-    expect(checkoutProblems(body)).to.deep.equal([]);
+  /** What was answered, once it is seen to be whole. */
+  const whole = async (asked: Promise<ApiResponse>, status = 200): Promise<ApiResponse> => {
+    const answer = await asked;
+    expect(answer.status, answer.text).to.equal(status);
+    expect(checkoutProblems(answer.body)).to.deep.equal([]);
+    return answer;
   };
+  const begin = (body: object, by = agent) => whole(by.post(sessionsPath, body), 201);
+  const pathOf = ({ body }: ApiResponse): string => `${sessionsPath}/${body.id}`;
 
-  it('begin, are read, change and are given up', async () => {
-    const begun = await agent.post(sessions, {
-      id: 'mine',
-      status: 'completed',
-      line_items: [{ id: 'x', item: { id: 'mug', title: 'Gold', price: 1 }, quantity: 2 }],
-      buyer: { full_name: 'Ada Lovelace', email: 'ada@example.com', consent: { marketing: false } },
+  for (const version of datedVersions)
+    it(`begin, are read, change and are given up in ${version}`, async () => {
+      const by = agentAt(shop.base, { version });
+      const begun = await begin(
+        {
+          ...{ id: 'mine', status: 'completed', totals: [], links: [], ucp: {}, anything: { else: 1 } },
+          line_items: [{ id: 'x', item: { id: 'mug', title: 'Gold', price: 1 }, quantity: 2 }],
+        },
+        by,
+      );
+      const { body } = begun;
+      expect(body).to.include({ status: 'incomplete', session_status: 'active', currency: 'GBP' });
+      expect(body.id).not.to.equal('mine');
+      expect(body.line_items[0].id).not.to.equal('x');
+      expect(body.line_items[0].item).to.include({ id: 'mug', title: 'Product mug', price: 1000 });
+      expect(amounts(body.totals)).to.deep.equal({ subtotal: 2000, tax: 400, total: 2400 });
+      expect(body.links).to.deep.equal([
+        { type: 'terms_of_service', url: `${shop.base}/demo/terms` },
+        { type: 'privacy_policy', url: `${shop.base}/demo/privacy` },
+      ]);
+      expect(body.continue_url).to.match(/\/demo\/continue\/[\w-]{43}$/);
+      const path = pathOf(begun);
+      const read = await whole(by.get(path));
+      for (const member of ['line_items', 'totals', 'continue_url', 'expires_at'])
+        expect(read.body[member], member).to.deep.equal(body[member]);
+
+      const changed = await whole(by.put(path, { line_items: wanting(['jar', 1], ['mug', 2]) }));
+      expect(changed.body.line_items[1].id).to.equal(body.line_items[0].id);
+      const cancelled = await whole(by.ask({ method: 'POST', path: `${path}/cancel` }));
+      expect(cancelled.body).to.include({ status: 'canceled', session_status: 'cancelled' });
+      expect(cancelled.body).not.to.have.property('continue_url');
+      await whole(by.get(path));
     });
-    expect(begun.status).to.equal(201);
-    checked(begun.body);
-    expect(begun.body).to.deep.include({
-      status: 'incomplete',
-      session_status: 'active',
-      currency: 'GBP',
-      buyer: {
-        first_name: 'Ada',
-        last_name: 'Lovelace',
-        email: 'ada@example.com',
-        consent: { marketing: false },
-      },
-      totals: [
-        { type: 'subtotal', amount: 2000 },
-        { type: 'tax', amount: 400 },
-        { type: 'total', amount: 2400 },
+
+  it('keep what an update does not name, replace what it names, and forget what it says is null', async () => {
+    const buyer = { email: 'ada@example.com', loyalty: 'gold', consent: { marketing: false } };
+    const begun = await begin({
+      line_items: wanting(['mug', 1]),
+      buyer: { ...buyer, full_name: 'Ada Lovelace' },
+      discounts: { codes: ['ten', 'NOPE'] },
+      context: { eligibility: ['com.example.student', 'anything'] },
+    });
+    const named = { ...buyer, first_name: 'Ada', last_name: 'Lovelace' };
+    expect(begun.body.buyer).to.deep.equal(named);
+    expect(begun.body.discounts.codes).to.deep.equal(['ten', 'NOPE']);
+    expect(begun.body.discounts.applied).to.have.length(1);
+    expect(begun.body.discounts.applied[0]).to.include({ code: 'TEN', amount: 100, method: 'across' });
+    expect(messagesIn(begun)).to.deep.equal([
+      'warning discount_code_invalid $.discounts.codes[1]',
+      'warning eligibility_not_accepted $.context.eligibility[0]',
+      'warning eligibility_not_accepted $.context.eligibility[1]',
+    ]);
+    const path = pathOf(begun);
+    const kept = await whole(agent.put(path, { line_items: wanting(['mug', 2]) }));
+    expect(kept.body.buyer).to.deep.equal(named);
+    expect(amounts(kept.body.totals)).to.include({ subtotal: 2000, discount: -200 });
+    const replaced = await whole(agent.put(path, { buyer: { first_name: 'Grace' } }));
+    expect(replaced.body.buyer).to.deep.equal({ first_name: 'Grace' });
+    const cleared = await whole(agent.put(path, { buyer: null, discounts: null, context: null }));
+    expect(cleared.body).not.to.have.any.keys('buyer', 'discounts');
+    expect(messagesIn(cleared)).to.deep.equal(['info missing $.buyer.email']);
+    expect((await whole(agent.get(path))).body.totals).to.deep.equal(cleared.body.totals);
+  });
+
+  for (const version of datedVersions)
+    it(`take a whole answer of ${version} as an update that changes nothing`, async () => {
+      const by = agentAt(shop.base, { version });
+      const begun = await begin(
+        {
+          line_items: wanting(['mug', 1], ['mug', 2], ['jar', 1]),
+          buyer: { first_name: 'Ada', consent: { analytics: true } },
+          discounts: { codes: ['TEN'] },
+          currency: 'JPY',
+          payment: {
+            instruments: [
+              {
+                ...{ id: 'card', handler_id: 'sandbox:card', type: 'card', brand: 'visa' },
+                ...{ last_digits: '4242', credential: { type: 'token', token: 'secret' } },
+              },
+            ],
+            selected_instrument_id: 'card',
+          },
+        },
+        by,
+      );
+      expect(begun.text).not.to.include('secret');
+      const again = await whole(by.put(pathOf(begun), begun.body));
+      const { updated_at: _, expires_at: __, ...body } = begun.body;
+      expect(again.body).to.deep.include(body);
+    });
+
+  it('are in the currency that the agent asks for, if the shop has a rate for it', async () => {
+    const yen = await begin({ line_items: wanting(['jar', 1], ['jar', 2]), currency: 'jpy' });
+    // 7.77 × 191.2 = 1485.6; three of them 4456.9; with 20 % tax 5348.2 (docs/rules/currency.md#shown).
+    expect(yen.body.currency).to.equal('JPY');
+    expect(yen.body.line_items[0].item.price).to.equal(1486);
+    expect(amounts(yen.body.totals)).to.deep.equal({ subtotal: 4457, tax: 891, total: 5348 });
+    const path = pathOf(yen);
+    const dinars = await whole(agent.put(path, { context: { currency: 'KWD' } }));
+    expect(dinars.body.currency).to.equal('KWD');
+    // 23.31 × 0.3941 = 9.1865, and 11.0236 with tax: three decimals, the last one 0 (docs/rules/pricing.md#steps).
+    expect(amounts(dinars.body.totals)).to.deep.equal({ subtotal: 9190, tax: 1830, total: 11_020 });
+    const unknown = await whole(agent.put(path, { currency: 'USD' }));
+    expect(unknown.body.currency).to.equal('KWD');
+    expect(messagesIn(unknown)).to.include('warning currency_not_supported $.currency');
+    expect(messagesIn(await whole(agent.get(path)))).not.to.include.members([
+      'warning currency_not_supported $.currency',
+    ]);
+    const hinted = await begin({ line_items: wanting(['jar', 1]), context: { currency: 'XTS' } });
+    expect(hinted.body.currency).to.equal('GBP');
+    expect(messagesIn(hinted)).to.include('warning currency_not_supported $.context.currency');
+  });
+
+  it('name what they rest on: what both sides can do, and what is used', async () => {
+    const known = await begin({ line_items: wanting(['mug', 1]) });
+    const all = ['checkout', 'discount', 'fulfillment', 'buyer_consent'];
+    expect(Object.keys(known.body.ucp.capabilities)).to.deep.equal(
+      all.map((name) => `dev.ucp.shopping.${name}`),
+    );
+    expect(messagesIn(known)).not.to.include('info profile_unresolved');
+    const stranger = new Browser(shop.base, { 'UCP-Agent': 'profile="agents/42"' });
+    const unknown = await begin({ line_items: wanting(['mug', 1]), discounts: { codes: ['TEN'] } }, stranger);
+    expect(Object.keys(unknown.body.ucp.capabilities)).to.deep.equal([
+      'dev.ucp.shopping.checkout',
+      'dev.ucp.shopping.discount',
+    ]);
+    expect(messagesIn(unknown)).to.include('info profile_unresolved');
+    expect(messagesIn(await whole(stranger.get(pathOf(unknown))))).not.to.include('info profile_unresolved');
+  });
+
+  it('answer in the version in which they were begun, unless the request names another', async () => {
+    const begun = await begin(
+      { line_items: wanting(['mug', 1]) },
+      agentAt(shop.base, { version: '2026-01-11' }),
+    );
+    const unversioned = agentAt(shop.base);
+    const read = await whole(unversioned.get(pathOf(begun)));
+    expect(read.body.ucp.version).to.equal('2026-01-11');
+    const named = await whole(agent.get(pathOf(begun)));
+    expect(named.body.ucp.version).to.equal('2026-04-08');
+    await whole(unversioned.ask({ method: 'POST', path: `${pathOf(begun)}/cancel` }));
+    const refused = await unversioned.put(pathOf(begun), { buyer: null });
+    expect(refused.body).to.include({ code: 'checkout_not_modifiable' });
+    expect(refused.body.detail, 'as that version writes refusals').to.be.a('string');
+  });
+
+  it('find an item by product, variant or SKU, and a variant by its options', async () => {
+    const option = (name: string, ...values: readonly string[]) => ({
+      ...{ name, isVariant: true, values: values.map((value) => ({ name: value })) },
+    });
+    await shop.sell('shirt', { price: 20, options: [option('Size', 'S', 'M')] });
+    const { body: found } = await shop.admin.ask(manage.get('/products?search=shirt'));
+    const rootId = found.items[0].id as string;
+    const { body: product } = await shop.admin.ask(manage.get(`/products/${rootId}`));
+    const medium = (product.variants as { id: string; name: string; sku: string }[]).find(({ name }) =>
+      name.includes('M'),
+    );
+    const begun = await begin({
+      line_items: [
+        { item: { id: rootId, options: [{ name: 'size', value: 'm' }] }, quantity: 1 },
+        { item: { id: medium?.id }, quantity: 1 },
+        { item: { id: medium?.sku }, quantity: 1 },
       ],
     });
-    expect(begun.body.line_items[0].item).to.include({ id: 'mug', title: 'Product mug', price: 1000 });
-    const path = `${sessions}/${begun.body.id}`;
-    expect((await agent.get(path)).body).to.deep.include({ line_items: begun.body.line_items });
-    const changed = await agent.put(path, { line_items: lines(['jar', 1], ['mug', 2]) });
-    checked(changed.body);
-    expect(changed.body.line_items[1].id).to.equal(begun.body.line_items[0].id);
-    expect(changed.body.buyer).to.deep.equal(begun.body.buyer);
-    const cancelled = await agent.ask({ method: 'POST', path: `${path}/cancel` });
-    checked(cancelled.body);
-    expect(cancelled.body).to.include({ status: 'canceled', session_status: 'cancelled' });
-    expect(cancelled.body).not.to.have.property('continue_url');
-    for (const asked of [
-      await agent.put(path, { buyer: null }),
-      await agent.ask({ method: 'POST', path: `${path}/cancel` }),
-    ]) {
-      expect(asked.status).to.equal(409);
-      expect(asked.headers.get('Retry-After')).to.equal('1');
-      expect(schemaProblems('error', '2026-04-08', asked.body)).to.deep.equal([]);
-    }
-    expect((await agent.get(path)).status).to.equal(200);
+    expect(begun.body.line_items.map((line: { item: { id: string } }) => line.item.id)).to.deep.equal([
+      rootId,
+      medium?.id,
+      medium?.sku,
+    ]);
+    for (const { options } of begun.body.line_items)
+      expect(options).to.deep.equal([{ name: 'Size', label: 'M' }]);
   });
 });

@@ -7,6 +7,7 @@ import type { ProtocolMessage } from '#agents/protocol-parts.ts';
 import type { ProtocolSession } from '#agents/protocol-session.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import { defined } from '#kernel/defined.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import { inCommon } from '../shown/answer-capabilities.ts';
 import { judgeLines, linesRefused, type JudgedLines } from '../shown/judge-lines.ts';
 import { askedCurrency } from '../shown/presentment.ts';
@@ -81,6 +82,22 @@ const soldLines = (
   return judged;
 };
 
+/** The goods went between the look at them and the record of it. */
+const unlessGone = async <Result>(asked: Promise<Result>): Promise<Result> => {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    const path = '$.line_items';
+    const { code, message } = error;
+    if (code === 'out-of-stock')
+      throw protocolRefusal({ code: 'out_of_stock', text: `Insufficient stock. ${message}`, path });
+    if (code === 'product-not-found' || code === 'product-not-purchasable')
+      throw protocolRefusal({ code: 'item_unavailable', text: `Product not found. ${message}`, path });
+    throw error;
+  }
+};
+
 const createSession =
   (deps: SessionOperationDeps) =>
   async (request: ProtocolRequest<SessionInput>): Promise<ProtocolAnswer<ProtocolSession>> => {
@@ -101,7 +118,7 @@ const createSession =
     };
     const changes = changesOf(body, ucp.extensions);
     const begun = { ...facts, lines: found, changes, sending: sendingOf(body, ucp.extensions) };
-    const seen = await sessions.create(changingAgent(request), begun, metaOf(request));
+    const seen = await unlessGone(sessions.create(changingAgent(request), begun, metaOf(request)));
     const messages = [...failures, ...asked.messages, ...unresolvedMessages(agent)];
     return sessionAnswer(present, seen, request, { httpStatus: 201, messages });
   };
@@ -122,7 +139,7 @@ const updateSession =
         sending: sendingOf(body, extensions),
       };
     };
-    const seen = await sessions.update(changingAgent(request), id, changesTo, metaOf(request));
+    const seen = await unlessGone(sessions.update(changingAgent(request), id, changesTo, metaOf(request)));
     return sessionAnswer(present, seen, request, { messages: asked.messages });
   };
 
