@@ -10,6 +10,8 @@ import type {
 import { lineFiguresOf, totalsOfBasket } from '#command/contexts/agent-protocol/sessions/session-figures.ts';
 import { CHEAPEST_OF_EACH } from '#command/contexts/agent-protocol/sessions/session-fulfilment.ts';
 import { shownFulfilment } from '#command/contexts/agent-protocol/sessions/shown-fulfilment.ts';
+import { basketLinesStream } from '#command/contexts/basket/basket.stream.ts';
+import { checkoutStream } from '#command/contexts/checkout/checkout.stream.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { newId } from '#kernel/ids.ts';
 import { streamOf } from '#values/stream-name.ts';
@@ -229,6 +231,30 @@ describe('The basket of a checkout session', () => {
     const lost = await change(seen, { sending: to('nowhere') });
     expect(shown(lost).messages.map(({ code }) => code)).to.deep.equal(['destination_not_found']);
     expect(methodOf(lost)).to.include({ selectedDestinationId: null, groups: null });
+  });
+
+  it('is the shopper’s once it was handed over, but for what the agent says afterwards', async () => {
+    const seen = await begin([line(mug)], inBritain(`so:${parcel}`));
+    const { sessionId, session } = seen;
+    const { streams } = shop.shop.command.deps;
+    const handOver = { type: 'HandOver', sessionId, agent: agent.profileUri, agentName: null } as const;
+    await streams.send(checkoutStream, session.basketId, handOver, metaOf());
+    const more = {
+      type: 'ReplaceBasketLines',
+      goods: [{ productId: mug, quantity: 3 }],
+      startFor: null,
+    } as const;
+    await streams.send(basketLinesStream, session.basketId, more, metaOf());
+    const read = await sessions.read(agent, sessionId, metaOf());
+    expect(basketOf(read).itemCount).to.equal(3);
+    expect(methodOf(read)?.groups?.map(({ selectedOptionId }) => selectedOptionId)).to.deep.equal([
+      `so:${parcel}`,
+    ]);
+    const coded = await change(seen, { codes: ['NOPOST'] });
+    expect(basketOf(coded)).to.include({ itemCount: 3 });
+    expect(total(coded, 'fulfillment')).to.equal(0);
+    const lined = await sessions.update(agent, sessionId, () => ({ lines: [line(mug, 2)] }), metaOf());
+    expect(basketOf(lined).itemCount).to.equal(2);
   });
 
   // docs/rules/agent-sessions.md#places

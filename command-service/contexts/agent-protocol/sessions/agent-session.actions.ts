@@ -152,17 +152,19 @@ const seen = async (
   return { sessionId, session: current, basket, messages };
 };
 
+const from = ({ ip }: AskingAgent): Settling => ({ ip: ip ?? null });
+
 /** A session that was changed: its new addresses are kept, and its basket follows. */
 const changed = async (
   deps: SessionActionDeps,
   sessionId: string,
   state: AgentSessionState,
-  { ip = null }: { readonly ip?: string | null },
+  settling: Settling,
   meta: CommandMeta,
 ): Promise<SeenSession> => {
   const session = existing(state);
   if (session.status === 'active') await deps.storedAddresses.keep(session, meta);
-  return seen(deps, sessionId, session, meta, { ip, isChange: true });
+  return seen(deps, sessionId, session, meta, settling);
 };
 
 /** Where the goods may go, and how, after a request. */
@@ -219,7 +221,7 @@ const create =
       ...{ agent: agent.profileUri, isVerified: agent.isVerified },
     };
     const { state } = await deps.streams.send(agentSessions, sessionId, command, meta, { isNewId: true });
-    return changed(deps, sessionId, state, agent, meta);
+    return changed(deps, sessionId, state, { ...from(agent), named: 'everything' }, meta);
   };
 
 /** One that is not open is not asked what changes: its refusal says why. */
@@ -244,7 +246,8 @@ const update =
     const changes = { ...others, ...sent, ...(lines && { lines }) };
     const command = { type: 'UpdateSession', changes, ...timesOf(deps) } as const;
     const { state } = await deps.streams.send(agentSessions, sessionId, command, meta);
-    return changed(deps, sessionId, state, agent, meta);
+    const named = Object.keys(changes) as (keyof SessionChanges)[];
+    return changed(deps, sessionId, state, { ...from(agent), named }, meta);
   };
 
 const cancel =

@@ -6,6 +6,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { ReplaceBasketLines } from '../../basket/basket.commands.ts';
 import { isBought, type BasketState } from '../../basket/basket.state.ts';
 import { basketLinesStream } from '../../basket/basket.stream.ts';
+import type { SessionChanges } from './agent-session.commands.ts';
 import type { AgentSession } from './agent-session.state.ts';
 import { expectedPlace, settleBuyer } from './session-buyer.ts';
 import { settleCodes, type CodeProblems } from './session-codes.ts';
@@ -72,35 +73,50 @@ const noProblems: CodeProblems = new Map();
 export interface Settling {
   /** Where the agent asks from; null: new customers from there are not limited. */
   readonly ip?: string | null;
-  /** Its agent has just said what is to be in it. */
-  readonly isChange?: boolean;
+  /** What its agent has just said: nothing where it only reads. */
+  readonly named?: 'everything' | readonly Part[];
 }
+
+type Part = keyof SessionChanges;
+
+const goods: readonly Part[] = ['lines'];
+const codes: readonly Part[] = ['codes'];
+const place: readonly Part[] = ['buyer', 'destinations', 'fulfilment'];
+const shipping: readonly Part[] = ['destinations', 'fulfilment'];
 
 /**
  * Brings the basket to what its session says: what a kill between the two streams has left undone is done by whoever
- * looks at the session next. One of which an order is being made, or that is bought, stays as it is; so does one that
- * was handed over, until its agent changes the session: it is the shopper's by then.
+ * looks at the session next. One of which an order is being made, or that is bought, stays as it is; and of one that
+ * was handed over only what its agent has just said is changed: it is the shopper's by then.
  */
 export const settleBasket = async (
   deps: SessionBasketDeps,
   session: AgentSession,
   meta: CommandMeta,
-  { ip = null, isChange = false }: Settling = {},
+  { ip = null, named = [] }: Settling = {},
 ): Promise<SettledBasket> => {
   const { basketId } = session;
   const before = await load(deps, basketId);
   const { placement, handOver } = before.state;
-  const isLeft = placement !== null || isBought(before.state) || (handOver !== null && !isChange);
-  if (session.status !== 'active' || session.completion !== null || isLeft) {
-    const shipping = chosenShipping(deps, session, before.state);
-    return { ...before, problem: null, codeProblems: noProblems, shipping };
-  }
+  const mayChange = (parts: readonly Part[]): boolean =>
+    handOver === null || named === 'everything' || parts.some((part) => named.includes(part));
+  const asItIs = (state: BasketState): SettledShipping | null => chosenShipping(deps, session, state);
+  if (
+    session.status !== 'active' ||
+    session.completion !== null ||
+    placement !== null ||
+    isBought(before.state)
+  )
+    return { ...before, problem: null, codeProblems: noProblems, shipping: asItIs(before.state) };
   try {
-    const { basket } = await settleLines(deps, session, meta);
-    if (basket) await settleBuyer(deps, session, basket, meta, ip);
-    const codeProblems = await settleCodes(deps, session, meta);
-    const shipping = basket && basket.lines.length > 0 ? await settleShipping(deps, session, meta) : null;
-    return { ...(await load(deps, basketId)), problem: null, codeProblems, shipping };
+    const { basket } = mayChange(goods) ? await settleLines(deps, session, meta) : before.state;
+    if (basket && mayChange(place)) await settleBuyer(deps, session, basket, meta, ip);
+    const codeProblems = mayChange(codes) ? await settleCodes(deps, session, meta) : noProblems;
+    const isFilled = basket !== null && basket.lines.length > 0;
+    const settled = isFilled && mayChange(shipping) ? await settleShipping(deps, session, meta) : null;
+    const after = await load(deps, basketId);
+    const sentBy = mayChange(shipping) ? settled : asItIs(after.state);
+    return { ...after, problem: null, codeProblems, shipping: sentBy };
   } catch (error) {
     // Sold to another buyer, or withdrawn, since the agent was told: the session says so from now on.
     if (!(error instanceof Rejection) || error.code === 'conflict') throw error;
