@@ -138,6 +138,39 @@ describe('Checkout sessions over HTTP', () => {
       expect(again.body).to.deep.include(body);
     });
 
+  for (const version of datedVersions)
+    it(`are ready in ${version} once a place and an option are chosen, and say so again when sent back`, async () => {
+      const by = agentAt(shop.base, { version });
+      const begun = await begin({ line_items: wanting(['mug', 1], ['jar', 1]), currency: 'JPY' }, by);
+      expect(begun.body).not.to.have.property('fulfillment');
+      const destination = {
+        ...{ street_address: '1 Low Street', address_locality: 'Hull', postal_code: 'HU1 1AA' },
+        ...{ address_country: 'GB', door_code: '17' },
+      };
+      const path = pathOf(begun);
+      const placed = await whole(
+        by.put(path, { fulfillment: { methods: [{ type: 'shipping', destinations: [destination] }] } }),
+      );
+      const [{ destinations, ...method }] = placed.body.fulfillment.methods;
+      expect(method).not.to.have.property('selected_destination_id');
+      expect(destinations[0]).to.include(destination);
+      const selected_destination_id = destinations[0].id as string;
+      const quoted = await whole(by.put(path, { fulfillment: { methods: [{ selected_destination_id }] } }));
+      expect(quoted.body.status).to.equal('incomplete');
+      const [group] = quoted.body.fulfillment.methods[0].groups;
+      const groups = [{ id: group.id, selected_option_id: group.options[0].id }];
+      const ready = await whole(
+        by.put(path, { fulfillment: { methods: [{ selected_destination_id, groups }] } }),
+      );
+      expect(ready.body.status).to.equal('ready_for_complete');
+      // 5.00 × 191.2
+      expect(amounts(ready.body.totals)).to.include({ fulfillment: 956 });
+      const again = await whole(by.put(path, ready.body));
+      const { updated_at: _, expires_at: __, ...body } = ready.body;
+      expect(again.body).to.deep.include(body);
+      expect((await whole(by.get(path))).body).to.deep.equal(again.body);
+    });
+
   it('are in the currency that the agent asks for, if the shop has a rate for it', async () => {
     const yen = await begin({ line_items: wanting(['jar', 1], ['jar', 2]), currency: 'jpy' });
     // 7.77 × 191.2 = 1485.6; three of them 4456.9; with 20 % tax 5348.2 (docs/rules/currency.md#shown).
