@@ -24,6 +24,9 @@ export const recoveredResponse = z.object({
   ),
 });
 
+/** GET /continue/{token} (docs/rules/agent-hand-over.md#the-link). */
+export const handedOverResponse = recoveredResponse.extend({ email: z.string().nullable() });
+
 /** GET /recover/{token}/validate: nothing is changed. */
 export const linkValidity = z.union([
   z.object({ valid: z.literal(false), isValid: z.literal(false), message: z.string() }),

@@ -12,6 +12,8 @@ const shapes = {
     basketId: guid,
     /** Address of the agent's profile. */
     agent: text,
+    /** For people; null where the profile gives none. */
+    agentName: text.nullable(),
     /** A signature proved that it was that agent. */
     isVerified: z.boolean(),
     /** The form of the answers: the version of the protocol, or the draft. */

@@ -30,6 +30,7 @@ export interface AgentRoute<Body, Result> {
   /** For the description only. */
   readonly response: z.ZodType;
   readonly status?: 200 | 201;
+  readonly returnsExisting?: true;
   readonly errors?: readonly string[];
   /** The views that it is answered from. */
   readonly reads?: NonNullable<Route['reads']>;

@@ -106,6 +106,8 @@ const responsesOf = (route: Route): Json => {
   };
   if (route.isInParts)
     responses[206] = { ...(responses[success] as Json), description: 'The part that was asked for' };
+  if (route.returnsExisting)
+    responses[200] = { ...(responses[success] as Json), description: 'What is there already' };
   const byStatus = new Map<number, string[]>();
   for (const code of declaredErrors(route)) {
     const status = errorRow(code)?.status ?? 500;

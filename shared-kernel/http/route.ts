@@ -71,6 +71,8 @@ export interface Route {
   readonly responseOfGet?: z.ZodType;
   /** The status of success, for the description only. Default: 200, or 204 where there is no answer. */
   readonly status?: 200 | 201 | 202 | 204;
+  /** Answers 200 where what it would make is there already. */
+  readonly returnsExisting?: true;
   readonly errors: readonly string[];
   /** The source file, as `tillroll routes` prints it. */
   readonly file: string;

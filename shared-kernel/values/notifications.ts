@@ -145,8 +145,6 @@ const domains = [
 
 /** What the shop does not do yet. */
 const notificationsToCome: ReadonlySet<string> = new Set([
-  'ProtocolCartCreatingNotification',
-  'ProtocolCartUpdatingNotification',
   'ProtocolWebhookSendingNotification',
   'ProtocolAgentAuthenticatedNotification',
   'ProtocolSessionCreatedNotification',

@@ -9,10 +9,6 @@ export const endpointsToCome: readonly string[] = [
   // agents
   'GET /.well-known/oauth-authorization-server',
   'POST /api/v1/checkout-sessions/{id}/complete',
-  'POST /api/v1/carts',
-  'GET /api/v1/carts/{id}',
-  'PUT /api/v1/carts/{id}',
-  'POST /api/v1/carts/{id}/cancel',
   'GET /backoffice/api/v1/agent-sessions',
   'GET /backoffice/api/v1/agent-sessions/{id}',
   'GET /backoffice/api/v1/agent-carts',
@@ -36,7 +32,6 @@ export const endpointsToCome: readonly string[] = [
   // customers
   // reports and proof
   // lost carts, mails and webhooks
-  'GET /api/shop/checkout/continue/{token}',
   // agents who sign in, or speak otherwise
   'GET /.well-known/oauth-protected-resource',
   'GET /.well-known/acp.json',

@@ -1,11 +1,20 @@
 import { UCP } from '#agents/commerce-protocol.ts';
 import type { CommandModule } from '#command/engine/module.ts';
+import { createHandOverTokens } from '#runtime/hand-over-tokens.ts';
+import { createCartActions } from './carts/agent-cart.actions.ts';
+import { agentCartHooks } from './carts/agent-cart.hooks.ts';
+import { cartRoutes } from './carts/agent-cart.routes.ts';
+import { createCartCheckouts } from './carts/cart-checkout.ts';
+import { cartDialectOf, createCartOperations } from './carts/cart-operations.ts';
+import { createCartPresenter } from './carts/cart-presenter.ts';
 import { expireCarts } from './carts/expire-agent-carts.job.ts';
 import { createOpenCarts, type OpenCarts } from './carts/open-carts.ts';
 import { completeSession } from './completing/complete-session.process.ts';
 import { createCompletions } from './completing/completions.actions.ts';
 import { createManifests } from './discovery/manifests.ts';
 import { discoveryRoutes } from './discovery/discovery.routes.ts';
+import { createHandOver } from './hand-over/hand-over.actions.ts';
+import { handOverRoutes } from './hand-over/hand-over.routes.ts';
 import { createSessionActions } from './sessions/agent-session.actions.ts';
 import { sessionRoutes } from './sessions/agent-session.routes.ts';
 import { createSessionOperations, dialectsOf } from './sessions/session-operations.ts';
@@ -17,10 +26,12 @@ import { createOpenSessions, type OpenSessions } from './sessions/open-sessions.
 import { createStoredAddresses } from './sessions/stored-addresses.ts';
 import { ensureSigningKey } from './signing-keys/first-signing-key.ts';
 
+const MINUTE_SECONDS = 60;
+
 /** How agents buy (docs/rules/agents.md). */
 export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts]> = {
   name: 'agent-protocol',
-  beforeHooks: [agentSessionHooks],
+  beforeHooks: [agentSessionHooks, agentCartHooks],
   processes: [completeSession],
   follows: () => [createOpenSessions(), createOpenCarts()],
   create: (deps, [openSessions, openCarts]) => {
@@ -35,23 +46,36 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts]> = 
     const sessions = createSessionActions({ ...deps, ttlMinutes, storedAddresses });
     const present = createSessionPresenter(deps);
     const completions = createCompletions({ ...deps, ttlMinutes });
+    const ofCarts = { ...deps, ttlMinutes: cartTtlMinutes };
+    const carts = createCartActions(ofCarts);
     const { protocols } = deps;
     protocols.register({
       alias: UCP,
       enabled: true,
-      ...createSessionOperations({ ...deps, sessions, present }),
+      ...createSessionOperations({
+        ...{ ...deps, sessions, present },
+        carts: createCartCheckouts({ ...ofCarts, sessions }),
+      }),
+      ...createCartOperations({ ...deps, carts, present: createCartPresenter(deps) }),
     });
     const { protocol } = deps.config;
+    const tokens = createHandOverTokens(deps.keys.applicationKey);
     return {
       drivers: { [completeSession.name]: completions },
       routes: [
         ...discoveryRoutes(createManifests(deps), protocols, protocol),
         ...sessionRoutes({ protocols, protocol, dialectOf: dialectsOf(sessions) }),
+        ...cartRoutes({ protocols, protocol, dialectOf: cartDialectOf(carts) }),
+        ...handOverRoutes({
+          ...deps,
+          handOver: createHandOver({ ...ofCarts, tokens }),
+          openings: deps.limits.perWindow('hand-over links', MINUTE_SECONDS),
+        }),
       ],
       prepare: () => ensureSigningKey(deps),
       jobs: [
         expireSessions({ ...deps, openSessions, reach, tellNews: sales.run }),
-        expireCarts({ ...deps, openCarts, reach, ttlMinutes: cartTtlMinutes }),
+        expireCarts({ ...ofCarts, openCarts, reach }),
       ],
       actions: { agentSessions: sessions },
       followers: [

@@ -6,6 +6,11 @@ export const recovery = refusals('Abandoned checkouts', {
     when: 'The link leads to no basket: altered, used by someone else, expired, or what it led to was bought or is gone.',
     remedy: 'Send the shopper to the checkout; it shows what they have.',
   },
+  'hand-over-link-invalid': {
+    status: 404,
+    when: 'The link of an agent leads to no basket: altered, or what it led to was bought, given up or has expired.',
+    remedy: 'Send the shopper to the checkout; it shows what they have.',
+  },
   'unsubscribe-link-invalid': {
     status: 404,
     when: 'The link that ends recovery mails is none of this shop: altered, or not copied whole.',

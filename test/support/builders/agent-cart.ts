@@ -23,6 +23,7 @@ export const startCart = (content: Partial<CartContent> = {}, given: Partial<Sta
   type: 'StartCart',
   basketId: idNamed('basket'),
   agent: 'https://agent.example/profile',
+  agentName: null,
   isVerified: true,
   dialect: '2026-04-08',
   capabilities: [],

@@ -1,10 +1,12 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { restoredBasketResponse } from '#contracts/restored-basket-response.ts';
 import { linkValidity, recoveredResponse as response, recoveryParams } from '#contracts/recovery.contract.ts';
 import { BASKET_HEADER, basketCookieOf, type BasketCookies } from '#http/basket-cookie.ts';
 import { currencyCookie, placeCookies, preferenceCookie } from '#http/cookies.ts';
 import { isLookingAhead } from '#http/prefetch.ts';
-import { countedAddress, tooManyRequests, type RateLimit } from '#http/rate-limit.ts';
+import { countOpening } from '#http/link-openings.ts';
+import type { RateLimit } from '#http/rate-limit.ts';
 import {
   ok,
   route,
@@ -19,7 +21,7 @@ import { showing } from '#http/shown-rate.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { displayRate, presentationFor } from '#reference/presentation.ts';
 import type { FoundCheckout, LinkVisitor, Recovery } from './recover.actions.ts';
-import { notValid, recoveredResponse, validityOf } from './recovery.response.ts';
+import { notValid, validityOf } from './recovery.response.ts';
 
 export interface RecoverRouteDeps extends Pick<CommandDeps, 'settings' | 'reference'> {
   readonly recovery: Recovery;
@@ -28,9 +30,6 @@ export interface RecoverRouteDeps extends Pick<CommandDeps, 'settings' | 'refere
   readonly openings: RateLimit;
 }
 
-/** From one address, of all kinds together. */
-const OPENINGS_PER_MINUTE = 10;
-
 type LinkRequest = RouteRequest<{ readonly token: string }>;
 
 /** Where shoppers go on, back in their basket or not. */
@@ -38,12 +37,7 @@ export const CHECKOUT_PAGE = '/checkout';
 
 /** The token, counted. Errors: Rejection `too-many-requests`, `invalid-request`. */
 export const tokenOf = async ({ openings }: RecoverRouteDeps, request: LinkRequest): Promise<string> => {
-  const taken = await openings.take(countedAddress(request), OPENINGS_PER_MINUTE);
-  if (!taken.isTaken) {
-    const { retryAfterSeconds } = taken;
-    const message = `Too many attempts. Try again in ${retryAfterSeconds} s.`;
-    throw tooManyRequests(message, retryAfterSeconds, { retryAfterSeconds });
-  }
+  await countOpening(openings, request);
   const { token } = request.params;
   if (token.trim() === '') throw new Rejection('invalid-request', 'token: must be that of a recovery link.');
   return token;
@@ -83,7 +77,12 @@ const restoredCookies = (
 
 const shown = (deps: RecoverRouteDeps, request: LinkRequest, checkout: FoundCheckout): Reply => {
   const presentation = presentationOf(deps, request, checkout);
-  const answer = recoveredResponse(checkout.opening.basketId, checkout, presentation);
+  const answer = restoredBasketResponse(
+    checkout.opening.basketId,
+    checkout,
+    presentation,
+    'Your basket is back.',
+  );
   return showing(ok(answer), request, presentation);
 };
 

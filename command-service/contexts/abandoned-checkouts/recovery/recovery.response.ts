@@ -1,30 +1,8 @@
-import { basketSummaryResponse, checkoutBasketResponse } from '#contracts/basket-response.ts';
+import { basketSummaryResponse } from '#contracts/basket-response.ts';
 import type { BasketPresentation } from '#contracts/basket-line-response.ts';
 import type { LinkValidity } from '#contracts/recovery.contract.ts';
 import { maskedEmail } from '#values/email-address.ts';
 import type { RestorableBasket } from '../../checkout/checkout.commands.ts';
-
-export const recoveredResponse = (
-  basketId: string,
-  { basket, unavailable }: RestorableBasket,
-  presentation: BasketPresentation,
-) => ({
-  success: true,
-  message:
-    unavailable.length === 0
-      ? 'Your basket is back.'
-      : 'Your basket is back. Some of it cannot be had as it was.',
-  basket: checkoutBasketResponse(basketId, basket, presentation),
-  hasUnavailableItems: unavailable.length > 0,
-  unavailableItems: unavailable.map(({ lineItemId, sku, name, reason, message }) => ({
-    lineItemId,
-    sku,
-    name,
-    hasStock: reason === 'destination',
-    canShipToLocation: reason === 'stock',
-    statusMessage: message,
-  })),
-});
 
 export const notValid: LinkValidity = {
   valid: false,

@@ -25,6 +25,7 @@ export interface StartCart extends Timed {
   readonly type: 'StartCart';
   readonly basketId: string;
   readonly agent: string;
+  readonly agentName: string | null;
   readonly isVerified: boolean;
   readonly dialect: string;
   readonly capabilities: readonly string[];

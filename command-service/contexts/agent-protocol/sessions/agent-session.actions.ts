@@ -8,7 +8,7 @@ import { defined } from '#kernel/defined.ts';
 import { derivedId, isGuid } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
-import type { BasketState } from '../../basket/basket.state.ts';
+import { isBought, type BasketState } from '../../basket/basket.state.ts';
 import { basketLinesStream } from '../../basket/basket.stream.ts';
 import type { SessionChanges, StartSession } from './agent-session.commands.ts';
 import { isDue, isSession, type AgentSession, type AgentSessionState } from './agent-session.state.ts';
@@ -22,7 +22,7 @@ import {
   type Settling,
 } from './session-basket.ts';
 import { changedSending } from './session-destinations.ts';
-import { matchedLines, type FoundLine } from './session-lines.ts';
+import { linesInBasket, matchedLines, type FoundLine } from './session-lines.ts';
 import { codeMessages } from './session-messages.ts';
 import type { StoredAddresses } from './stored-addresses.ts';
 
@@ -75,6 +75,15 @@ export interface NewSession
   readonly changes: Omit<GivenChanges, 'lines'>;
 }
 
+/** `isNew`: false for one that had begun before this request. */
+export interface BegunSession {
+  readonly seen: SeenSession;
+  readonly isNew: boolean;
+}
+
+/** What is there before a session: the ids of its streams, and the lines with theirs. */
+type Beginning = Pick<StartSession, 'basketId' | 'cartId' | 'lines'> & { readonly sessionId: string };
+
 /** What an update changes, its products found. */
 export interface ChangedSession extends Sent, Omit<GivenChanges, 'lines'> {
   readonly lines?: readonly FoundLine[];
@@ -111,6 +120,15 @@ const existing = (state: AgentSessionState): AgentSession => {
 const isTheirs = (state: AgentSessionState, { profileUri, isVerified }: AskingAgent): state is AgentSession =>
   isSession(state) && state.agent === profileUri && (isVerified || !state.isVerified);
 
+/** Whoever completes a session shuts out updates itself: this is the shopper to whom it was handed over. */
+export const isBeingBought = (basket: BasketState): boolean => basket.placement !== null || isBought(basket);
+
+export const paidElsewhere = (): Rejection =>
+  new Rejection(
+    'checkout_not_modifiable',
+    'The buyer is paying for this checkout, or has paid. Read it again.',
+  );
+
 /** Its time may be over since; a final one is read for a while. Errors: Rejection `not_found`. */
 const owned = async (
   { streams, clock }: SessionActionDeps,
@@ -135,6 +153,11 @@ const owned = async (
 const followed = ({ lines, codes, buyer, destinations, fulfilment, context }: AgentSession) => ({
   ...{ lines, codes, buyer, destinations, fulfilment, context },
 });
+/** What has been handed over is as the shopper has it. */
+const asShopperHasIt = (session: AgentSession, { handOver, basket }: BasketState): AgentSession =>
+  handOver === null || basket === null
+    ? session
+    : { ...session, lines: linesInBasket(session.lines, basket.lines) };
 
 /** What another request has changed meanwhile is in the basket, too, whichever of them got there last. */
 const seen = async (
@@ -149,7 +172,7 @@ const seen = async (
   if (!isSameJson(followed(session), followed(current)))
     return seen(deps, sessionId, current, meta, settling);
   const messages = codeMessages(session.codes, (code) => basket.codeProblems.get(code) ?? null);
-  return { sessionId, session: current, basket, messages };
+  return { sessionId, session: asShopperHasIt(current, basket.state), basket, messages };
 };
 
 const from = ({ ip }: AskingAgent): Settling => ({ ip: ip ?? null });
@@ -197,16 +220,15 @@ const rehearseGoods = (
  * The basket follows the session, so that a repeat after a kill finds what it began. Errors: those of
  * `ReplaceBasketLines`; then there is no session.
  */
-const create =
+const begin =
   (deps: SessionActionDeps) =>
   async (
     agent: AskingAgent,
-    { lines: found, sending, changes: given, ...facts }: NewSession,
+    { sessionId, ...beginning }: Beginning,
+    { sending, changes: given, ...facts }: Omit<NewSession, 'lines'>,
     meta: CommandMeta,
-  ): Promise<SeenSession> => {
-    const sessionId = idOfCreated('agentSession', meta);
-    const basketId = derivedId('basket of agent session', sessionId);
-    const lines = matchedLines([], found, newIds('agent line', sessionId, 'create'));
+  ): Promise<BegunSession> => {
+    const { basketId, lines } = beginning;
     const known = await deps.streams.recall(agentSessions, sessionId);
     if (!isSession(known.state))
       await rehearseGoods(deps, basketId, { lines, context: given.context ?? null }, meta);
@@ -217,11 +239,26 @@ const create =
       type: 'StartSession',
       ...{ ...facts, changes },
       ...timesOf(deps),
-      ...{ basketId, cartId: null, lines },
+      ...beginning,
       ...{ agent: agent.profileUri, isVerified: agent.isVerified },
     };
-    const { state } = await deps.streams.send(agentSessions, sessionId, command, meta, { isNewId: true });
-    return changed(deps, sessionId, state, { ...from(agent), named: 'everything' }, meta);
+    const begun = await deps.streams.send(agentSessions, sessionId, command, meta, { isNewId: true });
+    const isNew = begun.events.length > 0;
+    const settling: Settling = { ...from(agent), ...(isNew && { named: 'everything' }) };
+    return { seen: await changed(deps, sessionId, begun.state, settling, meta), isNew };
+  };
+
+const create =
+  (deps: SessionActionDeps) =>
+  async (
+    agent: AskingAgent,
+    { lines: found, ...facts }: NewSession,
+    meta: CommandMeta,
+  ): Promise<SeenSession> => {
+    const sessionId = idOfCreated('agentSession', meta);
+    const basketId = derivedId('basket of agent session', sessionId);
+    const lines = matchedLines([], found, newIds('agent line', sessionId, 'create'));
+    return (await begin(deps)(agent, { sessionId, basketId, cartId: null, lines }, facts, meta)).seen;
   };
 
 /** One that is not open is not asked what changes: its refusal says why. */
@@ -236,7 +273,8 @@ const update =
     const session = await owned(deps, agent, sessionId, meta);
     const { basketId } = session;
     const isOpen = session.status === 'active' && session.completion === null;
-    const { state: basket } = await deps.streams.recall(basketLinesStream, basketId);
+    const { state: basket } = await deps.streams.load(basketLinesStream, basketId);
+    if (isOpen && isBeingBought(basket)) throw paidElsewhere();
     const { lines: found, sending, ...others }: ChangedSession = isOpen ? changesTo({ session, basket }) : {};
     const commandId = meta.commandId ?? meta.causationId;
     const lines = found && matchedLines(session.lines, found, newIds('agent line', sessionId, commandId));
@@ -265,6 +303,8 @@ const cancel =
  */
 export const createSessionActions = (deps: SessionActionDeps) => ({
   create: create(deps),
+  /** The same with the ids and the lines of a cart. */
+  begin: begin(deps),
   read: async (agent: AskingAgent, sessionId: string, meta: CommandMeta): Promise<SeenSession> =>
     seen(deps, sessionId, await owned(deps, agent, sessionId, meta), meta),
   update: update(deps),

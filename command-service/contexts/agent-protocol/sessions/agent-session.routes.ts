@@ -39,7 +39,8 @@ export const sessionRoutes = ({ protocols, protocol, dialectOf }: SessionRouteDe
       summary: 'Begin a checkout session',
       body: createSessionBody(ucp.limits),
       status: 201,
-      errors: lineErrors,
+      returnsExisting: true,
+      errors: [...lineErrors, 'not_found'],
       handle: protocols.asking(UCP, 'createSession'),
     }),
     ask({

@@ -11,6 +11,9 @@ import { addressOf, countryOf, hintedPlace, selectedDestination } from './sessio
 
 type Deps = Pick<CommandDeps, 'streams' | 'reference' | 'settings' | 'apis'>;
 
+/** Who buys, and where the goods go. */
+type Sending = Pick<AgentSession, 'buyer' | 'context' | 'destinations' | 'fulfilment'>;
+
 /** Where goods are taken to go while no place is selected. */
 export const expectedPlace = (
   { settings, reference }: Pick<Deps, 'settings' | 'reference'>,
@@ -18,7 +21,7 @@ export const expectedPlace = (
 ): Location => currentLocation(hintedPlace(session), settings(), reference.shipping);
 
 /** Null: nobody has said where the goods go, and the basket knows no address. */
-const shippingAddressFor = (deps: Deps, session: AgentSession, basket: BasketView): Address | null => {
+const shippingAddressFor = (deps: Deps, session: Sending, basket: BasketView): Address | null => {
   const place = selectedDestination(session);
   if (place !== null && countryOf(place) !== null) return addressOf(place, session.buyer);
   if (basket.shippingAddress === null) return null;
@@ -26,7 +29,7 @@ const shippingAddressFor = (deps: Deps, session: AgentSession, basket: BasketVie
   return addressOf({ countryCode, region: regionCode ?? '' }, session.buyer);
 };
 
-const personOf = ({ buyer }: AgentSession) => ({
+const personOf = ({ buyer }: Pick<AgentSession, 'buyer'>) => ({
   email: buyer?.email ?? null,
   firstName: buyer?.firstName ?? null,
   lastName: buyer?.lastName ?? null,
@@ -34,7 +37,7 @@ const personOf = ({ buyer }: AgentSession) => ({
 
 const goThere = async (
   { streams }: Deps,
-  { basketId }: AgentSession,
+  { basketId }: Pick<AgentSession, 'basketId'>,
   { destination: now }: BasketView,
   { countryCode, regionCode, postalCode }: Location,
   meta: CommandMeta,
@@ -50,7 +53,7 @@ const goThere = async (
  */
 export const settleBuyer = async (
   deps: Deps,
-  session: AgentSession,
+  session: Sending & Pick<AgentSession, 'basketId'>,
   basket: BasketView,
   meta: CommandMeta,
   ip: string | null,

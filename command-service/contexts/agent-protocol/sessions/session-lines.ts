@@ -42,3 +42,30 @@ export const unitsWanted = (
   for (const { productId, quantity } of lines) units.set(productId, (units.get(productId) ?? 0) + quantity);
   return units;
 };
+
+/**
+ * The lines as a shopper has them who goes on with the basket: those of a product in which nothing has changed stay, of
+ * any other the first one has all of its units, and what is new is a line of its own.
+ */
+export const linesInBasket = (
+  lines: readonly AgentLine[],
+  held: readonly Pick<AgentLine, 'lineId' | 'productId' | 'quantity'>[],
+): AgentLine[] => {
+  const units = unitsWanted(held);
+  const known = unitsWanted(lines);
+  const shown = new Set<string>();
+  const kept = lines.flatMap((line) => {
+    const { productId } = line;
+    const quantity = units.get(productId);
+    if (quantity === undefined) return [];
+    if (quantity === known.get(productId)) return [line];
+    if (shown.has(productId)) return [];
+    shown.add(productId);
+    return [{ ...line, quantity }];
+  });
+  const added = [...units].flatMap(([productId, quantity]) => {
+    const line = known.has(productId) ? undefined : held.find((one) => one.productId === productId);
+    return line ? [{ lineId: line.lineId, itemId: productId, productId, quantity }] : [];
+  });
+  return [...kept, ...added];
+};

@@ -5,25 +5,42 @@ import { protocolRefusal } from '#agents/protocol-error.ts';
 import type { SessionInput } from '#agents/protocol-inputs.ts';
 import type { ProtocolMessage } from '#agents/protocol-parts.ts';
 import type { ProtocolSession } from '#agents/protocol-session.ts';
+import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { inCommon } from '../shown/answer-capabilities.ts';
-import { judgeLines, linesRefused, type JudgedLines } from '../shown/judge-lines.ts';
+import { judgeLines, linesRefused, soldLines } from '../shown/judge-lines.ts';
 import { askedCurrency } from '../shown/presentment.ts';
 import type {
   AskingAgent,
+  BegunSession,
   ChangedSession,
   KnownSession,
+  NewSession,
   SeenSession,
   SessionActions,
 } from './agent-session.actions.ts';
 import { changesOf, sendingOf } from './session-input.ts';
 import type { PresenterDeps, SessionPresenter } from './session-presenter.ts';
 
+/** What sessions need of the carts that they are made from. */
+export interface CartsOfSessions {
+  /** `isNew`: false for a second request. Errors: Rejection `not_found`. */
+  checkOut(
+    agent: AskingAgent,
+    cartId: string,
+    facts: Omit<NewSession, 'lines'>,
+    meta: CommandMeta,
+  ): Promise<BegunSession>;
+  /** Writes back what has changed in the session. */
+  follow(cartId: string, meta: CommandMeta): Promise<void>;
+}
+
 export interface SessionOperationDeps extends PresenterDeps {
   readonly sessions: SessionActions;
   readonly present: SessionPresenter;
+  readonly carts: CartsOfSessions;
 }
 
 /** Who asks. Throws where the step of agents has found nobody. */
@@ -63,25 +80,6 @@ const unresolvedMessages = ({ identity }: AgentRequest): readonly ProtocolMessag
   return [{ type: 'info', code: 'profile_unresolved', content }];
 };
 
-/** The older version refuses a request of which any line fails; in the current one only all of them do. */
-const soldLines = (
-  { reference }: SessionOperationDeps,
-  { lines = [] }: SessionInput,
-  dialect: DialectName,
-): JudgedLines => {
-  if (lines.length === 0)
-    throw protocolRefusal({
-      code: 'missing',
-      text: '$.line_items: must be a list of at least one line',
-      path: '$.line_items',
-    });
-  const judged = judgeLines(reference, lines);
-  const { found, failures } = judged;
-  if (dialect === OLDER_VERSION && failures.length > 0) throw linesRefused(failures);
-  if (found.length === 0) throw linesRefused(failures, 200);
-  return judged;
-};
-
 /** The goods went between the look at them and the record of it. */
 const unlessGone = async <Result>(asked: Promise<Result>): Promise<Result> => {
   try {
@@ -101,11 +99,10 @@ const unlessGone = async <Result>(asked: Promise<Result>): Promise<Result> => {
 const createSession =
   (deps: SessionOperationDeps) =>
   async (request: ProtocolRequest<SessionInput>): Promise<ProtocolAnswer<ProtocolSession>> => {
-    const { sessions, present, settings, config } = deps;
+    const { sessions, carts, present, reference, settings, config } = deps;
     const { ucp } = config.protocol;
     const { agent, body } = request;
     const { dialect, identity } = agent;
-    const { found, failures } = soldLines(deps, body, dialect);
     const asked = askedCurrency(deps, body);
     const facts = {
       ...{ dialect, memberId: null },
@@ -115,18 +112,26 @@ const createSession =
       currency: asked.currency ?? settings().storeCurrencyCode,
       orderWebhookUrl: identity?.webhookUrl ?? null,
       sessionWebhookUrl: identity?.checkoutWebhookUrl ?? null,
+      changes: changesOf(body, ucp.extensions),
+      sending: sendingOf(body, ucp.extensions),
     };
-    const changes = changesOf(body, ucp.extensions);
-    const begun = { ...facts, lines: found, changes, sending: sendingOf(body, ucp.extensions) };
-    const seen = await unlessGone(sessions.create(changingAgent(request), begun, metaOf(request)));
-    const messages = [...failures, ...asked.messages, ...unresolvedMessages(agent)];
-    return sessionAnswer(present, seen, request, { httpStatus: 201, messages });
+    const told = [...asked.messages, ...unresolvedMessages(agent)];
+    const asking = changingAgent(request);
+    const cartId = ucp.capabilities.cart && dialect !== OLDER_VERSION ? body.cartId : undefined;
+    if (cartId !== undefined) {
+      const { seen, isNew } = await unlessGone(carts.checkOut(asking, cartId, facts, metaOf(request)));
+      return sessionAnswer(present, seen, request, { httpStatus: isNew ? 201 : 200, messages: told });
+    }
+    const { found, failures } = soldLines(reference, body, dialect);
+    const begun = { ...facts, lines: found };
+    const seen = await unlessGone(sessions.create(asking, begun, metaOf(request)));
+    return sessionAnswer(present, seen, request, { httpStatus: 201, messages: [...failures, ...told] });
   };
 
 const updateSession =
   (deps: SessionOperationDeps) =>
   async (request: ProtocolRequestFor<SessionInput>): Promise<ProtocolAnswer<ProtocolSession>> => {
-    const { sessions, present, reference, config } = deps;
+    const { sessions, carts, present, reference, config } = deps;
     const { body, id } = request;
     const { extensions } = config.protocol.ucp;
     const asked = askedCurrency(deps, body);
@@ -140,6 +145,7 @@ const updateSession =
       };
     };
     const seen = await unlessGone(sessions.update(changingAgent(request), id, changesTo, metaOf(request)));
+    if (seen.session.cartId !== null) await carts.follow(seen.session.cartId, metaOf(request));
     return sessionAnswer(present, seen, request, { messages: asked.messages });
   };
 

@@ -1,4 +1,4 @@
-import type { ProtocolBuyer, ProtocolMessage } from '#agents/protocol-parts.ts';
+import type { ProtocolMessage } from '#agents/protocol-parts.ts';
 import type { ProtocolSession } from '#agents/protocol-session.ts';
 import { absoluteUrl, storefrontUrl } from '#agents/storefront-url.ts';
 import type { ModuleDeps } from '#command/engine/module.ts';
@@ -6,6 +6,7 @@ import { displayAmount } from '#values/exchange.ts';
 import { createHandOverTokens } from '#runtime/hand-over-tokens.ts';
 import { createOrderLinks } from '#runtime/order-links.ts';
 import { sessionCapabilities } from '../shown/answer-capabilities.ts';
+import { buyerShown, claimsOf } from '../shown/buyer-shown.ts';
 import { lineMessages } from '../shown/judge-lines.ts';
 import { presentationIn } from '../shown/presentment.ts';
 import { shopLinks } from '../shown/shop-links.ts';
@@ -31,12 +32,6 @@ export interface PresentedSession {
   /** Goods that are sent have no place or no option yet. */
   readonly isFulfilmentMissing: boolean;
 }
-
-const buyerOf = ({ buyer, consent }: AgentSession): ProtocolBuyer | null =>
-  buyer === null && consent === null ? null : { ...buyer, ...(consent && { consent }) };
-
-const claimsOf = ({ context }: AgentSession): readonly string[] =>
-  (context?.['eligibility'] as readonly string[] | undefined) ?? [];
 
 /** What keeps the goods from being sold, where no line says it. */
 const goodsMessages = (
@@ -119,7 +114,7 @@ export const createSessionPresenter = (deps: PresenterDeps) => {
         status: statusOf(session, messages, shipping.isComplete && goods.lines.length > 0),
         currency: display.currency,
         lines: goods.lines,
-        buyer: buyerOf(session),
+        buyer: buyerShown(session),
         totals: goods.totals,
         messages,
         links: shopLinks(storefront),

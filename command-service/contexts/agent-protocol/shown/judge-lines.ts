@@ -1,4 +1,6 @@
-import type { LineInput } from '#agents/protocol-inputs.ts';
+import type { DialectName } from '#agents/agent-request.ts';
+import { OLDER_VERSION } from '#agents/dialect-choice.ts';
+import type { LineInput, SessionInput } from '#agents/protocol-inputs.ts';
 import { protocolRefusal } from '#agents/protocol-error.ts';
 import type { ProtocolMessage } from '#agents/protocol-parts.ts';
 import type { AgentLine } from '#events/agent-session.events.ts';
@@ -105,4 +107,28 @@ export const linesRefused = (failures: readonly ProtocolMessage[], httpStatus?: 
     ...(first?.path !== undefined && { path: first.path }),
     ...(httpStatus !== undefined && { httpStatus }),
   });
+};
+
+/**
+ * What can be sold of a request that names everything. The older version refuses one of which any line fails; in the
+ * current one only all of them do.
+ */
+export const soldLines = (
+  reference: Sources,
+  { lines = [] }: Pick<SessionInput, 'lines'>,
+  dialect: DialectName,
+  before?: readonly AgentLine[],
+  basket?: BasketState,
+): JudgedLines => {
+  if (lines.length === 0)
+    throw protocolRefusal({
+      code: 'missing',
+      text: '$.line_items: must be a list of at least one line',
+      path: '$.line_items',
+    });
+  const judged = judgeLines(reference, lines, before, basket);
+  const { found, failures } = judged;
+  if (dialect === OLDER_VERSION && failures.length > 0) throw linesRefused(failures);
+  if (found.length === 0) throw linesRefused(failures, 200);
+  return judged;
 };
