@@ -105,6 +105,17 @@ describe('What an agent may choose for shipping', () => {
     ]);
   });
 
+  it('comes to what is charged for it, whatever each price is rounded to', () => {
+    const inYen = { currency: 'JPY', amount: (minor: number) => Math.round(minor * 1.91), charged: 1338 };
+    const both = [choose('standard', 'london'), choose('standard', 'leeds')];
+    const { groups } = hold([london, leeds], both, { hasManyGroups: true });
+    const prices = shownGroups(groups, inYen).map(
+      ({ options, selectedOptionId }) =>
+        options.find(({ id }) => id === selectedOptionId)?.totals.at(-1)?.amount,
+    );
+    expect(prices, '764 and 573, which would be 1337').to.deep.equal([764, 574]);
+  });
+
   it('means the one group whatever id the agent gives it, and tells what is not offered', () => {
     expect(hold([london], [choose('express', 'made up')]).selections).to.deep.equal({ london: 'so:express' });
     const gone = hold([london], [choose('drone')]);

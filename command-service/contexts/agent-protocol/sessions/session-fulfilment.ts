@@ -1,6 +1,6 @@
 import type { FulfilmentGroup, FulfilmentOption } from '#agents/protocol-session.ts';
 import type { AgentFulfilment } from '#events/agent-session.events.ts';
-import { allocate, formatMoney, type Minor } from '#values/money.ts';
+import { allocate, formatMoney, withRest, type Minor } from '#values/money.ts';
 
 /** A way in which the goods of one warehouse can travel. */
 export interface OfferedOption {
@@ -163,41 +163,62 @@ export const holdShipping = (
 export interface Shown {
   readonly currency: string;
   readonly amount: (inStoreCurrency: Minor) => Minor;
+  /** What the answer says that the chosen shipping costs; left out: none is chosen. */
+  readonly charged?: Minor | undefined;
 }
 
-interface TitledOption {
-  readonly title: string;
+interface PricedShown {
   readonly option: PricedOption;
   readonly full: Minor;
   readonly price: Minor;
 }
 
+const selectedIn = ({ options, selectedOptionId }: HeldGroup): PricedOption | undefined =>
+  options.find(({ id }) => id === selectedOptionId);
+
+/** What is chosen comes to what is charged for it, whatever rounding each price by itself would leave. */
+const selectedPrices = (groups: readonly HeldGroup[], { amount, charged }: Shown): readonly Minor[] => {
+  const prices = groups.map((group) => {
+    const { cost, off } = selectedIn(group) ?? { cost: 0, off: 0 };
+    return amount(cost - off);
+  });
+  const isComplete = groups.every((group) => selectedIn(group) !== undefined);
+  return charged === undefined || !isComplete ? prices : withRest(prices, charged);
+};
+
+const pricedOptions = (group: HeldGroup, selectedPrice: Minor, { amount }: Shown): PricedShown[] =>
+  group.options.map((option) => {
+    const { id, cost, off } = option;
+    const price = id === group.selectedOptionId ? selectedPrice : amount(cost - off);
+    return { option, price, full: off === 0 ? price : Math.max(price, amount(cost)) };
+  });
+
 /** Two that are called the same are told apart by what they cost, then by their number. */
-const titled = (options: readonly PricedOption[], { currency, amount }: Shown): TitledOption[] => {
+const withTitles = (options: readonly PricedShown[], currency: string): FulfilmentOption[] => {
   const used = new Set<string>();
-  return options.map((option) => {
-    const full = amount(option.cost);
-    const price = amount(option.cost - option.off);
-    const name = price === 0 && option.off > 0 ? `Free ${option.name}` : option.name;
+  return options.map(({ option: { id, off, description, carrier, ...option }, full, price }) => {
+    const name = price === 0 && off > 0 ? `Free ${option.name}` : option.name;
     const priced = `${name} (${formatMoney(price, currency)})`;
     let title = used.has(name) ? priced : name;
     for (let number = 2; used.has(title); number++) title = `${priced} ${number}`;
     used.add(title);
-    return { title, option, full, price };
+    return {
+      ...{ id, title },
+      ...(description !== '' && { description }),
+      ...(carrier !== null && { carrier }),
+      totals: [
+        { type: 'subtotal', amount: full },
+        ...(full > price ? [{ type: 'discount', amount: price - full } as const] : []),
+        { type: 'total', amount: price },
+      ],
+    };
   });
 };
 
-const shownOption = ({ title, option, full, price }: TitledOption): FulfilmentOption => ({
-  id: option.id,
-  title,
-  ...(option.description !== '' && { description: option.description }),
-  ...(option.carrier !== null && { carrier: option.carrier }),
-  totals: [
-    { type: 'subtotal', amount: full },
-    ...(full > price ? [{ type: 'discount', amount: price - full } as const] : []),
-    { type: 'total', amount: price },
-  ],
-});
-
-export const shownGroups = (groups: readonly HeldGroup[], shown: Shown): FulfilmentGroup[] =>
-  groups.map(({ options, ...group }) => ({ ...group, options: titled(options, shown).map(shownOption) }));
+export const shownGroups = (groups: readonly HeldGroup[], shown: Shown): FulfilmentGroup[] => {
+  const prices = selectedPrices(groups, shown);
+  return groups.map((group, index) => ({
+    ...group,
+    options: withTitles(pricedOptions(group, prices[index] ?? 0, shown), shown.currency),
+  }));
+};

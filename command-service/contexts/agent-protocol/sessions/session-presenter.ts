@@ -103,6 +103,7 @@ export const createSessionPresenter = (deps: PresenterDeps) => {
     const shipping = shownFulfilment(session, basket.shipping, goods.figures, {
       currency: display.currency,
       amount: (inStore) => displayAmount(inStore, storeCurrency, display),
+      charged: goods.totals.find(({ type }) => type === 'fulfillment')?.amount,
     });
     const messages = [...said, ...messagesOf(deps, seen, shipping.messages)];
     return {

@@ -157,9 +157,14 @@ export const chosenShipping = (
     lines: plan.groups.find((group) => group.groupId === groupId)?.lines ?? [],
   }));
   const lineIds = linesByGroup(lines, basket, groups);
-  const offered = choices.map(({ groupId, optionKey, cost, name, carrier, ...choice }) => ({
+  const sent = new Set(basket.lines.flatMap(({ isDigital, productId }) => (isDigital ? [] : [productId])));
+  const planned = new Set([...lineIds.values()].flat());
+  // What was sold may not be there any more to be planned.
+  const others = lines.filter(({ lineId, productId }) => sent.has(productId) && !planned.has(lineId));
+  const unplanned = others.map(({ lineId }) => lineId);
+  const offered = choices.map(({ groupId, optionKey, cost, name, carrier, ...choice }, index) => ({
     groupId,
-    lineIds: lineIds.get(groupId) ?? [],
+    lineIds: [...(lineIds.get(groupId) ?? []), ...(index === 0 ? unplanned : [])],
     options: [
       {
         ...{ optionKey, cost, name, id: idOf(deps.reference, { optionKey, ...choice }) },
