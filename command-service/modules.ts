@@ -30,6 +30,7 @@ import type { CommandModule } from './engine/module.ts';
 export const modules: readonly CommandModule[] = [
   abandonedCheckouts,
   addressLookup,
+  agentProtocol,
   basket,
   catalogue,
   checkout,
@@ -53,5 +54,4 @@ export const modules: readonly CommandModule[] = [
   tax,
   upsells,
   webhooks,
-  agentProtocol,
 ];

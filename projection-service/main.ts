@@ -41,18 +41,24 @@ const exportPages = (runtime: Runtime, engines: ThreadEngines | null): PageReade
 
 type LinkOptions = Pick<ServiceOptions, 'runtime' | 'settings'> & {
   readonly downloadTokenSecret?: string | null;
+  readonly agentBaseUrl?: string;
 };
 
 const linksOf = ({
   runtime: { applicationKey },
   settings,
   downloadTokenSecret = null,
-}: LinkOptions): Pick<ProjectionDeps, 'downloadUrlOf' | 'recoveryLinkOf' | 'orderLinkOf'> => {
+  agentBaseUrl = '',
+}: LinkOptions): Pick<
+  ProjectionDeps,
+  'downloadUrlOf' | 'recoveryLinkOf' | 'orderLinkOf' | 'agentBaseUrl'
+> => {
   const websiteUrl = (): string | null => settings().websiteUrl;
   const recoveryUrlBase = (): string => settings()['abandonedCheckout.recoveryUrlBase'];
   const orderLinks = createOrderLinks(applicationKey);
   const tokens = createDownloadTokens(downloadTokenSecret, applicationKey);
   return {
+    agentBaseUrl,
     downloadUrlOf: createDownloadUrls(tokens, websiteUrl),
     orderLinkOf: (invoiceId, baseUrl) => orderLinks.linkTo(invoiceId, storefrontUrl(websiteUrl(), baseUrl)),
     recoveryLinkOf: createRecoveryLinks(applicationKey, { recoveryUrlBase, websiteUrl }).recoveryLink,
@@ -92,6 +98,7 @@ export interface ProjectionServiceOptions extends Pick<ServiceOptions, 'runtime'
   readonly namedRateProvider?: string | null;
   /** Default: agents are not answered. */
   readonly ucp?: ProjectionDeps['ucp'];
+  readonly agentBaseUrl?: string;
   /** Further behind the log than this, it does not call itself ready. Default: no limit. */
   readonly maxLagSeconds?: number;
   /** Signs download links. Default: one of the application key's. */
@@ -172,6 +179,7 @@ export const projectionPlan = (): ServicePlan<ProjectionService> => ({
       ...options,
       namedRateProvider: config.exchangeRates.provider,
       ucp: config.protocol.ucp,
+      agentBaseUrl: config.protocol.publicBaseUrl,
       maxLagSeconds: config.health.maxLagSeconds,
       downloadTokenSecret: config.downloads.downloadTokenSecret,
       engines: config.engines,

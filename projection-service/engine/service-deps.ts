@@ -62,6 +62,8 @@ export interface ProjectionDeps {
   readonly namedRateProvider: string | null;
   /** The settings of the agent protocol; null: no agent is answered here. */
   readonly ucp: Config['protocol']['ucp'] | null;
+  /** Scheme and host in what agents are told, where they are set for them alone; else empty. */
+  readonly agentBaseUrl: string;
   /** By which agents read: contexts register what they carry out of each. */
   readonly protocols: ProtocolManager;
 }

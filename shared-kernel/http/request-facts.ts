@@ -50,6 +50,8 @@ export interface RequestFacts {
   readonly rawBody?: Buffer | undefined;
   /** Scheme and host for absolute links. */
   readonly baseUrl: string;
+  /** Where this process has taken the request; undefined for one that came over no connection. */
+  readonly takenAt?: { readonly host: string; readonly port: number };
   /** What is known of the agent that asks; undefined for other callers. */
   readonly agent?: AgentRequest;
 }
@@ -88,6 +90,10 @@ class LazyFacts implements RequestFacts {
   get headers(): RequestFacts['headers'] {
     const all = Object.entries(this.#request.headers);
     return Object.fromEntries(all.map(([name, value = '']) => [name, String(value)]));
+  }
+  get takenAt(): NonNullable<RequestFacts['takenAt']> {
+    const { localAddress = '127.0.0.1', localPort = 0 } = this.#request.socket;
+    return { host: localAddress, port: localPort };
   }
   get baseUrl(): string {
     return this.#publicBaseUrl ?? `${this.#request.protocol}://${this.#request.host}`;

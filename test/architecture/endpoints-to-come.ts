@@ -18,14 +18,6 @@ export const endpointsToCome: readonly string[] = [
   'GET /backoffice/api/v1/agent-deliveries',
   'GET /backoffice/api/v1/agent-deliveries/{id}',
   'POST /backoffice/api/v1/agent-deliveries/{id}/retry',
-  'GET /backoffice/api/v1/ucp-test/diagnostics',
-  'POST /backoffice/api/v1/ucp-test/manifest',
-  'POST /backoffice/api/v1/ucp-test/sessions/create',
-  'POST /backoffice/api/v1/ucp-test/sessions/get',
-  'POST /backoffice/api/v1/ucp-test/sessions/update',
-  'POST /backoffice/api/v1/ucp-test/sessions/complete',
-  'POST /backoffice/api/v1/ucp-test/sessions/cancel',
-  'POST /backoffice/api/v1/ucp-test/orders/get',
   // reporting
   // orders
   // fulfilment

@@ -179,6 +179,7 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
         namedRateProvider: null,
         ucp: null,
         protocols: createProtocolManager(),
+        agentBaseUrl: '',
         stateStore: store,
         downloadUrlOf: ({ linkId }) => linkId,
         recoveryLinkOf: ({ recordId }) => recordId,

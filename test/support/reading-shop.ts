@@ -125,6 +125,7 @@ export const openReadingShop = async (
     namedRateProvider: null,
     ucp: loadConfig().protocol.ucp,
     protocols: createProtocolManager(),
+    agentBaseUrl: '',
     stateStore,
     downloadUrlOf: topicContext.downloadUrlOf,
     orderLinkOf: (invoiceId, baseUrl) => `${baseUrl}/order/${invoiceId}`,

@@ -24,6 +24,7 @@ import { createFollowSales } from './sessions/follow-sales.ts';
 import { agentSessionHooks } from './sessions/agent-session.hooks.ts';
 import { createOpenSessions, type OpenSessions } from './sessions/open-sessions.ts';
 import { createStoredAddresses } from './sessions/stored-addresses.ts';
+import { ucpTestRoutes } from './trials/ucp-test.routes.ts';
 import { ensureSigningKey } from './signing-keys/first-signing-key.ts';
 
 const MINUTE_SECONDS = 60;
@@ -64,6 +65,7 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts]> = 
       drivers: { [completeSession.name]: completions },
       routes: [
         ...discoveryRoutes(createManifests(deps), protocols, protocol),
+        ...ucpTestRoutes(deps),
         ...sessionRoutes({ protocols, protocol, dialectOf: dialectsOf(sessions) }),
         ...cartRoutes({ protocols, protocol, dialectOf: cartDialectOf(carts) }),
         ...handOverRoutes({

@@ -1,11 +1,12 @@
 import type { ProjectionModule } from '#projection/engine/module.ts';
 import { agentOrdersProjection } from './orders/agent-orders.projection.ts';
 import { agentOrdersRoutes } from './orders/agent-orders.routes.ts';
+import { ucpTestOrdersRoutes } from './orders/ucp-test-orders.routes.ts';
 import { agentSessionsProjection } from './sessions/agent-sessions.projection.ts';
 
 /** What agents and staff read of what agents do (docs/rules/agent-orders.md). */
 export const agentProtocol: ProjectionModule = {
   name: 'agent-protocol',
   projections: [agentOrdersProjection, agentSessionsProjection],
-  routes: (deps) => [...agentOrdersRoutes(deps)],
+  routes: (deps) => [...agentOrdersRoutes(deps), ...ucpTestOrdersRoutes(deps)],
 };

@@ -128,6 +128,12 @@ const named = (text: string, ids: Readonly<Record<string, string>>): string =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => ids[name] ?? whole);
 
 const cases: readonly Case[] = [
+  ['an agent that cannot be named', 'POST', '/ucp-test/manifest', { agentId: 'a b' }, 400],
+  ['an agent that cannot be named', 'POST', '/ucp-test/sessions/create', { agentId: 'a b' }, 400],
+  ['an agent that cannot be named', 'POST', '/ucp-test/sessions/get', { agentId: 'a b' }, 400],
+  ['an agent that cannot be named', 'POST', '/ucp-test/sessions/update', { agentId: 'a b' }, 400],
+  ['an agent that cannot be named', 'POST', '/ucp-test/sessions/complete', { agentId: 'a b' }, 400],
+  ['an agent that cannot be named', 'POST', '/ucp-test/sessions/cancel', { agentId: 'a b' }, 400],
   ['a warehouse without a name', 'POST', '/warehouses', { code: 'NEW', address: { countryCode: 'GB' } }, 400],
   [
     'a taken warehouse code',

@@ -1,6 +1,6 @@
 import { UCP, type AdapterPart } from '#agents/commerce-protocol.ts';
 import type { ProtocolManager } from '#agents/protocol-manager.ts';
-import { isTestAgentId, TEST_AGENTS } from '#agents/test-agent.ts';
+import { isTestAgentId } from '#agents/test-agent.ts';
 import {
   incompatibleManifest,
   leafParams,
@@ -81,7 +81,7 @@ export const discoveryRoutes = (
     }),
     route({
       ...shared,
-      path: `${TEST_AGENTS}{agentId}`,
+      path: '/.well-known/ucp-test-agent/{agentId}',
       caller: anyone,
       summary: 'The profile of a test agent, signed for by the keys of the shop',
       schemas: { params: testAgentParams },
