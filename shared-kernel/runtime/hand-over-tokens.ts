@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { createIdTokens } from './id-tokens.ts';
 
 /** What an agent hands over to a shopper: a checkout session or a cart. */
@@ -17,12 +18,23 @@ export interface HandOverTokens {
   handedOverBy(token: string): HandedOver | null;
 }
 
+/** Each answer about a session names its token: those of the sessions in use are worked out once. */
+const MOST_KEPT = 10_000;
+
 const kinds = ['session', 'cart'] as const;
 
 export const createHandOverTokens = (applicationKey: Buffer): HandOverTokens => {
   const tokens = createIdTokens(applicationKey, 'hand-over');
+  const kept = new LRUCache<string, string>({ max: MOST_KEPT });
   return {
-    tokenOf: ({ kind, id }) => tokens.tokenOf(id, kind),
+    tokenOf: ({ kind, id }) => {
+      const key = `${kind} ${id}`;
+      const known = kept.get(key);
+      if (known !== undefined) return known;
+      const token = tokens.tokenOf(id, kind);
+      kept.set(key, token);
+      return token;
+    },
     handedOverBy: (token) => {
       const id = tokens.idIn(token);
       if (id === null) return null;
