@@ -138,6 +138,25 @@ describe('Checkout sessions over HTTP', () => {
       expect(again.body).to.deep.include(body);
     });
 
+  it('say when an update has taken an automatic discount off', async () => {
+    await shop.sell('lamp', { price: 60 });
+    await shop.rule('Bright days', {
+      value: 5,
+      ...{ requirementType: 'MinimumPurchaseAmount', requirementValue: 100 },
+    });
+    await shop.settle();
+    const begun = await begin({ line_items: wanting(['lamp', 2]) });
+    expect(begun.body.discounts.applied[0]).to.include({
+      title: 'Bright days',
+      automatic: true,
+      amount: 600,
+    });
+    const changed = await whole(agent.put(pathOf(begun), { line_items: wanting(['lamp', 1]) }));
+    expect(changed.body).not.to.have.property('discounts');
+    expect(messagesIn(changed)).to.include('warning discount_code_user_ineligible $.discounts');
+    expect(messagesIn(await whole(agent.get(pathOf(begun))))).to.deep.equal(['info missing $.buyer.email']);
+  });
+
   for (const version of datedVersions)
     it(`are ready in ${version} once a place and an option are chosen, and say so again when sent back`, async () => {
       const by = agentAt(shop.base, { version });

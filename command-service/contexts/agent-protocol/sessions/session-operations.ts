@@ -11,6 +11,7 @@ import { defined } from '#kernel/defined.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { inCommon } from '../shown/answer-capabilities.ts';
 import { judgeLines, linesRefused, soldLines } from '../shown/judge-lines.ts';
+import { lostDiscounts } from '../shown/lost-discounts.ts';
 import { askedCurrency } from '../shown/presentment.ts';
 import type {
   AskingAgent,
@@ -135,7 +136,9 @@ const updateSession =
     const { body, id } = request;
     const { extensions } = config.protocol.ucp;
     const asked = askedCurrency(deps, body);
+    let before: KnownSession['basket']['basket'] = null;
     const changesTo = ({ session, basket }: KnownSession): ChangedSession => {
+      before = basket.basket;
       const judged = body.lines && judgeLines(reference, body.lines, session.lines, basket);
       if (judged && judged.failures.length > 0) throw linesRefused(judged.failures);
       return {
@@ -146,7 +149,8 @@ const updateSession =
     };
     const seen = await unlessGone(sessions.update(changingAgent(request), id, changesTo, metaOf(request)));
     if (seen.session.cartId !== null) await carts.follow(seen.session.cartId, metaOf(request));
-    return sessionAnswer(present, seen, request, { messages: asked.messages });
+    const messages = [...asked.messages, ...lostDiscounts(before, seen.basket.state.basket)];
+    return sessionAnswer(present, seen, request, { messages });
   };
 
 /** The dialect of an agent's own session, for refusals. */

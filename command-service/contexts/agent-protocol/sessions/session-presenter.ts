@@ -16,7 +16,7 @@ import { completionOf, type AgentSession } from './agent-session.state.ts';
 import { sessionHandlers, type SessionHandlerDeps } from './session-handlers.ts';
 import { buyerMessages, eligibilityMessages, paymentMessages } from './session-messages.ts';
 import { statusOf } from './session-status.ts';
-import { shownFulfilment } from './shown-fulfilment.ts';
+import { nothingSent, shownFulfilment } from './shown-fulfilment.ts';
 
 export type PresenterDeps = SessionHandlerDeps & Pick<ModuleDeps, 'reference' | 'keys'>;
 
@@ -100,11 +100,13 @@ export const createSessionPresenter = (deps: PresenterDeps) => {
       { presentation, mediaBase: `${websiteUrl ?? baseUrl}/` },
     );
     const { storeCurrency, display } = presentation;
-    const shipping = shownFulfilment(session, basket.shipping, goods.figures, {
-      currency: display.currency,
-      amount: (inStore) => displayAmount(inStore, storeCurrency, display),
-      charged: goods.totals.find(({ type }) => type === 'fulfillment')?.amount,
-    });
+    const shipping = ucp.extensions.fulfillment
+      ? shownFulfilment(session, basket.shipping, goods.figures, {
+          currency: display.currency,
+          amount: (inStore) => displayAmount(inStore, storeCurrency, display),
+          charged: goods.totals.find(({ type }) => type === 'fulfillment')?.amount,
+        })
+      : nothingSent;
     const messages = [...said, ...messagesOf(deps, seen, shipping.messages)];
     return {
       isFulfilmentMissing: !shipping.isComplete,
@@ -125,7 +127,7 @@ export const createSessionPresenter = (deps: PresenterDeps) => {
         continueUrl: continueUrlOf(seen, storefront, baseUrl),
         payment: { handlers: sessionHandlers(deps), instruments: session.instruments },
         discounts: ucp.extensions.discount ? goods.discounts : null,
-        fulfilment: ucp.extensions.fulfillment ? shipping.fulfilment : null,
+        fulfilment: shipping.fulfilment,
         order: orderOf(session, storefront),
       },
     };

@@ -17,7 +17,8 @@ export interface ShownFulfilment {
   readonly isComplete: boolean;
 }
 
-const nothingSent: ShownFulfilment = { fulfilment: null, messages: [], isComplete: true };
+/** Nothing is sent, or nothing is said of it. */
+export const nothingSent: ShownFulfilment = { fulfilment: null, messages: [], isComplete: true };
 
 /**
  * One method for everything that is sent; digital goods are in none (docs/rules/agent-sessions.md#shipping).

@@ -97,9 +97,10 @@ export const lineMessages = (
   });
 };
 
-/** Nothing is begun or changed with these lines. `httpStatus`: where it is not that of the first failure. */
+/** Nothing is begun or changed with these lines. `httpStatus`: where it is not that of the code. */
 export const linesRefused = (failures: readonly ProtocolMessage[], httpStatus?: number): Rejection => {
-  const [first] = failures;
+  // What is not known comes before what is not there.
+  const first = failures.find(({ code }) => code === 'item_unavailable') ?? failures[0];
   return protocolRefusal({
     code: first?.code === 'out_of_stock' ? 'out_of_stock' : 'item_unavailable',
     text: failures.map(({ content }) => content).join(' '),
