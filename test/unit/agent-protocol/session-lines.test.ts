@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { matchedLines, unitsWanted } from '#command/contexts/agent-protocol/sessions/session-lines.ts';
+import {
+  linesInBasket,
+  matchedLines,
+  unitsWanted,
+} from '#command/contexts/agent-protocol/sessions/session-lines.ts';
 import { agentLine } from '#test/support/builders/agent-session.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 
@@ -51,6 +55,40 @@ describe('The lines of an agent', () => {
     expect([...unitsWanted([first, jar, second])]).to.deep.equal([
       [idNamed('mug'), 3],
       [idNamed('jar'), 1],
+    ]);
+  });
+});
+
+// docs/rules/agent-hand-over.md#from-agent-to-shopper
+describe('The lines of a session whose basket was handed over', () => {
+  const held = (product: string, quantity: number) => ({
+    lineId: idNamed(`basket line ${product}`),
+    productId: idNamed(product),
+    quantity,
+  });
+  const [mugs, more, jar] = [agentLine('mug', 1), agentLine('mug', 2, 'more mugs'), agentLine('jar', 1)];
+
+  it('stay as they are while the shopper leaves their product alone', () => {
+    expect(linesInBasket([mugs, more, jar], [held('mug', 3), held('jar', 1)])).to.deep.equal([
+      mugs,
+      more,
+      jar,
+    ]);
+  });
+
+  it('are one for each product that the shopper has changed, and none of what they took out', () => {
+    expect(linesInBasket([mugs, more, jar], [held('mug', 2)])).to.deep.equal([{ ...mugs, quantity: 2 }]);
+  });
+
+  it('are joined by what the shopper has added, under the line of the basket', () => {
+    expect(linesInBasket([jar], [held('jar', 1), held('tea', 4)])).to.deep.equal([
+      jar,
+      {
+        lineId: idNamed('basket line tea'),
+        itemId: idNamed('tea'),
+        productId: idNamed('tea'),
+        quantity: 4,
+      },
     ]);
   });
 });

@@ -8,7 +8,7 @@ import type { BasketState } from '../../basket/basket.state.ts';
 import { basketLinesStream } from '../../basket/basket.stream.ts';
 import type { AskingAgent } from '../sessions/agent-session.actions.ts';
 import type { AgentSession } from '../sessions/agent-session.state.ts';
-import { goodsCommand, type SessionBasketDeps } from '../sessions/session-basket.ts';
+import { asShopperHasIt, goodsCommand, type SessionBasketDeps } from '../sessions/session-basket.ts';
 import { matchedLines, type FoundLine } from '../sessions/session-lines.ts';
 import type { CartContent, StartCart } from './agent-cart.commands.ts';
 import { isCart, type AgentCart, type AgentCartState, type OpenCart } from './agent-cart.state.ts';
@@ -83,7 +83,10 @@ const seen = async (
   cart: AgentCart,
   meta: CommandMeta,
   isChange = false,
-): Promise<SeenCart> => ({ cartId, cart, ...(await settleCartBasket(deps, cart, isChange, meta)) });
+): Promise<SeenCart> => {
+  const settled = await settleCartBasket(deps, cart, isChange, meta);
+  return { cartId, cart: asShopperHasIt(cart, settled.basket), ...settled };
+};
 
 /** Refused as the basket would refuse these goods; nothing is recorded. */
 const rehearseGoods = (
@@ -147,7 +150,7 @@ const cancel =
     const before = await seen(deps, cartId, await openCartOf(deps, agent, cartId, false, meta), meta);
     const command = { type: 'CancelCart', now: timesOf(deps).now } as const;
     const { state } = await deps.streams.send(agentCarts, cartId, command, meta);
-    return { ...before, session: null, cart: existing(state) };
+    return { ...before, session: null, cart: { ...existing(state), lines: before.cart.lines } };
   };
 
 /**

@@ -14,6 +14,7 @@ import type { SessionChanges, StartSession } from './agent-session.commands.ts';
 import { isDue, isSession, type AgentSession, type AgentSessionState } from './agent-session.state.ts';
 import { agentSessions } from './agent-session.stream.ts';
 import {
+  asShopperHasIt,
   goodsCommand,
   settleBasket,
   type GoodsWanted,
@@ -22,7 +23,7 @@ import {
   type Settling,
 } from './session-basket.ts';
 import { changedSending } from './session-destinations.ts';
-import { linesInBasket, matchedLines, type FoundLine } from './session-lines.ts';
+import { matchedLines, type FoundLine } from './session-lines.ts';
 import { codeMessages } from './session-messages.ts';
 import type { StoredAddresses } from './stored-addresses.ts';
 
@@ -153,12 +154,6 @@ const owned = async (
 const followed = ({ lines, codes, buyer, destinations, fulfilment, context }: AgentSession) => ({
   ...{ lines, codes, buyer, destinations, fulfilment, context },
 });
-/** What has been handed over is as the shopper has it. */
-const asShopperHasIt = (session: AgentSession, { handOver, basket }: BasketState): AgentSession =>
-  handOver === null || basket === null
-    ? session
-    : { ...session, lines: linesInBasket(session.lines, basket.lines) };
-
 /** What another request has changed meanwhile is in the basket, too, whichever of them got there last. */
 const seen = async (
   deps: SessionActionDeps,

@@ -10,7 +10,7 @@ import type { SessionChanges } from './agent-session.commands.ts';
 import type { AgentSession } from './agent-session.state.ts';
 import { expectedPlace, settleBuyer } from './session-buyer.ts';
 import { settleCodes, type CodeProblems } from './session-codes.ts';
-import { unitsWanted } from './session-lines.ts';
+import { linesInBasket, unitsWanted } from './session-lines.ts';
 import { chosenShipping, settleShipping, type SettledShipping } from './session-shipping.ts';
 
 export type SessionBasketDeps = Pick<CommandDeps, 'streams' | 'reference' | 'settings' | 'apis'>;
@@ -67,6 +67,15 @@ export const settleLines = async (
   return (await deps.streams.send(basketLinesStream, basketId, command, stepMeta(meta))).state;
 };
 
+/** What has been handed over is as the shopper has it. */
+export const asShopperHasIt = <Shown extends Pick<AgentSession, 'lines'>>(
+  shown: Shown,
+  { handOver, basket }: BasketState,
+): Shown =>
+  handOver === null || basket === null
+    ? shown
+    : { ...shown, lines: linesInBasket(shown.lines, basket.lines) };
+
 const noProblems: CodeProblems = new Map();
 
 /** On what occasion a basket is looked at. */
@@ -100,7 +109,8 @@ export const settleBasket = async (
   const { placement, handOver } = before.state;
   const mayChange = (parts: readonly Part[]): boolean =>
     handOver === null || named === 'everything' || parts.some((part) => named.includes(part));
-  const asItIs = (state: BasketState): SettledShipping | null => chosenShipping(deps, session, state);
+  const asItIs = (state: BasketState): SettledShipping | null =>
+    chosenShipping(deps, asShopperHasIt(session, state), state);
   if (
     session.status !== 'active' ||
     session.completion !== null ||
