@@ -24,8 +24,8 @@ interface ExpiringJob extends Job {
   runOnce(now: number): Promise<ExpiredSessions>;
 }
 
-/** Side by side: they share commits of the log, and agents hardly notice them. */
-const AT_ONCE = 64;
+/** Side by side: they share commits of the log. More of them at once would keep agents waiting for theirs. */
+const AT_ONCE = 16;
 
 const metaOf = (sessionId: string): CommandMeta => ({
   correlationId: sessionId,
