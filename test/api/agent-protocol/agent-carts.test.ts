@@ -47,6 +47,20 @@ describe('Carts of agents over HTTP', () => {
       expect(asked.status).to.equal(404);
   };
 
+  /** Dies as it writes into a stream of that category. */
+  const killed = async (category: string, ask: () => Promise<ApiResponse>): Promise<void> => {
+    log.runBefore(
+      'append',
+      (stream) => stream.startsWith(`${category}-`),
+      () => {
+        throw new Error('killed');
+      },
+    );
+    agent.expectsDefects = true;
+    expect((await ask()).status).to.equal(500);
+    agent.expectsDefects = false;
+  };
+
   for (const version of datedVersions)
     it(`begin, are read, replaced as a whole and given up, in ${version}`, async () => {
       const by = agentOf(version);
@@ -108,6 +122,19 @@ describe('Carts of agents over HTTP', () => {
     expect(schemaProblems('error', current, empty.body)).to.deep.equal([]);
   });
 
+  it('and their baskets are brought together by whoever looks next, when a kill came between the two', async () => {
+    const headers = { 'Idempotency-Key': newId() };
+    const asked = { ...lines(['jar', 2]), discounts: { codes: ['TEN'] } };
+    await killed('basket', () => agent.post(carts, asked, headers));
+    const begun = await agent.post(carts, asked, headers);
+    expect(begun.status).to.equal(201);
+    const path = `${carts}/${begun.body.id}`;
+    await killed('basket', () => agent.put(path, lines(['jar', 3])));
+    const read = await agent.get(path);
+    expect(quantities(read)).to.deep.equal([['jar', 3]]);
+    expect(read.body.totals[0]).to.deep.equal({ type: 'subtotal', amount: 2100 });
+  });
+
   it('are shown to their agent only', async () => {
     const path = await begin(['jar', 1]);
     await gone(path, agentOf(current, 'other'));
@@ -143,7 +170,7 @@ describe('Carts of agents over HTTP', () => {
       const { buyer, line_items, totals } = begun.body;
       expect(session.body).to.deep.include({ buyer, line_items, totals });
       expect((await agent.get(path)).body.cart_status).to.equal('converted');
-      const refused = await agent.put(path, lines(['jar', 1]));
+      const refused = await agent.put(path, lines(['nothing', 1]));
       expect(refused.status).to.equal(409);
       expect(schemaProblems('error', current, refused.body)).to.deep.equal([]);
       expect(refused.body.messages[0]).to.include({ code: 'cart_not_modifiable' });
@@ -180,24 +207,10 @@ describe('Carts of agents over HTTP', () => {
       expect((await agentOf(older).post(sessions, { cart_id })).status).to.equal(400);
     });
 
-    const killedAt = async (category: string, path: string): Promise<Record<string, string>> => {
-      const headers = { 'Idempotency-Key': newId() };
-      log.runBefore(
-        'append',
-        (stream) => stream.startsWith(`${category}-`),
-        () => {
-          throw new Error('killed');
-        },
-      );
-      agent.expectsDefects = true;
-      expect((await checkOut(path, headers)).status).to.equal(500);
-      agent.expectsDefects = false;
-      return headers;
-    };
-
     it('are finished by a repeat after a kill', async () => {
       const path = await begin(['jar', 4]);
-      const headers = await killedAt('agentSession', path);
+      const headers = { 'Idempotency-Key': newId() };
+      await killed('agentSession', () => checkOut(path, headers));
       const session = await checkOut(path, headers);
       expect(session.status).to.equal(201);
       expect(quantities(session)).to.deep.equal([['jar', 4]]);
@@ -206,7 +219,8 @@ describe('Carts of agents over HTTP', () => {
 
     it('are the agent’s again after a kill, if it goes on with the cart instead', async () => {
       const path = await begin(['jar', 4]);
-      const headers = await killedAt('agentSession', path);
+      const headers = { 'Idempotency-Key': newId() };
+      await killed('agentSession', () => checkOut(path, headers));
       expect((await agent.put(path, lines(['jar', 5]))).status).to.equal(200);
       const session = await checkOut(path, headers);
       expect(session.status).to.equal(201);

@@ -125,6 +125,7 @@ const create =
     return seen(deps, cartId, existing(state), meta, true);
   };
 
+/** One that is held is not asked what it is to hold: its refusal says by what. */
 const replace =
   (deps: CartActionDeps) =>
   async (
@@ -135,7 +136,7 @@ const replace =
   ): Promise<SeenCart> => {
     const cart = await openCartOf(deps, agent, cartId, true, meta);
     const { state: basket } = await deps.streams.recall(basketLinesStream, cart.basketId);
-    const content = contentFor({ cart, basket });
+    const content = cart.checkout === null ? contentFor({ cart, basket }) : cart;
     const newLineId = lineIds(cartId, meta.commandId ?? meta.causationId);
     const wanted = { ...content, lines: matchedLines(cart.lines, content.lines, newLineId) };
     if (cart.checkout === null) await rehearseGoods(deps, cart.basketId, wanted, meta);

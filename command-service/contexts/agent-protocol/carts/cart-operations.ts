@@ -5,12 +5,12 @@ import type { ProtocolCart } from '#agents/protocol-cart.ts';
 import type { SessionInput } from '#agents/protocol-inputs.ts';
 import type { ProtocolMessage } from '#agents/protocol-parts.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
-import { askingAgent } from '../sessions/session-operations.ts';
+import { askingAgent, unlessGone } from '../sessions/session-operations.ts';
 import { changesOf } from '../sessions/session-input.ts';
 import { inCommon } from '../shown/answer-capabilities.ts';
 import { askedCurrency } from '../shown/presentment.ts';
 import { soldLines, type JudgedLines } from '../shown/judge-lines.ts';
-import type { CartActions, SeenCart, WantedCart } from './agent-cart.actions.ts';
+import type { CartActions, KnownCart, SeenCart, WantedCart } from './agent-cart.actions.ts';
 import type { CartPresenter, CartPresenterDeps } from './cart-presenter.ts';
 
 export interface CartOperationDeps extends CartPresenterDeps {
@@ -62,7 +62,7 @@ const createCart =
     const { content, messages } = contentOf(deps, body, judged);
     const capabilities = inCommon(agent, dialect, deps.config.protocol.ucp);
     const facts = { dialect, capabilities, agentName: identity?.name ?? null, content };
-    const seen = await deps.carts.create(askingAgent(agent), facts, metaOf(request));
+    const seen = await unlessGone(deps.carts.create(askingAgent(agent), facts, metaOf(request)));
     return cartAnswer(deps.present, seen, request, 201, [...judged.failures, ...messages]);
   };
 
@@ -71,18 +71,14 @@ const updateCart =
   async (request: ProtocolRequestFor<SessionInput>): Promise<ProtocolAnswer<ProtocolCart>> => {
     const { agent, body, id } = request;
     const told: ProtocolMessage[] = [];
-    const seen = await deps.carts.replace(
-      askingAgent(agent),
-      id,
-      ({ cart, basket }) => {
-        const dialect = dialectFor(agent, cart.dialect as DialectName);
-        const judged = soldLines(deps.reference, body, dialect, cart.lines, basket);
-        const { content, messages } = contentOf(deps, body, judged);
-        told.push(...judged.failures, ...messages);
-        return content;
-      },
-      metaOf(request),
-    );
+    const contentFor = ({ cart, basket }: KnownCart): WantedCart => {
+      const dialect = dialectFor(agent, cart.dialect as DialectName);
+      const judged = soldLines(deps.reference, body, dialect, cart.lines, basket);
+      const { content, messages } = contentOf(deps, body, judged);
+      told.push(...judged.failures, ...messages);
+      return content;
+    };
+    const seen = await unlessGone(deps.carts.replace(askingAgent(agent), id, contentFor, metaOf(request)));
     return cartAnswer(deps.present, seen, request, 200, told);
   };
 

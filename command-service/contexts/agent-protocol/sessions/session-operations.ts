@@ -82,7 +82,7 @@ const unresolvedMessages = ({ identity }: AgentRequest): readonly ProtocolMessag
 };
 
 /** The goods went between the look at them and the record of it. */
-const unlessGone = async <Result>(asked: Promise<Result>): Promise<Result> => {
+export const unlessGone = async <Result>(asked: Promise<Result>): Promise<Result> => {
   try {
     return await asked;
   } catch (error) {
