@@ -8,7 +8,6 @@ export const endpointsToCome: readonly string[] = [
   // recovery
   // agents
   'GET /.well-known/oauth-authorization-server',
-  'POST /api/v1/checkout-sessions/{id}/complete',
   'GET /backoffice/api/v1/agent-sessions',
   'GET /backoffice/api/v1/agent-sessions/{id}',
   'GET /backoffice/api/v1/agent-carts',

@@ -1,5 +1,5 @@
 import { UCP } from '#agents/commerce-protocol.ts';
-import type { CommandModule } from '#command/engine/module.ts';
+import type { CommandContribution, CommandModule, ModuleDeps } from '#command/engine/module.ts';
 import { createHandOverTokens } from '#runtime/hand-over-tokens.ts';
 import { createCartActions } from './carts/agent-cart.actions.ts';
 import { agentCartHooks } from './carts/agent-cart.hooks.ts';
@@ -10,6 +10,8 @@ import { createCartPresenter } from './carts/cart-presenter.ts';
 import { expireCarts } from './carts/expire-agent-carts.job.ts';
 import { createOpenCarts, type OpenCarts } from './carts/open-carts.ts';
 import { completeSession } from './completing/complete-session.process.ts';
+import { createCompleteOperation } from './completing/complete-operation.ts';
+import { completeRoutes } from './completing/complete-session.routes.ts';
 import { createCompletions } from './completing/completions.actions.ts';
 import { createManifests } from './discovery/manifests.ts';
 import { discoveryRoutes } from './discovery/discovery.routes.ts';
@@ -28,6 +30,17 @@ import { ucpTestRoutes } from './trials/ucp-test.routes.ts';
 import { ensureSigningKey } from './signing-keys/first-signing-key.ts';
 
 const MINUTE_SECONDS = 60;
+
+const followerOf = (
+  { reach }: Pick<ModuleDeps, 'reach'>,
+  sales: ReturnType<typeof createFollowSales>,
+): NonNullable<CommandContribution['followers']>[number] => ({
+  name: 'agent-sessions',
+  waitFor: async (position, timeoutMs) => {
+    await reach(position);
+    return sales.idle(timeoutMs);
+  },
+});
 
 /** How agents buy (docs/rules/agents.md). */
 export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts]> = {
@@ -57,16 +70,19 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts]> = 
         ...{ ...deps, sessions, present },
         carts: createCartCheckouts({ ...ofCarts, sessions }),
       }),
+      completeSession: createCompleteOperation({ ...deps, sessions, present, completions }),
       ...createCartOperations({ ...deps, carts, present: createCartPresenter(deps) }),
     });
     const { protocol } = deps.config;
+    const sessionRouting = { protocols, protocol, dialectOf: dialectsOf(sessions) };
     const tokens = createHandOverTokens(deps.keys.applicationKey);
     return {
       drivers: { [completeSession.name]: completions },
       routes: [
         ...discoveryRoutes(createManifests(deps), protocols, protocol),
         ...ucpTestRoutes(deps),
-        ...sessionRoutes({ protocols, protocol, dialectOf: dialectsOf(sessions) }),
+        ...sessionRoutes(sessionRouting),
+        ...completeRoutes(sessionRouting),
         ...cartRoutes({ protocols, protocol, dialectOf: cartDialectOf(carts) }),
         ...handOverRoutes({
           ...deps,
@@ -80,15 +96,7 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts]> = 
         expireCarts({ ...ofCarts, openCarts, reach }),
       ],
       actions: { agentSessions: sessions },
-      followers: [
-        {
-          name: 'agent-sessions',
-          waitFor: async (position, timeoutMs) => {
-            await deps.reach(position);
-            return sales.idle(timeoutMs);
-          },
-        },
-      ],
+      followers: [followerOf(deps, sales)],
       measure: (metrics) =>
         metrics.gauge('tillroll_agent_sessions_open', 'Checkout sessions of agents that are not over', () =>
           openSessions.count(),

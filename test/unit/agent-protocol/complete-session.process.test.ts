@@ -18,17 +18,17 @@ const payment: SessionPayment = {
   ...{ providerAlias: 'sandbox', methodAlias: 'card', token: 'tok_success' },
   ...{ ownAddress: 'https://shop.example', pages: { returnUrl: '/checkout', cancelUrl: '/checkout' } },
   ...{ billingAddress: null, agreed: { units: { [idNamed('mug')]: 2 }, total: 2640 } },
-  ...{ wantedCurrency: 'GBP', shown: null, agentName: 'Test agent', ip: '127.0.0.1' },
+  ...{ wantedCurrency: 'GBP', shown: null, ip: '127.0.0.1' },
 };
 const open: OpenCompletion = {
   ...{ sessionId: idNamed('session'), basketId: idNamed('basket'), completionId: idNamed('completion') },
-  ...{ payment, now: minutesLater(1), expiresAt: minutesLater(361) },
+  ...{ isResumed: false, payment, now: minutesLater(1), expiresAt: minutesLater(361) },
 };
 const invoiceId = idNamed('invoice');
 const bought: AgentPaid = { kind: 'bought', invoiceId, invoiceNumber: 'INV-1' };
 const asked = (paid: AgentPaid | Error) => givenProcess(completeSession, open, { pay: paid });
 const lost = (paid: AgentPaid | null) =>
-  givenProcess(completeSession, { ...open, payment: null }, { look: () => paid });
+  givenProcess(completeSession, { ...open, isResumed: true, payment: null }, { look: () => paid });
 
 // docs/rules/agent-sessions.md#completing
 describe('What comes of completing a session', () => {
@@ -66,6 +66,11 @@ describe('What comes of completing a session', () => {
       'look',
       'AwaitPayment',
     );
+    const repeated = { ...open, isResumed: true };
+    await givenProcess(completeSession, repeated, { look: () => null, pay: bought }).thenSends(
+      ...['look', 'pay', 'CompleteSession'],
+    );
+    await givenProcess(completeSession, repeated, { look: bought }).thenSends('look', 'CompleteSession');
     await lost(null).thenSends('look', ['FailCompletion', { 'command.code': 'provider-unavailable' }]);
   });
 });

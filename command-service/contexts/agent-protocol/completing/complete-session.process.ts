@@ -1,6 +1,6 @@
+import type { Address } from '#values/address.ts';
 import type { DisplayCurrency } from '#values/exchange.ts';
 import type { Minor } from '#values/money.ts';
-import type { GivenAddress } from '../../checkout/checkout.commands.ts';
 import type { AgentPaid, AgentPayment } from '../../payments/agents/agent-payments.commands.ts';
 import { callsOf, remember, type Process, type Refusal } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
@@ -18,12 +18,10 @@ export interface AgreedOrder {
 /** What an agent pays with, and what for. It is in no event: what pays is never kept. */
 export interface SessionPayment extends AgentPayment {
   /** Null: the address that the goods go to. */
-  readonly billingAddress: GivenAddress | null;
+  readonly billingAddress: Address | null;
   readonly agreed: AgreedOrder;
   readonly wantedCurrency: string;
   readonly shown: DisplayCurrency | null;
-  /** For people. */
-  readonly agentName: string;
   readonly ip: string;
 }
 
@@ -32,6 +30,8 @@ export interface OpenCompletion {
   readonly sessionId: string;
   readonly basketId: string;
   readonly completionId: string;
+  /** An earlier run may have asked for the payment already. */
+  readonly isResumed: boolean;
   /** Null once the request is lost: a payment that was asked for by then is followed, and none is begun. */
   readonly payment: SessionPayment | null;
   /** ISO instants. */
@@ -58,7 +58,7 @@ interface Found {
   readonly paid: AgentPaid | null;
 }
 
-type Concluding = Omit<OpenCompletion, 'payment' | 'basketId'>;
+type Concluding = Pick<OpenCompletion, 'completionId' | 'now' | 'expiresAt'>;
 
 /** Goods that went meanwhile are one refusal, whether checkout or the stock itself has seen it. */
 const soldOut = (refusal: Refusal): Refusal => {
@@ -105,13 +105,16 @@ export const completeSession: Process<OpenCompletion, Found> = {
   begins: () => ({ paid: null }),
   steps: [
     {
-      name: 'place the order and ask for its payment, or see what became of it',
-      commands: ({ payment, ...open }) => [
-        remember(
-          payment === null ? call('look', open) : call('pay', { ...open, payment }),
-          (_, paid: AgentPaid | null) => ({ paid }),
-        ),
-      ],
+      name: 'see what an earlier run has come to',
+      commands: ({ isResumed, basketId }) =>
+        isResumed ? [remember(call('look', { basketId }), (_, paid: AgentPaid | null) => ({ paid }))] : [],
+    },
+    {
+      name: 'place the order and ask for its payment',
+      commands: ({ payment, ...open }, { paid }) =>
+        payment === null || paid !== null
+          ? []
+          : [remember(call('pay', { ...open, payment }), (_, now: AgentPaid | null) => ({ paid: now }))],
       explains: soldOut,
     },
     {

@@ -16,7 +16,7 @@ import { completeSession, type OpenCompletion, type SessionPayment } from './com
 import { mayBeTriedAgain } from './completion-errors.ts';
 import { completionCalls } from './pay-for-session.ts';
 
-interface CompletionDeps extends Pick<CommandDeps, 'streams' | 'apis' | 'clock'> {
+interface CompletionDeps extends Pick<CommandDeps, 'streams' | 'apis' | 'clock' | 'reference' | 'settings'> {
   readonly ttlMinutes: number;
   readonly runAlone?: RunAlone;
 }
@@ -102,12 +102,13 @@ const openAs = (
   sessionId: string,
   completionId: string,
   session: AgentSession,
-  payment: SessionPayment | null,
+  { isResumed, payment }: Pick<OpenCompletion, 'isResumed' | 'payment'>,
 ): OpenCompletion | null => {
   if (underWay(session) !== completionId) return null;
   const now = clock.now();
   const times = { now: isoInstant(now), expiresAt: isoInstant(now + ttlMinutes * MINUTE) };
-  return { sessionId, basketId: session.basketId, completionId, payment, ...times };
+  const { basketId } = session;
+  return { sessionId, basketId, completionId, isResumed, payment, ...times };
 };
 
 /** What became of the same request before; null: it has not been seen, is under way, or may be tried again. */
@@ -149,8 +150,12 @@ export const createCompletions = (deps: CompletionDeps) => {
       const completionId = completionIdOf(key, seen.session.failures);
       const isFirst = await start(deps, seen, completionId, instrument, meta);
       const open = async () => {
-        const { state } = await (isFirst ? streams.recall : streams.load)(agentSessions, sessionId);
-        return isSession(state) ? openAs(deps, sessionId, completionId, state, payment) : null;
+        const { state } = await (isFirst
+          ? streams.recall(agentSessions, sessionId)
+          : streams.load(agentSessions, sessionId));
+        return isSession(state)
+          ? openAs(deps, sessionId, completionId, state, { isResumed: !isFirst, payment })
+          : null;
       };
       await instances.run(completionId, stepMeta(meta), open, isFirst ? asFirst : {});
       const { state } = await streams.recall(agentSessions, sessionId);
@@ -163,7 +168,9 @@ export const createCompletions = (deps: CompletionDeps) => {
       const completionId = underWay(await sessionNow(deps, sessionId));
       if (completionId === null) return null;
       return instances.run(completionId, cause, async () =>
-        openAs(deps, sessionId, completionId, await sessionNow(deps, sessionId), null),
+        openAs(deps, sessionId, completionId, await sessionNow(deps, sessionId), {
+          ...{ isResumed: true, payment: null },
+        }),
       );
     },
 

@@ -4,13 +4,15 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { isSameJson } from '#kernel/same-json.ts';
+import { agentSource } from '#values/agent-source.ts';
 import type { Buyer } from '../../checkout/checkout.commands.ts';
 import { checkoutStream } from '../../checkout/checkout.stream.ts';
 import type { AgentSession } from '../sessions/agent-session.state.ts';
+import { billTo } from '../sessions/session-buyer.ts';
 import type { AgreedOrder, CompletionCalls, SessionPayment } from './complete-session.process.ts';
 import { sessionUnderWay } from './session-under-way.ts';
 
-type PayDeps = Pick<CommandDeps, 'streams' | 'apis'>;
+type PayDeps = Pick<CommandDeps, 'streams' | 'apis' | 'reference' | 'settings'>;
 
 const unitsOf = ({ orders }: Pick<InvoiceContent, 'orders'>): Readonly<Record<string, number>> => {
   const units: Record<string, number> = {};
@@ -26,13 +28,13 @@ export const isAsAgreed = (content: InvoiceContent, { units, total }: AgreedOrde
 
 const buyerOf = (
   sessionId: string,
-  { agent, isVerified }: AgentSession,
-  { agentName, ip, wantedCurrency, shown }: SessionPayment,
+  { agent, agentName, isVerified }: AgentSession,
+  { ip, wantedCurrency, shown }: SessionPayment,
 ): Buyer => ({
   // The terms are linked in every answer: who completes the checkout has accepted them.
   hasAcceptedTerms: true,
   mayStayUnknown: true,
-  source: { type: 'ucp', displayName: agentName, sourceName: 'UCP', sourceId: agent, sessionId },
+  source: agentSource({ agent, agentName, sessionId }),
   ...{ ip, wantedCurrency, shown },
   ...(isVerified && { agent }),
 });
@@ -51,6 +53,7 @@ export const completionCalls = (deps: PayDeps): Performs<CompletionCalls> => ({
       buyer: buyerOf(sessionId, session, payment),
       isAgreed: (content: InvoiceContent) => isAsAgreed(content, payment.agreed),
     };
+    await billTo(deps, session, payment.billingAddress, meta);
     return deps.apis.payments.payForAgent(session.basketId, payment, order, tryOf(completionId, meta));
   },
   look: async ({ basketId }, meta) => {

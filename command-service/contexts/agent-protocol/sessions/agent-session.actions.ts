@@ -8,10 +8,16 @@ import { defined } from '#kernel/defined.ts';
 import { derivedId, isGuid } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
-import { isBought, type BasketState } from '../../basket/basket.state.ts';
+import type { BasketState } from '../../basket/basket.state.ts';
 import { basketLinesStream } from '../../basket/basket.stream.ts';
 import type { SessionChanges, StartSession } from './agent-session.commands.ts';
-import { isDue, isSession, type AgentSession, type AgentSessionState } from './agent-session.state.ts';
+import {
+  isBusy,
+  isDue,
+  isSession,
+  type AgentSession,
+  type AgentSessionState,
+} from './agent-session.state.ts';
 import { agentSessions } from './agent-session.stream.ts';
 import {
   asShopperHasIt,
@@ -23,6 +29,7 @@ import {
   type Settling,
 } from './session-basket.ts';
 import { changedSending } from './session-destinations.ts';
+import { refuseWhilePaid } from './paid-elsewhere.ts';
 import { matchedLines, type FoundLine } from './session-lines.ts';
 import { codeMessages } from './session-messages.ts';
 import type { StoredAddresses } from './stored-addresses.ts';
@@ -120,15 +127,6 @@ const existing = (state: AgentSessionState): AgentSession => {
 
 const isTheirs = (state: AgentSessionState, { profileUri, isVerified }: AskingAgent): state is AgentSession =>
   isSession(state) && state.agent === profileUri && (isVerified || !state.isVerified);
-
-/** Whoever completes a session shuts out updates itself: this is the shopper to whom it was handed over. */
-export const isBeingBought = (basket: BasketState): boolean => basket.placement !== null || isBought(basket);
-
-export const paidElsewhere = (): Rejection =>
-  new Rejection(
-    'checkout_not_modifiable',
-    'The buyer is paying for this checkout, or has paid. Read it again.',
-  );
 
 /** Its time may be over since; a final one is read for a while. Errors: Rejection `not_found`. */
 const owned = async (
@@ -267,9 +265,9 @@ const update =
   ): Promise<SeenSession> => {
     const session = await owned(deps, agent, sessionId, meta);
     const { basketId } = session;
-    const isOpen = session.status === 'active' && session.completion === null;
+    const isOpen = session.status === 'active' && !isBusy(session);
     const { state: basket } = await deps.streams.load(basketLinesStream, basketId);
-    if (isOpen && isBeingBought(basket)) throw paidElsewhere();
+    if (isOpen) await refuseWhilePaid(deps, basket);
     const { lines: found, sending, ...others }: ChangedSession = isOpen ? changesTo({ session, basket }) : {};
     const commandId = meta.commandId ?? meta.causationId;
     const lines = found && matchedLines(session.lines, found, newIds('agent line', sessionId, commandId));

@@ -118,8 +118,8 @@ const active = (state: AgentSessionState, now: string): ActiveSession => {
 const beingPaid = (): Rejection =>
   notModifiable('This checkout is being completed. Read it again to see what came of it.');
 
-/** A payment that is under way is not disturbed. */
-const modifiable = (state: AgentSessionState, now: string): ActiveSession => {
+/** A payment that is under way is not disturbed. Errors: Rejection `not_found`, `checkout_not_modifiable`. */
+export const open = (state: AgentSessionState, now: string): ActiveSession => {
   const session = active(state, now);
   if (isBusy(session)) throw beingPaid();
   return session;
@@ -138,7 +138,7 @@ const update = (
   state: AgentSessionState,
   { changes, now: updatedAt, expiresAt }: UpdateSession,
 ): AgentSessionEvent[] => {
-  const session = modifiable(state, updatedAt);
+  const session = open(state, updatedAt);
   return [
     ...givenUp(session, updatedAt, expiresAt),
     ...changed(session, changes),
@@ -153,7 +153,7 @@ const startCompletion = (
 ): AgentSessionEvent[] => {
   if (completionOf(state)?.completionId === completionId) return [];
   if (isSession(state) && state.failed?.completionId === completionId) return [];
-  const session = modifiable(state, now);
+  const session = open(state, now);
   if (session.updates !== updates)
     throw new Rejection(
       'basket-changed',
@@ -193,7 +193,7 @@ const complete = (
   state.status === 'active' ? [AgentSessionCompleted({ invoiceId, invoiceNumber, completedAt: now })] : [];
 
 const cancel = (state: AgentSessionState, { now }: CancelSession): AgentSessionEvent[] => {
-  const session = modifiable(state, now);
+  const session = open(state, now);
   return [...givenUp(session, now, session.expiresAt), AgentSessionCancelled({ cancelledAt: now })];
 };
 

@@ -12,7 +12,8 @@ const contextOf = ({ said, eligibility }: ContextInput): Readonly<Record<string,
   ...(eligibility.length > 0 && { eligibility }),
 });
 
-const instrumentOf = ({
+/** Never with what pays. */
+export const instrumentOf = ({
   id,
   handlerId,
   type,

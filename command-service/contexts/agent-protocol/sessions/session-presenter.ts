@@ -125,7 +125,7 @@ export const createSessionPresenter = (deps: PresenterDeps) => {
         updatedAt: session.updatedAt,
         expiresAt: session.expiresAt,
         continueUrl: continueUrlOf(seen, storefront, baseUrl),
-        payment: { handlers: sessionHandlers(deps), instruments: session.instruments },
+        payment: { handlers: sessionHandlers(deps, session), instruments: session.instruments },
         discounts: ucp.extensions.discount ? goods.discounts : null,
         fulfilment: shipping.fulfilment,
         order: orderOf(session, storefront),

@@ -1,17 +1,17 @@
 import type { ProtocolMessage } from '#agents/protocol-parts.ts';
 import type { SessionStatus } from '#agents/protocol-session.ts';
-import type { ActiveSession, AgentSession } from './agent-session.state.ts';
+import { isBusy, type ActiveSession, type AgentSession } from './agent-session.state.ts';
 
 const needsBuyer = new Set<ProtocolMessage['severity']>(['requires_buyer_input', 'requires_buyer_review']);
 
 const statusOfActive = (
-  { completion }: ActiveSession,
+  session: ActiveSession,
   messages: readonly ProtocolMessage[],
   isComplete: boolean,
 ): SessionStatus => {
-  if (completion !== null && completion.awaited?.from !== 'buyer') return 'complete_in_progress';
+  if (isBusy(session)) return 'complete_in_progress';
   const errors = messages.filter(({ type }) => type === 'error');
-  if (completion !== null || errors.some(({ severity }) => needsBuyer.has(severity)))
+  if (session.completion !== null || errors.some(({ severity }) => needsBuyer.has(severity)))
     return 'requires_escalation';
   return errors.length > 0 || !isComplete ? 'incomplete' : 'ready_for_complete';
 };

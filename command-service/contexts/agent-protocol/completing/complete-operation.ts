@@ -1,0 +1,115 @@
+import type { ProtocolAnswer, ProtocolRequestFor } from '#agents/commerce-protocol.ts';
+import { protocolRefusal, type ProtocolError } from '#agents/protocol-error.ts';
+import type { CompletionInput, PayingInstrument } from '#agents/protocol-inputs.ts';
+import type { ProtocolSession } from '#agents/protocol-session.ts';
+import { metaOf } from '#command/engine/request-meta.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import { newId } from '#kernel/ids.ts';
+import type { SeenSession } from '../sessions/agent-session.actions.ts';
+import { open } from '../sessions/agent-session.decider.ts';
+import { handlerFacts } from '../sessions/session-handlers.ts';
+import { instrumentOf } from '../sessions/session-input.ts';
+import { askingAgent, sessionAnswer, type SessionOperationDeps } from '../sessions/session-operations.ts';
+import { addressOf } from '../sessions/session-place.ts';
+import { presentationIn } from '../shown/presentment.ts';
+import type { AgreedOrder, SessionPayment } from './complete-session.process.ts';
+import { completionError } from './completion-errors.ts';
+import { isUnderWayFor, knownCompletion, type Completions, type Concluded } from './completions.actions.ts';
+import { refuseWhilePaid } from '../sessions/paid-elsewhere.ts';
+import { paymentOf } from './session-instrument.ts';
+import { notReady, soldOut } from './session-ready.ts';
+
+export interface CompleteDeps
+  extends Omit<SessionOperationDeps, 'carts'>, Pick<CommandDeps, 'clock' | 'streams'> {
+  readonly completions: Completions;
+}
+
+type CompletionRequest = ProtocolRequestFor<CompletionInput>;
+
+const refuse = (error: ProtocolError | null): void => {
+  if (error) throw protocolRefusal(error);
+};
+
+const agreedOf = ({ basket: { state } }: SeenSession): AgreedOrder => {
+  const { lines = [], totals } = state.basket ?? {};
+  return {
+    units: Object.fromEntries(lines.map(({ productId, quantity }) => [productId, quantity])),
+    total: totals?.total ?? 0,
+  };
+};
+
+const PAGE = '/checkout';
+
+const sessionPayment = (
+  deps: CompleteDeps,
+  seen: SeenSession,
+  instrument: PayingInstrument | undefined,
+  { baseUrl, ip }: CompletionRequest,
+): SessionPayment => {
+  const { apis } = deps;
+  const { session, sessionId } = seen;
+  const facts = handlerFacts(deps, session);
+  const shown = presentationIn(deps, session.currency, null).display;
+  const billing = instrument?.billingAddress;
+  return {
+    ...paymentOf(sessionId, instrument, apis.payments.offeredToAgents(), facts),
+    ownAddress: apis.payments.ownAddress ?? baseUrl,
+    pages: { returnUrl: PAGE, cancelUrl: PAGE },
+    billingAddress: billing ? addressOf(billing, session.buyer) : null,
+    agreed: agreedOf(seen),
+    wantedCurrency: shown.currency,
+    shown,
+    ip,
+  };
+};
+
+const answered = (
+  { present }: CompleteDeps,
+  seen: SeenSession,
+  { failed }: Pick<Concluded, 'failed'>,
+  request: CompletionRequest,
+): ProtocolAnswer<ProtocolSession> => {
+  if (failed) throw protocolRefusal(completionError(failed));
+  return sessionAnswer(present, seen, request);
+};
+
+/** Checks in the order in which agents are told of them (docs/rules/agent-sessions.md#completing). */
+const checked = async (
+  deps: CompleteDeps,
+  seen: SeenSession,
+  request: CompletionRequest,
+): Promise<SessionPayment> => {
+  const { instrument } = request.body;
+  open(seen.session, isoInstant(deps.clock.now()));
+  await refuseWhilePaid(deps, seen.basket.state);
+  const presented = deps.present(seen, { baseUrl: request.baseUrl });
+  const { messages } = presented.session;
+  const shown = { isFulfilmentMissing: presented.isFulfilmentMissing, messages };
+  refuse(notReady(seen.session, shown));
+  const payment = sessionPayment(deps, seen, instrument, request);
+  refuse(soldOut(shown));
+  return payment;
+};
+
+/** Pays for a session. What the request's key has led to before is answered again, or gone on with. */
+export const createCompleteOperation =
+  (deps: CompleteDeps) =>
+  async (request: CompletionRequest): Promise<ProtocolAnswer<ProtocolSession>> => {
+    const { sessions, completions } = deps;
+    const { agent, id, body } = request;
+    const asking = askingAgent(agent);
+    const meta = metaOf(request);
+    const key = meta.commandId ?? newId();
+    const seen = await sessions.read(asking, id, meta);
+    const known = knownCompletion(seen.session, key);
+    if (known) return answered(deps, seen, known, request);
+    const payment = isUnderWayFor(seen.session, key)
+      ? sessionPayment(deps, seen, body.instrument, request)
+      : await checked(deps, seen, request);
+    const { instrument: given } = body;
+    if (!given) throw new TypeError('a payment without an instrument');
+    const instrument = { ...instrumentOf(given), isSelected: true };
+    const concluded = await completions.complete(seen, { key, instrument, payment }, meta);
+    return answered(deps, await sessions.read(asking, id, meta), concluded, request);
+  };

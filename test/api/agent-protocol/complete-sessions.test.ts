@@ -1,0 +1,265 @@
+import { expect } from 'chai';
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import type { EventOfType } from '#kernel/event.ts';
+import { newId } from '#kernel/ids.ts';
+import { datedVersions, schemaProblems } from '#test/support/agents/answer-schemas.ts';
+import { BuyingAgent } from '#test/support/agents/buying-agent.ts';
+import { checkoutProblems } from '#test/support/agents/checkout-problems.ts';
+import { sessionsPath, wanting } from '#test/support/agents/asking-agent.ts';
+import type { ApiResponse } from '#test/support/browser.ts';
+import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
+import { eventsIn } from '#test/support/shop-log.ts';
+import { TestShop } from '#test/support/shop.ts';
+import { streamOf } from '#values/stream-name.ts';
+
+// docs/rules/agent-sessions.md#completing
+describe('Completing a checkout session', () => {
+  let shop: TestShop;
+  let log: FaultyEventStore;
+  let agent: BuyingAgent;
+  let last: string;
+  before(async () => {
+    shop = await TestShop.open({
+      wrapStore: (store) => (log = faultyEventStore(store)),
+      environment: {
+        Protocol__Ucp__TestEndpoints__Enabled: 'true',
+        Protocol__Ucp__TestEndpoints__SimulationSecret: 'secret',
+      },
+    });
+    agent = new BuyingAgent(shop.base);
+    await shop.sell('mug', { price: 10, stock: 500 });
+    last = await shop.sell('last', { price: 10, stock: 1 });
+    await shop.sell('fresh', { price: 10, stock: 3 });
+  });
+  after(() => shop.close());
+
+  const codeOf = ({ body }: ApiResponse): string => body.code ?? body.messages[0].code;
+  const read = async (path: string) => (await agent.browser.get(path)).body;
+  /** As it was placed. */
+  const placed = async (id: string) => {
+    const made = (await eventsIn(shop)).filter(
+      ({ type, stream }) => type === 'InvoiceCreated' && stream === streamOf.invoice(id),
+    );
+    expect(made).to.have.length(1);
+    return made[0]?.data as EventOfType<InvoiceEvent, 'InvoiceCreated'>['data'];
+  };
+  /** As often as it takes until it is known. */
+  const becomes = async (path: string, status: string) => {
+    await shop.settle();
+    expect((await read(path)).status).to.equal(status);
+  };
+
+  for (const version of datedVersions) {
+    const buyer = () => new BuyingAgent(shop.base, { version });
+    const fits = (body: unknown): void => {
+      expect(checkoutProblems(body)).to.deep.equal([]);
+    };
+
+    it(`places the order and pays for it, in ${version}`, async () => {
+      const { id, path } = await buyer().begin(['mug', 2]);
+      const done = await buyer().complete(path);
+      expect(done.status, done.text).to.equal(200);
+      fits(done.body);
+      expect(done.body).to.deep.include({ status: 'completed', session_status: 'completed' });
+      expect(done.body).not.to.have.property('continue_url');
+      const { id: orderId, permalink_url: link } = done.body.order;
+      expect(link).to.match(new RegExp(`/order/${orderId}\\?key=`));
+      const sourceId = `${shop.base}/.well-known/ucp-test-agent/buyer`;
+      expect((await placed(orderId)).content.source).to.deep.equal({
+        ...{ type: 'ucp', displayName: 'Test agent buyer', sourceName: 'UCP', sourceId, sessionId: id },
+      });
+      expect(await shop.charges(orderId)).to.have.length(1);
+      fits((await buyer().browser.get(path)).body);
+      for (const final of [await buyer().complete(path), await buyer().browser.put(path, { buyer: null })]) {
+        expect([final.status, codeOf(final)]).to.deep.equal([409, 'checkout_not_modifiable']);
+        expect(final.headers.get('Retry-After')).to.equal('1');
+      }
+    });
+
+    it(`refuses what is declined, and takes the next payment for the same order, in ${version}`, async () => {
+      const { path } = await buyer().begin(['mug', 1]);
+      const declined = await buyer().complete(path, 'tok_decline');
+      expect([declined.status, codeOf(declined)]).to.deep.equal([402, 'payment_failed']);
+      expect(schemaProblems('error', version, declined.body)).to.deep.equal([]);
+      expect((await buyer().browser.get(path)).body.status).to.equal('ready_for_complete');
+      const paid = await buyer().complete(path);
+      expect(paid.body.status).to.equal('completed');
+      await placed(paid.body.order.id);
+    });
+
+    it(`says that place and option are missing before anything else, in ${version}`, async () => {
+      const { browser } = buyer();
+      const begun = await browser.post(sessionsPath, { line_items: wanting(['mug', 1]) });
+      const refused = await buyer().complete(`${sessionsPath}/${begun.body.id}`, null, { handler: 'none' });
+      expect([refused.status, codeOf(refused)]).to.deep.equal([400, 'fulfillment_required']);
+      expect(refused.text).to.include('Fulfillment address and option must be selected');
+      expect(schemaProblems('error', version, refused.body)).to.deep.equal([]);
+    });
+  }
+
+  it('needs an instrument of a handler that is offered, for this session, and no card itself', async () => {
+    const { path } = await agent.begin(['mug', 1]);
+    const bare = await agent.browser.post(`${path}/complete`, {});
+    expect([bare.status, codeOf(bare), bare.body.messages[0].path]).to.deep.equal([
+      ...[400, 'missing', '$.payment'],
+    ]);
+    const bound = { credential: { type: 'token', token: 'tok_success', binding: { checkout_id: newId() } } };
+    const card = { credential: { type: 'card', number: '4242424242424242' } };
+    for (const [token, paid, code] of [
+      ['tok_success', { handler: 'nobody:card' }, 'invalid_payment_handler'],
+      ['tok_unheard_of', {}, 'invalid'],
+      ['other_token', { handler: 'mock_payment_handler' }, 'invalid'],
+      [null, {}, 'missing'],
+      [null, { more: bound }, 'invalid'],
+      [null, { more: card }, 'invalid'],
+      [null, { more: card, handler: 'google_pay' }, 'invalid'],
+    ] as const) {
+      const refused = await agent.complete(path, token, paid);
+      expect([refused.status, codeOf(refused)], JSON.stringify(paid)).to.deep.equal([400, code]);
+    }
+    expect((await read(path)).status).to.equal('ready_for_complete');
+  });
+
+  it('is tested with handlers that shoppers are not offered', async () => {
+    const mock = { handler: 'mock_payment_handler' };
+    const { path } = await agent.begin(['mug', 1]);
+    expect((await agent.complete(path, 'fail_token', mock)).status).to.equal(402);
+    const fraud = await agent.complete(path, 'fraud_token', { ...mock, key: 'the-same-key' });
+    expect([fraud.status, codeOf(fraud)]).to.deep.equal([403, 'payment_failed']);
+    expect((await agent.complete(path, 'success_token', mock)).body.status).to.equal('completed');
+    const card = { credential: { type: 'card', number: '4242424242424242', cvc: '123' } };
+    const byCard = await agent.complete((await agent.begin(['mug', 1])).path, null, { ...mock, more: card });
+    expect(byCard.body.status).to.equal('completed');
+    for (const handler of ['google_pay', 'shop_pay']) {
+      const { path: another } = await agent.begin(['mug', 1]);
+      expect((await agent.complete(another, 'success_token', { handler })).body.status).to.equal('completed');
+    }
+    expect(JSON.stringify(await eventsIn(shop))).not.to.include('4242424242424242');
+    const { providers } = (await shop.shopper().get('/api/shop/checkout/payment-options')).body;
+    expect(JSON.stringify(providers)).not.to.match(/mock_payment_handler|google_pay|shop_pay/);
+  });
+
+  it('goes on at the provider where the buyer is needed, and is completed by the return', async () => {
+    const { path } = await agent.begin(['mug', 1]);
+    const sent = await agent.complete(path, null, { handler: 'sandbox:redirect' });
+    expect(sent.body).to.include({ status: 'requires_escalation', session_status: 'active' });
+    expect(checkoutProblems(sent.body)).to.deep.equal([]);
+    expect(sent.body.messages.map(({ code }: { code: string }) => code)).to.include(
+      'payment_action_required',
+    );
+    const url = new URL(sent.body.continue_url);
+    await shop.shopper().get(url.pathname + url.search);
+    await becomes(path, 'completed');
+  });
+
+  it('leaves a payment that waits for the buyer for another one', async () => {
+    const { path } = await agent.begin(['mug', 1]);
+    expect((await agent.complete(path, 'tok_3ds')).body.status).to.equal('requires_escalation');
+    const paid = await agent.complete(path);
+    expect(paid.body.status, paid.text).to.equal('completed');
+    expect(await shop.charges(paid.body.order.id)).to.have.length(1);
+  });
+
+  it('waits while a provider owes the outcome: nothing else happens to the session meanwhile', async () => {
+    const { path } = await agent.begin(['mug', 1]);
+    const waiting = await agent.complete(path, 'tok_pending');
+    expect([waiting.status, waiting.body.status]).to.deep.equal([200, 'complete_in_progress']);
+    for (const asked of [
+      await agent.complete(path),
+      await agent.browser.put(path, { buyer: null }),
+      await agent.browser.ask({ method: 'POST', path: `${path}/cancel` }),
+    ])
+      expect([asked.status, codeOf(asked)]).to.deep.equal([409, 'checkout_not_modifiable']);
+    await becomes(path, 'complete_in_progress');
+  });
+
+  it('charges nothing where the provider is away, and is tried again under the same key', async () => {
+    const { path } = await agent.begin(['mug', 1]);
+    const key = newId();
+    const away = await agent.complete(path, 'tok_unavailable', { key });
+    expect([away.status, codeOf(away)]).to.deep.equal([503, 'payment_unavailable']);
+    expect((await read(path)).status).to.equal('ready_for_complete');
+    const again = await agent.complete(path, 'tok_unavailable', { key });
+    expect(again.status).to.equal(503);
+    expect((await agent.complete(path)).body.status).to.equal('completed');
+  });
+
+  it('is the same for a repeat, which gets the same bytes', async () => {
+    const { path } = await agent.begin(['mug', 1]);
+    const key = newId();
+    const first = await agent.complete(path, 'tok_success', { key });
+    const again = await agent.complete(path, 'tok_success', { key });
+    expect(again.text).to.equal(first.text);
+    expect(again.headers.get('Idempotency-Replayed')).to.equal('true');
+    expect(await shop.charges(first.body.order.id)).to.have.length(1);
+  });
+
+  it('happens once, whoever else completes, cancels or changes the session at the same time', async () => {
+    const { path } = await agent.begin(['mug', 1]);
+    const asked = await Promise.all([
+      ...Array.from({ length: 4 }, () => agent.complete(path)),
+      agent.browser.ask({ method: 'POST', path: `${path}/cancel` }),
+      agent.browser.put(path, { line_items: wanting(['mug', 3]) }),
+    ]);
+    await shop.settle();
+    const { status, order, line_items: lines } = await read(path);
+    for (const answer of asked) expect([200, 409]).to.include(answer.status);
+    const completed = asked.filter(({ body }) => body.status === 'completed');
+    if (status === 'canceled') expect(completed).to.have.length(0);
+    else if (status === 'completed') {
+      const [charge, ...others] = await shop.charges(order.id);
+      expect(others).to.deep.equal([]);
+      expect(charge?.amount).to.equal(lines[0].quantity * 12 + 5);
+    }
+  });
+
+  it('sells the last unit to an agent or to a shopper', async () => {
+    const { path } = await agent.begin(['last', 1]);
+    const shopper = shop.shopper();
+    await shopper.prepare(last);
+    const [byAgent, byShopper] = await Promise.all([agent.complete(path), shopper.pay()]);
+    const won = [byAgent.status === 200, byShopper.status === 200];
+    expect(won.filter(Boolean)).to.have.length(1);
+    if (!won[0]) {
+      expect([byAgent.status, codeOf(byAgent)]).to.deep.equal([409, 'out_of_stock']);
+      expect(byAgent.text).to.include('Insufficient stock');
+    }
+  });
+
+  it('says that stock is insufficient where it went since the update', async () => {
+    const { path } = await agent.begin(['fresh', 2]);
+    expect((await agent.buy(['fresh', 2])).body.status).to.equal('completed');
+    const refused = await agent.complete(path);
+    expect([refused.status, codeOf(refused)], refused.text).to.deep.equal([409, 'out_of_stock']);
+    expect(refused.text).to.include('Insufficient stock');
+  });
+
+  it('bills whom the instrument names', async () => {
+    const { path } = await agent.begin(['mug', 1]);
+    const billing = { street_address: '1 Bill Street', address_locality: 'Leeds', address_country: 'GB' };
+    const paid = await agent.complete(path, 'tok_success', { more: { billing_address: billing } });
+    const { billingAddress, shippingAddress } = await placed(paid.body.order.id);
+    expect([billingAddress?.addressOne, shippingAddress?.addressOne]).to.deep.equal([
+      ...['1 Bill Street', '12 High Street'],
+    ]);
+  });
+
+  for (const died of ['OrderPlacementStarted', 'PaymentCaptured', 'AgentSessionCompleted'])
+    it(`goes on with the same request where it stopped before ${died}`, async () => {
+      const { path } = await agent.begin(['mug', 1]);
+      const key = newId();
+      log.runBefore(
+        'append',
+        (_, events) => events.some(({ type }) => type === died),
+        () => {
+          throw new Error('killed');
+        },
+      );
+      agent.browser.expectsDefects = true;
+      expect((await agent.complete(path, 'tok_success', { key })).status).to.equal(500);
+      agent.browser.expectsDefects = false;
+      const again = await agent.complete(path, 'tok_success', { key });
+      expect(again.body.status, again.text).to.equal('completed');
+      expect(await shop.charges(again.body.order.id)).to.have.length(1);
+    });
+});
