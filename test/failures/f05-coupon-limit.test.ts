@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { faultyEventStore, holds, holdUntilBegun, type FaultyEventStore } from '#test/support/faults.ts';
+import { BuyingAgent } from '#test/support/agents/buying-agent.ts';
 import { manage } from '#test/support/requests.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop } from '#test/support/shop.ts';
@@ -46,6 +47,27 @@ describe('F05: the limit of a coupon', () => {
     expect(await shop.charges()).to.have.length(0);
   });
 
+  it('holds among agents: who comes too late is told to read again what it costs now', async () => {
+    await shop.sell('glass', { price: 10 });
+    await shop.discount('TWO', 50, 2);
+    const agent = new BuyingAgent(shop.base);
+    const sessions: string[] = [];
+    while (sessions.length < 6)
+      sessions.push((await agent.beginWith({ discounts: { codes: ['TWO'] } }, ['glass', 1])).path);
+    holdUntilBegun(log, sessions.length, 'DiscountUseClaimed');
+    const answers = await Promise.all(sessions.map((path) => agent.complete(path)));
+    const totals = answers
+      .filter(({ status }) => status === 200)
+      .map(({ body }) => body.totals.at(-1).amount);
+    expect(totals).to.deep.equal([1100, 1100]);
+    for (const [index, { status, body }] of answers.entries()) {
+      if (status === 200) continue;
+      expect([status, body.code]).to.deep.equal([409, 'conflict']);
+      const again = await agent.complete(sessions[index] ?? '');
+      expect(again.body.totals.at(-1).amount).to.equal(1700);
+    }
+  });
+
   it('lets those who came too late pay the full price once they have seen it, and takes nothing from the winners', async () => {
     const mug = await shop.sell('cup', { price: 10 });
     await shop.discount('ONE', 50, 1);
@@ -63,7 +85,8 @@ describe('F05: the limit of a coupon', () => {
     expect(placed.status).to.equal(200);
     await late.payWith(placed.body.invoiceId);
     await winner.payWith(won.body.invoiceId);
-    expect((await shop.charges()).map(({ amount }) => amount)).to.have.members([17, 11]);
+    const charges = await Promise.all([won, placed].map(({ body }) => shop.charges(body.invoiceId)));
+    expect(charges.flat().map(({ amount }) => amount)).to.have.members([17, 11]);
   });
 
   it('holds for an automatic discount, too: who comes too late is asked first, and it stays off their basket', async () => {

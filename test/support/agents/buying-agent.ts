@@ -16,6 +16,11 @@ interface Paid {
   readonly more?: object;
 }
 
+interface Begun {
+  readonly id: string;
+  readonly path: string;
+}
+
 /** An agent that buys in two calls, or in as many as a test wants. */
 export class BuyingAgent {
   readonly browser: Browser;
@@ -28,7 +33,12 @@ export class BuyingAgent {
   }
 
   /** A session with a buyer and a destination whose cheapest option is chosen. */
-  async begin(...lines: readonly Wanted[]): Promise<{ readonly id: string; readonly path: string }> {
+  begin(...lines: readonly Wanted[]): Promise<Begun> {
+    return this.beginWith({}, ...lines);
+  }
+
+  /** The same with further members. */
+  async beginWith(more: object, ...lines: readonly Wanted[]): Promise<Begun> {
     const key = lines.map(([id]) => id).join();
     const option = this.#options.get(key);
     const method = {
@@ -40,6 +50,7 @@ export class BuyingAgent {
       line_items: wanting(...lines),
       buyer: { first_name: 'Ada', last_name: 'Lovelace', email: 'ada@example.com' },
       fulfillment: { methods: [{ type: 'shipping', ...method }] },
+      ...more,
     });
     if (begun.status !== 201) throw new Error(`${begun.status} ${begun.text}`);
     const { id } = begun.body as { id: string };
