@@ -110,10 +110,10 @@ const lookings = (
 ];
 
 /** The share of bare Express that answers the same bytes. */
-const shareOfBare = async (
+export const shareOfBare = async (
   bench: Bench,
-  { shop, load }: Stocked,
-  looking: Looking,
+  { shop, load }: Pick<Stocked, 'shop' | 'load'>,
+  looking: Pick<Looking, 'work'>,
   look: readonly string[],
 ) => {
   const length = times(bench.isQuick);

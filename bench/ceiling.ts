@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { bareExpress, inTurn, serve } from './bare-express.ts';
+import { manifestPath, sessionsPath } from './agent.ts';
 import { addPath, basketPath, productsPath, upsellsPath } from './shopper.ts';
 
 /*
@@ -28,5 +29,7 @@ app.post(addPath, (_request, response) => void response.json(nextAdd()));
 app.get(basketPath, (_request, response) => void response.json(nextGet()));
 app.get(`${productsPath}/:productId`, (_request, response) => void response.json(nextLook()));
 app.get(`${productsPath}/:productId/availability`, (_request, response) => void response.json(nextLook()));
+app.get(manifestPath, (_request, response) => void response.json(nextLook()));
+app.get(`${sessionsPath}/:id`, (_request, response) => void response.json(nextLook()));
 app.get(upsellsPath, (_request, response) => void response.json(nextSuggest()));
 serve(app);

@@ -10,13 +10,15 @@ export interface HttpResponse {
 /** One request at a time to a shop, wherever it is. */
 export interface Connection {
   request(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'PUT',
     path: string,
     cookies: string,
     body: string | null,
     idempotencyKey?: string,
     /** Of the body, by a provider that calls. */
     signature?: string,
+    /** The profile of the agent that asks. */
+    agent?: string,
   ): Promise<HttpResponse>;
   close(): void;
 }
@@ -56,17 +58,19 @@ export class HttpConnection implements Connection {
   }
 
   request(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'PUT',
     path: string,
     cookies: string,
     body: string | null,
     idempotencyKey = '',
     signature = '',
+    agent = '',
   ): Promise<HttpResponse> {
     let text = `${method} ${path} HTTP/1.1\r\nHost: ${this.#host}\r\n`;
     if (cookies !== '') text += `Cookie: ${cookies}\r\n`;
     if (idempotencyKey !== '') text += `Idempotency-Key: ${idempotencyKey}\r\n`;
     if (signature !== '') text += `X-Signature: ${signature}\r\n`;
+    if (agent !== '') text += `UCP-Agent: profile="${agent}"\r\n`;
     if (body === null) text += '\r\n';
     else
       text += `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;

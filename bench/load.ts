@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { beginningAgent, buyingAgent } from './agent.ts';
 import { HttpConnection } from './http-connection.ts';
 import { patientConnection } from './patient-connection.ts';
 import {
@@ -32,6 +33,8 @@ export type Work =
   | 'suggest'
   | 'purchase'
   | 'purchase-elsewhere'
+  | 'agent-begin'
+  | 'agent-purchase'
   | 'ceiling-add'
   | 'ceiling-get'
   | 'ceiling-look'
@@ -149,7 +152,7 @@ const ceilingShopper = ({ connection, random }: ShopperOptions, work: Work): Sho
   };
 };
 
-const shopperFor = (work: Work, options: ShopperOptions): Shopper => {
+const shopperFor = (work: Work, port: number, options: ShopperOptions): Shopper => {
   switch (work) {
     case 'add':
       return addingShopper(options);
@@ -165,6 +168,10 @@ const shopperFor = (work: Work, options: ShopperOptions): Shopper => {
       return buyingShopper(options, `shopper-${seed}`);
     case 'purchase-elsewhere':
       return redirectedShopper(options, `shopper-${seed}`);
+    case 'agent-begin':
+      return beginningAgent({ ...options, port });
+    case 'agent-purchase':
+      return buyingAgent({ ...options, port }, `agent-${seed}`);
     case 'ceiling-add':
     case 'ceiling-get':
       return ceilingShopper(options, work);
@@ -190,7 +197,7 @@ const load = async ({
   let cpuBefore = process.cpuUsage();
   setTimeout(() => (cpuBefore = process.cpuUsage()), warmUpMs);
   const shop = async (options: ShopperOptions): Promise<void> => {
-    const shopper = shopperFor(work, options);
+    const shopper = shopperFor(work, port, options);
     for (;;) {
       const started = performance.now();
       if (started >= until) return;

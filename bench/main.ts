@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { comparedRows, measureAgainst } from './against.ts';
 import { measureBatch } from './batch-row.ts';
 import { measureCallbacks } from './callback-rows.ts';
+import { measureAgents } from './agent-rows.ts';
 import { measureAgentCatalogue } from './agent-catalogue-rows.ts';
 import { measureCatalogue, measureInitialize } from './catalogue-rows.ts';
 import { measureDownloads } from './download-row.ts';
@@ -87,6 +88,7 @@ const rowNames = [
   'downloads',
   'catalogue',
   'agent-catalogue',
+  'agents',
   'initialize',
   'discounts',
   'ruled-adds',
@@ -205,6 +207,9 @@ Rows about the log:
   verify          every check of audit verify, in turn with raw scans of the same log
   verify-memory   the memory of a verification of 1,500,000 streams
 
+Rows about agents:
+  agents          manifest, sessions read and changed, purchases in two calls, 100,000 open sessions, shoppers beside them
+
 Rows about webhooks:
   webhooks        from the event to the first byte in an idle shop, and what a subscription costs the adds
   deliveries      deliveries per second of one process, to 1, 5 and 20 subscriptions
@@ -305,6 +310,8 @@ const measure = (
       return measureCatalogue(bench, quick ? Math.min(variants, 3000) : variants);
     case 'agent-catalogue':
       return measureAgentCatalogue(bench, quick ? Math.min(variants, 3000) : variants);
+    case 'agents':
+      return measureAgents(bench, quick ? 1000 : 100_000, quick ? 50 : 200);
     case 'initialize':
       return measureInitialize(bench);
     case 'discounts':

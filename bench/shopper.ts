@@ -209,13 +209,21 @@ export const suggestedShopper = (
 export interface Question {
   readonly path: string;
   readonly body?: string;
+  /** Where a body changes something that is there already. */
+  readonly isPut?: boolean;
+  /** The profile of the agent that asks. */
+  readonly agent?: string;
   /** What a right answer has in it. */
   readonly telling: string;
 }
 
 /** Asks for one. */
-export const askFor = async (connection: Connection, { path, body, telling }: Question): Promise<Buffer> => {
-  const answer = await connection.request(body === undefined ? 'GET' : 'POST', path, '', body ?? null);
+export const askFor = async (
+  connection: Connection,
+  { path, body, isPut = false, agent, telling }: Question,
+): Promise<Buffer> => {
+  const method = body === undefined ? 'GET' : isPut ? 'PUT' : 'POST';
+  const answer = await connection.request(method, path, '', body ?? null, '', '', agent);
   expectStatus(answer, path);
   if (!answer.body.includes(telling))
     throw new WrongResponse(`${path} did not succeed: ${answer.body.toString().slice(0, 500)}`);
