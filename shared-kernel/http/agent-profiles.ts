@@ -111,9 +111,9 @@ export const createAgentProfiles = (options: AgentProfilesOptions): FetchedProfi
 
   /** What is known without a connection; null: it has to be fetched. */
   const known = (uri: string, baseUrl: string): ResolvedProfile | null => {
-    const url = addressOf(uri, allowLoopback);
-    const isOwn = url !== null ? url.origin === URL.parse(baseUrl)?.origin : uri.startsWith(`${baseUrl}/`);
-    if (isOwn) {
+    const isBelow = uri.startsWith(`${baseUrl}/`);
+    const url = isBelow ? null : addressOf(uri, allowLoopback);
+    if (isBelow || (url !== null && url.origin === URL.parse(baseUrl)?.origin)) {
       const profile = ownAgent(uri, baseUrl);
       if (profile) return { kind: 'resolved', profile };
       return unresolved(
@@ -127,10 +127,9 @@ export const createAgentProfiles = (options: AgentProfilesOptions): FetchedProfi
 
   return {
     resolve: async (uri, baseUrl) => {
-      const own = known(uri, baseUrl);
-      if (own) return own;
       const last = kept.get(uri);
-      return last && now() < last.freshUntil ? last.found : fetched(uri);
+      if (last && now() < last.freshUntil) return last.found;
+      return known(uri, baseUrl) ?? fetched(uri);
     },
     refresh: async (uri, baseUrl) => {
       const own = known(uri, baseUrl);

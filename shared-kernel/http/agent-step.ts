@@ -1,11 +1,12 @@
 import type { TLSSocket } from 'node:tls';
 import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
 import type { AgentProfile, AgentProfiles, ResolvedProfile } from '#agents/agent-profile.ts';
 import type { AgentIdentity, AgentRequest } from '#agents/agent-request.ts';
 import { dialectOfVersion, mainDialect, OLDER_VERSION, supportedVersions } from '#agents/dialect-choice.ts';
 import type { ProtocolErrorCode } from '#agents/protocol-error.ts';
 import { storefrontUrl } from '#agents/storefront-url.ts';
-import { readUcpAgent } from '#agents/ucp-agent-header.ts';
+import { readUcpAgent, type UcpAgent } from '#agents/ucp-agent-header.ts';
 import type { AskHooks } from '#runtime/ask-hooks.ts';
 import type { Config } from '#runtime/config.ts';
 import { createAgentLimits, type Counted } from './agent-limits.ts';
@@ -144,9 +145,25 @@ const requestIn = (
   return { identity, ownVersion, requestedVersion, dialect };
 };
 
+/** An agent sends the same field with every request. */
+const MOST_KEPT = 500;
+const LONGEST_KEPT = 500;
+
+const createFieldReader = () => {
+  const kept = new LRUCache<string, UcpAgent>({ max: MOST_KEPT });
+  return (text: string | undefined): UcpAgent => {
+    const known = text === undefined ? undefined : kept.get(text);
+    if (known) return known;
+    const found = readUcpAgent(text);
+    if (text !== undefined && text.length <= LONGEST_KEPT) kept.set(text, found);
+    return found;
+  };
+};
+
 export const createAgentStep = (options: AgentStepOptions): AgentStep => {
   const { protocol, profiles, askHooks, now } = options;
   const { allowedAgents, profileResolution } = protocol.ucp;
+  const fieldOf = createFieldReader();
   const limits = createAgentLimits(now, protocol.ucp.rateLimits);
   const isAllowed = (profile: string): boolean =>
     allowedAgents.includes('*') || allowedAgents.includes(profile);
@@ -171,7 +188,7 @@ export const createAgentStep = (options: AgentStepOptions): AgentStep => {
   return {
     checkTransport: checkTransport(options),
     identify: (request, { mayBeAnonymous, needsProfile, followsProfile, counted }) => {
-      const { profile, version } = readUcpAgent(request.header('ucp-agent'));
+      const { profile, version } = fieldOf(request.header('ucp-agent'));
       const answered = (identity: AgentIdentity | null): AgentRequest =>
         admit(request, requestIn(options, request, identity, version, followsProfile), counted);
       if (profile === null || profile.length > LONGEST_PROFILE) {
@@ -188,7 +205,7 @@ export const createAgentStep = (options: AgentStepOptions): AgentStep => {
         .then((resolved) => answered(identityOf(profile, resolved)));
     },
     browse: (request) => {
-      const { profile, version } = readUcpAgent(request.header('ucp-agent'));
+      const { profile, version } = fieldOf(request.header('ucp-agent'));
       const identity = profile === null ? null : unknownIdentity(profile, 'unneeded');
       return requestIn(options, request, identity, version, false);
     },
