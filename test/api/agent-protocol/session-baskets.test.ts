@@ -7,8 +7,10 @@ import type {
   SeenSession,
   SessionActions,
 } from '#command/contexts/agent-protocol/sessions/agent-session.actions.ts';
+import { billTo } from '#command/contexts/agent-protocol/sessions/session-buyer.ts';
 import { lineFiguresOf, totalsOfBasket } from '#command/contexts/agent-protocol/sessions/session-figures.ts';
 import { CHEAPEST_OF_EACH } from '#command/contexts/agent-protocol/sessions/session-fulfilment.ts';
+import { addressOf } from '#command/contexts/agent-protocol/sessions/session-place.ts';
 import { shownFulfilment } from '#command/contexts/agent-protocol/sessions/shown-fulfilment.ts';
 import { basketLinesStream } from '#command/contexts/basket/basket.stream.ts';
 import { checkoutStream } from '#command/contexts/checkout/checkout.stream.ts';
@@ -255,6 +257,26 @@ describe('The basket of a checkout session', () => {
     expect(total(coded, 'fulfillment')).to.equal(0);
     const lined = await sessions.update(agent, sessionId, () => ({ lines: [line(mug, 2)] }), metaOf());
     expect(basketOf(lined).itemCount).to.equal(2);
+  });
+
+  it('tells who pays and agrees to marketing at the end, which binds only whom this sale makes known', async () => {
+    const { deps } = shop.shop.command;
+    const consent = { analytics: true, marketing: true };
+    const billing = addressOf({ ...placeIn('FR'), firstName: 'Babbage' }, null);
+    const email = 'jean@example.com';
+    const seen = await begin([line(mug)], { ...inBritain(`so:${parcel}`), buyer: { email }, consent });
+    expect(basketOf(seen)).to.include({ acceptsMarketing: false });
+    await billTo(deps, seen.session, billing, metaOf());
+    const told = await sessions.read(agent, seen.sessionId, metaOf());
+    expect(basketOf(told)).to.deep.include({ acceptsMarketing: true, billingAddress: billing });
+    expect(basketOf(told).shippingAddress).to.include({ countryCode: 'GB' });
+    const before = await typesIn(told);
+    await billTo(deps, told.session, billing, metaOf());
+    expect(await typesIn(told), 'once').to.deep.equal(before);
+    const other = await begin([line(mug)], { ...inBritain(), buyer: { email }, consent });
+    await billTo(deps, other.session, null, metaOf());
+    const known = await sessions.read(agent, other.sessionId, metaOf());
+    expect(basketOf(known)).to.include({ acceptsMarketing: false });
   });
 
   // docs/rules/agent-sessions.md#places

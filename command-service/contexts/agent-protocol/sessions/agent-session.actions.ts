@@ -152,6 +152,7 @@ const owned = async (
 const followed = ({ lines, codes, buyer, destinations, fulfilment, context }: AgentSession) => ({
   ...{ lines, codes, buyer, destinations, fulfilment, context },
 });
+
 /** What another request has changed meanwhile is in the basket, too, whichever of them got there last. */
 const seen = async (
   deps: SessionActionDeps,
@@ -161,7 +162,9 @@ const seen = async (
   settling: Settling = {},
 ): Promise<SeenSession> => {
   const basket = await settleBasket(deps, session, meta, settling);
-  const current = existing((await deps.streams.load(agentSessions, sessionId)).state);
+  const current = basket.hasChanged
+    ? existing((await deps.streams.load(agentSessions, sessionId)).state)
+    : session;
   if (!isSameJson(followed(session), followed(current)))
     return seen(deps, sessionId, current, meta, settling);
   const messages = codeMessages(session.codes, (code) => basket.codeProblems.get(code) ?? null);

@@ -9,7 +9,7 @@ import { basketLinesStream } from '../../basket/basket.stream.ts';
 import type { SessionChanges } from './agent-session.commands.ts';
 import type { AgentSession } from './agent-session.state.ts';
 import { expectedPlace, settleBuyer } from './session-buyer.ts';
-import { settleCodes, type CodeProblems } from './session-codes.ts';
+import { areInForce, settleCodes, type CodeProblems } from './session-codes.ts';
 import { linesInBasket, unitsWanted } from './session-lines.ts';
 import { chosenShipping, settleShipping, type SettledShipping } from './session-shipping.ts';
 
@@ -19,6 +19,8 @@ export type SessionBasketDeps = Pick<CommandDeps, 'streams' | 'reference' | 'set
 export interface SettledBasket {
   readonly state: BasketState;
   readonly position: number;
+  /** The basket was not yet as it should be. */
+  readonly hasChanged: boolean;
   /** Why its goods are not those of the session; null: they are. */
   readonly problem: Rejection | null;
   readonly codeProblems: CodeProblems;
@@ -60,9 +62,10 @@ export const settleLines = async (
   deps: Pick<SessionBasketDeps, 'streams' | 'settings' | 'reference'>,
   { basketId, ...wanted }: GoodsWanted & { readonly basketId: string },
   meta: CommandMeta,
+  known?: BasketState,
 ): Promise<BasketState> => {
   const command = goodsCommand(deps, wanted);
-  const { state } = await load(deps, basketId);
+  const state = known ?? (await load(deps, basketId)).state;
   if (isHeld(state, command)) return state;
   return (await deps.streams.send(basketLinesStream, basketId, command, stepMeta(meta))).state;
 };
@@ -88,6 +91,8 @@ export interface Settling {
 
 type Part = keyof SessionChanges;
 
+const nothingSent = { shipping: null, hasChanged: false };
+
 const goods: readonly Part[] = ['lines'];
 const codes: readonly Part[] = ['codes'];
 const place: readonly Part[] = ['buyer', 'destinations', 'fulfilment'];
@@ -111,25 +116,32 @@ export const settleBasket = async (
     handOver === null || named === 'everything' || parts.some((part) => named.includes(part));
   const asItIs = (state: BasketState): SettledShipping | null =>
     chosenShipping(deps, asShopperHasIt(session, state), state);
+  const settled = { ...before, problem: null, codeProblems: noProblems, hasChanged: false };
   if (
     session.status !== 'active' ||
     session.completion !== null ||
     placement !== null ||
     isBought(before.state)
   )
-    return { ...before, problem: null, codeProblems: noProblems, shipping: asItIs(before.state) };
+    return { ...settled, shipping: asItIs(before.state) };
   try {
-    const { basket } = mayChange(goods) ? await settleLines(deps, session, meta) : before.state;
-    if (basket && mayChange(place)) await settleBuyer(deps, session, basket, meta, ip);
-    const codeProblems = mayChange(codes) ? await settleCodes(deps, session, meta) : noProblems;
+    const state = mayChange(goods) ? await settleLines(deps, session, meta, before.state) : before.state;
+    const { basket } = state;
+    const isNamed =
+      basket !== null && mayChange(place) && (await settleBuyer(deps, session, basket, meta, ip));
+    // A buyer who has used a code up loses it by being named.
+    const priced = isNamed ? (await load(deps, basketId)).state : state;
+    const isCoded = mayChange(codes) && !areInForce(priced, session.codes);
+    const codeProblems = isCoded ? await settleCodes(deps, session, meta) : noProblems;
     const isFilled = basket !== null && basket.lines.length > 0;
-    const settled = isFilled && mayChange(shipping) ? await settleShipping(deps, session, meta) : null;
-    const after = await load(deps, basketId);
-    const sentBy = mayChange(shipping) ? settled : asItIs(after.state);
-    return { ...after, problem: null, codeProblems, shipping: sentBy };
+    const sent = isFilled && mayChange(shipping) ? await settleShipping(deps, session, meta) : nothingSent;
+    const hasChanged = state !== before.state || isNamed || isCoded || sent.hasChanged;
+    const after = hasChanged ? await load(deps, basketId) : before;
+    const shippedBy = mayChange(shipping) ? sent.shipping : asItIs(after.state);
+    return { ...settled, ...after, codeProblems, hasChanged, shipping: shippedBy };
   } catch (error) {
     // Sold to another buyer, or withdrawn, since the agent was told: the session says so from now on.
     if (!(error instanceof Rejection) || error.code === 'conflict') throw error;
-    return { ...(await load(deps, basketId)), problem: error, codeProblems: noProblems, shipping: null };
+    return { ...settled, ...(await load(deps, basketId)), problem: error, hasChanged: true, shipping: null };
   }
 };

@@ -41,15 +41,16 @@ const goThere = async (
   { destination: now }: BasketView,
   { countryCode, regionCode, postalCode }: Location,
   meta: CommandMeta,
-): Promise<void> => {
-  if (now.countryCode === countryCode && now.regionCode === regionCode) return;
+): Promise<boolean> => {
+  if (now.countryCode === countryCode && now.regionCode === regionCode) return false;
   const destination = { countryCode, regionCode, postalCode };
   await streams.send(basketLinesStream, basketId, { type: 'RepriceBasket', destination }, stepMeta(meta));
+  return true;
 };
 
 /**
- * Tells the basket who buys and where the goods go. Before a place is selected it only goes where the buyer seems to
- * be: an address in it would stand in the way of a shopper who goes on with it.
+ * Tells the basket who buys and where the goods go; true where that was new to it. Before a place is selected it only
+ * goes where the buyer seems to be: an address in it would stand in the way of a shopper who goes on with it.
  */
 export const settleBuyer = async (
   deps: Deps,
@@ -57,15 +58,16 @@ export const settleBuyer = async (
   basket: BasketView,
   meta: CommandMeta,
   ip: string | null,
-): Promise<void> => {
+): Promise<boolean> => {
   const shippingAddress = shippingAddressFor(deps, session, basket);
   if (shippingAddress === null) return goThere(deps, session, basket, expectedPlace(deps, session), meta);
   const person = personOf(session);
   const isKnown = basket.email === person.email && isSameJson(basket.shippingAddress, shippingAddress);
-  if (isKnown) return;
+  if (isKnown) return false;
   const { acceptsMarketing } = basket;
   const addresses = { billingAddress: shippingAddress, shippingAddress, acceptsMarketing };
   await deps.apis.checkout.nameBuyer(session.basketId, { ...person, ...addresses }, ip, stepMeta(meta));
+  return true;
 };
 
 /** Consent counts for the member who is linked, and for a customer whom this sale makes. */

@@ -56,6 +56,13 @@ const applyCode = async (
   }
 };
 
+/** Whether exactly the submitted codes are in force. */
+export const areInForce = (state: BasketState, submitted: readonly string[]): boolean => {
+  const inForce = codesIn(state);
+  const wanted = new Set(submitted.map(normalCode));
+  return wanted.size === inForce.size && [...wanted].every((code) => inForce.has(code));
+};
+
 /**
  * Makes the codes of the basket those that were submitted, as far as they apply; of two that do not go together the
  * first one stays.

@@ -96,8 +96,16 @@ const offeredGroups = (
 const chosenIn = ({ choices }: BasketView): Readonly<Record<string, string>> =>
   Object.fromEntries(choices.map(({ groupId, optionKey }) => [groupId, optionKey]));
 
-const deselect = async ({ apis }: Deps, basketId: string, basket: BasketView, meta: CommandMeta) => {
-  if (basket.choices.length > 0) await apis.checkout.deselectShipping(basketId, stepMeta(meta));
+/** False: there was nothing to take back. */
+const deselect = async (
+  { apis }: Deps,
+  basketId: string,
+  { choices }: BasketView,
+  meta: CommandMeta,
+): Promise<boolean> => {
+  if (choices.length === 0) return false;
+  await apis.checkout.deselectShipping(basketId, stepMeta(meta));
+  return true;
 };
 
 const messagesOf = ({ unavailable }: ShippingPlan, reason: 'destination' | 'stock'): string[] =>
@@ -111,35 +119,33 @@ const countryProblem = (place: AgentDestination): string | null => {
 };
 
 /**
- * Ships the basket as the agent has chosen, as far as that is offered. Null: no place is selected, so nothing is
- * quoted. Errors: those of `selectShipping`.
+ * Ships the basket as the agent has chosen, as far as that is offered. `shipping` null: no place is selected, so
+ * nothing is quoted. Errors: those of `selectShipping`.
  */
 export const settleShipping = async (
   deps: Deps,
   session: AgentSession,
   meta: CommandMeta,
-): Promise<SettledShipping | null> => {
+): Promise<{ readonly shipping: SettledShipping | null; readonly hasChanged: boolean }> => {
   const { basketId, fulfilment, hasManyGroups } = session;
   const { checkout } = deps.apis;
   const { basket, plan, offBy } = await checkout.shippingQuotes(basketId);
   const place = selectedDestination(session);
-  if (place === null) {
-    await deselect(deps, basketId, basket, meta);
-    return null;
-  }
+  if (place === null) return { shipping: null, hasChanged: await deselect(deps, basketId, basket, meta) };
   const problem = countryProblem(place);
   if (problem !== null || plan.unavailable.length > 0) {
-    await deselect(deps, basketId, basket, meta);
     const [undeliverable = null] = problem === null ? messagesOf(plan, 'destination') : [problem];
-    return { ...nothingOffered, undeliverable, outOfStock: messagesOf(plan, 'stock') };
+    const shipping = { ...nothingOffered, undeliverable, outOfStock: messagesOf(plan, 'stock') };
+    return { shipping, hasChanged: await deselect(deps, basketId, basket, meta) };
   }
   const offered = offeredGroups(deps, session, basket, plan);
   const held = holdShipping(offered, fulfilment?.options ?? [], { hasManyGroups, offBy });
+  const shipping = { ...held, undeliverable: null, outOfStock: [] };
   const { selections } = held;
-  if (selections === null) await deselect(deps, basketId, basket, meta);
-  else if (!isSameJson(selections, chosenIn(basket)))
-    await checkout.selectShipping(basketId, { selections }, stepMeta(meta));
-  return { ...held, undeliverable: null, outOfStock: [] };
+  if (selections === null) return { shipping, hasChanged: await deselect(deps, basketId, basket, meta) };
+  if (isSameJson(selections, chosenIn(basket))) return { shipping, hasChanged: false };
+  await checkout.selectShipping(basketId, { selections }, stepMeta(meta));
+  return { shipping, hasChanged: true };
 };
 
 /** What the goods of a basket that does not change any more are sent by. */
