@@ -20,6 +20,7 @@ import type { Destination } from '#values/address.ts';
 import type { Minor } from '#values/money.ts';
 import { countryName, findRegion, isCountry, regionsOf } from '#values/region.ts';
 import type { CheckoutApi, ShippingQuotes, ShippingSelection } from './checkout.commands.ts';
+import { createKeptPlans } from './kept-plans.ts';
 import { change, changing, findBasket, type CheckoutDeps, type FoundBasket } from './found-basket.ts';
 
 /** How a basket ships, or why it does not: then nothing has been changed. */
@@ -60,8 +61,8 @@ const askedPlan = async (
   deps: CommandDeps,
   found: FoundBasket,
   destination: Destination = found.basket.destination,
+  plan: ShippingPlan = planShipping(deps, found.basket, found, destination),
 ): Promise<ShippingPlan> => {
-  const plan = planShipping(deps, found.basket, found, destination);
   const rates = await deps.apis.shipping.ratesFor(plan.groups, destination);
   return rates === null ? plan : planShipping(deps, found.basket, found, destination, rates);
 };
@@ -171,14 +172,15 @@ const estimate =
   };
 
 /** Every way to ship the basket as it is, with what discounts take off each. */
-const quotes =
-  (deps: CommandDeps): CheckoutApi['shippingQuotes'] =>
-  async (basketId) => {
+const quotes = (deps: CommandDeps): CheckoutApi['shippingQuotes'] => {
+  const planOf = createKeptPlans(deps);
+  return async (basketId) => {
     const found = await findBasket(deps, basketId);
-    const plan = await askedPlan(deps, found);
-    const priced = pricingWith(deps, found, found.basket.destination);
+    const { basket } = found;
+    const plan = await askedPlan(deps, found, basket.destination, planOf(found));
+    const priced = pricingWith(deps, found, basket.destination);
     return {
-      basket: found.basket,
+      basket,
       plan,
       offBy: (options) => {
         const { totals, discounts } = priced(options);
@@ -187,6 +189,7 @@ const quotes =
       },
     };
   };
+};
 
 /** Takes back what was chosen. */
 const deselectShipping =
