@@ -1,3 +1,5 @@
+import { wholeName } from '#values/named-goods.ts';
+
 /** By time zone: making one takes longer than writing a mail. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -22,8 +24,6 @@ interface NamedGoods {
   readonly selectedOptions: readonly unknown[];
 }
 
-/** `Sencha, 50 g pouch`: a variant's own name says little by itself. Options, where it has some, stand beside it. */
-export const goodsInWords = ({ name, productRootName, selectedOptions }: NamedGoods): string => {
-  if (selectedOptions.length > 0) return productRootName;
-  return name.includes(productRootName) ? name : `${productRootName}, ${name}`;
-};
+/** Options, where there are some, stand beside it. */
+export const goodsInWords = ({ selectedOptions, ...goods }: NamedGoods): string =>
+  selectedOptions.length > 0 ? goods.productRootName : wholeName(goods);

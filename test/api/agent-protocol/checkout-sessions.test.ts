@@ -268,7 +268,9 @@ describe('Checkout sessions over HTTP', () => {
       medium?.id,
       medium?.sku,
     ]);
-    for (const { options } of begun.body.line_items)
+    for (const { item, options } of begun.body.line_items) {
+      expect(item.title).to.equal('Product shirt, M');
       expect(options).to.deep.equal([{ name: 'Size', label: 'M' }]);
+    }
   });
 });

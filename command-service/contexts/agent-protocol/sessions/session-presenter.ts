@@ -69,6 +69,25 @@ const messagesOf = (
   ];
 };
 
+/** Goods and how they are sent, in the currency of the session or, once it is completed, of its order. */
+const contentOf = (deps: PresenterDeps, { session, basket }: SeenSession, mediaBase: string) => {
+  const { extensions } = deps.config.protocol.ucp;
+  const { lines, codes } = session;
+  const ordered = session.status === 'completed' ? (basket.state.order?.display ?? null) : null;
+  const presentation = presentationIn(deps, session.currency, ordered);
+  const goods = shownGoods({ lines, codes, basket: basket.state.basket }, { presentation, mediaBase });
+  const { storeCurrency, display } = presentation;
+  const { currency } = display;
+  const shipping = extensions.fulfillment
+    ? shownFulfilment(session, basket.shipping, goods.figures, {
+        currency,
+        amount: (inStore) => displayAmount(inStore, storeCurrency, display),
+        charged: goods.totals.find(({ type }) => type === 'fulfillment')?.amount,
+      })
+    : nothingSent;
+  return { goods, shipping, currency };
+};
+
 /** Checkout sessions in no protocol's words (docs/rules/agent-sessions.md#answers). */
 export const createSessionPresenter = (deps: PresenterDeps) => {
   const { config, settings, keys } = deps;
@@ -89,24 +108,10 @@ export const createSessionPresenter = (deps: PresenterDeps) => {
   };
 
   return (seen: SeenSession, { baseUrl, messages: said = [] }: BesideSession): PresentedSession => {
-    const { sessionId, session, basket } = seen;
+    const { sessionId, session } = seen;
     const { websiteUrl } = settings();
     const storefront = storefrontUrl(websiteUrl, baseUrl);
-    const ordered = session.status === 'completed' ? (basket.state.order?.display ?? null) : null;
-    const presentation = presentationIn(deps, session.currency, ordered);
-    const { lines, codes } = session;
-    const goods = shownGoods(
-      { lines, codes, basket: basket.state.basket },
-      { presentation, mediaBase: `${websiteUrl ?? baseUrl}/` },
-    );
-    const { storeCurrency, display } = presentation;
-    const shipping = ucp.extensions.fulfillment
-      ? shownFulfilment(session, basket.shipping, goods.figures, {
-          currency: display.currency,
-          amount: (inStore) => displayAmount(inStore, storeCurrency, display),
-          charged: goods.totals.find(({ type }) => type === 'fulfillment')?.amount,
-        })
-      : nothingSent;
+    const { goods, shipping, currency } = contentOf(deps, seen, `${websiteUrl ?? baseUrl}/`);
     const messages = [...said, ...messagesOf(deps, seen, shipping.messages)];
     return {
       isFulfilmentMissing: !shipping.isComplete,
@@ -115,7 +120,7 @@ export const createSessionPresenter = (deps: PresenterDeps) => {
         id: sessionId,
         lifecycle: session.status,
         status: statusOf(session, messages, shipping.isComplete && goods.lines.length > 0),
-        currency: display.currency,
+        currency,
         lines: goods.lines,
         buyer: buyerShown(session),
         totals: goods.totals,

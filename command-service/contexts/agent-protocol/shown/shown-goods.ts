@@ -3,6 +3,7 @@ import { absoluteUrl } from '#agents/storefront-url.ts';
 import type { AgentLine } from '#events/agent-session.events.ts';
 import { noTotals, type BasketView } from '#events/basket-view.ts';
 import type { Presentation } from '#values/exchange.ts';
+import { wholeName } from '#values/named-goods.ts';
 import { totalsOfLine, type LineFigures } from '../sessions/session-figures.ts';
 import { figuresShown } from './figures-shown.ts';
 
@@ -34,7 +35,7 @@ const lineShown = (figures: LineFigures, mediaBase: string): ProtocolLine => {
   const imageUrl = of.imageUrl === null ? null : absoluteUrl(of.imageUrl, mediaBase);
   return {
     id: line.lineId,
-    item: { id: line.itemId, title: of.name, price: unitPrice, ...(imageUrl !== null && { imageUrl }) },
+    item: { id: line.itemId, title: wholeName(of), price: unitPrice, ...(imageUrl !== null && { imageUrl }) },
     quantity: line.quantity,
     totals: totalsOfLine(figures),
     options: of.selectedOptions.map(({ optionName: name, valueName: label }) => ({ name, label })),

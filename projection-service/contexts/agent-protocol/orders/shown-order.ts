@@ -5,6 +5,7 @@ import { isShippable } from '#events/shipment-view.ts';
 import { defined } from '#kernel/defined.ts';
 import type { Address } from '#values/address.ts';
 import { allocate } from '#values/money.ts';
+import { wholeName } from '#values/named-goods.ts';
 import type { AgentSessionDocument } from '../sessions/agent-sessions.projection.ts';
 import type { AgentOrderDocument } from './agent-order.document.ts';
 import {
@@ -97,7 +98,7 @@ const linesOfShare = (
     const quantity = { original: originals[index] ?? 0, total, fulfilled };
     return {
       id,
-      item: { id: itemId, title: line.name, price: unitPrice },
+      item: { id: itemId, title: wholeName(line), price: unitPrice },
       quantity,
       totals: totalsOfLine({ subtotal: subtotals[index] ?? 0, discount: discounts[index] ?? 0 }),
       status: statusOf(quantity),
