@@ -19,12 +19,24 @@ const writeHandler = (handler: PaymentHandler, { version }: DialectContext): Jso
     config: handler.config,
   });
 
-/** The ways to pay under their names, as the current version lists them. */
-export const handlersByName = (handlers: readonly PaymentHandler[], context: DialectContext): Json => {
+const writeByName = (handlers: readonly PaymentHandler[], context: DialectContext): Json => {
   const byName = Map.groupBy(handlers, ({ name }) => name);
   return Object.fromEntries(
     [...byName].map(([name, named]) => [name, named.map((handler) => writeHandler(handler, context))]),
   );
+};
+
+/** By the list, and the version in which it is written. */
+const written = new WeakMap<readonly PaymentHandler[], Readonly<{ version: string; byName: Json }>>();
+
+/** The ways to pay under their names, as the current version lists them; a list that stays is written once. */
+export const handlersByName = (handlers: readonly PaymentHandler[], context: DialectContext): Json => {
+  const { version } = context;
+  const known = written.get(handlers);
+  if (known?.version === version) return known.byName;
+  const byName = writeByName(handlers, context);
+  written.set(handlers, { version, byName });
+  return byName;
 };
 
 /** The same as the older version lists them. */

@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { agentAt, sessionsPath, wanting } from '#test/support/agents/asking-agent.ts';
+import { TestShop } from '#test/support/shop.ts';
+
+// docs/rules/agent-sessions.md#capabilities, docs/rules/agent-dialects.md#sessions
+describe('Checkout sessions of a shop whose version is no date, without extensions', () => {
+  let shop: TestShop;
+  before(async () => {
+    shop = await TestShop.open({
+      environment: {
+        Protocol__Ucp__Version: 'draft-2',
+        Protocol__Ucp__RequireBuyerEmail: 'true',
+        Protocol__Ucp__Extensions__Discount: 'false',
+        Protocol__Ucp__Extensions__Fulfillment: 'false',
+        Protocol__Ucp__Extensions__BuyerConsent: 'false',
+      },
+    });
+    await shop.sell('mug', { price: 10 });
+    await shop.discount('TEN', 10);
+  });
+  after(() => shop.close());
+
+  it('have the draft’s words for their states, pass over what is switched off, and ask for an e-mail', async () => {
+    const agent = agentAt(shop.base, { version: '2026-04-08' });
+    const destination = { id: 'home', address_country: 'GB' };
+    const { status, body } = await agent.post(sessionsPath, {
+      line_items: wanting(['mug', 1]),
+      buyer: { first_name: 'Ada', consent: { marketing: true } },
+      discounts: { codes: ['TEN'] },
+      fulfillment: { methods: [{ destinations: [destination], selected_destination_id: 'home' }] },
+    });
+    expect(status).to.equal(201);
+    expect(body.ucp.version).to.equal('draft-2');
+    expect(Object.keys(body.ucp.capabilities)).to.deep.equal(['dev.ucp.shopping.checkout']);
+    expect(body).to.include({ status: 'active', checkout_status: 'incomplete', session_status: 'active' });
+    expect(body.buyer).to.deep.equal({ first_name: 'Ada' });
+    expect(body).not.to.have.any.keys('discounts', 'fulfillment');
+    expect(body.totals).to.deep.equal([
+      { type: 'subtotal', amount: 1000 },
+      { type: 'tax', amount: 200 },
+      { type: 'total', amount: 1200 },
+    ]);
+    expect(body.messages).to.have.length(1);
+    expect(body.messages[0]).to.include({ type: 'error', code: 'missing', path: '$.buyer.email' });
+    const named = await agent.put(`${sessionsPath}/${body.id}`, { buyer: { email: 'ada@example.com' } });
+    expect(named.body).to.include({ status: 'active', checkout_status: 'ready_for_complete' });
+  });
+});
