@@ -122,6 +122,13 @@ describe('Checkout sessions that cannot be as they are asked for', () => {
     expect(refusals(await begin({}))).to.deep.equal(['missing $.line_items']);
     expect(refusals(await agent.put(path, { line_items: null }))).to.deep.equal(['invalid $.line_items']);
 
+    await shop.sell('yacht', { price: 9_999_999 });
+    const fleet = { line_items: wanting(['yacht', 9_999_999]) };
+    for (const answer of [await begin(fleet), await agent.put(path, fleet)]) {
+      expect(answer.status).to.equal(400);
+      expect(answer.body.messages[0]).to.include({ type: 'error', code: 'invalid' });
+    }
+
     const padded = (bytes: number): string => {
       const empty = JSON.stringify({ line_items: wanting(['jar', 1]), signals: '' });
       return empty.replace('"signals":""', `"signals":"${'x'.repeat(bytes - empty.length)}"`);

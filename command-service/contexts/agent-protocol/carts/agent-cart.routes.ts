@@ -7,6 +7,7 @@ import { cartResponse } from '#contracts/agent-cart-response.ts';
 import { agentRoutes } from '#http/agent-route.ts';
 import { agent, knownAgent, type Route } from '#http/route.ts';
 import type { Config } from '#runtime/config.ts';
+import { lineErrors } from '../shown/judge-lines.ts';
 
 export interface CartRouteDeps {
   readonly protocols: ProtocolManager;
@@ -16,7 +17,6 @@ export interface CartRouteDeps {
 }
 
 const path = '/api/v1/carts';
-const lineErrors = ['missing', 'invalid', 'item_unavailable', 'out_of_stock', 'quantity-too-large'];
 const common = {
   service: 'command',
   response: cartResponse,

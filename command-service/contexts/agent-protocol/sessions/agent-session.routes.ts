@@ -7,6 +7,7 @@ import { sessionResponse } from '#contracts/agent-session-response.ts';
 import { agentRoutes } from '#http/agent-route.ts';
 import { agent, knownAgent, type Route } from '#http/route.ts';
 import type { Config } from '#runtime/config.ts';
+import { lineErrors } from '../shown/judge-lines.ts';
 
 export interface SessionRouteDeps {
   readonly protocols: ProtocolManager;
@@ -16,7 +17,6 @@ export interface SessionRouteDeps {
 }
 
 const path = '/api/v1/checkout-sessions';
-const lineErrors = ['missing', 'invalid', 'item_unavailable', 'out_of_stock', 'quantity-too-large'];
 const common = {
   service: 'command',
   response: sessionResponse,

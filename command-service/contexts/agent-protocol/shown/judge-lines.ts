@@ -14,6 +14,16 @@ import { findLines, type LineFailure } from './find-lines.ts';
 type Sources = Pick<Reference, 'catalogue' | 'stock' | 'shipping'>;
 type Units = Pick<FoundLine, 'productId' | 'quantity'>;
 
+/** What a request that names lines may be refused with. */
+export const lineErrors = [
+  'missing',
+  'invalid',
+  'item_unavailable',
+  'out_of_stock',
+  'quantity-too-large',
+  'amount-too-large',
+] as const;
+
 /** Lines that can be sold, and what is wrong with the others. */
 export interface JudgedLines {
   readonly found: readonly FoundLine[];
