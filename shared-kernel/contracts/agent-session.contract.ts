@@ -50,8 +50,10 @@ const lineInput = (maxQuantity: number) =>
       ...defined({ id: lineId, parentId: parent_id }),
     }));
 
-export const lineInputs = ({ maxLineItems, maxQuantity }: AgentLimits) =>
-  z.array(lineInput(maxQuantity)).min(1).max(maxLineItems);
+const anyLineInputs = ({ maxLineItems, maxQuantity }: AgentLimits) =>
+  z.array(lineInput(maxQuantity)).max(maxLineItems);
+
+export const lineInputs = (limits: AgentLimits) => anyLineInputs(limits).min(1);
 
 const codes = (maximum: number) =>
   z
@@ -151,8 +153,8 @@ export const inputOf = ({
 /** POST /api/v1/checkout-sessions: lines, or the cart that has them. */
 export const createSessionBody = (limits: AgentLimits) =>
   z
-    .object({ ...members(limits), cart_id: optionalId })
-    .refine(({ line_items, cart_id }) => line_items !== undefined || cart_id !== undefined, {
+    .object({ ...members(limits), line_items: anyLineInputs(limits).optional(), cart_id: optionalId })
+    .refine(({ line_items = [], cart_id }) => line_items.length > 0 || cart_id !== undefined, {
       path: ['line_items'],
       message: 'must be a list of at least one line',
     })

@@ -1,7 +1,9 @@
 import { UCP } from '#agents/commerce-protocol.ts';
 import type { CommandContribution, CommandModule, ModuleDeps } from '#command/engine/module.ts';
+import type { Route } from '#http/route.ts';
 import { createHandOverTokens } from '#runtime/hand-over-tokens.ts';
-import { createCartActions } from './carts/agent-cart.actions.ts';
+import type { Metrics } from '#runtime/metrics.ts';
+import { createCartActions, type CartActionDeps } from './carts/agent-cart.actions.ts';
 import { agentCartHooks } from './carts/agent-cart.hooks.ts';
 import { cartRoutes } from './carts/agent-cart.routes.ts';
 import { createCartCheckouts } from './carts/cart-checkout.ts';
@@ -42,6 +44,21 @@ const followerOf = (
   },
 });
 
+/** For shoppers who go on with what an agent has begun. */
+const openingRoutes = (deps: ModuleDeps, ofCarts: CartActionDeps): readonly Route[] => {
+  const tokens = createHandOverTokens(deps.keys.applicationKey);
+  const openings = deps.limits.perWindow('hand-over links', MINUTE_SECONDS);
+  return handOverRoutes({ ...deps, handOver: createHandOver({ ...ofCarts, tokens }), openings });
+};
+
+const countOpen =
+  (sessions: OpenSessions, carts: OpenCarts) =>
+  (metrics: Metrics): void => {
+    const ofSessions = 'Checkout sessions of agents that are not over';
+    metrics.gauge('tillroll_agent_sessions_open', ofSessions, () => sessions.count());
+    metrics.gauge('tillroll_agent_carts_open', 'Carts of agents that are not over', () => carts.count());
+  };
+
 /** How agents buy (docs/rules/agents.md). */
 export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts]> = {
   name: 'agent-protocol',
@@ -75,7 +92,6 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts]> = 
     });
     const { protocol } = deps.config;
     const sessionRouting = { protocols, protocol, dialectOf: dialectsOf(sessions) };
-    const tokens = createHandOverTokens(deps.keys.applicationKey);
     return {
       drivers: { [completeSession.name]: completions },
       routes: [
@@ -84,11 +100,7 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts]> = 
         ...sessionRoutes(sessionRouting),
         ...completeRoutes(sessionRouting),
         ...cartRoutes({ protocols, protocol, dialectOf: cartDialectOf(carts) }),
-        ...handOverRoutes({
-          ...deps,
-          handOver: createHandOver({ ...ofCarts, tokens }),
-          openings: deps.limits.perWindow('hand-over links', MINUTE_SECONDS),
-        }),
+        ...openingRoutes(deps, ofCarts),
       ],
       prepare: () => ensureSigningKey(deps),
       jobs: [
@@ -97,10 +109,7 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts]> = 
       ],
       actions: { agentSessions: sessions },
       followers: [followerOf(deps, sales)],
-      measure: (metrics) =>
-        metrics.gauge('tillroll_agent_sessions_open', 'Checkout sessions of agents that are not over', () =>
-          openSessions.count(),
-        ),
+      measure: countOpen(openSessions, openCarts),
       stop: sales.stop,
     };
   },

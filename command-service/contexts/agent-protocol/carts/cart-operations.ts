@@ -99,8 +99,6 @@ export const createCartOperations = (deps: CartOperationDeps) => {
   };
 };
 
-export type CartOperations = ReturnType<typeof createCartOperations>;
-
 /** The dialect of an agent's own cart, for refusals. */
 export const cartDialectOf =
   (carts: Pick<CartActions, 'dialectOf'>) =>

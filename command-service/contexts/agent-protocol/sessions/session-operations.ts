@@ -175,5 +175,3 @@ export const createSessionOperations = (deps: SessionOperationDeps) => {
     },
   };
 };
-
-export type SessionOperations = ReturnType<typeof createSessionOperations>;

@@ -13,7 +13,7 @@ export const newKeyPair = (at: string): KeyPair => {
   return { kid: `ucp-${at.slice(0, 10).replaceAll('-', '')}-${digits}`, x, y, privateKey: d };
 };
 
-/** Gives the shop a key if it has none: processes that start together end up with one (docs/rules/agents.md#signing-keys). */
+/** Gives the shop a key if it has none: processes that start together share one (docs/rules/agents.md#signing-keys). */
 export const ensureSigningKey = async ({
   streams,
   clock,
