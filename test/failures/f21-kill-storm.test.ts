@@ -45,7 +45,8 @@ describe('F21: a storm of kills', () => {
     const storm = killInRounds({
       shop,
       money: shop,
-      shoppers: 6,
+      shoppers: 5,
+      agents: 2,
       leavers: { count: 3, mails: new MailFolder(join(shop.dataDir, 'mails')), desk: shop },
       seed: SEED,
       rounds: ROUNDS,
@@ -75,5 +76,6 @@ describe('F21: a storm of kills', () => {
     expect(mails.recovered).to.be.at.least(1);
     expect(mails.converted).to.be.at.least(2);
     expect(told.forgotten.length).to.be.at.least(2);
+    expect(told.soldToAgents.length).to.be.at.least(1);
   }).timeout(180_000 + ROUNDS * 10_000);
 });

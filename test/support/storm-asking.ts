@@ -9,6 +9,8 @@ export interface StormAskingOptions {
   readonly name: string;
   /** Told of every write that the shop has acknowledged. */
   readonly onAcknowledged: () => void;
+  /** Whether a 409 is no invitation to ask again. Default: it always is one. */
+  readonly isFinal?: (answer: ApiResponse) => boolean;
 }
 
 export const TRY_AGAIN_MILLISECONDS = 20;
@@ -17,12 +19,12 @@ export const TRY_AGAIN_MILLISECONDS = 20;
  * How those ask whom no kill impresses: again and again, until there is an answer. Errors: an answer that no shop
  * should give.
  */
-export const stormAsking = ({ shop, name, onAcknowledged }: StormAskingOptions) => {
+export const stormAsking = ({ shop, name, onAcknowledged, isFinal = () => false }: StormAskingOptions) => {
   const ask = async (request: () => Promise<ApiResponse>): Promise<ApiResponse> => {
     for (;;) {
       await shop.ready();
       const answer = await request().catch(() => null);
-      if (answer && answer.status < 500 && answer.status !== 409) {
+      if (answer && answer.status < 500 && (answer.status !== 409 || isFinal(answer))) {
         if (answer.status === 200) onAcknowledged();
         return answer;
       }

@@ -2,6 +2,7 @@ import { seeded } from '../../bench/shopper.ts';
 import { countdown } from './countdown.ts';
 import type { MailFolder } from './mail-folder.ts';
 import { variantId, type SmallStoreOptions } from './small-store.ts';
+import { createStormAgent } from './storm-agent.ts';
 import { createStormLeaver, type StormLeaverOptions } from './storm-leaver.ts';
 import { createStormShopper, type StormShopperOptions } from './storm-shopper.ts';
 
@@ -9,6 +10,8 @@ export interface StormCrowdOptions {
   readonly shop: StormShopperOptions['shop'];
   readonly money?: StormShopperOptions['money'];
   readonly shoppers: number;
+  /** Who buy by checkout sessions; left out: none. */
+  readonly agents?: number;
   readonly seed: number;
   /** What is on sale, among it something without limit. */
   readonly stock: SmallStoreOptions['stock'];
@@ -27,11 +30,12 @@ export type UnlessComplaint = <Result>(event: Promise<Result>) => Promise<Result
 /** Shoppers whom no kill and no outage impresses, see `createStormShopper` and `createStormLeaver`. */
 export class StormCrowd {
   readonly #shoppers: readonly ReturnType<typeof createStormShopper>[];
+  readonly #agents: readonly ReturnType<typeof createStormAgent>[];
   readonly #leavers: readonly ReturnType<typeof createStormLeaver>[];
   readonly #arrivals = new Set<() => void>();
   #acknowledged = 0;
 
-  constructor({ shop, money, shoppers, seed, stock, code, leavers }: StormCrowdOptions) {
+  constructor({ shop, money, shoppers, agents = 0, seed, stock, code, leavers }: StormCrowdOptions) {
     const plenty = variantId(Object.keys(stock).find((sku) => stock[sku] === null) ?? '');
     const onAcknowledged = (): void => {
       this.#acknowledged++;
@@ -47,6 +51,14 @@ export class StormCrowd {
         code,
         random: seeded(seed + index + 1),
         onAcknowledged,
+      }),
+    );
+    this.#agents = Array.from({ length: agents }, (_, index) =>
+      createStormAgent({
+        ...{ shop, plenty, onAcknowledged },
+        name: `agent-${index}`,
+        productIds: Object.keys(stock).map(variantId),
+        random: seeded(seed - index - 1),
       }),
     );
     this.#leavers = leavers
@@ -73,7 +85,10 @@ export class StormCrowd {
   get told() {
     return {
       baskets: new Map(this.#shoppers.flatMap(({ told }) => [...told.baskets])),
-      paidInvoices: [...this.#shoppers, ...this.#leavers].flatMap(({ told }) => told.paidInvoices),
+      paidInvoices: [...this.#shoppers, ...this.#agents, ...this.#leavers].flatMap(
+        ({ told }) => told.paidInvoices,
+      ),
+      soldToAgents: this.#agents.flatMap(({ told }) => told.paidInvoices),
       refundedInvoices: this.#shoppers.flatMap(({ told }) => told.refundedInvoices),
       recovered: this.#leavers.flatMap(({ told }) => told.recovered),
       forgotten: this.#leavers.flatMap(({ told }) => told.forgotten),
@@ -93,7 +108,7 @@ export class StormCrowd {
     let isOver = false;
     const { promise: complaint, reject } = Promise.withResolvers<never>();
     complaint.catch(() => (isOver = true));
-    const all = [...this.#shoppers, ...this.#leavers];
+    const all = [...this.#shoppers, ...this.#agents, ...this.#leavers];
     const shopping = Promise.all(all.map(({ shopUntil }) => shopUntil(() => isOver)));
     shopping.catch(reject);
     try {

@@ -184,13 +184,17 @@ describe('Completing a checkout session', () => {
     expect((await agent.complete(path)).body.status).to.equal('completed');
   });
 
-  it('is the same for a repeat, which gets the same bytes', async () => {
+  it('is the same for a repeat, which gets the same bytes, and the same order once the answer is lost', async () => {
     const { path } = await agent.begin(['mug', 1]);
     const key = newId();
     const first = await agent.complete(path, 'tok_success', { key });
     const again = await agent.complete(path, 'tok_success', { key });
     expect(again.text).to.equal(first.text);
     expect(again.headers.get('Idempotency-Replayed')).to.equal('true');
+    const { stateStore } = shop.shop.runtime;
+    await stateStore.deleteMany('idempotency', { expiresAt: { gte: 0 } }, 1000);
+    const lost = await agent.complete(path, 'tok_success', { key });
+    expect([lost.status, lost.body.order]).to.deep.equal([200, first.body.order]);
     expect(await shop.charges(first.body.order.id)).to.have.length(1);
   });
 

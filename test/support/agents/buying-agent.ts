@@ -2,7 +2,8 @@ import type { ApiResponse, Browser } from '../browser.ts';
 import { agentAt, sessionsPath, wanting } from './asking-agent.ts';
 import type { DatedVersion } from './answer-schemas.ts';
 
-const place = {
+/** Where its buyer lives. */
+export const home = {
   ...{ id: 'home', first_name: 'Ada', last_name: 'Lovelace', street_address: '12 High Street' },
   ...{ address_locality: 'London', postal_code: 'SW1A 1AA', address_country: 'GB' },
 };
@@ -42,8 +43,8 @@ export class BuyingAgent {
     const key = lines.map(([id]) => id).join();
     const option = this.#options.get(key);
     const method = {
-      destinations: [place],
-      selected_destination_id: place.id,
+      destinations: [home],
+      selected_destination_id: home.id,
       groups: option === undefined ? [] : [{ selected_option_id: option }],
     };
     const begun = await this.browser.post(sessionsPath, {
@@ -61,7 +62,7 @@ export class BuyingAgent {
     const chosen = { selected_option_id: cheapest };
     const changed = await this.browser.put(path, {
       fulfillment: {
-        methods: [{ type: 'shipping', selected_destination_id: place.id, groups: [chosen] }],
+        methods: [{ type: 'shipping', selected_destination_id: home.id, groups: [chosen] }],
       },
     });
     if (changed.status !== 200) throw new Error(`${changed.status} ${changed.text}`);
