@@ -201,3 +201,28 @@ describe('How agents have goods sent', () => {
     expect(cleared).not.to.have.property('fulfillment');
   });
 });
+
+// docs/rules/checkout.md#addresses
+describe('Customers whom agents make known', () => {
+  it('are so many a minute from one address, also by who only reads', async () => {
+    const shop = await TestShop.open({ environment: { Checkout__NewCustomersPerMinute: '1' } });
+    await shop.sell('mug', { price: 10 });
+    const by = agentAt(shop.base, { version: '2026-04-08' });
+    const home = sending({ destinations: [{ ...london, id: 'home' }], selected_destination_id: 'home' });
+    const begin = (email: string) => {
+      const body = { line_items: wanting(['mug', 1]), buyer: { email } };
+      return by.post(sessionsPath, body);
+    };
+    const send = async ({ body }: ApiResponse) => by.put(`${sessionsPath}/${body.id}`, { fulfillment: home });
+    expect((await send(await begin('ada@example.com'))).status).to.equal(200);
+    const second = await begin('grace@example.com');
+    const limited = [await send(second), await by.get(`${sessionsPath}/${second.body.id}`)];
+    for (const { status, body, headers } of limited) {
+      expect([status, body.code]).to.deep.equal([429, 'rate_limited']);
+      expect(headers.get('retry-after')).to.match(/^[1-9]\d*$/);
+    }
+    expect((await send(await begin('ada@example.com'))).status, 'who is known').to.equal(200);
+    expect((await shop.shown('/customers')).totalItems).to.equal(1);
+    await shop.close();
+  });
+});

@@ -10,7 +10,7 @@ import type { SeenSession } from '../sessions/agent-session.actions.ts';
 import { open } from '../sessions/agent-session.decider.ts';
 import { handlerFacts } from '../sessions/session-handlers.ts';
 import { instrumentOf } from '../sessions/session-input.ts';
-import { askingAgent, sessionAnswer, type SessionOperationDeps } from '../sessions/session-operations.ts';
+import { countedAgent, sessionAnswer, type SessionOperationDeps } from '../sessions/session-operations.ts';
 import { addressOf } from '../sessions/session-place.ts';
 import { presentationIn } from '../shown/presentment.ts';
 import type { AgreedOrder, SessionPayment } from './complete-session.process.ts';
@@ -97,8 +97,8 @@ export const createCompleteOperation =
   (deps: CompleteDeps) =>
   async (request: CompletionRequest): Promise<ProtocolAnswer<ProtocolSession>> => {
     const { sessions, completions } = deps;
-    const { agent, id, body } = request;
-    const asking = askingAgent(agent);
+    const { id, body } = request;
+    const asking = countedAgent(request);
     const meta = metaOf(request);
     const key = meta.commandId ?? newId();
     const seen = await sessions.read(asking, id, meta);

@@ -302,7 +302,7 @@ export const createSessionActions = (deps: SessionActionDeps) => ({
   /** The same with the ids and the lines of a cart. */
   begin: begin(deps),
   read: async (agent: AskingAgent, sessionId: string, meta: CommandMeta): Promise<SeenSession> =>
-    seen(deps, sessionId, await owned(deps, agent, sessionId, meta), meta),
+    seen(deps, sessionId, await owned(deps, agent, sessionId, meta), meta, from(agent)),
   update: update(deps),
   /** The form in which it was begun; null: the agent has no such session. */
   dialectOf: async (agent: AskingAgent, sessionId: string): Promise<string | null> => {

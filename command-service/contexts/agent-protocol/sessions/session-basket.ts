@@ -93,6 +93,10 @@ type Part = keyof SessionChanges;
 
 const nothingSent = { shipping: null, hasChanged: false };
 
+/** Nothing is wrong with the session: the request may be sent again. */
+const isPassing = new Set(['conflict', 'too-many-requests']);
+const isOvertaken = new Set(['order-being-placed', 'shipping-incomplete']);
+
 const goods: readonly Part[] = ['lines'];
 const codes: readonly Part[] = ['codes'];
 const place: readonly Part[] = ['buyer', 'destinations', 'fulfilment'];
@@ -140,8 +144,11 @@ export const settleBasket = async (
     const shippedBy = mayChange(shipping) ? sent.shipping : asItIs(after.state);
     return { ...settled, ...after, codeProblems, hasChanged, shipping: shippedBy };
   } catch (error) {
+    if (!(error instanceof Rejection) || isPassing.has(error.code)) throw error;
+    const current = { ...settled, ...(await load(deps, basketId)), hasChanged: true };
+    // Another request was faster: whoever looks next finds what it has made of the basket.
+    if (isOvertaken.has(error.code)) return { ...current, shipping: asItIs(current.state) };
     // Sold to another buyer, or withdrawn, since the agent was told: the session says so from now on.
-    if (!(error instanceof Rejection) || error.code === 'conflict') throw error;
-    return { ...settled, ...(await load(deps, basketId)), problem: error, hasChanged: true, shipping: null };
+    return { ...current, problem: error, shipping: null };
   }
 };

@@ -52,7 +52,7 @@ export const askingAgent = ({ identity }: AgentRequest): AskingAgent => {
 };
 
 /** The same with where it asks from, unless a signature has proven who it is. */
-const changingAgent = ({ agent, ip }: Pick<ProtocolRequest, 'agent' | 'ip'>): AskingAgent => {
+export const countedAgent = ({ agent, ip }: Pick<ProtocolRequest, 'agent' | 'ip'>): AskingAgent => {
   const asking = askingAgent(agent);
   return asking.isVerified ? asking : { ...asking, ip };
 };
@@ -117,7 +117,7 @@ const createSession =
       sending: sendingOf(body, ucp.extensions),
     };
     const told = [...asked.messages, ...unresolvedMessages(agent)];
-    const asking = changingAgent(request);
+    const asking = countedAgent(request);
     const cartId = ucp.capabilities.cart && dialect !== OLDER_VERSION ? body.cartId : undefined;
     if (cartId !== undefined) {
       const { seen, isNew } = await unlessGone(carts.checkOut(asking, cartId, facts, metaOf(request)));
@@ -147,7 +147,7 @@ const updateSession =
         sending: sendingOf(body, extensions),
       };
     };
-    const seen = await unlessGone(sessions.update(changingAgent(request), id, changesTo, metaOf(request)));
+    const seen = await unlessGone(sessions.update(countedAgent(request), id, changesTo, metaOf(request)));
     if (seen.session.cartId !== null) await carts.follow(seen.session.cartId, metaOf(request));
     const messages = [...asked.messages, ...lostDiscounts(before, seen.basket.state.basket)];
     return sessionAnswer(present, seen, request, { messages });
@@ -165,8 +165,8 @@ export const createSessionOperations = (deps: SessionOperationDeps) => {
   return {
     createSession: createSession(deps),
     getSession: async (request: ProtocolRequestFor): Promise<ProtocolAnswer<ProtocolSession>> => {
-      const { agent, id } = request;
-      return sessionAnswer(present, await sessions.read(askingAgent(agent), id, metaOf(request)), request);
+      const seen = await sessions.read(countedAgent(request), request.id, metaOf(request));
+      return sessionAnswer(present, seen, request);
     },
     updateSession: updateSession(deps),
     cancelSession: async (request: ProtocolRequestFor): Promise<ProtocolAnswer<ProtocolSession>> => {
