@@ -203,7 +203,7 @@ describe('Carts of agents over HTTP', () => {
       const path = await begin(['jar', 1]);
       const cart_id = path.slice(carts.length + 1);
       expect((await agentOf(current, 'other').post(sessions, { cart_id })).status).to.equal(404);
-      expect((await agent.post(sessions, { cart_id: newId() })).status).to.equal(404);
+      expect((await agent.post(sessions, { cart_id: newId(), line_items: [] })).status).to.equal(404);
       expect((await agentOf(older).post(sessions, { cart_id })).status).to.equal(400);
     });
 

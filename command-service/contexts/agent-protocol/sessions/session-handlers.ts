@@ -15,11 +15,23 @@ export const handlerFacts = (
   hasMembers: memberId !== null,
 });
 
-/** The ways to pay that the agent of a session may use. */
-export const sessionHandlers = (
-  deps: SessionHandlerDeps,
-  session: Pick<AgentSession, 'memberId'>,
-): readonly PaymentHandler[] =>
-  handledMethods(deps.apis.payments.offeredToAgents(), handlerFacts(deps, session)).map(
-    ({ handler }) => handler,
-  );
+/**
+ * The ways to pay that the agent of a session may use: the same list for as long as neither the settings nor the
+ * providers change, which stand in a new object then.
+ */
+export const createSessionHandlers = (deps: SessionHandlerDeps) => {
+  let sources: readonly unknown[] = [];
+  const made = new Map<boolean, readonly PaymentHandler[]>();
+  return (session: Pick<AgentSession, 'memberId'>): readonly PaymentHandler[] => {
+    const providers = deps.apis.payments.offeredToAgents();
+    const current = [providers, deps.settings()];
+    if (current.some((source, index) => source !== sources[index])) made.clear();
+    sources = current;
+    const facts = handlerFacts(deps, session);
+    const known = made.get(facts.hasMembers);
+    if (known) return known;
+    const handlers = handledMethods(providers, facts).map(({ handler }) => handler);
+    made.set(facts.hasMembers, handlers);
+    return handlers;
+  };
+};

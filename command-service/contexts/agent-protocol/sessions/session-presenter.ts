@@ -13,7 +13,7 @@ import { shopLinks } from '../shown/shop-links.ts';
 import { shownGoods } from '../shown/shown-goods.ts';
 import type { SeenSession } from './agent-session.actions.ts';
 import { completionOf, type AgentSession } from './agent-session.state.ts';
-import { sessionHandlers, type SessionHandlerDeps } from './session-handlers.ts';
+import { createSessionHandlers, type SessionHandlerDeps } from './session-handlers.ts';
 import { buyerMessages, eligibilityMessages, paymentMessages } from './session-messages.ts';
 import { statusOf } from './session-status.ts';
 import { nothingSent, shownFulfilment } from './shown-fulfilment.ts';
@@ -93,6 +93,7 @@ export const createSessionPresenter = (deps: PresenterDeps) => {
   const { config, settings, keys } = deps;
   const { ucp } = config.protocol;
   const tokens = createHandOverTokens(keys.applicationKey);
+  const handlersFor = createSessionHandlers(deps);
   const orderLinks = createOrderLinks(keys.applicationKey);
 
   const continueUrlOf = ({ session, sessionId }: SeenSession, storefront: string, base: string) => {
@@ -130,7 +131,7 @@ export const createSessionPresenter = (deps: PresenterDeps) => {
         updatedAt: session.updatedAt,
         expiresAt: session.expiresAt,
         continueUrl: continueUrlOf(seen, storefront, baseUrl),
-        payment: { handlers: sessionHandlers(deps, session), instruments: session.instruments },
+        payment: { handlers: handlersFor(session), instruments: session.instruments },
         discounts: ucp.extensions.discount ? goods.discounts : null,
         fulfilment: shipping.fulfilment,
         order: orderOf(session, storefront),
