@@ -42,6 +42,7 @@ const layers = [
   layer('reference', ['kernel', 'values', 'events', 'entities', 'topics', 'mails'], {
     packages: ['lru-cache'],
   }),
+  layer('agent-orders', ['kernel', 'values', 'ports', 'events', 'agents'], { packages: [] }),
   layer('agents', ['kernel', 'values', 'ports'], { packages: [] }),
   layer(
     'contracts',

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { AmendedAdjustment, AmendedEvent } from '#events/agent-order.events.ts';
+import { defined } from '#kernel/defined.ts';
 
 const totals = z.array(z.object({ type: z.string(), amount: z.int(), display_text: z.string().optional() }));
 const anyMap = z.record(z.string(), z.unknown());
@@ -61,3 +63,93 @@ export const agentOrderResponse = z.object({
   totals,
   attribution: anyMap.optional(),
 });
+
+const named = z.string().min(1).max(250);
+const words = z.string().max(2000).nullish();
+const moment = z.iso.datetime({ offset: true }).transform((at) => new Date(at).toISOString());
+const unitsGiven = z.array(z.object({ id: named, quantity: z.int() })).max(1000);
+
+/** What is not read by name, as it came. */
+const furtherOf = (given: Readonly<Record<string, unknown>>, read: z.ZodRawShape) => {
+  const further = Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => !Object.hasOwn(read, name) && value !== null),
+  );
+  return Object.keys(further).length === 0 ? {} : { further };
+};
+
+const eventShape = {
+  id: named,
+  occurred_at: moment,
+  type: named,
+  line_items: unitsGiven,
+  tracking_number: words,
+  tracking_url: words,
+  carrier: words,
+  description: words,
+};
+
+const givenEvent = z.looseObject(eventShape).transform((given): AmendedEvent => ({
+  ...{ id: given.id, occurredAt: given.occurred_at, type: given.type, lines: given.line_items },
+  ...defined({
+    trackingNumber: given.tracking_number ?? undefined,
+    trackingUrl: given.tracking_url ?? undefined,
+    carrier: given.carrier ?? undefined,
+    description: given.description ?? undefined,
+  }),
+  ...furtherOf(given, eventShape),
+}));
+
+const adjustmentShape = {
+  id: named,
+  type: named,
+  occurred_at: moment,
+  status: z.enum(['pending', 'completed', 'failed']),
+  line_items: unitsGiven.nullish(),
+  description: words,
+};
+
+const givenAdjustment = z
+  .looseObject({
+    ...adjustmentShape,
+    amount: z.int().nullish(),
+    totals: z.array(z.looseObject({ type: z.string(), amount: z.int() })).nullish(),
+  })
+  .transform((given): AmendedAdjustment => ({
+    ...{ id: given.id, type: given.type, occurredAt: given.occurred_at, status: given.status },
+    lines: given.line_items ?? [],
+    ...defined({ description: given.description ?? undefined }),
+    ...furtherOf(given, adjustmentShape),
+  }));
+
+/** A whole order, of which a test may change what became of it (docs/rules/agent-orders.md#test-endpoints). */
+export const amendOrderBody = z
+  .object({
+    fulfillment: z.object({ events: z.array(givenEvent).max(1000).nullish() }).nullish(),
+    adjustments: z.array(givenAdjustment).max(1000).nullish(),
+  })
+  .transform(({ fulfillment, adjustments }) => ({
+    events: fulfillment?.events ?? [],
+    adjustments: adjustments ?? [],
+  }));
+export type AmendOrderBody = z.output<typeof amendOrderBody>;
+
+export const simulatedShipping = z.object({
+  success: z.literal(true),
+  order_id: z.string(),
+  status: z.literal('shipped'),
+});
+
+export const simulatedOrder = z.object({ orderId: z.string() });
+
+export const sinkParams = z.object({ agentId: z.string().regex(/^[\w.-]{1,64}$/) });
+
+export const receivedWebhooks = z.object({
+  items: z.array(
+    z.object({ receivedAt: z.string(), headers: z.record(z.string(), z.string()), body: z.unknown() }),
+  ),
+});
+
+/** Whatever it is. */
+export const sentWebhook = z.unknown();
+
+export const webhookReceived = z.object({ received: z.literal(true) });

@@ -5,6 +5,7 @@ import { abandonedCheckoutEvents, type AbandonedCheckoutEvent } from './abandone
 import { addressBookEvents, type AddressBookEvent } from './address-book.events.ts';
 import { addressLookupEvents, type AddressLookupEvent } from './address-lookup.events.ts';
 import { agentCartEvents, type AgentCartEvent } from './agent-cart.events.ts';
+import { agentOrderEvents, type AgentOrderEvent } from './agent-order.events.ts';
 import { agentSessionEvents, type AgentSessionEvent } from './agent-session.events.ts';
 import { backofficeUserEvents, type BackofficeUserEvent } from './backoffice-user.events.ts';
 import { basketEvents, type BasketEvent } from './basket.events.ts';
@@ -76,7 +77,8 @@ export type ShopEvent =
   | BackofficeUserEvent
   | SigningKeyEvent
   | AgentSessionEvent
-  | AgentCartEvent;
+  | AgentCartEvent
+  | AgentOrderEvent;
 
 const definitions: readonly EventDefinition[] = [
   basketEvents,
@@ -110,6 +112,7 @@ const definitions: readonly EventDefinition[] = [
   signingKeyEvents,
   agentSessionEvents,
   agentCartEvents,
+  agentOrderEvents,
 ].flatMap((declared) => declared.definitions);
 
 const byType = new Map<string, EventDefinition>();

@@ -8,6 +8,7 @@ import {
 } from '#agents/protocol-error.ts';
 import { jsonPath } from '#agents/json-path.ts';
 import { agentErrorBody } from '#contracts/agent-error.contract.ts';
+import { defined } from '#kernel/defined.ts';
 import { ProtocolRejection } from './protocol-rejection.ts';
 import type { ErrorForm, Failure, Problem } from './surfaces/surface.ts';
 
@@ -84,6 +85,7 @@ export const agentHeaders = { 'Content-Type': 'application/json' } as const;
 /** What is wrong with a request, all of it at once. */
 export const agentProblems = (
   problems: readonly { readonly code: 'missing' | 'invalid'; readonly path: string; readonly text: string }[],
+  httpStatus?: number,
 ): ProtocolRejection => {
   const messages = problems.map(
     ({ code, path, text }) =>
@@ -95,6 +97,7 @@ export const agentProblems = (
     text: problems.map(({ path, text }) => `${path}: ${text}`).join('; '),
     ...(first && { path: first.path }),
     messages,
+    ...defined({ httpStatus }),
   });
 };
 

@@ -27,6 +27,8 @@ export interface AgentRoute<Body, Result> {
   readonly summary: string;
   /** The schema of the body; what does not fit is refused member by member. */
   readonly body?: z.ZodType<Body>;
+  /** Of what is wrong with the body. Default: 400. */
+  readonly problemStatus?: 422;
   /** For the description only. */
   readonly response: z.ZodType;
   readonly status?: 200 | 201;
@@ -52,7 +54,10 @@ const memberAt = (body: unknown, path: readonly PropertyKey[]): unknown =>
   );
 
 /** The body as its schema has it. Throws what is wrong with it, all at once. */
-const bodyOf = <Body>(schema: z.ZodType<Body> | undefined, body: unknown): Body => {
+const bodyOf = <Body>(
+  { body: schema, problemStatus }: Pick<AgentRoute<Body, unknown>, 'body' | 'problemStatus'>,
+  body: unknown,
+): Body => {
   if (!schema) return undefined as Body;
   const parsed = schema.safeParse(body, { error: expectation });
   if (parsed.success) return parsed.data;
@@ -62,6 +67,7 @@ const bodyOf = <Body>(schema: z.ZodType<Body> | undefined, body: unknown): Body 
       path: jsonPath(path),
       text: message,
     })),
+    problemStatus,
   );
 };
 
@@ -123,7 +129,7 @@ export const agentRoutes = ({ ucp }: Pick<Config['protocol'], 'ucp'>) => ({
         if (!agent) throw new TypeError(`${rest.file}: ${method} ${path} is not for agents`);
         const id = hasId ? (request.params as { readonly id: string }).id : '';
         try {
-          const asked = Object.assign(request, { agent, id, body: bodyOf(body, request.body) });
+          const asked = Object.assign(request, { agent, id, body: bodyOf(declared, request.body) });
           return answerReply(await handle(asked), forms, request, agent, ucp.schemaBaseUrl);
         } catch (error) {
           if (!(error instanceof Rejection) || !errorRow(error.code)) throw error;

@@ -33,6 +33,7 @@ export const streamOf = {
   signingKeys: category('signingKeys'),
   agentSession: category('agentSession'),
   agentCart: category('agentCart'),
+  agentOrder: category('agentOrder'),
 } as const;
 
 /** The category of a stream: what stands before the first hyphen. */

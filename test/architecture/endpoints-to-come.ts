@@ -35,9 +35,7 @@ export const endpointsToCome: readonly string[] = [
   'POST /acp/checkout_sessions/{id}',
   'POST /acp/checkout_sessions/{id}/complete',
   'POST /acp/checkout_sessions/{id}/cancel',
-  'PUT /api/v1/orders/{id}',
   'POST /api/v1/mcp',
   'GET /api/shop/storefront/linked-agents',
   'DELETE /api/shop/storefront/linked-agents/{clientId}',
-  'POST /testing/simulate-shipping/{orderId}',
 ];

@@ -37,6 +37,7 @@ const breaches: Readonly<Record<string, readonly [file: string, specifier: strin
   'mails-import-what-is-below': [inKernel('mails'), '#reference/reference.ts'],
   'reference-import-what-is-below': [inKernel('reference'), '#contracts/listing.contract.ts'],
   'contracts-import-what-is-below': [inKernel('contracts'), '#reference/reference.ts'],
+  'agent-orders-import-what-is-below': [inKernel('agent-orders'), '#contracts/listing.contract.ts'],
   'agents-import-what-is-below': [inKernel('agents'), '#contracts/listing.contract.ts'],
   'runtime-import-what-is-below': [inKernel('runtime'), '#http/route.ts'],
   'log-import-what-is-below': [inKernel('log'), '#http/route.ts'],

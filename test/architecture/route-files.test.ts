@@ -14,7 +14,12 @@ const wordsOf = (path: string): readonly string[] =>
 describe('The file of an endpoint', () => {
   let routes: readonly Route[];
   before(async () => {
-    const shop = await TestShop.open();
+    const shop = await TestShop.open({
+      environment: {
+        Protocol__Ucp__TestEndpoints__Enabled: 'true',
+        Protocol__Ucp__TestEndpoints__SimulationSecret: 'secret',
+      },
+    });
     ({ routes } = shop.shop);
     await shop.close();
   });

@@ -506,6 +506,8 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
     `GET ${storefront}/orders/{invoiceId}`,
     ...under(`${storefront}/linked-agents`, 'GET /', 'DELETE /{clientId}'),
     'POST /testing/simulate-shipping/{orderId}',
+    'GET /orders/{id}',
+    'PUT /orders/{id}',
   ],
   store: under(
     management,

@@ -19,6 +19,7 @@ import { createManifests } from './discovery/manifests.ts';
 import { discoveryRoutes } from './discovery/discovery.routes.ts';
 import { createHandOver } from './hand-over/hand-over.actions.ts';
 import { handOverRoutes } from './hand-over/hand-over.routes.ts';
+import { orderTestRoutes } from './orders/order-tests.routes.ts';
 import { createSessionActions } from './sessions/agent-session.actions.ts';
 import { sessionRoutes } from './sessions/agent-session.routes.ts';
 import { createSessionOperations, dialectsOf } from './sessions/session-operations.ts';
@@ -101,6 +102,7 @@ export const agentProtocol: CommandModule<readonly [OpenSessions, OpenCarts]> = 
         ...completeRoutes(sessionRouting),
         ...cartRoutes({ protocols, protocol, dialectOf: cartDialectOf(carts) }),
         ...openingRoutes(deps, ofCarts),
+        ...orderTestRoutes(deps),
       ],
       prepare: () => ensureSigningKey(deps),
       jobs: [

@@ -21,7 +21,12 @@ describe('An order of an agent', () => {
   let shop: TestShop;
   let mug: string;
   before(async () => {
-    shop = await TestShop.open();
+    shop = await TestShop.open({
+      environment: {
+        Protocol__Ucp__TestEndpoints__Enabled: 'true',
+        Protocol__Ucp__TestEndpoints__SimulationSecret: 'shaken',
+      },
+    });
     mug = await shop.sell('mug', { price: 10, stock: 1000 });
   });
   after(() => shop.close());
@@ -122,6 +127,114 @@ describe('An order of an agent', () => {
       expect(body).to.deep.equal(others[0]?.body);
       expect(body.messages[0]).to.include({ code: 'not_found' });
     }
+  });
+
+  const amend = (id: string, body: unknown, path = '/api/v1/orders') =>
+    shop.tester.ask({
+      method: 'PUT',
+      path: `${path}/${id}`,
+      body,
+      headers: { 'UCP-Agent': `profile="${profileUri}"` },
+    });
+  const simulate = (orderId: string, secret?: string) =>
+    shop.tester.ask({
+      method: 'POST',
+      path: `/testing/simulate-shipping/${orderId}`,
+      headers: secret === undefined ? {} : { 'Simulation-Secret': secret },
+    });
+
+  it('takes over from a test what became of it, by ids, and nothing else', async () => {
+    const { invoiceId } = await buy();
+    const { body: order } = await read(invoiceId);
+    const told = {
+      ...{ id: 'event-1', type: 'in_transit', occurred_at: '2026-02-01T10:00:00+01:00' },
+      ...{ line_items: [{ id: order.line_items[0].id, quantity: 1 }], tracking_number: 'T1', lorry: 7 },
+    };
+    const back = {
+      ...{ id: 'adjustment-1', type: 'refund', occurred_at: '2026-02-01T10:00:00Z', status: 'completed' },
+      ...{ amount: 500, totals: [{ type: 'total', amount: -500 }] },
+    };
+    const whole = {
+      ...order,
+      label: 'mine',
+      totals: [],
+      fulfillment: { events: [told] },
+      adjustments: [back],
+    };
+    const amended = await amend(invoiceId, whole);
+    expect([amended.status, orderProblems(amended.body)]).to.deep.equal([200, []]);
+    const { body } = await read(invoiceId);
+    expect(body).to.deep.equal(amended.body);
+    expect(body).to.deep.equal({
+      ...order,
+      fulfillment: {
+        ...order.fulfillment,
+        events: [{ ...told, occurred_at: '2026-02-01T09:00:00.000Z' }],
+      },
+      adjustments: [{ ...back, occurred_at: '2026-02-01T10:00:00.000Z' }],
+    });
+    const delivered = { ...told, type: 'delivered' };
+    const again = await amend(invoiceId, { fulfillment: { events: [delivered] } }, '/orders');
+    expect(again.body.fulfillment.events).to.deep.equal([
+      { ...delivered, occurred_at: '2026-02-01T09:00:00.000Z' },
+    ]);
+    expect(again.body.adjustments).to.deep.equal(body.adjustments);
+  });
+
+  it('refuses from a test what it cannot show: 422 with its place, and nothing changes', async () => {
+    const { invoiceId } = await buy();
+    const { body: order } = await read(invoiceId);
+    const event = { id: 'e', type: 'shipped', occurred_at: '2026-02-01T10:00:00Z', line_items: [] };
+    const refused: readonly [body: unknown, path: string][] = [
+      [{ fulfillment: { events: 'none' } }, '$.fulfillment.events'],
+      [{ fulfillment: { events: [{ ...event, type: 7 }] } }, '$.fulfillment.events[0].type'],
+      [{ adjustments: [{ ...event, status: 'lost' }] }, '$.adjustments[0].status'],
+    ];
+    for (const [given, path] of refused) {
+      const { status, body } = await amend(invoiceId, given);
+      expect([status, body.messages[0].path]).to.deep.equal([422, path]);
+    }
+    expect((await read(invoiceId)).body).to.deep.equal(order);
+    expect((await amend(newId(), {})).status).to.equal(404);
+  });
+
+  it('is shipped for a test that knows the secret', async () => {
+    const { invoiceId } = await buy();
+    for (const secret of [undefined, '', 'shake', 'shaken!'])
+      expect((await simulate(invoiceId, secret)).status).to.equal(403);
+    expect((await read(invoiceId)).body.fulfillment.events).to.deep.equal([]);
+    for (const _ of [1, 2]) {
+      const { status, body } = await simulate(invoiceId, 'shaken');
+      expect([status, body]).to.deep.equal([200, { success: true, order_id: invoiceId, status: 'shipped' }]);
+    }
+    const { body } = await read(invoiceId);
+    expect(body.fulfillment.events.map(({ type }: { type: string }) => type)).to.deep.equal([
+      ...['processing', 'shipped'],
+    ]);
+    expect(body.line_items.map(({ status }: { status: string }) => status)).to.deep.equal([
+      ...['fulfilled', 'fulfilled'],
+    ]);
+    expect((await shop.shown(`/orders/${invoiceId}`)).orders[0].status).to.equal('Shipped');
+    expect((await simulate(newId(), 'shaken')).status).to.equal(404);
+  });
+
+  it('is told to test agents, who show the last fifty notices', async () => {
+    const path = '/testing/agents/tester/webhooks/orders';
+    for (const number of Array.from({ length: 51 }, (_, index) => index))
+      await shop.tester.ask({
+        method: 'POST',
+        path,
+        body: { number },
+        headers: { 'Webhook-Id': `n${number}` },
+      });
+    expect((await shop.tester.get(path)).status).to.equal(403);
+    const { body } = await shop.tester.ask({
+      ...{ method: 'GET', path },
+      headers: { 'Simulation-Secret': 'shaken' },
+    });
+    expect(body.items).to.have.length(50);
+    expect(body.items[0].body).to.deep.equal({ number: 1 });
+    expect(body.items[49].headers).to.include({ 'webhook-id': 'n50' });
   });
 
   it('is for agents only', async () => {

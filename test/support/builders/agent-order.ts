@@ -3,9 +3,9 @@ import { agentSessionEvents, type AgentLine } from '#events/agent-session.events
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { DomainEvent } from '#kernel/event.ts';
-import type { AgentOrderDocument } from '#projection/contexts/agent-protocol/orders/agent-order.document.ts';
+import type { AgentOrderDocument } from '#agent-orders/agent-order.document.ts';
 import { agentOrdersProjection } from '#projection/contexts/agent-protocol/orders/agent-orders.projection.ts';
-import { shownOrder } from '#projection/contexts/agent-protocol/orders/shown-order.ts';
+import { shownOrder } from '#agent-orders/shown-order.ts';
 import { agentSessionsProjection } from '#projection/contexts/agent-protocol/sessions/agent-sessions.projection.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { orderProblems } from '../agents/checkout-problems.ts';

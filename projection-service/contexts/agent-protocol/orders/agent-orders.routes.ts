@@ -11,10 +11,12 @@ export const agentOrdersRoutes = (deps: ProjectionDeps): readonly Route[] => {
   const { ucp, protocols } = deps;
   if (ucp?.capabilities.order !== true) return [];
   protocols.register({ alias: UCP, enabled: true, getOrder: createGetOrder(deps) });
-  return [
-    agentRoutes({ ucp }).ask({
+  const { ask } = agentRoutes({ ucp });
+  const paths = ['/api/v1/orders/{id}', ...(ucp.testEndpoints.enabled ? ['/orders/{id}'] : [])];
+  return paths.map((path) =>
+    ask({
       method: 'GET',
-      path: '/api/v1/orders/{id}',
+      path,
       service: 'projection',
       caller: agent,
       summary: 'An order that the agent has placed, with what became of it',
@@ -25,5 +27,5 @@ export const agentOrdersRoutes = (deps: ProjectionDeps): readonly Route[] => {
       handle: protocols.asking(UCP, 'getOrder'),
       file: import.meta.url,
     }),
-  ];
+  );
 };

@@ -1,13 +1,15 @@
-import type { AgentIdentity, DialectName } from '#agents/agent-request.ts';
+import type { AgentOrderDocument } from '#agent-orders/agent-order.document.ts';
+import type { AgentSessionDocument } from '#agent-orders/agent-session.fold.ts';
+import { isOrderOf, type PlacedOrder } from '#agent-orders/order-owner.ts';
+import { shownOrder } from '#agent-orders/shown-order.ts';
+import type { DialectName } from '#agents/agent-request.ts';
 import type { ProtocolAnswer, ProtocolRequestFor } from '#agents/commerce-protocol.ts';
 import { dialectFor } from '#agents/dialect-choice.ts';
 import type { ProtocolError } from '#agents/protocol-error.ts';
 import type { ProtocolOrder } from '#agents/protocol-order.ts';
 import type { ProjectionDeps } from '../../../engine/service-deps.ts';
-import { agentSessionsProjection, type AgentSessionDocument } from '../sessions/agent-sessions.projection.ts';
-import type { AgentOrderDocument } from './agent-order.document.ts';
+import { agentSessionsProjection } from '../sessions/agent-sessions.projection.ts';
 import { agentOrdersProjection } from './agent-orders.projection.ts';
-import { shownOrder } from './shown-order.ts';
 
 type Sources = Pick<ProjectionDeps, 'reader' | 'store' | 'waitForPosition' | 'orderLinkOf'>;
 
@@ -32,16 +34,7 @@ const isUpToDate = async ({ store, waitForPosition }: Sources): Promise<boolean>
   return lags.every((lag) => lag === null);
 };
 
-interface Found {
-  readonly order: AgentOrderDocument;
-  readonly session: AgentSessionDocument;
-}
-
-/** What a signed request has bought is shown to signed requests of its profile only. */
-const isTheirs = ({ order, session }: Found, { profileUri, isVerified }: AgentIdentity): boolean =>
-  order.agent === profileUri && session.agent === profileUri && (isVerified || !session.isVerified);
-
-const find = async ({ reader }: Sources, id: string): Promise<Found | null> => {
+const find = async ({ reader }: Sources, id: string): Promise<PlacedOrder | null> => {
   const order = await reader.get<AgentOrderDocument>(agentOrdersProjection.name, id);
   const sessionId = order?.sessionId ?? null;
   if (!order || sessionId === null) return null;
@@ -55,7 +48,7 @@ export const createGetOrder =
     const { identity, dialect } = agent;
     if (!(await isUpToDate(sources))) return { dialect, error: behind };
     const found = await find(sources, id);
-    if (!found || !identity || !isTheirs(found, identity)) return { dialect, error: notFound };
+    if (!found || !identity || !isOrderOf(found, identity)) return { dialect, error: notFound };
     return {
       httpStatus: 200,
       dialect: dialectFor(agent, found.session.dialect as DialectName),

@@ -1,34 +1,7 @@
-import type { AgentLine, AgentSessionEvent } from '#events/agent-session.events.ts';
-import { type Document, type IndexSpec, projection } from '#kernel/projection.ts';
-import { searchTextOf } from '#values/search.ts';
+import { agentSessionFold, type AgentSessionDocument } from '#agent-orders/agent-session.fold.ts';
+import type { AgentSessionEvent } from '#events/agent-session.events.ts';
+import { type IndexSpec, projection } from '#kernel/projection.ts';
 import { idOf, streamOf } from '#values/stream-name.ts';
-
-/** The life of a session (docs/rules/agent-sessions.md#states). */
-export type SessionLife = 'active' | 'completed' | 'cancelled' | 'expired';
-
-/** A session of an agent: whose it is, what was asked for, what came of it. Nothing of the buyer. */
-export interface AgentSessionDocument extends Document {
-  readonly agent: string;
-  readonly isVerified: boolean;
-  readonly dialect: string;
-  readonly basketId: string;
-  readonly cartId: string | null;
-  readonly lines: readonly AgentLine[];
-  readonly attribution: Readonly<Record<string, unknown>> | null;
-  readonly status: SessionLife;
-  readonly startedAt: string;
-  readonly updatedAt: string;
-  readonly expiresAt: string;
-  readonly invoiceId: string | null;
-  readonly invoiceNumber: string | null;
-  /** Its id, its agent and the number of its invoice in lower case. */
-  readonly searchText: string;
-}
-
-const withSearch = (document: Omit<AgentSessionDocument, 'searchText'>): AgentSessionDocument => ({
-  ...document,
-  searchText: searchTextOf([document._id, document.agent, document.invoiceNumber]),
-});
 
 const looked = ['status', 'agent', 'searchText'];
 const indexes: readonly IndexSpec[] = [
@@ -38,11 +11,6 @@ const indexes: readonly IndexSpec[] = [
   { fields: ['searchText'], contains: true },
 ];
 
-const ended =
-  (status: SessionLife, updatedAt: string) =>
-  (document: AgentSessionDocument | null): AgentSessionDocument | null =>
-    document && { ...document, status, updatedAt };
-
 /** Checkout sessions of agents, one document each (docs/rules/agent-sessions.md). */
 export const agentSessionsProjection = projection<AgentSessionEvent>()<AgentSessionDocument>({
   name: 'agentSessions',
@@ -51,37 +19,5 @@ export const agentSessionsProjection = projection<AgentSessionEvent>()<AgentSess
   keys: ({ stream }) => [idOf(stream)],
   streamOf: streamOf.agentSession,
   lapsing: { changedAt: ({ status, updatedAt }) => (status === 'active' ? null : updatedAt) },
-  on: {
-    AgentSessionStarted: (_, { data }, key) => {
-      const { agent, isVerified, dialect, basketId, cartId, lines, startedAt, expiresAt } = data;
-      return withSearch({
-        _id: key,
-        ...{ agent, isVerified, dialect, basketId, cartId, lines, startedAt, expiresAt },
-        updatedAt: startedAt,
-        attribution: null,
-        status: 'active',
-        invoiceId: null,
-        invoiceNumber: null,
-      });
-    },
-    AgentSessionLinesChanged: (document, { data: { lines } }) => document && { ...document, lines },
-    AgentSessionContextGiven: (document, { data: { attribution } }) =>
-      document && { ...document, attribution },
-    AgentSessionExtended: (document, { data: { updatedAt, expiresAt } }) =>
-      document && { ...document, updatedAt, expiresAt },
-    AgentSessionCompletionStarted: (document, { data: { startedAt: updatedAt } }) =>
-      document && { ...document, updatedAt },
-    AgentSessionPaymentAwaited: (document, { data: { awaitedAt: updatedAt } }) =>
-      document && { ...document, updatedAt },
-    AgentSessionCompletionFailed: (document, { data: { failedAt: updatedAt, expiresAt } }) =>
-      document && { ...document, updatedAt, expiresAt },
-    AgentSessionCompleted: (document, { data: { invoiceId, invoiceNumber, completedAt } }) =>
-      document &&
-      withSearch({
-        ...document,
-        ...{ status: 'completed', updatedAt: completedAt, invoiceId, invoiceNumber },
-      }),
-    AgentSessionCancelled: (document, { data }) => ended('cancelled', data.cancelledAt)(document),
-    AgentSessionExpired: (document, { data }) => ended('expired', data.expiredAt)(document),
-  },
+  on: agentSessionFold,
 });

@@ -1,3 +1,4 @@
+import type { AmendedAdjustment, AmendedEvent } from '#events/agent-order.events.ts';
 import type { InvoiceContent, OrderLine, OrderStatus } from '#events/invoice.fields.ts';
 import type { ShipmentLine } from '#events/shipment.shapes.ts';
 import type { Shipment } from '#events/shipment-view.ts';
@@ -45,6 +46,14 @@ export interface OrderAdjustment {
   readonly amount: Minor | null;
 }
 
+/** By their ids. */
+export interface Amendments {
+  readonly events: Readonly<Record<string, AmendedEvent>>;
+  readonly adjustments: Readonly<Record<string, AmendedAdjustment>>;
+}
+
+export const noAmendments: Amendments = { events: {}, adjustments: {} };
+
 /** An order that an agent placed: its invoice, with what became of it. */
 export interface AgentOrderDocument extends Document {
   readonly invoiceNumber: string;
@@ -61,4 +70,6 @@ export interface AgentOrderDocument extends Document {
   readonly shipments: readonly Shipment[];
   readonly events: readonly ShippingEvent[];
   readonly adjustments: readonly OrderAdjustment[];
+  /** What a test has said of it. */
+  readonly amended: Amendments;
 }

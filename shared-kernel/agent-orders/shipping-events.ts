@@ -4,7 +4,7 @@ import type { EventOfType, Recorded } from '#kernel/event.ts';
 import type { ShipmentStatus } from '#values/shipment-transitions.ts';
 import type { AgentOrderDocument, ShippingEvent } from './agent-order.document.ts';
 
-type Told<Type extends InvoiceEvent['type']> = Recorded<EventOfType<InvoiceEvent, Type>>;
+type EventAs<Type extends InvoiceEvent['type']> = Recorded<EventOfType<InvoiceEvent, Type>>;
 
 const wordOf: Readonly<Record<ShipmentStatus, ShippingEvent['type']>> = {
   Preparing: 'processing',
@@ -40,17 +40,17 @@ const tracked = (
 
 /** What shipments make of an order of an agent. */
 export const shippingFold = {
-  ShipmentCreated: (document: AgentOrderDocument | null, { id, data }: Told<'ShipmentCreated'>) =>
+  ShipmentCreated: (document: AgentOrderDocument | null, { id, data }: EventAs<'ShipmentCreated'>) =>
     document &&
     added(
       { ...document, shipments: withCreated(document.shipments, data) },
       { id, shipmentId: data.shipmentId, type: 'processing', at: data.createdAt },
     ),
-  ShipmentChanged: (document: AgentOrderDocument | null, { data }: Told<'ShipmentChanged'>) =>
+  ShipmentChanged: (document: AgentOrderDocument | null, { data }: EventAs<'ShipmentChanged'>) =>
     document && tracked({ ...document, shipments: withChanged(document.shipments, data) }, data),
   ShipmentStatusChanged: (
     document: AgentOrderDocument | null,
-    { id, data }: Told<'ShipmentStatusChanged'>,
+    { id, data }: EventAs<'ShipmentStatusChanged'>,
   ) => {
     if (!document) return document;
     const { shipmentId, to, at } = data;
@@ -60,7 +60,7 @@ export const shippingFold = {
   },
   ShipmentDeleted: (
     document: AgentOrderDocument | null,
-    { id, data: { shipmentId, wasCancelled, deletedAt } }: Told<'ShipmentDeleted'>,
+    { id, data: { shipmentId, wasCancelled, deletedAt } }: EventAs<'ShipmentDeleted'>,
   ) => {
     if (!document) return document;
     const said = wasCancelled

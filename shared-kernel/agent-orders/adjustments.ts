@@ -3,7 +3,7 @@ import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { EventOfType, Recorded } from '#kernel/event.ts';
 import type { AgentOrderDocument, LineUnits, ListedLine, OrderAdjustment } from './agent-order.document.ts';
 
-type Told<Type extends InvoiceEvent['type']> = Recorded<EventOfType<InvoiceEvent, Type>>;
+type EventAs<Type extends InvoiceEvent['type']> = Recorded<EventOfType<InvoiceEvent, Type>>;
 type Known = AgentOrderDocument | null;
 
 /** By its id: one that is there keeps its place. */
@@ -25,7 +25,7 @@ const without = (document: AgentOrderDocument, id: string): AgentOrderDocument =
 
 const refund = (
   document: Known,
-  { refundId: id, amount }: Pick<Told<'PaymentRefunded'>['data'], 'refundId' | 'amount'>,
+  { refundId: id, amount }: Pick<EventAs<'PaymentRefunded'>['data'], 'refundId' | 'amount'>,
   { status, at }: Pick<OrderAdjustment, 'status' | 'at'>,
 ): Known =>
   document && withAdjustment(document, { id, type: 'refund', at, status, lines: [], amount: -amount });
@@ -50,7 +50,7 @@ const listed = (before: readonly ListedLine[], content: InvoiceContent): readonl
   ];
 };
 
-const edited = (document: AgentOrderDocument, { data }: Told<'InvoiceEdited'>): AgentOrderDocument => {
+const edited = (document: AgentOrderDocument, { data }: EventAs<'InvoiceEdited'>): AgentOrderDocument => {
   const { editId: id, content, orderStatuses, editedAt: at } = data;
   const before = document.content;
   const lines = difference(before, content);
@@ -71,7 +71,7 @@ const edited = (document: AgentOrderDocument, { data }: Told<'InvoiceEdited'>): 
 /** An order that is cancelled takes its goods with it; what money goes back is a refund of its own. */
 const cancelled = (
   document: AgentOrderDocument,
-  { id, recordedAt: at, data: { orderId, to } }: Told<'OrderStatusChanged'>,
+  { id, recordedAt: at, data: { orderId, to } }: EventAs<'OrderStatusChanged'>,
 ): AgentOrderDocument => {
   const moved = { ...document, orderStatuses: { ...document.orderStatuses, [orderId]: to } };
   if (to !== 'Cancelled') return moved;
@@ -84,31 +84,31 @@ const cancelled = (
 
 /** What becomes of an order after it was placed, but for its shipments. */
 export const adjustmentFold = {
-  RefundAttempted: (document: Known, { data }: Told<'RefundAttempted'>) =>
+  RefundAttempted: (document: Known, { data }: EventAs<'RefundAttempted'>) =>
     refund(document, data, { status: 'pending', at: data.attemptedAt }),
-  PaymentRefunded: (document: Known, { data }: Told<'PaymentRefunded'>) =>
+  PaymentRefunded: (document: Known, { data }: EventAs<'PaymentRefunded'>) =>
     refund(document, data, { status: 'completed', at: data.refundedAt }),
-  RefundFailed: (document: Known, { data }: Told<'RefundFailed'>) =>
+  RefundFailed: (document: Known, { data }: EventAs<'RefundFailed'>) =>
     refund(document, data, { status: 'failed', at: data.failedAt }),
   /** The buyer was promised nothing, unless the provider had taken it on. */
-  RefundDeclined: (document: Known, { data }: Told<'RefundDeclined'>) =>
+  RefundDeclined: (document: Known, { data }: EventAs<'RefundDeclined'>) =>
     data.wasPending
       ? refund(document, data, { status: 'failed', at: data.declinedAt })
       : document && without(document, data.refundId),
-  DisputeOpened: (document: Known, { data }: Told<'DisputeOpened'>) =>
+  DisputeOpened: (document: Known, { data }: EventAs<'DisputeOpened'>) =>
     document &&
     withAdjustment(document, {
       ...{ id: data.disputeId, type: 'dispute', at: data.openedAt, status: 'pending', lines: [] },
       amount: data.amount === null ? null : -data.amount,
     }),
-  DisputeResolved: (document: Known, { data }: Told<'DisputeResolved'>) =>
+  DisputeResolved: (document: Known, { data }: EventAs<'DisputeResolved'>) =>
     document &&
     withAdjustment(document, {
       ...{ id: data.disputeId, type: 'dispute', at: data.resolvedAt, lines: [] },
       status: data.outcome === 'lost' ? 'completed' : 'failed',
       amount: data.amount === null ? null : -data.amount,
     }),
-  InvoiceEdited: (document: Known, event: Told<'InvoiceEdited'>) => document && edited(document, event),
-  OrderStatusChanged: (document: Known, event: Told<'OrderStatusChanged'>) =>
+  InvoiceEdited: (document: Known, event: EventAs<'InvoiceEdited'>) => document && edited(document, event),
+  OrderStatusChanged: (document: Known, event: EventAs<'OrderStatusChanged'>) =>
     document && cancelled(document, event),
 };

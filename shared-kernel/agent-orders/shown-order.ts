@@ -1,4 +1,4 @@
-import type { ProtocolOrder } from '#agents/protocol-order.ts';
+import type { Adjustment, ProtocolOrder } from '#agents/protocol-order.ts';
 import type { ProtocolAddress } from '#agents/protocol-parts.ts';
 import type { OrderContent, OrderLine } from '#events/invoice.fields.ts';
 import { isShippable } from '#events/shipment-view.ts';
@@ -6,7 +6,7 @@ import { defined } from '#kernel/defined.ts';
 import type { Address } from '#values/address.ts';
 import { allocate } from '#values/money.ts';
 import { wholeName } from '#values/named-goods.ts';
-import type { AgentSessionDocument } from '../sessions/agent-sessions.projection.ts';
+import type { AgentSessionDocument } from './agent-session.fold.ts';
 import type { AgentOrderDocument } from './agent-order.document.ts';
 import {
   parcelUnits,
@@ -175,6 +175,18 @@ const eventsOf = (document: AgentOrderDocument, parcels: Parcels): ProtocolOrder
     }),
   }));
 
+/** What a test has said replaces what is there, or comes behind it. */
+const withAmendments = <One extends { readonly id: string }>(
+  all: readonly One[],
+  amended: Readonly<Record<string, NoInfer<One>>>,
+): readonly One[] => {
+  const known = new Set(all.map(({ id }) => id));
+  return [
+    ...all.map((one) => amended[one.id] ?? one),
+    ...Object.values(amended).filter(({ id }) => !known.has(id)),
+  ];
+};
+
 /** An order as agents are shown it (docs/rules/agent-orders.md); `session`: what it was placed by. */
 export const shownOrder = (
   document: AgentOrderDocument,
@@ -195,12 +207,17 @@ export const shownOrder = (
     currency: content.currency,
     lines: shares.flatMap((share) => linesOfShare(document, share, sent)),
     expectations: expectationsOf(document, places),
-    events: eventsOf(document, parcels),
-    adjustments: document.adjustments.map(({ at, lines, ...adjustment }) => ({
-      ...adjustment,
-      occurredAt: at,
-      lines: shownUnits(places, lines),
-    })),
+    events: withAmendments(eventsOf(document, parcels), document.amended.events),
+    adjustments: withAmendments<Adjustment>(
+      document.adjustments.map(({ at, lines, ...adjustment }) => ({
+        ...adjustment,
+        occurredAt: at,
+        lines: shownUnits(places, lines),
+      })),
+      Object.fromEntries(
+        Object.entries(document.amended.adjustments).map(([id, one]) => [id, { ...one, amount: null }]),
+      ),
+    ),
     totals: totalsOfOrder(content),
     attribution: session.attribution,
   };
