@@ -139,6 +139,7 @@ export const createProjectionService = async (
     exports: createExports({ reader, pages }),
     engine,
     store,
+    decoder: runtime.codec,
     readStore,
     isBusy: () => runtime.traffic.isHeavy(),
     moments: createMoments({ ...runtime, times, settings }),

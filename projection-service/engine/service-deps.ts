@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ProtocolManager } from '#agents/protocol-manager.ts';
 import type { Clock } from '#kernel/clock.ts';
+import type { EventDecoder } from '#log/decode-page.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { Reference } from '#reference/reference.ts';
@@ -30,6 +31,8 @@ export interface ProjectionDeps {
   readonly store: Pick<EventStore, 'readAll' | 'readStream' | 'eventAt' | 'head' | 'subscribe'>;
   /** Whether callers wait for whom exports of the log make room. Default: none do. */
   readonly isBusy?: IsBusy;
+  /** Decodes what is read of it. */
+  readonly decoder: EventDecoder;
   /** Holds the index of time, by which auditors search. */
   readonly readStore: Pick<DocumentStore, 'find'>;
   readonly moments: Moments;

@@ -8,6 +8,7 @@ export type SessionLife = 'active' | 'completed' | 'cancelled' | 'expired';
 /** A session of an agent: whose it is, what was asked for, what came of it. Nothing of the buyer. */
 export interface AgentSessionDocument extends Document {
   readonly agent: string;
+  readonly agentName: string | null;
   readonly isVerified: boolean;
   readonly dialect: string;
   readonly basketId: string;
@@ -20,13 +21,13 @@ export interface AgentSessionDocument extends Document {
   readonly expiresAt: string;
   readonly invoiceId: string | null;
   readonly invoiceNumber: string | null;
-  /** Its id, its agent and the number of its invoice in lower case. */
+  /** Its id, its agent with its name, and the number of its invoice in lower case. */
   readonly searchText: string;
 }
 
 const withSearch = (document: Omit<AgentSessionDocument, 'searchText'>): AgentSessionDocument => ({
   ...document,
-  searchText: searchTextOf([document._id, document.agent, document.invoiceNumber]),
+  searchText: searchTextOf([document._id, document.agent, document.agentName, document.invoiceNumber]),
 });
 
 const ended =
@@ -37,10 +38,10 @@ const ended =
 /** What events make of a checkout session of an agent. */
 export const agentSessionFold: Projection<AgentSessionDocument, AgentSessionEvent>['on'] = {
   AgentSessionStarted: (_, { data }, key) => {
-    const { agent, isVerified, dialect, basketId, cartId, lines, startedAt, expiresAt } = data;
+    const { agent, agentName, isVerified, dialect, basketId, cartId, lines, startedAt, expiresAt } = data;
     return withSearch({
       _id: key,
-      ...{ agent, isVerified, dialect, basketId, cartId, lines, startedAt, expiresAt },
+      ...{ agent, agentName, isVerified, dialect, basketId, cartId, lines, startedAt, expiresAt },
       updatedAt: startedAt,
       attribution: null,
       status: 'active',

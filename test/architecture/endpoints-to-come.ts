@@ -8,10 +8,6 @@ export const endpointsToCome: readonly string[] = [
   // recovery
   // agents
   'GET /.well-known/oauth-authorization-server',
-  'GET /backoffice/api/v1/agent-sessions',
-  'GET /backoffice/api/v1/agent-sessions/{id}',
-  'GET /backoffice/api/v1/agent-carts',
-  'GET /backoffice/api/v1/agent-carts/{id}',
   'GET /backoffice/api/v1/agent-keys',
   'POST /backoffice/api/v1/agent-keys/rotate',
   'GET /backoffice/api/v1/agent-deliveries',

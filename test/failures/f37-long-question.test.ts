@@ -31,6 +31,7 @@ import { defaultStoreSettings } from '#values/store-settings.ts';
 import { watchingTheLoop } from '#test/support/watched-loop.ts';
 import { agentStepWith } from '#test/support/agent-step.ts';
 import { Api } from '#test/support/api.ts';
+import { plainDecoder } from '#test/support/plain-log.ts';
 import { storedViews } from '#test/support/stored-views.ts';
 
 const now = Date.parse('2026-03-01T12:00:00.000Z');
@@ -184,6 +185,7 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
         downloadUrlOf: ({ linkId }) => linkId,
         recoveryLinkOf: ({ recordId }) => recordId,
         orderLinkOf: (invoiceId) => invoiceId,
+        decoder: plainDecoder(),
       }),
       settings: { publicBaseUrl: null, trustedProxies: 0, secureCookies: false },
       identity: createIdentity({

@@ -97,6 +97,7 @@ export const openReadingShop = async (
     }),
     engine: runtime.engine,
     store: log,
+    decoder: plainDecoder(),
     readStore,
     moments: createMoments({
       feed: runtime.feed,

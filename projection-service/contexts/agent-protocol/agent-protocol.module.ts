@@ -1,4 +1,6 @@
 import type { ProjectionModule } from '#projection/engine/module.ts';
+import { activityRoutes } from './activity/activity.routes.ts';
+import { agentCartsProjection } from './carts/agent-carts.projection.ts';
 import { agentOrdersProjection } from './orders/agent-orders.projection.ts';
 import { agentOrdersRoutes } from './orders/agent-orders.routes.ts';
 import { ucpTestOrdersRoutes } from './orders/ucp-test-orders.routes.ts';
@@ -7,6 +9,6 @@ import { agentSessionsProjection } from './sessions/agent-sessions.projection.ts
 /** What agents and staff read of what agents do (docs/rules/agent-orders.md). */
 export const agentProtocol: ProjectionModule = {
   name: 'agent-protocol',
-  projections: [agentOrdersProjection, agentSessionsProjection],
-  routes: (deps) => [...agentOrdersRoutes(deps), ...ucpTestOrdersRoutes(deps)],
+  projections: [agentOrdersProjection, agentSessionsProjection, agentCartsProjection],
+  routes: (deps) => [...agentOrdersRoutes(deps), ...ucpTestOrdersRoutes(deps), ...activityRoutes(deps)],
 };

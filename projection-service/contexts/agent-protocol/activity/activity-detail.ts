@@ -1,0 +1,69 @@
+import { actorName, type Recorded } from '#kernel/event.ts';
+import type { Document } from '#kernel/projection.ts';
+import { streamHistory } from '#log/stream-history.ts';
+import type { ProjectionDeps } from '../../../engine/service-deps.ts';
+import { orderListProjection } from '../../orders/order-list.projection.ts';
+
+/** What an agent asks for, as its events name it. */
+const asked = [
+  'lines',
+  'buyer',
+  'consent',
+  'codes',
+  'destinations',
+  'fulfilment',
+  'instruments',
+  'context',
+  'attribution',
+  'currency',
+] as const;
+
+/** As it stands: each event says the whole of what it changes. */
+const bodyOf = (events: readonly Recorded[]): Readonly<Record<string, unknown>> => {
+  const body: Record<string, unknown> = {};
+  for (const { data } of events) {
+    const said = data as Readonly<Record<string, unknown>>;
+    for (const name of asked) if (name in said) body[name] = said[name];
+  }
+  return body;
+};
+
+/** What is shown of the list of orders. */
+interface ListedOrder extends Document {
+  readonly invoiceNumber: string;
+  readonly balance: { readonly paymentStatus: string };
+  readonly fulfillmentStatus: string;
+}
+
+const invoiceOf = async ({ reader }: Pick<ProjectionDeps, 'reader'>, invoiceId: string | null) => {
+  const order =
+    invoiceId === null ? null : await reader.get<ListedOrder>(orderListProjection.name, invoiceId);
+  return (
+    order && {
+      invoiceId: order._id,
+      invoiceNumber: order.invoiceNumber,
+      paymentStatus: order.balance.paymentStatus,
+      fulfillmentStatus: order.fulfillmentStatus,
+    }
+  );
+};
+
+/**
+ * A session or cart of an agent in full, from its own stream: no view holds anything of its buyer, and what is
+ * forgotten is null here at once.
+ */
+export const activityDetail = async (
+  deps: Pick<ProjectionDeps, 'reader' | 'store' | 'decoder'>,
+  stream: string,
+  invoiceId: string | null,
+) => {
+  const events = await streamHistory(deps, stream);
+  return {
+    body: bodyOf(events),
+    timeline: events.map(({ recordedAt: date, type: event, metadata }) => ({
+      ...{ date, event },
+      by: actorName(metadata.actor),
+    })),
+    invoice: await invoiceOf(deps, invoiceId),
+  };
+};
