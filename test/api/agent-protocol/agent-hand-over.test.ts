@@ -95,11 +95,28 @@ describe('A shopper who goes on with what an agent has begun', () => {
     await shopper.giveAddress();
     await shopper.initialize();
     const { invoiceId } = (await shopper.pay()).body;
-    const [paid, updated] = [
-      await shopper.payWith(invoiceId),
-      await agent.put(`${sessions}/${begun.body.id}`, { buyer: null }),
-    ];
-    expect([paid.status, updated.status]).to.deep.equal([200, 409]);
+    const wish = { line_items: [{ item: { id: 'mug' }, quantity: 3 }] };
+    const update = async () => (await agent.put(`${sessions}/${begun.body.id}`, wish)).status;
+    expect(await update(), 'an order that can be paid').to.equal(409);
+    expect((await shopper.payWith(invoiceId)).status).to.equal(200);
+    expect(await update()).to.equal(409);
+    expect((await agent.get(`${sessions}/${begun.body.id}`)).body.line_items[0].quantity).to.equal(2);
+  });
+
+  it('leaves the checkout to the agent again once their order has expired', async () => {
+    const begun = await begin(sessions);
+    const shopper = shop.shopper();
+    await shopper.get(linkIn(begun));
+    await shopper.giveAddress();
+    await shopper.initialize();
+    await shopper.pay();
+    const update = async () => (await agent.put(`${sessions}/${begun.body.id}`, { buyer: null })).status;
+    expect(await update()).to.equal(409);
+    await shop.tester.post('/testing/clock', { advanceSeconds: 3700 });
+    await shop.settle();
+    await shop.tester.post('/testing/jobs/release-reservations');
+    await shop.settle();
+    expect(await update()).to.equal(200);
   });
 
   it('buys from the web where the agent had only a cart, and for its session where it has one', async () => {

@@ -76,8 +76,9 @@ describe('What comes of completing a session', () => {
 });
 
 describe('A completion that came to nothing', () => {
+  const failedFor = (code: string) => ({ completionId: invoiceId, invoiceId: null, code, message: 'Why.' });
   const told = (code: string) => {
-    const { code: as, httpStatus } = completionError({ completionId: invoiceId, code, message: 'Why.' });
+    const { code: as, httpStatus } = completionError(failedFor(code));
     return [as, httpStatus];
   };
 
@@ -93,7 +94,7 @@ describe('A completion that came to nothing', () => {
   });
 
   it('is tried again under the same key only where no answer to it is kept', () => {
-    const again = (code: string) => mayBeTriedAgain({ completionId: invoiceId, code, message: '' });
+    const again = (code: string) => mayBeTriedAgain(failedFor(code));
     expect(['provider-unavailable', 'basket-changed', 'payment-suspected'].map(again)).to.deep.equal([
       ...[true, true, true],
     ]);

@@ -82,7 +82,7 @@ const checked = async (
 ): Promise<SessionPayment> => {
   const { instrument } = request.body;
   open(seen.session, isoInstant(deps.clock.now()));
-  await refuseWhilePaid(deps, seen.basket.state);
+  await refuseWhilePaid(deps, seen.session, seen.basket.state);
   const presented = deps.present(seen, { baseUrl: request.baseUrl });
   const { messages } = presented.session;
   const shown = { isFulfilmentMissing: presented.isFulfilmentMissing, messages };

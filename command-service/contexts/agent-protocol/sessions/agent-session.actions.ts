@@ -270,7 +270,7 @@ const update =
     const { basketId } = session;
     const isOpen = session.status === 'active' && !isBusy(session);
     const { state: basket } = await deps.streams.load(basketLinesStream, basketId);
-    if (isOpen) await refuseWhilePaid(deps, basket);
+    if (isOpen) await refuseWhilePaid(deps, session, basket);
     const { lines: found, sending, ...others }: ChangedSession = isOpen ? changesTo({ session, basket }) : {};
     const commandId = meta.commandId ?? meta.causationId;
     const lines = found && matchedLines(session.lines, found, newIds('agent line', sessionId, commandId));

@@ -44,7 +44,10 @@ interface SessionContent extends Facts {
   /** Completions that came to nothing; part of the next one's id. */
   readonly failures: number;
   /** The last of them: a repeat of it fails alike. */
-  readonly failed: Pick<Told<'AgentSessionCompletionFailed'>, 'completionId' | 'code' | 'message'> | null;
+  readonly failed: Pick<
+    Told<'AgentSessionCompletionFailed'>,
+    'completionId' | 'invoiceId' | 'code' | 'message'
+  > | null;
 }
 
 export interface ActiveSession extends SessionContent {
@@ -175,9 +178,14 @@ const on: Evolution<AgentSessionState, AgentSessionEvent> = {
   })),
   AgentSessionPaymentAwaited: onActive<'AgentSessionPaymentAwaited'>(awaited),
   AgentSessionCompletionFailed: onActive<'AgentSessionCompletionFailed'>(
-    (session, { completionId, code, message, failedAt, expiresAt }) => ({
+    (session, { completionId, invoiceId, code, message, failedAt, expiresAt }) => ({
       ...session,
-      ...{ completion: null, failed: { completionId, code, message }, updatedAt: failedAt, expiresAt },
+      ...{
+        completion: null,
+        failed: { completionId, invoiceId, code, message },
+        updatedAt: failedAt,
+        expiresAt,
+      },
       failures: session.failures + 1,
     }),
   ),
