@@ -13,8 +13,8 @@ export const agentSessionHooks = commandHooks<AgentSessionState, AgentSessionCom
     const { agent, basketId, lines, buyer } = state;
     return ['ProtocolSessionUpdatingNotification', { sessionId, agent, basketId, lines, buyer, changes }];
   },
-  StartCompletion: ({ instrument }, state, sessionId) => {
-    if (!isSession(state)) return [];
+  StartCompletion: ({ completionId, instrument }, state, sessionId) => {
+    if (state.status !== 'active' || state.completion?.completionId === completionId) return [];
     const { agent, basketId, lines, buyer } = state;
     return [
       'ProtocolSessionCompletingNotification',
