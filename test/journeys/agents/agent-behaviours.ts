@@ -27,6 +27,8 @@ const home = { id: 'home', ...street, address_country: 'GB' };
 const atHome = sending({ destinations: [home], selected_destination_id: 'home' });
 const methodOf = ({ body }: ApiResponse): Body => body.fulfillment.methods[0];
 
+const isShipped = ({ type }: Body): boolean => type === 'shipped';
+
 const discovery: readonly Behaviour[] = [
   {
     what: 'the manifest of its version',
@@ -307,6 +309,40 @@ const orders: readonly Behaviour[] = [
   },
 ];
 
+const bought = async ({ buyer, ready }: Stage): Promise<string> =>
+  (await buyer.complete(await ready())).body.order.id;
+const orderAt = (id: string): string => `/api/v1/orders/${id}`;
+
+const tests: readonly Behaviour[] = [
+  {
+    what: 'a simulated shipment, with the secret alone',
+    ask: async (stage) => {
+      const id = await bought(stage);
+      const ship = (secret: string) =>
+        stage.agent.ask({
+          ...{ method: 'POST', path: `/testing/simulate-shipping/${id}` },
+          headers: { 'Simulation-Secret': secret },
+        });
+      const refused = await ship('wrong');
+      const shipped = await ship('simulation');
+      await stage.shop.settle();
+      const { body } = await stage.agent.get(orderAt(id));
+      return [refused.status, shipped.status, body.fulfillment.events.some(isShipped)];
+    },
+    is: [403, 200, true],
+  },
+  {
+    what: 'an adjustment with a status that is none',
+    ask: async (stage) => {
+      const path = orderAt(await bought(stage));
+      const { body } = await stage.agent.get(path);
+      const adjustment = { id: 'a', type: 'refund', occurred_at: '2030-01-01T00:00:00Z', status: 'odd' };
+      return (await stage.agent.put(path, { ...body, adjustments: [adjustment] })).status;
+    },
+    is: 422,
+  },
+];
+
 /** In the order in which they are printed; each is asked in both versions. */
 export const behaviours: readonly (readonly [title: string, rows: readonly Behaviour[]])[] = [
   ['Discovery', discovery],
@@ -315,4 +351,5 @@ export const behaviours: readonly (readonly [title: string, rows: readonly Behav
   ['Shipping', shipping],
   ['Payment', payments],
   ['Orders', orders],
+  ['What tests may do', tests],
 ];
