@@ -131,7 +131,6 @@ export const amendOrderBody = z
     events: fulfillment?.events ?? [],
     adjustments: adjustments ?? [],
   }));
-export type AmendOrderBody = z.output<typeof amendOrderBody>;
 
 export const simulatedShipping = z.object({
   success: z.literal(true),

@@ -5,7 +5,7 @@ import { dayAfter, dayBefore } from '#values/business-day.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
 import { documentsAfter } from '../../engine/exports/documents-after.ts';
 import type { Export, ExportSources, ReadPage } from '../../engine/exports/export.ts';
-import type { OrderDocument } from './order.document.ts';
+import { buyerName, type OrderDocument } from './order.document.ts';
 import { ordersAsOf } from './orders-as-of.ts';
 
 /** Business days, both included. */
@@ -51,7 +51,7 @@ const rowOf = (order: OrderDocument, content: InvoiceContent): OrderExportItem =
     invoiceNumber: order.invoiceNumber,
     invoiceDate: order.dateCreated,
     paymentStatus: statusInWords(order.balance.paymentStatus),
-    billingName: order.customerName,
+    billingName: buyerName(order),
     subTotal: own(amounts.subTotal),
     tax: own(amounts.tax),
     shipping: own(amounts.shipping),
@@ -63,7 +63,7 @@ const rowOf = (order: OrderDocument, content: InvoiceContent): OrderExportItem =
     shippingInStoreCurrency: store(inStore.shipping),
     totalInStoreCurrency: store(inStore.total),
     orderNumber: order.invoiceNumber,
-    customerName: order.customerName,
+    customerName: buyerName(order),
     customerEmail: order.email,
     channel: content.channel,
     sourceType: content.source.type,

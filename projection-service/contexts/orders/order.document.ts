@@ -125,3 +125,7 @@ export interface OrderDocument extends Document {
   /** Number, name and e-mail address in lower case. */
   readonly searchText: string;
 }
+
+/** Null of a sale that knows no name (docs/rules/orders.md#without-a-customer). */
+export const buyerName = ({ customerName }: Pick<OrderDocument, 'customerName'>): string | null =>
+  customerName === '' ? null : customerName;

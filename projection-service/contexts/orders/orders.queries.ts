@@ -16,7 +16,7 @@ import { statusSetsWith } from './order-counters.ts';
 import { canFulfill, shipmentsOf } from './fulfillment-summary.ts';
 import { notSubmitted } from './order-submissions.ts';
 import { countNotes, noteResponse } from './order-notes.queries.ts';
-import type { OrderDocument, OrderNote } from './order.document.ts';
+import { buyerName, type OrderDocument, type OrderNote } from './order.document.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { customersOverLimit } from './credit-use.ts';
 
@@ -108,7 +108,7 @@ export const orderRow = (order: OrderDocument, asked: RowContext): OrderRow => {
     invoiceNumber: order.invoiceNumber,
     dateCreated: order.dateCreated,
     dateUpdated: order.dateUpdated,
-    customerName: order.customerName,
+    customerName: buyerName(order),
     channel: content?.channel ?? null,
     sourceType: content?.source.type ?? null,
     sourceName: content?.source.sourceName ?? null,

@@ -88,6 +88,12 @@ describe('a sale of which only the country is known', () => {
     const invoiceId = await place(shopper);
     await shopper.payWith(invoiceId);
     await shop.settle();
+    const nameless = { customerName: null, sourceType: 'ucp' };
+    expect((await shown('/orders')).items[0]).to.deep.include({ id: invoiceId, ...nameless });
+    const always = { fromDate: '2020-01-01', toDate: '2099-12-31' };
+    const exported = await shop.admin.ask(manage.post('/orders/export', always));
+    expect(exported.body).to.have.length(2);
+    for (const row of exported.body) expect(row).to.include({ ...nameless, billingName: null });
     const statistics = async () => JSON.stringify(await shown('/orders/stats'));
     const counted = await statistics();
     const cancelled = await shop.admin.ask(manage.post(`/orders/${invoiceId}/cancel`, { reason: 'No' }));
