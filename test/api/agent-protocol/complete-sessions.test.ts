@@ -181,7 +181,10 @@ describe('Completing a checkout session', () => {
     expect((await read(path)).status).to.equal('ready_for_complete');
     const again = await agent.complete(path, 'tok_unavailable', { key });
     expect(again.status).to.equal(503);
-    expect((await agent.complete(path)).body.status).to.equal('completed');
+    const paid = await agent.complete(path);
+    expect(paid.body.status).to.equal('completed');
+    const failed = (await eventsIn(shop)).filter(({ type }) => type === 'AgentSessionCompletionFailed');
+    expect(failed.at(-1)?.data).to.include({ invoiceId: paid.body.order.id });
   });
 
   it('is the same for a repeat, which gets the same bytes, and the same order once the answer is lost', async () => {

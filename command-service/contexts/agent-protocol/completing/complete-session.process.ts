@@ -123,9 +123,11 @@ export const completeSession: Process<OpenCompletion, Found> = {
     },
   ],
   completes: null,
-  fails: ({ sessionId, completionId, now, expiresAt }, { code, message }) =>
-    to(agentSessions, sessionId, {
+  fails: ({ sessionId, completionId, now, expiresAt }, { code, message, details }) => {
+    const { invoiceId = null } = details as { readonly invoiceId?: string };
+    return to(agentSessions, sessionId, {
       type: 'FailCompletion',
-      ...{ completionId, invoiceId: null, code, message, now, expiresAt },
-    }),
+      ...{ completionId, invoiceId, code, message, now, expiresAt },
+    });
+  },
 };

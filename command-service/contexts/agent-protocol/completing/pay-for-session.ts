@@ -3,6 +3,7 @@ import type { Performs } from '#command/engine/run-process.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import { derivedId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { agentSource } from '#values/agent-source.ts';
 import type { Buyer } from '../../checkout/checkout.commands.ts';
@@ -45,6 +46,18 @@ const tryOf = (completionId: string, meta: CommandMeta): CommandMeta => ({
   commandId: derivedId('order of completion', completionId),
 });
 
+/** What was refused after the order was placed names the order that is left unpaid: it is the agent's. */
+const namingOrder =
+  ({ streams }: PayDeps, { basketId, failed }: AgentSession, { commandId = '' }: CommandMeta) =>
+  async (error: unknown): Promise<never> => {
+    if (!(error instanceof Rejection)) throw error;
+    const { order } = (await streams.recall(checkoutStream, basketId)).state;
+    const isOwn =
+      order?.placementId === derivedId('placement', commandId) || order?.invoiceId === failed?.invoiceId;
+    if (!order || !isOwn) throw error;
+    throw new Rejection(error.code, error.message, { ...error.details, invoiceId: order.invoiceId });
+  };
+
 /** What completing a session asks of checkout and payments. */
 export const completionCalls = (deps: PayDeps): Performs<CompletionCalls> => ({
   pay: async ({ sessionId, completionId, payment }, meta) => {
@@ -54,7 +67,10 @@ export const completionCalls = (deps: PayDeps): Performs<CompletionCalls> => ({
       isAgreed: (content: InvoiceContent) => isAsAgreed(content, payment.agreed),
     };
     await billTo(deps, session, payment.billingAddress, meta);
-    return deps.apis.payments.payForAgent(session.basketId, payment, order, tryOf(completionId, meta));
+    const asked = tryOf(completionId, meta);
+    return deps.apis.payments
+      .payForAgent(session.basketId, payment, order, asked)
+      .catch(namingOrder(deps, session, asked));
   },
   look: async ({ basketId }, meta) => {
     const { order } = (await deps.streams.load(checkoutStream, basketId)).state;

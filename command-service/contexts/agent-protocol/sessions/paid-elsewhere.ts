@@ -3,7 +3,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import { isBought, type BasketState } from '../../basket/basket.state.ts';
 import { isKnown } from '../../invoices/invoice.state.ts';
 import { invoiceStream } from '../../invoices/invoice.stream.ts';
-import type { AgentSession } from './agent-session.state.ts';
+import { completionOf, type AgentSession } from './agent-session.state.ts';
 
 /** An order is being made of it, or was paid for. */
 const isBeingBought = (basket: BasketState): boolean => basket.placement !== null || isBought(basket);
@@ -20,7 +20,7 @@ const paidElsewhere = (): Rejection =>
  */
 export const refuseWhilePaid = async (
   { streams }: Pick<CommandDeps, 'streams'>,
-  { failed }: Pick<AgentSession, 'failed'>,
+  session: AgentSession,
   basket: BasketState,
 ): Promise<void> => {
   if (isBeingBought(basket)) throw paidElsewhere();
@@ -28,7 +28,8 @@ export const refuseWhilePaid = async (
   const { state } = await streams.load(invoiceStream, basket.order.invoiceId);
   if (!isKnown(state)) return;
   // An order of the shopper's may still be paid as it is; the agent's own, left unpaid, is replaced by its next one.
-  const isShoppers = basket.handOver !== null && basket.order.invoiceId !== failed?.invoiceId;
+  const own = [session.failed?.invoiceId, completionOf(session)?.awaited?.invoiceId];
+  const isShoppers = basket.handOver !== null && !own.includes(basket.order.invoiceId);
   const isPayable = state.status === 'open' && isShoppers;
   if (isPayable || (state.openAttempt ?? state.pending) !== null) throw paidElsewhere();
 };
