@@ -26,7 +26,7 @@ import { upsells } from './contexts/upsells/upsells.module.ts';
 import { webhooks } from './contexts/webhooks/webhooks.module.ts';
 import type { CommandModule } from './engine/module.ts';
 
-/** The contexts of the command service, in the order of the alphabet but for the last: its key follows an open store. */
+/** The contexts of the command service by the alphabet, but for the last: its key follows an open store. */
 export const modules: readonly CommandModule[] = [
   abandonedCheckouts,
   addressLookup,
