@@ -4,6 +4,7 @@ import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { schemasInUse } from './agents/answer-schemas.ts';
 import type { FileResult, TestResult } from './test-file.ts';
 import { printReport } from './test-report.ts';
 import { root } from './tillroll-process.ts';
@@ -152,5 +153,6 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { jobs: { type: 'string', default: String(availableParallelism()) } },
 });
+console.log(`Answers to agents are held to ${schemasInUse()}.`);
 const isGood = await run(positionals, Number(values.jobs));
 process.exit(isGood ? 0 : 1);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
@@ -8,7 +8,16 @@ export type DatedVersion = '2026-04-08' | '2026-01-11';
 export const datedVersions: readonly DatedVersion[] = ['2026-04-08', '2026-01-11'];
 
 /** The folder of the published schemas, one folder in it for each version; without it the small ones must do. */
-const folder = process.env['UCP_SCHEMAS'];
+const folder = process.env['UCP_SCHEMAS'] || undefined;
+
+/** For people who read what a run has checked. Throws where a folder is named that is not there. */
+export const schemasInUse = (named = folder): string => {
+  if (named === undefined) return 'the small schemas of the tests alone (UCP_SCHEMAS names no folder)';
+  const missing = datedVersions.filter((version) => !existsSync(join(named, version)));
+  if (missing.length > 0)
+    throw new Error(`UCP_SCHEMAS: ${named} must have a folder ${missing.join(' and ')}`);
+  return `the small schemas of the tests and the published ones in ${named}`;
+};
 
 const extended = (path: string, place: string): readonly string[] =>
   ['discount', 'fulfillment', 'buyer_consent'].map((name) => `${path.replace('*', name)}#/$defs/${place}`);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Json } from '#agents/dialects.ts';
 import { sessionForms } from '#agents/forms/session-forms.ts';
 import type { ProtocolSession } from '#agents/protocol-session.ts';
+import { schemasInUse } from '#test/support/agents/answer-schemas.ts';
 import { checkoutProblems } from '#test/support/agents/checkout-problems.ts';
 import { currentContext, mugs, olderContext, sentBy } from '#test/support/builders/agent-answers.ts';
 
@@ -116,5 +117,12 @@ describe('The check of checkout bodies (docs/rules/agent-dialects.md#checks)', (
     const method = { id: 's', type: 'shipping', line_item_ids: ['line-1'] };
     const named = { ...method, destinations: [{ id: 'home', name: 'Depot' }] };
     expect(checkoutProblems({ ...body, fulfillment: { methods: [named] } })).not.to.deep.equal([]);
+  });
+});
+
+describe('The schemas that answers are held to', () => {
+  it('are the published ones where their folder is named, which must be there then', () => {
+    expect(() => schemasInUse('/nowhere/at/all')).to.throw('2026-04-08 and 2026-01-11');
+    expect(schemasInUse).not.to.throw();
   });
 });
