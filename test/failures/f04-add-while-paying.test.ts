@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { wanting } from '#test/support/agents/asking-agent.ts';
+import { BuyingAgent } from '#test/support/agents/buying-agent.ts';
 import { faultyEventStore, type FaultyEventStore, holds } from '#test/support/faults.ts';
 import type { ApiResponse } from '#test/support/browser.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
@@ -85,4 +87,22 @@ describe('F04: a line is added while the basket is paid', () => {
     expect(second.body.invoiceId).to.not.equal(first.body.invoiceId);
     expect(await charged(second.body.invoiceId)).to.deep.equal([21.8]);
   });
+
+  for (const type of ['OrderPlacementStarted', 'InvoiceCreated', 'PaymentAttempted', 'PaymentCaptured'])
+    it(`by an agent while ${type} is written: it is refused, and what it was shown is charged`, async () => {
+      const agent = new BuyingAgent(shop.base);
+      const { path } = await agent.begin([mug, 1]);
+      const changed = Promise.withResolvers<ApiResponse>();
+      log.runBefore('append', holds(type), () => {
+        const more = { line_items: wanting([mug, 1], [tea, 1]) };
+        void agent.browser.put(path, more).then(changed.resolve, changed.reject);
+      });
+      const done = await agent.complete(path);
+      expect([done.status, done.body.status], done.text).to.deep.equal([200, 'completed']);
+      const { status, body } = await changed.promise;
+      expect([status, body.messages[0].code]).to.deep.equal([409, 'checkout_not_modifiable']);
+      const amounts = (await shop.charges(done.body.order.id)).map(({ amount }) => amount);
+      expect(amounts).to.deep.equal([17]);
+      expect((await agent.browser.get(path)).body.line_items).to.have.length(1);
+    });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { BuyingAgent } from '#test/support/agents/buying-agent.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { typedAddress } from '#test/support/builders/address.ts';
 import { keyed, payExpress } from '#test/support/requests.ts';
@@ -60,6 +61,30 @@ describe('F06: a double click on pay', () => {
     await shopper.update(line?.id ?? '', 1);
     expect((await shopper.pay()).status).to.equal(200);
     expect(await reserved()).to.equal(before + 1);
+  });
+
+  it('of an agent is one order and one charge, under one key and under none', async () => {
+    const jug = await shop.sell('jug', { price: 10 });
+    const agent = new BuyingAgent(shop.base);
+    const placed = async () => (await eventsIn(shop)).filter(({ type }) => type === 'InvoiceCreated').length;
+    for (const key of ['the-double-click', null]) {
+      const before = await placed();
+      const { path } = await agent.begin([jug, 1]);
+      const click = () => agent.complete(path, 'tok_success', key === null ? {} : { key });
+      const clicks = await Promise.all([click(), click(), click()]);
+      await shop.settle();
+      const { body } = await agent.browser.get(path);
+      expect(body.status).to.equal('completed');
+      const done = clicks.filter(({ status }) => status === 200);
+      const refused = clicks.filter(({ status }) => status !== 200);
+      expect(done.length).to.be.at.least(1);
+      for (const answer of done)
+        if (answer.body.status === 'completed') expect(answer.body.order).to.deep.equal(body.order);
+      for (const { status, text } of refused) expect(status, text).to.equal(409);
+      if (key !== null) expect(refused, 'they waited for the first').to.deep.equal([]);
+      expect(await placed()).to.equal(before + 1);
+      expect(await shop.charges(body.order.id)).to.have.length(1);
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { createFingerprint } from '#http/idempotent.ts';
+import { BuyingAgent } from '#test/support/agents/buying-agent.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import type { ApiResponse } from '#test/support/browser.ts';
 import { TestShop } from '#test/support/shop.ts';
@@ -96,6 +97,17 @@ describe('F09: an idempotency key that is used again after 48 hours', () => {
     );
     expect(placed).to.have.length(1);
     expect(invoiceId).to.be.a('string');
+  });
+
+  it('of an agent is answered with its order when paying, and charges nothing twice', async () => {
+    const agent = new BuyingAgent(shop.base);
+    const { path } = await agent.begin([mug, 1]);
+    const key = { key: 'an-agents-payment' };
+    const { body } = await agent.complete(path, 'tok_success', key);
+    await later();
+    const again = await agent.complete(path, 'tok_success', key);
+    expect([again.status, again.body.order], again.text).to.deep.equal([200, body.order]);
+    expect(await shop.charges(body.order.id)).to.have.length(1);
   });
 
   const stockPath = async (): Promise<string> => {

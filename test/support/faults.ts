@@ -99,6 +99,12 @@ export const holds =
   (_stream: string, events: readonly EventToAppend[]): boolean =>
     events.some((event) => event.type === type);
 
+/** The process is killed just before the next append that matches, which never happens. */
+export const killBefore = (log: FaultyEventStore, matches: Matches<'append'>): void =>
+  log.runBefore('append', matches, () => {
+    throw new Error('killed');
+  });
+
 /** So many orders, and edits, have begun before the first event of this type is written; whose that is, has arrived. */
 export const holdUntilBegun = (
   log: FaultyEventStore,

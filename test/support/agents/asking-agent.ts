@@ -1,8 +1,9 @@
 import { Browser } from '../browser.ts';
 import type { DatedVersion } from './answer-schemas.ts';
 
-/** Where agents begin and find their checkout sessions. */
+/** Where agents begin and find their checkout sessions and carts. */
 export const sessionsPath = '/api/v1/checkout-sessions';
+export const cartsPath = '/api/v1/carts';
 
 /** One of the shop's own test agents, so that its profile is known; without a version that of its profile counts. */
 export const agentAt = (base: string, { name = 'tester', version }: AskingWith = {}): Browser =>

@@ -1,3 +1,4 @@
+import type { NewSession } from '#command/contexts/agent-protocol/sessions/agent-session.actions.ts';
 import type {
   CompleteSession,
   FailCompletion,
@@ -11,6 +12,8 @@ import type {
   AgentInstrument,
   AgentLine,
 } from '#events/agent-session.events.ts';
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { newId } from '#kernel/ids.ts';
 import { idNamed } from './basket.ts';
 
 /** So many minutes after noon. */
@@ -103,4 +106,28 @@ export const completeSession = (minutes: number): CompleteSession => ({
   invoiceId: idNamed('invoice'),
   invoiceNumber: 'INV-1',
   now: minutesLater(minutes),
+});
+
+/** As a protocol begins one, in no dialect's words. */
+export const newSession = (
+  lines: NewSession['lines'],
+  more: Partial<Omit<NewSession, 'lines'>> = {},
+): NewSession => ({
+  dialect: '2026-04-08',
+  memberId: null,
+  hasManyGroups: false,
+  agentName: null,
+  capabilities: [],
+  currency: 'GBP',
+  orderWebhookUrl: null,
+  sessionWebhookUrl: null,
+  lines,
+  changes: {},
+  ...more,
+});
+
+/** Of a request that this agent makes. */
+export const agentMeta = (profileUri: string, commandId: string = newId()): CommandMeta => ({
+  ...{ correlationId: newId(), causationId: newId(), commandId },
+  actor: { kind: 'agent', id: profileUri },
 });
