@@ -1,19 +1,20 @@
 import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
 import { datedVersions, schemaProblems, type DatedVersion } from '#test/support/agents/answer-schemas.ts';
+import { agentAt, cartsPath as carts, sessionsPath, wanting } from '#test/support/agents/asking-agent.ts';
 import { cartProblems, checkoutProblems } from '#test/support/agents/checkout-problems.ts';
-import { Browser, type ApiResponse } from '#test/support/browser.ts';
-import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
+import type { ApiResponse, Browser } from '#test/support/browser.ts';
+import { faultyEventStore, killBefore, type FaultyEventStore } from '#test/support/faults.ts';
+import { manage } from '#test/support/requests.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop } from '#test/support/shop.ts';
 
-const carts = '/api/v1/carts';
-const sessions = '/api/v1/checkout-sessions';
 const current = '2026-04-08';
 const older = '2026-01-11';
+const LARGEST_BODY = 262_144;
 
 const lines = (...wanted: readonly (readonly [string, number])[]) => ({
-  line_items: wanted.map(([id, quantity]) => ({ item: { id }, quantity })),
+  line_items: wanting(...wanted),
 });
 const quantities = ({ body }: ApiResponse): readonly (readonly [string, number])[] =>
   body.line_items.map((line: { item: { id: string }; quantity: number }) => [line.item.id, line.quantity]);
@@ -23,10 +24,7 @@ describe('Carts of agents over HTTP', () => {
   let shop: TestShop;
   let log: FaultyEventStore;
   let agent: Browser;
-  const agentOf = (version: DatedVersion, name = 'agent'): Browser =>
-    new Browser(shop.base, {
-      'UCP-Agent': `profile="${shop.base}/.well-known/ucp-test-agent/${name}", version="${version}"`,
-    });
+  const agentOf = (version: DatedVersion, name = 'agent'): Browser => agentAt(shop.base, { name, version });
   before(async () => {
     shop = await TestShop.open({ wrapStore: (store) => (log = faultyEventStore(store)) });
     agent = agentOf(current);
@@ -34,6 +32,9 @@ describe('Carts of agents over HTTP', () => {
     await shop.sell('jar', { price: 7 });
     await shop.sell('last', { price: 3, stock: 0 });
     await shop.discount('TEN', 10);
+    const rates = { configuration: { rates: { KWD: 0.39 } } };
+    await shop.admin.ask(manage.put('/exchange-rate-providers/manual/settings', rates));
+    await shop.settle();
   });
   after(() => shop.close());
 
@@ -41,7 +42,7 @@ describe('Carts of agents over HTTP', () => {
   const begin = async (...wanted: readonly (readonly [string, number])[]): Promise<string> =>
     `${carts}/${(await agent.post(carts, lines(...wanted))).body.id}`;
   const checkOut = (cart: string, headers?: Record<string, string>) =>
-    agent.post(sessions, { cart_id: cart.slice(carts.length + 1) }, headers);
+    agent.post(sessionsPath, { cart_id: cart.slice(carts.length + 1) }, headers);
   const gone = async (path: string, by = agent): Promise<void> => {
     for (const asked of [await by.get(path), await by.put(path, lines(['jar', 1])), await cancel(path, by)])
       expect(asked.status).to.equal(404);
@@ -49,13 +50,7 @@ describe('Carts of agents over HTTP', () => {
 
   /** Dies as it writes into a stream of that category. */
   const killed = async (category: string, ask: () => Promise<ApiResponse>): Promise<void> => {
-    log.runBefore(
-      'append',
-      (stream) => stream.startsWith(`${category}-`),
-      () => {
-        throw new Error('killed');
-      },
-    );
+    killBefore(log, (stream) => stream.startsWith(`${category}-`));
     agent.expectsDefects = true;
     expect((await ask()).status).to.equal(500);
     agent.expectsDefects = false;
@@ -135,12 +130,63 @@ describe('Carts of agents over HTTP', () => {
     expect(read.body.totals[0]).to.deep.equal({ type: 'subtotal', amount: 2100 });
   });
 
-  it('are shown to their agent only', async () => {
-    const path = await begin(['jar', 1]);
-    await gone(path, agentOf(current, 'other'));
-    await gone(`${carts}/no-guid`);
-    await gone(`${carts}/${newId()}`);
-  });
+  for (const version of datedVersions) {
+    it(`are shown to their agent only, in ${version}`, async () => {
+      const path = await begin(['jar', 1]);
+      await gone(path, agentOf(version, 'other'));
+      await gone(`${carts}/no-guid`, agentOf(version));
+      await gone(`${carts}/${newId()}`, agentOf(version));
+      const [unknown, strange] = [
+        await agentOf(version).get(`${carts}/${newId()}`),
+        await agentOf(version, 'other').get(path),
+      ];
+      expect(schemaProblems('error', version, strange.body)).to.deep.equal([]);
+      expect(strange.body, 'nothing tells them apart').to.deep.equal(unknown.body);
+    });
+
+    it(`keep within the limits of the shop, to the last line, code and byte, in ${version}`, async () => {
+      const by = agentOf(version);
+      const many = (number: number) => lines(...Array.from({ length: number }, () => ['jar', 1] as const));
+      const codes = (number: number) => Array.from({ length: number }, (_, at) => `CODE-${at}`);
+      const most = await by.post(carts, { ...many(200), discounts: { codes: codes(20) } });
+      expect(most.status).to.equal(201);
+      expect(most.body.line_items).to.have.length(200);
+      expect(most.body.discounts.codes).to.have.length(20);
+      const path = `${carts}/${most.body.id}`;
+      const one = lines(['jar', 1]);
+      for (const [body, place] of [
+        [many(201), '$.line_items'],
+        [{ ...one, discounts: { codes: codes(21) } }, '$.discounts.codes'],
+        [lines(['jar', 10_000_000]), '$.line_items[0].quantity'],
+        [lines(['jar', 0]), '$.line_items[0].quantity'],
+      ] as const)
+        for (const answer of [await by.post(carts, body), await by.put(path, body)]) {
+          expect(answer.status, place).to.equal(400);
+          expect(schemaProblems('error', version, answer.body)).to.deep.equal([]);
+          expect(answer.body.messages[0]).to.include({ code: 'invalid', path: place });
+        }
+      const padded = (bytes: number): string => {
+        const text = JSON.stringify({ ...one, signals: '' });
+        return text.replace('"signals":""', `"signals":"${'x'.repeat(bytes - text.length)}"`);
+      };
+      expect((await by.post(carts, padded(LARGEST_BODY))).status).to.equal(201);
+      const larger = await by.post(carts, padded(LARGEST_BODY + 1));
+      expect([larger.status, larger.body.code]).to.deep.equal([413, 'payload_too_large']);
+      expect((await by.get(path)).body.line_items).to.have.length(200);
+    });
+
+    it(`count thousandths of dinars, in ${version}`, async () => {
+      const asked = { ...lines(['mug', 2]), currency: 'KWD' };
+      const { status, body } = await agentOf(version).post(carts, asked);
+      expect([status, body.currency, cartProblems(body)]).to.deep.equal([201, 'KWD', []]);
+      // 20.00 × 0.39 = 7.800, and 20 % tax.
+      expect(body.totals).to.deep.equal([
+        { type: 'subtotal', amount: 7800 },
+        { type: 'tax', amount: 1560 },
+        { type: 'total', amount: 9360 },
+      ]);
+    });
+  }
 
   it('last for a day after each change, and are over by the job, too', async () => {
     const [looked, left] = [await begin(['jar', 1]), await begin(['jar', 1])];
@@ -164,7 +210,7 @@ describe('Carts of agents over HTTP', () => {
       });
       const path = `${carts}/${begun.body.id}`;
       const asked = { ...lines(['jar', 9]), cart_id: begun.body.id, buyer: { first_name: 'Bob' } };
-      const session = await agent.post(sessions, asked);
+      const session = await agent.post(sessionsPath, asked);
       expect(session.status).to.equal(201);
       expect(checkoutProblems(session.body)).to.deep.equal([]);
       const { buyer, line_items, totals } = begun.body;
@@ -175,13 +221,19 @@ describe('Carts of agents over HTTP', () => {
       expect(schemaProblems('error', current, refused.body)).to.deep.equal([]);
       expect(refused.body.messages[0]).to.include({ code: 'cart_not_modifiable' });
       expect(refused.body.messages[0].content).to.include(session.body.id);
+      expect(refused.headers.get('Retry-After')).to.equal('1');
+      const inOlder = await agentOf(older).put(path, lines(['jar', 1]));
+      expect(inOlder.status).to.equal(409);
+      expect(schemaProblems('error', older, inOlder.body)).to.deep.equal([]);
+      expect(inOlder.body).to.include({ code: 'cart_not_modifiable', error: 'cart_not_modifiable' });
+      expect(inOlder.body.detail).to.include(session.body.id);
 
-      const again = await agent.post(sessions, { cart_id: begun.body.id, line_items: [] });
+      const again = await agent.post(sessionsPath, { cart_id: begun.body.id, line_items: [] });
       expect([again.status, again.body.id]).to.deep.equal([200, session.body.id]);
-      await agent.put(`${sessions}/${session.body.id}`, lines(['jar', 2]));
+      await agent.put(`${sessionsPath}/${session.body.id}`, lines(['jar', 2]));
       expect(quantities(await agent.get(path))).to.deep.equal([['jar', 2]]);
 
-      await cancel(`${sessions}/${session.body.id}`);
+      await cancel(`${sessionsPath}/${session.body.id}`);
       expect((await agent.get(path)).body.cart_status).to.equal('active');
       expect((await agent.put(path, lines(['jar', 1]))).status).to.equal(200);
       const next = await checkOut(path);
@@ -189,7 +241,7 @@ describe('Carts of agents over HTTP', () => {
       expect(next.body.id).not.to.equal(session.body.id);
       expect((await cancel(path)).status).to.equal(200);
       await gone(path);
-      expect((await agent.get(`${sessions}/${next.body.id}`)).body.session_status).to.equal('active');
+      expect((await agent.get(`${sessionsPath}/${next.body.id}`)).body.session_status).to.equal('active');
     });
 
     it('make one of two requests at once', async () => {
@@ -202,9 +254,12 @@ describe('Carts of agents over HTTP', () => {
     it('are found by their agent only, and in the current version', async () => {
       const path = await begin(['jar', 1]);
       const cart_id = path.slice(carts.length + 1);
-      expect((await agentOf(current, 'other').post(sessions, { cart_id })).status).to.equal(404);
-      expect((await agent.post(sessions, { cart_id: newId(), line_items: [] })).status).to.equal(404);
-      expect((await agentOf(older).post(sessions, { cart_id })).status).to.equal(400);
+      expect((await agentOf(current, 'other').post(sessionsPath, { cart_id })).status).to.equal(404);
+      for (const unknown of [newId(), 'no-guid']) {
+        const refused = await agent.post(sessionsPath, { cart_id: unknown, line_items: [] });
+        expect([refused.status, refused.body.messages[0].code]).to.deep.equal([404, 'not_found']);
+      }
+      expect((await agentOf(older).post(sessionsPath, { cart_id })).status).to.equal(400);
     });
 
     it('are finished by a repeat after a kill', async () => {
@@ -234,13 +289,7 @@ describe('Carts of agents over HTTP', () => {
         'append',
         (stream) => stream.startsWith('agentSession-'),
         () => {
-          log.runBefore(
-            'append',
-            (stream) => stream === cart,
-            () => {
-              throw new Error('killed');
-            },
-          );
+          killBefore(log, (stream) => stream === cart);
         },
       );
       agent.expectsDefects = true;

@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import type { AgentBuyer } from '#command/contexts/checkout/checkout.commands.ts';
 import { newId } from '#kernel/ids.ts';
 import { emptyAddress } from '#values/address.ts';
+import { datedVersions, schemaProblems } from '#test/support/agents/answer-schemas.ts';
 import { orderProblems } from '#test/support/agents/checkout-problems.ts';
+import { agentMeta, newSession } from '#test/support/builders/agent-session.ts';
 import { TestShop } from '#test/support/shop.ts';
 
 const profileUri = 'https://agent.example/profile';
@@ -31,22 +33,12 @@ describe('An order of an agent', () => {
   });
   after(() => shop.close());
 
-  const meta = () => ({
-    ...{ correlationId: newId(), causationId: newId(), commandId: newId() },
-    actor: { kind: 'agent', id: profileUri } as const,
-  });
+  const meta = () => agentMeta(profileUri);
   const begin = async (isVerified = false) => {
     const { agentSessions } = shop.shop.command.actions;
     const line = { itemId: 'mug', productId: mug, quantity: 1 };
-    const { sessionId } = await agentSessions.create(
-      { profileUri, isVerified },
-      {
-        ...{ dialect: '2026-04-08', memberId: null, hasManyGroups: false },
-        ...{ agentName: null, capabilities: [], currency: 'GBP' },
-        ...{ orderWebhookUrl: null, sessionWebhookUrl: null, lines: [line, line], changes: {} },
-      },
-      meta(),
-    );
+    const asked = newSession([line, line]);
+    const { sessionId } = await agentSessions.create({ profileUri, isVerified }, asked, meta());
     return sessionId;
   };
   const buy = async (type: 'ucp' | 'web' = 'ucp', isVerified = false) => {
@@ -111,6 +103,23 @@ describe('An order of an agent', () => {
     expect(body.line_items.map(({ status }: { status: string }) => status)).to.deep.equal([
       ...['fulfilled', 'processing'],
     ]);
+
+    const { items: payments } = await shop.shown(`/invoices/${invoiceId}/payments`);
+    const refunded = await shop.admin.post(`${management}/payments/${payments[0].id}/refund`, {
+      ...{ amount: 5, reason: 'Damaged' },
+    });
+    expect(refunded.status).to.equal(200);
+    const { body: after } = await read(invoiceId);
+    expect(orderProblems(after)).to.deep.equal([]);
+    expect(after.adjustments).to.have.length(1);
+    expect(after.adjustments[0]).to.deep.include({
+      ...{ type: 'refund', status: 'completed', totals: [{ type: 'total', amount: -500 }] },
+    });
+    const { body: older } = await read(invoiceId, { version: '2026-01-11' });
+    expect(orderProblems(older)).to.deep.equal([]);
+    expect(older.adjustments).to.have.length(1);
+    expect(older.adjustments[0]).to.include({ type: 'refund', status: 'completed', amount: 500 });
+    expect(older.adjustments[0]).not.to.have.property('totals');
   });
 
   it('is the same 404 to other agents, by no id and by one that never was, and where no agent sold it', async () => {
@@ -127,14 +136,24 @@ describe('An order of an agent', () => {
       expect(body).to.deep.equal(others[0]?.body);
       expect(body.messages[0]).to.include({ code: 'not_found' });
     }
+    const version = '2026-01-11';
+    for (const asked of [
+      read(invoiceId, { as: 'https://other.example/profile', version }),
+      read('no-id', { version }),
+    ]) {
+      const { status, body } = await asked;
+      expect(status).to.equal(404);
+      expect(schemaProblems('error', version, body)).to.deep.equal([]);
+      expect(body).to.include({ code: 'not_found', error: 'not_found' });
+    }
   });
 
-  const amend = (id: string, body: unknown, path = '/api/v1/orders') =>
+  const amend = (id: string, body: unknown, path = '/api/v1/orders', version = '2026-04-08') =>
     shop.tester.ask({
       method: 'PUT',
       path: `${path}/${id}`,
       body,
-      headers: { 'UCP-Agent': `profile="${profileUri}"` },
+      headers: { 'UCP-Agent': `profile="${profileUri}";version="${version}"` },
     });
   const simulate = (orderId: string, secret?: string) =>
     shop.tester.ask({
@@ -190,10 +209,12 @@ describe('An order of an agent', () => {
       [{ fulfillment: { events: [{ ...event, type: 7 }] } }, '$.fulfillment.events[0].type'],
       [{ adjustments: [{ ...event, status: 'lost' }] }, '$.adjustments[0].status'],
     ];
-    for (const [given, path] of refused) {
-      const { status, body } = await amend(invoiceId, given);
-      expect([status, body.messages[0].path]).to.deep.equal([422, path]);
-    }
+    for (const version of datedVersions)
+      for (const [given, path] of refused) {
+        const { status, body } = await amend(invoiceId, given, undefined, version);
+        expect([status, body.messages[0].path]).to.deep.equal([422, path]);
+        expect(schemaProblems('error', version, body)).to.deep.equal([]);
+      }
     expect((await read(invoiceId)).body).to.deep.equal(order);
     expect((await amend(newId(), {})).status).to.equal(404);
   });

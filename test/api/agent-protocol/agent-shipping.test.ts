@@ -155,25 +155,26 @@ describe('How agents have goods sent', () => {
     });
   }
 
-  it('takes goods of two warehouses as one group, in yen too, and free shipping inside the prices', async () => {
-    const by = agentAt(shop.base, { version: '2026-04-08' });
-    const body = {
-      ...{ line_items: wanting(['mug', 1], ['pot', 1]), currency: 'JPY' },
-      fulfillment: sending({ destinations: [{ ...london, id: 'home' }], selected_destination_id: 'home' }),
-    };
-    const begun = await begin(by, body);
-    // (9.99 + 4.44) × 191.2 = 2759.0 (docs/rules/currency.md#shown).
-    expect(optionsOf(begun)).to.deep.equal([['express', 'Express', 2759]]);
-    const chosen = await change(by, begun, { fulfillment: choosing('express', 'made up') });
-    expect(methodOf(chosen).groups[0]).to.include({ id: 'group_1', selected_option_id: 'express' });
-    expect(amountOf(chosen, 'fulfillment')).to.equal(2759);
-    const free = await change(by, chosen, { line_items: wanting(['mug', 1], ['pot', 5]) });
-    expect(optionsOf(free)).to.deep.equal([['express', 'Free Express', 0]]);
-    expect(amountOf(free, 'fulfillment')).to.equal(0);
-    expect(amountOf(free, 'discount')).to.equal(undefined);
-    expect(free).not.to.have.nested.property('discounts.applied[0]');
-    expect(codesOf(free)).to.include('free_shipping_applied');
-  });
+  for (const version of datedVersions)
+    it(`takes goods of two warehouses as one group, in yen too, and free shipping inside the prices, in ${version}`, async () => {
+      const by = agentAt(shop.base, { version });
+      const body = {
+        ...{ line_items: wanting(['mug', 1], ['pot', 1]), currency: 'JPY' },
+        fulfillment: sending({ destinations: [{ ...london, id: 'home' }], selected_destination_id: 'home' }),
+      };
+      const begun = await begin(by, body);
+      // (9.99 + 4.44) × 191.2 = 2759.0 (docs/rules/currency.md#shown).
+      expect(optionsOf(begun)).to.deep.equal([['express', 'Express', 2759]]);
+      const chosen = await change(by, begun, { fulfillment: choosing('express', 'made up') });
+      expect(methodOf(chosen).groups[0]).to.include({ id: 'group_1', selected_option_id: 'express' });
+      expect(amountOf(chosen, 'fulfillment')).to.equal(2759);
+      const free = await change(by, chosen, { line_items: wanting(['mug', 1], ['pot', 5]) });
+      expect(optionsOf(free)).to.deep.equal([['express', 'Free Express', 0]]);
+      expect(amountOf(free, 'fulfillment')).to.equal(0);
+      expect(amountOf(free, 'discount')).to.equal(undefined);
+      expect(free).not.to.have.nested.property('discounts.applied[0]');
+      expect(codesOf(free)).to.include('free_shipping_applied');
+    });
 
   it('sends nothing that is digital, which needs an account', async () => {
     const by = agentAt(shop.base, { version: '2026-04-08' });
@@ -204,9 +205,14 @@ describe('How agents have goods sent', () => {
 
 // docs/rules/checkout.md#addresses
 describe('Customers whom agents make known', () => {
-  it('are so many a minute from one address, also by who only reads', async () => {
-    const shop = await TestShop.open({ environment: { Checkout__NewCustomersPerMinute: '1' } });
+  let shop: TestShop;
+  before(async () => {
+    shop = await TestShop.open({ environment: { Checkout__NewCustomersPerMinute: '1' } });
     await shop.sell('mug', { price: 10 });
+  });
+  after(() => shop.close());
+
+  it('are so many a minute from one address, also by who only reads', async () => {
     const by = agentAt(shop.base, { version: '2026-04-08' });
     const home = sending({ destinations: [{ ...london, id: 'home' }], selected_destination_id: 'home' });
     const begin = (email: string) => {
@@ -223,6 +229,5 @@ describe('Customers whom agents make known', () => {
     }
     expect((await send(await begin('ada@example.com'))).status, 'who is known').to.equal(200);
     expect((await shop.shown('/customers')).totalItems).to.equal(1);
-    await shop.close();
   });
 });

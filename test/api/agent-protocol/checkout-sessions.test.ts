@@ -28,6 +28,10 @@ describe('Checkout sessions over HTTP', () => {
     await shop.sell('mug', { price: 10, stock: 500 });
     await shop.sell('jar', { price: 7.77 });
     await shop.discount('TEN', 10);
+    const offer = { method: 'Code', canCombineWithOrderDiscounts: true };
+    await shop.rule('A tenth', { ...offer, code: 'TENTH', value: 10, priority: 1 });
+    await shop.rule('A fifth', { ...offer, code: 'FIFTH', value: 20, priority: 2 });
+    await shop.rule('Five pounds', { method: 'Code', code: 'FIVE', valueType: 'FixedAmount', value: 5 });
     await shop.admin.ask(
       manage.put('/exchange-rate-providers/manual/settings', {
         configuration: { rates: { JPY: 191.2, KWD: 0.3941 } },
@@ -81,35 +85,74 @@ describe('Checkout sessions over HTTP', () => {
       await whole(by.get(path));
     });
 
-  it('keep what an update does not name, replace what it names, and forget what it says is null', async () => {
-    const buyer = { email: 'ada@example.com', loyalty: 'gold', consent: { marketing: false } };
-    const begun = await begin({
-      line_items: wanting(['mug', 1]),
-      buyer: { ...buyer, full_name: 'Ada Lovelace' },
-      discounts: { codes: ['ten', 'NOPE'] },
-      context: { eligibility: ['com.example.student', 'anything'] },
+  for (const version of datedVersions)
+    it(`keep in ${version} what an update does not name, replace what it names, and forget what is null`, async () => {
+      const by = agentAt(shop.base, { version });
+      const buyer = { email: 'ada@example.com', loyalty: 'gold', consent: { marketing: false } };
+      const begun = await begin(
+        {
+          line_items: wanting(['mug', 1]),
+          buyer: { ...buyer, full_name: 'Ada Lovelace' },
+          discounts: { codes: ['ten', 'NOPE'] },
+          context: { eligibility: ['com.example.student', 'anything'] },
+        },
+        by,
+      );
+      const isOlder = version === '2026-01-11';
+      const inOne = isOlder ? { full_name: 'Ada Lovelace' } : {};
+      const named = { ...buyer, first_name: 'Ada', last_name: 'Lovelace', ...inOne };
+      expect(begun.body.buyer).to.deep.equal(named);
+      expect((await whole(by.get(pathOf(begun)))).body.buyer, 'consent is read again').to.deep.equal(named);
+      expect(begun.body.discounts.codes).to.deep.equal(['ten', 'NOPE']);
+      expect(begun.body.discounts.applied).to.have.length(1);
+      expect(begun.body.discounts.applied[0]).to.include({ code: 'TEN', amount: 100, method: 'across' });
+      expect(messagesIn(begun)).to.deep.equal([
+        'warning discount_code_invalid $.discounts.codes[1]',
+        'warning eligibility_not_accepted $.context.eligibility[0]',
+        'warning eligibility_not_accepted $.context.eligibility[1]',
+      ]);
+      const path = pathOf(begun);
+      const kept = await whole(by.put(path, { line_items: wanting(['mug', 2]) }));
+      expect(kept.body.buyer).to.deep.equal(named);
+      expect(amounts(kept.body.totals)).to.include({
+        ...{ subtotal: 2000, discount: isOlder ? 200 : -200 },
+      });
+      const replaced = await whole(by.put(path, { buyer: { first_name: 'Grace' } }));
+      expect(replaced.body.buyer).to.deep.equal({
+        first_name: 'Grace',
+        ...(isOlder && { full_name: 'Grace' }),
+      });
+      const cleared = await whole(by.put(path, { buyer: null, discounts: null, context: null }));
+      expect(cleared.body).not.to.have.any.keys('buyer', 'discounts');
+      expect(messagesIn(cleared)).to.deep.equal(['info missing $.buyer.email']);
+      expect((await whole(by.get(path))).body.totals).to.deep.equal(cleared.body.totals);
     });
-    const named = { ...buyer, first_name: 'Ada', last_name: 'Lovelace' };
-    expect(begun.body.buyer).to.deep.equal(named);
-    expect(begun.body.discounts.codes).to.deep.equal(['ten', 'NOPE']);
-    expect(begun.body.discounts.applied).to.have.length(1);
-    expect(begun.body.discounts.applied[0]).to.include({ code: 'TEN', amount: 100, method: 'across' });
-    expect(messagesIn(begun)).to.deep.equal([
-      'warning discount_code_invalid $.discounts.codes[1]',
-      'warning eligibility_not_accepted $.context.eligibility[0]',
-      'warning eligibility_not_accepted $.context.eligibility[1]',
-    ]);
-    const path = pathOf(begun);
-    const kept = await whole(agent.put(path, { line_items: wanting(['mug', 2]) }));
-    expect(kept.body.buyer).to.deep.equal(named);
-    expect(amounts(kept.body.totals)).to.include({ subtotal: 2000, discount: -200 });
-    const replaced = await whole(agent.put(path, { buyer: { first_name: 'Grace' } }));
-    expect(replaced.body.buyer).to.deep.equal({ first_name: 'Grace' });
-    const cleared = await whole(agent.put(path, { buyer: null, discounts: null, context: null }));
-    expect(cleared.body).not.to.have.any.keys('buyer', 'discounts');
-    expect(messagesIn(cleared)).to.deep.equal(['info missing $.buyer.email']);
-    expect((await whole(agent.get(path))).body.totals).to.deep.equal(cleared.body.totals);
-  });
+
+  for (const version of datedVersions)
+    it(`take percentages off one after the other, and amounts as they are, in ${version}`, async () => {
+      const by = agentAt(shop.base, { version });
+      const off = (minor: number) => (version === '2026-01-11' ? minor : -minor);
+      const lines = { line_items: wanting(['mug', 2]) };
+      const both = await begin({ ...lines, discounts: { codes: ['fifth', 'TENTH'] } }, by);
+      // 10 % of 20.00, then 20 % of 18.00; 20 % tax on 14.40.
+      expect(amounts(both.body.totals)).to.deep.equal({
+        ...{ subtotal: 2000, discount: off(560), tax: 288, total: 1728 },
+      });
+      expect(both.body.discounts.codes).to.deep.equal(['fifth', 'TENTH']);
+      const applied = (both.body.discounts.applied as Record<string, unknown>[]).map(
+        ({ code, amount, priority }) => [code, amount, priority],
+      );
+      expect(applied).to.deep.equal([
+        ['TENTH', 200, 1],
+        ['FIFTH', 360, 2],
+      ]);
+      const fixed = await whole(by.put(pathOf(both), { discounts: { codes: ['FIVE'] } }));
+      expect(amounts(fixed.body.totals)).to.deep.equal({
+        ...{ subtotal: 2000, discount: off(500), tax: 300, total: 1800 },
+      });
+      expect(fixed.body.discounts.applied).to.have.length(1);
+      expect(fixed.body.discounts.applied[0]).to.include({ code: 'FIVE', amount: 500 });
+    });
 
   for (const version of datedVersions)
     it(`take a whole answer of ${version} as an update that changes nothing`, async () => {
@@ -228,6 +271,23 @@ describe('Checkout sessions over HTTP', () => {
     expect(messagesIn(unknown)).to.include('info profile_unresolved');
     expect(messagesIn(await whole(stranger.get(pathOf(unknown))))).not.to.include('info profile_unresolved');
   });
+
+  for (const version of datedVersions)
+    it(`are begun in ${version} for agents whose profile is nowhere or must not be read, which they are told`, async () => {
+      for (const profile of [
+        'agents/42',
+        'ftp://agent.example/profile',
+        'http://agent.example/profile',
+        'https://127.0.0.1/agent.json',
+        'https://10.0.0.7/agent.json',
+        'https://[fd00::1]/agent.json',
+      ]) {
+        const by = new Browser(shop.base, { 'UCP-Agent': `profile="${profile}", version="${version}"` });
+        const begun = await begin({ line_items: wanting(['mug', 1]) }, by);
+        expect(messagesIn(begun), profile).to.include('info profile_unresolved');
+        expect((await by.get(pathOf(begun))).status, profile).to.equal(200);
+      }
+    });
 
   it('answer in the version in which they were begun, unless the request names another', async () => {
     const begun = await begin(

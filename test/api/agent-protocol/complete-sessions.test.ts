@@ -4,10 +4,12 @@ import type { EventOfType } from '#kernel/event.ts';
 import { newId } from '#kernel/ids.ts';
 import { datedVersions, schemaProblems } from '#test/support/agents/answer-schemas.ts';
 import { BuyingAgent } from '#test/support/agents/buying-agent.ts';
-import { checkoutProblems } from '#test/support/agents/checkout-problems.ts';
+import { checkoutProblems, orderProblems } from '#test/support/agents/checkout-problems.ts';
 import { sessionsPath, wanting } from '#test/support/agents/asking-agent.ts';
 import type { ApiResponse } from '#test/support/browser.ts';
-import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
+import { faultyEventStore, holds, killBefore, type FaultyEventStore } from '#test/support/faults.ts';
+import { sendEvent } from '#test/support/provider-callbacks.ts';
+import { manage } from '#test/support/requests.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop } from '#test/support/shop.ts';
 import { streamOf } from '#values/stream-name.ts';
@@ -17,7 +19,6 @@ describe('Completing a checkout session', () => {
   let shop: TestShop;
   let log: FaultyEventStore;
   let agent: BuyingAgent;
-  let last: string;
   before(async () => {
     shop = await TestShop.open({
       wrapStore: (store) => (log = faultyEventStore(store)),
@@ -28,8 +29,7 @@ describe('Completing a checkout session', () => {
     });
     agent = new BuyingAgent(shop.base);
     await shop.sell('mug', { price: 10, stock: 500 });
-    last = await shop.sell('last', { price: 10, stock: 1 });
-    await shop.sell('fresh', { price: 10, stock: 3 });
+    for (const version of datedVersions) await shop.sell(`fresh-${version}`, { price: 10, stock: 3 });
   });
   after(() => shop.close());
 
@@ -43,6 +43,7 @@ describe('Completing a checkout session', () => {
     expect(made).to.have.length(1);
     return made[0]?.data as EventOfType<InvoiceEvent, 'InvoiceCreated'>['data'];
   };
+  const charged = async (): Promise<number> => (await shop.charges()).length;
   /** As often as it takes until it is known. */
   const becomes = async (path: string, status: string) => {
     await shop.settle();
@@ -70,6 +71,12 @@ describe('Completing a checkout session', () => {
       });
       expect(await shop.charges(orderId)).to.have.length(1);
       fits((await buyer().browser.get(path)).body);
+      const { body: order } = await buyer().browser.get(`/api/v1/orders/${orderId}`);
+      expect(orderProblems(order)).to.deep.equal([]);
+      expect(order.fulfillment.expectations).to.have.length(1);
+      expect(order.fulfillment.expectations[0]).to.deep.include({
+        ...{ method_type: 'shipping', description: 'Parcel', fulfillable_on: 'now' },
+      });
       for (const final of [await buyer().complete(path), await buyer().browser.put(path, { buyer: null })]) {
         expect([final.status, codeOf(final)]).to.deep.equal([409, 'checkout_not_modifiable']);
         expect(final.headers.get('Retry-After')).to.equal('1');
@@ -95,49 +102,137 @@ describe('Completing a checkout session', () => {
       expect(refused.text).to.include('Fulfillment address and option must be selected');
       expect(schemaProblems('error', version, refused.body)).to.deep.equal([]);
     });
+
+    it(`says what else stands in its way before it looks at the payment, in ${version}`, async () => {
+      const agent = buyer();
+      const song = await shop.sell(`song-${version}`, { price: 5, isDigital: true });
+      const digital = await agent.browser.post(sessionsPath, { line_items: wanting([song, 1]) });
+      const nobodys = await agent.complete(`${sessionsPath}/${digital.body.id}`, null, { handler: 'none' });
+      expect([nobodys.status, codeOf(nobodys)]).to.deep.equal([400, 'account_required']);
+      expect(nobodys.body.messages[0].severity).to.equal('requires_buyer_input');
+
+      const sku = `odd-${version}`;
+      const odd = await shop.sell(sku, { price: 10 });
+      const { path } = await agent.begin([sku, 1]);
+      const { items } = (await shop.admin.ask(manage.get(`/products?search=${sku}`))).body;
+      const withdrawn = { availableForPurchase: false };
+      const change = manage.put(`/products/${items[0].id}/variants/${odd}`, withdrawn);
+      expect((await shop.admin.ask(change)).status).to.equal(200);
+      await shop.settle();
+      const refused = await agent.complete(path, null, { handler: 'none' });
+      expect([refused.status, codeOf(refused)], refused.text).to.deep.equal([400, 'item_unavailable']);
+      for (const { body } of [nobodys, refused])
+        expect(schemaProblems('error', version, body)).to.deep.equal([]);
+      expect((await read(path)).session_status).to.equal('active');
+    });
+
+    it(`needs an instrument of a handler that is offered, for this session, and no card itself, in ${version}`, async () => {
+      const agent = buyer();
+      const { path } = await agent.begin(['mug', 1]);
+      const bare = await agent.browser.post(`${path}/complete`, {});
+      expect([bare.status, codeOf(bare), bare.body.messages[0].path]).to.deep.equal([
+        ...[400, 'missing', '$.payment'],
+      ]);
+      const bound = {
+        credential: { type: 'token', token: 'tok_success', binding: { checkout_id: newId() } },
+      };
+      const card = { credential: { type: 'card', number: '4242424242424242' } };
+      for (const [token, paid, code] of [
+        ['tok_success', { handler: 'nobody:card' }, 'invalid_payment_handler'],
+        ['tok_unheard_of', {}, 'invalid'],
+        ['other_token', { handler: 'mock_payment_handler' }, 'invalid'],
+        [null, {}, 'missing'],
+        [null, { more: bound }, 'invalid'],
+        [null, { more: card }, 'invalid'],
+        [null, { more: card, handler: 'google_pay' }, 'invalid'],
+      ] as const) {
+        const refused = await agent.complete(path, token, paid);
+        expect([refused.status, codeOf(refused)], JSON.stringify(paid)).to.deep.equal([400, code]);
+        expect(schemaProblems('error', version, refused.body)).to.deep.equal([]);
+      }
+      expect((await read(path)).status).to.equal('ready_for_complete');
+    });
+
+    it(`is tested with handlers that shoppers are not offered, in ${version}`, async () => {
+      const agent = buyer();
+      const mock = { handler: 'mock_payment_handler' };
+      const { path } = await agent.begin(['mug', 1]);
+      expect((await agent.complete(path, 'fail_token', mock)).status).to.equal(402);
+      const fraud = await agent.complete(path, 'fraud_token', { ...mock, key: 'the-same-key' });
+      expect([fraud.status, codeOf(fraud)]).to.deep.equal([403, 'payment_failed']);
+      expect(schemaProblems('error', version, fraud.body)).to.deep.equal([]);
+      expect((await agent.complete(path, 'success_token', mock)).body.status).to.equal('completed');
+      const card = { credential: { type: 'card', number: '4242424242424242', cvc: '123' } };
+      const byCard = await agent.complete((await agent.begin(['mug', 1])).path, null, {
+        ...mock,
+        more: card,
+      });
+      expect(byCard.body.status).to.equal('completed');
+      for (const handler of ['google_pay', 'shop_pay']) {
+        const { path: another } = await agent.begin(['mug', 1]);
+        expect((await agent.complete(another, 'success_token', { handler })).body.status).to.equal(
+          'completed',
+        );
+      }
+      expect(JSON.stringify(await eventsIn(shop))).not.to.include('4242424242424242');
+      const { providers } = (await shop.shopper().get('/api/shop/checkout/payment-options')).body;
+      expect(JSON.stringify(providers)).not.to.match(/mock_payment_handler|google_pay|shop_pay/);
+    });
+
+    it(`waits while a provider owes the outcome, and is completed by it, in ${version}`, async () => {
+      const agent = buyer();
+      const { path } = await agent.begin(['mug', 1]);
+      const waiting = await agent.complete(path, 'tok_pending');
+      expect([waiting.status, waiting.body.status]).to.deep.equal([200, 'complete_in_progress']);
+      for (const asked of [
+        await agent.complete(path),
+        await agent.browser.put(path, { buyer: null }),
+        await agent.browser.ask({ method: 'POST', path: `${path}/cancel` }),
+      ])
+        expect([asked.status, codeOf(asked)]).to.deep.equal([409, 'checkout_not_modifiable']);
+      await becomes(path, 'complete_in_progress');
+      const owed = (await eventsIn(shop)).findLast(({ type }) => type === 'PaymentPending');
+      const { transactionId } = owed?.data as { readonly transactionId: string };
+      const invoiceId = owed?.stream.replace('invoice-', '') ?? '';
+      const data = { transactionId, invoiceId, amount: 17, currency: 'GBP' };
+      expect((await sendEvent(shop.tester, { type: 'PaymentCompleted', data })).status).to.equal(200);
+      await becomes(path, 'completed');
+      const done = (await agent.browser.get(path)).body;
+      fits(done);
+      expect(done.order.id).to.equal(invoiceId);
+    });
+
+    it(`charges nothing where the provider is away, and is tried again under the same key, in ${version}`, async () => {
+      const agent = buyer();
+      const before = await charged();
+      const { path } = await agent.begin(['mug', 1]);
+      const key = newId();
+      const away = await agent.complete(path, 'tok_unavailable', { key });
+      expect([away.status, codeOf(away)]).to.deep.equal([503, 'payment_unavailable']);
+      expect(away.headers.get('Retry-After')).to.match(/^[1-9]\d*$/);
+      expect(schemaProblems('error', version, away.body)).to.deep.equal([]);
+      expect((await read(path)).status).to.equal('ready_for_complete');
+      const again = await agent.complete(path, 'tok_unavailable', { key });
+      expect(again.status).to.equal(503);
+      expect(await charged()).to.equal(before);
+      const paid = await agent.complete(path);
+      expect(paid.body.status).to.equal('completed');
+      expect(await charged()).to.equal(before + 1);
+      const failed = (await eventsIn(shop)).filter(({ type }) => type === 'AgentSessionCompletionFailed');
+      expect(failed.at(-1)?.data).to.include({ invoiceId: paid.body.order.id });
+    });
+
+    it(`says that stock is insufficient where it went since the update, in ${version}`, async () => {
+      const agent = buyer();
+      const sku = `fresh-${version}`;
+      const { path } = await agent.begin([sku, 2]);
+      expect((await agent.buy([sku, 2])).body.status).to.equal('completed');
+      const refused = await agent.complete(path);
+      expect([refused.status, codeOf(refused)], refused.text).to.deep.equal([409, 'out_of_stock']);
+      expect(refused.body.detail ?? refused.body.messages[0].content).to.match(/^Insufficient stock/);
+      expect(schemaProblems('error', version, refused.body)).to.deep.equal([]);
+    });
   }
-
-  it('needs an instrument of a handler that is offered, for this session, and no card itself', async () => {
-    const { path } = await agent.begin(['mug', 1]);
-    const bare = await agent.browser.post(`${path}/complete`, {});
-    expect([bare.status, codeOf(bare), bare.body.messages[0].path]).to.deep.equal([
-      ...[400, 'missing', '$.payment'],
-    ]);
-    const bound = { credential: { type: 'token', token: 'tok_success', binding: { checkout_id: newId() } } };
-    const card = { credential: { type: 'card', number: '4242424242424242' } };
-    for (const [token, paid, code] of [
-      ['tok_success', { handler: 'nobody:card' }, 'invalid_payment_handler'],
-      ['tok_unheard_of', {}, 'invalid'],
-      ['other_token', { handler: 'mock_payment_handler' }, 'invalid'],
-      [null, {}, 'missing'],
-      [null, { more: bound }, 'invalid'],
-      [null, { more: card }, 'invalid'],
-      [null, { more: card, handler: 'google_pay' }, 'invalid'],
-    ] as const) {
-      const refused = await agent.complete(path, token, paid);
-      expect([refused.status, codeOf(refused)], JSON.stringify(paid)).to.deep.equal([400, code]);
-    }
-    expect((await read(path)).status).to.equal('ready_for_complete');
-  });
-
-  it('is tested with handlers that shoppers are not offered', async () => {
-    const mock = { handler: 'mock_payment_handler' };
-    const { path } = await agent.begin(['mug', 1]);
-    expect((await agent.complete(path, 'fail_token', mock)).status).to.equal(402);
-    const fraud = await agent.complete(path, 'fraud_token', { ...mock, key: 'the-same-key' });
-    expect([fraud.status, codeOf(fraud)]).to.deep.equal([403, 'payment_failed']);
-    expect((await agent.complete(path, 'success_token', mock)).body.status).to.equal('completed');
-    const card = { credential: { type: 'card', number: '4242424242424242', cvc: '123' } };
-    const byCard = await agent.complete((await agent.begin(['mug', 1])).path, null, { ...mock, more: card });
-    expect(byCard.body.status).to.equal('completed');
-    for (const handler of ['google_pay', 'shop_pay']) {
-      const { path: another } = await agent.begin(['mug', 1]);
-      expect((await agent.complete(another, 'success_token', { handler })).body.status).to.equal('completed');
-    }
-    expect(JSON.stringify(await eventsIn(shop))).not.to.include('4242424242424242');
-    const { providers } = (await shop.shopper().get('/api/shop/checkout/payment-options')).body;
-    expect(JSON.stringify(providers)).not.to.match(/mock_payment_handler|google_pay|shop_pay/);
-  });
 
   it('goes on at the provider where the buyer is needed, and is completed by the return', async () => {
     const { path } = await agent.begin(['mug', 1]);
@@ -158,33 +253,6 @@ describe('Completing a checkout session', () => {
     const paid = await agent.complete(path);
     expect(paid.body.status, paid.text).to.equal('completed');
     expect(await shop.charges(paid.body.order.id)).to.have.length(1);
-  });
-
-  it('waits while a provider owes the outcome: nothing else happens to the session meanwhile', async () => {
-    const { path } = await agent.begin(['mug', 1]);
-    const waiting = await agent.complete(path, 'tok_pending');
-    expect([waiting.status, waiting.body.status]).to.deep.equal([200, 'complete_in_progress']);
-    for (const asked of [
-      await agent.complete(path),
-      await agent.browser.put(path, { buyer: null }),
-      await agent.browser.ask({ method: 'POST', path: `${path}/cancel` }),
-    ])
-      expect([asked.status, codeOf(asked)]).to.deep.equal([409, 'checkout_not_modifiable']);
-    await becomes(path, 'complete_in_progress');
-  });
-
-  it('charges nothing where the provider is away, and is tried again under the same key', async () => {
-    const { path } = await agent.begin(['mug', 1]);
-    const key = newId();
-    const away = await agent.complete(path, 'tok_unavailable', { key });
-    expect([away.status, codeOf(away)]).to.deep.equal([503, 'payment_unavailable']);
-    expect((await read(path)).status).to.equal('ready_for_complete');
-    const again = await agent.complete(path, 'tok_unavailable', { key });
-    expect(again.status).to.equal(503);
-    const paid = await agent.complete(path);
-    expect(paid.body.status).to.equal('completed');
-    const failed = (await eventsIn(shop)).filter(({ type }) => type === 'AgentSessionCompletionFailed');
-    expect(failed.at(-1)?.data).to.include({ invoiceId: paid.body.order.id });
   });
 
   it('is the same for a repeat, which gets the same bytes, and the same order once the answer is lost', async () => {
@@ -220,27 +288,6 @@ describe('Completing a checkout session', () => {
     }
   });
 
-  it('sells the last unit to an agent or to a shopper', async () => {
-    const { path } = await agent.begin(['last', 1]);
-    const shopper = shop.shopper();
-    await shopper.prepare(last);
-    const [byAgent, byShopper] = await Promise.all([agent.complete(path), shopper.pay()]);
-    const won = [byAgent.status === 200, byShopper.status === 200];
-    expect(won.filter(Boolean)).to.have.length(1);
-    if (!won[0]) {
-      expect([byAgent.status, codeOf(byAgent)]).to.deep.equal([409, 'out_of_stock']);
-      expect(byAgent.text).to.include('Insufficient stock');
-    }
-  });
-
-  it('says that stock is insufficient where it went since the update', async () => {
-    const { path } = await agent.begin(['fresh', 2]);
-    expect((await agent.buy(['fresh', 2])).body.status).to.equal('completed');
-    const refused = await agent.complete(path);
-    expect([refused.status, codeOf(refused)], refused.text).to.deep.equal([409, 'out_of_stock']);
-    expect(refused.text).to.include('Insufficient stock');
-  });
-
   it('bills whom the instrument names', async () => {
     const { path } = await agent.begin(['mug', 1]);
     const billing = { street_address: '1 Bill Street', address_locality: 'Leeds', address_country: 'GB' };
@@ -255,13 +302,7 @@ describe('Completing a checkout session', () => {
     it(`goes on with the same request where it stopped before ${died}`, async () => {
       const { path } = await agent.begin(['mug', 1]);
       const key = newId();
-      log.runBefore(
-        'append',
-        (_, events) => events.some(({ type }) => type === died),
-        () => {
-          throw new Error('killed');
-        },
-      );
+      killBefore(log, holds(died));
       agent.browser.expectsDefects = true;
       expect((await agent.complete(path, 'tok_success', { key })).status).to.equal(500);
       agent.browser.expectsDefects = false;

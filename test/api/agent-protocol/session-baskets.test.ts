@@ -15,10 +15,9 @@ import { shownFulfilment } from '#command/contexts/agent-protocol/sessions/shown
 import { basketLinesStream } from '#command/contexts/basket/basket.stream.ts';
 import { checkoutStream } from '#command/contexts/checkout/checkout.stream.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import { newId } from '#kernel/ids.ts';
 import { streamOf } from '#values/stream-name.ts';
-import { ada, placeIn } from '#test/support/builders/agent-session.ts';
-import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
+import { ada, agentMeta, newSession, placeIn } from '#test/support/builders/agent-session.ts';
+import { faultyEventStore, killBefore, type FaultyEventStore } from '#test/support/faults.ts';
 import { manage } from '#test/support/requests.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop } from '#test/support/shop.ts';
@@ -35,10 +34,7 @@ const inBritain = (...options: readonly string[]): Told => ({
   sending: { destinations: [placeIn('GB')], ...to('GB', ...options) },
 });
 type Told = Omit<ChangedSession, 'lines'>;
-const metaOf = (commandId: string = newId()): CommandMeta => ({
-  ...{ correlationId: newId(), causationId: newId(), commandId },
-  actor: { kind: 'agent', id: agent.profileUri },
-});
+const metaOf = (commandId?: string): CommandMeta => agentMeta(agent.profileUri, commandId);
 const line = (productId: string, quantity = 1) => ({ itemId: productId, productId, quantity });
 
 // docs/rules/agent-sessions.md#basket
@@ -87,15 +83,7 @@ describe('The basket of a checkout session', () => {
     meta = metaOf(),
     hasManyGroups = false,
   ): Promise<SeenSession> =>
-    sessions.create(
-      agent,
-      {
-        ...{ dialect: '2026-04-08', memberId: null, hasManyGroups },
-        ...{ agentName: null, capabilities: [], currency: 'GBP' },
-        ...{ orderWebhookUrl: null, sessionWebhookUrl: null, lines, changes, sending },
-      },
-      meta,
-    );
+    sessions.create(agent, newSession(lines, { hasManyGroups, changes, sending }), meta);
   const change = ({ sessionId }: SeenSession, told: Told) =>
     sessions.update(agent, sessionId, () => told, metaOf());
   const basketOf = ({ basket }: SeenSession) => {
@@ -151,9 +139,7 @@ describe('The basket of a checkout session', () => {
     const dyingAfter = async (appends: number, meta: CommandMeta): Promise<boolean> => {
       let left = appends;
       const isOne = (stream: string) => stream.startsWith('basket-') && left-- === 0;
-      log.runBefore('append', isOne, () => {
-        throw new Error('killed');
-      });
+      killBefore(log, isOne);
       try {
         await begin([line(mug)], told, meta);
         return false;

@@ -28,6 +28,9 @@ const profiles: Record<string, object> = {
   '/other': {
     ucp: { version: '2026-04-08', capabilities: { 'com.example.games': [{ version: '2026-04-08' }] } },
   },
+  '/other-older': {
+    ucp: { version: '2026-01-11', capabilities: [{ name: 'com.example.games', version: '2026-01-11' }] },
+  },
 };
 
 describe('discovery by agents (docs/rules/agents.md#manifest)', () => {
@@ -97,6 +100,13 @@ describe('discovery by agents (docs/rules/agents.md#manifest)', () => {
       continue_url: `${shop.base}/demo`,
     });
     expect(body.messages[0]).to.include({ code: 'capabilities_incompatible', severity: 'unrecoverable' });
+    const { body: older } = await ask(as(`${agents.url}/other-older`)).then(200);
+    expect(older.ucp).to.include({ version: '2026-01-11', status: 'error' });
+    expect(older.ucp.capabilities).to.deep.equal([]);
+    expect(older.continue_url).to.equal(`${shop.base}/demo`);
+    expect(older.messages[0]).to.include({
+      ...{ type: 'error', code: 'capabilities_incompatible', severity: 'requires_buyer_input' },
+    });
     const { text: whole } = await ask(get(manifest)).then(200).and(header('ucp-negotiation', null));
     for (const profile of [`${agents.url}/nowhere`, 'an agent', 'https://10.0.0.1/ucp']) {
       const { text } = await ask(as(profile)).then(200).and(header('ucp-negotiation', 'unresolved'));

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
+import { wanting } from '#test/support/agents/asking-agent.ts';
 import { Browser } from '#test/support/browser.ts';
 import { TestShop } from '#test/support/shop.ts';
 
@@ -41,14 +42,14 @@ describe('A purchase that staff try out as a test agent', () => {
     expect(manifest.response.headers).to.include({ vary: 'UCP-Agent' });
     expect(manifest.response.body.ucp.version).to.equal('2026-04-08');
 
-    const request = { line_items: [{ item: { id: 'mug' }, quantity: 1 }] };
+    const request = { line_items: wanting(['mug', 1]) };
     const begun = await tryOut('sessions/create', { request });
     expect(begun).to.deep.include({ success: true, status: 'incomplete', errorCode: null });
     expect(begun.response.statusCode).to.equal(201);
     const { sessionId } = begun;
     expect(begun.response.body.id).to.equal(sessionId);
     expect((await tryOut('sessions/get', { sessionId })).sessionId).to.equal(sessionId);
-    const more = { line_items: [{ item: { id: 'mug' }, quantity: 9 }] };
+    const more = { line_items: wanting(['mug', 9]) };
     const short = await tryOut('sessions/update', { sessionId, request: more });
     expect(short).to.include({ success: false, errorCode: 'out_of_stock' });
     expect(short.errorMessage).to.match(/^Insufficient stock/);

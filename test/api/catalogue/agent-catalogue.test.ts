@@ -94,6 +94,9 @@ describe('the catalogue for agents, over HTTP', () => {
     expect(schemaProblems('error', '2026-04-08', body)).to.deep.equal([]);
     expect(body.ucp.status).to.equal('error');
     expect(body.messages[0].code).to.equal('not_found');
+    const older = (await ask('product', { id: 'nothing' }, '2026-01-11').then(200)).body;
+    expect(older.ucp).to.include({ version: '2026-01-11', status: 'error' });
+    expect(older.messages[0]).to.include({ type: 'error', code: 'not_found' });
   });
 
   it('says what is wrong with a question, and where', async () => {
@@ -113,9 +116,12 @@ describe('the catalogue for agents, over HTTP', () => {
       expect(schemaProblems('error', '2026-04-08', body), operation).to.deep.equal([]);
       expect(body.messages[0], JSON.stringify(given)).to.include({ type: 'error', code, path });
     }
-    const older = await ask('lookup', { ids: [] }, '2026-01-11').then(400);
-    expect(older.body).to.include({ code: 'missing' });
-    expect(older.body.detail).to.be.a('string');
+    for (const [operation, given, code, path] of cases) {
+      const { body } = await ask(operation, given, '2026-01-11').then(400);
+      expect(schemaProblems('error', '2026-01-11', body), operation).to.deep.equal([]);
+      expect(body, JSON.stringify(given)).to.include({ code, error: code, message: body.detail });
+      expect(body.messages[0]).to.include({ type: 'error', code, path });
+    }
   });
 
   it('has what the backoffice has changed in the next answer', async () => {

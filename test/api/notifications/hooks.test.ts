@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { loadHooks } from '#runtime/hooks-file.ts';
+import { agentAt, sessionsPath, wanting } from '#test/support/agents/asking-agent.ts';
 import { managing } from '#test/support/managing.ts';
 import { handlers, heard, hooks, says } from '#test/support/owners-hooks.ts';
 import {
@@ -344,6 +345,37 @@ describe('the owner’s hooks (docs/guides/hooks.md)', function () {
         { name: 'outbound webhooks', priority: 2200 },
       ]);
     expect(list).to.have.length(hooks.length + handlers.length);
+  });
+
+  it('stop an agent: 403 before anything is looked at, and 400 with the reason', async () => {
+    const agent = agentAt(shop.base);
+    const lines = { line_items: wanting(['mug', 1]) };
+    const stopped = async (
+      notification: BeforeNotification,
+      path: string,
+      method: 'POST' | 'PUT' = 'POST',
+    ) => {
+      await shop.settle();
+      const before = await shop.shop.runtime.store.head();
+      says.set(notification, objection);
+      const { status, body } = await agent.call(method, path, lines);
+      says.clear();
+      await shop.settle();
+      expect(await shop.shop.runtime.store.head(), notification).to.equal(before);
+      return [status, body.code ?? body.messages[0].code, body.content ?? body.messages[0].content];
+    };
+    const carts = '/api/v1/carts';
+    const denied = await stopped('ProtocolAgentAuthenticatingNotification', sessionsPath);
+    expect(denied).to.deep.equal([403, 'access_denied', objection]);
+    const session = `${sessionsPath}/${(await agent.post(sessionsPath, lines)).body.id}`;
+    const cart = `${carts}/${(await agent.post(carts, lines)).body.id}`;
+    for (const refused of [
+      await stopped('ProtocolSessionCreatingNotification', sessionsPath),
+      await stopped('ProtocolSessionUpdatingNotification', session, 'PUT'),
+      await stopped('ProtocolCartCreatingNotification', carts),
+      await stopped('ProtocolCartUpdatingNotification', cart, 'PUT'),
+    ])
+      expect(refused).to.deep.equal([400, 'invalid', objection]);
   });
 
   it('are listed for what is called only', async () => {
