@@ -34,6 +34,11 @@ export const checkedAddress: CheckoutApi['checkedAddress'] = (given) => {
   return checked.address;
 };
 
+export const addressProblems: CheckoutApi['addressProblems'] = (given) => {
+  const checked = checkOneAddress(given);
+  return checked.kind === 'invalid' ? checked.errors : {};
+};
+
 /** The same for a wrong password and for a weak one, so that it does not reveal whether an account exists. */
 const unusablePassword = 'This password cannot be used for this e-mail address.';
 

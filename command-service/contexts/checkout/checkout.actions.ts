@@ -7,7 +7,7 @@ import { currencyFor, displayRate, hasRates } from '#reference/presentation.ts';
 import type { BasketState, BasketStreamEvent } from '../basket/basket.state.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
 import { captureActions } from './capture/capture.actions.ts';
-import { changeAddresses, checkedAddress, nameBuyer } from './change-addresses.ts';
+import { addressProblems, changeAddresses, checkedAddress, nameBuyer } from './change-addresses.ts';
 import { takeDefaultAddresses } from './begin-checkout.ts';
 import { shippingActions } from './checkout-shipping.actions.ts';
 import { change, type ChangedCheckout, type CheckoutDeps, findBasket } from './found-basket.ts';
@@ -87,6 +87,7 @@ export const createCheckoutActions = (deps: CheckoutDeps) => ({
   find: (basketId: string | null) => findBasket(deps, basketId),
   changeAddresses: changeAddresses(deps),
   nameBuyer: nameBuyer(deps),
+  addressProblems,
   checkedAddress,
   takeDefaultAddresses: takeDefaultAddresses(deps),
   applyDiscountCode: applyDiscountCode(deps),

@@ -336,6 +336,8 @@ export interface CheckoutApi {
   restorable(basketId: string): Promise<RestorableBasket | null>;
   /** Whether an order of the customer is being placed, as far as this process has read the log. */
   isPlacingFor(customerId: string): Promise<boolean>;
+  /** What `checkedAddress` would refuse, each under its field. */
+  addressProblems(given: GivenAddress): Readonly<Record<string, string>>;
   /** An address as the shop keeps it. Errors: Rejection `invalid-address` with a problem for each field. */
   checkedAddress(given: GivenAddress): Address;
   /** The basket, after a change that may have put discounts on it, without those that its customer has used up. */

@@ -98,7 +98,7 @@ export const agents = refusals('Agents', {
   rate_limited: {
     status: 429,
     retryAfterSeconds: 60,
-    when: 'More requests of an agent, or from one address, than the shop takes in a minute.',
+    when: 'More requests or new customers of an agent, or from one address, than the shop takes in a minute; too many unpaid orders; or a large order too soon after one that was not paid.',
     remedy: 'Wait as long as `Retry-After` says.',
   },
   invalid_json: { status: 400, when: 'The body is not JSON.', remedy: 'Correct the body.' },
@@ -125,12 +125,12 @@ export const agents = refusals('Agents', {
   },
   missing: {
     status: 400,
-    when: 'A member of the body is missing; `path` says which.',
+    when: 'A member of the body is missing; `path` says which. 422 where a test changes an order.',
     remedy: 'Send it.',
   },
   invalid: {
     status: 400,
-    when: 'A member of the body, or the `Idempotency-Key`, is not as expected; `path` says which.',
+    when: 'A member of the body, or the `Idempotency-Key`, is not as expected; `path` says which. 422 where a test changes an order.',
     remedy: 'Correct it.',
   },
   request_too_large: {
@@ -140,12 +140,12 @@ export const agents = refusals('Agents', {
   },
   out_of_stock: {
     status: 400,
-    when: 'There are not as many units; 409 when they went while the session was completed.',
+    when: 'There are not as many units; 409 when they went while the session was completed. A 2026-04-08 create without any line that can be sold is 200, with this as a message.',
     remedy: 'Ask for fewer.',
   },
   item_unavailable: {
     status: 400,
-    when: 'There is no such product, or it is not on sale.',
+    when: 'There is no such product, or it is not on sale. A 2026-04-08 create without any line that can be sold is 200, with this as a message.',
     remedy: 'Choose another one from the catalogue.',
   },
   fulfillment_required: {
@@ -175,7 +175,7 @@ export const agents = refusals('Agents', {
   },
   payment_failed: {
     status: 402,
-    when: 'The provider declined the payment; the session stays open.',
+    when: 'The provider declined the payment; the session stays open. 403 where it suspects fraud.',
     remedy: 'Try another instrument.',
   },
   payment_unavailable: {

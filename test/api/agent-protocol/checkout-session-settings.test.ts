@@ -46,3 +46,42 @@ describe('Checkout sessions of a shop whose version is no date, without extensio
     expect(named.body).to.include({ status: 'active', checkout_status: 'ready_for_complete' });
   });
 });
+
+// docs/rules/agent-sessions.md#places
+describe('Checkout sessions of a shop that sends to whole addresses only', () => {
+  let shop: TestShop;
+  before(async () => {
+    shop = await TestShop.open({ environment: { Protocol__Ucp__StrictAddressValidation: 'true' } });
+    await shop.sell('mug', { price: 10 });
+  });
+  after(() => shop.close());
+
+  it('say what the selected address lacks, and are sold once it is all there', async () => {
+    const agent = agentAt(shop.base);
+    const country = { id: 'home', first_name: 'Ada', address_country: 'GB' };
+    const sending = (destination: object) => ({
+      fulfillment: { methods: [{ selected_destination_id: 'home', destinations: [destination] }] },
+    });
+    const wished = { line_items: wanting(['mug', 1]), ...sending(country) };
+    const { body: begun } = await agent.post(sessionsPath, wished);
+    const [method] = begun.fulfillment.methods;
+    const selected_option_id: string = method.groups[0].options[0].id;
+    const path = `${sessionsPath}/${begun.id}`;
+    const { body } = await agent.put(path, {
+      fulfillment: { methods: [{ groups: [{ selected_option_id }] }] },
+    });
+    const at = '$.fulfillment.methods[0].destinations[0]';
+    const lacking = body.messages.filter(({ type }: { readonly type: string }) => type === 'error');
+    expect(lacking.map((one: Record<string, string>) => [one['code'], one['path']])).to.deep.equal([
+      ['missing', `${at}.street_address`],
+      ['missing', `${at}.address_locality`],
+      ['missing', `${at}.postal_code`],
+    ]);
+    expect(body.status).to.equal('incomplete');
+    const refused = await agent.post(`${path}/complete`, { payment: { instruments: [] } });
+    expect([refused.status, refused.body.messages[0].path]).to.deep.equal([400, `${at}.street_address`]);
+    const street = { street_address: '12 High Street', address_locality: 'London', postal_code: 'SW1A 1AA' };
+    const whole = await agent.put(path, sending({ ...country, ...street }));
+    expect(whole.body.status).to.equal('ready_for_complete');
+  });
+});

@@ -1,11 +1,14 @@
 import { expect } from 'chai';
 import {
+  addressMessages,
   buyerMessages,
   codeMessages,
   eligibilityMessages,
   paymentMessages,
   shippingMessages,
 } from '#command/contexts/agent-protocol/sessions/session-messages.ts';
+import { addressOf } from '#command/contexts/agent-protocol/sessions/session-place.ts';
+import { checkOneAddress } from '#command/contexts/checkout/check-address.ts';
 import { isSession } from '#command/contexts/agent-protocol/sessions/agent-session.state.ts';
 import { statusOf } from '#command/contexts/agent-protocol/sessions/session-status.ts';
 import { agentSessionDecider } from '#command/contexts/agent-protocol/sessions/agent-session.decider.ts';
@@ -115,6 +118,22 @@ describe('What an agent is told beside the figures', () => {
         path: '$.line_items',
         severity: 'recoverable',
       },
+    ]);
+  });
+
+  it('is each part of the selected address that is missing or wrong, where the shop wants it whole', () => {
+    const place = { ...placeIn('GB'), addressOne: ' ', phone: 'none' };
+    const session = {
+      destinations: [placeIn('FR'), place],
+      fulfilment: { methodId: 'shipping', destinationId: 'to-GB', options: [] },
+    };
+    const address = addressOf(place, null);
+    const { errors } = checkOneAddress(address) as { readonly errors: Readonly<Record<string, string>> };
+    expect(
+      addressMessages(session, address, errors).map(({ code, path, severity }) => [code, path, severity]),
+    ).to.deep.equal([
+      ['missing', '$.fulfillment.methods[0].destinations[1].street_address', 'recoverable'],
+      ['invalid', '$.fulfillment.methods[0].destinations[1].phone_number', 'recoverable'],
     ]);
   });
 

@@ -1,5 +1,6 @@
 import type { ProtocolMessage } from '#agents/protocol-parts.ts';
 import type { DiscountProblem } from '#command/pricing/discounts/discount-problem.ts';
+import type { Address } from '#values/address.ts';
 import type { ActiveSession } from './agent-session.state.ts';
 import type { SettledShipping } from './session-shipping.ts';
 
@@ -105,6 +106,36 @@ export const shippingMessages = (
       return { type: 'info', code: 'free_shipping_applied', content, path: METHOD };
     }),
   ];
+};
+
+/** What agents call the fields of an address. */
+const membersOfAddress = [
+  ['name', 'first_name'],
+  ['addressOne', 'street_address'],
+  ['addressTwo', 'extended_address'],
+  ['townCity', 'address_locality'],
+  ['countyState', 'address_region'],
+  ['postalCode', 'postal_code'],
+  ['phone', 'phone_number'],
+] as const satisfies readonly (readonly [keyof Address, string])[];
+
+/**
+ * What keeps a selected place from being a whole address. `problems` stand under the fields of `address`; those of its
+ * country are told where the goods are quoted.
+ */
+export const addressMessages = (
+  { destinations, fulfilment }: Pick<ActiveSession, 'destinations' | 'fulfilment'>,
+  address: Address,
+  problems: Readonly<Record<string, string>>,
+): ProtocolMessage[] => {
+  const index = destinations.findIndex(({ id }) => id === fulfilment?.destinationId);
+  return membersOfAddress.flatMap(([field, member]) => {
+    const problem = problems[field];
+    if (problem === undefined) return [];
+    const isMissing = (address[field]?.trim() ?? '') === '';
+    const path = `${METHOD}.destinations[${index}].${member}`;
+    return [error(isMissing ? 'missing' : 'invalid', `${member}: ${problem}`, path)];
+  });
 };
 
 /** Claims of the buyer that this shop does not know: they change nothing. */

@@ -12,11 +12,12 @@ import { presentationIn } from '../shown/presentment.ts';
 import { shopLinks } from '../shown/shop-links.ts';
 import { shownGoods } from '../shown/shown-goods.ts';
 import type { SeenSession } from './agent-session.actions.ts';
-import { completionOf, type AgentSession } from './agent-session.state.ts';
+import { completionOf, type ActiveSession, type AgentSession } from './agent-session.state.ts';
 import { createSessionHandlers, type SessionHandlerDeps } from './session-handlers.ts';
-import { buyerMessages, eligibilityMessages, paymentMessages } from './session-messages.ts';
+import { addressMessages, buyerMessages, eligibilityMessages, paymentMessages } from './session-messages.ts';
+import { addressOf, selectedDestination } from './session-place.ts';
 import { statusOf } from './session-status.ts';
-import { nothingSent, shownFulfilment } from './shown-fulfilment.ts';
+import { nothingSent, shownFulfilment, type ShownFulfilment } from './shown-fulfilment.ts';
 
 export type PresenterDeps = SessionHandlerDeps & Pick<ModuleDeps, 'reference' | 'keys'>;
 
@@ -46,10 +47,21 @@ const goodsMessages = (
 
 const isShort = ({ code }: ProtocolMessage): boolean => code === 'out_of_stock';
 
+/** What a shop that sends to whole addresses only asks of the selected place. */
+const placeMessages = (
+  { config, apis }: PresenterDeps,
+  session: ActiveSession,
+): readonly ProtocolMessage[] => {
+  const place = selectedDestination(session);
+  if (!config.protocol.ucp.strictAddressValidation || place === null) return [];
+  const address = addressOf(place, session.buyer);
+  return addressMessages(session, address, apis.checkout.addressProblems(address));
+};
+
 const messagesOf = (
   deps: PresenterDeps,
   seen: SeenSession,
-  ofShipping: readonly ProtocolMessage[],
+  { fulfilment, messages: ofShipping }: ShownFulfilment,
 ): readonly ProtocolMessage[] => {
   const { session, basket, messages } = seen;
   if (session.status !== 'active') return [];
@@ -63,6 +75,7 @@ const messagesOf = (
     ...messages,
     // What is short of a line is short for its shipping, too.
     ...(ofGoods.some(isShort) ? ofShipping.filter((message) => !isShort(message)) : ofShipping),
+    ...(fulfilment === null ? [] : placeMessages(deps, session)),
     ...buyerMessages(session, needs),
     ...paymentMessages(session),
     ...eligibilityMessages(claimsOf(session)),
@@ -113,7 +126,7 @@ export const createSessionPresenter = (deps: PresenterDeps) => {
     const { websiteUrl } = settings();
     const storefront = storefrontUrl(websiteUrl, baseUrl);
     const { goods, shipping, currency } = contentOf(deps, seen, `${websiteUrl ?? baseUrl}/`);
-    const messages = [...said, ...messagesOf(deps, seen, shipping.messages)];
+    const messages = [...said, ...messagesOf(deps, seen, shipping)];
     return {
       isFulfilmentMissing: !shipping.isComplete,
       session: {
