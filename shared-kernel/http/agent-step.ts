@@ -162,7 +162,7 @@ const createFieldReader = () => {
 
 export const createAgentStep = (options: AgentStepOptions): AgentStep => {
   const { protocol, profiles, askHooks, now } = options;
-  const { allowedAgents, profileResolution } = protocol.ucp;
+  const { allowedAgents, profileResolution, requireSignature } = protocol.ucp;
   const fieldOf = createFieldReader();
   const limits = createAgentLimits(now, protocol.ucp.rateLimits);
   const isAllowed = (profile: string): boolean =>
@@ -179,6 +179,9 @@ export const createAgentStep = (options: AgentStepOptions): AgentStep => {
   };
   const admit = (request: RequestFacts, agent: AgentRequest, counted: Counted): AgentRequest => {
     const { identity } = agent;
+    // Fails closed: as long as no signature is checked, such a shop sells to no agent.
+    if (requireSignature && counted !== 'nothing' && !identity?.isVerified)
+      throw refusal('signature_missing', 'This shop takes signed requests only.');
     limits(agent, request.ip, counted);
     const reason =
       identity && askHooks('ProtocolAgentAuthenticatingNotification', { agent: identity, ip: request.ip });

@@ -10,6 +10,7 @@ const stepErrors = [
   'tls_version_unsupported',
   'profile_not_trusted',
   'version_unsupported',
+  'signature_missing',
   'access_denied',
   'rate_limited',
 ];

@@ -116,6 +116,14 @@ describe('The step on agent paths', () => {
     expect(await identify(step, `profile="${uri}/"`, discovering)).to.equal('profile_not_trusted');
   });
 
+  it('sells to no agent without a signature where signatures are required; the manifest can be read', async () => {
+    const setting = { Protocol__Ucp__RequireSignature: 'true', Protocol__Ucp__AllowedAgents: uri };
+    const step = agentStepWith(setting, { profiles: profiles({ kind: 'resolved', profile }) });
+    expect(await identify(step, named)).to.equal('signature_missing');
+    expect(await identify(step, named, creating)).to.equal('signature_missing');
+    expect(await identify(step, named, discovering)).to.equal(null);
+  });
+
   it('refuses a version that the shop does not speak, and says which it does', async () => {
     const rejection = (environment: Record<string, string>) => {
       try {
