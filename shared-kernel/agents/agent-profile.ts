@@ -41,6 +41,9 @@ export type ResolvedProfile =
 
 /** The profiles of agents: fetched from where they say, kept for a while. Never throws for what an agent says. */
 export interface AgentProfiles {
-  /** `baseUrl`: this shop's address as the request has it; a profile below it is had without a connection. */
-  resolve(uri: string, baseUrl: string): Promise<ResolvedProfile>;
+  /**
+   * `baseUrl`: this shop's address as the request has it; a profile below it is had without a connection. `ip`: the
+   * address that asks, as each may make the shop fetch only so many; empty: unknown.
+   */
+  resolve(uri: string, baseUrl: string, ip: string): Promise<ResolvedProfile>;
 }

@@ -10,6 +10,7 @@ import { defined } from '#kernel/defined.ts';
 import type { Sender } from '#ports/sender.ts';
 import { targetNotAllowed } from '#runtime/send.ts';
 import { createOwnLimit } from './own-limit.ts';
+import { countedAddress, type Taken } from './rate-limit.ts';
 
 /** The largest profile that is read. */
 export const MOST_PROFILE_BYTES = 262_144;
@@ -33,16 +34,21 @@ export interface AgentProfilesOptions {
 
 export interface FetchedProfiles extends AgentProfiles {
   /** Fetches one again, for a key that it did not have: at most once a minute for an origin. */
-  refresh(uri: string, baseUrl: string): Promise<ResolvedProfile>;
+  refresh(uri: string, baseUrl: string, ip: string): Promise<ResolvedProfile>;
 }
 
 interface Kept {
   readonly found: ResolvedProfile;
+  readonly fetchedAt: number;
   readonly freshUntil: number;
 }
 
 const NEGATIVE_MILLISECONDS = 30_000;
+/** So long a good profile outlasts fetches that fail. */
+const OUTLASTING_MILLISECONDS = 3_600_000;
 const FORCED_SECONDS = 60;
+/** One address may have this part of the fetches of a minute: strangers leave some to others. */
+const PART_OF_ADDRESS = 0.25;
 
 const unresolved = (
   reason: UnresolvedReason,
@@ -79,25 +85,51 @@ const fetchProfile = async (
   return unresolved('malformed', `The profile of the agent is malformed: ${read.problem}.`);
 };
 
+/** Takes a fetch out of those of a minute: of all, and of the caller's address. */
+const createFetchLimit = ({ now, ucp }: Pick<AgentProfilesOptions, 'now' | 'ucp'>) => {
+  const { profileFetchesPerMinute: limit } = ucp.rateLimits;
+  const all = createOwnLimit({ now, windowSeconds: 60, mostKeys: 1 });
+  const byAddress = createOwnLimit({ now, windowSeconds: 60 });
+  return (ip: string): Taken => {
+    const ofAddress = ip === '' ? 0 : Math.ceil(limit * PART_OF_ADDRESS);
+    const taken = byAddress.take(countedAddress({ ip }), ofAddress);
+    return taken.isTaken ? all.take('all', limit) : taken;
+  };
+};
+
 /** Profiles by their addresses, each fetched once at a time and kept for a while (docs/rules/agents.md#profiles). */
 export const createAgentProfiles = (options: AgentProfilesOptions): FetchedProfiles => {
   const { now, ucp, allowLoopback, ownAgent } = options;
   const kept = new LRUCache<string, Kept>({ max: ucp.profileCacheSize });
   const underWay = new Map<string, Promise<ResolvedProfile>>();
-  const fetches = createOwnLimit({ now, windowSeconds: 60, mostKeys: 1 });
+  const takeFetch = createFetchLimit(options);
   const forced = createOwnLimit({ now, windowSeconds: FORCED_SECONDS, mostKeys: ucp.profileCacheSize });
 
-  const keep = (uri: string, found: ResolvedProfile): ResolvedProfile => {
-    const keptMs = found.kind === 'resolved' ? ucp.profileCacheSeconds * 1000 : NEGATIVE_MILLISECONDS;
-    kept.set(uri, { found, freshUntil: now() + keptMs });
-    return found;
+  const goodOf = (uri: string): Kept | null => {
+    const last = kept.get(uri);
+    return last?.found.kind === 'resolved' ? last : null;
   };
 
-  const fetched = (uri: string): Promise<ResolvedProfile> => {
+  const keep = (uri: string, found: ResolvedProfile): ResolvedProfile => {
+    const at = now();
+    if (found.kind === 'resolved') {
+      kept.set(uri, { found, fetchedAt: at, freshUntil: at + ucp.profileCacheSeconds * 1000 });
+      return found;
+    }
+    const good = goodOf(uri);
+    const outlasting = good && at - good.fetchedAt < OUTLASTING_MILLISECONDS ? good : null;
+    const last = outlasting ?? { found, fetchedAt: at };
+    kept.set(uri, { ...last, freshUntil: at + NEGATIVE_MILLISECONDS });
+    return last.found;
+  };
+
+  const fetched = (uri: string, ip: string): Promise<ResolvedProfile> => {
     const running = underWay.get(uri);
     if (running) return running;
-    const taken = fetches.take('all', ucp.rateLimits.profileFetchesPerMinute);
+    const taken = takeFetch(ip);
     if (!taken.isTaken) {
+      const good = goodOf(uri);
+      if (good) return Promise.resolve(good.found);
       const { retryAfterSeconds } = taken;
       const message = `Too many profiles are asked for. Try again in ${retryAfterSeconds} seconds.`;
       return Promise.resolve(unresolved('too-many', message, retryAfterSeconds));
@@ -126,18 +158,18 @@ export const createAgentProfiles = (options: AgentProfilesOptions): FetchedProfi
   };
 
   return {
-    resolve: async (uri, baseUrl) => {
+    resolve: async (uri, baseUrl, ip) => {
       const last = kept.get(uri);
       if (last && now() < last.freshUntil) return last.found;
-      return known(uri, baseUrl) ?? fetched(uri);
+      return known(uri, baseUrl) ?? fetched(uri, ip);
     },
-    refresh: async (uri, baseUrl) => {
+    refresh: async (uri, baseUrl, ip) => {
       const own = known(uri, baseUrl);
       if (own) return own;
       const { origin } = new URL(uri);
       const last = kept.get(uri);
       if (last && !forced.take(origin, 1).isTaken) return last.found;
-      return fetched(uri);
+      return fetched(uri, ip);
     },
   };
 };

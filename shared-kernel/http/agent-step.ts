@@ -204,7 +204,7 @@ export const createAgentStep = (options: AgentStepOptions): AgentStep => {
       if (!isAllowed(profile)) throw refusal('profile_not_trusted', 'This shop does not sell to this agent.');
       if (!needsProfile || !profiles) return answered(unknownIdentity(profile, 'unneeded'));
       return profiles
-        .resolve(profile, request.baseUrl)
+        .resolve(profile, request.baseUrl, request.ip)
         .then((resolved) => answered(identityOf(profile, resolved)));
     },
     browse: (request) => {

@@ -31,8 +31,8 @@ const opened = ({ perMinute = 0, size = 500, allowLoopback = false } = {}) => {
     allowLoopback,
     ownAgent: (own) => (own.endsWith('/ada') ? ({ uri: own, name: 'Test agent ada' } as AgentProfile) : null),
   });
-  const reasonOf = async (address: string) => {
-    const found = await profiles.resolve(address, baseUrl);
+  const reasonOf = async (address: string, ip = '') => {
+    const found = await profiles.resolve(address, baseUrl, ip);
     return found.kind === 'resolved' ? 'resolved' : found.reason;
   };
   return { profiles, asked, time, answer, reasonOf };
@@ -72,7 +72,7 @@ describe('profiles of agents (docs/rules/agents.md#profiles)', () => {
     const { profiles, reasonOf, asked, time } = opened({ perMinute: 2 });
     time.now = 1000;
     for (const name of ['a', 'b', 'a']) await reasonOf(`${uri}/${name}`);
-    expect(await profiles.resolve(`${uri}/c`, baseUrl)).to.deep.include({
+    expect(await profiles.resolve(`${uri}/c`, baseUrl, '')).to.deep.include({
       reason: 'too-many',
       retryAfterSeconds: 60,
     });
@@ -81,23 +81,52 @@ describe('profiles of agents (docs/rules/agents.md#profiles)', () => {
     expect(await reasonOf(`${uri}/c`)).to.equal('resolved');
   });
 
+  it('are fetched for one address up to a quarter of those of a minute: it leaves some to others', async () => {
+    const { reasonOf, asked } = opened({ perMinute: 8 });
+    for (const name of ['a', 'b']) expect(await reasonOf(`${uri}/${name}`, '203.0.113.7')).to.equal('resolved');
+    expect(await reasonOf(`${uri}/c`, '203.0.113.7')).to.equal('too-many');
+    expect(await reasonOf(`${uri}/c`, '198.51.100.4')).to.equal('resolved');
+    expect(asked).to.have.lengthOf(3);
+  });
+
+  it('that were known stay so while strangers use up the fetches', async () => {
+    const { reasonOf, time } = opened({ perMinute: 1 });
+    await reasonOf(uri);
+    time.now = 300_000;
+    expect(await reasonOf(`${uri}/stranger`)).to.equal('resolved');
+    expect(await reasonOf(uri)).to.equal('resolved');
+  });
+
+  it('that were good an hour ago or less outlast fetches that fail', async () => {
+    const { reasonOf, asked, time, answer } = opened();
+    await reasonOf(uri);
+    answer.outcome = { ...outcome, statusCode: 500 };
+    time.now = 300_000;
+    expect([await reasonOf(uri), await reasonOf(uri)]).to.deep.equal(['resolved', 'resolved']);
+    expect(asked).to.have.lengthOf(2);
+    time.now = 3_599_999;
+    expect(await reasonOf(uri)).to.equal('resolved');
+    time.now = 3_630_000;
+    expect(await reasonOf(uri)).to.equal('unreachable');
+  });
+
   it('are refreshed for an unknown key, once a minute for an origin', async () => {
     const { profiles, reasonOf, asked, time } = opened();
     await reasonOf(uri);
-    await profiles.refresh(uri, baseUrl);
-    await profiles.refresh(uri, baseUrl);
+    await profiles.refresh(uri, baseUrl, '');
+    await profiles.refresh(uri, baseUrl, '');
     expect(asked).to.have.lengthOf(2);
     time.now = 60_000;
-    await profiles.refresh(uri, baseUrl);
+    await profiles.refresh(uri, baseUrl, '');
     expect(asked).to.have.lengthOf(3);
   });
 
   it('of the shop itself are had without a connection', async () => {
     const { profiles, asked } = opened();
     const own = `${baseUrl}/.well-known/ucp-test-agent/ada`;
-    expect(await profiles.resolve(own, baseUrl)).to.deep.include({ kind: 'resolved' });
+    expect(await profiles.resolve(own, baseUrl, '')).to.deep.include({ kind: 'resolved' });
     for (const other of [`${baseUrl}/.well-known/ucp-test-agent/bob`, `${baseUrl}/elsewhere`])
-      expect(await profiles.resolve(other, baseUrl)).to.deep.include({ reason: 'unreachable' });
+      expect(await profiles.resolve(other, baseUrl, '')).to.deep.include({ reason: 'unreachable' });
     expect(asked).to.deep.equal([]);
   });
 
@@ -153,7 +182,7 @@ describe('an agent whose profile is not what it should be', () => {
       },
       allowLoopback,
       ownAgent: () => null,
-    }).resolve(address, baseUrl);
+    }).resolve(address, baseUrl, '');
 
   for (const [path, expected] of [
     ['/good', { kind: 'resolved' }],
