@@ -70,11 +70,15 @@ const keysOf = (document: Members, ucp: Members): readonly PublicKey[] => {
   return listAt(keys, path).map((key, index) => keyAt(key, `${path}[${index}]`));
 };
 
+/** It stands in every sale of the agent. */
+const LONGEST_NAME = 250;
+
 const profileOf = (uri: string, document: Members): AgentProfile => {
   const ucp = mapAt(document['ucp'], 'ucp');
   return {
     uri,
-    name: textOr(document['name'], null),
+    // Cut by code units, it may end in half a letter.
+    name: textOr(document['name'], null)?.slice(0, LONGEST_NAME).toWellFormed() ?? null,
     version: textAt(ucp['version'], 'ucp.version'),
     capabilities: capabilitiesAt(ucp['capabilities']),
     signingKeys: keysOf(document, ucp),

@@ -53,8 +53,8 @@ const isGuarded = (path: string): boolean =>
     (prefix) => path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/'),
   );
 
-/** An opaque name has an end, too: it stands in every event. */
-const LONGEST_PROFILE = 2000;
+/** An opaque name has an end, too: what agents say of themselves stands in events. */
+const LONGEST_ADDRESS = 2000;
 
 const refusal = (code: ProtocolErrorCode, text: string): ProtocolRejection =>
   new ProtocolRejection({ code, text });
@@ -85,7 +85,7 @@ const knownIdentity = (profileUri: string, profile: AgentProfile): AgentIdentity
     capabilities.find((one) => one.name === `dev.ucp.shopping.${capability}`)?.config ?? {};
   const webhookOf = (capability: string): string | null => {
     const { webhook_url: url } = configOf(capability);
-    return typeof url === 'string' ? url : null;
+    return typeof url === 'string' && url.length <= LONGEST_ADDRESS ? url : null;
   };
   return {
     ...unknownIdentity(profileUri, 'resolved'),
@@ -194,7 +194,7 @@ export const createAgentStep = (options: AgentStepOptions): AgentStep => {
       const { profile, version } = fieldOf(request.header('ucp-agent'));
       const answered = (identity: AgentIdentity | null): AgentRequest =>
         admit(request, requestIn(options, request, identity, version, followsProfile), counted);
-      if (profile === null || profile.length > LONGEST_PROFILE) {
+      if (profile === null || profile.length > LONGEST_ADDRESS) {
         if (profile === null && mayBeAnonymous) return answered(null);
         throw refusal(
           'invalid_profile_url',

@@ -16,6 +16,12 @@ const problemOf = (text: string) => {
 const key = { kid: 'k1', kty: 'EC', crv: 'P-256', x: 'xx', y: 'yy' };
 
 describe('the profile of an agent (docs/rules/agents.md#profiles)', () => {
+  it('has a name of 250 characters at most, and never half a letter', () => {
+    const nameOf = (name: string) => profileOf({ name, ucp: { version: '2026-04-08' } }).name;
+    expect(nameOf('a'.repeat(100_000))).to.equal('a'.repeat(250));
+    expect(nameOf(`${'a'.repeat(249)}😀`)?.isWellFormed()).to.equal(true);
+  });
+
   it('has a map of capabilities, and keys beside `ucp`', () => {
     const config = { webhook_url: 'https://agent.example/orders' };
     const document = {

@@ -163,6 +163,17 @@ describe('The step on agent paths', () => {
     expect(asked).to.include({ dialect: '2026-04-08', requestedVersion: '2026-04-08' });
   });
 
+  it('takes no webhook whose address is longer than 2,000 characters', async () => {
+    const webhookAfter = async (length: number) => {
+      const url = 'https://agent.example/'.padEnd(length, 'x');
+      const order = { name: 'dev.ucp.shopping.order', version: null, extends: [], config: { webhook_url: url } };
+      const calledAt = profiles({ kind: 'resolved', profile: { ...profile, capabilities: [order] } });
+      const { identity } = await agentStepWith({}, { profiles: calledAt }).identify(facts(named), creating);
+      return identity?.webhookUrl?.length ?? null;
+    };
+    expect([await webhookAfter(2000), await webhookAfter(2001)]).to.deep.equal([2000, null]);
+  });
+
   it('refuses a profile of a version that the shop does not speak where nothing else chooses one', async () => {
     const future = profiles({ kind: 'resolved', profile: { ...profile, version: '2099-01-01' } });
     const step = agentStepWith({}, { profiles: future });
