@@ -19,10 +19,15 @@ const folded = <Doc extends Document>(
   return document;
 };
 
-/** The order of an invoice as its events tell it, oldest first; null: it is none of an agent, or deleted. */
-export const foldOrder = (events: readonly Recorded[], invoiceId: string): AgentOrderDocument | null =>
-  folded(agentOrderFold as Fold<AgentOrderDocument>, events, invoiceId);
+/**
+ * The order of an invoice as its events and those of its amendments tell it, in the order of the log: what the invoice
+ * has forgotten since is gone from both. Null: it is none of an agent, or deleted.
+ */
+export const foldOrder = (events: readonly Recorded[], invoiceId: string): AgentOrderDocument | null => {
+  const told = events.toSorted((one, other) => one.position - other.position);
+  return folded(agentOrderFold as Fold<AgentOrderDocument>, told, invoiceId);
+};
 
-/** The same of a session. */
+/** A session as its events tell it, oldest first. */
 export const foldSession = (events: readonly Recorded[], sessionId: string): AgentSessionDocument | null =>
   folded(agentSessionFold as Fold<AgentSessionDocument>, events, sessionId);
