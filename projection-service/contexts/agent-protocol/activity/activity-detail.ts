@@ -1,6 +1,6 @@
 import { actorName, type Recorded } from '#kernel/event.ts';
 import type { Document } from '#kernel/projection.ts';
-import { streamHistory } from '#log/stream-history.ts';
+import { streamPages } from '#log/stream-history.ts';
 import type { ProjectionDeps } from '../../../engine/service-deps.ts';
 import { orderListProjection } from '../../orders/order-list.projection.ts';
 
@@ -18,14 +18,33 @@ const asked = [
   'currency',
 ] as const;
 
+type Body = Readonly<Record<string, unknown>>;
+
 /** As it stands: each event says the whole of what it changes. */
-const bodyOf = (events: readonly Recorded[]): Readonly<Record<string, unknown>> => {
-  const body: Record<string, unknown> = {};
+const bodyAfter = (before: Body, events: readonly Recorded[]): Body => {
+  const body = { ...before };
   for (const { data } of events) {
-    const said = data as Readonly<Record<string, unknown>>;
+    const said = data as Body;
     for (const name of asked) if (name in said) body[name] = said[name];
   }
   return body;
+};
+
+/** An agent may change what it asks for as often as it likes: only so many of the last events are listed. */
+const MOST_LISTED = 200;
+
+const happened = async (deps: Pick<ProjectionDeps, 'store' | 'decoder'>, stream: string) => {
+  let body: Body = {};
+  let last: readonly Recorded[] = [];
+  for await (const events of streamPages(deps, stream)) {
+    body = bodyAfter(body, events);
+    last = [...last, ...events].slice(-MOST_LISTED);
+  }
+  const timeline = last.map(({ recordedAt: date, type: event, metadata }) => ({
+    ...{ date, event },
+    by: actorName(metadata.actor),
+  }));
+  return { body, timeline };
 };
 
 /** What is shown of the list of orders. */
@@ -56,14 +75,4 @@ export const activityDetail = async (
   deps: Pick<ProjectionDeps, 'reader' | 'store' | 'decoder'>,
   stream: string,
   invoiceId: string | null,
-) => {
-  const events = await streamHistory(deps, stream);
-  return {
-    body: bodyOf(events),
-    timeline: events.map(({ recordedAt: date, type: event, metadata }) => ({
-      ...{ date, event },
-      by: actorName(metadata.actor),
-    })),
-    invoice: await invoiceOf(deps, invoiceId),
-  };
-};
+) => ({ ...(await happened(deps, stream)), invoice: await invoiceOf(deps, invoiceId) });

@@ -11,6 +11,9 @@ export const agentSessionsProjection = projection<AgentSessionEvent>()<AgentSess
   indexes: activityIndexes,
   keys: ({ stream }) => [idOf(stream)],
   streamOf: streamOf.agentSession,
-  lapsing: { changedAt: ({ status, updatedAt }) => (status === 'active' ? null : updatedAt) },
+  // An order is shown with its session: what was bought stays.
+  lapsing: {
+    changedAt: ({ status, updatedAt }) => (status === 'active' || status === 'completed' ? null : updatedAt),
+  },
   on: agentSessionFold,
 });
